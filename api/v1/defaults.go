@@ -1,0 +1,103 @@
+package v1
+
+// The static defaults, as the CRDs have them.
+const (
+	DefaultHandlerPort    = 3000
+	DefaultModulePort     = 50051
+	DefaultReplicas       = 1
+	DefaultHealthPath     = "/health"
+	DefaultHealthInterval = Duration("10s")
+	DefaultHealthTimeout  = Duration("3s")
+	DefaultHealthFailures = 3
+)
+
+// SetDefaults fills in the static defaults that the API server would. It is
+// idempotent, and what the user set stays.
+func (s *GatiHandlerSpec) SetDefaults() {
+	setDefault(&s.Port, DefaultHandlerPort)
+	setDefault(&s.Replicas, DefaultReplicas)
+	ensure(&s.HealthCheck).SetDefaults()
+	ensure(&s.Rollout).SetDefaults()
+	ensure(&s.Versions).SetDefaults()
+	if s.Autoscaling != nil {
+		s.Autoscaling.SetDefaults()
+	}
+}
+
+// SetDefaults fills in the static defaults that the API server would.
+func (s *GatiModuleSpec) SetDefaults() {
+	setDefault(&s.Port, DefaultModulePort)
+	setDefault(&s.Replicas, DefaultReplicas)
+	ensure(&s.HealthCheck).SetDefaults()
+	if s.Autoscaling != nil {
+		s.Autoscaling.SetDefaults()
+	}
+}
+
+// SetDefaults fills in the static defaults that the API server would.
+func (h *HealthCheck) SetDefaults() {
+	setText(&h.Type, HealthCheckHTTP)
+	setText(&h.Path, DefaultHealthPath)
+	setText(&h.Interval, DefaultHealthInterval)
+	setText(&h.Timeout, DefaultHealthTimeout)
+	setDefault(&h.FailureThreshold, DefaultHealthFailures)
+}
+
+// SetDefaults fills in the static defaults that the API server would.
+func (h *ModuleHealthCheck) SetDefaults() {
+	setText(&h.Type, HealthCheckTCP)
+	setText(&h.Interval, DefaultHealthInterval)
+	setText(&h.Timeout, DefaultHealthTimeout)
+	setDefault(&h.FailureThreshold, DefaultHealthFailures)
+}
+
+// SetDefaults fills in the static defaults that the API server would.
+func (a *Autoscaling) SetDefaults() {
+	setDefault(&a.Enabled, false)
+}
+
+// SetDefaults fills in the static defaults that the API server would.
+func (r *Rollout) SetDefaults() {
+	setText(&r.Strategy, StrategyRollingUpdate)
+	setText(&r.ProgressDeadline, "10m")
+	setText(&r.RollbackWindow, "10m")
+	setDefault(&r.AutoRollback, true)
+}
+
+// SetDefaults fills in the static defaults that the API server would.
+func (p *VersionPolicy) SetDefaults() {
+	setText(&p.Compatibility, CompatibilityBackward)
+	setDefault(&p.Transitive, false)
+	drain := ensure(&p.Drain)
+	setText(&drain.Window, "5m")
+	setText(&drain.Deadline, "1h")
+	setText(&p.ColdAfter, "7d")
+	setDefault(&p.MinActive, 1)
+	setText(&p.MinAge, "1h")
+	setDefault(&p.HistoryLimit, 10)
+	if p.ProtectedTags == nil {
+		p.ProtectedTags = []Tag{"stable", "production", "latest"}
+	}
+}
+
+// setDefault fills a pointer that is nil.
+func setDefault[T any](field **T, value T) {
+	if *field == nil {
+		*field = &value
+	}
+}
+
+// setText fills a text that is empty.
+func setText[T ~string](field *T, value T) {
+	if *field == "" {
+		*field = value
+	}
+}
+
+// ensure returns what the pointer points to, and makes it where it is nil.
+func ensure[T any](field **T) *T {
+	if *field == nil {
+		*field = new(T)
+	}
+	return *field
+}

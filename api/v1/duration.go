@@ -1,0 +1,56 @@
+package v1
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// Duration is a length of time as the user wrote it: whole days, hours, minutes
+// and seconds in that order, such as "10s", "5m", "1h30m" or "7d". It stays the
+// user's text, so that nothing rewrites "60s" into "1m0s". One second is the
+// least.
+//
+// +kubebuilder:validation:Type=string
+// +kubebuilder:validation:MinLength=2
+// +kubebuilder:validation:MaxLength=32
+// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,5}d)?([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$')",message="must be days, hours, minutes and seconds in that order, such as 10s, 5m, 1h30m or 7d"
+// +kubebuilder:validation:XValidation:rule="self.matches('[1-9]')",message="must be at least 1s"
+type Duration string
+
+var durationPattern = regexp.MustCompile(`^(?:(\d{1,5})d)?(?:(\d{1,5})h)?(?:(\d{1,5})m)?(?:(\d{1,7})s)?$`)
+
+// Parse returns the length of time. It fails on text that the CRD refuses as
+// well: an unknown unit, units out of order, nothing at all, or zero.
+func (d Duration) Parse() (time.Duration, error) {
+	parts := durationPattern.FindStringSubmatch(string(d))
+	if parts == nil || d == "" {
+		return 0, fmt.Errorf("%q must be days, hours, minutes and seconds in that order, such as 10s, 5m, 1h30m or 7d", string(d))
+	}
+	units := []time.Duration{24 * time.Hour, time.Hour, time.Minute, time.Second}
+	var sum time.Duration
+	for i, unit := range units {
+		if parts[i+1] == "" {
+			continue
+		}
+		n, err := strconv.ParseInt(parts[i+1], 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("%q: %w", string(d), err)
+		}
+		sum += time.Duration(n) * unit
+	}
+	if sum < time.Second {
+		return 0, fmt.Errorf("%q must be at least 1s", string(d))
+	}
+	return sum, nil
+}
+
+// Or returns the length of time, or fallback where the text is empty or faulty.
+// It is for code behind validation, which has refused faulty text before.
+func (d Duration) Or(fallback time.Duration) time.Duration {
+	if v, err := d.Parse(); err == nil {
+		return v
+	}
+	return fallback
+}

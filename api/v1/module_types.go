@@ -1,0 +1,166 @@
+package v1
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// GatiModule is a service that handlers share, such as a database adapter.
+// Applying it creates a Deployment, a Service and a NetworkPolicy named
+// module-<name>.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:storageversion
+// +kubebuilder:resource:shortName=gm,categories=gati
+// +kubebuilder:subresource:status
+// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas,selectorpath=.status.selector
+// +kubebuilder:printcolumn:name="Type",type=string,JSONPath=`.spec.type`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.ready`
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:printcolumn:name="Image",type=string,JSONPath=`.status.image`,priority=1
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].message`,priority=1
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 40 && !self.metadata.name.contains('--')",message="metadata.name must start with a letter, hold only a-z, 0-9 and single hyphens, and have at most 40 characters: the names of the children are made of it"
+type GatiModule struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// What the module is and how it should run.
+	// +required
+	Spec GatiModuleSpec `json:"spec"`
+	// What the controller has seen and decided. Not for users to write.
+	// +optional
+	Status GatiModuleStatus `json:"status,omitempty"`
+}
+
+// GatiModuleList is a list of GatiModules.
+//
+// +kubebuilder:object:root=true
+type GatiModuleList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []GatiModule `json:"items"`
+}
+
+// ModuleType is how a module is run.
+//
+// +kubebuilder:validation:Enum=node;wasm;oci
+type ModuleType string
+
+// The types of modules.
+const (
+	// ModuleNode runs on Node.js.
+	ModuleNode ModuleType = "node"
+	// ModuleWasm runs in a WebAssembly runtime.
+	ModuleWasm ModuleType = "wasm"
+	// ModuleOCI runs its image as it is.
+	ModuleOCI ModuleType = "oci"
+)
+
+// Capability is something that a module may do. It is one of Gati's
+// capabilities, never one of Linux's.
+//
+// +kubebuilder:validation:MaxLength=64
+// +kubebuilder:validation:XValidation:rule="self in ['network','storage','network:egress','network:ingress','filesystem:read','filesystem:write','database:read','database:write','cache:read','cache:write','secrets:read','metrics:write','logging:write']",message="must be one of network, storage, network:egress, network:ingress, filesystem:read, filesystem:write, database:read, database:write, cache:read, cache:write, secrets:read, metrics:write, logging:write; Linux capabilities cannot be granted"
+type Capability string
+
+// The capabilities that change what the controller creates.
+const (
+	CapabilityNetwork         Capability = "network"
+	CapabilityStorage         Capability = "storage"
+	CapabilityNetworkEgress   Capability = "network:egress"
+	CapabilityNetworkIngress  Capability = "network:ingress"
+	CapabilityFilesystemRead  Capability = "filesystem:read"
+	CapabilityFilesystemWrite Capability = "filesystem:write"
+	CapabilityDatabaseRead    Capability = "database:read"
+	CapabilityDatabaseWrite   Capability = "database:write"
+	CapabilityCacheRead       Capability = "cache:read"
+	CapabilityCacheWrite      Capability = "cache:write"
+	CapabilitySecretsRead     Capability = "secrets:read"
+	CapabilityMetricsWrite    Capability = "metrics:write"
+	CapabilityLoggingWrite    Capability = "logging:write"
+)
+
+// GatiModuleSpec is what the user asks for.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.autoscaling.minReplicas) || !has(self.autoscaling.maxReplicas) || self.autoscaling.minReplicas <= self.autoscaling.maxReplicas",message="must not be above maxReplicas; lower minReplicas or raise maxReplicas",fieldPath=".autoscaling.minReplicas"
+// +kubebuilder:validation:XValidation:rule="!has(self.env) || !self.env.exists(e, e.name == 'PORT')",message="PORT is set from spec.port; set spec.port instead",fieldPath=".env"
+type GatiModuleSpec struct {
+	// How the module is run: node on Node.js, wasm in a WebAssembly runtime, oci
+	// as its image says.
+	// +required
+	Type ModuleType `json:"type"`
+
+	// The name that handlers know the module by. That of the object when empty.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	ModuleName string `json:"moduleName,omitempty"`
+
+	// The runtime inside the image, such as node:20 or wasmtime. For type wasm it
+	// selects the runtime class that the operator's configuration maps it to.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	Runtime string `json:"runtime,omitempty"`
+
+	// The container image. When empty, the annotation gati.dev/image of the
+	// namespace names it.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-zA-Z0-9][a-zA-Z0-9._:/@-]*$')",message="must be an image reference such as registry.example.com/app:v1.2.3, without spaces"
+	Image string `json:"image,omitempty"`
+
+	// The TCP port that the module listens on. The container gets it as PORT.
+	// +optional
+	// +kubebuilder:default=50051
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=65535
+	Port *int32 `json:"port,omitempty"`
+
+	// How many pods serve.
+	// +optional
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10000
+	Replicas *int32 `json:"replicas,omitempty"`
+
+	// CPU and memory of each pod. When absent as a whole: requests 100m and
+	// 128Mi, limits 500m and 512Mi.
+	// +optional
+	Resources *Resources `json:"resources,omitempty"`
+
+	// Environment variables of the container. HOST (0.0.0.0) is set beside them
+	// unless named here; PORT follows spec.port.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=200
+	Env []corev1.EnvVar `json:"env,omitempty"`
+
+	// The module's own settings. The container finds them as environment
+	// variables of the same names, after those of Gati and before env.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=200
+	// +kubebuilder:validation:XValidation:rule="self.all(k, k.matches('^[A-Za-z_][A-Za-z0-9_]*$'))",message="each key must be a name of an environment variable: letters, digits and underscores, no digit first"
+	Config map[string]string `json:"config,omitempty"`
+
+	// What the module may do. Without network it may answer but not call; without
+	// storage only /tmp and /app/.gati are writable.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=32
+	Capabilities []Capability `json:"capabilities,omitempty"`
+
+	// Scaling on load. Off unless enabled.
+	// +optional
+	Autoscaling *Autoscaling `json:"autoscaling,omitempty"`
+
+	// How to tell that a pod can serve.
+	// +optional
+	// +kubebuilder:default={}
+	HealthCheck *ModuleHealthCheck `json:"healthCheck,omitempty"`
+
+	// What else of the pod the user may choose.
+	// +optional
+	Pod *PodSettings `json:"pod,omitempty"`
+}

@@ -1,0 +1,42 @@
+package v1
+
+// Labels, annotations and the field manager that the project writes. They are
+// part of the API: people select by them and policies name them.
+const (
+	// FieldManager is the manager of every field that gati-webhook writes.
+	FieldManager = "gati-webhook"
+
+	// LabelHandler names the GatiHandler that a child belongs to.
+	LabelHandler = "gati.dev/handler"
+	// LabelModule names the GatiModule that a child belongs to.
+	LabelModule = "gati.dev/module"
+	// LabelWorkload tells the workloads of one handler apart: main, or the slug
+	// of a version.
+	LabelWorkload = "gati.dev/workload"
+	// LabelVersion holds the slug of the version that a pod or record is of. It
+	// is never part of a selector.
+	LabelVersion = "gati.dev/version"
+	// LabelInputs holds the hash of the inputs that a ControllerRevision froze.
+	LabelInputs = "gati.dev/inputs"
+	// LabelAutomatic marks a GatiVersion that the controller wrote.
+	LabelAutomatic = "gati.dev/automatic"
+	// LabelManagedBy and ManagedBy mark every child.
+	LabelManagedBy = "app.kubernetes.io/managed-by"
+	ManagedBy      = "gati"
+
+	// AnnotationPlan holds the hash of the plan that admission expanded. It is
+	// advisory: the controller computes its own.
+	AnnotationPlan = "gati.dev/plan"
+	// AnnotationImage, on a namespace, is the image of the handlers and modules
+	// that name none.
+	AnnotationImage = "gati.dev/image"
+	// AnnotationVersion holds a version as the user wrote it, where a label can
+	// only hold its slug.
+	AnnotationVersion = "gati.dev/version"
+	// AnnotationApplied holds the hash of what the controller last applied to a
+	// child.
+	AnnotationApplied = "gati.dev/applied"
+
+	// WorkloadMain is the workload of the strategy RollingUpdate.
+	WorkloadMain = "main"
+)

@@ -1,0 +1,194 @@
+package v1
+
+import (
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+)
+
+// Strategy is how a new version replaces the one before.
+//
+// +kubebuilder:validation:Enum=RollingUpdate;Canary;Manual
+type Strategy string
+
+// The strategies.
+const (
+	// StrategyRollingUpdate updates one Deployment in place.
+	StrategyRollingUpdate Strategy = "RollingUpdate"
+	// StrategyCanary moves traffic to a new workload in steps.
+	StrategyCanary Strategy = "Canary"
+	// StrategyManual leaves the traffic of each version to its GatiVersion.
+	StrategyManual Strategy = "Manual"
+)
+
+// Rollout is how a new version or a changed template replaces the running one.
+type Rollout struct {
+	// RollingUpdate replaces pods one by one, Canary moves traffic in steps,
+	// Manual leaves the traffic to the GatiVersions.
+	// +optional
+	// +kubebuilder:default=RollingUpdate
+	Strategy Strategy `json:"strategy,omitempty"`
+	// The steps of a Canary: 10 % for 5m, 50 % for 10m, then 100 % when absent.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=20
+	Steps []RolloutStep `json:"steps,omitempty"`
+	// How long a rollout may go without progress before it counts as failed.
+	// +optional
+	// +kubebuilder:default="10m"
+	ProgressDeadline Duration `json:"progressDeadline,omitempty"`
+	// How long the version before stays at full capacity after a rollout, so that
+	// a rollback is immediate.
+	// +optional
+	// +kubebuilder:default="10m"
+	RollbackWindow Duration `json:"rollbackWindow,omitempty"`
+	// Whether a failed rollout goes back by itself.
+	// +optional
+	// +kubebuilder:default=true
+	AutoRollback *bool `json:"autoRollback,omitempty"`
+}
+
+// RolloutStep is one step of a Canary.
+type RolloutStep struct {
+	// The share of the traffic that the new version gets, in percent.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100
+	Weight int32 `json:"weight"`
+	// How long to stay at this step. Until promoted when absent.
+	// +optional
+	Pause Duration `json:"pause,omitempty"`
+}
+
+// Compatibility is what the schema of a new version must keep.
+//
+// +kubebuilder:validation:Enum=NONE;BACKWARD;FORWARD;FULL
+type Compatibility string
+
+// The degrees of compatibility.
+const (
+	CompatibilityNone     Compatibility = "NONE"
+	CompatibilityBackward Compatibility = "BACKWARD"
+	CompatibilityForward  Compatibility = "FORWARD"
+	CompatibilityFull     Compatibility = "FULL"
+)
+
+// VersionPolicy says how versions live side by side and when one may go.
+type VersionPolicy struct {
+	// What a new version's schema must keep: BACKWARD lets the callers of the
+	// version before call the new one, FORWARD the other way round, FULL both.
+	// +optional
+	// +kubebuilder:default=BACKWARD
+	Compatibility Compatibility `json:"compatibility,omitempty"`
+	// Compare with every live version instead of the stable one only.
+	// +optional
+	// +kubebuilder:default=false
+	Transitive *bool `json:"transitive,omitempty"`
+	// When a version without traffic counts as drained.
+	// +optional
+	// +kubebuilder:default={}
+	Drain *Drain `json:"drain,omitempty"`
+	// How long a version that is reached by its header alone may go without a
+	// request before it drains.
+	// +optional
+	// +kubebuilder:default="7d"
+	ColdAfter Duration `json:"coldAfter,omitempty"`
+	// The fewest versions that stay.
+	// +optional
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	MinActive *int32 `json:"minActive,omitempty"`
+	// The age below which no version goes.
+	// +optional
+	// +kubebuilder:default="1h"
+	MinAge Duration `json:"minAge,omitempty"`
+	// How many revisions of the pod template are kept for going back to, beside
+	// those in use.
+	// +optional
+	// +kubebuilder:default=10
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100
+	HistoryLimit *int32 `json:"historyLimit,omitempty"`
+	// Tags that keep their version from going.
+	// +optional
+	// +listType=set
+	// +kubebuilder:default={"stable","production","latest"}
+	// +kubebuilder:validation:MaxItems=32
+	ProtectedTags []Tag `json:"protectedTags,omitempty"`
+}
+
+// Drain says when a version without traffic counts as drained.
+type Drain struct {
+	// How long the measured traffic must be zero.
+	// +optional
+	// +kubebuilder:default="5m"
+	Window Duration `json:"window,omitempty"`
+	// When a drain ends where nothing can measure traffic.
+	// +optional
+	// +kubebuilder:default="1h"
+	Deadline Duration `json:"deadline,omitempty"`
+}
+
+// Tag is a name that a user gives to one version of a handler.
+//
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=63
+// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$') && !self.matches('^[0-9]+$')",message="must hold only a-z, 0-9, dots, hyphens and underscores, start and end with a letter or digit, and not be a number: the runtime reads numbers as times"
+type Tag string
+
+// VersionSchema holds what a version takes and gives, as JSON Schema documents
+// of draft 2020-12.
+type VersionSchema struct {
+	// What requests must satisfy.
+	// +optional
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=object
+	Input *apiextensionsv1.JSON `json:"input,omitempty"`
+	// What responses satisfy.
+	// +optional
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=object
+	Output *apiextensionsv1.JSON `json:"output,omitempty"`
+}
+
+// PathMatch is how a path is matched by the gateway.
+//
+// +kubebuilder:validation:Enum=Exact;PathPrefix;RegularExpression
+type PathMatch string
+
+// The ways to match a path.
+const (
+	PathMatchExact  PathMatch = "Exact"
+	PathMatchPrefix PathMatch = "PathPrefix"
+	PathMatchRegex  PathMatch = "RegularExpression"
+)
+
+// Route asks for an HTTPRoute of the Gateway API in front of the handler.
+type Route struct {
+	// The Gateways, or other parents, that the route attaches to.
+	// +required
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=32
+	ParentRefs []gatewayv1.ParentReference `json:"parentRefs"`
+	// The host names that the route answers to. All of the Gateway's when empty.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	Hostnames []gatewayv1.Hostname `json:"hostnames,omitempty"`
+	// How the path is matched. Exact for a path without parameters, PathPrefix
+	// for one that ends in *; a path with parameters needs RegularExpression,
+	// which is chosen by itself only where the gateway is known to offer it.
+	// +optional
+	PathMatch PathMatch `json:"pathMatch,omitempty"`
+	// Filters on every rule of the route.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	Filters []gatewayv1.HTTPRouteFilter `json:"filters,omitempty"`
+	// Timeouts of every rule of the route.
+	// +optional
+	Timeouts *gatewayv1.HTTPRouteTimeouts `json:"timeouts,omitempty"`
+}

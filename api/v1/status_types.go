@@ -1,0 +1,223 @@
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Conditions of all kinds, as kstatus reads them.
+const (
+	// ConditionReady is True when what the spec asks for serves.
+	ConditionReady = "Ready"
+	// ConditionReconciling is True while the controller has something to do.
+	ConditionReconciling = "Reconciling"
+	// ConditionStalled is True when somebody else has to act first.
+	ConditionStalled = "Stalled"
+	// ConditionValid is True when the spec passed every check.
+	ConditionValid = "Valid"
+	// ConditionAccepted is True when the object takes part: for a GatiVersion,
+	// when it is the record of its version.
+	ConditionAccepted = "Accepted"
+)
+
+// Phase is the one-word state of a GatiHandler or GatiModule.
+//
+// +kubebuilder:validation:Enum=Pending;Running;Failed;Decommissioned
+type Phase string
+
+// The phases of a handler or module.
+const (
+	// PhasePending means that pods are still to come.
+	PhasePending Phase = "Pending"
+	// PhaseRunning means that every pod asked for is ready.
+	PhaseRunning Phase = "Running"
+	// PhaseFailed means that somebody has to act: Stalled says why.
+	PhaseFailed Phase = "Failed"
+	// PhaseDecommissioned means that nothing runs, because nothing should.
+	PhaseDecommissioned Phase = "Decommissioned"
+)
+
+// GatiHandlerStatus is what the controller has seen and decided.
+type GatiHandlerStatus struct {
+	// The generation of the spec that this status speaks of.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// The one-word state.
+	// +optional
+	Phase Phase `json:"phase,omitempty"`
+	// The version that the spec declares, derived where the spec names none.
+	// +optional
+	Version string `json:"version,omitempty"`
+	// The image that the spec leads to.
+	// +optional
+	Image string `json:"image,omitempty"`
+	// How many pods exist.
+	// +optional
+	Replicas int32 `json:"replicas,omitempty"`
+	// How many pods are ready.
+	// +optional
+	ReadyReplicas int32 `json:"readyReplicas,omitempty"`
+	// Ready of desired pods, such as 2/3.
+	// +optional
+	Ready string `json:"ready,omitempty"`
+	// The label selector of the stable workload's pods, for the scale
+	// subresource.
+	// +optional
+	Selector string `json:"selector,omitempty"`
+	// What the controller derived because the spec leaves it open.
+	// +optional
+	Resolved *ResolvedStatus `json:"resolved,omitempty"`
+	// The versions that the handler has admitted, oldest first.
+	// +optional
+	// +listType=map
+	// +listMapKey=version
+	// +kubebuilder:validation:MaxItems=512
+	Versions []VersionStatus `json:"versions,omitempty"`
+	// The objects that the controller keeps for this one.
+	// +optional
+	// +listType=atomic
+	Children []ChildStatus `json:"children,omitempty"`
+	// The state in the form that kubectl wait, Argo CD and Flux read.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// When the phase, the version or the readiness changed last.
+	// +optional
+	LastUpdated *metav1.Time `json:"lastUpdated,omitempty"`
+}
+
+// ResolvedStatus shows what was derived.
+type ResolvedStatus struct {
+	// The fewest pods of the autoscaler.
+	// +optional
+	MinReplicas *int32 `json:"minReplicas,omitempty"`
+	// The most pods of the autoscaler.
+	// +optional
+	MaxReplicas *int32 `json:"maxReplicas,omitempty"`
+	// The requests and limits of each pod in one line.
+	// +optional
+	Resources string `json:"resources,omitempty"`
+	// The fields that nobody set, and where their values come from.
+	// +optional
+	// +listType=atomic
+	Derived []string `json:"derived,omitempty"`
+}
+
+// VersionStatus is one version of a handler as its controller knows it.
+type VersionStatus struct {
+	// The version.
+	Version string `json:"version"`
+	// The place of the version in the order of first admission, from 1.
+	Sequence int64 `json:"sequence"`
+	// The GatiVersion that records it.
+	// +optional
+	Record string `json:"record,omitempty"`
+	// The ControllerRevision whose template it runs.
+	// +optional
+	Revision string `json:"revision,omitempty"`
+	// The number of that template among those of the same version, from 1.
+	// +optional
+	RevisionNumber int64 `json:"revisionNumber,omitempty"`
+	// The workload that runs it: the value of the label gati.dev/workload.
+	// +optional
+	Workload string `json:"workload,omitempty"`
+	// Active, Draining or Decommissioned.
+	// +optional
+	Phase VersionPhase `json:"phase,omitempty"`
+	// The share of the traffic that the controller wants it to have, in percent.
+	Weight int32 `json:"weight"`
+	// The share that the gateway has accepted, in percent. Absent without one.
+	// +optional
+	AcceptedWeight *int32 `json:"acceptedWeight,omitempty"`
+}
+
+// ChildStatus is one object that the controller keeps.
+type ChildStatus struct {
+	// The kind, with its group when it is not of the core: Deployment.apps.
+	Kind string `json:"kind"`
+	// The name, in the namespace of the owner.
+	Name string `json:"name"`
+	// What is wrong with it, when something is.
+	// +optional
+	Message string `json:"message,omitempty"`
+}
+
+// GatiModuleStatus is what the controller has seen and decided.
+type GatiModuleStatus struct {
+	// The generation of the spec that this status speaks of.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// The one-word state.
+	// +optional
+	Phase Phase `json:"phase,omitempty"`
+	// The image that the spec leads to.
+	// +optional
+	Image string `json:"image,omitempty"`
+	// How many pods exist.
+	// +optional
+	Replicas int32 `json:"replicas,omitempty"`
+	// How many pods are ready.
+	// +optional
+	ReadyReplicas int32 `json:"readyReplicas,omitempty"`
+	// Ready of desired pods, such as 1/1.
+	// +optional
+	Ready string `json:"ready,omitempty"`
+	// The label selector of the pods, for the scale subresource.
+	// +optional
+	Selector string `json:"selector,omitempty"`
+	// What the controller derived because the spec leaves it open.
+	// +optional
+	Resolved *ResolvedStatus `json:"resolved,omitempty"`
+	// The ControllerRevision whose template runs.
+	// +optional
+	Revision string `json:"revision,omitempty"`
+	// The objects that the controller keeps for this one.
+	// +optional
+	// +listType=atomic
+	Children []ChildStatus `json:"children,omitempty"`
+	// The state in the form that kubectl wait, Argo CD and Flux read.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// When the phase or the readiness changed last.
+	// +optional
+	LastUpdated *metav1.Time `json:"lastUpdated,omitempty"`
+}
+
+// VersionPhase is the one-word state of a version.
+//
+// +kubebuilder:validation:Enum=Active;Draining;Decommissioned
+type VersionPhase string
+
+// The phases of a version.
+const (
+	// VersionActive means that the version runs and may be called.
+	VersionActive VersionPhase = "Active"
+	// VersionDraining means that it takes no new traffic and will go.
+	VersionDraining VersionPhase = "Draining"
+	// VersionDecommissioned means that only its record is left.
+	VersionDecommissioned VersionPhase = "Decommissioned"
+)
+
+// GatiVersionStatus is what the controller has seen and decided.
+type GatiVersionStatus struct {
+	// The generation of the spec that this status speaks of.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// The one-word state.
+	// +optional
+	Phase VersionPhase `json:"phase,omitempty"`
+	// The handler that the record belongs to.
+	// +optional
+	Handler string `json:"handler,omitempty"`
+	// The version that it records, also where the spec names none.
+	// +optional
+	Version string `json:"version,omitempty"`
+	// The share of the traffic, in percent.
+	// +optional
+	Weight *int32 `json:"weight,omitempty"`
+	// The state in the form that kubectl wait, Argo CD and Flux read.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
