@@ -1,0 +1,102 @@
+package assets
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"gati.dev/gati/devcluster/internal/filelock"
+)
+
+// entry is one directory in the cache.
+type entry struct {
+	// name and key together name the directory.
+	name, key string
+	// what is being made, and how long that takes the first time. Both are
+	// empty for a step that takes no time.
+	what, note string
+	build      func(context.Context, work) error
+}
+
+// key digests what goes into an entry. The length before each part keeps
+// "ab","c" apart from "a","bc".
+func key(parts ...string) string {
+	digest := sha256.New()
+	for _, part := range parts {
+		fmt.Fprintf(digest, "%d:%s", len(part), part)
+	}
+	return hex.EncodeToString(digest.Sum(nil))[:16]
+}
+
+func (e entry) id() string { return e.name + "-" + e.key }
+
+// ensure returns the entry's directory, building it when it is missing.
+func (b Builder) ensure(ctx context.Context, e entry) (string, error) {
+	dir := filepath.Join(b.Cache, "bin", e.id())
+	if exists(dir) {
+		return dir, nil
+	}
+	lock, err := b.lock(ctx, e)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Release()
+	if exists(dir) { // Another builder was quicker.
+		return dir, nil
+	}
+	if err := b.make(ctx, e, dir); err != nil {
+		return "", err
+	}
+	return dir, nil
+}
+
+// lock keeps two builders from making the same entry at the same time.
+func (b Builder) lock(ctx context.Context, e entry) (*filelock.Lock, error) {
+	locks := filepath.Join(b.Cache, "locks")
+	if err := os.MkdirAll(locks, 0o755); err != nil {
+		return nil, fmt.Errorf("make the cache: %w", err)
+	}
+	done := func() {}
+	lock, err := filelock.File(ctx, filepath.Join(locks, e.id()), func() {
+		done = b.Progress.Step("waiting for another devcluster that builds " + e.name)
+	})
+	done()
+	if err != nil {
+		return nil, fmt.Errorf("wait for the turn to build %s: %w", e.name, err)
+	}
+	return lock, nil
+}
+
+// make builds beside the place and then takes it in one step: an entry is
+// whole or it is not there.
+func (b Builder) make(ctx context.Context, e entry, dir string) error {
+	work, err := b.newWork(e)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work.root)
+	if e.what != "" {
+		b.Progress.Printf("first build takes about %s; later ones come from %s", e.note, b.Cache)
+		defer b.Progress.Step("building " + e.what)()
+	}
+	if err := e.build(ctx, work); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return fmt.Errorf("keep %s in the cache: %w", e.name, err)
+	}
+	if err := os.Rename(work.dir("out"), dir); err != nil {
+		return fmt.Errorf("keep %s in the cache: %w", e.name, err)
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,95 @@
+// Package cli reads the command line of devcluster, calls what it asks for and
+// prints the answer: results on standard output, progress and errors on
+// standard error.
+//
+// It must not know how clusters or executables are made.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"gati.dev/gati/devcluster/internal/progress"
+)
+
+// The exit codes.
+const (
+	exitOK = iota
+	exitError
+	exitUsage
+	// exitUnhealthy is the answer of status when not all is well.
+	exitUnhealthy
+)
+
+const usage = `devcluster runs a real Kubernetes control plane on this machine.
+
+Usage:
+  devcluster up      [--dir DIR] [--nodes kwok:N|none]   start a cluster and wait until it is ready
+  devcluster down    [--dir DIR] [--keep-logs]           stop it and remove all that it made
+  devcluster status  [--dir DIR]                         show its parts; exit code 3 when not all is well
+  devcluster restart [--dir DIR] COMPONENT               kill a component and start it again, for tests
+  devcluster assets                                      print the directory of its executables
+
+--dir is the cluster's directory, .devcluster by default. Its executables are
+built on first use and kept in $GATI_CACHE, ~/.cache/gati by default.
+
+Exit codes: 0 done, 1 error, 2 wrong usage, 3 not healthy.
+`
+
+// usageError is an error in how the program was called.
+type usageError struct{ error }
+
+// errUnhealthy ends status when its table said what is wrong.
+var errUnhealthy = errors.New("not healthy")
+
+// command is one call of the program.
+type command struct {
+	options  options
+	stdout   io.Writer
+	progress *progress.Reporter
+}
+
+// Run does what the arguments ask for and returns the exit code.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	options, err := parse(args)
+	if err == nil {
+		c := command{options: options, stdout: stdout, progress: progress.New(stderr)}
+		err = c.dispatch(ctx)
+	}
+	return report(err, stderr)
+}
+
+func (c command) dispatch(ctx context.Context) error {
+	switch c.options.command {
+	case "up":
+		return c.up(ctx)
+	case "down":
+		return c.down(ctx)
+	case "status":
+		return c.status(ctx)
+	case "restart":
+		return c.restart(ctx)
+	case "assets":
+		return c.assets(ctx)
+	}
+	fmt.Fprint(c.stdout, usage)
+	return nil
+}
+
+// report prints an error and returns the exit code for it.
+func report(err error, stderr io.Writer) int {
+	var wrong usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errUnhealthy):
+		return exitUnhealthy
+	case errors.As(err, &wrong):
+		fmt.Fprintf(stderr, "devcluster: %v\nRun devcluster help to see how it is called.\n", err)
+		return exitUsage
+	}
+	fmt.Fprintf(stderr, "devcluster: %v\n", err)
+	return exitError
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"gati.dev/gati/devcluster/internal/assets"
+	"gati.dev/gati/devcluster/internal/cluster"
+	"gati.dev/gati/devcluster/internal/state"
+)
+
+func (c command) up(ctx context.Context) error {
+	target, err := cluster.Open(c.options.dir, c.progress)
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	already, err := target.Up(ctx, cluster.UpOptions{
+		Nodes:      c.options.nodes,
+		NodesGiven: c.options.nodesGiven,
+		Assets:     c.build,
+	})
+	if err != nil {
+		return err
+	}
+	if already {
+		fmt.Fprintf(c.stdout, "The cluster in %s is already up.\n", c.options.dir)
+	} else {
+		fmt.Fprintf(c.stdout, "The cluster in %s is ready, with --nodes %s, after %s.\n",
+			c.options.dir, c.options.nodes, time.Since(begin).Round(100*time.Millisecond))
+	}
+	fmt.Fprintf(c.stdout, "\n  export KUBECONFIG=%s\n\n", target.Kubeconfig())
+	return nil
+}
+
+func (c command) down(ctx context.Context) error {
+	target, err := cluster.Open(c.options.dir, c.progress)
+	if err != nil {
+		return err
+	}
+	existed, err := target.Down(ctx, c.options.keepLogs)
+	if err != nil {
+		return err
+	}
+	if !existed {
+		fmt.Fprintf(c.stdout, "There is no cluster in %s.\n", c.options.dir)
+		return nil
+	}
+	fmt.Fprintf(c.stdout, "The cluster in %s is gone.\n", c.options.dir)
+	return nil
+}
+
+func (c command) restart(ctx context.Context) error {
+	target, err := cluster.Open(c.options.dir, c.progress)
+	if err != nil {
+		return err
+	}
+	if err := target.Restart(ctx, c.options.component); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.stdout, "%s runs again.\n", c.options.component)
+	return nil
+}
+
+func (c command) assets(ctx context.Context) error {
+	dir, given, err := assets.UserDir()
+	if err != nil {
+		return err
+	}
+	if !given {
+		if dir, err = c.build(ctx); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(c.stdout, dir)
+	return nil
+}
+
+// build returns the directory of devcluster's own executables.
+func (c command) build(ctx context.Context) (string, error) {
+	cache, err := assets.CacheDir()
+	if err != nil {
+		return "", err
+	}
+	return assets.Builder{Cache: cache, Progress: c.progress}.Ensure(ctx)
+}
+
+func (c command) status(ctx context.Context) error {
+	target, err := cluster.Open(c.options.dir, c.progress)
+	if err != nil {
+		return err
+	}
+	status, err := target.Status(ctx)
+	if err != nil {
+		return err
+	}
+	c.printStatus(status)
+	if !status.Healthy() {
+		return errUnhealthy
+	}
+	return nil
+}
+
+func (c command) printStatus(status cluster.Status) {
+	if status.Phase == "" {
+		fmt.Fprintf(c.stdout, "There is no cluster in %s; devcluster up starts one.\n", c.options.dir)
+		return
+	}
+	if len(status.Parts) > 0 {
+		table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "COMPONENT\tPID\tHEALTH\tURL")
+		for _, part := range status.Parts {
+			fmt.Fprintln(table, row(part))
+		}
+		table.Flush()
+	}
+	switch {
+	case status.Working:
+		fmt.Fprintln(c.stdout, "devcluster up is at work on it.")
+	case status.Phase != state.Ready:
+		fmt.Fprintf(c.stdout, "The cluster is %s, and nobody works on it; devcluster up starts a new one.\n", status.Phase)
+	}
+}
+
+func row(part cluster.Part) string {
+	pid, url, health := "-", "-", "ok"
+	if part.PID != 0 {
+		pid = fmt.Sprint(part.PID)
+	}
+	if part.URL != "" {
+		url = part.URL
+	}
+	if part.Problem != nil {
+		health = part.Problem.Error()
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%s", part.Name, pid, health, url)
+}

@@ -1,0 +1,97 @@
+// Package control describes a control plane: which files it reads, which
+// processes it is, with which arguments, and who may speak to whom. It is
+// pure, so that all of this can be read and tested without starting anything.
+//
+// It must not know how processes are started or where nodes come from.
+package control
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"gati.dev/gati/devcluster/internal/pki"
+	"gati.dev/gati/devcluster/internal/ports"
+	"gati.dev/gati/devcluster/internal/state"
+)
+
+// The names of the components, which are also those of their executables.
+const (
+	Etcd              = "etcd"
+	APIServer         = "kube-apiserver"
+	ControllerManager = "kube-controller-manager"
+	Scheduler         = "kube-scheduler"
+)
+
+// etcdPeer names etcd's second port. A lone member listens on it all the same.
+const etcdPeer = "etcd-peer"
+
+// ServiceRange has room for 262,000 Services: a scale test makes one for each
+// of its ten thousand handlers, and more while they roll.
+const ServiceRange = "10.96.0.0/14"
+
+// serviceIP is the first address of ServiceRange, which the API server gives
+// to the Service "kubernetes".
+const serviceIP = "10.96.0.1"
+
+// Config is what a control plane depends on.
+type Config struct {
+	// Dir is the cluster's directory and Assets that of the executables.
+	Dir, Assets string
+	// Ports has a port for each of PortNames.
+	Ports map[string]int
+	// Clients are further identities that get a kubeconfig; see KubeconfigFile.
+	Clients []pki.Subject
+}
+
+// PortNames lists what a control plane needs a port for.
+func PortNames() []string {
+	return []string{Etcd, etcdPeer, APIServer, ControllerManager, Scheduler}
+}
+
+// PortsOf lists the ports that a component listens on, of those that have a
+// name of their own or the component's.
+func PortsOf(component string) []string {
+	if component == Etcd {
+		return []string{Etcd, etcdPeer}
+	}
+	return []string{component}
+}
+
+// Components returns the processes in the order in which they must start:
+// each needs the ones before it.
+func (c Config) Components() []state.Component {
+	return []state.Component{
+		c.component(Etcd, "/health", c.etcdArgs()),
+		c.component(APIServer, "/readyz", c.apiServerArgs()),
+		c.component(ControllerManager, "/healthz", c.controllerManagerArgs()),
+		c.component(Scheduler, "/readyz", c.schedulerArgs()),
+	}
+}
+
+func (c Config) component(name, health string, args []string) state.Component {
+	return state.Component{
+		Name:   name,
+		Path:   filepath.Join(c.Assets, name),
+		Args:   args,
+		URL:    c.url(name),
+		Health: health,
+	}
+}
+
+// ServerURL is where the API server listens.
+func (c Config) ServerURL() string { return c.url(APIServer) }
+
+func (c Config) url(port string) string {
+	return fmt.Sprintf("https://%s:%d", ports.Loopback, c.Ports[port])
+}
+
+// flag is one argument; port and pki are the two values that most have.
+func flag(name, value string) string { return "--" + name + "=" + value }
+
+func (c Config) port(flagName, portName string) string {
+	return fmt.Sprintf("--%s=%d", flagName, c.Ports[portName])
+}
+
+func (c Config) pki(flagName, file string) string {
+	return flag(flagName, filepath.Join(c.Dir, PKIDir, file))
+}

@@ -1,0 +1,41 @@
+package control
+
+import (
+	"slices"
+
+	"gati.dev/gati/devcluster/internal/ports"
+)
+
+// controllerManagerArgs. Each controller acts as its own service account, so
+// that what RBAC lets it do is what it does in any cluster.
+func (c Config) controllerManagerArgs() []string {
+	return append(c.clientArgs(ControllerManager),
+		"--use-service-account-credentials=true",
+		c.pki("service-account-private-key-file", "sa.key"),
+		c.pki("root-ca-file", clusterCA),
+		c.pki("cluster-signing-cert-file", clusterCA),
+		c.pki("cluster-signing-key-file", "ca.key"),
+	)
+}
+
+func (c Config) schedulerArgs() []string { return c.clientArgs(Scheduler) }
+
+// clientArgs are those that controller manager and scheduler share.
+func (c Config) clientArgs(name string) []string {
+	kubeconfig := KubeconfigFile(c.Dir, name)
+	return slices.Concat([]string{
+		flag("kubeconfig", kubeconfig),
+		flag("authentication-kubeconfig", kubeconfig),
+		flag("authorization-kubeconfig", kubeconfig),
+		flag("bind-address", ports.Loopback),
+		c.port("secure-port", name),
+		c.pki("tls-cert-file", "server.crt"),
+		c.pki("tls-private-key-file", "server.key"),
+		// There is only one of each, and nobody to hand over to.
+		"--leader-elect=false",
+		// The defaults, 20 and 50 requests a second, are what a scale test
+		// would measure.
+		"--kube-api-qps=500",
+		"--kube-api-burst=1000",
+	})
+}

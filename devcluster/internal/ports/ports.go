@@ -1,0 +1,56 @@
+// Package ports finds free TCP ports on the loopback address and keeps them
+// taken until the moment their user starts.
+//
+// It must not know who uses them.
+package ports
+
+import (
+	"fmt"
+	"net"
+	"strings"
+)
+
+// Loopback is the only address that anything here listens on.
+const Loopback = "127.0.0.1"
+
+// Reservation holds a set of ports by listening on them.
+type Reservation struct{ listeners map[string]net.Listener }
+
+// Reserve takes one free port for each name. All are held at the same time,
+// so no two names, and no two reservations, get the same one.
+func Reserve(names ...string) (*Reservation, error) {
+	r := &Reservation{listeners: map[string]net.Listener{}}
+	for _, name := range names {
+		listener, err := net.Listen("tcp", net.JoinHostPort(Loopback, "0"))
+		if err != nil {
+			r.Release(names...)
+			return nil, fmt.Errorf("find a free port on %s for %s: %w", Loopback, name, err)
+		}
+		r.listeners[name] = listener
+	}
+	return r, nil
+}
+
+// Numbers returns the port of each name that is still held.
+func (r *Reservation) Numbers() map[string]int {
+	numbers := map[string]int{}
+	for name, listener := range r.listeners {
+		numbers[name] = listener.Addr().(*net.TCPAddr).Port
+	}
+	return numbers
+}
+
+// Release frees the ports of the names. Nothing was ever accepted on them, so
+// the next listener can take them at once.
+func (r *Reservation) Release(names ...string) {
+	for _, name := range names {
+		if listener, ok := r.listeners[name]; ok {
+			listener.Close()
+			delete(r.listeners, name)
+		}
+	}
+}
+
+// Taken reports whether a component's log says that its port was taken by
+// somebody else between the release and its start.
+func Taken(log string) bool { return strings.Contains(log, "address already in use") }

@@ -1,0 +1,82 @@
+package proc
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Identify returns the ID of a running process.
+func Identify(pid int) (ID, bool) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return ID{}, false
+	}
+	state, start, ok := parseStat(string(stat))
+	if !ok || state == "Z" || state == "X" {
+		return ID{}, false
+	}
+	return ID{PID: pid, Start: start}, true
+}
+
+// parseStat reads the state and the start time, fields 3 and 22. The command
+// name, field 2, may hold spaces and parentheses, so counting starts behind
+// its last parenthesis.
+func parseStat(stat string) (state, start string, ok bool) {
+	behind := strings.LastIndexByte(stat, ')')
+	if behind < 0 {
+		return "", "", false
+	}
+	fields := strings.Fields(stat[behind+1:])
+	if len(fields) < 20 {
+		return "", "", false
+	}
+	return fields[0], fields[19], true
+}
+
+// Find returns the processes whose marker begins with the given one. The
+// commands are not needed on Linux, where the environment of one's own
+// processes can be read.
+func Find(marker string, _ []string) ([]ID, error) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil, fmt.Errorf("look for processes of this cluster: %w", err)
+	}
+	want := []byte(MarkerVar + "=" + marker)
+	var ids []ID
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil || !carries(pid, want) {
+			continue
+		}
+		if id, ok := Identify(pid); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// carries reports whether a process has a variable in its environment that
+// begins so. An environment that cannot be read belongs to somebody else, or
+// to nobody.
+func carries(pid int, variable []byte) bool {
+	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	if err != nil {
+		return false
+	}
+	for _, entry := range bytes.Split(environ, []byte{0}) {
+		if bytes.HasPrefix(entry, variable) {
+			return true
+		}
+	}
+	return false
+}
+
+// DieWithParent returns the attributes of a child that must not outlive the
+// thread that starts it: a build whose launcher was killed has no reader.
+func DieWithParent() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
+}
