@@ -1,0 +1,89 @@
+package expand
+
+import (
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/defaulting"
+)
+
+// replicaSetHistory is how many old ReplicaSets a Deployment keeps. Our own
+// revisions are what one goes back to.
+const replicaSetHistory = 2
+
+// workload is one Deployment and what scales and protects it.
+type workload struct {
+	owner    owner
+	name     string
+	workload string
+	revision Revision
+	scale    defaulting.Scale
+	deadline v1.Duration
+	live     Live
+}
+
+// labels tell the workload's objects apart from those of others.
+func (w workload) labels() map[string]string {
+	out := map[string]string{v1.LabelWorkload: w.workload}
+	if w.revision.Version != "" {
+		out[v1.LabelVersion] = versionLabel(w.revision.Version)
+	}
+	return out
+}
+
+func (w workload) deployment() *appsv1.Deployment {
+	none, one := intstr.FromInt32(0), intstr.FromInt32(1)
+	history, deadline := int32(replicaSetHistory), seconds(w.deadline, 10*time.Minute)
+	return &appsv1.Deployment{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"},
+		ObjectMeta: w.owner.object(w.name, w.labels()),
+		Spec: appsv1.DeploymentSpec{
+			Replicas: w.replicas(),
+			Selector: &metav1.LabelSelector{MatchLabels: w.owner.selector(w.workload)},
+			Template: placed(w.revision.Template, w.workload),
+			Strategy: appsv1.DeploymentStrategy{
+				Type:          appsv1.RollingUpdateDeploymentStrategyType,
+				RollingUpdate: &appsv1.RollingUpdateDeployment{MaxUnavailable: &none, MaxSurge: &one},
+			},
+			RevisionHistoryLimit:    &history,
+			ProgressDeadlineSeconds: &deadline,
+		},
+	}
+}
+
+// replicas is the number of pods to ask for, or nil where an autoscaler decides.
+// The number is always sent on create. Later it is given up only once another
+// manager owns it: a field that nobody owns falls back to 1.
+func (w workload) replicas() *int32 {
+	switch {
+	case !w.scale.Auto || w.live.Replicas == nil:
+		n := w.scale.Replicas
+		return &n
+	case w.live.HeldByOther:
+		return nil
+	default:
+		n := *w.live.Replicas
+		return &n
+	}
+}
+
+// service returns a Service in front of the workload's pods. It goes to the port
+// by name, so that pods of two templates may listen on different ones.
+func (w workload) service(name, portName string, port int32) *corev1.Service {
+	return &corev1.Service{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
+		ObjectMeta: w.owner.object(name, nil),
+		Spec: corev1.ServiceSpec{
+			Type:     corev1.ServiceTypeClusterIP,
+			Selector: w.owner.selector(w.workload),
+			Ports: []corev1.ServicePort{{
+				Name: portName, Port: port, TargetPort: intstr.FromString(portName), Protocol: corev1.ProtocolTCP,
+			}},
+		},
+	}
+}

@@ -1,0 +1,80 @@
+package expand
+
+import (
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/naming"
+)
+
+// ModulePort is the name of a module's container and Service port.
+const ModulePort = "module"
+
+func moduleOwner(m *v1.GatiModule) owner {
+	return owner{
+		kind: "GatiModule", label: v1.LabelModule, meta: &m.ObjectMeta,
+		child: naming.Module(m.Name), component: "gati-module",
+	}
+}
+
+// NewModuleRevision cuts the revision for inputs that none was cut for yet.
+func NewModuleRevision(m *v1.GatiModule, r defaulting.Module, inputs string, earlier []Revision) Revision {
+	o := moduleOwner(m)
+	config := moduleConfig(&r.Spec)
+	name := configName(o.child, config)
+	hc := r.Spec.HealthCheck
+	p := program{
+		owner: o, container: "module", portName: ModulePort,
+		image: r.Image, port: *r.Spec.Port, runtime: r.RuntimeClass,
+		env: r.Spec.Env, resources: r.Spec.Resources, pod: withToken(r.Spec.Pod, r.Spec.Capabilities),
+		probes: probesOf(hc.Type, hc.Path, *r.Spec.Port, hc.Interval, hc.Timeout, *hc.FailureThreshold),
+		config: name, mounts: capabilityMounts(r.Spec.Capabilities),
+	}
+	return Revision{
+		Name: o.child + "-" + inputs[:10], Inputs: inputs, Number: nextNumber(earlier, ""),
+		Image: r.Image, ConfigName: name, Config: config, Template: p.template(),
+	}
+}
+
+// ModuleRevisionObject returns the ControllerRevision that holds a revision.
+func ModuleRevisionObject(m *v1.GatiModule, r Revision) (*appsv1.ControllerRevision, error) {
+	return r.object(moduleOwner(m))
+}
+
+// Module returns the plan of a module that runs the given revision. kept are the
+// other revisions whose ConfigMaps must stay.
+func Module(m *v1.GatiModule, r defaulting.Module, running Revision, kept []Revision, live Live) Plan {
+	w := workload{
+		owner: moduleOwner(m), name: naming.Module(m.Name), workload: v1.WorkloadMain,
+		revision: running, scale: r.Scale, live: live,
+	}
+	plan := Plan{Revision: running}
+	plan.addConfigs(w.owner, append([]Revision{running}, kept...))
+	plan.Objects = append(plan.Objects, w.networkPolicy(*r.Spec.Port, r.Spec.Capabilities))
+	plan.addWorkload(w, r.Spec.Autoscaling)
+	plan.Objects = append(plan.Objects, w.service(w.name, ModulePort, *r.Spec.Port))
+	return plan
+}
+
+// withToken mounts the token of the ServiceAccount that the user names when the
+// module may read secrets. It grants nothing: what the account may read is what
+// others have granted it.
+func withToken(pod *v1.PodSettings, capabilities []v1.Capability) *v1.PodSettings {
+	if pod.ServiceAccountName == "" || !slices.Contains(capabilities, v1.CapabilitySecretsRead) {
+		return pod
+	}
+	out, yes := pod.DeepCopy(), true
+	out.AutomountServiceAccountToken = &yes
+	return out
+}
+
+// capabilityMounts are the directories that capabilities open.
+func capabilityMounts(capabilities []v1.Capability) []mount {
+	if slices.Contains(capabilities, v1.CapabilityStorage) || slices.Contains(capabilities, v1.CapabilityFilesystemWrite) {
+		return []mount{dataMount()}
+	}
+	return nil
+}

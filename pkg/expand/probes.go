@@ -1,0 +1,57 @@
+package expand
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+const (
+	// startPeriodSeconds and startAttempts give a pod four minutes to start, and
+	// notice within two seconds that it has.
+	startPeriodSeconds = 2
+	startAttempts      = 120
+)
+
+// probes are the three questions that the kubelet asks.
+type probes struct{ startup, readiness, liveness *corev1.Probe }
+
+// probesOf returns the probes for a health check. The port is the container's.
+func probesOf(kind v1.HealthCheckType, path string, port int32, interval, timeout v1.Duration, failures int32) probes {
+	ask := question(kind, path, port)
+	probe := func(period, wait, threshold int32) *corev1.Probe {
+		return &corev1.Probe{
+			ProbeHandler: ask, PeriodSeconds: period, TimeoutSeconds: wait,
+			SuccessThreshold: 1, FailureThreshold: threshold,
+		}
+	}
+	period, wait := seconds(interval, 10*time.Second), seconds(timeout, 3*time.Second)
+	return probes{
+		startup:   probe(startPeriodSeconds, wait, startAttempts),
+		readiness: probe(period, wait, failures),
+		liveness:  probe(period, wait, failures),
+	}
+}
+
+func question(kind v1.HealthCheckType, path string, port int32) corev1.ProbeHandler {
+	number := intstr.FromInt32(port)
+	switch kind {
+	case v1.HealthCheckTCP:
+		return corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: number}}
+	case v1.HealthCheckGRPC:
+		service := ""
+		return corev1.ProbeHandler{GRPC: &corev1.GRPCAction{Port: port, Service: &service}}
+	default:
+		if path == "" {
+			path = v1.DefaultHealthPath
+		}
+		return corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: path, Port: number, Scheme: corev1.URISchemeHTTP}}
+	}
+}
+
+func seconds(d v1.Duration, fallback time.Duration) int32 {
+	return int32(d.Or(fallback) / time.Second)
+}

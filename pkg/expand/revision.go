@@ -1,0 +1,77 @@
+package expand
+
+import (
+	"encoding/json"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// Revision is a pod template as it was resolved when the user's inputs were first
+// seen, with what it mounts. It never changes.
+type Revision struct {
+	// Name is that of the ControllerRevision that holds it.
+	Name string `json:"-"`
+	// Inputs is the hash of the inputs that led to it.
+	Inputs string `json:"inputs"`
+	// Version is the version that the inputs declare; empty for a module.
+	Version string `json:"version,omitempty"`
+	// Sequence is the place of the version in the order of first admission.
+	Sequence int64 `json:"sequence,omitempty"`
+	// Number counts the templates of one version, from 1.
+	Number int64 `json:"number"`
+	// Image is the image that the template runs.
+	Image string `json:"image"`
+	// ConfigName and Config are the immutable ConfigMap that the template reads.
+	ConfigName string            `json:"configName"`
+	Config     map[string]string `json:"config"`
+	// Template is the pod template without the label of its workload.
+	Template corev1.PodTemplateSpec `json:"template"`
+}
+
+// object returns the ControllerRevision that holds the revision.
+func (r Revision) object(o owner) (*appsv1.ControllerRevision, error) {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("encode revision %s: %w", r.Name, err)
+	}
+	return &appsv1.ControllerRevision{
+		ObjectMeta: o.object(r.Name, map[string]string{v1.LabelInputs: r.Inputs}),
+		Data:       runtime.RawExtension{Raw: data},
+		Revision:   max(r.Sequence*1000+r.Number, 1),
+	}, nil
+}
+
+// ReadRevision returns what a ControllerRevision holds.
+func ReadRevision(cr *appsv1.ControllerRevision) (Revision, error) {
+	r := Revision{Name: cr.Name}
+	if err := json.Unmarshal(cr.Data.Raw, &r); err != nil {
+		return Revision{}, fmt.Errorf("ControllerRevision %s/%s does not hold a pod template: %w; delete it and the controller writes it again", cr.Namespace, cr.Name, err)
+	}
+	return r, nil
+}
+
+// FindRevision returns the revision of the given inputs.
+func FindRevision(revisions []Revision, inputs string) (Revision, bool) {
+	for _, r := range revisions {
+		if r.Inputs == inputs {
+			return r, true
+		}
+	}
+	return Revision{}, false
+}
+
+// nextNumber returns the number that a further template of a version gets.
+func nextNumber(revisions []Revision, version string) int64 {
+	var last int64
+	for _, r := range revisions {
+		if r.Version == version {
+			last = max(last, r.Number)
+		}
+	}
+	return last + 1
+}

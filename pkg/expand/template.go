@@ -1,0 +1,120 @@
+package expand
+
+import (
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// preStopSeconds is how long a pod that has been told to stop serves on, while
+// gateways and proxies take it off their lists.
+const preStopSeconds = 5
+
+// program is what a handler and a module have in common: one container.
+type program struct {
+	owner     owner
+	container string
+	portName  string
+	version   string
+	image     string
+	port      int32
+	env       []corev1.EnvVar
+	envFrom   []corev1.EnvFromSource
+	resources *v1.Resources
+	probes    probes
+	pod       *v1.PodSettings
+	config    string
+	mounts    []mount
+	runtime   string
+}
+
+// template returns the pod template, without the label of its workload.
+func (p program) template() corev1.PodTemplateSpec {
+	mounts := withoutUserPaths(append(standardMounts(), p.mounts...), p.pod.VolumeMounts)
+	spec := corev1.PodSpec{
+		Containers:                    []corev1.Container{p.mainContainer(mounts)},
+		Volumes:                       append(volumes(mounts), userVolumes(p.pod.Volumes)...),
+		SecurityContext:               podSecurity(p.pod),
+		ServiceAccountName:            p.pod.ServiceAccountName,
+		AutomountServiceAccountToken:  p.pod.AutomountServiceAccountToken,
+		EnableServiceLinks:            new(bool),
+		ImagePullSecrets:              p.pod.ImagePullSecrets,
+		TerminationGracePeriodSeconds: p.pod.TerminationGracePeriodSeconds,
+		NodeSelector:                  p.pod.NodeSelector,
+		Tolerations:                   p.pod.Tolerations,
+		Affinity:                      p.pod.Affinity,
+		TopologySpreadConstraints:     p.spread(),
+		PriorityClassName:             p.pod.PriorityClassName,
+		SchedulerName:                 p.pod.SchedulerName,
+	}
+	if p.runtime != "" {
+		spec.RuntimeClassName = &p.runtime
+	}
+	return corev1.PodTemplateSpec{ObjectMeta: p.podMeta(), Spec: spec}
+}
+
+func (p program) podMeta() metav1.ObjectMeta {
+	own := p.owner.object("", nil).Labels
+	labels := map[string]string{}
+	maps.Copy(labels, p.pod.Labels)
+	maps.Copy(labels, own)
+	meta := metav1.ObjectMeta{Labels: labels, Annotations: maps.Clone(p.pod.Annotations)}
+	if p.version != "" {
+		labels[v1.LabelVersion] = versionLabel(p.version)
+		if meta.Annotations == nil {
+			meta.Annotations = map[string]string{}
+		}
+		meta.Annotations[v1.AnnotationVersion] = p.version
+	}
+	return meta
+}
+
+func (p program) mainContainer(mounts []mount) corev1.Container {
+	return corev1.Container{
+		Name:            p.container,
+		Image:           p.image,
+		ImagePullPolicy: p.pod.ImagePullPolicy,
+		Command:         p.pod.Command,
+		Args:            p.pod.Args,
+		Ports:           []corev1.ContainerPort{{Name: p.portName, ContainerPort: p.port, Protocol: corev1.ProtocolTCP}},
+		EnvFrom:         p.sources(),
+		Env:             p.variables(),
+		Resources:       corev1.ResourceRequirements{Requests: p.resources.Requests, Limits: p.resources.Limits},
+		VolumeMounts:    append(volumeMounts(mounts), userMounts(p.pod.VolumeMounts)...),
+		StartupProbe:    p.probes.startup,
+		ReadinessProbe:  p.probes.readiness,
+		LivenessProbe:   p.probes.liveness,
+		SecurityContext: containerSecurity(p.pod),
+		Lifecycle: &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{
+			Sleep: &corev1.SleepAction{Seconds: preStopSeconds},
+		}},
+	}
+}
+
+// spread keeps the pods apart as well as the cluster allows, unless the user
+// says how.
+func (p program) spread() []corev1.TopologySpreadConstraint {
+	if p.pod.TopologySpreadConstraints != nil {
+		return slices.Clone(p.pod.TopologySpreadConstraints)
+	}
+	selector := &metav1.LabelSelector{MatchLabels: map[string]string{p.owner.label: p.owner.meta.Name}}
+	var out []corev1.TopologySpreadConstraint
+	for _, key := range []string{corev1.LabelTopologyZone, corev1.LabelHostname} {
+		out = append(out, corev1.TopologySpreadConstraint{
+			MaxSkew: 1, TopologyKey: key, WhenUnsatisfiable: corev1.ScheduleAnyway, LabelSelector: selector,
+		})
+	}
+	return out
+}
+
+// placed returns a template as one workload runs it. A template is frozen before
+// it is known which workload that is.
+func placed(t corev1.PodTemplateSpec, workload string) corev1.PodTemplateSpec {
+	out := *t.DeepCopy()
+	out.Labels[v1.LabelWorkload] = workload
+	return out
+}

@@ -1,0 +1,18 @@
+package naming
+
+// Handler returns the name of a handler's Deployment, front Service and most of
+// its other children.
+func Handler(name string) string { return "handler-" + name }
+
+// Module returns the name of a module's children.
+func Module(name string) string { return "module-" + name }
+
+// Transformers returns the name of the optional ConfigMap that tells the runtime
+// which transformers serve.
+func Transformers(handler string) string { return Handler(handler) + "-transformers" }
+
+// Record returns the name of a handler's automatic GatiVersion.
+func Record(handler, version string) string { return handler + "-" + Slug(version, 1) }
+
+// Hashed returns the name of a child whose content decides its name.
+func Hashed(prefix, hash string) string { return prefix + "-" + hash[:8] }

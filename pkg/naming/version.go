@@ -1,0 +1,33 @@
+package naming
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	versionPattern   = regexp.MustCompile(`^v?(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){0,2}(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
+	timescapePattern = regexp.MustCompile(`^tsv:[0-9]{10}-[a-zA-Z0-9_-]+-[0-9]+$`)
+)
+
+// FirstVersion is the version of a handler that names none and whose image's tag
+// is none.
+const FirstVersion = "v1"
+
+// IsVersion tells whether a text is a version: v?N(.N(.N)) with an optional
+// pre-release, or a Timescape id tsv:<unix seconds>-<name>-<sequence>.
+func IsVersion(s string) bool {
+	return len(s) <= 128 && (versionPattern.MatchString(s) || timescapePattern.MatchString(s))
+}
+
+// VersionOfImage returns the version that an image's tag names, if it is one.
+func VersionOfImage(image string) (string, bool) {
+	image, _, _ = strings.Cut(image, "@")
+	colon := strings.LastIndexByte(image, ':')
+	// A colon before the last slash belongs to the registry's port.
+	if colon < 0 || strings.Contains(image[colon:], "/") {
+		return "", false
+	}
+	tag := image[colon+1:]
+	return tag, versionPattern.MatchString(tag)
+}
