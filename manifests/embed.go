@@ -1,0 +1,16 @@
+// Package manifests holds what installs Gati on a cluster: the CRDs, RBAC, the
+// admission hooks and gati-webhook itself as kustomize bases, the overlays that
+// put them together, and samples.
+//
+// They are embedded so that tools and tests install exactly what is shipped
+// without a checkout. The package must not know how they are rendered: that is
+// package render, and this one costs its importers nothing but the bytes.
+package manifests
+
+import "embed"
+
+// FS is this folder as it is on disk, without its Go code and without
+// install.yaml, which is generated from it.
+//
+//go:embed controller crd overlays rbac samples webhook
+var FS embed.FS
