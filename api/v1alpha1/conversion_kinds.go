@@ -1,0 +1,120 @@
+package v1alpha1
+
+import (
+	"encoding/json"
+	"fmt"
+
+	kjson "sigs.k8s.io/json"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// kind is what conversion knows of one kind.
+type kind struct {
+	// fields are those of v1alpha1's spec.
+	fields []fieldMap
+	// defaults are the static defaults of the fields that only v1 has. v1alpha1
+	// cannot say them, so an object without FieldsAnnotation has these.
+	defaults map[string]any
+	// carriable names the fields of v1's spec that FieldsAnnotation may hold.
+	carriable []string
+	// newSpec makes an empty v1 spec, for checking the annotation against.
+	newSpec func() any
+
+	// visible and mayCarry are the names above as sets; lists are the fields
+	// that are visible in part, by their name in v1.
+	visible, mayCarry map[string]bool
+	lists             map[string]*fieldMap
+}
+
+// fieldMap is the same field in both versions.
+type fieldMap struct {
+	// old and new are its names in v1alpha1 and v1.
+	old, new string
+	// list converts the value where the versions write it differently.
+	list *listMap
+}
+
+// same lists fields whose name and form both versions share.
+func same(names ...string) []fieldMap {
+	var fields []fieldMap
+	for _, name := range names {
+		fields = append(fields, fieldMap{old: name, new: name})
+	}
+	return fields
+}
+
+var kinds = map[string]*kind{
+	"GatiHandler": {
+		fields: append(same("version", "image", "port", "replicas", "resources", "timescape"),
+			fieldMap{old: "handlerPath", new: "path"},
+			fieldMap{old: "env", new: "env", list: envMap}),
+		defaults:  handlerDefaults(),
+		carriable: []string{"methods", "env", "envFrom", "healthCheck", "autoscaling", "rollout", "route", "versions", "schema", "modules", "pod"},
+		newSpec:   func() any { return &v1.GatiHandlerSpec{} },
+	},
+	"GatiModule": {
+		fields: append(same("moduleName", "runtime", "image", "port", "replicas", "resources", "capabilities"),
+			fieldMap{old: "moduleType", new: "type"},
+			fieldMap{old: "env", new: "env", list: envMap}),
+		defaults:  moduleDefaults(),
+		carriable: []string{"env", "config", "autoscaling", "healthCheck", "pod"},
+		newSpec:   func() any { return &v1.GatiModuleSpec{} },
+	},
+	"GatiVersion": {
+		fields: append(same("breaking", "deploymentName", "serviceName"),
+			fieldMap{old: "versionId", new: "version"},
+			fieldMap{old: "routingWeight", new: "traffic"},
+			fieldMap{old: "transformers", new: "transformers", list: transformerMap}),
+		carriable: []string{"handler", "timestamp", "active", "transformers", "tags", "keep", "schema"},
+		newSpec:   func() any { return &v1.GatiVersionSpec{} },
+	},
+}
+
+func init() {
+	for _, k := range kinds {
+		k.visible, k.mayCarry, k.lists = map[string]bool{}, map[string]bool{}, map[string]*fieldMap{}
+		for i, f := range k.fields {
+			k.visible[f.old] = true
+			if f.list != nil {
+				k.lists[f.new] = &k.fields[i]
+			}
+		}
+		for _, name := range k.carriable {
+			k.mayCarry[name] = true
+		}
+	}
+}
+
+// handlerDefaults are those static defaults of v1 that are objects: v1alpha1
+// has the fields of the others.
+func handlerDefaults() map[string]any {
+	var spec v1.GatiHandlerSpec
+	spec.SetDefaults()
+	return untyped(map[string]any{
+		"healthCheck": spec.HealthCheck,
+		"rollout":     spec.Rollout,
+		"versions":    spec.Versions,
+	})
+}
+
+// moduleDefaults is handlerDefaults for modules.
+func moduleDefaults() map[string]any {
+	var spec v1.GatiModuleSpec
+	spec.SetDefaults()
+	return untyped(map[string]any{"healthCheck": spec.HealthCheck})
+}
+
+// untyped turns typed values into unstructured content. It is for the defaults
+// alone, which are of this program's making: a failure is its own fault.
+func untyped(values map[string]any) map[string]any {
+	raw, err := json.Marshal(values)
+	if err != nil {
+		panic(fmt.Sprintf("static defaults: %v", err))
+	}
+	var out map[string]any
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &out); err != nil {
+		panic(fmt.Sprintf("static defaults: %v", err))
+	}
+	return out
+}
