@@ -1,0 +1,40 @@
+package status
+
+import (
+	"cmp"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// conditionOrder is the order in which people ask; other types follow by name.
+var conditionOrder = []string{
+	v1.ConditionReady, v1.ConditionStalled, v1.ConditionReconciling, v1.ConditionValid, v1.ConditionAccepted,
+}
+
+func conditionsOf(list []metav1.Condition, generation int64) []Condition {
+	out := make([]Condition, 0, len(list))
+	for _, c := range list {
+		out = append(out, Condition{
+			Type:    c.Type,
+			Status:  c.Status,
+			Reason:  c.Reason,
+			Message: oneLine(c.Message),
+			Since:   c.LastTransitionTime,
+			Stale:   c.ObservedGeneration < generation,
+		})
+	}
+	slices.SortFunc(out, func(a, b Condition) int {
+		return cmp.Or(cmp.Compare(conditionRank(a.Type), conditionRank(b.Type)), cmp.Compare(a.Type, b.Type))
+	})
+	return out
+}
+
+func conditionRank(kind string) int {
+	if i := slices.Index(conditionOrder, kind); i >= 0 {
+		return i
+	}
+	return len(conditionOrder)
+}

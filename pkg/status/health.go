@@ -1,0 +1,38 @@
+package status
+
+// Health is the verdict on a handler or module.
+type Health string
+
+// The verdicts, best first.
+const (
+	// Healthy: everything asked for is ready.
+	Healthy Health = "Healthy"
+	// Progressing: it is getting there by itself.
+	Progressing Health = "Progressing"
+	// Deleting: it is going away.
+	Deleting Health = "Deleting"
+	// Degraded: some pods cannot serve until somebody acts.
+	Degraded Health = "Degraded"
+	// Failed: the controller has given up until somebody acts.
+	Failed Health = "Failed"
+)
+
+// severity orders verdicts; the worst has the highest.
+func (h Health) severity() int {
+	switch h {
+	case Healthy:
+		return 0
+	case Progressing:
+		return 1
+	case Deleting:
+		return 2
+	case Degraded:
+		return 3
+	default:
+		return 4
+	}
+}
+
+// Settled tells that nothing changes by itself: it is healthy, or the
+// controller waits for somebody.
+func (h Health) Settled() bool { return h == Healthy || h == Failed }

@@ -1,0 +1,65 @@
+package status
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// ownerKey names a handler or module.
+type ownerKey struct{ kind, namespace, name string }
+
+// targetKey names what an autoscaler scales.
+type targetKey struct{ namespace, deployment string }
+
+// index finds children by their owner, so that a build is linear in the number
+// of objects.
+type index struct {
+	deployments map[ownerKey][]*appsv1.Deployment
+	pods        map[ownerKey][]*corev1.Pod
+	autoscalers map[targetKey]*autoscalingv2.HorizontalPodAutoscaler
+	records     map[ownerKey][]*v1.GatiVersion
+	owners      map[ownerKey]bool
+}
+
+func indexOf(o *Objects) index {
+	x := index{
+		deployments: map[ownerKey][]*appsv1.Deployment{},
+		pods:        map[ownerKey][]*corev1.Pod{},
+		autoscalers: map[targetKey]*autoscalingv2.HorizontalPodAutoscaler{},
+		records:     map[ownerKey][]*v1.GatiVersion{},
+		owners:      map[ownerKey]bool{},
+	}
+	for i := range o.Handlers {
+		x.owners[ownerKey{KindHandler, o.Handlers[i].Namespace, o.Handlers[i].Name}] = true
+	}
+	for i := range o.Deployments {
+		add(x.deployments, ownerOf(&o.Deployments[i].ObjectMeta), &o.Deployments[i])
+	}
+	for i := range o.Pods {
+		add(x.pods, ownerOf(&o.Pods[i].ObjectMeta), &o.Pods[i])
+	}
+	for i := range o.Autoscalers {
+		a := &o.Autoscalers[i]
+		x.autoscalers[targetKey{a.Namespace, a.Spec.ScaleTargetRef.Name}] = a
+	}
+	for i := range o.Versions {
+		r := &o.Versions[i]
+		add(x.records, ownerKey{KindHandler, r.Namespace, handlerOf(r)}, r)
+	}
+	return x
+}
+
+func add[T any](m map[ownerKey][]T, key ownerKey, value T) { m[key] = append(m[key], value) }
+
+// ownerOf reads the owner of a child from its labels: they are what children
+// are listed by, and an ownerReference is absent under some targets.
+func ownerOf(o *metav1.ObjectMeta) ownerKey {
+	if name := o.Labels[v1.LabelHandler]; name != "" {
+		return ownerKey{KindHandler, o.Namespace, name}
+	}
+	return ownerKey{KindModule, o.Namespace, o.Labels[v1.LabelModule]}
+}

@@ -1,0 +1,98 @@
+package status
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// Version is one version of a handler: what the controller says of it, joined
+// with its record and its workload.
+type Version struct {
+	Version string `json:"version"`
+	// Declared tells that the handler's spec names this version.
+	Declared bool `json:"declared,omitempty"`
+	// Sequence is its place in the order of first admission, from 1; 0 before
+	// admission.
+	Sequence int64 `json:"sequence,omitempty"`
+	// RevisionNumber counts the templates that ran under this version, from 1.
+	RevisionNumber int64           `json:"revisionNumber,omitempty"`
+	Phase          v1.VersionPhase `json:"phase,omitempty"`
+	// Weight is the share of the traffic that it should have, in percent.
+	Weight int32 `json:"weight"`
+	// AcceptedWeight is the share that the gateway has taken over; absent
+	// without a gateway.
+	AcceptedWeight *int32 `json:"acceptedWeight,omitempty"`
+	Workload       string `json:"workload,omitempty"`
+	Ready          int32  `json:"ready"`
+	Desired        int32  `json:"desired"`
+	// Record is the GatiVersion, where one exists.
+	Record *Record `json:"record,omitempty"`
+}
+
+// Record is a GatiVersion.
+type Record struct {
+	Namespace string          `json:"namespace"`
+	Name      string          `json:"name"`
+	CreatedAt metav1.Time     `json:"createdAt"`
+	Handler   string          `json:"handler,omitempty"`
+	Version   string          `json:"version,omitempty"`
+	Phase     v1.VersionPhase `json:"phase,omitempty"`
+	// Automatic tells that the controller wrote it.
+	Automatic bool     `json:"automatic,omitempty"`
+	Tags      []v1.Tag `json:"tags,omitempty"`
+	Keep      bool     `json:"keep,omitempty"`
+	// Reason says why it takes no part, when it takes none.
+	Reason string `json:"reason,omitempty"`
+}
+
+// Workload is one Deployment.
+type Workload struct {
+	// Name is the value of the label gati.dev/workload.
+	Name       string      `json:"name"`
+	Deployment string      `json:"deployment"`
+	Ready      int32       `json:"ready"`
+	Desired    int32       `json:"desired"`
+	Updated    int32       `json:"updated"`
+	Autoscaler *Autoscaler `json:"autoscaler,omitempty"`
+}
+
+// Autoscaler is the HorizontalPodAutoscaler of a workload.
+type Autoscaler struct {
+	Name    string `json:"name"`
+	Min     int32  `json:"min"`
+	Max     int32  `json:"max"`
+	Current int32  `json:"current"`
+	Desired int32  `json:"desired"`
+	// Message says why it cannot scale, when it cannot.
+	Message string `json:"message,omitempty"`
+}
+
+// Problem is something wrong with one or more pods of a workload.
+type Problem struct {
+	Workload string `json:"workload,omitempty"`
+	// Reason is the container's own, such as ImagePullBackOff.
+	Reason  string `json:"reason"`
+	Message string `json:"message,omitempty"`
+	// Blocking tells that the pods cannot serve until somebody acts.
+	Blocking bool `json:"blocking"`
+	// Pods have the same problem; none when pods cannot even be created.
+	Pods []string `json:"pods,omitempty"`
+	// Restarts is the highest number of restarts among them.
+	Restarts int32 `json:"restarts,omitempty"`
+	// Since is when it began for the first of them, where that is known.
+	Since *metav1.Time `json:"since,omitempty"`
+	// Next is what to do or to look at.
+	Next string `json:"next,omitempty"`
+}
+
+// Condition is a condition without what only controllers need.
+type Condition struct {
+	Type    string                 `json:"type"`
+	Status  metav1.ConditionStatus `json:"status"`
+	Reason  string                 `json:"reason,omitempty"`
+	Message string                 `json:"message,omitempty"`
+	Since   metav1.Time            `json:"since"`
+	// Stale tells that it speaks of an earlier spec.
+	Stale bool `json:"stale,omitempty"`
+}

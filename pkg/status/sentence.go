@@ -1,0 +1,64 @@
+package status
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
+)
+
+// Age writes how long before the snapshot a moment was, as kubectl does: 42s,
+// 5m, 3d.
+func (s *Snapshot) Age(t metav1.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return duration.HumanDuration(max(0, s.Time.Sub(t.Time)))
+}
+
+// readiness says how many pods are ready.
+func (i *Item) readiness() string {
+	switch {
+	case i.Desired == 0 && i.Ready == 0:
+		return "no pods are asked for"
+	case i.Desired == 1:
+		return fmt.Sprintf("%d of 1 pod is ready", i.Ready)
+	default:
+		return fmt.Sprintf("%d of %d pods are ready", i.Ready, i.Desired)
+	}
+}
+
+// Summary says in one line what is wrong, how often, and with how many pods.
+func (p *Problem) Summary() string {
+	text := p.Reason
+	if p.Message != "" {
+		text += ": " + p.Message
+	}
+	if p.Restarts > 0 {
+		text += ", " + count(p.Restarts, "restart")
+	}
+	if len(p.Pods) > 1 {
+		return fmt.Sprintf("%d pods: %s", len(p.Pods), text)
+	}
+	return text
+}
+
+// sentence returns the message, or the reason where there is none.
+func (c *Condition) sentence() string {
+	return cmp.Or(c.Message, c.Reason, fmt.Sprintf("%s is %s", c.Type, c.Status))
+}
+
+// count writes a number with its noun.
+func count(n int32, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// oneLine makes a message fit into one line of a table.
+func oneLine(text string) string {
+	return strings.Join(strings.Fields(text), " ")
+}

@@ -1,0 +1,136 @@
+package status
+
+import (
+	"cmp"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// versions joins what the controller says of each version with its record and
+// its workload. Records of versions that are not admitted follow.
+func (b *builder) versions(h *v1.GatiHandler, workloads []Workload) []Version {
+	records := b.index.records[ownerKey{KindHandler, h.Namespace, h.Name}]
+	used := map[string]bool{}
+	var out []Version
+	for _, s := range h.Status.Versions {
+		v := versionOf(h, s, workloads)
+		if r := recordOf(records, s); r != nil {
+			v.Record = viewRecord(r)
+			used[r.Name] = true
+		}
+		out = append(out, v)
+	}
+	for _, r := range records {
+		if !used[r.Name] {
+			view := viewRecord(r)
+			out = append(out, Version{Version: view.Version, Phase: view.Phase, Record: view})
+		}
+	}
+	slices.SortFunc(out, compareVersions)
+	return out
+}
+
+func versionOf(h *v1.GatiHandler, s v1.VersionStatus, workloads []Workload) Version {
+	v := Version{
+		Version:        s.Version,
+		Declared:       s.Version == h.Status.Version,
+		Sequence:       s.Sequence,
+		RevisionNumber: s.RevisionNumber,
+		Phase:          s.Phase,
+		Weight:         s.Weight,
+		AcceptedWeight: s.AcceptedWeight,
+		Workload:       s.Workload,
+	}
+	for _, w := range workloads {
+		if s.Workload != "" && w.Name == s.Workload {
+			v.Ready, v.Desired = w.Ready, w.Desired
+		}
+	}
+	return v
+}
+
+// compareVersions puts the newest first and what was never admitted last.
+func compareVersions(a, b Version) int {
+	return cmp.Or(
+		cmp.Compare(b.Sequence, a.Sequence),
+		cmp.Compare(a.Version, b.Version),
+		cmp.Compare(a.Record.name(), b.Record.name()),
+	)
+}
+
+// recordOf finds the record of a version: the one that the controller names.
+func recordOf(records []*v1.GatiVersion, s v1.VersionStatus) *v1.GatiVersion {
+	for _, r := range records {
+		if s.Record != "" && r.Name == s.Record {
+			return r
+		}
+	}
+	return nil
+}
+
+// viewRecord returns what is worth knowing of a GatiVersion.
+func viewRecord(r *v1.GatiVersion) *Record {
+	out := &Record{
+		Namespace: r.Namespace,
+		Name:      r.Name,
+		CreatedAt: r.CreationTimestamp,
+		Handler:   handlerOf(r),
+		Version:   cmp.Or(r.Status.Version, string(r.Spec.Version)),
+		Phase:     r.Status.Phase,
+		Automatic: r.Labels[v1.LabelAutomatic] != "",
+		Tags:      r.Spec.Tags,
+		Keep:      r.Spec.Keep != nil && *r.Spec.Keep,
+	}
+	for _, c := range conditionsOf(r.Status.Conditions, r.Generation) {
+		refuses := c.Type == v1.ConditionAccepted || c.Type == v1.ConditionValid
+		if refuses && c.Status == metav1.ConditionFalse && out.Reason == "" {
+			out.Reason = c.sentence()
+		}
+	}
+	return out
+}
+
+// handlerOf returns the handler that a record belongs to: the binding that the
+// controller keeps, before what the user wrote.
+func handlerOf(r *v1.GatiVersion) string {
+	return cmp.Or(r.Labels[v1.LabelHandler], r.Status.Handler, string(r.Spec.Handler))
+}
+
+func (r *Record) name() string {
+	if r == nil {
+		return ""
+	}
+	return r.Name
+}
+
+// unbound returns the records whose handler is not among the handlers.
+func (b *builder) unbound() []Record {
+	var out []Record
+	for i := range b.objs.Versions {
+		r := &b.objs.Versions[i]
+		if b.index.owners[ownerKey{KindHandler, r.Namespace, handlerOf(r)}] {
+			continue
+		}
+		view := viewRecord(r)
+		view.Reason = cmp.Or(view.Reason, b.orphanReason(view.Handler))
+		out = append(out, *view)
+	}
+	slices.SortFunc(out, func(a, b Record) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	return out
+}
+
+func (b *builder) orphanReason(handler string) string {
+	switch {
+	case !b.objs.read(ResourceHandlers):
+		return "the handlers could not be read"
+	case handler == "":
+		return "it names no handler, and none has claimed it"
+	default:
+		return "there is no handler " + handler + " in its namespace"
+	}
+}

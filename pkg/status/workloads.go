@@ -1,0 +1,80 @@
+package status
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// workloads fills in the Deployments, what is wrong with their pods, and how
+// many are ready. Where the Deployments could not be read, the controller's own
+// count stands in.
+func (b *builder) workloads(item *Item, key ownerKey, reported string) {
+	for _, d := range b.index.deployments[key] {
+		if d.DeletionTimestamp != nil {
+			continue
+		}
+		w := b.workload(d)
+		item.Workloads = append(item.Workloads, w)
+		item.Ready += w.Ready
+		item.Desired += w.Desired
+	}
+	slices.SortFunc(item.Workloads, func(a, b Workload) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Deployment, b.Deployment))
+	})
+	item.Problems = b.problems(key)
+	if !b.objs.read(ResourceDeployments) {
+		item.Ready, item.Desired = parseReady(reported)
+	}
+}
+
+func (b *builder) workload(d *appsv1.Deployment) Workload {
+	w := Workload{
+		Name:       d.Labels[v1.LabelWorkload],
+		Deployment: d.Name,
+		Ready:      d.Status.ReadyReplicas,
+		Desired:    1,
+		Updated:    d.Status.UpdatedReplicas,
+	}
+	if d.Spec.Replicas != nil {
+		w.Desired = *d.Spec.Replicas
+	}
+	if a := b.index.autoscalers[targetKey{d.Namespace, d.Name}]; a != nil {
+		w.Autoscaler = autoscalerOf(a)
+	}
+	return w
+}
+
+func autoscalerOf(a *autoscalingv2.HorizontalPodAutoscaler) *Autoscaler {
+	out := &Autoscaler{
+		Name:    a.Name,
+		Min:     1,
+		Max:     a.Spec.MaxReplicas,
+		Current: a.Status.CurrentReplicas,
+		Desired: a.Status.DesiredReplicas,
+	}
+	if a.Spec.MinReplicas != nil {
+		out.Min = *a.Spec.MinReplicas
+	}
+	for _, c := range a.Status.Conditions {
+		active := c.Type == autoscalingv2.ScalingActive || c.Type == autoscalingv2.AbleToScale
+		if active && c.Status == corev1.ConditionFalse {
+			out.Message = fmt.Sprintf("%s: %s", c.Reason, oneLine(c.Message))
+		}
+	}
+	return out
+}
+
+// parseReady reads the controller's own count, such as 2/3.
+func parseReady(text string) (ready, desired int32) {
+	if _, err := fmt.Sscanf(text, "%d/%d", &ready, &desired); err != nil {
+		return 0, 0
+	}
+	return ready, desired
+}
