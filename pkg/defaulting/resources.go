@@ -11,7 +11,7 @@ import (
 // where the user set nothing at all. Half of it is never mixed in: a limit of
 // ours below a request of the user's would be a fault of ours.
 func resolveResources(set *v1.Resources) (*v1.Resources, string) {
-	if set != nil {
+	if set != nil && len(set.Requests)+len(set.Limits) > 0 {
 		return set, ""
 	}
 	return &v1.Resources{

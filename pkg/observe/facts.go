@@ -1,0 +1,47 @@
+package observe
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/facts"
+)
+
+// Facts finds out the facts of a namespace.
+type Facts struct {
+	// Reader answers for namespaces, from the cache or the server.
+	Reader client.Reader
+	// Mapper tells which APIs are served.
+	Mapper meta.RESTMapper
+	// RuntimeClasses is the operator's configuration for wasm modules.
+	RuntimeClasses map[string]string
+}
+
+// For returns the facts for objects of a namespace. A namespace that is gone has
+// no image.
+func (o *Facts) For(ctx context.Context, namespace string) (facts.Facts, error) {
+	out := facts.Facts{Namespace: namespace, RuntimeClasses: o.RuntimeClasses, HTTPRouteServed: o.HTTPRouteServed()}
+	var ns corev1.Namespace
+	if err := o.Reader.Get(ctx, client.ObjectKey{Name: namespace}, &ns); err != nil {
+		if apierrors.IsNotFound(err) {
+			return out, nil
+		}
+		return out, fmt.Errorf("read namespace %s: %w", namespace, err)
+	}
+	out.NamespaceImage = ns.Annotations[v1.AnnotationImage]
+	return out, nil
+}
+
+// HTTPRouteServed tells whether the cluster serves Gateway API's HTTPRoute now.
+func (o *Facts) HTTPRouteServed() bool {
+	gk := gatewayv1.SchemeGroupVersion.WithKind("HTTPRoute").GroupKind()
+	_, err := o.Mapper.RESTMapping(gk, gatewayv1.SchemeGroupVersion.Version)
+	return err == nil
+}

@@ -1,0 +1,95 @@
+package records
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/naming"
+)
+
+// Handler is what binding needs to know of a handler.
+type Handler struct {
+	Name string
+	// Declared is the version that its spec declares now.
+	Declared string
+	// Versions are all that it has admitted.
+	Versions []string
+}
+
+func (h Handler) has(version string) bool {
+	return version == h.Declared || slices.Contains(h.Versions, version)
+}
+
+// Binding says what a record is of.
+type Binding struct{ Handler, Version string }
+
+// Bound returns the binding that the controller has written into a record, which
+// never changes.
+func Bound(record *v1.GatiVersion) (Binding, bool) {
+	b := Binding{Handler: record.Labels[v1.LabelHandler], Version: record.Annotations[v1.AnnotationVersion]}
+	return b, b.Handler != "" && b.Version != ""
+}
+
+// Bind finds out what a record is of: by the binding it has, by spec.handler, by
+// deploymentName, or by the longest handler name that the record's own starts
+// with. Without a binding the sentence says what is missing.
+func Bind(record *v1.GatiVersion, handlers []Handler) (Binding, string) {
+	if b, ok := Bound(record); ok {
+		return b, ""
+	}
+	h, problem := handlerOf(record, handlers)
+	if problem != "" {
+		return Binding{}, problem
+	}
+	version := string(record.Spec.Version)
+	if version == "" {
+		version = h.Declared
+	}
+	if version == "" {
+		return Binding{}, fmt.Sprintf("handler %s declares no version yet, and the record names none", h.Name)
+	}
+	return Binding{Handler: h.Name, Version: version}, ""
+}
+
+func handlerOf(record *v1.GatiVersion, handlers []Handler) (Handler, string) {
+	if name := NamedHandler(record); name != "" {
+		for _, h := range handlers {
+			if h.Name == name {
+				return h, ""
+			}
+		}
+		return Handler{}, fmt.Sprintf("there is no GatiHandler %s in this namespace yet", name)
+	}
+	var best Handler
+	for _, h := range handlers {
+		fits := strings.HasPrefix(record.Name, h.Name+"-") &&
+			(record.Spec.Version == "" || h.has(string(record.Spec.Version)))
+		if fits && len(h.Name) > len(best.Name) {
+			best = h
+		}
+	}
+	if best.Name == "" {
+		return Handler{}, "no handler of this namespace fits: set spec.handler, or name the record <handler>-<anything> after a handler that has the version"
+	}
+	return best, ""
+}
+
+// NamedHandler returns the handler that a record names outright, empty where it
+// leaves that to its own name.
+func NamedHandler(record *v1.GatiVersion) string {
+	if name := string(record.Spec.Handler); name != "" {
+		return name
+	}
+	if name := record.Labels[v1.LabelHandler]; name != "" {
+		return name
+	}
+	prefix := naming.Handler("")
+	if rest, ok := strings.CutPrefix(record.Spec.DeploymentName, prefix); ok {
+		// handler-<name>--<slug> is the workload of one version.
+		name, _, _ := strings.Cut(rest, "--")
+		return name
+	}
+	return ""
+}

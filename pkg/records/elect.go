@@ -1,0 +1,76 @@
+package records
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// Election is the outcome among the records of one version.
+type Election struct {
+	// Winner is the record that counts, nil when there is none.
+	Winner *v1.GatiVersion
+	// Refused says of each other record of a user why it does not count.
+	Refused map[string]string
+	// Yielding are the automatic records that a user's has taken the place of.
+	Yielding []*v1.GatiVersion
+}
+
+// IsAutomatic tells whether the controller wrote the record and nobody has taken
+// it over since.
+func IsAutomatic(record *v1.GatiVersion) bool {
+	return record.Labels[v1.LabelAutomatic] == "true"
+}
+
+// Elect chooses among the records of one version. A user's record takes the
+// place of the automatic one, unless that carries something which others have
+// put there and the user's would lose; of several users' the oldest counts.
+func Elect(records []*v1.GatiVersion) Election {
+	out := Election{Refused: map[string]string{}}
+	users, automatic := split(records)
+	for _, auto := range automatic {
+		for len(users) > 0 && out.Winner == nil {
+			lost := wouldLose(auto, users[0])
+			if lost == "" {
+				out.Winner = users[0]
+				break
+			}
+			out.Refused[users[0].Name] = fmt.Sprintf("record %s has %s that this one lacks or contradicts; repeat it here or remove it there", auto.Name, lost)
+			users = users[1:]
+		}
+	}
+	if out.Winner == nil && len(users) > 0 {
+		out.Winner = users[0]
+	}
+	for _, u := range users {
+		if u != out.Winner {
+			out.Refused[u.Name] = fmt.Sprintf("record %s is older and stands for the same version; delete one of them", out.Winner.Name)
+		}
+	}
+	if out.Winner == nil && len(automatic) > 0 {
+		out.Winner, automatic = automatic[0], automatic[1:]
+	}
+	out.Yielding = automatic
+	return out
+}
+
+// split sorts records by age and tells the users' from the automatic ones.
+func split(records []*v1.GatiVersion) (users, automatic []*v1.GatiVersion) {
+	sorted := slices.Clone(records)
+	slices.SortFunc(sorted, func(a, b *v1.GatiVersion) int {
+		if c := a.CreationTimestamp.Compare(b.CreationTimestamp.Time); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	for _, r := range sorted {
+		if IsAutomatic(r) {
+			automatic = append(automatic, r)
+		} else {
+			users = append(users, r)
+		}
+	}
+	return users, automatic
+}

@@ -1,0 +1,56 @@
+package kubernetes
+
+import (
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+)
+
+const (
+	// repairs is how often within a period drift of one object is put back. A
+	// writer that undoes more than that is not going to stop.
+	repairs = 5
+	period  = time.Minute
+)
+
+// budget counts the repairs of drift per object. A lost count, as after a
+// restart, costs at most one more period of repairs.
+type budget struct {
+	clock clock.PassiveClock
+	mu    sync.Mutex
+	spent map[types.UID][]time.Time
+}
+
+func newBudget(c clock.PassiveClock) *budget {
+	return &budget{clock: c, spent: map[types.UID][]time.Time{}}
+}
+
+// take tells whether one more repair of an object is allowed, and counts it.
+func (b *budget) take(uid types.UID) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.expire()
+	if len(b.spent[uid]) >= repairs {
+		return false
+	}
+	b.spent[uid] = append(b.spent[uid], b.clock.Now())
+	return true
+}
+
+// expire forgets what lies more than a period back, and objects with nothing
+// left.
+func (b *budget) expire() {
+	limit := b.clock.Now().Add(-period)
+	for uid, times := range b.spent {
+		for len(times) > 0 && !times[0].After(limit) {
+			times = times[1:]
+		}
+		if len(times) == 0 {
+			delete(b.spent, uid)
+			continue
+		}
+		b.spent[uid] = times
+	}
+}

@@ -1,0 +1,84 @@
+package kubernetes
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// desired returns what is sent to the server for a planned object: its fields
+// without those that only the server writes, and the hash of them all.
+func desired(obj client.Object) (*unstructured.Unstructured, string, error) {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return nil, "", fmt.Errorf("encode %T %s: %w", obj, obj.GetName(), err)
+	}
+	u := &unstructured.Unstructured{Object: withoutNulls(content)}
+	unstructured.RemoveNestedField(u.Object, "status")
+	text, err := json.Marshal(u.Object)
+	if err != nil {
+		return nil, "", fmt.Errorf("encode %T %s: %w", obj, obj.GetName(), err)
+	}
+	sum := sha256.Sum256(text)
+	hash := hex.EncodeToString(sum[:8])
+	annotations := u.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[v1.AnnotationApplied] = hash
+	u.SetAnnotations(annotations)
+	return u, hash, nil
+}
+
+// withoutNulls drops fields that a Go type writes as null, such as
+// creationTimestamp: to the server a null is a field, and one that cannot be
+// owned.
+func withoutNulls(m map[string]any) map[string]any {
+	for key, value := range m {
+		switch v := value.(type) {
+		case nil:
+			delete(m, key)
+		case map[string]any:
+			withoutNulls(v)
+		case []any:
+			for _, item := range v {
+				if object, ok := item.(map[string]any); ok {
+					withoutNulls(object)
+				}
+			}
+		}
+	}
+	return m
+}
+
+// ownable are the fields of a desired object that the server tracks ownership of.
+func ownable(u *unstructured.Unstructured) map[string]any {
+	out := map[string]any{}
+	for key, value := range u.Object {
+		switch key {
+		case "apiVersion", "kind":
+		case "metadata":
+			out[key] = ownableMetadata(value.(map[string]any))
+		default:
+			out[key] = value
+		}
+	}
+	return out
+}
+
+func ownableMetadata(m map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, key := range []string{"labels", "annotations", "ownerReferences"} {
+		if value, ok := m[key]; ok {
+			out[key] = value
+		}
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package kubernetes
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/target"
+)
+
+// Target applies plans to one API server.
+type Target struct {
+	// reader answers from the cache, live asks the server.
+	reader client.Reader
+	live   client.Reader
+	writer client.Client
+	scheme *runtime.Scheme
+	budget *budget
+	// prunable returns empty lists of the kinds that Apply removes what is no
+	// longer planned of.
+	prunable func() []client.ObjectList
+}
+
+var _ target.Target = (*Target)(nil)
+
+// New returns a target. cached reads from the manager's cache, live from the API
+// server. prunable returns the kinds of children that may become superfluous, among
+// those that the server knows at the time.
+func New(cached client.Client, live client.Reader, c clock.PassiveClock, prunable func() []client.ObjectList) *Target {
+	return &Target{
+		reader: cached, live: live, writer: cached, scheme: cached.Scheme(),
+		budget: newBudget(c), prunable: prunable,
+	}
+}
+
+// Apply implements target.Target.
+func (t *Target) Apply(ctx context.Context, owner client.Object, plan []client.Object) (target.Outcome, error) {
+	var out target.Outcome
+	for _, obj := range plan {
+		child := target.Child{Name: obj.GetName(), Kind: t.kindOf(obj)}
+		write, err := t.applyOne(ctx, owner, obj)
+		switch {
+		case err == nil:
+		case isProblemOfChild(err):
+			child.Problem = explain(child, err)
+		default:
+			return out, err
+		}
+		if write != "" {
+			out.Writes = append(out.Writes, fmt.Sprintf("%s %s %s", write, child.Kind, child.Name))
+		}
+		out.Children = append(out.Children, child)
+	}
+	removed, err := t.prune(ctx, owner, plan)
+	out.Writes = append(out.Writes, removed...)
+	return out, err
+}
+
+// applyOne makes one object real and returns what it did: created, updated or
+// nothing.
+func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string, error) {
+	want, hash, err := desired(obj)
+	if err != nil {
+		return "", err
+	}
+	live, err := t.get(ctx, t.reader, obj)
+	if err != nil {
+		return "", err
+	}
+	if live == nil {
+		created, err := t.create(ctx, want)
+		if !apierrors.IsAlreadyExists(err) {
+			return created, err
+		}
+		// The cache does not show it: it is too new, or it lacks our labels.
+		if live, err = t.get(ctx, t.live, obj); err != nil || live == nil {
+			return "", err
+		}
+	}
+	if !metav1.IsControlledBy(live, owner) {
+		return "", foreign(t.kindOf(obj), live)
+	}
+	if live.GetDeletionTimestamp() != nil {
+		return "", nil // Its going is an event that brings us back.
+	}
+	same := live.GetAnnotations()[v1.AnnotationApplied] == hash
+	if same && Current(live.GetManagedFields(), ownable(want)) {
+		return "", nil
+	}
+	if same && !t.budget.take(live.GetUID()) {
+		return "", &target.ContestedError{Kind: t.kindOf(obj), Name: obj.GetName(), Manager: lastForeignManager(live)}
+	}
+	return "updated", t.update(ctx, want, live)
+}
+
+// get returns the object of the same kind and name, or nil.
+func (t *Target) get(ctx context.Context, from client.Reader, obj client.Object) (client.Object, error) {
+	live, err := t.scheme.New(obj.GetObjectKind().GroupVersionKind())
+	if err != nil {
+		return nil, err
+	}
+	out := live.(client.Object)
+	err = from.Get(ctx, client.ObjectKeyFromObject(obj), out)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return out, err
+}
+
+func (t *Target) create(ctx context.Context, want *unstructured.Unstructured) (string, error) {
+	return "created", t.writer.Create(ctx, want.DeepCopy(), client.FieldOwner(v1.FieldManager))
+}
+
+func (t *Target) kindOf(obj client.Object) string {
+	gvk, err := apiutil.GVKForObject(obj, t.scheme)
+	if err != nil || gvk.Group == "" {
+		return gvk.Kind
+	}
+	return gvk.Kind + "." + gvk.Group
+}

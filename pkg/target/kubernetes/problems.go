@@ -1,0 +1,53 @@
+package kubernetes
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/target"
+)
+
+// isProblemOfChild tells an error that is about one object, and will be there
+// tomorrow, from one that another try may cure.
+func isProblemOfChild(err error) bool {
+	var foreign *target.ForeignError
+	var contested *target.ContestedError
+	return errors.As(err, &foreign) || errors.As(err, &contested) ||
+		apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) ||
+		apierrors.IsRequestEntityTooLargeError(err)
+}
+
+func explain(child target.Child, err error) error {
+	if apierrors.ReasonForError(err) == metav1.StatusReasonUnknown {
+		return err
+	}
+	return &target.RefusedError{Kind: child.Kind, Name: child.Name, Err: err}
+}
+
+func foreign(kind string, live client.Object) error {
+	out := &target.ForeignError{Kind: kind, Namespace: live.GetNamespace(), Name: live.GetName()}
+	if owner := metav1.GetControllerOf(live); owner != nil {
+		out.Owner = fmt.Sprintf("%s %s", owner.Kind, owner.Name)
+	}
+	return out
+}
+
+// lastForeignManager names who changed an object last, other than us.
+func lastForeignManager(live client.Object) string {
+	name, latest := "an unknown manager", time.Time{}
+	for _, e := range live.GetManagedFields() {
+		if e.Manager == v1.FieldManager || e.Subresource == "status" || e.Time == nil {
+			continue
+		}
+		if e.Time.After(latest) {
+			name, latest = e.Manager, e.Time.Time
+		}
+	}
+	return name
+}

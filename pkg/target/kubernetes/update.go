@@ -1,0 +1,61 @@
+package kubernetes
+
+import (
+	"context"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/client-go/util/csaupgrade"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// update applies the object to the live one of the same uid. With the uid the
+// server refuses when the object was replaced in the meantime.
+func (t *Target) update(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
+	if err := t.adoptCreated(ctx, live); err != nil {
+		return err
+	}
+	config := want.DeepCopy()
+	config.SetUID(live.GetUID())
+	if omitsReplicas(want) {
+		// The number of replicas is given up because another manager holds it. If
+		// that has changed since, giving it up would scale to 1: let the server
+		// check that the object is the one we looked at.
+		config.SetResourceVersion(live.GetResourceVersion())
+	}
+	return t.writer.Apply(ctx, client.ApplyConfigurationFromUnstructured(config),
+		client.FieldOwner(v1.FieldManager), client.ForceOwnership)
+}
+
+// adoptCreated turns the ownership that our create left into one by apply. Both
+// would own the fields otherwise, and a field that a later apply leaves out
+// would stay. It is done before the first change, not with the create: most
+// objects are never changed.
+func (t *Target) adoptCreated(ctx context.Context, live client.Object) error {
+	created := slices.ContainsFunc(live.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool {
+		return e.Manager == v1.FieldManager && e.Subresource == "" && e.Operation == metav1.ManagedFieldsOperationUpdate
+	})
+	if !created {
+		return nil
+	}
+	patch, err := csaupgrade.UpgradeManagedFieldsPatch(live, sets.New(v1.FieldManager), v1.FieldManager)
+	if err != nil || patch == nil {
+		return err
+	}
+	// The answer brings the new resourceVersion, which the apply may be bound to.
+	return t.writer.Patch(ctx, live, client.RawPatch(types.JSONPatchType, patch))
+}
+
+// omitsReplicas tells whether a workload is applied without its number of pods.
+func omitsReplicas(want *unstructured.Unstructured) bool {
+	if want.GetKind() != "Deployment" {
+		return false
+	}
+	_, set, _ := unstructured.NestedFieldNoCopy(want.Object, "spec", "replicas")
+	return !set
+}

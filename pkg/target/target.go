@@ -1,0 +1,69 @@
+// Package target says where a plan goes. kubernetes applies it to the API server;
+// helm and gitops will hand it on.
+//
+// A target makes what it is given real, no more: it must not know why a plan is
+// as it is.
+package target
+
+import (
+	"context"
+	"fmt"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Target makes plans real.
+type Target interface {
+	// Apply creates, updates and removes objects until those of the owner are
+	// the planned ones. It is idempotent: a plan that stands already writes
+	// nothing. What it could not do for one object does not keep it from the
+	// others.
+	Apply(ctx context.Context, owner client.Object, plan []client.Object) (Outcome, error)
+}
+
+// Outcome is what became of a plan.
+type Outcome struct {
+	// Children are the planned objects, in the plan's order.
+	Children []Child
+	// Writes are the changes that were made, for people: "created Service a".
+	Writes []string
+}
+
+// Child is one planned object and what is wrong with it.
+type Child struct {
+	Kind, Name string
+	// Problem is why the object is not as planned; nil when it is.
+	Problem error
+}
+
+// ForeignError says that an object of that name exists and belongs to somebody
+// else. It is never taken over.
+type ForeignError struct{ Kind, Namespace, Name, Owner string }
+
+func (e *ForeignError) Error() string {
+	belongs := "it was not created by this object"
+	if e.Owner != "" {
+		belongs = "it belongs to " + e.Owner
+	}
+	return fmt.Sprintf("%s %s exists and is not ours: %s; delete or rename it", e.Kind, e.Name, belongs)
+}
+
+// ContestedError says that another writer keeps changing fields of ours.
+type ContestedError struct{ Kind, Name, Manager string }
+
+func (e *ContestedError) Error() string {
+	return fmt.Sprintf("%s %s: %s keeps changing fields that this controller owns; stop it or take the fields out of its reach", e.Kind, e.Name, e.Manager)
+}
+
+// RefusedError says that the API server refuses an object: its schema, a policy,
+// a quota or a right is in the way.
+type RefusedError struct {
+	Kind, Name string
+	Err        error
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("the API server refuses %s %s: %s", e.Kind, e.Name, e.Err)
+}
+
+func (e *RefusedError) Unwrap() error { return e.Err }
