@@ -22,6 +22,10 @@ func (s *GatiHandlerSpec) SetDefaults() {
 	if s.Autoscaling != nil {
 		s.Autoscaling.SetDefaults()
 	}
+	if s.Route != nil {
+		s.Route.SetDefaults()
+	}
+	setEnvDefaults(s.Env)
 }
 
 // SetDefaults fills in the static defaults that the API server would.
@@ -32,6 +36,7 @@ func (s *GatiModuleSpec) SetDefaults() {
 	if s.Autoscaling != nil {
 		s.Autoscaling.SetDefaults()
 	}
+	setEnvDefaults(s.Env)
 }
 
 // SetDefaults fills in the static defaults that the API server would.
