@@ -33,6 +33,9 @@ const (
 	// AnnotationVersion holds a version as the user wrote it, where a label can
 	// only hold its slug.
 	AnnotationVersion = "gati.dev/version"
+	// AnnotationRevision, on a Deployment, names the ControllerRevision whose
+	// template it runs.
+	AnnotationRevision = "gati.dev/revision"
 	// AnnotationApplied holds the hash of what the controller last applied to a
 	// child.
 	AnnotationApplied = "gati.dev/applied"

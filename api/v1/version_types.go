@@ -59,6 +59,9 @@ type GatiVersionSpec struct {
 	// When the version was made, for people to read; the order of versions is
 	// that of their admission.
 	// +optional
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:Format=date-time
+	// +kubebuilder:validation:Pattern=`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$`
 	Timestamp *metav1.Time `json:"timestamp,omitempty"`
 
 	// Whether the version may be called. Yes when absent.

@@ -7,15 +7,20 @@ import (
 
 // Resources are the CPU, memory and other resources of one container.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.requests) || !has(self.limits) || self.requests.all(k, !(k in self.limits) || !isQuantity(string(self.requests[k])) || !isQuantity(string(self.limits[k])) || quantity(string(self.requests[k])).compareTo(quantity(string(self.limits[k]))) <= 0)",message="must not be above the limit of the same resource; lower the request or raise the limit",fieldPath=".requests"
+// The schema's own pattern for quantities admits text that no client can read,
+// and one such object would fail every list that it is in: hence the rules.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.requests) || self.requests.all(k, isQuantity(string(self.requests[k])))",message="must be quantities such as 250m or 128Mi",fieldPath=".requests"
+// +kubebuilder:validation:XValidation:rule="!has(self.limits) || self.limits.all(k, isQuantity(string(self.limits[k])))",message="must be quantities such as 250m or 128Mi",fieldPath=".limits"
+// +kubebuilder:validation:XValidation:rule="!has(self.requests) || !has(self.limits) || ['cpu', 'memory', 'ephemeral-storage'].all(k, !(k in self.requests) || !(k in self.limits) || !isQuantity(string(self.requests[k])) || !isQuantity(string(self.limits[k])) || quantity(string(self.requests[k])).compareTo(quantity(string(self.limits[k]))) <= 0)",message="must not be above the limit of the same resource; lower the request or raise the limit",fieldPath=".requests"
 type Resources struct {
 	// What the scheduler sets aside for the container.
 	// +optional
-	// +kubebuilder:validation:MaxProperties=16
+	// +kubebuilder:validation:MaxProperties=8
 	Requests corev1.ResourceList `json:"requests,omitempty"`
 	// What the container may use at most.
 	// +optional
-	// +kubebuilder:validation:MaxProperties=16
+	// +kubebuilder:validation:MaxProperties=8
 	Limits corev1.ResourceList `json:"limits,omitempty"`
 }
 
@@ -91,6 +96,9 @@ type ModuleHealthCheck struct {
 }
 
 // Autoscaling sets the number of pods by load, through a HorizontalPodAutoscaler.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.behavior) || !has(self.behavior.scaleUp) || !has(self.behavior.scaleUp.tolerance) || isQuantity(string(self.behavior.scaleUp.tolerance))",message="must be a quantity such as 0.1",fieldPath=".behavior.scaleUp.tolerance"
+// +kubebuilder:validation:XValidation:rule="!has(self.behavior) || !has(self.behavior.scaleDown) || !has(self.behavior.scaleDown.tolerance) || isQuantity(string(self.behavior.scaleDown.tolerance))",message="must be a quantity such as 0.1",fieldPath=".behavior.scaleDown.tolerance"
 type Autoscaling struct {
 	// Whether the number of pods follows the load.
 	// +optional
@@ -216,19 +224,20 @@ type PodSettings struct {
 	// +optional
 	// +listType=map
 	// +listMapKey=name
-	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:MaxItems=12
 	Volumes []Volume `json:"volumes,omitempty"`
 	// Where the volumes appear in the container.
 	// +optional
 	// +listType=map
 	// +listMapKey=mountPath
-	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:MaxItems=32
 	VolumeMounts []VolumeMount `json:"volumeMounts,omitempty"`
 }
 
 // Volume is a pod's volume of one of the safe kinds. Exactly one source is set.
 //
 // +kubebuilder:validation:XValidation:rule="[has(self.configMap), has(self.secret), has(self.emptyDir), has(self.persistentVolumeClaim), has(self.projected), has(self.downwardAPI)].filter(x, x).size() == 1",message="must have exactly one of configMap, secret, emptyDir, persistentVolumeClaim, projected and downwardAPI"
+// +kubebuilder:validation:XValidation:rule="!has(self.emptyDir) || !has(self.emptyDir.sizeLimit) || isQuantity(string(self.emptyDir.sizeLimit))",message="must be a quantity such as 64Mi",fieldPath=".emptyDir.sizeLimit"
 type Volume struct {
 	// The name that volumeMounts refer to.
 	// +required

@@ -1,0 +1,86 @@
+// Package apiserver starts a real etcd and kube-apiserver for tests, with the
+// CRDs of this repository installed.
+//
+// It must not know any of our rules or objects: tests bring those. Only packages
+// under test/ use it; unit tests need no API server.
+package apiserver
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	"sigs.k8s.io/yaml"
+
+	"gati.dev/gati/manifests"
+)
+
+// AssetsVariable names the directory that holds etcd and kube-apiserver.
+const AssetsVariable = "KUBEBUILDER_ASSETS"
+
+// Server is a running API server.
+type Server struct {
+	// Config is how to reach it, as an administrator.
+	Config *rest.Config
+
+	env *envtest.Environment
+}
+
+// Start starts an API server and waits until the CRDs are established. It fails
+// rather than skips where there are no binaries: a test that does not run proves
+// nothing.
+func Start() (*Server, error) {
+	if os.Getenv(AssetsVariable) == "" {
+		return nil, fmt.Errorf("%s is not set, so there is no kube-apiserver to test with; run these tests through \"make test\", which builds one", AssetsVariable)
+	}
+	crds, err := CRDs()
+	if err != nil {
+		return nil, err
+	}
+	env := &envtest.Environment{
+		CRDInstallOptions:        envtest.CRDInstallOptions{CRDs: crds, MaxTime: time.Minute},
+		ControlPlaneStartTimeout: 2 * time.Minute,
+		ControlPlaneStopTimeout:  time.Minute,
+	}
+	config, err := env.Start()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("start the API server: %w", err), env.Stop())
+	}
+	config.QPS = -1
+	return &Server{Config: config, env: env}, nil
+}
+
+// Stop ends what Start started.
+func (s *Server) Stop() error { return s.env.Stop() }
+
+// CRDs returns the CRDs as they are generated: without conversion, for which
+// there is no webhook here. A test that reads or writes v1alpha1 adds it.
+func CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	var crds []*apiextensionsv1.CustomResourceDefinition
+	entries, err := fs.ReadDir(manifests.FS, "crd")
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), "gati.dev_") {
+			continue
+		}
+		raw, err := fs.ReadFile(manifests.FS, path.Join("crd", entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		crd := &apiextensionsv1.CustomResourceDefinition{}
+		if err := yaml.UnmarshalStrict(raw, crd); err != nil {
+			return nil, fmt.Errorf("%s: %w", entry.Name(), err)
+		}
+		crds = append(crds, crd)
+	}
+	return crds, nil
+}
