@@ -1,0 +1,82 @@
+package main
+
+import (
+	"net"
+
+	"github.com/go-logr/logr"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/webhook/certs"
+)
+
+// configurations is the name of both webhook configurations in manifests/webhook.
+const configurations = "gati-webhook"
+
+// certificates are the parts that make the API server's calls succeed.
+type certificates struct {
+	source   certs.Source
+	live     *certs.Live
+	injector *certs.Injector // nil if others inject
+}
+
+// newCertificates reads with a client of its own: the cache is filled only
+// after the certificates are there.
+func newCertificates(c *config, r *rest.Config, direct client.Client, log logr.Logger) (*certificates, error) {
+	source, err := newSource(c, r, direct, log)
+	if err != nil {
+		return nil, err
+	}
+	live := certs.NewLive(direct, certs.Targets(configurations,
+		"gatihandlers."+v1.Group, "gatimodules."+v1.Group, "gativersions."+v1.Group))
+	parts := &certificates{source: source, live: live}
+	if c.InjectCA {
+		parts.injector = certs.NewInjector(direct, live, source, log)
+	}
+	return parts, nil
+}
+
+func newSource(c *config, r *rest.Config, direct client.Client, log logr.Logger) (certs.Source, error) {
+	if c.CertMode == certModeFiles {
+		return certs.NewFiles(c.CertDir, log)
+	}
+	names, ips := splitNames(c.DNSNames)
+	return certs.NewSelfManaged(certs.SelfManagedOptions{
+		Config:    r,
+		Reader:    direct,
+		Log:       log,
+		Namespace: c.Namespace,
+		Secret:    c.CASecretName,
+		DNSNames:  names,
+		IPs:       ips,
+		Trusted:   !c.InjectCA,
+	}), nil
+}
+
+// splitNames tells IP addresses from names: a certificate keeps them apart.
+func splitNames(all []string) (names []string, ips []net.IP) {
+	for _, name := range all {
+		if ip := net.ParseIP(name); ip != nil {
+			ips = append(ips, ip)
+		} else {
+			names = append(names, name)
+		}
+	}
+	return names, ips
+}
+
+func (p *certificates) runnables() []manager.Runnable {
+	if p.injector == nil {
+		return []manager.Runnable{p.source}
+	}
+	return []manager.Runnable{p.source, p.injector}
+}
+
+// mend is called when the API server does not trust us.
+func (p *certificates) mend() {
+	if p.injector != nil {
+		p.injector.Wake()
+	}
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// The values of cert-mode.
+const (
+	certModeSelf  = "self"
+	certModeFiles = "files"
+)
+
+const (
+	defaultNamespace = "gati-system"
+	serviceName      = "gati-webhook"
+	// namespaceFile tells a pod in which namespace it runs.
+	namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
+)
+
+// config is everything that an operator can set.
+type config struct {
+	WebhookPort        int
+	WebhookBindAddress string
+	HealthBindAddress  string
+	MetricsBindAddress string
+
+	LeaderElect             bool
+	LeaderElectionNamespace string
+	LeaseDuration           time.Duration
+	RenewDeadline           time.Duration
+	RetryPeriod             time.Duration
+
+	Namespace    string
+	CertMode     string
+	CertDir      string
+	DNSNames     []string
+	CASecretName string
+	InjectCA     bool
+
+	ShutdownDelay time.Duration
+	Kubeconfig    string
+	KubeAPIQPS    float32
+	LogLevel      string
+	LogFormat     string
+
+	RuntimeClasses          map[string]string
+	GatewayRegexControllers []string
+
+	version bool
+}
+
+// flags binds the configuration to flags. The keys of the configuration file
+// are their names.
+func (c *config) flags(getenv func(string) string) *pflag.FlagSet {
+	f := pflag.NewFlagSet("gati-webhook", pflag.ContinueOnError)
+	f.SortFlags = false
+	f.String(flagConfig, "", "a YAML file with the same keys as these flags; a flag wins over the file")
+	c.serveFlags(f)
+	c.leaderFlags(f)
+	c.certFlags(f)
+	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "the kubeconfig; empty is KUBECONFIG, the pod's account or ~/.kube/config")
+	f.Float32Var(&c.KubeAPIQPS, "kube-api-qps", -1, "requests a second to the API server; -1 leaves it to the API server's own fairness")
+	f.StringVar(&c.LogLevel, "log-level", or(getenv("LOG_LEVEL"), "info"), "debug, info, warn or error; the default is LOG_LEVEL")
+	f.StringVar(&c.LogFormat, "log-format", "json", "json or text")
+	f.StringToStringVar(&c.RuntimeClasses, "runtime-classes", nil, "the runtimeClassName of wasm modules, by their runtime: wasmtime=wasmtime-v2")
+	f.StringSliceVar(&c.GatewayRegexControllers, "gateway-regex-controllers", nil, "the controllerNames of gateways that support path matches of type RegularExpression")
+	f.BoolVar(&c.version, "version", false, "print the version and exit")
+	return f
+}
+
+func (c *config) serveFlags(f *pflag.FlagSet) {
+	f.IntVar(&c.WebhookPort, "webhook-port", 9443, "the port of admission and conversion")
+	f.StringVar(&c.WebhookBindAddress, "webhook-bind-address", "", "the address of admission and conversion; empty is every one")
+	f.StringVar(&c.HealthBindAddress, "health-probe-bind-address", ":8081", "where /healthz and /readyz are served; 0 turns them off")
+	f.StringVar(&c.MetricsBindAddress, "metrics-bind-address", ":8080", "where /metrics is served, as plain HTTP: it names no user's object; 0 turns it off")
+	f.DurationVar(&c.ShutdownDelay, "shutdown-delay", 10*time.Second, "how long to go on serving, unready, after SIGTERM; a second signal cuts it short")
+}
+
+// leaderFlags: another replica takes over within lease-duration and one
+// retry-period, which has to stay below ten seconds.
+func (c *config) leaderFlags(f *pflag.FlagSet) {
+	f.BoolVar(&c.LeaderElect, "leader-elect", true, "let one replica run the controllers; false if there is only one")
+	f.StringVar(&c.LeaderElectionNamespace, "leader-election-namespace", "", "the namespace of the Lease; empty is --namespace")
+	f.DurationVar(&c.LeaseDuration, "leader-election-lease-duration", 8*time.Second, "how long a leader that is silent stays leader")
+	f.DurationVar(&c.RenewDeadline, "leader-election-renew-deadline", 6*time.Second, "how long a leader tries to renew before it gives up")
+	f.DurationVar(&c.RetryPeriod, "leader-election-retry-period", time.Second, "how often to renew, and to try to become leader")
+}
+
+func (c *config) certFlags(f *pflag.FlagSet) {
+	f.StringVar(&c.Namespace, "namespace", ownNamespace(), "the namespace of the CA's Secret and of the Service; the default is the pod's own")
+	f.StringVar(&c.CertMode, "cert-mode", certModeSelf, "self: make certificates, with the CA in a Secret; files: read tls.crt and tls.key in --cert-dir")
+	f.StringVar(&c.CertDir, "cert-dir", "", "the folder of the certificate, with --cert-mode=files")
+	f.StringSliceVar(&c.DNSNames, "dns-names", nil, "the names and IP addresses in the certificate; empty is those of the Service")
+	f.StringVar(&c.CASecretName, "ca-secret-name", "gati-webhook-ca", "the Secret that holds the CA, with --cert-mode=self")
+	f.BoolVar(&c.InjectCA, "inject-ca", true, "put the CA into the webhook configurations and CRDs")
+}
+
+// loadConfig reads flags, then the file for what no flag set.
+func loadConfig(args []string, getenv func(string) string) (*config, error) {
+	c := &config{}
+	f := c.flags(getenv)
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	if f.NArg() > 0 {
+		return nil, fmt.Errorf("unexpected argument %q; there are only flags, see --help", f.Arg(0))
+	}
+	if path, _ := f.GetString(flagConfig); path != "" {
+		if err := applyFile(f, path); err != nil {
+			return nil, err
+		}
+	}
+	c.deriveDefaults()
+	return c, c.validate()
+}
+
+func (c *config) deriveDefaults() {
+	c.LeaderElectionNamespace = or(c.LeaderElectionNamespace, c.Namespace)
+	if len(c.DNSNames) == 0 {
+		host := serviceName + "." + c.Namespace + ".svc"
+		c.DNSNames = []string{host, host + ".cluster.local"}
+	}
+}
+
+func ownNamespace() string {
+	data, err := os.ReadFile(namespaceFile)
+	if err != nil {
+		return defaultNamespace
+	}
+	return or(strings.TrimSpace(string(data)), defaultNamespace)
+}
+
+func or(value, otherwise string) string {
+	if value == "" {
+		return otherwise
+	}
+	return value
+}

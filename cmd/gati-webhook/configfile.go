@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"sigs.k8s.io/yaml"
+)
+
+const flagConfig = "config"
+
+// notInFile are flags that make no sense as keys.
+var notInFile = []string{flagConfig, "version"}
+
+// applyFile sets every flag that the command line did not set from the key of
+// its name. The flags' own parsers read the values, so both say the same.
+func applyFile(f *pflag.FlagSet, path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read the configuration: %w", err)
+	}
+	values := map[string]any{}
+	if err := yaml.UnmarshalStrict(data, &values); err != nil {
+		return fmt.Errorf("read the configuration %s: %w", path, err)
+	}
+	for _, key := range sortedKeys(values) {
+		flag := f.Lookup(key)
+		if flag == nil || slices.Contains(notInFile, key) {
+			return fmt.Errorf("configuration %s: there is no key %q; the keys are: %s", path, key, strings.Join(fileKeys(f), ", "))
+		}
+		if flag.Changed {
+			continue
+		}
+		if err := setFlag(f, key, values[key]); err != nil {
+			return fmt.Errorf("configuration %s, key %q: %w", path, key, err)
+		}
+	}
+	return nil
+}
+
+func setFlag(f *pflag.FlagSet, key string, value any) error {
+	switch v := value.(type) {
+	case nil:
+		return nil
+	case []any:
+		for _, item := range v {
+			if err := f.Set(key, fmt.Sprint(item)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case map[string]any:
+		for _, k := range sortedKeys(v) {
+			if err := f.Set(key, k+"="+fmt.Sprint(v[k])); err != nil {
+				return err
+			}
+		}
+		return nil
+	default:
+		return f.Set(key, fmt.Sprint(v))
+	}
+}
+
+func fileKeys(f *pflag.FlagSet) []string {
+	var keys []string
+	f.VisitAll(func(flag *pflag.Flag) {
+		if !slices.Contains(notInFile, flag.Name) {
+			keys = append(keys, flag.Name)
+		}
+	})
+	sort.Strings(keys)
+	return keys
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	return keys
+}

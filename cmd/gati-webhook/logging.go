@@ -1,0 +1,46 @@
+package main
+
+import (
+	"io"
+	"time"
+
+	"github.com/go-logr/zapr"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"k8s.io/klog/v2"
+	ctrl "sigs.k8s.io/controller-runtime"
+	crzap "sigs.k8s.io/controller-runtime/pkg/log/zap"
+)
+
+var zapLevels = map[string]zapcore.Level{
+	"debug": zapcore.DebugLevel,
+	"info":  zapcore.InfoLevel,
+	"warn":  zapcore.WarnLevel,
+	"error": zapcore.ErrorLevel,
+}
+
+// setLogger sends everything that is logged in this process to one place:
+// controller-runtime's logs, klog of client-go, and the standard library's,
+// where the HTTP servers tell of failed handshakes.
+func setLogger(c *config, to io.Writer) {
+	encoder := crzap.JSONEncoder(iso8601)
+	if c.LogFormat == "text" {
+		encoder = crzap.ConsoleEncoder(iso8601)
+	}
+	raw := crzap.NewRaw(
+		crzap.WriteTo(to),
+		encoder,
+		crzap.Level(zapLevels[c.LogLevel]),
+		// A stack says nothing about an error that the API server returned.
+		crzap.StacktraceLevel(zapcore.DPanicLevel),
+	)
+	logger := zapr.NewLogger(raw)
+	ctrl.SetLogger(logger)
+	klog.SetLoggerWithOptions(logger.WithName("client-go"), klog.ContextualLogger(true))
+	// Unparsed text of others, at a level that no alert listens to.
+	_, _ = zap.RedirectStdLogAt(raw, zapcore.DebugLevel)
+}
+
+func iso8601(c *zapcore.EncoderConfig) {
+	c.EncodeTime = zapcore.TimeEncoderOfLayout(time.RFC3339Nano)
+}

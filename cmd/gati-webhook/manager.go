@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-logr/logr"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/webhook/ready"
+)
+
+// leaseName is that of the Role in manifests/rbac.
+const leaseName = "gati-webhook"
+
+// inFlight is how long work may take to finish after the manager was told to
+// stop. With shutdown-delay it has to stay below the pod's grace period.
+const inFlight = 20 * time.Second
+
+// app is the process, put together and not yet started.
+type app struct {
+	manager ctrl.Manager
+	ready   *ready.Checker
+}
+
+func newScheme() *runtime.Scheme {
+	s := runtime.NewScheme()
+	utilruntime.Must(clientgoscheme.AddToScheme(s))
+	utilruntime.Must(apiextensions.AddToScheme(s))
+	utilruntime.Must(gatewayv1.Install(s))
+	utilruntime.Must(v1.AddToScheme(s))
+	return s
+}
+
+func newApp(c *config, log logr.Logger) (*app, error) {
+	r, err := restConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	scheme := newScheme()
+	direct, err := client.New(r, client.Options{Scheme: scheme})
+	if err != nil {
+		return nil, fmt.Errorf("make a client of %s: %w", r.Host, err)
+	}
+	parts, err := newCertificates(c, r, direct, log.WithName("certs"))
+	if err != nil {
+		return nil, err
+	}
+	synced := &atomic.Bool{}
+	checker := ready.New(ready.Options{
+		Address:   ownAddress(c),
+		Path:      pathHealth,
+		Endpoints: parts.live,
+		Synced:    synced.Load,
+		Failed:    parts.mend,
+	})
+	server := newServer(c, parts.source.GetCertificate, checker.Draining, parts.runnables()...)
+	mgr, err := newManager(c, r, scheme, server, log)
+	if err != nil {
+		return nil, err
+	}
+	if err := assemble(mgr, c, checker, synced); err != nil {
+		return nil, err
+	}
+	return &app{manager: mgr, ready: checker}, nil
+}
+
+func newManager(c *config, r *rest.Config, scheme *runtime.Scheme, s *server, log logr.Logger) (ctrl.Manager, error) {
+	grace := inFlight
+	mgr, err := ctrl.NewManager(r, ctrl.Options{
+		Scheme:                  scheme,
+		Logger:                  log,
+		Cache:                   cacheOptions(),
+		WebhookServer:           s,
+		Metrics:                 metricsserver.Options{BindAddress: c.MetricsBindAddress},
+		HealthProbeBindAddress:  c.HealthBindAddress,
+		GracefulShutdownTimeout: &grace,
+
+		LeaderElection:                c.LeaderElect,
+		LeaderElectionID:              leaseName,
+		LeaderElectionNamespace:       c.LeaderElectionNamespace,
+		LeaderElectionReleaseOnCancel: true, // the process ends with the manager
+		LeaseDuration:                 &c.LeaseDuration,
+		RenewDeadline:                 &c.RenewDeadline,
+		RetryPeriod:                   &c.RetryPeriod,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the manager: %w", err)
+	}
+	return mgr, nil
+}
+
+// assemble adds everything to the manager.
+func assemble(mgr ctrl.Manager, c *config, checker *ready.Checker, synced *atomic.Bool) error {
+	if err := metrics.Registry.Register(buildInfo()); err != nil {
+		return err
+	}
+	if err := warm(context.Background(), mgr.GetCache()); err != nil {
+		return err
+	}
+	// The manager starts this one after the caches are filled.
+	if err := mgr.Add(everyReplica(func() { synced.Store(true) })); err != nil {
+		return err
+	}
+	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {
+		return err
+	}
+	if err := mgr.AddReadyzCheck("call", checker.Check); err != nil {
+		return err
+	}
+	// The manager runs the server once it has been asked for.
+	mgr.GetWebhookServer()
+	d := dependencies{
+		config: c,
+		apis:   newAPIs(mgr.GetRESTMapper()),
+	}
+	if err := registerWebhooks(mgr, d); err != nil {
+		return fmt.Errorf("register the webhooks: %w", err)
+	}
+	if err := registerControllers(mgr, d); err != nil {
+		return fmt.Errorf("register the controllers: %w", err)
+	}
+	return nil
+}
+
+// everyReplica is a runnable that needs no leader and only says that it started.
+type everyReplica func()
+
+func (f everyReplica) Start(context.Context) error { f(); return nil }
+func (f everyReplica) NeedLeaderElection() bool    { return false }

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// restConfig finds the API server: --kubeconfig, KUBECONFIG, the pod's account,
+// ~/.kube/config, in this order.
+func restConfig(c *config) (*rest.Config, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = c.Kubeconfig
+	load := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil).ClientConfig
+	if c.Kubeconfig == "" && os.Getenv(clientcmd.RecommendedConfigPathEnvVar) == "" {
+		if inCluster, err := rest.InClusterConfig(); err == nil {
+			return tuned(inCluster, c), nil
+		}
+	}
+	found, err := load()
+	if err != nil {
+		return nil, fmt.Errorf("find the API server: %w; set --kubeconfig", err)
+	}
+	return tuned(found, c), nil
+}
+
+func tuned(r *rest.Config, c *config) *rest.Config {
+	r.QPS = c.KubeAPIQPS
+	r.Burst = max(1, int(2*c.KubeAPIQPS))
+	r.UserAgent = "gati-webhook/" + version()
+	return r
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"strconv"
+
+	"golang.org/x/sync/errgroup"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/webhook"
+)
+
+// pathHealth answers readiness' own call, on the port of the hooks.
+const pathHealth = "/healthz"
+
+// server is the webhook server and what it cannot serve without. The manager
+// starts webhook servers before the caches, and the certificates have to be
+// there just as early: a cache may have to list objects that need conversion.
+type server struct {
+	webhook.Server
+	// beside runs for as long as the server does.
+	beside   []manager.Runnable
+	draining func() bool
+}
+
+func newServer(c *config, source func(*tls.ClientHelloInfo) (*tls.Certificate, error), draining func() bool, beside ...manager.Runnable) *server {
+	mux := http.NewServeMux()
+	mux.HandleFunc(pathHealth, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	return &server{
+		Server: webhook.NewServer(webhook.Options{
+			Host:       c.WebhookBindAddress,
+			Port:       c.WebhookPort,
+			WebhookMux: mux,
+			TLSOpts: []func(*tls.Config){func(t *tls.Config) {
+				// The API server speaks HTTP/1.1 to Services so as to spread its
+				// calls; without HTTP/2 its attacks are nothing to us.
+				t.NextProtos = []string{"http/1.1"}
+				t.MinVersion = tls.VersionTLS12
+				t.GetCertificate = source
+			}},
+		}),
+		beside:   beside,
+		draining: draining,
+	}
+}
+
+// Register has connections closed after their answer while we shut down: the
+// API server keeps them open, and would send its next call to a replica that is
+// gone.
+func (s *server) Register(path string, hook http.Handler) {
+	s.Server.Register(path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.draining() {
+			w.Header().Set("Connection", "close")
+		}
+		hook.ServeHTTP(w, r)
+	}))
+}
+
+// Start serves until the context ends.
+func (s *server) Start(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, r := range s.beside {
+		group.Go(func() error { return r.Start(ctx) })
+	}
+	group.Go(func() error { return s.Server.Start(ctx) })
+	return group.Wait()
+}
+
+// ownAddress is where our own listener is reached from here.
+func ownAddress(c *config) string {
+	host := c.WebhookBindAddress
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return net.JoinHostPort(host, strconv.Itoa(c.WebhookPort))
+}

@@ -1,0 +1,79 @@
+package certs
+
+import (
+	"bytes"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+const pemCertificate = "CERTIFICATE"
+
+// Bundle is a list of CA certificates that a caller trusts, the one that signs
+// first.
+type Bundle []*x509.Certificate
+
+// ParseBundle reads a bundle from PEM. No bytes are an empty bundle.
+func ParseBundle(data []byte) (Bundle, error) {
+	var bundle Bundle
+	for rest := bytes.TrimSpace(data); len(rest) > 0; {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			return nil, errors.New("the bundle holds text that is not PEM")
+		}
+		if block.Type != pemCertificate {
+			return nil, fmt.Errorf("the bundle holds a PEM block of type %q, want only %s", block.Type, pemCertificate)
+		}
+		certificate, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, fmt.Errorf("the bundle holds a certificate that cannot be read: %w", err)
+		}
+		bundle = append(bundle, certificate)
+	}
+	return bundle, nil
+}
+
+// PEM is the bundle as a caBundle holds it.
+func (b Bundle) PEM() []byte {
+	var out bytes.Buffer
+	for _, certificate := range b {
+		// Writing to a buffer does not fail.
+		_ = pem.Encode(&out, &pem.Block{Type: pemCertificate, Bytes: certificate.Raw})
+	}
+	return out.Bytes()
+}
+
+// Pool is the bundle as crypto/tls takes it.
+func (b Bundle) Pool() *x509.CertPool {
+	pool := x509.NewCertPool()
+	for _, certificate := range b {
+		pool.AddCert(certificate)
+	}
+	return pool
+}
+
+// Contains tells whether a certificate is in the bundle.
+func (b Bundle) Contains(certificate *x509.Certificate) bool {
+	return slices.ContainsFunc(b, certificate.Equal)
+}
+
+// Signed tells whether a CA of the bundle signed the leaf.
+func (b Bundle) Signed(leaf *x509.Certificate) bool {
+	return slices.ContainsFunc(b, func(ca *x509.Certificate) bool {
+		return leaf.CheckSignatureFrom(ca) == nil
+	})
+}
+
+// with returns the bundle and those of others that it lacks and that keep lets
+// through.
+func (b Bundle) with(others Bundle, keep func(*x509.Certificate) bool) Bundle {
+	out := slices.Clone(b)
+	for _, certificate := range others {
+		if !out.Contains(certificate) && keep(certificate) {
+			out = append(out, certificate)
+		}
+	}
+	return out
+}

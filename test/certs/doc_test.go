@@ -1,0 +1,7 @@
+// Package certs_test proves against a real API server what a unit test cannot:
+// that replicas agree on one CA, that the API server is told of it, that
+// readiness is the truth, and that no call is lost when the CA is replaced or a
+// replica goes.
+//
+// KUBEBUILDER_ASSETS names the folder of etcd and kube-apiserver.
+package certs_test
