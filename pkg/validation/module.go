@@ -1,0 +1,48 @@
+package validation
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// moduleType refuses what no module can be.
+func moduleType(p *field.Path, t v1.ModuleType) field.ErrorList {
+	return oneOfSet(p, t, v1.ModuleNode, v1.ModuleWasm, v1.ModuleOCI)
+}
+
+var configKey = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// config refuses settings that cannot become environment variables.
+func config(p *field.Path, settings map[string]string) field.ErrorList {
+	errs := atMostItems(p, len(settings), maxConfig)
+	for _, key := range slices.Sorted(maps.Keys(settings)) {
+		if !configKey.MatchString(key) {
+			errs = append(errs, field.Invalid(p, key, "each key must be a name of an environment variable: letters, digits and underscores, no digit first"))
+			break
+		}
+	}
+	return errs
+}
+
+var knownCapabilities = []v1.Capability{
+	v1.CapabilityNetwork, v1.CapabilityStorage, v1.CapabilityNetworkEgress, v1.CapabilityNetworkIngress,
+	v1.CapabilityFilesystemRead, v1.CapabilityFilesystemWrite, v1.CapabilityDatabaseRead, v1.CapabilityDatabaseWrite,
+	v1.CapabilityCacheRead, v1.CapabilityCacheWrite, v1.CapabilitySecretsRead, v1.CapabilityMetricsWrite, v1.CapabilityLoggingWrite,
+}
+
+// capabilities refuses what Gati cannot grant.
+func capabilities(p *field.Path, list []v1.Capability) field.ErrorList {
+	return join(atMostItems(p, len(list), maxCapabilities), unique(p, list),
+		each(p, list, func(p *field.Path, c *v1.Capability) field.ErrorList {
+			errs := atMost(p, *c, maxPodEntries)
+			if !slices.Contains(knownCapabilities, *c) {
+				errs = append(errs, field.Invalid(p, *c, "must be one of network, storage, network:egress, network:ingress, filesystem:read, filesystem:write, database:read, database:write, cache:read, cache:write, secrets:read, metrics:write, logging:write; Linux capabilities cannot be granted"))
+			}
+			return errs
+		}))
+}

@@ -1,0 +1,87 @@
+package validation
+
+import (
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+var (
+	pathPattern = regexp.MustCompile(`^/((` + segment + `)(/(` + segment + `))*(/([*])?)?|[*])?$`)
+	badEscape   = regexp.MustCompile(`%(?:[^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$|2[fF])`)
+)
+
+const segment = `[A-Za-z0-9._~!$&()+,;=@%-]+|:[A-Za-z_][A-Za-z0-9_]*|\[[A-Za-z_][A-Za-z0-9_]*\]`
+
+// urlPath refuses what cannot be served as a URL path.
+func urlPath(p *field.Path, text string) field.ErrorList {
+	if text == "" {
+		return missing(p, "name the URL path that the handler serves, such as /users/:id")
+	}
+	errs := atMost(p, text, maxPathLength)
+	switch {
+	case !strings.HasPrefix(text, "/"):
+		return append(errs, field.Invalid(p, text, "must start with a slash, such as /users/:id"))
+	case !pathPattern.MatchString(text):
+		return append(errs, field.Invalid(p, text, "each segment must be plain text, a parameter (:name or [name]) or, last of all, *; empty segments, queries and fragments are not part of a path"))
+	}
+	return append(errs, pathSegments(p, text)...)
+}
+
+// pathSegments refuses what CEL could only say in a loop over the segments,
+// which its budget does not allow: names that stand twice, and segments that
+// clients and gateways rewrite.
+func pathSegments(p *field.Path, text string) field.ErrorList {
+	var errs field.ErrorList
+	seen := map[string]bool{}
+	for _, s := range strings.Split(text[1:], "/") {
+		name := parameter(s)
+		switch {
+		case name != "" && seen[name]:
+			errs = append(errs, field.Invalid(p, text, "names the parameter "+name+" twice; give each its own name"))
+		case s == "." || s == "..":
+			errs = append(errs, field.Invalid(p, text, "must not have . or .. as a segment: clients resolve them before they ask"))
+		case badEscape.MatchString(s):
+			errs = append(errs, field.Invalid(p, text, "must have two hexadecimal digits after each %, and no escaped slash"))
+		}
+		seen[name] = true
+	}
+	return errs
+}
+
+// parameter is the name of a segment's parameter, if it is one.
+func parameter(s string) string {
+	switch {
+	case strings.HasPrefix(s, ":"):
+		return s[1:]
+	case strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]"):
+		return s[1 : len(s)-1]
+	}
+	return ""
+}
+
+// hasParameters tells whether a path matches more than one text without ending
+// in *.
+func hasParameters(text string) bool {
+	for _, s := range strings.Split(text, "/") {
+		if parameter(s) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// methods refuses what is no HTTP method.
+func methods(p *field.Path, list []v1.HTTPMethod) field.ErrorList {
+	return join(atMostItems(p, len(list), maxMethods), unique(p, list),
+		each(p, list, func(p *field.Path, m *v1.HTTPMethod) field.ErrorList {
+			known := []v1.HTTPMethod{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
+			if *m == "" {
+				return field.ErrorList{field.NotSupported(p, *m, known)}
+			}
+			return oneOf(p, *m, known...)
+		}))
+}

@@ -1,0 +1,80 @@
+package validation
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// transformers refuses entries that are neither a name nor a pair.
+func transformers(p *field.Path, list []v1.Transformer) field.ErrorList {
+	errs := atMostItems(p, len(list), maxTransformers)
+	pairs := map[[2]v1.VersionID]bool{}
+	for i := range list {
+		t, at := &list[i], p.Index(i)
+		errs = append(errs, transformer(at, t)...)
+		// CEL would have to compare each entry with each other.
+		pair := [2]v1.VersionID{t.From, t.To}
+		if t.Name == "" && pairs[pair] {
+			errs = append(errs, field.Duplicate(at, string(t.From)+" to "+string(t.To)))
+		}
+		pairs[pair] = pairs[pair] || t.Name == ""
+	}
+	return errs
+}
+
+func transformer(p *field.Path, t *v1.Transformer) field.ErrorList {
+	errs := join(
+		atMost(p.Child("name"), t.Name, maxDNSName),
+		versionID(p.Child("from"), t.From),
+		versionID(p.Child("to"), t.To),
+		atMost(p.Child("request"), t.Request, maxDNSName),
+		atMost(p.Child("response"), t.Response, maxDNSName),
+	)
+	switch {
+	case (t.Name != "") == (t.From != "" && t.To != ""):
+		errs = append(errs, field.Invalid(p, t.Name, "must have either a name, or from and to"))
+	case t.Name != "" && (t.From != "" || t.To != ""):
+		errs = append(errs, field.Invalid(p, t.Name, "must have either a name, or from and to"))
+	case t.Name == "" && t.From == t.To:
+		errs = append(errs, field.Invalid(p.Child("to"), t.To, "must not be the version itself"))
+	}
+	return errs
+}
+
+const recordAnother = "is immutable once set; delete the record and create another"
+
+// immutable refuses changes of what a record is about. Empty equals absent, and
+// what was never set may be set once.
+func immutable(c change[v1.GatiVersion]) field.ErrorList {
+	if c.old == nil {
+		return nil
+	}
+	new, old := &c.new.Spec, &c.old.Spec
+	var errs field.ErrorList
+	if old.Handler != "" && new.Handler != old.Handler {
+		errs = append(errs, field.Invalid(specPath.Child("handler"), new.Handler, recordAnother))
+	}
+	if old.Version != "" && new.Version != old.Version {
+		errs = append(errs, field.Invalid(specPath.Child("version"), new.Version, recordAnother))
+	}
+	if old.Timestamp != nil && !old.Timestamp.Equal(new.Timestamp) {
+		errs = append(errs, field.Invalid(specPath.Child("timestamp"), new.Timestamp, recordAnother))
+	}
+	if len(old.Transformers) > 0 && !sameTransformers(new.Transformers, old.Transformers) {
+		errs = append(errs, field.Invalid(specPath.Child("transformers"), new.Transformers, "is immutable once set; record a new version for new transformers"))
+	}
+	return append(errs, immutableSchema(specPath.Child("schema"), new.Schema, old.Schema)...)
+}
+
+func sameTransformers(a, b []v1.Transformer) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}

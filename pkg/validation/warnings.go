@@ -1,0 +1,125 @@
+package validation
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// WarnHandler names what a handler may say and seldom means. The API server cuts
+// what is long, so each is one short sentence.
+func WarnHandler(h *v1.GatiHandler) []string {
+	if h == nil {
+		return nil
+	}
+	s := &h.Spec
+	return all(
+		warnImage(s.Image),
+		warnSteps(s.Rollout),
+		warnRoutingWeight(s.Rollout, s.Timescape),
+		warnScaling(s.Replicas, s.Autoscaling, s.Resources),
+	)
+}
+
+// WarnModule names what a module may say and seldom means.
+func WarnModule(m *v1.GatiModule) []string {
+	if m == nil {
+		return nil
+	}
+	s := &m.Spec
+	return all(
+		warnImage(s.Image),
+		warnScaling(s.Replicas, s.Autoscaling, s.Resources),
+		warnToken(s.Capabilities, s.Pod),
+	)
+}
+
+// WarnVersion names what a record may say and seldom means. It does not know the
+// handler's strategy; in this release there is only one.
+func WarnVersion(v *v1.GatiVersion) []string {
+	if v == nil || v.Spec.Traffic == nil {
+		return nil
+	}
+	return []string{"spec.traffic: recorded, but it moves traffic under the strategy Manual alone"}
+}
+
+func all(lists ...[]string) []string {
+	var out []string
+	for _, list := range lists {
+		out = append(out, list...)
+	}
+	return out
+}
+
+func warnImage(ref string) []string {
+	if !moves(ref) {
+		return nil
+	}
+	return []string{"spec.image: has no tag or :latest, so pods may run different code; name a version or a digest"}
+}
+
+// rolling tells whether the strategy is the default one.
+func rolling(r *v1.Rollout) bool {
+	return r == nil || r.Strategy == "" || r.Strategy == v1.StrategyRollingUpdate
+}
+
+func warnSteps(r *v1.Rollout) []string {
+	if r == nil || !rolling(r) || len(r.Steps) == 0 {
+		return nil
+	}
+	return []string{"spec.rollout.steps: ignored under the strategy RollingUpdate, which replaces pods one by one"}
+}
+
+func warnRoutingWeight(r *v1.Rollout, t *v1.Timescape) []string {
+	if t == nil || t.RoutingWeight == nil || !rolling(r) {
+		return nil
+	}
+	return []string{"spec.timescape.routingWeight: ignored under the strategy RollingUpdate, where one version has all traffic"}
+}
+
+func warnScaling(replicas *int32, a *v1.Autoscaling, r *v1.Resources) []string {
+	if a == nil {
+		return nil
+	}
+	if a.Enabled == nil || !*a.Enabled {
+		if a.MinReplicas != nil || a.MaxReplicas != nil || a.TargetCPU != nil || a.TargetMemory != nil || a.Behavior != nil {
+			return []string{"spec.autoscaling: ignored until spec.autoscaling.enabled is true"}
+		}
+		return nil
+	}
+	out := all(
+		warnTarget(r, corev1.ResourceCPU, "targetCPU"),
+		warnTarget(r, corev1.ResourceMemory, "targetMemory"))
+	if replicas != nil && a.MinReplicas == nil && a.MaxReplicas != nil && *a.MaxReplicas < *replicas/2 {
+		out = append(out, fmt.Sprintf("spec.autoscaling.maxReplicas: %d is below half of replicas (%d), so there will be no more pods than that", *a.MaxReplicas, *replicas))
+	}
+	return out
+}
+
+// warnTarget warns of a target that has nothing to be a percentage of. Where no
+// resources are set at all, requests are derived; where only a limit is,
+// Kubernetes makes it the request.
+func warnTarget(r *v1.Resources, name corev1.ResourceName, target string) []string {
+	if r == nil {
+		return nil
+	}
+	_, requested := r.Requests[name]
+	_, limited := r.Limits[name]
+	if requested || limited {
+		return nil
+	}
+	return []string{fmt.Sprintf("spec.autoscaling.%s: cannot be measured, because spec.resources requests no %s", target, name)}
+}
+
+// warnToken warns of a capability that reads with the rights of an account that
+// has none.
+func warnToken(list []v1.Capability, pod *v1.PodSettings) []string {
+	for _, c := range list {
+		if c == v1.CapabilitySecretsRead && (pod == nil || pod.ServiceAccountName == "") {
+			return []string{"spec.capabilities: secrets:read needs spec.pod.serviceAccountName, an account that may read them"}
+		}
+	}
+	return nil
+}
