@@ -6,7 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
@@ -18,8 +18,8 @@ import (
 type Facts struct {
 	// Reader answers for namespaces, from the cache or the server.
 	Reader client.Reader
-	// Mapper tells which APIs are served.
-	Mapper meta.RESTMapper
+	// Served tells whether the cluster serves a kind at the moment.
+	Served func(schema.GroupVersionKind) (bool, error)
 	// RuntimeClasses is the operator's configuration for wasm modules.
 	RuntimeClasses map[string]string
 }
@@ -27,7 +27,11 @@ type Facts struct {
 // For returns the facts for objects of a namespace. A namespace that is gone has
 // no image.
 func (o *Facts) For(ctx context.Context, namespace string) (facts.Facts, error) {
-	out := facts.Facts{Namespace: namespace, RuntimeClasses: o.RuntimeClasses, HTTPRouteServed: o.HTTPRouteServed()}
+	out := facts.Facts{Namespace: namespace, RuntimeClasses: o.RuntimeClasses}
+	var err error
+	if out.HTTPRouteServed, err = o.HTTPRouteServed(); err != nil {
+		return out, fmt.Errorf("ask whether HTTPRoutes are served: %w", err)
+	}
 	var ns corev1.Namespace
 	if err := o.Reader.Get(ctx, client.ObjectKey{Name: namespace}, &ns); err != nil {
 		if apierrors.IsNotFound(err) {
@@ -39,9 +43,7 @@ func (o *Facts) For(ctx context.Context, namespace string) (facts.Facts, error) 
 	return out, nil
 }
 
-// HTTPRouteServed tells whether the cluster serves Gateway API's HTTPRoute now.
-func (o *Facts) HTTPRouteServed() bool {
-	gk := gatewayv1.SchemeGroupVersion.WithKind("HTTPRoute").GroupKind()
-	_, err := o.Mapper.RESTMapping(gk, gatewayv1.SchemeGroupVersion.Version)
-	return err == nil
+// HTTPRouteServed tells whether the cluster serves Gateway API's HTTPRoute.
+func (o *Facts) HTTPRouteServed() (bool, error) {
+	return o.Served(gatewayv1.SchemeGroupVersion.WithKind("HTTPRoute"))
 }

@@ -35,9 +35,9 @@ func replicasHeldByOther(entries []metav1.ManagedFieldsEntry) bool {
 	})
 }
 
-// Progress returns how far a Deployment has come. A status of an earlier spec
-// does not count as progress.
-func Progress(d *appsv1.Deployment) rollout.Observation {
+// Progress returns how far a Deployment has come towards a revision. The status
+// of an earlier spec or of another revision does not count as progress.
+func Progress(d *appsv1.Deployment, revision string) rollout.Observation {
 	if d == nil {
 		return rollout.Observation{}
 	}
@@ -46,9 +46,8 @@ func Progress(d *appsv1.Deployment) rollout.Observation {
 		wanted = *d.Spec.Replicas
 	}
 	s := d.Status
-	current := s.ObservedGeneration >= d.Generation
 	out := rollout.Observation{Wanted: wanted, Ready: s.ReadyReplicas}
-	if current {
+	if s.ObservedGeneration >= d.Generation && d.Annotations[v1.AnnotationRevision] == revision {
 		out.Updated = s.UpdatedReplicas
 		out.Complete = s.UpdatedReplicas == wanted && s.Replicas == wanted
 	}

@@ -1,0 +1,180 @@
+// Command demo is the README's tour: it starts a devcluster, or takes the cluster
+// of KUBECONFIG, installs Gati, applies the samples, waits and shows the status.
+//
+//	go run ./hack/demo up      what "make demo" runs; again, it carries on
+//	go run ./hack/demo down    what "make demo-down" runs
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"gati.dev/gati/internal/local"
+)
+
+const (
+	binDir     = "bin"
+	clusterDir = ".devcluster"
+	webhookDir = clusterDir + "/gati-webhook"
+	nodes      = 3
+	samples    = "manifests/samples"
+	// patience bounds the whole tour once everything is built.
+	patience = 20 * time.Minute
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	tools, err := local.ToolsFrom(binDir)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(args) == 1 && args[0] == "up":
+		return up(ctx, tools)
+	case len(args) == 1 && args[0] == "down":
+		return down(tools)
+	default:
+		return errors.New(`want "up" or "down"`)
+	}
+}
+
+func up(ctx context.Context, tools local.Tools) error {
+	cluster, err := chosen(ctx, tools)
+	if err != nil {
+		return err
+	}
+	step("Installing Gati: CRDs, RBAC and the webhook configurations")
+	if err := stopEarlier(); err != nil {
+		return err
+	}
+	webhook, err := local.Install(ctx, cluster, webhookDir)
+	if err != nil {
+		return err
+	}
+	step("Starting gati-webhook with the token of its ServiceAccount")
+	if err := webhook.Start(ctx); err != nil {
+		return err
+	}
+	if err := applySamples(ctx, cluster); err != nil {
+		return err
+	}
+	step("kubectl gati status -A")
+	if err := status(ctx, cluster, tools); err != nil {
+		return err
+	}
+	farewell(cluster)
+	return nil
+}
+
+// chosen is the cluster of KUBECONFIG, or a devcluster.
+func chosen(ctx context.Context, tools local.Tools) (*local.Cluster, error) {
+	if path := os.Getenv("KUBECONFIG"); path != "" {
+		step("Using the cluster of KUBECONFIG=" + path)
+		return local.Existing(tools, path)
+	}
+	step("Starting a devcluster in " + clusterDir)
+	return local.Up(ctx, tools, clusterDir, nodes, os.Stderr)
+}
+
+// applySamples applies each sample as it is and waits until all of them serve.
+func applySamples(ctx context.Context, c *local.Cluster) error {
+	step("Applying the samples")
+	const namespace = "gati-demo"
+	if _, err := c.Run(ctx, namespaceOf(namespace), "apply", "-f", "-"); err != nil {
+		return err
+	}
+	files, err := filepath.Glob(samples + "/*.yaml")
+	if err != nil || len(files) == 0 {
+		return fmt.Errorf("no samples in %s: %w", samples, err)
+	}
+	for _, file := range files {
+		out, err := c.Run(ctx, "", "apply", "-n", target(file, namespace), "-f", file)
+		if err != nil {
+			return err
+		}
+		fmt.Print(out)
+	}
+	for _, ns := range []string{"default", namespace} {
+		out, err := c.Run(ctx, "", "wait", "-n", ns, "--for=condition=Ready", "--timeout=3m", "gatihandlers,gatimodules", "--all")
+		if err != nil {
+			return err
+		}
+		fmt.Print(out)
+	}
+	return nil
+}
+
+// target is the namespace of a sample: that of its own objects where it names
+// one, else the demo's, which knows an image.
+func target(file, demo string) string {
+	if filepath.Base(file) == "000-blog-users-api.yaml" {
+		return demo
+	}
+	return "default"
+}
+
+func namespaceOf(name string) string {
+	return "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: " + name + "\n  annotations:\n    gati.dev/image: blog:v2.0.0\n"
+}
+
+func status(ctx context.Context, c *local.Cluster, tools local.Tools) error {
+	cmd := exec.CommandContext(ctx, tools.Plugin, "status", "-A")
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.Kubeconfig)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	return cmd.Run()
+}
+
+func farewell(c *local.Cluster) {
+	fmt.Printf(`
+Go on:
+  export KUBECONFIG=%s PATH=$PWD/bin:$PATH
+  kubectl get gh,gm,gv -A
+  kubectl gati status user-handler
+  kubectl scale gh/user-handler --replicas=4 && kubectl gati status user-handler --watch
+  make demo-down
+`, c.Kubeconfig)
+}
+
+func down(tools local.Tools) error {
+	if err := stopEarlier(); err != nil {
+		return err
+	}
+	cmd := exec.Command(tools.Devcluster, "down", "--dir", clusterDir)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	return cmd.Run()
+}
+
+// stopEarlier ends the gati-webhook of an earlier tour, if it still runs: the
+// one whose process id was written down, and only if it is that program.
+func stopEarlier() error {
+	text, err := os.ReadFile(webhookDir + "/pid")
+	if err != nil {
+		return nil
+	}
+	pid, err := strconv.Atoi(string(text))
+	if err != nil || !local.IsWebhook(pid) {
+		return os.Remove(webhookDir + "/pid")
+	}
+	step("Stopping the gati-webhook of the last tour")
+	return local.StopProcess(pid)
+}
+
+func step(text string) { fmt.Println("==>", text) }

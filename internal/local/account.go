@@ -1,0 +1,67 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+const (
+	// Namespace and Account are where and as whom gati-webhook runs.
+	Namespace = "gati-system"
+	Account   = "gati-webhook"
+)
+
+// tokenSeconds is long enough for a day of trying things out.
+const tokenSeconds = 24 * 60 * 60
+
+// WriteAccountKubeconfig asks the API server for a token of the ServiceAccount of
+// gati-webhook and writes a kubeconfig with it.
+func (c *Cluster) WriteAccountKubeconfig(ctx context.Context, path string) error {
+	admin, err := c.Admin()
+	if err != nil {
+		return err
+	}
+	clients, err := kubernetes.NewForConfig(admin)
+	if err != nil {
+		return err
+	}
+	seconds := int64(tokenSeconds)
+	request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: &seconds}}
+	answer, err := clients.CoreV1().ServiceAccounts(Namespace).CreateToken(ctx, Account, request, metav1.CreateOptions{})
+	if err != nil {
+		return fmt.Errorf("ask for a token of %s/%s: %w", Namespace, Account, err)
+	}
+	text, err := clientcmd.Write(clientcmdapi.Config{
+		Clusters: map[string]*clientcmdapi.Cluster{"c": {
+			Server: admin.Host, CertificateAuthorityData: admin.CAData, InsecureSkipTLSVerify: admin.Insecure,
+		}},
+		AuthInfos:      map[string]*clientcmdapi.AuthInfo{Account: {Token: answer.Status.Token}},
+		Contexts:       map[string]*clientcmdapi.Context{"c": {Cluster: "c", AuthInfo: Account, Namespace: Namespace}},
+		CurrentContext: "c",
+	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
+}
+
+// Admin returns how to reach the cluster as the administrator.
+func (c *Cluster) Admin() (*rest.Config, error) {
+	config, err := clientcmd.BuildConfigFromFlags("", c.Kubeconfig)
+	if err != nil {
+		return nil, fmt.Errorf("read kubeconfig %s: %w", c.Kubeconfig, err)
+	}
+	if err := rest.LoadTLSFiles(config); err != nil {
+		return nil, err
+	}
+	config.QPS = -1
+	return config, nil
+}

@@ -1,0 +1,100 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Tools are the programs that a local run needs. Make builds them.
+type Tools struct {
+	// Devcluster, Webhook and Plugin are our own binaries.
+	Devcluster, Webhook, Plugin string
+}
+
+// ToolsFrom returns the tools in a folder, such as bin of the checkout.
+func ToolsFrom(dir string) (Tools, error) {
+	t := Tools{
+		Devcluster: filepath.Join(dir, "devcluster"),
+		Webhook:    filepath.Join(dir, "gati-webhook"),
+		Plugin:     filepath.Join(dir, "kubectl-gati"),
+	}
+	for _, path := range []string{t.Devcluster, t.Webhook, t.Plugin} {
+		if _, err := os.Stat(path); err != nil {
+			return t, fmt.Errorf("%s is missing; run \"make build\": %w", path, err)
+		}
+	}
+	return t, nil
+}
+
+// Cluster is an API server to work on.
+type Cluster struct {
+	// Kubeconfig is the administrator's.
+	Kubeconfig string
+	// Kubectl is the program to call.
+	Kubectl string
+	// AuditLog is the API server's audit log, empty where there is none to read.
+	AuditLog string
+
+	tools Tools
+	dir   string
+}
+
+// Up starts a devcluster in a folder, or finds the one that runs there. Progress
+// goes to w.
+func Up(ctx context.Context, tools Tools, dir string, nodes int, w io.Writer) (*Cluster, error) {
+	up := exec.CommandContext(ctx, tools.Devcluster, "up", "--dir", dir, "--nodes", fmt.Sprintf("kwok:%d", nodes))
+	up.Stdout, up.Stderr = w, w
+	if err := up.Run(); err != nil {
+		return nil, fmt.Errorf("devcluster up: %w", err)
+	}
+	assets, err := exec.CommandContext(ctx, tools.Devcluster, "assets").Output()
+	if err != nil {
+		return nil, fmt.Errorf("devcluster assets: %w", err)
+	}
+	return &Cluster{
+		Kubeconfig: filepath.Join(dir, "kubeconfig"),
+		Kubectl:    filepath.Join(strings.TrimSpace(string(assets)), "kubectl"),
+		AuditLog:   filepath.Join(dir, "logs", "audit.log"),
+		tools:      tools, dir: dir,
+	}, nil
+}
+
+// Existing is the cluster that a kubeconfig names. It is used and left as it is.
+func Existing(tools Tools, kubeconfig string) (*Cluster, error) {
+	kubectl, err := exec.LookPath("kubectl")
+	if err != nil {
+		return nil, fmt.Errorf("the cluster of %s needs kubectl on the PATH: %w", kubeconfig, err)
+	}
+	return &Cluster{Kubeconfig: kubeconfig, Kubectl: kubectl, tools: tools}, nil
+}
+
+// Down removes a devcluster and all that it made. It does nothing to an existing
+// cluster.
+func (c *Cluster) Down(w io.Writer) error {
+	if c.dir == "" {
+		return nil
+	}
+	down := exec.Command(c.tools.Devcluster, "down", "--dir", c.dir)
+	down.Stdout, down.Stderr = w, w
+	return down.Run()
+}
+
+// Run calls kubectl as the administrator and returns what it printed on both
+// streams, in order. stdin may be empty.
+func (c *Cluster) Run(ctx context.Context, stdin string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, c.Kubectl, args...)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.Kubeconfig)
+	if stdin != "" {
+		cmd.Stdin = strings.NewReader(stdin)
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return string(out), fmt.Errorf("kubectl %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(string(out)))
+	}
+	return string(out), nil
+}

@@ -1,0 +1,8 @@
+// Package local runs Gati on a machine: a devcluster, an install by the local
+// overlay, and gati-webhook as a process beside the API server, with the token
+// of the ServiceAccount that the overlay creates and never with an
+// administrator's.
+//
+// The demo and the integration tests use it, so that both run the real parts. It
+// must not know what they run for.
+package local

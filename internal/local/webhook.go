@@ -1,0 +1,171 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"gati.dev/gati/manifests/render"
+)
+
+// Webhook is a gati-webhook process.
+type Webhook struct {
+	cluster *Cluster
+	dir     string
+	ports   ports
+	extra   []string
+
+	process *exec.Cmd
+	ended   chan struct{}
+}
+
+// ports are those that the process listens on, all on loopback.
+type ports struct{ Hook, Health, Metrics int }
+
+// Install applies the local overlay for a gati-webhook on this machine and
+// writes what the process needs into dir. It may be repeated. Start comes next.
+func Install(ctx context.Context, c *Cluster, dir string, extra ...string) (*Webhook, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	w := &Webhook{cluster: c, dir: dir, extra: extra}
+	var err error
+	if w.ports, err = loadPorts(filepath.Join(dir, "ports")); err != nil {
+		return nil, err
+	}
+	overlay, err := render.YAML(render.Options{Overlay: render.OverlayLocal, URL: fmt.Sprintf("https://127.0.0.1:%d", w.ports.Hook)})
+	if err != nil {
+		return nil, fmt.Errorf("render the local overlay: %w", err)
+	}
+	if _, err := c.Run(ctx, string(overlay), "apply", "-f", "-"); err != nil {
+		return nil, err
+	}
+	return w, c.WriteAccountKubeconfig(ctx, w.kubeconfig())
+}
+
+func (w *Webhook) kubeconfig() string { return filepath.Join(w.dir, "kubeconfig") }
+
+// Log is the file that the process writes to.
+func (w *Webhook) Log() string { return filepath.Join(w.dir, "gati-webhook.log") }
+
+// MetricsURL is where the process serves its metrics.
+func (w *Webhook) MetricsURL() string {
+	return fmt.Sprintf("http://127.0.0.1:%d/metrics", w.ports.Metrics)
+}
+
+// Pid returns the process id, 0 when it does not run.
+func (w *Webhook) Pid() int {
+	if w.process == nil {
+		return 0
+	}
+	return w.process.Process.Pid
+}
+
+// Start starts the process and returns when it is ready. It is not bound to the
+// context, only the waiting is: the process stays until Stop or Kill, or for good.
+func (w *Webhook) Start(ctx context.Context) error {
+	if err := w.Launch(); err != nil {
+		return err
+	}
+	return w.AwaitReady(ctx)
+}
+
+// Launch starts the process without waiting for it.
+func (w *Webhook) Launch() error {
+	log, err := os.OpenFile(w.Log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	address := func(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
+	args := append([]string{
+		"--kubeconfig", w.kubeconfig(), "--namespace", Namespace,
+		"--webhook-bind-address", "127.0.0.1", "--webhook-port", strconv.Itoa(w.ports.Hook),
+		"--health-probe-bind-address", address(w.ports.Health), "--metrics-bind-address", address(w.ports.Metrics),
+		"--dns-names", "127.0.0.1", "--shutdown-delay", "1s",
+	}, w.extra...)
+	w.process = exec.Command(w.cluster.tools.Webhook, args...)
+	w.process.Stdout, w.process.Stderr = log, log
+	w.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := w.process.Start(); err != nil {
+		return fmt.Errorf("start gati-webhook: %w", err)
+	}
+	w.ended = make(chan struct{})
+	go func() {
+		_ = w.process.Wait()
+		close(w.ended)
+	}()
+	return os.WriteFile(filepath.Join(w.dir, "pid"), []byte(strconv.Itoa(w.process.Process.Pid)), 0o600)
+}
+
+// AwaitReady waits until the process answers that a call would succeed.
+func (w *Webhook) AwaitReady(ctx context.Context) error {
+	url := fmt.Sprintf("http://127.0.0.1:%d/readyz", w.ports.Health)
+	for {
+		select {
+		case <-w.ended:
+			return fmt.Errorf("gati-webhook ended before it was ready; see %s", w.Log())
+		case <-ctx.Done():
+			return fmt.Errorf("gati-webhook is not ready: %w; see %s", ctx.Err(), w.Log())
+		case <-time.After(100 * time.Millisecond):
+		}
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return err
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			continue
+		}
+		answer.Body.Close()
+		if answer.StatusCode == http.StatusOK {
+			return nil
+		}
+	}
+}
+
+// Kill ends the process at once, as a crash would.
+func (w *Webhook) Kill() error { return w.end(syscall.SIGKILL) }
+
+// Stop ends the process in good order.
+func (w *Webhook) Stop() error { return w.end(syscall.SIGTERM) }
+
+func (w *Webhook) end(signal syscall.Signal) error {
+	if w.process == nil {
+		return nil
+	}
+	if err := w.process.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	<-w.ended
+	w.process = nil
+	return os.Remove(filepath.Join(w.dir, "pid"))
+}
+
+// loadPorts returns the ports that a folder's process uses, chosen free once: the
+// webhook configurations name one of them.
+func loadPorts(path string) (ports, error) {
+	var p ports
+	if text, err := os.ReadFile(path); err == nil {
+		if _, err := fmt.Sscanf(string(text), "%d %d %d", &p.Hook, &p.Health, &p.Metrics); err == nil {
+			return p, nil
+		}
+	}
+	for _, port := range []*int{&p.Hook, &p.Health, &p.Metrics} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return p, err
+		}
+		defer l.Close()
+		*port = l.Addr().(*net.TCPAddr).Port
+	}
+	return p, os.WriteFile(path, fmt.Appendf(nil, "%d %d %d\n", p.Hook, p.Health, p.Metrics), 0o600)
+}

@@ -1,0 +1,116 @@
+package admit
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/validation"
+)
+
+// Result is what the pipeline says of one object.
+type Result struct {
+	// Errors say what is wrong, where, and what to do; with any, there is no plan.
+	Errors field.ErrorList
+	// Warnings are short sentences about what is allowed but seldom meant.
+	Warnings []string
+	// Hash is that of the user's inputs; empty for a GatiVersion.
+	Hash string
+	// Plan are the children as they would be created from nothing.
+	Plan []client.Object
+	// Derived names what was left open and where its value comes from.
+	Derived []string
+}
+
+// Run validates, resolves and expands one object of v1. old is the object as it
+// is stored, or nil; it decides what may no longer change. Neither is changed.
+func Run(obj, old client.Object, f facts.Facts) Result {
+	switch o := obj.(type) {
+	case *v1.GatiHandler:
+		result, resolved := Handler(o, as[v1.GatiHandler](old), f)
+		return result.withHandlerPlan(o, resolved)
+	case *v1.GatiModule:
+		result, resolved := Module(o, as[v1.GatiModule](old), f)
+		return result.withModulePlan(o, resolved)
+	case *v1.GatiVersion:
+		return runVersion(o, as[v1.GatiVersion](old))
+	default:
+		return Result{Errors: field.ErrorList{field.InternalError(nil, fmt.Errorf("%T is no kind of gati.dev/v1", obj))}}
+	}
+}
+
+// as returns the object as a *T, or nil.
+func as[T any](obj any) *T {
+	typed, _ := obj.(*T)
+	return typed
+}
+
+// Handler checks and resolves a handler, without a plan. The controllers start
+// from it: their plan depends on revisions that they alone know.
+func Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaulting.Handler) {
+	out := Result{Warnings: validation.WarnHandler(h)}
+	out.Errors, out.Warnings = ratchet(validation.ValidateHandler(h, old), out.Warnings, func() field.ErrorList {
+		return validation.ValidateHandler(old, nil)
+	}, old != nil)
+	resolved, errs := defaulting.ResolveHandler(&h.Spec, f)
+	out.Errors = append(out.Errors, errs...)
+	if len(out.Errors) == 0 {
+		out.Hash, out.Derived = expand.HandlerInputs(&h.Spec, f), resolved.Derived
+	}
+	return out, resolved
+}
+
+// Module checks and resolves a module, without a plan.
+func Module(m, old *v1.GatiModule, f facts.Facts) (Result, defaulting.Module) {
+	out := Result{Warnings: validation.WarnModule(m)}
+	out.Errors, out.Warnings = ratchet(validation.ValidateModule(m, old), out.Warnings, func() field.ErrorList {
+		return validation.ValidateModule(old, nil)
+	}, old != nil)
+	resolved, errs := defaulting.ResolveModule(m.Name, &m.Spec, f)
+	out.Errors = append(out.Errors, errs...)
+	if len(out.Errors) == 0 {
+		out.Hash, out.Derived = expand.ModuleInputs(&m.Spec, f), resolved.Derived
+	}
+	return out, resolved
+}
+
+// withHandlerPlan adds the children as they would be created from nothing.
+func (r Result) withHandlerPlan(h *v1.GatiHandler, resolved defaulting.Handler) Result {
+	if len(r.Errors) == 0 {
+		revision := expand.NewHandlerRevision(h, resolved, r.Hash, 1, nil)
+		r.Plan = expand.Handler(h, resolved, revision, nil, expand.Live{}).Objects
+	}
+	return r
+}
+
+// withModulePlan adds the children as they would be created from nothing.
+func (r Result) withModulePlan(m *v1.GatiModule, resolved defaulting.Module) Result {
+	if len(r.Errors) == 0 {
+		revision := expand.NewModuleRevision(m, resolved, r.Hash, nil)
+		r.Plan = expand.Module(m, resolved, revision, nil, expand.Live{}).Objects
+	}
+	return r
+}
+
+func runVersion(v, old *v1.GatiVersion) Result {
+	out := Result{Warnings: validation.WarnVersion(v)}
+	out.Errors, out.Warnings = ratchet(validation.ValidateVersion(v, old), out.Warnings, func() field.ErrorList {
+		return validation.ValidateVersion(old, nil)
+	}, old != nil)
+	return out
+}
+
+// ratchet turns faults that the stored object has already into warnings: a rule
+// that was tightened must not lock anybody out of their own object.
+func ratchet(errs field.ErrorList, warnings []string, before func() field.ErrorList, stored bool) (field.ErrorList, []string) {
+	if !stored || len(errs) == 0 {
+		return errs, warnings
+	}
+	kept, softened := validation.Ratchet(errs, before())
+	return kept, append(warnings, softened...)
+}

@@ -1,0 +1,88 @@
+package handler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/pkg/records"
+)
+
+// keepRecords sees to it that each version has exactly one record that counts: a
+// user's where there is one, else an automatic one.
+func (r *Reconciler) keepRecords(ctx context.Context, s *story) error {
+	var list v1.GatiVersionList
+	err := r.Client.List(ctx, &list, client.InNamespace(s.handler.Namespace), client.MatchingLabels{v1.LabelHandler: s.handler.Name})
+	if err != nil {
+		return err
+	}
+	byVersion := map[string][]*v1.GatiVersion{}
+	for i := range list.Items {
+		if b, ok := records.Bound(&list.Items[i]); ok {
+			byVersion[b.Version] = append(byVersion[b.Version], &list.Items[i])
+		}
+	}
+	var errs []error
+	for i := range s.decision.Versions {
+		v := &s.decision.Versions[i]
+		name, err := r.keepRecord(ctx, s.handler, v.Version, records.Elect(byVersion[v.Version]))
+		v.Record = name
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// keepRecord returns the name of the record of one version.
+func (r *Reconciler) keepRecord(ctx context.Context, h *v1.GatiHandler, version string, e records.Election) (string, error) {
+	for _, auto := range e.Yielding {
+		uid := auto.UID
+		if err := r.Client.Delete(ctx, auto, client.Preconditions{UID: &uid}); client.IgnoreNotFound(err) != nil {
+			return "", fmt.Errorf("delete automatic record %s: %w", auto.Name, err)
+		}
+	}
+	if e.Winner != nil {
+		return e.Winner.Name, nil
+	}
+	record := automatic(h, version)
+	err := r.Client.Create(ctx, record, client.FieldOwner(v1.FieldManager))
+	if apierrors.IsAlreadyExists(err) {
+		// A user's record of that name, not bound yet, or one that the cache does
+		// not show yet. Either way its event brings us back.
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("write record %s: %w", record.Name, err)
+	}
+	return record.Name, nil
+}
+
+// automatic returns the record that the controller writes itself. It carries the
+// author's claims and is bound from the start.
+func automatic(h *v1.GatiHandler, version string) *v1.GatiVersion {
+	yes := true
+	record := &v1.GatiVersion{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: naming.Record(h.Name, version), Namespace: h.Namespace,
+			Labels: map[string]string{
+				v1.LabelManagedBy: v1.ManagedBy, v1.LabelAutomatic: "true",
+				v1.LabelHandler: h.Name, v1.LabelVersion: naming.Slug(version, 1),
+			},
+			Annotations: map[string]string{v1.AnnotationVersion: version},
+			OwnerReferences: []metav1.OwnerReference{{
+				APIVersion: v1.GroupVersion.String(), Kind: "GatiHandler", Name: h.Name, UID: h.UID,
+				Controller: &yes, BlockOwnerDeletion: &yes,
+			}},
+		},
+		Spec: v1.GatiVersionSpec{Handler: v1.ObjectName(h.Name), Version: v1.VersionID(version)},
+	}
+	if claims := h.Spec.Timescape; claims != nil {
+		record.Spec.Breaking, record.Spec.Traffic = claims.Breaking, claims.RoutingWeight
+	}
+	return record
+}

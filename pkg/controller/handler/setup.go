@@ -1,0 +1,85 @@
+package handler
+
+import (
+	"context"
+	"sync"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/controller/trigger"
+)
+
+// workers is how many handlers are reconciled at once. The work is waiting for
+// the API server.
+const workers = 8
+
+// SetupWithManager starts the reconciler on every object that a decision rests on.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	c, err := ctrl.NewControllerManagedBy(mgr).
+		Named("gatihandler").
+		For(&v1.GatiHandler{}).
+		Owns(&appsv1.Deployment{}).
+		Owns(&appsv1.ControllerRevision{}).
+		Owns(&corev1.Service{}).
+		Owns(&corev1.ConfigMap{}).
+		Owns(&autoscalingv2.HorizontalPodAutoscaler{}).
+		Owns(&policyv1.PodDisruptionBudget{}).
+		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
+		Watches(&v1.GatiVersion{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
+		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.allIn)).
+		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
+		Build(trigger.Quiet(r))
+	if err != nil {
+		return err
+	}
+	r.routes.controller, r.routes.cache, r.routes.mgr = c, mgr.GetCache(), mgr
+	return nil
+}
+
+// allIn finds the handlers of a namespace, whose image the namespace may name.
+func (r *Reconciler) allIn(ctx context.Context, ns client.Object) []reconcile.Request {
+	var list v1.GatiHandlerList
+	if err := r.Client.List(ctx, &list, client.InNamespace(ns.GetName())); err != nil {
+		return nil
+	}
+	return trigger.Requests(&list)
+}
+
+// routeWatch starts watching HTTPRoutes once the cluster serves them: the Gateway
+// API may be installed after us.
+type routeWatch struct {
+	controller controller.Controller
+	cache      cache.Cache
+	mgr        ctrl.Manager
+	mu         sync.Mutex
+	started    bool
+}
+
+func (w *routeWatch) ensure(served func() (bool, error)) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.started {
+		return nil
+	}
+	if now, err := served(); err != nil || !now {
+		return err
+	}
+	owned := handler.TypedEnqueueRequestForOwner[*gatewayv1.HTTPRoute](w.mgr.GetScheme(), w.mgr.GetRESTMapper(), &v1.GatiHandler{}, handler.OnlyControllerOwner())
+	if err := w.controller.Watch(source.Kind(w.cache, &gatewayv1.HTTPRoute{}, owned)); err != nil {
+		return err
+	}
+	w.started = true
+	return nil
+}

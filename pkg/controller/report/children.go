@@ -1,0 +1,101 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/target"
+)
+
+// Children returns what status shows of the planned objects.
+func Children(children []target.Child) []v1.ChildStatus {
+	var out []v1.ChildStatus
+	for _, c := range children {
+		entry := v1.ChildStatus{Kind: c.Kind, Name: c.Name}
+		if c.Problem != nil {
+			entry.Message = c.Problem.Error()
+		}
+		out = append(out, entry)
+	}
+	return out
+}
+
+// HasProblem tells whether a planned object is not as planned.
+func HasProblem(children []target.Child) bool {
+	return slices.ContainsFunc(children, func(c target.Child) bool { return c.Problem != nil })
+}
+
+// Resolved returns what status shows of the derived values.
+func Resolved(scale defaulting.Scale, resources *v1.Resources, derived []string) *v1.ResolvedStatus {
+	out := &v1.ResolvedStatus{Derived: derived}
+	if scale.Auto {
+		out.MinReplicas, out.MaxReplicas = &scale.Min, &scale.Max
+	}
+	if resources != nil {
+		out.Resources = quantities(resources.Requests) + " to " + quantities(resources.Limits)
+	}
+	return out
+}
+
+func quantities(list corev1.ResourceList) string {
+	var parts []string
+	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
+		if q, ok := list[name]; ok {
+			parts = append(parts, q.String())
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, "/")
+}
+
+// Ready is the share of ready pods as status and columns show it.
+func Ready(ready, wanted int32) string { return fmt.Sprintf("%d/%d", ready, wanted) }
+
+// Selector is a workload's selector in the form that the scale subresource needs.
+func Selector(d *appsv1.Deployment) string {
+	if d == nil || d.Spec.Selector == nil {
+		return ""
+	}
+	return labels.FormatLabels(d.Spec.Selector.MatchLabels)
+}
+
+// DeadlinePassed tells whether a Deployment has made no progress within its
+// deadline.
+func DeadlinePassed(d *appsv1.Deployment) bool {
+	if d == nil {
+		return false
+	}
+	for _, c := range d.Status.Conditions {
+		if c.Type == appsv1.DeploymentProgressing && c.Status == corev1.ConditionFalse && c.Reason == ReasonNoProgress {
+			return true
+		}
+	}
+	return false
+}
+
+// Replicas returns how many pods exist and how many are ready.
+func Replicas(d *appsv1.Deployment) (all, ready int32) {
+	if d == nil {
+		return 0, 0
+	}
+	return d.Status.Replicas, d.Status.ReadyReplicas
+}
+
+// Stamp returns the time of the last change: now where something that people see
+// has changed, else what it was.
+func Stamp(before *metav1.Time, changed bool, now metav1.Time) *metav1.Time {
+	if before == nil || changed {
+		return &now
+	}
+	return before
+}

@@ -1,0 +1,146 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/target"
+)
+
+// Reasons that conditions carry.
+const (
+	ReasonReady       = "Ready"
+	ReasonProgressing = "Progressing"
+	ReasonInvalid     = "Invalid"
+	ReasonForeign     = "ForeignObject"
+	ReasonContested   = "Contested"
+	ReasonRefused     = "Refused"
+	ReasonNoProgress  = "ProgressDeadlineExceeded"
+	ReasonUnavailable = "NotServed"
+	ReasonValid       = "Valid"
+	ReasonSettled     = "Settled"
+)
+
+// Seen is what there is to report of a handler or module.
+type Seen struct {
+	// Generation is that of the spec.
+	Generation int64
+	// Faults are what is wrong with the spec; nothing was applied then.
+	Faults field.ErrorList
+	// Children are the planned objects and what is wrong with them.
+	Children []target.Child
+	// Progress is how far the pods have come.
+	Progress rollout.Observation
+	// DeadlinePassed tells that the Deployment has made no progress for too long.
+	DeadlinePassed bool
+	// Sentence says how far the rollout is, Trouble what keeps the worst pod from
+	// being ready; Trouble may be empty.
+	Sentence, Trouble string
+}
+
+// Settled tells that everything is as the spec asks for.
+func (s Seen) Settled() bool {
+	return s.Progress.Complete && s.Progress.Ready >= s.Progress.Wanted
+}
+
+// Apply writes the conditions into a list and returns the phase.
+func Apply(conditions *[]metav1.Condition, s Seen, now time.Time) v1.Phase {
+	set := func(kind string, status bool, reason, message string) {
+		value := metav1.ConditionFalse
+		if status {
+			value = metav1.ConditionTrue
+		}
+		meta.SetStatusCondition(conditions, metav1.Condition{
+			Type: kind, Status: value, Reason: reason, Message: message,
+			ObservedGeneration: s.Generation, LastTransitionTime: metav1.NewTime(now),
+		})
+	}
+	v := judge(s)
+	set(v1.ConditionValid, len(s.Faults) == 0, pick(len(s.Faults) == 0, ReasonValid, ReasonInvalid), validMessage(s.Faults))
+	set(v1.ConditionReady, v.phase == v1.PhaseRunning, v.reason, v.message)
+	set(v1.ConditionStalled, v.stalled, pick(v.stalled, v.reason, ReasonSettled), pick(v.stalled, v.message, ""))
+	busy := !v.stalled && v.phase == v1.PhasePending
+	set(v1.ConditionReconciling, busy, pick(busy, v.reason, ReasonSettled), pick(busy, v.message, ""))
+	return v.phase
+}
+
+type verdict struct {
+	phase           v1.Phase
+	stalled         bool
+	reason, message string
+}
+
+// judge finds the one thing to say, the most urgent first.
+func judge(s Seen) verdict {
+	if len(s.Faults) > 0 {
+		return verdict{v1.PhaseFailed, true, ReasonInvalid, "Nothing was changed: " + s.Faults.ToAggregate().Error() + "."}
+	}
+	for _, c := range s.Children {
+		if c.Problem != nil {
+			return verdict{v1.PhaseFailed, true, problemReason(c.Problem), sentence(c.Problem.Error())}
+		}
+	}
+	message := s.Sentence
+	if s.Trouble != "" {
+		message += " " + s.Trouble
+	}
+	switch {
+	case s.Settled():
+		return verdict{v1.PhaseRunning, false, ReasonReady, s.Sentence}
+	case s.DeadlinePassed:
+		return verdict{v1.PhaseFailed, true, ReasonNoProgress, message}
+	default:
+		return verdict{v1.PhasePending, false, ReasonProgressing, message}
+	}
+}
+
+func problemReason(err error) string {
+	var foreign *target.ForeignError
+	var contested *target.ContestedError
+	var missing *NotServedError
+	switch {
+	case errors.As(err, &foreign):
+		return ReasonForeign
+	case errors.As(err, &contested):
+		return ReasonContested
+	case errors.As(err, &missing):
+		return ReasonUnavailable
+	default:
+		return ReasonRefused
+	}
+}
+
+// NotServedError says that the cluster lacks the API of a planned object.
+type NotServedError struct{ Kind, Field, Remedy string }
+
+func (e *NotServedError) Error() string {
+	return fmt.Sprintf("%s asks for %s, which this cluster does not serve; %s", e.Field, e.Kind, e.Remedy)
+}
+
+func validMessage(faults field.ErrorList) string {
+	if len(faults) == 0 {
+		return ""
+	}
+	return faults.ToAggregate().Error()
+}
+
+func sentence(text string) string {
+	if text == "" || text[len(text)-1] == '.' {
+		return text
+	}
+	return text + "."
+}
+
+func pick(yes bool, a, b string) string {
+	if yes {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,5 @@
+// Package report words what a controller has seen: conditions as kstatus reads
+// them, a phase, and sentences with numbers.
+//
+// It is pure: the clock comes in as a time. It must not know of clients.
+package report

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/events"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// maxNote is the most that the API server takes as an Event's note.
+const maxNote = 1024
+
+// Writes tells in one Event what was created, updated and deleted.
+func Writes(r events.EventRecorder, obj runtime.Object, writes []string) {
+	if len(writes) > 0 {
+		r.Eventf(obj, nil, corev1.EventTypeNormal, "Applied", "Apply", "%s", clip(strings.Join(writes, ", ")))
+	}
+}
+
+// Turned tells in Events of conditions that have changed: when an object becomes
+// ready, and when somebody else has to act.
+func Turned(r events.EventRecorder, obj runtime.Object, before, after []metav1.Condition) {
+	if now := became(before, after, v1.ConditionStalled); now != nil {
+		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", clip(now.Message))
+	}
+	if now := became(before, after, v1.ConditionReady); now != nil {
+		r.Eventf(obj, nil, corev1.EventTypeNormal, now.Reason, "Reconcile", "%s", clip(now.Message))
+	}
+}
+
+// became returns a condition that is true now and was not before, or was for
+// another reason.
+func became(before, after []metav1.Condition, kind string) *metav1.Condition {
+	was, is := meta.FindStatusCondition(before, kind), meta.FindStatusCondition(after, kind)
+	if is == nil || is.Status != metav1.ConditionTrue {
+		return nil
+	}
+	if was != nil && was.Status == is.Status && was.Reason == is.Reason {
+		return nil
+	}
+	return is
+}
+
+func clip(text string) string {
+	if runes := []rune(text); len(runes) > maxNote {
+		return string(runes[:maxNote-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,129 @@
+// Package version keeps the records: it binds each GatiVersion to a version of a
+// handler, tells which record counts, and shows in each one's status what the
+// handler's controller has decided.
+//
+// It decides nothing about workloads and traffic: one controller does that for
+// all versions of a handler.
+package version
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/pkg/records"
+)
+
+// Reconciler keeps the labels and the status of GatiVersions.
+type Reconciler struct {
+	// Client reads from the cache and writes.
+	Client client.Client
+	Clock  clock.PassiveClock
+}
+
+// Reconcile brings one record up to date.
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var record v1.GatiVersion
+	if err := r.Client.Get(ctx, req.NamespacedName, &record); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if record.DeletionTimestamp != nil {
+		return ctrl.Result{}, nil
+	}
+	var handlers v1.GatiHandlerList
+	if err := r.Client.List(ctx, &handlers, client.InNamespace(req.Namespace)); err != nil {
+		return ctrl.Result{}, err
+	}
+	binding, problem := records.Bind(&record, known(handlers.Items))
+	if problem == "" {
+		if err := r.mark(ctx, &record, binding); err != nil {
+			return ctrl.Result{}, err
+		}
+	}
+	siblings, err := r.siblings(ctx, &record, binding)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, r.report(ctx, &record, view{
+		binding: binding, problem: problem,
+		election: records.Elect(siblings), handler: find(handlers.Items, binding.Handler),
+	})
+}
+
+// known returns what binding needs to know of the handlers.
+func known(handlers []v1.GatiHandler) []records.Handler {
+	var out []records.Handler
+	for i := range handlers {
+		h := &handlers[i]
+		k := records.Handler{Name: h.Name, Declared: declared(h)}
+		for _, v := range h.Status.Versions {
+			k.Versions = append(k.Versions, v.Version)
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// declared is the version that a handler's spec declares, as far as it is known:
+// a derived one is known once the handler has been reconciled.
+func declared(h *v1.GatiHandler) string {
+	if h.Spec.Version != "" {
+		return string(h.Spec.Version)
+	}
+	return h.Status.Version
+}
+
+// mark writes the binding into the record's labels, where it stays, and frees a
+// record that a user has made their own.
+func (r *Reconciler) mark(ctx context.Context, record *v1.GatiVersion, b records.Binding) error {
+	before := record.DeepCopy()
+	if records.TakenOver(record) {
+		delete(record.Labels, v1.LabelAutomatic)
+		delete(record.Labels, v1.LabelManagedBy)
+		record.OwnerReferences = slices.DeleteFunc(record.OwnerReferences, ownerIsHandler)
+	}
+	set(&record.Labels, v1.LabelHandler, b.Handler)
+	set(&record.Labels, v1.LabelVersion, naming.Slug(b.Version, 1))
+	set(&record.Annotations, v1.AnnotationVersion, b.Version)
+	if equality.Semantic.DeepEqual(before.ObjectMeta, record.ObjectMeta) {
+		return nil
+	}
+	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+	if err := r.Client.Patch(ctx, record, patch, client.FieldOwner(v1.FieldManager)); err != nil {
+		return fmt.Errorf("bind record: %w", err)
+	}
+	return nil
+}
+
+// siblings returns the records of the same version, this one as just read.
+func (r *Reconciler) siblings(ctx context.Context, record *v1.GatiVersion, b records.Binding) ([]*v1.GatiVersion, error) {
+	var list v1.GatiVersionList
+	err := r.Client.List(ctx, &list, client.InNamespace(record.Namespace), client.MatchingLabels{v1.LabelHandler: b.Handler})
+	if err != nil {
+		return nil, err
+	}
+	out := []*v1.GatiVersion{record}
+	for i := range list.Items {
+		other, ok := records.Bound(&list.Items[i])
+		if ok && other == b && list.Items[i].Name != record.Name {
+			out = append(out, &list.Items[i])
+		}
+	}
+	return out, nil
+}
+
+func find(handlers []v1.GatiHandler, name string) *v1.GatiHandler {
+	for i := range handlers {
+		if handlers[i].Name == name {
+			return &handlers[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package observe
+
+import (
+	"context"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/expand"
+)
+
+// Workload is what the cluster has of one workload. Deployment and Autoscaler
+// are nil where they do not exist.
+type Workload struct {
+	Deployment *appsv1.Deployment
+	Autoscaler *autoscalingv2.HorizontalPodAutoscaler
+}
+
+// ReadWorkload reads the Deployment and the autoscaler of that name.
+func ReadWorkload(ctx context.Context, r client.Reader, namespace, name string) (Workload, error) {
+	var out Workload
+	key := client.ObjectKey{Namespace: namespace, Name: name}
+	var d appsv1.Deployment
+	if err := r.Get(ctx, key, &d); err == nil {
+		out.Deployment = &d
+	} else if client.IgnoreNotFound(err) != nil {
+		return out, err
+	}
+	var hpa autoscalingv2.HorizontalPodAutoscaler
+	if err := r.Get(ctx, key, &hpa); err == nil {
+		out.Autoscaler = &hpa
+	} else if client.IgnoreNotFound(err) != nil {
+		return out, err
+	}
+	return out, nil
+}
+
+// Pods reads the pods that have a label.
+func Pods(ctx context.Context, r client.Reader, namespace, label, value string) ([]corev1.Pod, error) {
+	var pods corev1.PodList
+	err := r.List(ctx, &pods, client.InNamespace(namespace), client.MatchingLabels{label: value})
+	return pods.Items, err
+}
+
+// Revisions reads the revisions that an owner has cut. One that cannot be read
+// is passed over: its inputs are then cut anew.
+func Revisions(ctx context.Context, r client.Reader, owner client.Object, label string) ([]expand.Revision, error) {
+	var list appsv1.ControllerRevisionList
+	err := r.List(ctx, &list, client.InNamespace(owner.GetNamespace()), client.MatchingLabels{label: owner.GetName(), v1.LabelManagedBy: v1.ManagedBy})
+	if err != nil {
+		return nil, err
+	}
+	var out []expand.Revision
+	for i := range list.Items {
+		cr := &list.Items[i]
+		if !metav1.IsControlledBy(cr, owner) {
+			continue
+		}
+		if revision, err := expand.ReadRevision(cr); err == nil {
+			out = append(out, revision)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,36 @@
+package status
+
+import (
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Trouble says in one sentence what keeps the pods of a workload from being
+// ready, the worst first; empty when nothing does but time. The controllers put
+// it into their conditions, so it holds no duration: a sentence that changes by
+// itself would be written again and again.
+func Trouble(d *appsv1.Deployment, pods []corev1.Pod, now time.Time) string {
+	var found []Problem
+	if d != nil {
+		if p, ok := cannotCreate(d); ok {
+			found = append(found, p)
+		}
+	}
+	for i := range pods {
+		if p, ok := diagnose(&pods[i], now); ok && !isReady(&pods[i]) {
+			p.Pods, p.Message, p.Restarts = []string{pods[i].Name}, oneLine(p.Message), 0
+			found = append(found, p)
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	worst := group(found)[0]
+	if len(worst.Pods) == 1 {
+		return fmt.Sprintf("Pod %s: %s.", worst.Pods[0], worst.Summary())
+	}
+	return worst.Summary() + "."
+}

@@ -1,0 +1,74 @@
+package admission
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/facts"
+)
+
+// FactSource finds out the facts of a namespace.
+type FactSource interface {
+	For(ctx context.Context, namespace string) (facts.Facts, error)
+}
+
+// decode returns the object of a request and, on an update, the stored one.
+func decode(req admission.Request) (obj, old client.Object, err error) {
+	if obj, err = decodeRaw(req.Kind.Kind, req.Object); err != nil {
+		return nil, nil, err
+	}
+	if obj.GetNamespace() == "" {
+		obj.SetNamespace(req.Namespace)
+	}
+	if len(req.OldObject.Raw) == 0 {
+		return obj, nil, nil
+	}
+	old, err = decodeRaw(req.Kind.Kind, req.OldObject)
+	return obj, old, err
+}
+
+func decodeRaw(kind string, raw runtime.RawExtension) (client.Object, error) {
+	var obj client.Object
+	switch kind {
+	case "GatiHandler":
+		obj = &v1.GatiHandler{}
+	case "GatiModule":
+		obj = &v1.GatiModule{}
+	case "GatiVersion":
+		obj = &v1.GatiVersion{}
+	default:
+		return nil, fmt.Errorf("kind %q is none of %s", kind, v1.Group)
+	}
+	if err := json.Unmarshal(raw.Raw, obj); err != nil {
+		return nil, fmt.Errorf("decode %s: %w", kind, err)
+	}
+	return obj, nil
+}
+
+// sameSpec tells whether an update leaves the spec as it was.
+func sameSpec(obj, old client.Object) bool {
+	if old == nil {
+		return false
+	}
+	x, errX := json.Marshal(specOf(obj))
+	y, errY := json.Marshal(specOf(old))
+	return errX == nil && errY == nil && string(x) == string(y)
+}
+
+func specOf(obj client.Object) any {
+	switch o := obj.(type) {
+	case *v1.GatiHandler:
+		return o.Spec
+	case *v1.GatiModule:
+		return o.Spec
+	case *v1.GatiVersion:
+		return o.Spec
+	}
+	return nil
+}

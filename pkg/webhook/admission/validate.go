@@ -1,0 +1,97 @@
+package admission
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/admit"
+)
+
+// Validator refuses what the pipeline finds fault with, in the words and the form
+// in which the API server reports its own checks.
+type Validator struct {
+	Facts FactSource
+	// References looks for the objects that another one names.
+	References References
+}
+
+var _ admission.Handler = (*Validator)(nil)
+
+// Handle implements admission.Handler.
+func (v *Validator) Handle(ctx context.Context, req admission.Request) admission.Response {
+	if req.Operation == admissionv1.Delete || req.SubResource != "" {
+		return admission.Allowed("")
+	}
+	obj, old, err := decode(req)
+	if err != nil {
+		return admission.Errored(http.StatusBadRequest, err)
+	}
+	if obj.GetDeletionTimestamp() != nil || sameSpec(obj, old) {
+		return admission.Allowed("")
+	}
+	f, err := v.Facts.For(ctx, req.Namespace)
+	if err != nil {
+		// A retry may succeed, and the API server tells its client so.
+		return admission.Errored(http.StatusServiceUnavailable, err)
+	}
+	result := admit.Run(obj, old, f)
+	if len(result.Errors) > 0 {
+		return refused(req, obj, result.Errors).WithWarnings(short(result.Warnings)...)
+	}
+	warnings := append(result.Warnings, v.References.Missing(ctx, obj)...)
+	return allowed(result).WithWarnings(short(warnings)...)
+}
+
+func refused(req admission.Request, obj client.Object, errs field.ErrorList) admission.Response {
+	name := obj.GetName()
+	if name == "" {
+		name = obj.GetGenerateName()
+	}
+	kind := schema.GroupKind{Group: v1.Group, Kind: req.Kind.Kind}
+	status := apierrors.NewInvalid(kind, name, errs).Status()
+	return admission.Response{AdmissionResponse: admissionv1.AdmissionResponse{
+		Allowed: false, Result: &status,
+		AuditAnnotations: map[string]string{"verdict": "refused", "faults": strconv.Itoa(len(errs))},
+	}}
+}
+
+func allowed(result admit.Result) admission.Response {
+	out := admission.Allowed("")
+	out.AuditAnnotations = map[string]string{"verdict": "admitted"}
+	if result.Hash != "" {
+		out.AuditAnnotations["plan"] = result.Hash
+		out.AuditAnnotations["children"] = strconv.Itoa(len(result.Plan))
+	}
+	return out
+}
+
+const (
+	// maxWarnings and maxWarning keep within what the API server passes on.
+	maxWarnings = 5
+	maxWarning  = 120
+)
+
+// short returns at most five warnings of at most 120 characters each.
+func short(warnings []string) []string {
+	var out []string
+	for i, w := range warnings {
+		if i == maxWarnings-1 && len(warnings) > maxWarnings {
+			return append(out, fmt.Sprintf("and %d more; kubectl gati expand shows all", len(warnings)-i))
+		}
+		if runes := []rune(w); len(runes) > maxWarning {
+			w = string(runes[:maxWarning-1]) + "…"
+		}
+		out = append(out, w)
+	}
+	return out
+}
