@@ -1,0 +1,87 @@
+package conversion
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	kjson "sigs.k8s.io/json"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/api/v1alpha1"
+)
+
+// convert is a conversion of unstructured content.
+type convert func(map[string]any) (map[string]any, error)
+
+// conversions are those to each version that is served.
+var conversions = map[string]convert{
+	v1.GroupVersion.String():       v1alpha1.ToV1,
+	v1alpha1.GroupVersion.String(): v1alpha1.FromV1,
+}
+
+// respond converts every object of a request, in its order.
+func respond(ctx context.Context, request *apiextensionsv1.ConversionRequest) *apiextensionsv1.ConversionResponse {
+	step, known := conversions[request.DesiredAPIVersion]
+	if !known {
+		return failure(request.UID, fmt.Errorf("desiredAPIVersion: nothing can be converted to %q, only to %s and %s",
+			request.DesiredAPIVersion, v1.GroupVersion, v1alpha1.GroupVersion))
+	}
+	response := success(request.UID)
+	response.ConvertedObjects = make([]runtime.RawExtension, 0, len(request.Objects))
+	for i, object := range request.Objects {
+		if err := ctx.Err(); err != nil {
+			return failure(request.UID, fmt.Errorf("stopped at object %d: %w", i, err))
+		}
+		raw, err := one(object.Raw, request.DesiredAPIVersion, step)
+		if err != nil {
+			return failure(request.UID, fmt.Errorf("object %d: %w", i, err))
+		}
+		response.ConvertedObjects = append(response.ConvertedObjects, runtime.RawExtension{Raw: raw})
+	}
+	return response
+}
+
+// one converts an object. A panic would take all requests of the connection with
+// it, so it becomes an error of this object.
+func one(raw []byte, desired string, step convert) (out []byte, err error) {
+	var obj map[string]any
+	defer func() {
+		if p := recover(); p != nil {
+			out, err = nil, fmt.Errorf("%s: cannot be converted, because of a fault in gati-webhook: %v", nameOf(obj), p)
+		}
+	}()
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &obj); err != nil {
+		return nil, fmt.Errorf("decode: %w", err)
+	}
+	if version, _ := obj["apiVersion"].(string); version == desired {
+		return raw, nil
+	}
+	converted, err := step(obj)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", nameOf(obj), err)
+	}
+	out, err = json.Marshal(converted)
+	if err != nil {
+		return nil, fmt.Errorf("%s: encode: %w", nameOf(obj), err)
+	}
+	return out, nil
+}
+
+// nameOf says which object is meant, as far as it says so itself.
+func nameOf(obj map[string]any) string {
+	kind, _ := obj["kind"].(string)
+	metadata, _ := obj["metadata"].(map[string]any)
+	name, _ := metadata["name"].(string)
+	if name == "" {
+		if name, _ = metadata["generateName"].(string); name != "" {
+			name += "…"
+		}
+	}
+	if namespace, _ := metadata["namespace"].(string); namespace != "" {
+		name = namespace + "/" + name
+	}
+	return fmt.Sprintf("%s %s", kind, name)
+}
