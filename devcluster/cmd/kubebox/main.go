@@ -3,8 +3,8 @@
 // devcluster links it as etcd, kube-apiserver, kube-controller-manager,
 // kube-scheduler and kubectl.
 //
-// It must not know anything of Gati, nor of how the devcluster wires the
-// components together: that is package cluster's.
+// It must not know anything of Gati, nor which arguments the components get:
+// that is package control's.
 package main
 
 import (

@@ -76,7 +76,7 @@ func kubeboxEntry(tool goTool) entry {
 				return err
 			}
 			return tool.run(ctx, work, work.dir("src"), nil,
-				"build", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", flags,
+				"build", "-mod=readonly", "-buildvcs=false", "-ldflags", flags,
 				"-o", work.out("kubebox"), "./cmd/kubebox")
 		},
 	}
@@ -91,7 +91,7 @@ func kwokEntry(tool goTool) entry {
 		build: func(ctx context.Context, work work) error {
 			// An empty directory: a go.mod around it would change the build.
 			return tool.run(ctx, work, work.dir("src"), []string{"GOBIN=" + work.dir("out")},
-				"install", "-trimpath", "-ldflags", linkerFlags, kwokModule)
+				"install", "-ldflags", linkerFlags, kwokModule)
 		},
 	}
 }

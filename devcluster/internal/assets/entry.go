@@ -81,8 +81,7 @@ func (b Builder) make(ctx context.Context, e entry, dir string) error {
 	}
 	defer os.RemoveAll(work.root)
 	if e.what != "" {
-		b.Progress.Printf("first build takes about %s; later ones come from %s", e.note, b.Cache)
-		defer b.Progress.Step("building " + e.what)()
+		defer b.Progress.Step(fmt.Sprintf("building %s (the first build takes about %s)", e.what, e.note))()
 	}
 	if err := e.build(ctx, work); err != nil {
 		return err

@@ -20,6 +20,8 @@ import (
 // goTool is the go command.
 type goTool struct {
 	path string
+	// flags is the user's GOFLAGS without what is decided here.
+	flags string
 	// fingerprint is everything about it that changes what it builds.
 	fingerprint string
 }
@@ -33,7 +35,21 @@ func findGo(ctx context.Context, dir string) (goTool, error) {
 	if err != nil {
 		return goTool{}, err
 	}
-	cmd := exec.CommandContext(ctx, path, "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS")
+	settings, err := ask(ctx, path, dir, "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT")
+	if err != nil {
+		return goTool{}, err
+	}
+	flags, err := ask(ctx, path, dir, "GOFLAGS")
+	if err != nil {
+		return goTool{}, err
+	}
+	flags = ownFlags(flags)
+	return goTool{path: path, flags: flags, fingerprint: settings + flags}, nil
+}
+
+// ask returns values of go env. They also come from a file of the user's.
+func ask(ctx context.Context, path, dir string, names ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, path, append([]string{"env"}, names...)...)
 	cmd.Dir, cmd.Env = dir, buildEnv(nil)
 	out, err := cmd.Output()
 	if err != nil {
@@ -41,9 +57,23 @@ func findGo(ctx context.Context, dir string) (goTool, error) {
 		if errors.As(err, &exit) {
 			err = fmt.Errorf("%w: %s", err, strings.TrimSpace(string(exit.Stderr)))
 		}
-		return goTool{}, fmt.Errorf("ask %s for its settings: %w", path, err)
+		return "", fmt.Errorf("ask %s for its settings: %w", path, err)
 	}
-	return goTool{path: path, fingerprint: string(out)}, nil
+	return string(out), nil
+}
+
+// ownFlags returns GOFLAGS without those that say how modules are found and
+// what is stamped: they are meant for the user's module, and the builds here
+// set them. The result is never empty, which go would take for unset.
+func ownFlags(goflags string) string {
+	flags := []string{"-trimpath"}
+	for _, flag := range strings.Fields(goflags) {
+		name, _, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
+		if !slices.Contains([]string{"mod", "modfile", "buildvcs", "trimpath"}, name) {
+			flags = append(flags, flag)
+		}
+	}
+	return strings.Join(flags, " ")
 }
 
 func lookGo() (string, error) {
@@ -73,7 +103,7 @@ func (g goTool) run(ctx context.Context, w work, dir string, env []string, args 
 	}
 	defer log.Close()
 	cmd := exec.CommandContext(ctx, g.path, args...)
-	cmd.Dir, cmd.Env = dir, buildEnv(env)
+	cmd.Dir, cmd.Env = dir, buildEnv(append(env, "GOFLAGS="+g.flags))
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = proc.DieWithParent()
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }

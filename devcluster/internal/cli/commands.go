@@ -118,7 +118,7 @@ func (c command) printStatus(status cluster.Status) {
 	}
 	switch {
 	case status.Working:
-		fmt.Fprintln(c.stdout, "devcluster up is at work on it.")
+		fmt.Fprintf(c.stdout, "The cluster is %s; devcluster is at work on it.\n", status.Phase)
 	case status.Phase != state.Ready:
 		fmt.Fprintf(c.stdout, "The cluster is %s, and nobody works on it; devcluster up starts a new one.\n", status.Phase)
 	}

@@ -68,8 +68,8 @@ func (c *Cluster) lock(ctx context.Context) (*filelock.Lock, error) {
 // busy says who holds the lock, as far as that is known.
 func (c *Cluster) busy() string {
 	who := "another devcluster command"
-	if s, err := state.Load(c.dir); err == nil && s != nil && s.Phase == state.Starting {
-		who = fmt.Sprintf("devcluster up (process %d)", s.Launcher.PID)
+	if s, err := state.Load(c.dir); err == nil && s != nil && s.Launcher.Alive() {
+		who = fmt.Sprintf("devcluster process %d", s.Launcher.PID)
 	}
 	return fmt.Sprintf("waiting for %s, which works on %s", who, c.dir)
 }

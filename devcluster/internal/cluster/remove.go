@@ -59,6 +59,7 @@ func (c *Cluster) clearLeftovers(found *state.State) error {
 // clear stops the processes and removes the files of a cluster. The state
 // stays until nothing else does.
 func (c *Cluster) clear(s *state.State, keepLogs bool) error {
+	s.Launcher = proc.Self()
 	if err := c.enter(s, state.Stopping); err != nil {
 		return err
 	}

@@ -2,8 +2,10 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"gati.dev/gati/devcluster/internal/nodes"
 	"gati.dev/gati/devcluster/internal/proc"
@@ -47,12 +49,22 @@ func (c *Cluster) restart(ctx context.Context, s *state.State, component *state.
 	if err := r.prepareNodes(ctx, component.Name); err != nil {
 		return err
 	}
-	process, err := c.startComponent(s, component)
-	if err != nil {
-		return err
+	for attempt := 1; ; attempt++ {
+		if err := r.startComponent(component); err != nil {
+			return err
+		}
+		err := r.healthy(ctx, component.Name)
+		if !errors.Is(err, errPortTaken) || attempt == maxAttempts {
+			return err
+		}
+		// The port must stay the same, because the others know it. Whoever
+		// took it is a client with a short connection, most likely.
+		time.Sleep(portWait)
 	}
-	return r.healthy(ctx, component.Name, process)
 }
+
+// portWait is how long a restart waits for its port to be free again.
+const portWait = time.Second
 
 // prepareNodes lets the nodes' provider get ready for the restart of a process
 // of its own.

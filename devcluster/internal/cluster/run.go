@@ -4,48 +4,38 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"time"
 
 	"gati.dev/gati/devcluster/internal/control"
 	"gati.dev/gati/devcluster/internal/health"
 	"gati.dev/gati/devcluster/internal/kubeapi"
-	"gati.dev/gati/devcluster/internal/logtail"
 	"gati.dev/gati/devcluster/internal/nodes"
 	"gati.dev/gati/devcluster/internal/ports"
 	"gati.dev/gati/devcluster/internal/proc"
 	"gati.dev/gati/devcluster/internal/state"
 )
 
-const (
-	// startLimit is how long one component may take to be well. It takes
-	// about two seconds; a machine that is busy with a build takes far longer.
-	startLimit = 3 * time.Minute
-	// checkInterval is how often a component is asked.
-	checkInterval = 50 * time.Millisecond
-)
-
-// run is a cluster while its processes are being started.
+// run is a cluster while this launcher starts processes of it.
 type run struct {
 	*Cluster
-	state  *state.State
-	client *http.Client
-	api    *kubeapi.Client
+	state   *state.State
+	client  *http.Client
+	api     *kubeapi.Client
+	started map[string]*proc.Process
 }
 
 func (c *Cluster) newRun(s *state.State) (*run, error) {
 	api, client, err := c.api(s)
-	return &run{Cluster: c, state: s, client: client, api: api}, err
+	return &run{Cluster: c, state: s, client: client, api: api, started: map[string]*proc.Process{}}, err
 }
 
 // controlPlane starts etcd and then the API server: without the first the
 // second would give up, and without the second the rest.
 func (r *run) controlPlane(ctx context.Context, reserved *ports.Reservation) error {
 	for _, name := range []string{control.Etcd, control.APIServer} {
-		process, err := r.begin(name, reserved)
-		if err != nil {
+		if err := r.begin(name, reserved); err != nil {
 			return err
 		}
-		if err := r.healthy(ctx, name, process); err != nil {
+		if err := r.healthy(ctx, name); err != nil {
 			return err
 		}
 	}
@@ -57,16 +47,16 @@ func (r *run) rest(ctx context.Context, reserved *ports.Reservation, provider no
 	if err := provider.Prepare(ctx, r.api); err != nil {
 		return err
 	}
-	started := map[string]*proc.Process{}
-	for _, component := range r.state.Components[2:] {
-		process, err := r.begin(component.Name, reserved)
-		if err != nil {
+	for _, component := range r.state.Components {
+		if r.started[component.Name] != nil {
+			continue
+		}
+		if err := r.begin(component.Name, reserved); err != nil {
 			return err
 		}
-		started[component.Name] = process
 	}
-	for _, component := range r.state.Components[2:] {
-		if err := r.healthy(ctx, component.Name, started[component.Name]); err != nil {
+	for _, component := range r.state.Components {
+		if err := r.healthy(ctx, component.Name); err != nil {
 			return err
 		}
 	}
@@ -74,66 +64,58 @@ func (r *run) rest(ctx context.Context, reserved *ports.Reservation, provider no
 }
 
 // begin starts a component on the ports that are kept for it.
-func (r *run) begin(name string, reserved *ports.Reservation) (*proc.Process, error) {
+func (r *run) begin(name string, reserved *ports.Reservation) error {
 	component, ok := r.state.Component(name)
 	if !ok {
-		return nil, fmt.Errorf("there is no component %s", name)
+		return fmt.Errorf("there is no component %s", name)
 	}
-	reserved.Release(control.PortsOf(name)...)
-	return r.startComponent(r.state, component)
+	reserved.Release(component.Ports...)
+	return r.startComponent(component)
+}
+
+// startComponent starts one process. The state names the component before and
+// its process right after; in between, the marker finds it.
+func (r *run) startComponent(component *state.Component) error {
+	process, err := proc.Start(proc.Spec{
+		Path:    component.Path,
+		Args:    component.Args,
+		Marker:  r.state.Marker,
+		Home:    r.path(control.DataDir),
+		LogFile: r.logPath(component.Name),
+		Env:     component.Env,
+	})
+	if err != nil {
+		return err
+	}
+	component.Process = process.ID
+	r.started[component.Name] = process
+	return r.state.Save(r.dir)
 }
 
 // healthy waits until a component says that it is well.
-func (r *run) healthy(ctx context.Context, name string, process *proc.Process) error {
+func (r *run) healthy(ctx context.Context, name string) error {
 	component, _ := r.state.Component(name)
-	return r.await(ctx, name, func(ctx context.Context) error {
-		select {
-		case <-process.Exited():
-			return final{r.diedError(name)}
-		default:
-			return health.Check(ctx, r.client, *component)
-		}
+	return r.await(ctx, name, r.logPath(name), func(ctx context.Context) error {
+		return health.Check(ctx, r.client, *component)
 	})
 }
 
 // usable waits until pods can be made and scheduled.
 func (r *run) usable(ctx context.Context, provider nodes.Provider) error {
-	err := r.await(ctx, control.ControllerManager, func(ctx context.Context) error {
-		return r.api.Get(ctx, "/api/v1/namespaces/default/serviceaccounts/default", nil)
+	const account = "/api/v1/namespaces/default/serviceaccounts/default"
+	log := r.logPath(control.ControllerManager)
+	err := r.await(ctx, "the default service account", log, func(ctx context.Context) error {
+		return r.api.Get(ctx, account, nil)
 	})
 	if err != nil {
-		return fmt.Errorf("no service account in the default namespace: %w", err)
+		return err
 	}
-	return r.await(ctx, "the nodes", func(ctx context.Context) error {
+	last := r.state.Components[len(r.state.Components)-1]
+	return r.await(ctx, "the nodes", r.logPath(last.Name), func(ctx context.Context) error {
 		ready, total, err := provider.Ready(ctx, r.api)
 		if err == nil && ready < total {
-			err = fmt.Errorf("%d of %d nodes are ready", ready, total)
+			err = fmt.Errorf("%d of %d are ready", ready, total)
 		}
 		return err
 	})
-}
-
-// final is an error that waiting longer does not mend.
-type final struct{ error }
-
-// await asks until the answer is nil, final, or too late.
-func (r *run) await(ctx context.Context, what string, ask func(context.Context) error) error {
-	defer r.progress.Quiet("waiting for " + what)()
-	deadline := time.Now().Add(startLimit)
-	for {
-		err := ask(ctx)
-		if err == nil {
-			return nil
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if end, ok := err.(final); ok {
-			return end.error
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("%s is not well after %s: %w; %s", what, startLimit, err, logtail.Describe(r.logPath(what)))
-		}
-		time.Sleep(checkInterval)
-	}
 }

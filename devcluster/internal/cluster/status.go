@@ -23,7 +23,7 @@ const (
 type Status struct {
 	// Phase is empty when there is no cluster.
 	Phase state.Phase
-	// Working is whether an `up` is at work.
+	// Working is whether an `up` or a `down` is at work.
 	Working bool
 	Parts   []Part
 }
@@ -53,7 +53,8 @@ func (c *Cluster) Status(ctx context.Context) (Status, error) {
 	if err != nil || s == nil {
 		return Status{}, err
 	}
-	status := Status{Phase: s.Phase, Working: s.Phase == state.Starting && s.Launcher.Alive()}
+	between := s.Phase == state.Starting || s.Phase == state.Stopping
+	status := Status{Phase: s.Phase, Working: between && s.Launcher.Alive()}
 	status.Parts = c.check(ctx, s)
 	if s.Phase == state.Ready {
 		status.Parts = append(status.Parts, c.checkNodes(ctx, s))
@@ -114,7 +115,7 @@ func (c *Cluster) recovers(ctx context.Context, s *state.State) error {
 				return problem
 			}
 		}
-		time.Sleep(checkInterval)
+		time.Sleep(askInterval)
 	}
 }
 

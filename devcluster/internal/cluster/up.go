@@ -8,7 +8,6 @@ import (
 	"os"
 	"time"
 
-	"gati.dev/gati/devcluster/internal/control"
 	"gati.dev/gati/devcluster/internal/nodes"
 	"gati.dev/gati/devcluster/internal/proc"
 	"gati.dev/gati/devcluster/internal/state"
@@ -120,19 +119,4 @@ func (c *Cluster) enter(s *state.State, phase state.Phase) error {
 		return err
 	}
 	return s.Save(c.dir)
-}
-
-// fill writes all files of a cluster and notes its components in the state.
-func (c *Cluster) fill(s *state.State, provider nodes.Provider) error {
-	plane := control.Config{Dir: c.dir, Assets: s.Assets, Ports: s.Ports, Clients: provider.Clients()}
-	files, err := plane.Files()
-	if err != nil {
-		return err
-	}
-	env := nodes.Env{Dir: c.dir, Assets: s.Assets, Ports: s.Ports}
-	s.Components = append(plane.Components(), provider.Components(env)...)
-	if err := s.Save(c.dir); err != nil {
-		return err
-	}
-	return c.writeFiles(map[string][]byte{gitIgnore: []byte("*\n")}, files, provider.Files())
 }

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// requestLimit ends a request to a component that accepts and says nothing.
-const requestLimit = 5 * time.Second
+// requestLimit ends a request to a component that accepts and says nothing. It
+// is long, because a machine that is busy with a build answers late.
+const requestLimit = 30 * time.Second
 
 // HTTPClient returns a client that trusts the cluster in a directory and is
 // trusted by it: as administrator by the API server, as a reader by etcd.

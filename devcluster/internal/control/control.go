@@ -48,33 +48,26 @@ func PortNames() []string {
 	return []string{Etcd, etcdPeer, APIServer, ControllerManager, Scheduler}
 }
 
-// PortsOf lists the ports that a component listens on, of those that have a
-// name of their own or the component's.
-func PortsOf(component string) []string {
-	if component == Etcd {
-		return []string{Etcd, etcdPeer}
-	}
-	return []string{component}
-}
-
 // Components returns the processes in the order in which they must start:
 // each needs the ones before it.
 func (c Config) Components() []state.Component {
 	return []state.Component{
-		c.component(Etcd, "/health", c.etcdArgs()),
+		c.component(Etcd, "/health", c.etcdArgs(), etcdPeer),
 		c.component(APIServer, "/readyz", c.apiServerArgs()),
 		c.component(ControllerManager, "/healthz", c.controllerManagerArgs()),
 		c.component(Scheduler, "/readyz", c.schedulerArgs()),
 	}
 }
 
-func (c Config) component(name, health string, args []string) state.Component {
+// component has the port of its name, and perhaps more.
+func (c Config) component(name, health string, args []string, more ...string) state.Component {
 	return state.Component{
 		Name:   name,
 		Path:   filepath.Join(c.Assets, name),
 		Args:   args,
 		URL:    c.url(name),
 		Health: health,
+		Ports:  append([]string{name}, more...),
 	}
 }
 

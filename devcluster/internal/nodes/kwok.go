@@ -58,6 +58,7 @@ func (kwok) Components(env Env) []state.Component {
 		Env:    []string{"KWOK_WORKDIR=" + filepath.Join(env.Dir, control.DataDir, kwokName)},
 		URL:    "http://" + address,
 		Health: "/healthz",
+		Ports:  kwok{}.PortNames(),
 	}}
 }
 

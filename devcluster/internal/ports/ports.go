@@ -6,7 +6,9 @@ package ports
 
 import (
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"strings"
 )
 
@@ -23,7 +25,7 @@ func Reserve(names ...string) (*Reservation, error) {
 	for _, name := range names {
 		listener, err := net.Listen("tcp", net.JoinHostPort(Loopback, "0"))
 		if err != nil {
-			r.Release(names...)
+			r.Close()
 			return nil, fmt.Errorf("find a free port on %s for %s: %w", Loopback, name, err)
 		}
 		r.listeners[name] = listener
@@ -50,6 +52,9 @@ func (r *Reservation) Release(names ...string) {
 		}
 	}
 }
+
+// Close frees all ports that are still held.
+func (r *Reservation) Close() { r.Release(slices.Collect(maps.Keys(r.listeners))...) }
 
 // Taken reports whether a component's log says that its port was taken by
 // somebody else between the release and its start.

@@ -30,7 +30,7 @@ type State struct {
 	Marker  string    `json:"marker"`
 	Phase   Phase     `json:"phase"`
 	Created time.Time `json:"created"`
-	// Launcher is the `up` that works, or worked, on this cluster.
+	// Launcher is the `up` or `down` that works, or worked last, on the cluster.
 	Launcher proc.ID `json:"launcher"`
 	// Nodes is the value of --nodes.
 	Nodes string `json:"nodes"`
@@ -49,6 +49,8 @@ type Component struct {
 	// URL is where it listens, Health the path that answers 200 when it is well.
 	URL    string `json:"url"`
 	Health string `json:"health"`
+	// Ports names the entries of State.Ports that it listens on.
+	Ports []string `json:"ports"`
 	// Process is zero until the component was started, and after it was
 	// stopped on purpose.
 	Process proc.ID `json:"process"`

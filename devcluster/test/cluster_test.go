@@ -1,0 +1,96 @@
+package test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestTwoClustersSideBySide(t *testing.T) {
+	one, two := newDevcluster(t), newDevcluster(t)
+	var group sync.WaitGroup
+	for _, d := range []devcluster{one, two} {
+		group.Go(func() {
+			d.up()
+			d.deploy()
+		})
+	}
+	group.Wait()
+	first, _ := one.state()
+	second, _ := two.state()
+	for name, port := range first.Ports {
+		if second.Ports[name] == port {
+			t.Errorf("both clusters have port %d for %s", port, name)
+		}
+	}
+	one.down()
+	one.wantNothingLeft(first.Marker)
+	two.run(0, "status", "--dir", two.dir)
+	two.down()
+	two.wantNothingLeft(second.Marker)
+}
+
+// deploy runs a Deployment until its pods are ready, and takes it away.
+func (d devcluster) deploy() {
+	d.kubectl("create", "deployment", "web", "--image=web", "--replicas=3")
+	d.kubectl("rollout", "status", "deployment/web", "--timeout=60s")
+	d.kubectl("delete", "deployment", "web", "--cascade=foreground", "--timeout=60s")
+	if pods := d.kubectl("get", "pods", "-o", "name"); pods != "" {
+		d.Errorf("pods are left: %s", pods)
+	}
+	audit, err := os.ReadFile(filepath.Join(d.dir, "logs", "audit.log"))
+	if err != nil || !strings.Contains(string(audit), `"verb":"create"`) {
+		d.Errorf("the audit log does not tell of the creation: %v", err)
+	}
+}
+
+func TestUpTwiceIsQuick(t *testing.T) {
+	d := newDevcluster(t)
+	d.up()
+	begin := time.Now()
+	if out := d.run(0, "up", "--dir", d.dir); !strings.Contains(out, "already up") {
+		t.Errorf("it says %q", out)
+	}
+	t.Logf("up of a cluster that is up: %s", time.Since(begin))
+	d.run(1, "up", "--dir", d.dir, "--nodes", "kwok:2")
+	d.down()
+	d.down()
+}
+
+func TestRestartKeepsDataAndPorts(t *testing.T) {
+	d := newDevcluster(t)
+	d.up()
+	before, _ := d.state()
+	d.kubectl("create", "namespace", "kept")
+	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok"} {
+		d.run(0, "restart", name, "--dir", d.dir)
+	}
+	d.kubectl("get", "namespace", "kept")
+	after, _ := d.state()
+	for name, port := range before.Ports {
+		if after.Ports[name] != port {
+			t.Errorf("%s moved from port %d to %d", name, port, after.Ports[name])
+		}
+	}
+	for _, component := range before.Components {
+		if after.pid(component.Name) == component.Process.PID {
+			t.Errorf("%s is still process %d", component.Name, component.Process.PID)
+		}
+	}
+	d.deploy()
+	d.run(0, "status", "--dir", d.dir)
+}
+
+func TestDeletedDirectory(t *testing.T) {
+	d := newDevcluster(t)
+	d.up()
+	s, _ := d.state()
+	if err := os.RemoveAll(d.dir); err != nil {
+		t.Fatal(err)
+	}
+	d.down()
+	d.wantNothingLeft(s.Marker)
+}

@@ -1,0 +1,87 @@
+package test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// moments are points of an `up`, by what its state file says then.
+var moments = []struct {
+	name string
+	here func(clusterState) bool
+}{
+	{"before any process", func(s clusterState) bool { return s.Marker != "" }},
+	{"etcd starts", func(s clusterState) bool { return len(s.Components) > 0 }},
+	{"etcd runs", func(s clusterState) bool { return s.pid("etcd") != 0 }},
+	{"API server runs", func(s clusterState) bool { return s.pid("kube-apiserver") != 0 }},
+	{"all run", func(s clusterState) bool { return s.pid("kwok") != 0 }},
+}
+
+// interrupt starts an `up` and sends it a signal at a moment. It returns the
+// marker of that run.
+func (d devcluster) interrupt(here func(clusterState) bool, signal syscall.Signal) string {
+	d.Helper()
+	cmd := exec.Command(d.launcher, "up", "--dir", d.dir, "--nodes", "kwok:1")
+	cmd.Env = append(os.Environ(), "KUBEBUILDER_ASSETS=")
+	if err := cmd.Start(); err != nil {
+		d.Fatal(err)
+	}
+	deadline := time.Now().Add(limit)
+	for {
+		s, ok := d.state()
+		if ok && here(s) {
+			_ = cmd.Process.Signal(signal)
+			if err := cmd.Wait(); err == nil {
+				d.Error("the launcher was done before the signal")
+			}
+			return s.Marker
+		}
+		if time.Now().After(deadline) {
+			_ = cmd.Process.Kill()
+			d.Fatal("the moment does not come")
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func TestDownAfterAKilledUp(t *testing.T) {
+	for _, moment := range moments {
+		t.Run(moment.name, func(t *testing.T) {
+			d := newDevcluster(t)
+			marker := d.interrupt(moment.here, syscall.SIGKILL)
+			if out := d.run(3, "status", "--dir", d.dir); !strings.Contains(out, "nobody works on it") {
+				t.Errorf("status says %q", out)
+			}
+			d.down()
+			d.wantNothingLeft(marker)
+		})
+	}
+}
+
+func TestUpAfterAKilledUp(t *testing.T) {
+	for _, moment := range moments {
+		t.Run(moment.name, func(t *testing.T) {
+			d := newDevcluster(t)
+			marker := d.interrupt(moment.here, syscall.SIGKILL)
+			d.up()
+			if found := processes(marker); len(found) > 0 {
+				t.Errorf("processes %v of the killed run are left", found)
+			}
+			d.run(0, "status", "--dir", d.dir)
+			d.down()
+		})
+	}
+}
+
+func TestCtrlC(t *testing.T) {
+	for _, moment := range moments {
+		t.Run(moment.name, func(t *testing.T) {
+			d := newDevcluster(t)
+			d.wantNothingLeft(d.interrupt(moment.here, syscall.SIGINT))
+		})
+	}
+}
