@@ -1,4 +1,4 @@
-module gati.dev/gati/hack/tools
+module gati.dev/gati/hack/tools/controller-gen
 
 go 1.26.0
 

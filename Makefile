@@ -1,0 +1,90 @@
+# Gati on Kubernetes. "make help" lists the targets.
+SHELL := /usr/bin/env bash -euo pipefail
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+VERSION ?= v0.1.0
+BIN := bin
+GO_BUILD := CGO_ENABLED=0 go build -trimpath
+RELEASE_FLAGS := -s -w -X main.release=$(VERSION) -X gati.dev/gati/pkg/cli/version.release=$(VERSION)
+
+# The packages that need no cluster, and those that do.
+UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/...
+CLUSTER := ./test/...
+# The packages that start goroutines, which are tested once more with -race.
+RACE := ./cmd/... ./internal/... ./pkg/cli/... ./pkg/controller/... ./pkg/target/... ./pkg/tui/... ./pkg/webhook/...
+
+.PHONY: help
+help: ## Show this help
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+.PHONY: build
+build: ## Build gati-webhook, kubectl-gati and devcluster into bin/
+	@mkdir -p $(BIN)
+	$(GO_BUILD) -ldflags "$(RELEASE_FLAGS)" -o $(BIN)/ ./cmd/gati-webhook ./cmd/kubectl-gati
+	$(GO_BUILD) -C devcluster -ldflags "-s -w" -o ../$(BIN)/devcluster ./cmd/devcluster
+
+.PHONY: demo
+demo: build ## Start a local cluster, or take that of KUBECONFIG, and give the README's tour
+	@go run ./hack/demo up
+
+.PHONY: demo-down
+demo-down: build ## Remove all that demo made
+	@go run ./hack/demo down
+
+.PHONY: test
+test: unit race test-devcluster test-cluster ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
+
+.PHONY: unit
+unit: ## Run the tests that need no cluster
+	go test $(UNIT)
+
+.PHONY: race
+race: ## Run the tests of packages with goroutines under the race detector
+	CGO_ENABLED=1 go test -race $(RACE)
+
+.PHONY: assets
+assets: build ## Build the control plane that tests and demo run on, unless it is in the cache
+	@$(BIN)/devcluster assets > $(BIN)/assets
+	@echo "control plane in $$(cat $(BIN)/assets)"
+
+.PHONY: test-devcluster
+test-devcluster: assets ## Run the devcluster's own tests
+	DEVCLUSTER_TEST=1 go test -C devcluster ./...
+
+.PHONY: test-cluster
+test-cluster: assets ## Run the tests against a real API server and its controllers
+	KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) go test -count=1 -p 1 -timeout 20m $(CLUSTER)
+
+.PHONY: bench
+bench: build ## Measure what the budgets of docs/architecture.md speak of; median of five
+	go test -count=1 -v -run '^TestBench' ./test/bench
+
+.PHONY: fuzz
+fuzz: ## Fuzz every target for FUZZTIME (30s) each
+	hack/fuzz $(or $(FUZZTIME),30s)
+
+.PHONY: lint
+lint: ## Run golangci-lint over both modules
+	lint=$$(hack/tool golangci-lint); $$lint run ./...; cd devcluster; $$lint run --config ../.golangci.yml ./...
+
+.PHONY: generate
+generate: ## Write what is generated: deepcopy, CRDs, install.yaml
+	gen=$$(hack/tool controller-gen); \
+	  $$gen object paths=./api/...; \
+	  $$gen crd:maxDescLen=220 paths=./api/... output:crd:dir=manifests/crd
+	go run ./hack/render -o manifests/install.yaml
+
+.PHONY: verify
+verify: ## Check format, vet, and that everything generated is current
+	hack/verify
+
+.PHONY: image
+image: ## Build the image of gati-webhook without Docker, as dist/gati-webhook.tar
+	@mkdir -p dist
+	$(GO_BUILD) -ldflags "$(RELEASE_FLAGS)" -o dist/gati-webhook ./cmd/gati-webhook
+	go run ./hack/image -binary dist/gati-webhook -o dist/gati-webhook.tar -tag gati.dev/gati-webhook:$(VERSION)
+
+.PHONY: package
+package: ## Build the plugin's archives and krew.yaml into dist/
+	go run ./hack/package -version $(VERSION)
