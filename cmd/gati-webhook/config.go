@@ -86,8 +86,8 @@ func (c *config) serveFlags(f *pflag.FlagSet) {
 func (c *config) leaderFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.LeaderElect, "leader-elect", true, "let one replica run the controllers; false if there is only one")
 	f.StringVar(&c.LeaderElectionNamespace, "leader-election-namespace", "", "the namespace of the Lease; empty is --namespace")
-	f.DurationVar(&c.LeaseDuration, "leader-election-lease-duration", 8*time.Second, "how long a leader that is silent stays leader")
-	f.DurationVar(&c.RenewDeadline, "leader-election-renew-deadline", 6*time.Second, "how long a leader tries to renew before it gives up")
+	f.DurationVar(&c.LeaseDuration, "leader-election-lease-duration", 7*time.Second, "how long a leader that is silent stays leader")
+	f.DurationVar(&c.RenewDeadline, "leader-election-renew-deadline", 5*time.Second, "how long a leader tries to renew before it gives up")
 	f.DurationVar(&c.RetryPeriod, "leader-election-retry-period", time.Second, "how often to renew, and to try to become leader")
 }
 

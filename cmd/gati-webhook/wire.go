@@ -1,8 +1,37 @@
 package main
 
 import (
+	"net/http"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/webhook"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	"gati.dev/gati/pkg/controller/handler"
+	"gati.dev/gati/pkg/controller/module"
+	versions "gati.dev/gati/pkg/controller/version"
+	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/target/kubernetes"
+	"gati.dev/gati/pkg/webhook/admission"
+	"gati.dev/gati/pkg/webhook/conversion"
 )
+
+// The paths of the hooks, as manifests/webhook and manifests/crd name them.
+const (
+	pathMutate   = "/mutate"
+	pathValidate = "/validate"
+	pathConvert  = "/convert"
+)
+
+// recorder is the name under which Events are reported.
+const recorder = "gati-webhook"
 
 // dependencies are what hooks and controllers are built from, besides what the
 // manager has: its client, cache, API reader, recorder and scheme.
@@ -12,12 +41,54 @@ type dependencies struct {
 	apis *apis
 }
 
+// facts reads the facts of namespaces from the manager's cache.
+func (d dependencies) facts(mgr ctrl.Manager) *observe.Facts {
+	return &observe.Facts{Reader: mgr.GetClient(), Served: d.apis.Served, RuntimeClasses: d.config.RuntimeClasses}
+}
+
 // registerWebhooks puts the handlers on the webhook server.
-func registerWebhooks(_ ctrl.Manager, _ dependencies) error {
+func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
+	facts := d.facts(mgr)
+	hooks := map[string]http.Handler{
+		pathMutate: &webhook.Admission{Handler: &admission.Mutator{Facts: facts}},
+		pathValidate: &webhook.Admission{Handler: &admission.Validator{
+			Facts: facts, References: admission.References{Reader: mgr.GetAPIReader()},
+		}},
+		pathConvert: conversion.NewHandler(),
+	}
+	for path, hook := range hooks {
+		mgr.GetWebhookServer().Register(path, hook)
+	}
 	return nil
 }
 
 // registerControllers adds the controllers, which run on the leader.
-func registerControllers(_ ctrl.Manager, _ dependencies) error {
+func registerControllers(mgr ctrl.Manager, d dependencies) error {
+	facts, now := d.facts(mgr), clock.RealClock{}
+	target := kubernetes.New(mgr.GetClient(), mgr.GetAPIReader(), now, func() []client.ObjectList { return removable(facts) })
+	events := mgr.GetEventRecorder(recorder)
+	controllers := []interface{ SetupWithManager(ctrl.Manager) error }{
+		&handler.Reconciler{Client: mgr.GetClient(), Target: target, Facts: facts, Clock: now, Events: events},
+		&module.Reconciler{Client: mgr.GetClient(), Target: target, Facts: facts, Clock: now, Events: events},
+		&versions.Reconciler{Client: mgr.GetClient(), Clock: now},
+	}
+	for _, c := range controllers {
+		if err := c.SetupWithManager(mgr); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// removable are the kinds of children that a change of spec can make
+// superfluous.
+func removable(facts *observe.Facts) []client.ObjectList {
+	kinds := []client.ObjectList{
+		&appsv1.DeploymentList{}, &corev1.ServiceList{}, &corev1.ConfigMapList{},
+		&autoscalingv2.HorizontalPodAutoscalerList{}, &policyv1.PodDisruptionBudgetList{}, &networkingv1.NetworkPolicyList{},
+	}
+	if served, err := facts.HTTPRouteServed(); err == nil && served {
+		kinds = append(kinds, &gatewayv1.HTTPRouteList{})
+	}
+	return kinds
 }
