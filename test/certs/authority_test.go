@@ -118,6 +118,12 @@ func (l *lines) Write(p []byte) (int, error) {
 	return l.buf.Write(p)
 }
 
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
 func (l *lines) count(text string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,11 +11,13 @@ import (
 	"testing"
 
 	"github.com/go-logr/logr"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/manifests/install"
 	"gati.dev/gati/manifests/render"
 )
@@ -61,7 +63,11 @@ func start(environment *envtest.Environment, dir string) (*cluster, error) {
 		return nil, err
 	}
 	config.QPS = -1
-	c, err := client.New(config, client.Options{})
+	scheme := clientgoscheme.Scheme
+	if err := v1.AddToScheme(scheme); err != nil {
+		return nil, err
+	}
+	c, err := client.New(config, client.Options{Scheme: scheme})
 	if err != nil {
 		return nil, err
 	}

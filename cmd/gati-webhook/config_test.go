@@ -1,0 +1,135 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func noEnv(string) string { return "" }
+
+func TestLoadConfig(t *testing.T) {
+	tests := map[string]struct {
+		args []string
+		file string
+		env  map[string]string
+		want func(*config)
+		err  string
+	}{
+		"defaults": {},
+		"a flag": {
+			args: []string{"--webhook-port=1"}, want: func(c *config) { c.WebhookPort = 1 },
+		},
+		"the file": {
+			file: "webhook-port: 1\nshutdown-delay: 3s\ninject-ca: false\nruntime-classes: {wasmtime: fast}\ngateway-regex-controllers: [a/b, c/d]\n",
+			want: func(c *config) {
+				c.WebhookPort, c.ShutdownDelay, c.InjectCA = 1, 3*time.Second, false
+				c.RuntimeClasses = map[string]string{"wasmtime": "fast"}
+				c.GatewayRegexControllers = []string{"a/b", "c/d"}
+			},
+		},
+		"a flag wins over the file": {
+			args: []string{"--webhook-port=2", "--gateway-regex-controllers=x"}, file: "webhook-port: 1\ngateway-regex-controllers: [a/b]\n",
+			want: func(c *config) { c.WebhookPort, c.GatewayRegexControllers = 2, []string{"x"} },
+		},
+		"empty collections in the file": {file: "runtime-classes: {}\ngateway-regex-controllers: []\n"},
+		"LOG_LEVEL":                     {env: map[string]string{"LOG_LEVEL": "debug"}, want: func(c *config) { c.LogLevel = "debug" }},
+		"a flag wins over LOG_LEVEL": {
+			args: []string{"--log-level=warn"}, env: map[string]string{"LOG_LEVEL": "debug"}, want: func(c *config) { c.LogLevel = "warn" },
+		},
+		"names follow the namespace": {
+			args: []string{"--namespace=x"}, want: func(c *config) {
+				c.Namespace, c.LeaderElectionNamespace = "x", "x"
+				c.DNSNames = []string{"gati-webhook.x.svc", "gati-webhook.x.svc.cluster.local"}
+			},
+		},
+		"an unknown key":          {file: "webhookPort: 1\n", err: "the keys are: ca-secret-name, cert-dir,"},
+		"a key of flags alone":    {file: "config: x\n", err: `no key "config"`},
+		"a key twice":             {file: "webhook-port: 1\nwebhook-port: 2\n", err: "already"},
+		"a value of another type": {file: "shutdown-delay: soon\n", err: `key "shutdown-delay"`},
+		"an argument":             {args: []string{"serve"}, err: "there are only flags"},
+		"an unknown flag":         {args: []string{"--x"}, err: "unknown flag"},
+		"files need a folder":     {args: []string{"--cert-mode=files"}, err: "needs cert-dir"},
+		"all that is wrong is told": {
+			args: []string{"--log-level=loud", "--leader-election-lease-duration=1s", "--webhook-port=0"},
+			err:  "webhook-port 0",
+		},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			args := tc.args
+			if tc.file != "" {
+				args = append(args, "--config="+write(t, tc.file))
+			}
+			got, err := loadConfig(args, func(key string) string { return tc.env[key] })
+			if tc.err != "" {
+				if err == nil || !strings.Contains(err.Error(), tc.err) {
+					t.Fatalf("got error %v, want one that says %q", err, tc.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := defaults(t)
+			if tc.want != nil {
+				tc.want(want)
+			}
+			if d := cmp.Diff(want, got, cmp.AllowUnexported(config{})); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestAMissingFileIsAnError(t *testing.T) {
+	_, err := loadConfig([]string{"--config=/does/not/exist"}, noEnv)
+	if err == nil || !strings.Contains(err.Error(), "/does/not/exist") {
+		t.Errorf("got %v, want one that names the file", err)
+	}
+}
+
+// A replica that dies has to be followed by another within ten seconds.
+func TestDefaultsFailOverSoon(t *testing.T) {
+	c := defaults(t)
+	// A candidate tries every retry-period, with up to 20 % jitter.
+	if took := c.LeaseDuration + c.RetryPeriod*12/10; took >= 10*time.Second {
+		t.Errorf("failing over takes up to %s", took)
+	}
+}
+
+// What is in flight has to end before the kubelet kills the process.
+func TestDefaultsFitTheGracePeriodOfTheManifests(t *testing.T) {
+	data, err := os.ReadFile("../../manifests/controller/deployment.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(data), "terminationGracePeriodSeconds: 45") {
+		t.Fatal("the grace period changed; change it here too")
+	}
+	if total := defaults(t).ShutdownDelay + inFlight; total > 40*time.Second {
+		t.Errorf("shutting down takes up to %s, the pod has 45s", total)
+	}
+}
+
+func defaults(t *testing.T) *config {
+	t.Helper()
+	c, err := loadConfig(nil, noEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func write(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,57 @@
+package certs
+
+import (
+	"crypto/tls"
+	"errors"
+	"testing"
+	"time"
+)
+
+func TestLeafHoldsANewCertificateBack(t *testing.T) {
+	start := time.Now().Truncate(time.Second)
+	ca := newCA(t, commonName, start)
+	first := ca.leaf(t, start, time.Hour)
+	second := ca.leaf(t, start.Add(30*time.Minute), time.Hour)
+	third := ca.leaf(t, start.Add(30*time.Minute+30*time.Second), time.Hour)
+
+	now := start
+	l := &leaf{hold: time.Minute, now: func() time.Time { return now }}
+	if _, err := l.get(); !errors.Is(err, ErrNoCertificate) {
+		t.Fatalf("got %v before there is one", err)
+	}
+	steps := []struct {
+		at          time.Duration
+		offer, want *tls.Certificate
+	}{
+		{0, first, first}, // there is nothing else to serve
+		{30 * time.Minute, second, first},
+		{30*time.Minute + 30*time.Second, third, first},
+		{31 * time.Minute, third, first},
+		{31*time.Minute + 30*time.Second, third, third},
+		{32 * time.Minute, third, third},
+	}
+	for _, step := range steps {
+		now = start.Add(step.at)
+		l.offer(step.offer)
+		got, err := l.get()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != step.want {
+			t.Errorf("after %s the wrong certificate is served, one of %s", step.at, got.Leaf.NotBefore)
+		}
+	}
+}
+
+func TestLeafDoesNotHoldBackForAnExpiredOne(t *testing.T) {
+	start := time.Now().Truncate(time.Second)
+	ca := newCA(t, commonName, start)
+	old, fresh := ca.leaf(t, start, time.Minute), ca.leaf(t, start.Add(time.Minute), time.Hour)
+	now := start
+	l := &leaf{hold: time.Hour, now: func() time.Time { return now }}
+	l.offer(old)
+	now = start.Add(time.Minute)
+	if !l.offer(fresh) {
+		t.Error("an expired certificate is served while there is a valid one")
+	}
+}
