@@ -3,10 +3,7 @@ package status_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"math/rand"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,8 +11,6 @@ import (
 	"gati.dev/gati/pkg/status"
 	"gati.dev/gati/pkg/status/statustest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestBuildGolden(t *testing.T) {
 	for name, objs := range statustest.Scenarios() {
@@ -28,19 +23,7 @@ func TestBuildGolden(t *testing.T) {
 			if err := enc.Encode(s); err != nil {
 				t.Fatal(err)
 			}
-			file := filepath.Join("testdata", name+".json")
-			if *update {
-				if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got.String()); diff != "" {
-				t.Errorf("(-want,+got):\n%s", diff)
-			}
+			statustest.Golden(t, name+".json", got.String())
 		})
 	}
 }

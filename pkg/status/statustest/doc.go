@@ -1,5 +1,6 @@
-// Package statustest makes the objects that the tests of the view model, the
-// commands and the live view share: builders, and scenarios built of them.
+// Package statustest is what the tests of the view model, the commands and the
+// live view share: builders of objects, scenarios built of them, and golden
+// files.
 //
 // The package must not know of any front end.
 package statustest

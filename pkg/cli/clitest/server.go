@@ -1,0 +1,203 @@
+package clitest
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/pkg/status"
+)
+
+// Server is an API server that serves the objects of a scenario.
+type Server struct {
+	*httptest.Server
+	// Forbidden are resources that may not be read, NotServed those that the
+	// server does not know, Dead those on which it never answers.
+	Forbidden, NotServed, Dead []string
+
+	mu       sync.Mutex
+	objects  map[string][]client.Object
+	watchers map[string][]chan metav1.WatchEvent
+	requests []string
+	closing  chan struct{}
+}
+
+// NewServer starts a server; it ends with the test.
+func NewServer(t testing.TB, objs status.Objects) *Server {
+	s := &Server{
+		objects:  map[string][]client.Object{},
+		watchers: map[string][]chan metav1.WatchEvent{},
+		closing:  make(chan struct{}),
+	}
+	keep(s, status.ResourceHandlers, objs.Handlers)
+	keep(s, status.ResourceModules, objs.Modules)
+	keep(s, status.ResourceVersions, objs.Versions)
+	keep(s, status.ResourceDeployments, objs.Deployments)
+	keep(s, status.ResourcePods, objs.Pods)
+	keep(s, status.ResourceAutoscalers, objs.Autoscalers)
+	for _, u := range objs.Unread {
+		s.Forbidden = append(s.Forbidden, u.Resource)
+	}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(func() { close(s.closing); s.Close() })
+	return s
+}
+
+// object is a pointer to an object type T.
+type object[T any] interface {
+	*T
+	client.Object
+}
+
+func keep[T any, P object[T]](s *Server, resource string, list []T) {
+	for i := range list {
+		s.objects[resource] = append(s.objects[resource], P(&list[i]))
+	}
+}
+
+// Requests returns the requests so far, each as path and query.
+func (s *Server) Requests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.requests...)
+}
+
+// Send sends an event to everyone who watches the resource, and changes what
+// the server holds.
+func (s *Server) Send(resource, kind string, o client.Object) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept := s.objects[resource][:0:0]
+	for _, old := range s.objects[resource] {
+		if old.GetName() != o.GetName() || old.GetNamespace() != o.GetNamespace() {
+			kept = append(kept, old)
+		}
+	}
+	if kind != "DELETED" {
+		kept = append(kept, o)
+	}
+	s.objects[resource] = kept
+	for _, w := range s.watchers[resource] {
+		w <- metav1.WatchEvent{Type: kind, Object: runtime.RawExtension{Object: o}}
+	}
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.requests = append(s.requests, r.URL.Path+"?"+r.URL.RawQuery)
+	s.mu.Unlock()
+	namespace, resource, name := parse(r.URL.Path)
+	q := r.URL.Query()
+	switch {
+	case contains(s.Dead, resource):
+		select {
+		case <-s.closing:
+		case <-r.Context().Done():
+		}
+	case contains(s.NotServed, resource):
+		http.NotFound(w, r)
+	case contains(s.Forbidden, resource):
+		refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, resource+` is forbidden: User "dev" cannot list resource "`+resource+`"`, name)
+	case name != "":
+		s.get(w, namespace, resource, name)
+	case q.Get("watch") != "":
+		s.watch(w, r, resource)
+	default:
+		s.list(w, namespace, resource, q.Get("labelSelector"), q.Get("fieldSelector"))
+	}
+}
+
+// parse takes a path apart: /api/v1 or /apis/GROUP/VERSION, then maybe
+// namespaces/NAMESPACE, then RESOURCE and maybe NAME.
+func parse(path string) (namespace, resource, name string) {
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	parts = parts[2:]
+	if path[:5] == "/apis" {
+		parts = parts[1:]
+	}
+	if parts[0] == "namespaces" && len(parts) > 2 {
+		namespace, parts = parts[1], parts[2:]
+	}
+	if len(parts) > 1 {
+		name = parts[1]
+	}
+	return namespace, parts[0], name
+}
+
+func contains(list []string, one string) bool {
+	for _, l := range list {
+		if l == one {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Server) get(w http.ResponseWriter, namespace, resource, name string) {
+	for _, o := range s.selected(namespace, resource, labels.Everything(), fields.OneTermEqualSelector("metadata.name", name)) {
+		write(w, http.StatusOK, o)
+		return
+	}
+	refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound, resource+`.gati.dev "`+name+`" not found`, name)
+}
+
+func (s *Server) list(w http.ResponseWriter, namespace, resource, labelSelector, fieldSelector string) {
+	byLabel, err := labels.Parse(labelSelector)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), "")
+		return
+	}
+	byField, err := fields.ParseSelector(fieldSelector)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), "")
+		return
+	}
+	kind, version := kindOf(resource)
+	write(w, http.StatusOK, map[string]any{
+		"kind": kind + "List", "apiVersion": version,
+		"metadata": map[string]any{"resourceVersion": "1"},
+		"items":    s.selected(namespace, resource, byLabel, byField),
+	})
+}
+
+func (s *Server) selected(namespace, resource string, byLabel labels.Selector, byField fields.Selector) []client.Object {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := []client.Object{}
+	kind, version := kindOf(resource)
+	for _, o := range s.objects[resource] {
+		if namespace != "" && o.GetNamespace() != namespace {
+			continue
+		}
+		if byLabel.Matches(labels.Set(o.GetLabels())) && byField.Matches(fields.Set{"metadata.name": o.GetName()}) {
+			o = o.DeepCopyObject().(client.Object)
+			o.GetObjectKind().SetGroupVersionKind(gvk(version, kind))
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func write(w http.ResponseWriter, code int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(body) // the client sees a body that is cut off
+}
+
+func refuse(w http.ResponseWriter, code int, reason metav1.StatusReason, message, name string) {
+	write(w, code, metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
+		Status:   metav1.StatusFailure, Code: int32(code), Reason: reason, Message: message,
+		Details: &metav1.StatusDetails{Name: name},
+	})
+}

@@ -1,0 +1,80 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	_ "k8s.io/client-go/plugin/pkg/client/auth" // kubeconfigs name these
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/env"
+)
+
+// Connect returns a client for the server that the flags and the kubeconfig
+// name. It sends nothing yet.
+func Connect(e *env.Env) (client.WithWatch, error) {
+	config, err := e.Config.ToRESTConfig()
+	if err != nil {
+		return nil, fmt.Errorf("kubeconfig: %w", err)
+	}
+	config = rest.CopyConfig(config)
+	config.UserAgent = "kubectl-gati/" + e.Version
+	config.QPS = -1 // a command sends a handful of requests; the server has its own limits
+	config.WarningHandler = rest.NewWarningWriter(e.Streams.ErrOut, rest.WarningWriterOptions{Deduplicate: true})
+	return New(config)
+}
+
+// New returns a client for the server of a configuration.
+func New(config *rest.Config) (client.WithWatch, error) {
+	scheme, err := newScheme()
+	if err != nil {
+		return nil, err
+	}
+	return client.NewWithWatch(config, client.Options{Scheme: scheme, Mapper: newMapper()})
+}
+
+// newScheme registers only the kinds that commands read: registering all of
+// Kubernetes costs more than the commands do.
+func newScheme() (*runtime.Scheme, error) {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{
+		v1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme, autoscalingv2.AddToScheme,
+	} {
+		if err := add(scheme); err != nil {
+			return nil, err
+		}
+	}
+	return scheme, nil
+}
+
+// newMapper knows the resources by heart, so that none is looked up.
+func newMapper() meta.RESTMapper {
+	m := meta.NewDefaultRESTMapper(nil)
+	for _, kind := range []string{"GatiHandler", "GatiModule", "GatiVersion"} {
+		m.Add(v1.GroupVersion.WithKind(kind), meta.RESTScopeNamespace)
+	}
+	m.Add(appsv1.SchemeGroupVersion.WithKind("Deployment"), meta.RESTScopeNamespace)
+	m.Add(corev1.SchemeGroupVersion.WithKind("Pod"), meta.RESTScopeNamespace)
+	m.Add(autoscalingv2.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"), meta.RESTScopeNamespace)
+	return m
+}
+
+// answerWithin is how long a command waits for the server when the user sets no
+// --request-timeout: nothing may hang for ever.
+const answerWithin = 30 * time.Second
+
+// Bounded limits a one-shot read, unless --request-timeout does.
+func Bounded(ctx context.Context, e *env.Env) (context.Context, context.CancelFunc) {
+	if t := e.Config.Timeout; t != nil && *t != "" && *t != "0" {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, answerWithin)
+}

@@ -1,0 +1,94 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"gati.dev/gati/pkg/cli/exit"
+)
+
+// errNoCRDs says that the server does not know the Gati kinds.
+var errNoCRDs = errors.New("the Gati CRDs are not installed in this cluster; apply manifests/install.yaml")
+
+// Explain turns what a request returned into one line that a person can act on.
+func Explain(err error) error {
+	var unreachable *url.Error
+	switch {
+	case err == nil:
+		return nil
+	case notServed(err):
+		return errNoCRDs
+	case apierrors.IsUnauthorized(err):
+		return fmt.Errorf("the server does not accept your credentials (%w)", err)
+	case timedOut(err):
+		return exit.With(exit.Timeout, errors.New("the server did not answer in time; see --request-timeout"))
+	case errors.As(err, &unreachable):
+		return fmt.Errorf("cannot reach the server %s: %w", host(unreachable.URL), root(unreachable))
+	default:
+		return err
+	}
+}
+
+// brief says in a word or two why a list could not be read.
+func brief(err error) string {
+	switch {
+	case apierrors.IsForbidden(err):
+		return "forbidden"
+	case notServed(err):
+		return "not served by this cluster"
+	case timedOut(err):
+		return "no answer in time"
+	default:
+		return Explain(err).Error()
+	}
+}
+
+// notServed tells a kind that the server does not know from an object that does
+// not exist: for the former, the answer is not one of the API machinery's.
+func notServed(err error) bool {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || !apierrors.IsNotFound(err) {
+		return false
+	}
+	details := status.Status().Details
+	if details == nil {
+		return true
+	}
+	for _, cause := range details.Causes {
+		if cause.Type == metav1.CauseTypeUnexpectedServerResponse {
+			return true
+		}
+	}
+	return false
+}
+
+func timedOut(err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) || apierrors.IsTimeout(err) {
+		return true
+	}
+	// A refused connection is a net.Error as well; only Timeout tells.
+	var n net.Error
+	return errors.As(err, &n) && n.Timeout()
+}
+
+func host(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return raw
+	}
+	return u.Host
+}
+
+// root drops the layers that only repeat the address.
+func root(err *url.Error) error {
+	if op, ok := errors.AsType[*net.OpError](err.Err); ok {
+		return op.Err
+	}
+	return err.Err
+}

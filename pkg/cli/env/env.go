@@ -1,0 +1,52 @@
+// Package env holds what every command is given instead of taking it from the
+// process: streams, clock, connection flags and build version.
+//
+// The package must not know of any command.
+package env
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"gati.dev/gati/pkg/cli/exit"
+)
+
+// Env is the surroundings of a command.
+type Env struct {
+	Streams genericiooptions.IOStreams
+	// Config are kubectl's connection flags.
+	Config *genericclioptions.ConfigFlags
+	// Now is the clock.
+	Now func() time.Time
+	// Version is that of the plugin.
+	Version string
+}
+
+// Namespace returns the namespace to work in: that of -n, else that of the
+// kubeconfig's context.
+func (e *Env) Namespace() (string, error) {
+	namespace, _, err := e.Config.ToRawKubeConfigLoader().Namespace()
+	return namespace, err
+}
+
+// GivenNamespace returns the namespace of -n, empty without one. It is for
+// commands that must not depend on a kubeconfig.
+func (e *Env) GivenNamespace() string {
+	if e.Config.Namespace == nil {
+		return ""
+	}
+	return *e.Config.Namespace
+}
+
+// Usage makes the errors of an argument check usage errors.
+func Usage(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return exit.Usagef("%v; see %s --help", err, cmd.CommandPath())
+		}
+		return nil
+	}
+}

@@ -1,0 +1,57 @@
+package expand
+
+import (
+	"github.com/spf13/cobra"
+
+	"gati.dev/gati/pkg/cli/env"
+)
+
+const long = `Prints the objects that an apply of GatiHandlers and GatiModules would create:
+Deployments, Services, autoscalers and so on. It runs what gati-webhook runs, on
+this machine: it needs no cluster and asks none.
+
+Objects of other kinds in the files are passed over, and a GatiVersion creates
+nothing, but is checked. When any object is refused, all faults are named, nothing
+is printed and the exit code is 3.
+
+What only a cluster knows is left out: the objects are those of a first apply to
+a cluster that serves every API asked for.`
+
+const examples = `  # What would this file create?
+  kubectl gati expand -f users.yaml
+
+  # Everything below a directory, names only
+  kubectl gati expand -f manifests -R -o name
+
+  # Handlers that take their image from the namespace
+  kubectl gati expand -f users.yaml --image registry.example.com/app:v1.2.3
+
+  # Compare what two revisions of a manifest create
+  diff <(git show HEAD~:users.yaml | kubectl gati expand -f -) <(kubectl gati expand -f users.yaml)`
+
+// NewCommand returns the command.
+func NewCommand(e *env.Env) *cobra.Command { return newCommand(e, admission{}) }
+
+func newCommand(e *env.Env, p pipeline) *cobra.Command {
+	o := newOptions(e, p)
+	cmd := &cobra.Command{
+		Use:               "expand -f FILE",
+		Short:             "Print the objects that a manifest creates, without a cluster",
+		Long:              long,
+		Example:           examples,
+		Args:              env.Usage(cobra.NoArgs),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.complete(); err != nil {
+				return err
+			}
+			return o.run(cmd.Context())
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVarP(&o.files, "filename", "f", nil, "A file, a directory or - for the standard input; may be given more than once.")
+	flags.BoolVarP(&o.recursive, "recursive", "R", false, "Read directories with everything below them.")
+	flags.StringVar(&o.image, "image", "", "The image of objects that name none, as the namespace's annotation gati.dev/image would say.")
+	o.format.AddTo(cmd)
+	return cmd
+}

@@ -1,0 +1,34 @@
+package expand
+
+import (
+	"io"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// pipeline is what the command needs of admission: the same functions that the
+// webhook runs.
+type pipeline interface {
+	// decode reads the documents of a stream. With an error, it returns those
+	// that it could read.
+	decode(r io.Reader, source string) ([]document, error)
+	// run judges and expands one object; image stands for the namespace's
+	// annotation gati.dev/image.
+	run(object client.Object, image string) result
+}
+
+// document is one object of a manifest and its place.
+type document struct {
+	source  string
+	index   int
+	object  client.Object
+	foreign bool
+}
+
+// result is what the pipeline says of one object.
+type result struct {
+	errors   field.ErrorList
+	warnings []string
+	plan     []client.Object
+}

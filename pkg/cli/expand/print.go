@@ -1,0 +1,61 @@
+package expand
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/pkg/cli/output"
+)
+
+// print writes the objects: one after another as YAML and as names, as one List
+// in all other formats, because these are one document.
+func (o *options) print(plan []client.Object) error {
+	objects := make([]runtime.Object, len(plan))
+	list := &unstructured.UnstructuredList{Object: map[string]any{"apiVersion": "v1", "kind": "List"}}
+	for i, child := range plan {
+		u, err := clean(child)
+		if err != nil {
+			return fmt.Errorf("print %s: %w", child.GetName(), err)
+		}
+		objects[i] = u
+		list.Items = append(list.Items, *u)
+	}
+	switch o.format.Name() {
+	case "", "yaml", "kyaml", "name":
+		return output.Print(o.printer, o.env.Streams.Out, objects...)
+	default:
+		return output.Print(o.printer, o.env.Streams.Out, list)
+	}
+}
+
+// clean returns the object as a person would have written it: without the empty
+// status and creation times that typed objects carry.
+func clean(o client.Object) (*unstructured.Unstructured, error) {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
+	if err != nil {
+		return nil, err
+	}
+	delete(content, "status")
+	dropNull(content)
+	return &unstructured.Unstructured{Object: content}, nil
+}
+
+// dropNull removes null creation times, wherever metadata is nested.
+func dropNull(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		if at, ok := v["creationTimestamp"]; ok && at == nil {
+			delete(v, "creationTimestamp")
+		}
+		for _, inner := range v {
+			dropNull(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			dropNull(inner)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package output
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/printers"
+
+	"gati.dev/gati/pkg/cli/exit"
+)
+
+// Color is one of the few colours that say something.
+type Color string
+
+// The colours, by what they say. None leaves the text as it is.
+const (
+	None  Color = ""
+	Good  Color = "\x1b[32m"
+	Busy  Color = "\x1b[33m"
+	Bad   Color = "\x1b[31m"
+	Faint Color = "\x1b[2m"
+	Bold  Color = "\x1b[1m"
+)
+
+// Painter colours text, or leaves it alone.
+type Painter struct{ on bool }
+
+// Paint wraps the text in the colour.
+func (p Painter) Paint(c Color, text string) string {
+	if !p.on || c == None || text == "" {
+		return text
+	}
+	return string(c) + text + "\x1b[0m"
+}
+
+// ColorFlag is the flag --color.
+type ColorFlag struct{ when string }
+
+// AddTo adds the flag to a command.
+func (f *ColorFlag) AddTo(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.when, "color", "auto", "When to colour the text: auto (on a terminal, and unless NO_COLOR is set), always or never.")
+	values := cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc("color", values); err != nil {
+		panic(err) // the flag was added above
+	}
+}
+
+// Painter returns the painter for a stream. The flag beats the environment.
+func (f *ColorFlag) Painter(w io.Writer) (Painter, error) {
+	switch f.when {
+	case "always":
+		return Painter{on: true}, nil
+	case "never":
+		return Painter{}, nil
+	case "auto":
+		return Painter{on: printers.AllowsColorOutput(w)}, nil
+	default:
+		return Painter{}, exit.Usagef("--color must be auto, always or never, not %q", f.when)
+	}
+}
+
+// On tells whether the painter colours at all.
+func (p Painter) On() bool { return p.on }

@@ -1,0 +1,5 @@
+// Package output writes what commands have to say: objects in the formats of
+// kubectl's -o, tables for people, colour where it is wanted.
+//
+// The package must not know of any kind of object or command.
+package output

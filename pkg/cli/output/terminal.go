@@ -1,0 +1,27 @@
+package output
+
+import (
+	"io"
+
+	"k8s.io/kubectl/pkg/util/term"
+)
+
+// IsTerminal tells that both streams are a terminal, so that somebody sees what
+// is drawn and can answer.
+func IsTerminal(in io.Reader, out io.Writer) bool {
+	t := term.TTY{In: in, Out: out}
+	return t.IsTerminalIn() && t.IsTerminalOut()
+}
+
+// Width returns the width of the terminal that the stream is, 0 when it is
+// none.
+func Width(out io.Writer) int {
+	t := term.TTY{Out: out}
+	if !t.IsTerminalOut() {
+		return 0
+	}
+	if size := t.GetSize(); size != nil {
+		return int(size.Width)
+	}
+	return 0
+}

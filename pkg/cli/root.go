@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/expand"
+	"gati.dev/gati/pkg/cli/status"
+	"gati.dev/gati/pkg/cli/version"
+)
+
+const long = `kubectl gati shows and drives Gati applications: handlers, the modules they
+share, and the versions that live side by side.
+
+It needs the Gati CRDs and gati-webhook in the cluster; "expand" works without a
+cluster.
+
+` + exit.Help
+
+// newRoot returns the command with all verbs.
+func newRoot(e *env.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:           "kubectl-gati",
+		Short:         "Show and drive Gati applications",
+		Long:          long,
+		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl gati"},
+		Version:       e.Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          known,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.SetIn(e.Streams.In)
+	cmd.SetOut(e.Streams.Out)
+	cmd.SetErr(e.Streams.ErrOut)
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return exit.Usagef("%v; see %s --help", err, cmd.CommandPath())
+	})
+	cmd.SetVersionTemplate(version.Template)
+	e.Config.AddFlags(cmd.PersistentFlags())
+	cmd.CompletionOptions.HiddenDefaultCmd = true
+	cmd.AddCommand(status.NewCommand(e), expand.NewCommand(e), version.NewCommand(e))
+	return cmd
+}
+
+// known refuses words that are no verb, and says what may have been meant.
+func known(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "see " + cmd.CommandPath() + " --help"
+	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+		hint = "did you mean " + strings.Join(similar, " or ") + "?"
+	}
+	return exit.Usagef("there is no command %q; %s", args[0], hint)
+}

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/klog/v2"
+
+	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/version"
+)
+
+// Process is what main hands in.
+type Process struct {
+	Args    []string
+	Streams genericiooptions.IOStreams
+	Now     func() time.Time
+}
+
+// Run runs the command that the arguments name and returns the exit code.
+func Run(ctx context.Context, p Process) int {
+	// Libraries log what they return as errors as well; people get one line.
+	klog.SetLogger(logr.Discard())
+	root := newRoot(&env.Env{
+		Streams: p.Streams,
+		Config:  genericclioptions.NewConfigFlags(true),
+		Now:     p.Now,
+		Version: version.Current(),
+	})
+	root.SetArgs(p.Args)
+	err := root.ExecuteContext(ctx)
+	code := exit.Code(ctx, err)
+	if code != exit.Interrupted {
+		report(p.Streams.ErrOut, err)
+	}
+	return code
+}
+
+// report writes an error as kubectl does: lower-case, after a word that says
+// what it is. Several errors are several lines.
+func report(w io.Writer, err error) {
+	if err == nil || exit.IsSilent(err) {
+		return
+	}
+	for _, part := range exit.Parts(err) {
+		fmt.Fprintf(w, "error: %s\n", oneLine(part.Error()))
+	}
+}

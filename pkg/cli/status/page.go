@@ -1,0 +1,129 @@
+package status
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"gati.dev/gati/pkg/cli/output"
+	model "gati.dev/gati/pkg/status"
+)
+
+// page writes everything about one item, in sections that are left out when
+// they have nothing to say.
+type page struct {
+	out     io.Writer
+	painter output.Painter
+	width   int
+	snap    *model.Snapshot
+	wide    bool
+	err     error
+}
+
+// printNamed writes the page of the one item that the snapshot holds.
+func (o *options) printNamed(s model.Snapshot) error {
+	defer o.warnUnread(s)
+	p := &page{out: o.env.Streams.Out, painter: o.painter, snap: &s, wide: o.format.Name() == "wide"}
+	if !p.wide {
+		p.width = output.Width(p.out)
+	}
+	for i := range s.Handlers {
+		p.handler(&s.Handlers[i])
+	}
+	for i := range s.Modules {
+		p.module(&s.Modules[i])
+	}
+	return p.err
+}
+
+func (p *page) handler(h *model.Handler) {
+	head := p.head("Handler", &h.Item)
+	methods := make([]string, len(h.Methods))
+	for i, m := range h.Methods {
+		methods[i] = string(m)
+	}
+	head.add("Path", strings.TrimSpace(h.Path+" "+strings.Join(methods, ",")))
+	head.add("Version", h.Version)
+	head.add("Image", h.Image)
+	head.add("Strategy", string(h.Strategy))
+	p.scaling(head, &h.Item)
+	p.write(&head.table)
+	p.versions(h)
+	p.tail(&h.Item)
+}
+
+func (p *page) module(m *model.Module) {
+	head := p.head("Module", &m.Item)
+	head.add("Type", strings.TrimSpace(string(m.Type)+" "+m.Runtime))
+	head.add("Image", m.Image)
+	capabilities := make([]string, len(m.Capabilities))
+	for i, c := range m.Capabilities {
+		capabilities[i] = string(c)
+	}
+	head.add("Capabilities", strings.Join(capabilities, ", "))
+	p.scaling(head, &m.Item)
+	p.write(&head.table)
+	p.tail(&m.Item)
+}
+
+// tail writes the sections that handlers and modules share.
+func (p *page) tail(item *model.Item) {
+	p.pods(item)
+	p.children(item)
+	p.conditions(item)
+	p.derived(item)
+}
+
+// head are the lines at the top. They are never cut: they say what is wrong.
+type head struct{ table output.Table }
+
+func (h *head) add(name, value string) {
+	if value != "" {
+		h.table.Row(output.Cell{Text: name, Color: output.Faint}, output.Plain(value))
+	}
+}
+
+func (p *page) head(kind string, item *model.Item) *head {
+	h := &head{}
+	h.add(kind, fmt.Sprintf("%s (namespace %s, %s old)", item.Name, item.Namespace, p.snap.Age(item.CreatedAt)))
+	h.table.Row(
+		output.Cell{Text: "Health", Color: output.Faint},
+		output.Cell{Text: string(item.Health) + ": " + item.Reason, Color: colorOf(item.Health)},
+	)
+	h.add("Next", item.Next)
+	return h
+}
+
+// scaling says what the autoscalers do.
+func (p *page) scaling(h *head, item *model.Item) {
+	for _, w := range item.Workloads {
+		a := w.Autoscaler
+		if a == nil {
+			continue
+		}
+		text := fmt.Sprintf("%d pods, between %d and %d", a.Current, a.Min, a.Max)
+		if a.Desired != a.Current {
+			text += fmt.Sprintf(", going to %d", a.Desired)
+		}
+		if a.Message != "" {
+			text += "; " + a.Message
+		}
+		name := "Autoscaler"
+		if len(item.Workloads) > 1 {
+			name += " " + w.Name
+		}
+		h.add(name, text)
+	}
+}
+
+func (p *page) title(text string) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.out, "\n%s\n", p.painter.Paint(output.Bold, text))
+	}
+}
+
+func (p *page) write(t *output.Table) {
+	if p.err == nil {
+		p.err = t.Write(p.out, p.painter)
+	}
+}

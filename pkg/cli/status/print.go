@@ -1,0 +1,62 @@
+package status
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/output"
+	model "gati.dev/gati/pkg/status"
+)
+
+// print writes the snapshot in the format asked for.
+func (o *options) print(s model.Snapshot) error {
+	switch {
+	case o.format.Name() == "name":
+		return output.Print(o.printer, o.env.Streams.Out, names(s)...)
+	case o.printer != nil:
+		document, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&s)
+		if err != nil {
+			return fmt.Errorf("print: %w", err)
+		}
+		return output.Print(o.printer, o.env.Streams.Out, &unstructured.Unstructured{Object: document})
+	case o.named:
+		return o.printNamed(s)
+	default:
+		return o.printTable(s)
+	}
+}
+
+// names returns what -o name prints: the handlers and modules, as kubectl names
+// them.
+func names(s model.Snapshot) []runtime.Object {
+	var out []runtime.Object
+	for _, item := range s.Items() {
+		o := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: item.Namespace, Name: item.Name}}
+		o.SetGroupVersionKind(v1.GroupVersion.WithKind(item.Kind))
+		out = append(out, o)
+	}
+	return out
+}
+
+// warnUnread names what is missing from the text.
+func (o *options) warnUnread(s model.Snapshot) {
+	for _, u := range s.Unread {
+		fmt.Fprintf(o.env.Streams.ErrOut, "warning: %s could not be read: %s\n", u.Resource, u.Reason)
+	}
+}
+
+// colorOf is the colour of a health.
+func colorOf(h model.Health) output.Color {
+	switch h {
+	case model.Healthy:
+		return output.Good
+	case model.Progressing, model.Deleting:
+		return output.Busy
+	default:
+		return output.Bad
+	}
+}

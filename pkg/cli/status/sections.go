@@ -1,0 +1,181 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/output"
+	model "gati.dev/gati/pkg/status"
+)
+
+// table starts the table of a section.
+func (p *page) table() *output.Table { return &output.Table{Indent: "  ", Width: p.width} }
+
+func (p *page) versions(h *model.Handler) {
+	if len(h.Versions) == 0 {
+		return
+	}
+	p.title("Versions")
+	t := p.table()
+	t.Header("VERSION", "WEIGHT", "READY", "PHASE", "WORKLOAD", "RECORD", "NOTE")
+	for i := range h.Versions {
+		v := &h.Versions[i]
+		record := ""
+		if v.Record != nil {
+			record = v.Record.Name
+		}
+		t.Row(
+			output.Plain(v.Version), output.Plain(weight(v)), output.Plain(readyOf(h, v)), output.Plain(string(v.Phase)),
+			output.Plain(v.Workload), output.Plain(record), output.Cell{Text: note(v)},
+		)
+	}
+	p.write(t)
+}
+
+// weight is the share of the traffic, and what the gateway has of it so far
+// where that differs.
+func weight(v *model.Version) string {
+	if v.Sequence == 0 {
+		return ""
+	}
+	if v.AcceptedWeight != nil && *v.AcceptedWeight != v.Weight {
+		return fmt.Sprintf("%d%% (now %d%%)", v.Weight, *v.AcceptedWeight)
+	}
+	return fmt.Sprintf("%d%%", v.Weight)
+}
+
+// readyOf counts the pods of a version whose workload was read.
+func readyOf(h *model.Handler, v *model.Version) string {
+	for _, w := range h.Workloads {
+		if w.Name == v.Workload {
+			return fmt.Sprintf("%d/%d", v.Ready, v.Desired)
+		}
+	}
+	return ""
+}
+
+// note is what else sets a version apart.
+func note(v *model.Version) string {
+	var notes []string
+	if v.Declared {
+		notes = append(notes, "declared")
+	}
+	if v.RevisionNumber > 1 {
+		notes = append(notes, fmt.Sprintf("revision %d", v.RevisionNumber))
+	}
+	if r := v.Record; r != nil {
+		for _, tag := range r.Tags {
+			notes = append(notes, "#"+string(tag))
+		}
+		if r.Keep {
+			notes = append(notes, "kept")
+		}
+		if r.Reason != "" {
+			notes = append(notes, r.Reason)
+		}
+	}
+	return strings.Join(notes, ", ")
+}
+
+// pods names the pods with problems and counts the others.
+func (p *page) pods(item *model.Item) {
+	if item.Desired == 0 && item.Ready == 0 && len(item.Problems) == 0 {
+		return
+	}
+	p.title("Pods")
+	t := p.table()
+	for i := range item.Problems {
+		problem := &item.Problems[i]
+		color, age := output.Busy, "-"
+		if problem.Blocking {
+			color = output.Bad
+		}
+		if problem.Since != nil {
+			age = p.snap.Age(*problem.Since)
+		}
+		t.Row(output.Cell{Text: p.who(problem), Color: color}, output.Plain(age), output.Plain(problem.Summary()))
+	}
+	t.Row(output.Cell{Text: fmt.Sprintf("%d of %d ready", item.Ready, item.Desired), Color: readyColor(item)})
+	p.write(t)
+}
+
+func readyColor(item *model.Item) output.Color {
+	if item.Ready >= item.Desired {
+		return output.Good
+	}
+	return output.Busy
+}
+
+// who names the pods of a problem: the first, or all when there is room.
+func (p *page) who(problem *model.Problem) string {
+	switch n := len(problem.Pods); {
+	case n == 0:
+		return "no pod"
+	case n == 1 || p.wide:
+		return strings.Join(problem.Pods, ",")
+	default:
+		return fmt.Sprintf("%s +%d", problem.Pods[0], n-1)
+	}
+}
+
+func (p *page) children(item *model.Item) {
+	if len(item.Children) == 0 {
+		return
+	}
+	p.title("Children")
+	t := p.table()
+	for _, c := range item.Children {
+		t.Row(output.Plain(c.Kind), output.Plain(c.Name), output.Plain(c.Message))
+	}
+	p.write(t)
+}
+
+func (p *page) conditions(item *model.Item) {
+	if len(item.Conditions) == 0 {
+		return
+	}
+	p.title("Conditions")
+	t := p.table()
+	t.Header("TYPE", "STATUS", "AGE", "REASON", "MESSAGE")
+	for _, c := range item.Conditions {
+		message := c.Message
+		if c.Stale {
+			message = strings.TrimSpace(message + " (of an earlier spec)")
+		}
+		t.Row(
+			output.Plain(c.Type), output.Cell{Text: string(c.Status), Color: conditionColor(c)},
+			output.Plain(p.snap.Age(c.Since)), output.Plain(c.Reason), output.Cell{Text: message},
+		)
+	}
+	p.write(t)
+}
+
+// conditionColor colours what a condition says, not its status: Stalled is bad
+// when True, Ready when False.
+func conditionColor(c model.Condition) output.Color {
+	switch {
+	case c.Stale || c.Status == metav1.ConditionUnknown:
+		return output.Busy
+	case c.Type == v1.ConditionReconciling:
+		return output.None
+	case (c.Status == metav1.ConditionTrue) != (c.Type == v1.ConditionStalled):
+		return output.Good
+	default:
+		return output.Bad
+	}
+}
+
+func (p *page) derived(item *model.Item) {
+	if len(item.Derived) == 0 {
+		return
+	}
+	p.title("Derived, because the spec leaves it open")
+	t := p.table()
+	for _, d := range item.Derived {
+		t.Row(output.Plain(d))
+	}
+	p.write(t)
+}

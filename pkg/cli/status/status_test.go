@@ -1,0 +1,174 @@
+package status_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/clitest"
+	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/status"
+	"gati.dev/gati/pkg/status/statustest"
+)
+
+type cmdTestCase struct {
+	args       []string
+	objects    status.Objects
+	notServed  []string
+	wantStderr string
+	wantCode   int
+}
+
+// TestGolden runs the command over the scenarios; what it writes to the
+// standard output is in testdata/<case>.txt.
+func TestGolden(t *testing.T) {
+	cases := map[string]cmdTestCase{
+		"wide":     {args: []string{"-o", "wide"}, objects: statustest.Canary()},
+		"name":     {args: []string{"-o", "name"}, objects: statustest.Healthy()},
+		"json":     {args: []string{"-o", "json"}, objects: statustest.Healthy()},
+		"yaml":     {args: []string{"users", "-o", "yaml"}, objects: statustest.Healthy()},
+		"jsonpath": {args: []string{"-o", `jsonpath={.handlers[?(@.health!="Healthy")].name}`}, objects: statustest.ImagePull()},
+		"go-template": {
+			args:    []string{"-o", `go-template={{range .handlers}}{{.name}} {{.reason}}{{"\n"}}{{end}}`},
+			objects: statustest.ImagePull(),
+		},
+		"all-namespaces":    {args: []string{"-A"}, objects: twoNamespaces()},
+		"color":             {args: []string{"--color", "always"}, objects: statustest.ImagePull()},
+		"page-color":        {args: []string{"users", "--color", "always"}, objects: statustest.Canary(), wantCode: exit.Unhealthy},
+		"page-wide":         {args: []string{"users", "-o", "wide"}, objects: statustest.ImagePull(), wantCode: exit.Unhealthy},
+		"page-module":       {args: []string{"gm/db"}, objects: statustest.Healthy()},
+		"page-module-bare":  {args: []string{"db"}, objects: statustest.Healthy()},
+		"page-handler-kind": {args: []string{"gatihandler/users"}, objects: statustest.Healthy()},
+		"selector":          {args: []string{"-l", "team=a"}, objects: labelled()},
+		"empty-all": {
+			args: []string{"-A"}, objects: statustest.Scenarios()["empty"],
+			wantStderr: "No resources found\n",
+		},
+		"no-crds": {
+			objects:    statustest.Healthy(),
+			notServed:  []string{status.ResourceHandlers, status.ResourceModules, status.ResourceVersions},
+			wantStderr: "error: the Gati CRDs are not installed in this cluster; apply manifests/install.yaml\n",
+			wantCode:   exit.Error,
+		},
+		"no-crds-named": {
+			args:       []string{"users"},
+			notServed:  []string{status.ResourceHandlers, status.ResourceModules, status.ResourceVersions},
+			wantStderr: "error: the Gati CRDs are not installed in this cluster; apply manifests/install.yaml\n",
+			wantCode:   exit.Error,
+		},
+		"not-found": {
+			args: []string{"nobody"}, objects: statustest.Healthy(),
+			wantStderr: "error: there is no handler or module \"nobody\" in namespace shop\n",
+			wantCode:   exit.Error,
+		},
+		"not-found-kind": {
+			args: []string{"gh/nobody"}, objects: statustest.Healthy(),
+			wantStderr: "error: gatihandlers.gati.dev \"nobody\" not found\n",
+			wantCode:   exit.Error,
+		},
+		"bad-color": {
+			args:       []string{"--color", "sometimes"},
+			wantStderr: "error: --color must be auto, always or never, not \"sometimes\"\n",
+			wantCode:   exit.Usage,
+		},
+		"bad-format": {
+			args:       []string{"-o", "xml"},
+			wantStderr: "error: there is no output format \"xml\"; the formats are wide, go-template, go-template-file, json, jsonpath, jsonpath-as-json, jsonpath-file, kyaml, name, template, templatefile, yaml\n",
+			wantCode:   exit.Usage,
+		},
+		"bad-ref": {
+			args:       []string{"pod/x"},
+			wantStderr: "error: \"pod/x\" is neither a handler (gh/NAME) nor a module (gm/NAME)\n",
+			wantCode:   exit.Usage,
+		},
+		"name-and-all": {
+			args:       []string{"x", "-A"},
+			wantStderr: "error: a name and --all-namespaces cannot go together: a name is one of a namespace\n",
+			wantCode:   exit.Usage,
+		},
+		"watch-without-name": {
+			args:       []string{"-w"},
+			wantStderr: "error: --watch needs the name of one handler or module\n",
+			wantCode:   exit.Usage,
+		},
+	}
+	for name, objs := range statustest.Scenarios() {
+		table, page := cmdTestCase{objects: objs}, cmdTestCase{args: []string{"users"}, objects: objs}
+		for i, u := range objs.Unread {
+			warning := "warning: " + u.Resource + " could not be read: forbidden\n"
+			table.wantStderr = []string{warning, warning + table.wantStderr}[i]
+			page.wantStderr = table.wantStderr
+		}
+		if name == "empty" {
+			table.wantStderr = "No resources found in shop namespace.\n"
+			page.wantStderr, page.wantCode = "error: there is no handler or module \"users\" in namespace shop\n", exit.Error
+		} else if status.Build(objs, statustest.Now).Handlers[0].Health != status.Healthy {
+			page.wantCode = exit.Unhealthy
+		}
+		cases["table-"+name], cases["page-"+name] = table, page
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			server := clitest.NewServer(t, tc.objects)
+			server.NotServed = tc.notServed
+			args := append([]string{"status"}, tc.args...)
+			got := clitest.Run(t.Context(), "", append(args, server.Connection()...)...)
+			statustest.Golden(t, name+".txt", got.Stdout)
+			if diff := cmp.Diff(tc.wantStderr, got.Stderr); diff != "" {
+				t.Errorf("stderr (-want,+got):\n%s", diff)
+			}
+			if got.Code != tc.wantCode {
+				t.Errorf("exit code %d, want %d", got.Code, tc.wantCode)
+			}
+		})
+	}
+}
+
+// twoNamespaces is a healthy namespace and one with a handler that nobody has
+// looked at.
+func twoNamespaces() status.Objects {
+	objs := statustest.Healthy()
+	objs.Handlers = append(objs.Handlers, statustest.MakeHandler("users").In("market").Obj())
+	objs.Versions = append(objs.Versions, statustest.MakeRecord("lost", "nobody", "v1").Obj())
+	return objs
+}
+
+// labelled is a namespace of which one handler has a label.
+func labelled() status.Objects {
+	objs := statustest.Unbound()
+	objs.Handlers = append(objs.Handlers, statustest.MakeHandler("orders").Label("team", "a").Obj())
+	return objs
+}
+
+// TestRequests holds what the status of one handler may cost: at most six
+// requests, each for one object or selected by label.
+func TestRequests(t *testing.T) {
+	cases := map[string]struct {
+		args []string
+		want int
+	}{
+		"handler":      {[]string{"status", "gh/users"}, 5},
+		"bare handler": {[]string{"status", "users"}, 6},
+		"module":       {[]string{"status", "gm/db"}, 4},
+		"bare module":  {[]string{"status", "db"}, 5},
+		"namespace":    {[]string{"status"}, 6},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			server := clitest.NewServer(t, statustest.Healthy())
+			clitest.Run(t.Context(), "", append(tc.args, server.Connection()...)...)
+			requests := server.Requests()
+			if len(requests) != tc.want {
+				t.Errorf("%d requests, want %d:\n%s", len(requests), tc.want, strings.Join(requests, "\n"))
+			}
+			for _, r := range requests {
+				ofKubernetes := !strings.HasPrefix(r, "/apis/"+v1.Group+"/")
+				if ofKubernetes && !strings.Contains(r, "labelSelector=gati.dev%2F") {
+					t.Errorf("unselected: %s", r)
+				}
+			}
+		})
+	}
+}

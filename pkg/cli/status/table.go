@@ -1,0 +1,109 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+
+	"gati.dev/gati/pkg/cli/cluster"
+	"gati.dev/gati/pkg/cli/output"
+	model "gati.dev/gati/pkg/status"
+)
+
+// printTable writes one line for each handler and module, and then the records
+// that belong to none.
+func (o *options) printTable(s model.Snapshot) error {
+	defer o.warnUnread(s)
+	if len(s.Items()) == 0 && len(s.Unbound) == 0 {
+		o.printNothing()
+		return nil
+	}
+	wide := o.format.Name() == "wide"
+	table := output.Table{}
+	if !wide {
+		table.Width = output.Width(o.env.Streams.Out)
+	}
+	table.Header(o.columns(wide)...)
+	for i := range s.Handlers {
+		h := &s.Handlers[i]
+		o.row(&table, &s, &h.Item, h.Version, wide, h.Path, string(h.Strategy))
+	}
+	for i := range s.Modules {
+		m := &s.Modules[i]
+		o.row(&table, &s, &m.Item, "", wide, "", string(m.Type))
+	}
+	if len(s.Items()) > 0 {
+		if err := table.Write(o.env.Streams.Out, o.painter); err != nil {
+			return err
+		}
+	}
+	return o.printUnbound(s)
+}
+
+// printNothing says so as kubectl does.
+func (o *options) printNothing() {
+	if o.all {
+		fmt.Fprintln(o.env.Streams.ErrOut, "No resources found")
+		return
+	}
+	fmt.Fprintf(o.env.Streams.ErrOut, "No resources found in %s namespace.\n", o.namespace)
+}
+
+func (o *options) columns(wide bool) []string {
+	var names []string
+	if o.all {
+		names = append(names, "NAMESPACE")
+	}
+	names = append(names, "NAME", "VERSION", "READY", "HEALTH", "AGE")
+	if wide {
+		names = append(names, "PATH", "TYPE", "IMAGE")
+	}
+	return append(names, "REASON")
+}
+
+// row adds the line of one item. What is healthy needs no reason.
+func (o *options) row(t *output.Table, s *model.Snapshot, item *model.Item, version string, wide bool, path, kind string) {
+	var cells []output.Cell
+	if o.all {
+		cells = append(cells, output.Plain(item.Namespace))
+	}
+	cells = append(cells,
+		output.Plain(cluster.Short(item.Kind)+"/"+item.Name),
+		output.Plain(version),
+		output.Plain(fmt.Sprintf("%d/%d", item.Ready, item.Desired)),
+		output.Cell{Text: string(item.Health), Color: colorOf(item.Health)},
+		output.Plain(s.Age(item.CreatedAt)),
+	)
+	if wide {
+		cells = append(cells, output.Plain(path), output.Plain(kind), output.Plain(item.Image))
+	}
+	reason := output.Cell{}
+	if item.Health != model.Healthy {
+		reason.Text = item.Reason
+	}
+	t.Row(append(cells, reason)...)
+}
+
+// printUnbound writes the records that belong to no handler: they do nothing,
+// and their authors expect otherwise.
+func (o *options) printUnbound(s model.Snapshot) error {
+	if len(s.Unbound) == 0 {
+		return nil
+	}
+	table := output.Table{Indent: "  ", Width: output.Width(o.env.Streams.Out)}
+	for _, r := range s.Unbound {
+		name := "gv/" + r.Name
+		if o.all {
+			name = r.Namespace + "/" + name
+		}
+		table.Row(output.Plain(name), output.Plain(r.Version), output.Plain(s.Age(r.CreatedAt)), output.Plain(r.Reason))
+	}
+	var title strings.Builder
+	if len(s.Items()) > 0 {
+		title.WriteByte('\n')
+	}
+	title.WriteString(o.painter.Paint(output.Bold, "Records of versions without a handler") + "\n")
+	if _, err := fmt.Fprint(o.env.Streams.Out, title.String()); err != nil {
+		return err
+	}
+	return table.Write(o.env.Streams.Out, o.painter)
+}
