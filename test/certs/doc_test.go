@@ -3,5 +3,6 @@
 // readiness is the truth, and that no call is lost when the CA is replaced or a
 // replica goes.
 //
-// KUBEBUILDER_ASSETS names the folder of etcd and kube-apiserver.
+// KUBEBUILDER_ASSETS names the folder of etcd and kube-apiserver, GATI_BIN that
+// of gati-webhook; without the latter it is built.
 package certs_test

@@ -71,12 +71,24 @@ func start(environment *envtest.Environment, dir string) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	binary, err := findBinary(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &cluster{config: config, client: c, binary: binary}, nil
+}
+
+// findBinary takes the one in GATI_BIN, or builds one.
+func findBinary(dir string) (string, error) {
+	if built := os.Getenv("GATI_BIN"); built != "" {
+		return filepath.Join(built, "gati-webhook"), nil
+	}
 	binary := filepath.Join(dir, "gati-webhook")
 	build := exec.Command("go", "build", "-o", binary, "gati.dev/gati/cmd/gati-webhook")
 	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build gati-webhook: %w\n%s", err, out)
+		return "", fmt.Errorf("build gati-webhook: %w\n%s", err, out)
 	}
-	return &cluster{config: config, client: c, binary: binary}, nil
+	return binary, nil
 }
 
 // need skips without an API server; otherwise it installs anew for a webhook at

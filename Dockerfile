@@ -1,0 +1,25 @@
+# The image of gati-webhook: one static binary and nothing else. "make image"
+# writes the same image without a container engine.
+#
+#   docker build -t gati.dev/gati-webhook:v0.1.0 --build-arg VERSION=v0.1.0 .
+FROM --platform=$BUILDPLATFORM golang:1.26 AS build
+ARG TARGETOS=linux
+ARG TARGETARCH
+ARG VERSION=""
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY api api
+COPY cmd cmd
+COPY internal internal
+COPY manifests manifests
+COPY pkg pkg
+RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
+    go build -trimpath -ldflags "-s -w -X main.release=$VERSION" -o /gati-webhook ./cmd/gati-webhook
+
+FROM scratch
+# CA certificates are not needed: the API server's comes with the pod's account.
+COPY --from=build /gati-webhook /gati-webhook
+USER 65532:65532
+WORKDIR /
+ENTRYPOINT ["/gati-webhook"]

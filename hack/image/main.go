@@ -1,0 +1,48 @@
+// Command image makes the container image of gati-webhook without a container
+// engine: the image that the Dockerfile describes, as a docker-archive.
+//
+//	CGO_ENABLED=0 go build -trimpath -o dist/gati-webhook ./cmd/gati-webhook
+//	go run ./hack/image -binary dist/gati-webhook -o dist/gati-webhook.tar
+//	ctr -n k8s.io images import dist/gati-webhook.tar   # or docker load -i
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+)
+
+func main() {
+	binary := flag.String("binary", "", "the static Linux binary of gati-webhook")
+	out := flag.String("o", "", "the docker-archive to write")
+	tag := flag.String("tag", "gati.dev/gati-webhook:v0.1.0", "the name of the image")
+	flag.Parse()
+	digest, err := run(*binary, *out, *tag)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "image:", err)
+		os.Exit(1)
+	}
+	fmt.Println(*tag, digest)
+}
+
+func run(binary, out, tag string) (digest string, err error) {
+	if binary == "" || out == "" {
+		return "", fmt.Errorf("-binary and -o are required")
+	}
+	reference, err := name.NewTag(tag)
+	if err != nil {
+		return "", fmt.Errorf("the tag %q: %w", tag, err)
+	}
+	image, err := newImage(binary)
+	if err != nil {
+		return "", err
+	}
+	if err := tarball.WriteToFile(out, reference, image); err != nil {
+		return "", fmt.Errorf("write %s: %w", out, err)
+	}
+	hash, err := image.Digest()
+	return hash.String(), err
+}
