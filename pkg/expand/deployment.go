@@ -39,9 +39,11 @@ func (w workload) labels() map[string]string {
 func (w workload) deployment() *appsv1.Deployment {
 	none, one := intstr.FromInt32(0), intstr.FromInt32(1)
 	history, deadline := int32(replicaSetHistory), seconds(w.deadline, 10*time.Minute)
+	meta := w.owner.object(w.name, w.labels())
+	meta.Annotations = map[string]string{v1.AnnotationRevision: w.revision.Name}
 	return &appsv1.Deployment{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"},
-		ObjectMeta: w.owner.object(w.name, w.labels()),
+		ObjectMeta: meta,
 		Spec: appsv1.DeploymentSpec{
 			Replicas: w.replicas(),
 			Selector: &metav1.LabelSelector{MatchLabels: w.owner.selector(w.workload)},

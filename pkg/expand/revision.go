@@ -1,8 +1,10 @@
 package expand
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -63,6 +65,16 @@ func FindRevision(revisions []Revision, inputs string) (Revision, bool) {
 		}
 	}
 	return Revision{}, false
+}
+
+// Superfluous returns the revisions beyond the newest limit ones, those in use
+// not counted.
+func Superfluous(revisions []Revision, inUse map[string]bool, limit int) []Revision {
+	idle := slices.DeleteFunc(slices.Clone(revisions), func(r Revision) bool { return inUse[r.Name] })
+	slices.SortFunc(idle, func(a, b Revision) int {
+		return cmp.Or(cmp.Compare(b.Sequence, a.Sequence), cmp.Compare(b.Number, a.Number))
+	})
+	return idle[min(limit, len(idle)):]
 }
 
 // nextNumber returns the number that a further template of a version gets.

@@ -54,7 +54,7 @@ func Next(in Input) Decision {
 			versions[i] = superseded(versions[i], in.Seen.Complete)
 		}
 	}
-	return Decision{Versions: versions, Reason: reason(in)}
+	return Decision{Versions: versions, Reason: Sentence("Version "+in.Version, in.Seen)}
 }
 
 // NextSequence returns the place that a version gets which was never admitted
@@ -83,15 +83,16 @@ func superseded(v v1.VersionStatus, over bool) v1.VersionStatus {
 	return v
 }
 
-func reason(in Input) string {
-	switch s := in.Seen; {
-	case s.Wanted == 0:
-		return fmt.Sprintf("Version %s is scaled to 0 pods.", in.Version)
+// Sentence says how far a workload has come. what names it: "Version v2".
+func Sentence(what string, s Observation) string {
+	switch {
+	case s.Wanted == 0 && s.Complete:
+		return what + " is scaled to 0 pods."
 	case s.Complete && s.Ready >= s.Wanted:
-		return fmt.Sprintf("Version %s serves with %d of %d pods ready.", in.Version, s.Ready, s.Wanted)
+		return fmt.Sprintf("%s serves with %d of %d pods ready.", what, s.Ready, s.Wanted)
 	case s.Complete:
-		return fmt.Sprintf("Version %s has %d of %d pods ready.", in.Version, s.Ready, s.Wanted)
+		return fmt.Sprintf("%s has %d of %d pods ready.", what, s.Ready, s.Wanted)
 	default:
-		return fmt.Sprintf("Version %s is rolling out: %d of %d pods updated, %d ready.", in.Version, s.Updated, s.Wanted, s.Ready)
+		return fmt.Sprintf("%s is rolling out: %d of %d pods updated, %d ready.", what, s.Updated, s.Wanted, s.Ready)
 	}
 }
