@@ -1,0 +1,144 @@
+// Package random makes specs for property tests. Any field may be set, to any
+// value that code behind validation may meet.
+//
+// It is for tests alone. It must not know of rules that span fields: a made spec
+// may well be refused by validation.
+package random
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/randfill"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// SeedVariable names the environment variable that sets the seed, to repeat a
+// failure or to look for new ones.
+const SeedVariable = "GATI_TEST_SEED"
+
+// Source makes random values. The same seed makes the same values.
+type Source struct{ filler *randfill.Filler }
+
+// New returns a source with the seed of the environment, else 1, and tells the
+// test which it is.
+func New(t testing.TB) *Source {
+	t.Helper()
+	seed := int64(1)
+	if text := os.Getenv(SeedVariable); text != "" {
+		var err error
+		if seed, err = strconv.ParseInt(text, 10, 64); err != nil {
+			t.Fatalf("%s: %v", SeedVariable, err)
+		}
+	}
+	t.Logf("%s=%d", SeedVariable, seed)
+	return &Source{randfill.NewWithSeed(seed).NilChance(0.4).NumElements(0, 3).Funcs(customs...)}
+}
+
+// HandlerSpec makes a handler's spec.
+func (s *Source) HandlerSpec() v1.GatiHandlerSpec { return fill[v1.GatiHandlerSpec](s) }
+
+// ModuleSpec makes a module's spec.
+func (s *Source) ModuleSpec() v1.GatiModuleSpec { return fill[v1.GatiModuleSpec](s) }
+
+// Fill makes a value of any type.
+func (s *Source) Fill(into any) { s.filler.Fill(into) }
+
+func fill[T any](s *Source) T {
+	var out T
+	s.filler.Fill(&out)
+	return out
+}
+
+// customs make values where any value of the type would be none of the kind that
+// the API server lets through.
+var customs = []any{
+	func(q *resource.Quantity, c randfill.Continue) {
+		*q = resource.MustParse(one(c, "0", "1", "0.5", "500m", "128Mi", "1Gi", "2e3"))
+	},
+	func(t *metav1.Time, c randfill.Continue) { *t = metav1.Unix(1_700_000_000+c.Int63n(1e8), 0) },
+	func(j *apiextensionsv1.JSON, c randfill.Continue) {
+		j.Raw = []byte(fmt.Sprintf(`{"type":"string","maxLength":%d}`, c.Intn(100)))
+	},
+	func(d *v1.Duration, c randfill.Continue) {
+		*d = v1.Duration(one(c, "", "1s", "90s", "5m", "1h30m", "7d"))
+	},
+	func(v *v1.VersionID, c randfill.Continue) {
+		*v = v1.VersionID(one(c, "", "v1", "2", "v1.2.3", "v1.2.3-rc.1", "tsv:1732186200-users-001"))
+	},
+	func(k *v1.HealthCheckType, c randfill.Continue) {
+		*k = v1.HealthCheckType(one(c, "", "http", "tcp", "grpc"))
+	},
+	func(k *v1.ModuleType, c randfill.Continue) { *k = v1.ModuleType(one(c, "node", "wasm", "oci")) },
+	func(n *v1.ObjectName, c randfill.Continue) {
+		*n = v1.ObjectName(fmt.Sprintf("%s-%d", one(c, "a", "b-c", "users"), c.Intn(9)))
+	},
+	func(k *v1.Capability, c randfill.Continue) {
+		*k = v1.Capability(one(c, "network", "storage", "network:egress", "network:ingress", "filesystem:write", "database:read", "secrets:read"))
+	},
+	handler, module, pod, scaling, variable,
+}
+
+func handler(s *v1.GatiHandlerSpec, c randfill.Continue) {
+	c.FillNoCustom(s)
+	s.Path = one(c, "/", "/a/b", "/users/:id", "/files/*", "/[a]/:b/*")
+	s.Image = one(c, "", "app", "app:v1.2.3", "registry:5000/app:latest")
+	positive(s.Port, 65535)
+	positive(s.Replicas, 50)
+}
+
+func module(s *v1.GatiModuleSpec, c randfill.Continue) {
+	c.FillNoCustom(s)
+	s.Image = one(c, "", "module:1", "registry:5000/module")
+	s.Runtime = one(c, "", "node:20", "wasmtime")
+	positive(s.Port, 65535)
+	positive(s.Replicas, 50)
+}
+
+func pod(p *v1.PodSettings, c randfill.Continue) {
+	c.FillNoCustom(p)
+	for _, id := range []*int64{p.RunAsUser, p.RunAsGroup, p.FSGroup, p.TerminationGracePeriodSeconds} {
+		positive(id, 5000)
+	}
+	for i := range p.Volumes {
+		p.Volumes[i] = v1.Volume{Name: fmt.Sprintf("v%d", i), EmptyDir: &corev1.EmptyDirVolumeSource{}}
+	}
+}
+
+func scaling(a *v1.Autoscaling, c randfill.Continue) {
+	c.FillNoCustom(a)
+	for _, n := range []*int32{a.MinReplicas, a.MaxReplicas, a.TargetCPU, a.TargetMemory} {
+		positive(n, 90)
+	}
+	if a.MinReplicas != nil && a.MaxReplicas != nil && *a.MinReplicas > *a.MaxReplicas {
+		*a.MinReplicas, *a.MaxReplicas = *a.MaxReplicas, *a.MinReplicas
+	}
+}
+
+func variable(e *corev1.EnvVar, c randfill.Continue) {
+	c.FillNoCustom(e)
+	e.Name = fmt.Sprintf("%s_%d", one(c, "A", "HOSTNAME", "Z"), c.Intn(100))
+	if c.Intn(10) == 0 {
+		e.Name = "HOST"
+	}
+}
+
+func one(c randfill.Continue, of ...string) string { return of[c.Intn(len(of))] }
+
+// positive brings a number that is set between 1 and most.
+func positive[N int32 | int64](n *N, most N) {
+	if n == nil {
+		return
+	}
+	if *n %= most; *n < 0 {
+		*n = -*n
+	}
+	*n = max(*n, 1)
+}
