@@ -107,12 +107,17 @@ func (s *Schema) Validate(obj, old map[string]any) field.ErrorList {
 		errs = validation.ValidateCustomResourceUpdate(nil, obj, old, s.openapi)
 	}
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.structural, obj)...)
+	return append(errs, s.Rules(obj, old)...)
+}
+
+// Rules says what the CEL rules alone say; the details are their messages.
+func (s *Schema) Rules(obj, old map[string]any) field.ErrorList {
 	var before any
 	if old != nil {
 		before = old
 	}
-	more, _ := s.cel.Validate(context.Background(), nil, s.structural, obj, before, celconfig.RuntimeCELCostBudget)
-	return append(errs, more...)
+	errs, _ := s.cel.Validate(context.Background(), nil, s.structural, obj, before, celconfig.RuntimeCELCostBudget)
+	return errs
 }
 
 // Object turns a typed object, or JSON text, into what the API server would have

@@ -76,6 +76,9 @@ func filterSettings(p *field.Path, f *gatewayv1.HTTPRouteFilter) field.ErrorList
 	if f.CORS != nil {
 		errs = append(errs, cors(p.Child("cors"), f.CORS)...)
 	}
+	if f.ExternalAuth != nil {
+		errs = append(errs, field.Forbidden(p.Child("externalAuth"), "is experimental in the Gateway API and has no filter.type; use an ExtensionRef"))
+	}
 	return errs
 }
 

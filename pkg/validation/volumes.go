@@ -103,6 +103,15 @@ func projection(p *field.Path, s *corev1.VolumeProjection) field.ErrorList {
 	if s.ClusterTrustBundle != nil {
 		errs = append(errs, inside(p.Child("clusterTrustBundle", "path"), s.ClusterTrustBundle.Path)...)
 	}
+	if cert := s.PodCertificate; cert != nil {
+		at := p.Child("podCertificate")
+		if cert.SignerName == "" {
+			errs = append(errs, missing(at.Child("signerName"), "name the signer")...)
+		}
+		if cert.KeyType == "" {
+			errs = append(errs, missing(at.Child("keyType"), "name the type of key, such as ED25519")...)
+		}
+	}
 	return errs
 }
 

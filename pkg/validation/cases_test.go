@@ -1,0 +1,200 @@
+package validation
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	kjson "sigs.k8s.io/json"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/crdtest"
+)
+
+// testCase is an object, and what is wrong with it: types and fields, in order.
+type testCase struct {
+	// check is the one that must find it; empty for an object without a fault.
+	check string
+	// name is the object's, if it matters.
+	name string
+	// spec is the object's, as JSON; old that of the stored object.
+	spec, old string
+	want      []string
+}
+
+func TestHandlers(t *testing.T) {
+	runCases(t, handlerCases, "GatiHandler", handlerChecks, func(t testing.TB, name, spec string) *v1.GatiHandler {
+		h := builders.MakeHandler(name).Path("/a").Obj()
+		strictly(t, spec, &h.Spec)
+		return h
+	})
+}
+
+func TestModules(t *testing.T) {
+	runCases(t, moduleCases, "GatiModule", moduleChecks, func(t testing.TB, name, spec string) *v1.GatiModule {
+		m := builders.MakeModule(name).Obj()
+		strictly(t, spec, &m.Spec)
+		return m
+	})
+}
+
+func TestVersions(t *testing.T) {
+	runCases(t, versionCases, "GatiVersion", versionChecks, func(t testing.TB, name, spec string) *v1.GatiVersion {
+		v := builders.MakeVersion(name).Obj()
+		strictly(t, spec, &v.Spec)
+		return v
+	})
+}
+
+// runCases checks each case, that the CRD says nothing that validation does not,
+// and that every check has a case.
+func runCases[T any](t *testing.T, cases map[string]testCase, kind string, checks []check[T], build func(testing.TB, string, string) *T) {
+	crd, found := crdtest.Load(t, kind, "v1"), map[string]bool{}
+	for title, tc := range cases {
+		t.Run(title, func(t *testing.T) {
+			if tc.name == "" {
+				tc.name = "a"
+			}
+			obj := build(t, tc.name, tc.spec)
+			var old *T
+			if tc.old != "" {
+				old = build(t, tc.name, tc.old)
+			}
+			errs := run(checks, obj, old)
+			if diff := cmp.Diff(sorted(tc.want), faults(errs)); diff != "" {
+				t.Errorf("(-want +got):\n%s\n%v", diff, errs)
+			}
+			if tc.check != "" {
+				found[tc.check] = true
+				own := checks[slices.IndexFunc(checks, func(c check[T]) bool { return c.name == tc.check })]
+				if len(own.find(change[T]{obj, old})) == 0 {
+					t.Errorf("the check %q finds nothing", tc.check)
+				}
+			}
+			covered(t, crd, obj, old, errs)
+		})
+	}
+	for _, c := range checks {
+		if !found[c.name] {
+			t.Errorf("the check %q has no case", c.name)
+		}
+	}
+}
+
+// covered fails where the CRD finds a fault that errs does not have, or one of
+// its rules has another sentence.
+func covered[T any](t *testing.T, crd *crdtest.Schema, obj, old *T, errs field.ErrorList) {
+	t.Helper()
+	raw := crdtest.Object(t, obj)
+	crd.Default(raw)
+	var before map[string]any
+	if old != nil {
+		before = crdtest.Object(t, old)
+		crd.Default(before)
+	}
+	for _, e := range crd.Validate(raw, before) {
+		if !notEvaluated(e) && !slices.ContainsFunc(errs, func(own *field.Error) bool { return finds(own, fieldOf(e)) }) {
+			t.Errorf("only the CRD finds: %v\nvalidation finds: %v", e, faults(errs))
+		}
+	}
+	said := map[string][]string{}
+	for _, e := range crd.Rules(raw, before) {
+		if !notEvaluated(e) {
+			said[fieldOf(e)] = append(said[fieldOf(e)], e.Detail)
+		}
+	}
+	for at, details := range said {
+		if !slices.ContainsFunc(errs, func(own *field.Error) bool { return finds(own, at) && sayTheSame(own, details) }) {
+			t.Errorf("%s: the CRD says %q\nvalidation finds %v", at, details, faults(errs))
+		}
+	}
+}
+
+// finds tells whether a fault is about a field, or forbids what the field is in.
+func finds(own *field.Error, at string) bool {
+	return own.Field == at || own.Type == field.ErrorTypeForbidden && strings.HasPrefix(at, own.Field)
+}
+
+// sayTheSame tells whether a fault's sentence is one of the CRD's. Validation
+// stops at the first fault of a value; what is missing or too long is said by
+// OpenAPI, in words of its own.
+func sayTheSame(own *field.Error, details []string) bool {
+	return slices.Contains(details, own.Detail) || own.Type == field.ErrorTypeRequired || own.Type == field.ErrorTypeTooLong || own.Type == field.ErrorTypeForbidden
+}
+
+// notEvaluated tells of a rule that broke on a value which another rule refuses.
+func notEvaluated(e *field.Error) bool { return strings.Contains(e.Detail, "evaluating rule") }
+
+// fieldOf is where the API server sees a fault. A rule about a name stands on the
+// object, and what lacks a name is missing one.
+func fieldOf(e *field.Error) string {
+	if e.Field == "" || e.Field == "<nil>" {
+		return "metadata.name"
+	}
+	return e.Field
+}
+
+// faults are types and fields, without how the sentence goes.
+func faults(errs field.ErrorList) []string {
+	var out []string
+	for _, e := range errs {
+		out = append(out, string(e.Type)+" "+e.Field)
+	}
+	return sorted(out)
+}
+
+func sorted(list []string) []string {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	return list
+}
+
+// strictly decodes JSON over what is there.
+func strictly(t testing.TB, text string, into any) {
+	t.Helper()
+	if text == "" {
+		return
+	}
+	strict, err := kjson.UnmarshalStrict([]byte(text), into)
+	if err != nil || len(strict) > 0 {
+		t.Fatalf("%v %v: %s", err, strict, text)
+	}
+}
+
+// many is a JSON list of so many entries, each with another name in place of #.
+func many(n int, entry string) string {
+	var list []string
+	for i := range n {
+		list = append(list, strings.ReplaceAll(entry, "#", "n"+strings.Repeat("a", i)))
+	}
+	return "[" + strings.Join(list, ",") + "]"
+}
+
+// manyKeys is a JSON object of so many names.
+func manyKeys(n int, value string) string {
+	m := map[string]json.RawMessage{}
+	for i := range n {
+		m["n"+strings.Repeat("a", i)] = json.RawMessage(value)
+	}
+	raw, _ := json.Marshal(m)
+	return string(raw)
+}
+
+func TestNil(t *testing.T) {
+	if errs := append(ValidateHandler(nil, nil), append(ValidateModule(nil, nil), ValidateVersion(nil, nil)...)...); errs != nil {
+		t.Errorf("want nothing, got %v", errs)
+	}
+	if warnings := all(WarnHandler(nil), WarnModule(nil), WarnVersion(nil)); warnings != nil {
+		t.Errorf("want nothing, got %v", warnings)
+	}
+	generated := builders.MakeHandler("").Obj()
+	generated.ObjectMeta = metav1.ObjectMeta{GenerateName: "a-"}
+	if errs := ValidateHandler(generated, nil); errs != nil {
+		t.Errorf("an object whose name is still to be made: %v", errs)
+	}
+}

@@ -1,0 +1,45 @@
+package validation
+
+import "maps"
+
+func init() { maps.Copy(handlerCases, routeCases) }
+
+var routeCases = map[string]testCase{
+	"route without parents": {check: "route", spec: `{"route":{"parentRefs":[]}}`, want: []string{required + "route.parentRefs"}},
+	"faulty parent": {check: "route", spec: `{"route":{"parentRefs":[{"name":"","group":"_","kind":"_","namespace":"_","sectionName":"_","port":0}]}}`,
+		want: []string{required + "route.parentRefs[0].name", invalid + "route.parentRefs[0].group", invalid + "route.parentRefs[0].kind", invalid + "route.parentRefs[0].namespace", invalid + "route.parentRefs[0].sectionName", invalid + "route.parentRefs[0].port"}},
+	"faulty host names": {check: "route", spec: `{"route":{"parentRefs":[{"name":"g"}],"hostnames":["a_b","*","10.0.0.1"]}}`,
+		want: []string{invalid + "route.hostnames[0]", invalid + "route.hostnames[1]", invalid + "route.hostnames[2]"}},
+	"unknown match":    {check: "route", spec: `{"route":{"parentRefs":[{"name":"g"}],"pathMatch":"Glob"}}`, want: []string{enum + "route.pathMatch"}},
+	"faulty timeouts":  {check: "route", spec: `{"route":{"parentRefs":[{"name":"g"}],"timeouts":{"request":"1","backendRequest":"1d"}}}`, want: []string{invalid + "route.timeouts.request", invalid + "route.timeouts.backendRequest"}},
+	"crossed timeouts": {check: "route", spec: `{"route":{"parentRefs":[{"name":"g"}],"timeouts":{"request":"1s","backendRequest":"2s"}}}`, want: []string{invalid + "route.timeouts"}},
+
+	"parameters and no match": {check: "pathMatch", spec: `{"path":"/a/:b","route":{"parentRefs":[{"name":"g"}]}}`, want: []string{required + "route.pathMatch"}},
+	"parameters and Exact":    {check: "pathMatch", spec: `{"path":"/a/[b]","route":{"parentRefs":[{"name":"g"}],"pathMatch":"Exact"}}`, want: []string{invalid + "route.pathMatch"}},
+	"star and Exact":          {check: "pathMatch", spec: `{"path":"/a/*","route":{"parentRefs":[{"name":"g"}],"pathMatch":"Exact"}}`, want: []string{invalid + "route.pathMatch"}},
+	"star and no match":       {spec: `{"path":"/a/*","route":{"parentRefs":[{"name":"g"}]}}`},
+
+	"unknown filter":          filterCase(`{"type":"ExternalAuth"}`, enum+"route.filters[0].type"),
+	"filter without settings": filterCase(`{"type":"URLRewrite"}`, invalid+"route.filters[0]"),
+	"settings of another":     filterCase(`{"type":"CORS","cors":{},"urlRewrite":{}}`, invalid+"route.filters[0]"),
+	"faulty headers": filterCase(`{"type":"RequestHeaderModifier","requestHeaderModifier":{"set":[{"name":"a b","value":"x"},{"name":"A","value":"x"},{"name":"A","value":""}],"remove":["X","X"]}}`,
+		invalid+"route.filters[0].requestHeaderModifier.set[0].name", twice+"route.filters[0].requestHeaderModifier.set[2]", required+"route.filters[0].requestHeaderModifier.set[2].value", twice+"route.filters[0].requestHeaderModifier.remove[1]"),
+	"faulty response headers": filterCase(`{"type":"ResponseHeaderModifier","responseHeaderModifier":{"add":[{"name":"","value":"x"}]}}`, invalid+"route.filters[0].responseHeaderModifier.add[0].name"),
+	"faulty mirror": filterCase(`{"type":"RequestMirror","requestMirror":{"backendRef":{"name":"s"},"percent":101,"fraction":{"numerator":2,"denominator":1}}}`,
+		invalid+"route.filters[0].requestMirror.backendRef", invalid+"route.filters[0].requestMirror.percent", invalid+"route.filters[0].requestMirror", invalid+"route.filters[0].requestMirror.fraction"),
+	"mirror of nothing": filterCase(`{"type":"RequestMirror","requestMirror":{"backendRef":{"name":"","kind":"_","port":1},"fraction":{"numerator":-1,"denominator":0}}}`,
+		required+"route.filters[0].requestMirror.backendRef.name", invalid+"route.filters[0].requestMirror.backendRef.kind", invalid+"route.filters[0].requestMirror.fraction.numerator", invalid+"route.filters[0].requestMirror.fraction.denominator"),
+	"faulty redirect": filterCase(`{"type":"RequestRedirect","requestRedirect":{"scheme":"ftp","hostname":"*.a","port":0,"statusCode":200,"path":{"type":"ReplaceFullPath"}}}`,
+		enum+"route.filters[0].requestRedirect.scheme", invalid+"route.filters[0].requestRedirect.hostname", invalid+"route.filters[0].requestRedirect.port", invalid+"route.filters[0].requestRedirect.statusCode", invalid+"route.filters[0].requestRedirect.path"),
+	"faulty rewrite": filterCase(`{"type":"URLRewrite","urlRewrite":{"hostname":"_","path":{"type":"ReplacePrefixMatch","replaceFullPath":"/`+long+long+`"}}}`,
+		invalid+"route.filters[0].urlRewrite.hostname", invalid+"route.filters[0].urlRewrite.path", invalid+"route.filters[0].urlRewrite.path", tooLong+"route.filters[0].urlRewrite.path.replaceFullPath"),
+	"faulty extension": filterCase(`{"type":"ExtensionRef","extensionRef":{"group":"_","kind":"_","name":""}}`,
+		invalid+"route.filters[0].extensionRef.group", invalid+"route.filters[0].extensionRef.kind", required+"route.filters[0].extensionRef.name"),
+	"faulty CORS": filterCase(`{"type":"CORS","cors":{"allowOrigins":["*","example.com"],"allowMethods":["*","get"],"allowHeaders":["*","a b"],"exposeHeaders":["X","X"],"maxAge":-1}}`,
+		invalid+"route.filters[0].cors.allowOrigins", invalid+"route.filters[0].cors.allowOrigins[1]", invalid+"route.filters[0].cors.allowMethods", enum+"route.filters[0].cors.allowMethods[1]",
+		invalid+"route.filters[0].cors.allowHeaders", invalid+"route.filters[0].cors.allowHeaders[1]", twice+"route.filters[0].cors.exposeHeaders[1]", invalid+"route.filters[0].cors.maxAge"),
+}
+
+func filterCase(filter string, want ...string) testCase {
+	return testCase{check: "filters", spec: `{"route":{"parentRefs":[{"name":"g"}],"filters":[` + filter + `]}}`, want: want}
+}
