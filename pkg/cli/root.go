@@ -41,6 +41,8 @@ func newRoot(e *env.Env) *cobra.Command {
 	})
 	cmd.SetVersionTemplate(version.Template)
 	e.Config.AddFlags(cmd.PersistentFlags())
+	cmd.PersistentFlags().Lookup("request-timeout").Usage = "How long to wait for one request to the server, such as 5s or 2m. What reads once waits 30s when it is 0."
+	cmd.SuggestionsMinimumDistance = 2
 	cmd.CompletionOptions.HiddenDefaultCmd = true
 	cmd.AddCommand(status.NewCommand(e), expand.NewCommand(e), version.NewCommand(e))
 	return cmd

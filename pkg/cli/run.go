@@ -26,14 +26,14 @@ type Process struct {
 // Run runs the command that the arguments name and returns the exit code.
 func Run(ctx context.Context, p Process) int {
 	// Libraries log what they return as errors as well; people get one line.
-	klog.SetLogger(logr.Discard())
+	ctx = klog.NewContext(ctx, logr.Discard())
 	root := newRoot(&env.Env{
 		Streams: p.Streams,
 		Config:  genericclioptions.NewConfigFlags(true),
 		Now:     p.Now,
 		Version: version.Current(),
 	})
-	root.SetArgs(p.Args)
+	root.SetArgs(append([]string{}, p.Args...)) // nil would mean those of the process
 	err := root.ExecuteContext(ctx)
 	code := exit.Code(ctx, err)
 	if code != exit.Interrupted {

@@ -31,10 +31,15 @@ func (o *options) follow(ctx context.Context) error {
 	} else {
 		last, err = o.lines(last, feed)
 	}
-	if err == nil && errors.Is(watching.Err(), context.DeadlineExceeded) {
+	switch {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(watching.Err(), context.DeadlineExceeded):
 		return exit.With(exit.Timeout, fmt.Errorf("%s/%s is not settled after %s: %s", cluster.Short(o.ref.Kind), o.ref.Name, o.timeout, reasonOf(last)))
 	}
-	return err
+	return nil
 }
 
 // limited applies --timeout.
