@@ -22,7 +22,7 @@ help: ## Show this help
 build: ## Build gati-webhook, kubectl-gati and devcluster into bin/
 	@mkdir -p $(BIN)
 	$(GO_BUILD) -ldflags "$(RELEASE_FLAGS)" -o $(BIN)/ ./cmd/gati-webhook ./cmd/kubectl-gati
-	$(GO_BUILD) -C devcluster -ldflags "-s -w" -o ../$(BIN)/devcluster ./cmd/devcluster
+	CGO_ENABLED=0 go build -C devcluster -trimpath -ldflags "-s -w" -o ../$(BIN)/devcluster ./cmd/devcluster
 
 .PHONY: demo
 demo: build ## Start a local cluster, or take that of KUBECONFIG, and give the README's tour

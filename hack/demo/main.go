@@ -157,6 +157,10 @@ func down(tools local.Tools) error {
 	if err := stopEarlier(); err != nil {
 		return err
 	}
+	// The devcluster removes its own files only.
+	if err := os.RemoveAll(webhookDir); err != nil {
+		return err
+	}
 	cmd := exec.Command(tools.Devcluster, "down", "--dir", clusterDir)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()
