@@ -66,7 +66,7 @@ fuzz: ## Fuzz every target for FUZZTIME (30s) each
 
 .PHONY: lint
 lint: ## Run golangci-lint over both modules
-	lint=$$(hack/tool golangci-lint); $$lint run ./...; cd devcluster; $$lint run --config ../.golangci.yml ./...
+	lint=$$(hack/tool golangci-lint); $$lint run --allow-parallel-runners ./...; cd devcluster; $$lint run --allow-parallel-runners --config ../.golangci.yml ./...
 
 .PHONY: generate
 generate: ## Write what is generated: deepcopy, CRDs, install.yaml

@@ -127,9 +127,7 @@ func assemble(mgr ctrl.Manager, c *config, checker *ready.Checker, synced *atomi
 		config: c,
 		apis:   newAPIs(mgr.GetRESTMapper()),
 	}
-	if err := registerWebhooks(mgr, d); err != nil {
-		return fmt.Errorf("register the webhooks: %w", err)
-	}
+	registerWebhooks(mgr, d)
 	if err := registerControllers(mgr, d); err != nil {
 		return fmt.Errorf("register the controllers: %w", err)
 	}

@@ -47,7 +47,7 @@ func (d dependencies) facts(mgr ctrl.Manager) *observe.Facts {
 }
 
 // registerWebhooks puts the handlers on the webhook server.
-func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
+func registerWebhooks(mgr ctrl.Manager, d dependencies) {
 	facts := d.facts(mgr)
 	hooks := map[string]http.Handler{
 		pathMutate: &webhook.Admission{Handler: &admission.Mutator{Facts: facts}},
@@ -59,7 +59,6 @@ func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
 	for path, hook := range hooks {
 		mgr.GetWebhookServer().Register(path, hook)
 	}
-	return nil
 }
 
 // registerControllers adds the controllers, which run on the leader.

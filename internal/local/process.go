@@ -1,6 +1,7 @@
 package local
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,7 +44,7 @@ func StopProcess(pid int) error {
 }
 
 func ignoreGone(err error) error {
-	if err == syscall.ESRCH {
+	if errors.Is(err, syscall.ESRCH) {
 		return nil
 	}
 	return err

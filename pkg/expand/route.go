@@ -14,7 +14,7 @@ import (
 // its one backend.
 func (w workload) route(spec *v1.GatiHandlerSpec, service string, port int32) *gatewayv1.HTTPRoute {
 	group, kind := gatewayv1.Group(""), gatewayv1.Kind("Service")
-	number, weight := gatewayv1.PortNumber(port), int32(1)
+	number, weight := port, int32(1)
 	return &gatewayv1.HTTPRoute{
 		TypeMeta:   metav1.TypeMeta{APIVersion: gatewayv1.GroupVersion.String(), Kind: "HTTPRoute"},
 		ObjectMeta: w.owner.object(w.owner.child, nil),

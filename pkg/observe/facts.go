@@ -45,5 +45,5 @@ func (o *Facts) For(ctx context.Context, namespace string) (facts.Facts, error) 
 
 // HTTPRouteServed tells whether the cluster serves Gateway API's HTTPRoute.
 func (o *Facts) HTTPRouteServed() (bool, error) {
-	return o.Served(gatewayv1.SchemeGroupVersion.WithKind("HTTPRoute"))
+	return o.Served(schema.GroupVersionKind{Group: gatewayv1.GroupName, Version: gatewayv1.GroupVersion.Version, Kind: "HTTPRoute"})
 }

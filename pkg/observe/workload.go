@@ -30,8 +30,8 @@ func Live(d *appsv1.Deployment, hpa *autoscalingv2.HorizontalPodAutoscaler) expa
 // spec.replicas, as the autoscaler does once it has scaled.
 func replicasHeldByOther(entries []metav1.ManagedFieldsEntry) bool {
 	return slices.ContainsFunc(entries, func(e metav1.ManagedFieldsEntry) bool {
-		return e.Manager != v1.FieldManager && e.FieldsV1 != nil && strings.Contains(string(e.FieldsV1.Raw), `"f:replicas":{}`) &&
-			strings.Contains(string(e.FieldsV1.Raw), `"f:spec"`)
+		return e.Manager != v1.FieldManager && e.FieldsV1 != nil && strings.Contains(string(e.FieldsV1.GetRawBytes()), `"f:replicas":{}`) &&
+			strings.Contains(string(e.FieldsV1.GetRawBytes()), `"f:spec"`)
 	})
 }
 

@@ -37,7 +37,7 @@ func containsAll(have, want []v1.Tag) bool {
 // setByOthers tells whether another manager than ours owns a field of the spec.
 func setByOthers(record *v1.GatiVersion, field string) bool {
 	return slices.ContainsFunc(record.ManagedFields, func(m metav1.ManagedFieldsEntry) bool {
-		return m.Manager != v1.FieldManager && m.FieldsV1 != nil && strings.Contains(string(m.FieldsV1.Raw), `"`+field+`"`)
+		return m.Manager != v1.FieldManager && m.FieldsV1 != nil && strings.Contains(string(m.FieldsV1.GetRawBytes()), `"`+field+`"`)
 	})
 }
 

@@ -31,7 +31,7 @@ func ownedFields(entries []metav1.ManagedFieldsEntry) map[string]any {
 			continue
 		}
 		var fields map[string]any
-		if json.Unmarshal(e.FieldsV1.Raw, &fields) != nil {
+		if json.Unmarshal(e.FieldsV1.GetRawBytes(), &fields) != nil {
 			continue
 		}
 		out = merge(out, fields)
