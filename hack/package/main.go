@@ -1,0 +1,95 @@
+// Command package builds the archives of kubectl-gati for krew: one for each
+// platform that krew.yaml names, with the LICENSE inside, and beside them the
+// manifest with their checksums. Equal sources give equal bytes.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+)
+
+func main() {
+	var o options
+	flag.StringVar(&o.version, "version", "", "version to build, such as v0.1.0; that of krew.yaml when empty")
+	flag.StringVar(&o.out, "out", "dist", "directory to write to")
+	flag.StringVar(&o.base, "base-url", "https://gati.dev/releases", "where releases are served; an archive is at BASE/VERSION/ARCHIVE")
+	flag.BoolVar(&o.host, "host", false, "build for this machine's platform only")
+	flag.Parse()
+	if err := o.run(); err != nil {
+		fmt.Fprintln(os.Stderr, "package:", err)
+		os.Exit(1)
+	}
+}
+
+type options struct {
+	version, out, base string
+	host               bool
+}
+
+// run reads the manifest at the root of the repository, which is the working
+// directory.
+func (o *options) run() error {
+	text, err := os.ReadFile("krew.yaml")
+	if err != nil {
+		return err
+	}
+	m, err := decode(text)
+	if err != nil {
+		return err
+	}
+	if o.version != "" {
+		m.Spec.Version = o.version
+	}
+	if o.host {
+		m.keep(runtime.GOOS, runtime.GOARCH)
+	}
+	if err := os.MkdirAll(o.out, 0o755); err != nil {
+		return err
+	}
+	for i := range m.Spec.Platforms {
+		if err := o.platform(m, &m.Spec.Platforms[i]); err != nil {
+			return err
+		}
+	}
+	if err := m.validate(); err != nil {
+		return err
+	}
+	return m.write(filepath.Join(o.out, "krew.yaml"))
+}
+
+// platform builds one archive and notes where it will be and what it hashes to.
+func (o *options) platform(m *manifest, p *platform) error {
+	work, err := os.MkdirTemp("", "gati-package")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	binary := filepath.Join(work, p.Bin)
+	if err := build(binary, m.Spec.Version, p.os(), p.arch()); err != nil {
+		return err
+	}
+	name := fmt.Sprintf("kubectl-gati_%s_%s.tar.gz", p.os(), p.arch())
+	sum, err := archive(filepath.Join(o.out, name), []file{{p.Bin, binary, 0o755}, {"LICENSE", "LICENSE", 0o644}})
+	if err != nil {
+		return err
+	}
+	p.URI, p.SHA256 = o.base+"/"+m.Spec.Version+"/"+name, sum
+	fmt.Printf("%s  %s\n", sum, name)
+	return nil
+}
+
+// build compiles the plugin without anything of this machine in it.
+func build(binary, version, goos, goarch string) error {
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false",
+		"-ldflags", "-s -w -X gati.dev/gati/pkg/cli/version.release="+version, "-o", binary, "./cmd/kubectl-gati")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
+	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("build for %s/%s: %w", goos, goarch, err)
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package walls
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pluginNever are what the plugin must not link, and why.
+var pluginNever = map[string]string{
+	"sigs.k8s.io/controller-runtime":                "the package that imports all of it",
+	"sigs.k8s.io/controller-runtime/pkg/manager":    "the plugin runs no controllers",
+	"sigs.k8s.io/controller-runtime/pkg/webhook":    "the plugin serves no admission",
+	"sigs.k8s.io/controller-runtime/pkg/cache":      "one-shot commands list; they hold no informers",
+	"sigs.k8s.io/controller-runtime/pkg/controller": "the plugin runs no controllers",
+	module + "pkg/controller":                       "the plugin runs no controllers",
+	module + "pkg/webhook":                          "the plugin serves no admission",
+	"k8s.io/kubectl/pkg/cmd/get":                    "12 MiB, and 13 ms of translations at each start",
+	"k8s.io/kubectl/pkg/util/i18n":                  "loads translations at start",
+	"k8s.io/apiserver":                              "a server's",
+	"k8s.io/kubernetes":                             "a server's",
+	"github.com/cert-manager/cert-manager":          "a server's",
+}
+
+// webhookNever are what gati-webhook must not link.
+var webhookNever = map[string]string{
+	"charm.land":               "nobody looks at a server",
+	"github.com/charmbracelet": "nobody looks at a server",
+	"k8s.io/kubectl":           "a server is no client for people",
+	"k8s.io/cli-runtime":       "a server is no client for people",
+	module + "pkg/cli":         "the server is not the plugin",
+	module + "pkg/tui":         "the server is not the plugin",
+}
+
+func TestPluginLinks(t *testing.T) { neverLinks(t, "cmd/kubectl-gati", pluginNever) }
+
+func TestWebhookLinks(t *testing.T) { neverLinks(t, "cmd/gati-webhook", webhookNever) }
+
+// neverLinks holds that a binary links none of the packages, nor what is below
+// them. Only the root of controller-runtime stands for itself: below it is the
+// client, which the plugin needs.
+func neverLinks(t *testing.T, binary string, never map[string]string) {
+	p, ok := packages(t)[binary]
+	if !ok {
+		t.Skipf("there is no %s yet", binary)
+	}
+	for prefix, reason := range never {
+		for _, dep := range p.Deps {
+			below := within(dep, prefix) && prefix != "sigs.k8s.io/controller-runtime" && dep != typesOnly
+			if dep == prefix || below {
+				t.Errorf("%s links %s: %s", binary, dep, reason)
+			}
+		}
+	}
+}
+
+// typesOnly is below a forbidden package, but the client needs its types.
+const typesOnly = "sigs.k8s.io/controller-runtime/pkg/cache/cacheapi"
+
+// TestTUIImports holds that the live view knows the view model and the drawing
+// libraries, and nothing of Kubernetes.
+func TestTUIImports(t *testing.T) {
+	allowed := []string{"charm.land", "github.com/charmbracelet/x/ansi", module + "pkg/status", module + "pkg/tui"}
+	for path, p := range packages(t) {
+		if !within(path, "pkg/tui") {
+			continue
+		}
+		for _, imported := range p.Imports {
+			if !standard(imported) && withinAny(imported, allowed) == "" {
+				t.Errorf("%s imports %s; the live view may import %s", path, imported, strings.Join(allowed, ", "))
+			}
+		}
+	}
+}
+
+// standard tells that a package is of the standard library.
+func standard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
+}
+
+// TestPluginUsesItsLibraries holds that the plugin is built on the libraries
+// that it is meant to be built on.
+func TestPluginUsesItsLibraries(t *testing.T) {
+	p := packages(t)["cmd/kubectl-gati"]
+	for _, library := range []string{"k8s.io/cli-runtime/pkg/genericclioptions", "k8s.io/kubectl/pkg/util/term", "charm.land/bubbletea/v2", "github.com/spf13/cobra"} {
+		if !slices.Contains(p.Deps, library) {
+			t.Errorf("the plugin does not link %s", library)
+		}
+	}
+}
