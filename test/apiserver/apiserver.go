@@ -33,10 +33,10 @@ type Server struct {
 	env *envtest.Environment
 }
 
-// Start starts an API server and waits until the CRDs are established. It fails
-// rather than skips where there are no binaries: a test that does not run proves
-// nothing.
-func Start() (*Server, error) {
+// Start starts an API server and waits until the CRDs, changed as asked for, are
+// established. It fails rather than skips where there are no binaries: a test that
+// does not run proves nothing.
+func Start(changes ...func(*apiextensionsv1.CustomResourceDefinition)) (*Server, error) {
 	if os.Getenv(AssetsVariable) == "" {
 		return nil, fmt.Errorf("%s is not set, so there is no kube-apiserver to test with; run these tests through \"make test\", which builds one", AssetsVariable)
 	}
@@ -44,8 +44,12 @@ func Start() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, crd := range crds {
+		for _, change := range changes {
+			change(crd)
+		}
+	}
 	env := &envtest.Environment{
-		CRDInstallOptions:        envtest.CRDInstallOptions{CRDs: crds, MaxTime: time.Minute},
 		ControlPlaneStartTimeout: 2 * time.Minute,
 		ControlPlaneStopTimeout:  time.Minute,
 	}
@@ -54,7 +58,23 @@ func Start() (*Server, error) {
 		return nil, errors.Join(fmt.Errorf("start the API server: %w", err), env.Stop())
 	}
 	config.QPS = -1
+	if err := install(config, crds); err != nil {
+		return nil, errors.Join(err, env.Stop())
+	}
 	return &Server{Config: config, env: env}, nil
+}
+
+// install creates the CRDs. envtest would do so itself, but takes away the
+// conversion of kinds that no Go interface of controller-runtime's converts.
+func install(config *rest.Config, crds []*apiextensionsv1.CustomResourceDefinition) error {
+	if err := envtest.CreateCRDs(config, crds); err != nil {
+		return fmt.Errorf("install the CRDs: %w", err)
+	}
+	options := envtest.CRDInstallOptions{PollInterval: 100 * time.Millisecond, MaxTime: time.Minute}
+	if err := envtest.WaitForCRDs(config, crds, options); err != nil {
+		return fmt.Errorf("wait for the CRDs: %w", err)
+	}
+	return nil
 }
 
 // Stop ends what Start started.

@@ -1,0 +1,192 @@
+// Package conversion checks, against a real API server, that both versions of
+// the API show the same objects: with the conversion handler that gati-webhook
+// serves, and none of its controllers.
+package conversion
+
+import (
+	"bytes"
+	"encoding/pem"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"gati.dev/gati/pkg/webhook/conversion"
+	"gati.dev/gati/test/apiserver"
+)
+
+// admin reaches the API server that all tests of the package share.
+var admin client.Client
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	hook := httptest.NewTLSServer(conversion.NewHandler())
+	defer hook.Close()
+	server, err := apiserver.Start(func(crd *apiextensionsv1.CustomResourceDefinition) {
+		url := hook.URL + conversion.Path
+		crd.Spec.Conversion = &apiextensionsv1.CustomResourceConversion{
+			Strategy: apiextensionsv1.WebhookConverter,
+			Webhook: &apiextensionsv1.WebhookConversion{
+				ConversionReviewVersions: []string{"v1"},
+				ClientConfig: &apiextensionsv1.WebhookClientConfig{
+					URL:      &url,
+					CABundle: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: hook.Certificate().Raw}),
+				},
+			},
+		}
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() {
+		if err := server.Stop(); err != nil {
+			fmt.Fprintln(os.Stderr, "stop the API server:", err)
+		}
+	}()
+	if admin, err = client.New(server.Config, client.Options{}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+const samples = `
+apiVersion: gati.dev/v1alpha1
+kind: GatiHandler
+metadata: {name: user-handler}
+spec:
+  handlerPath: /api/users
+  version: v1.0.0
+  image: my-app:v1.0.0
+  resources: {requests: {cpu: 1000m, memory: 128Mi}}
+  env: {LOG_LEVEL: debug, A: ""}
+  timescape: {breaking: false, routingWeight: 100}
+---
+apiVersion: gati.dev/v1alpha1
+kind: GatiModule
+metadata: {name: db-module}
+spec: {moduleName: database, moduleType: node, runtime: "node:20", image: "db-module:v1.0.0", capabilities: [network, storage]}
+---
+apiVersion: gati.dev/v1alpha1
+kind: GatiVersion
+metadata: {name: user-handler-v1}
+spec: {versionId: v1.0.0, breaking: false, routingWeight: 100, transformers: []}
+`
+
+// TestApply applies objects of v1alpha1 on the server's side, twice. The second
+// time changes nothing, and nothing is carried.
+func TestApply(t *testing.T) {
+	t.Log("binaries of", os.Getenv(apiserver.AssetsVariable))
+	for _, doc := range strings.Split(samples, "\n---\n") {
+		obj := parse(t, doc)
+		t.Run(obj.GetKind(), func(t *testing.T) {
+			first := apply(t, obj, "kubectl")
+			second := apply(t, obj, "kubectl")
+			if first.GetResourceVersion() != second.GetResourceVersion() {
+				t.Errorf("a second apply changed something:\n%s", cmp.Diff(first.Object, second.Object))
+			}
+			if a := second.GetAnnotations(); len(a) != 0 {
+				t.Errorf("want no annotations, got %v", a)
+			}
+			for name, want := range obj.Object["spec"].(map[string]any) {
+				if diff := cmp.Diff(want, second.Object["spec"].(map[string]any)[name]); diff != "" {
+					t.Errorf("spec.%s (-want +got):\n%s", name, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestTwoVersions lets one person write what only v1 has, and another go on in
+// v1alpha1: neither takes anything from the other.
+func TestTwoVersions(t *testing.T) {
+	older := parse(t, `{apiVersion: gati.dev/v1alpha1, kind: GatiHandler, metadata: {name: shared}, spec: {handlerPath: /a, replicas: 1, env: {A: "1"}}}`)
+	newer := parse(t, `{apiVersion: gati.dev/v1, kind: GatiHandler, metadata: {name: shared}, spec: {path: /a, methods: [GET], env: [{name: S, valueFrom: {secretKeyRef: {name: s, key: k}}}], healthCheck: {interval: 20s}}}`)
+	apply(t, older, "older")
+	apply(t, newer, "newer")
+	older = parse(t, `{apiVersion: gati.dev/v1alpha1, kind: GatiHandler, metadata: {name: shared}, spec: {handlerPath: /a, replicas: 2, env: {A: "2"}}}`)
+	apply(t, older, "older")
+
+	got := get(t, schema.GroupVersionKind{Group: "gati.dev", Version: "v1", Kind: "GatiHandler"}, "shared")
+	spec := got.Object["spec"].(map[string]any)
+	want := map[string]any{
+		"replicas": int64(2),
+		"methods":  []any{"GET"},
+		"env": []any{
+			map[string]any{"name": "A", "value": "2"},
+			map[string]any{"name": "S", "valueFrom": map[string]any{"secretKeyRef": map[string]any{"name": "s", "key": "k"}}},
+		},
+		"healthCheck": map[string]any{"type": "http", "path": "/health", "interval": "20s", "timeout": "3s", "failureThreshold": int64(3)},
+	}
+	for name, value := range want {
+		if diff := cmp.Diff(value, spec[name]); diff != "" {
+			t.Errorf("spec.%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestLargeObjectIsShown stores more in v1 than an annotation holds. v1alpha1
+// must list it, since otherwise it could list nothing at all, and not write it.
+func TestLargeObjectIsShown(t *testing.T) {
+	large := parse(t, `{apiVersion: gati.dev/v1, kind: GatiVersion, metadata: {name: large}, spec: {version: v1}}`)
+	large.Object["spec"].(map[string]any)["schema"] = map[string]any{"input": map[string]any{"title": string(bytes.Repeat([]byte("x"), 300<<10))}}
+	large.SetNamespace("default")
+	if err := admin.Create(t.Context(), large); err != nil {
+		t.Fatal(err)
+	}
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "gati.dev", Version: "v1alpha1", Kind: "GatiVersionList"})
+	if err := admin.List(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+	shown := get(t, schema.GroupVersionKind{Group: "gati.dev", Version: "v1alpha1", Kind: "GatiVersion"}, "large")
+	shown.SetLabels(map[string]string{"a": "b"})
+	if err := admin.Update(t.Context(), shown); err == nil || !strings.Contains(err.Error(), "gati.dev/v1 only") {
+		t.Errorf("want the write refused with the way out, got %v", err)
+	}
+}
+
+func parse(t *testing.T, doc string) *unstructured.Unstructured {
+	t.Helper()
+	js, err := yaml.YAMLToJSON([]byte(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	obj := &unstructured.Unstructured{}
+	if err := obj.UnmarshalJSON(js); err != nil {
+		t.Fatal(err)
+	}
+	return obj
+}
+
+func apply(t *testing.T, obj *unstructured.Unstructured, manager string) *unstructured.Unstructured {
+	t.Helper()
+	obj = obj.DeepCopy()
+	obj.SetNamespace("default")
+	if err := admin.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(obj), client.FieldOwner(manager), client.ForceOwnership); err != nil {
+		t.Fatal(err)
+	}
+	return get(t, obj.GroupVersionKind(), obj.GetName())
+}
+
+func get(t *testing.T, gvk schema.GroupVersionKind, name string) *unstructured.Unstructured {
+	t.Helper()
+	obj := &unstructured.Unstructured{}
+	obj.SetGroupVersionKind(gvk)
+	if err := admin.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: name}, obj); err != nil {
+		t.Fatal(err)
+	}
+	return obj
+}
