@@ -1,3 +1,9 @@
+// The launcher sets this tag when it builds. Without it the command is no part
+// of ./..., or every go vet and go test of the launcher would first compile
+// all of Kubernetes, for minutes.
+
+//go:build kubebox
+
 // Command kubebox is a Kubernetes control plane in one executable: which
 // component it is depends on the name it is called by, as with busybox. The
 // devcluster links it as etcd, kube-apiserver, kube-controller-manager,

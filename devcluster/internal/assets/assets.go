@@ -76,7 +76,7 @@ func kubeboxEntry(tool goTool) entry {
 				return err
 			}
 			return tool.run(ctx, work, work.dir("src"), nil,
-				"build", "-mod=readonly", "-buildvcs=false", "-ldflags", flags,
+				"build", "-tags=kubebox", "-mod=readonly", "-buildvcs=false", "-ldflags", flags,
 				"-o", work.out("kubebox"), "./cmd/kubebox")
 		},
 	}

@@ -53,7 +53,7 @@ func TestOwnFlags(t *testing.T) {
 		"":                             "-trimpath",
 		"\n":                           "-trimpath",
 		"-buildvcs=false":              "-trimpath",
-		"-mod=vendor -tags=a,b -p=1":   "-trimpath -tags=a,b -p=1",
+		"-mod=vendor -tags=a,b -p=1":   "-trimpath -p=1",
 		"--modfile=x -trimpath=false ": "-trimpath",
 	}
 	for goflags, want := range tests {

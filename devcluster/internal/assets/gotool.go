@@ -62,14 +62,14 @@ func ask(ctx context.Context, path, dir string, names ...string) (string, error)
 	return string(out), nil
 }
 
-// ownFlags returns GOFLAGS without those that say how modules are found and
-// what is stamped: they are meant for the user's module, and the builds here
-// set them. The result is never empty, which go would take for unset.
+// ownFlags returns GOFLAGS without those that say how modules are found, what
+// is left out and what is stamped: they are meant for the user's module, and
+// the builds here set them. The result is never empty, which go would take for unset.
 func ownFlags(goflags string) string {
 	flags := []string{"-trimpath"}
 	for _, flag := range strings.Fields(goflags) {
 		name, _, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
-		if !slices.Contains([]string{"mod", "modfile", "buildvcs", "trimpath"}, name) {
+		if !slices.Contains([]string{"mod", "modfile", "tags", "buildvcs", "trimpath"}, name) {
 			flags = append(flags, flag)
 		}
 	}

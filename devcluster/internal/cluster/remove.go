@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,11 +87,16 @@ func (c *Cluster) stopAll(s *state.State) error {
 	if err != nil {
 		return err
 	}
-	for i := range s.Components {
-		ids = append(ids, s.Components[i].Process)
-		s.Components[i].Process = proc.ID{}
+	var store proc.ID
+	for _, component := range s.Components {
+		ids = append(ids, component.Process)
+		if component.Name == control.Etcd {
+			store = component.Process
+		}
 	}
-	if err := proc.Stop(ids, stopGrace); err != nil {
+	// The store goes last: without it the API server does not end by itself.
+	ids = slices.DeleteFunc(ids, func(id proc.ID) bool { return id == store })
+	if err := errors.Join(proc.Stop(ids, stopGrace), proc.Stop([]proc.ID{store}, stopGrace)); err != nil {
 		return err
 	}
 	s.Components = nil
