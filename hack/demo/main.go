@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -22,10 +23,12 @@ import (
 
 const (
 	binDir     = "bin"
-	clusterDir = ".devcluster"
-	webhookDir = clusterDir + "/gati-webhook"
+	workDir    = ".devcluster"
+	clusterDir = workDir + "/cluster"
+	webhookDir = workDir + "/gati-webhook"
 	nodes      = 3
 	samples    = "manifests/samples"
+	namespace  = "gati-demo"
 	// patience bounds the whole tour once everything is built.
 	patience = 20 * time.Minute
 )
@@ -50,7 +53,7 @@ func run(ctx context.Context, args []string) error {
 	case len(args) == 1 && args[0] == "up":
 		return up(ctx, tools)
 	case len(args) == 1 && args[0] == "down":
-		return down(tools)
+		return down(ctx, tools)
 	default:
 		return errors.New(`want "up" or "down"`)
 	}
@@ -91,13 +94,15 @@ func chosen(ctx context.Context, tools local.Tools) (*local.Cluster, error) {
 		return local.Existing(tools, path)
 	}
 	step("Starting a devcluster in " + clusterDir)
+	if err := os.MkdirAll(workDir, 0o755); err != nil {
+		return nil, err
+	}
 	return local.Up(ctx, tools, clusterDir, nodes, os.Stderr)
 }
 
 // applySamples applies each sample as it is and waits until all of them serve.
 func applySamples(ctx context.Context, c *local.Cluster) error {
 	step("Applying the samples")
-	const namespace = "gati-demo"
 	if _, err := c.Run(ctx, namespaceOf(namespace), "apply", "-f", "-"); err != nil {
 		return err
 	}
@@ -108,7 +113,7 @@ func applySamples(ctx context.Context, c *local.Cluster) error {
 	for _, file := range files {
 		out, err := c.Run(ctx, "", "apply", "-n", target(file, namespace), "-f", file)
 		if err != nil {
-			return err
+			return unreachable(err)
 		}
 		fmt.Print(out)
 	}
@@ -120,6 +125,14 @@ func applySamples(ctx context.Context, c *local.Cluster) error {
 		fmt.Print(out)
 	}
 	return nil
+}
+
+// unreachable adds what to do when the API server cannot call this machine.
+func unreachable(err error) error {
+	if text := err.Error(); !strings.Contains(text, "failed calling webhook") && !strings.Contains(text, "conversion webhook") {
+		return err
+	}
+	return fmt.Errorf("%w\nThe API server cannot reach gati-webhook on this machine. Set %s to an address of this machine that it can reach, or install manifests/install.yaml in the cluster instead", err, local.HostVariable)
 }
 
 // target is the namespace of a sample: that of its own objects where it names
@@ -153,17 +166,38 @@ Go on:
 `, c.Kubeconfig)
 }
 
-func down(tools local.Tools) error {
+// down removes what up made. Of an existing cluster it removes Gati and the
+// samples, and leaves the rest.
+func down(ctx context.Context, tools local.Tools) error {
+	if path := os.Getenv("KUBECONFIG"); path != "" {
+		if err := leave(ctx, tools, path); err != nil {
+			return err
+		}
+	}
 	if err := stopEarlier(); err != nil {
 		return err
 	}
-	// The devcluster removes its own files only.
-	if err := os.RemoveAll(webhookDir); err != nil {
-		return err
+	if _, err := os.Stat(workDir); os.IsNotExist(err) {
+		return nil
 	}
 	cmd := exec.Command(tools.Devcluster, "down", "--dir", clusterDir)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	return cmd.Run()
+	if err := cmd.Run(); err != nil {
+		return err
+	}
+	return os.RemoveAll(workDir)
+}
+
+func leave(ctx context.Context, tools local.Tools, kubeconfig string) error {
+	cluster, err := local.Existing(tools, kubeconfig)
+	if err != nil {
+		return err
+	}
+	step("Removing Gati and the samples from the cluster of KUBECONFIG=" + kubeconfig)
+	if _, err := cluster.Run(ctx, "", "delete", "namespace", namespace, "--ignore-not-found"); err != nil {
+		return err
+	}
+	return local.Uninstall(ctx, cluster, webhookDir)
 }
 
 // stopEarlier ends the gati-webhook of an earlier tour, if it still runs: the

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 type Webhook struct {
 	cluster *Cluster
 	dir     string
+	host    string
 	ports   ports
 	extra   []string
 
@@ -30,25 +32,50 @@ type Webhook struct {
 // ports are those that the process listens on, all on loopback.
 type ports struct{ Hook, Health, Metrics int }
 
+// HostVariable names the address at which the API server reaches this machine,
+// where that is not 127.0.0.1.
+const HostVariable = "GATI_WEBHOOK_HOST"
+
 // Install applies the local overlay for a gati-webhook on this machine and
 // writes what the process needs into dir. It may be repeated. Start comes next.
 func Install(ctx context.Context, c *Cluster, dir string, extra ...string) (*Webhook, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	w := &Webhook{cluster: c, dir: dir, extra: extra}
+	w := &Webhook{cluster: c, dir: dir, host: cmp.Or(os.Getenv(HostVariable), "127.0.0.1"), extra: extra}
 	var err error
 	if w.ports, err = loadPorts(filepath.Join(dir, "ports")); err != nil {
 		return nil, err
 	}
-	overlay, err := render.YAML(render.Options{Overlay: render.OverlayLocal, URL: fmt.Sprintf("https://127.0.0.1:%d", w.ports.Hook)})
+	overlay, err := w.overlay()
 	if err != nil {
-		return nil, fmt.Errorf("render the local overlay: %w", err)
+		return nil, err
 	}
-	if _, err := c.Run(ctx, string(overlay), "apply", "-f", "-"); err != nil {
+	if _, err := c.Run(ctx, overlay, "apply", "-f", "-"); err != nil {
 		return nil, err
 	}
 	return w, c.WriteAccountKubeconfig(ctx, w.kubeconfig())
+}
+
+func (w *Webhook) overlay() (string, error) {
+	url := "https://" + net.JoinHostPort(w.host, strconv.Itoa(w.ports.Hook))
+	overlay, err := render.YAML(render.Options{Overlay: render.OverlayLocal, URL: url})
+	if err != nil {
+		return "", fmt.Errorf("render the local overlay: %w", err)
+	}
+	return string(overlay), nil
+}
+
+// Uninstall deletes what Install applied, every Gati object with it. The process
+// must still run: objects are converted while they are deleted.
+func Uninstall(ctx context.Context, c *Cluster, dir string) error {
+	w := &Webhook{cluster: c, dir: dir, host: "127.0.0.1"}
+	overlay, err := w.overlay()
+	if err != nil {
+		return err
+	}
+	_, err = c.Run(ctx, overlay, "delete", "--ignore-not-found", "-f", "-")
+	return err
 }
 
 func (w *Webhook) kubeconfig() string { return filepath.Join(w.dir, "kubeconfig") }
@@ -88,9 +115,9 @@ func (w *Webhook) Launch() error {
 	address := func(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
 	args := append([]string{
 		"--kubeconfig", w.kubeconfig(), "--namespace", Namespace,
-		"--webhook-bind-address", "127.0.0.1", "--webhook-port", strconv.Itoa(w.ports.Hook),
+		"--webhook-bind-address", w.host, "--webhook-port", strconv.Itoa(w.ports.Hook),
 		"--health-probe-bind-address", address(w.ports.Health), "--metrics-bind-address", address(w.ports.Metrics),
-		"--dns-names", "127.0.0.1", "--shutdown-delay", "1s",
+		"--dns-names", w.host, "--shutdown-delay", "1s",
 	}, w.extra...)
 	w.process = exec.Command(w.cluster.tools.Webhook, args...)
 	w.process.Stdout, w.process.Stderr = log, log
