@@ -65,7 +65,7 @@ func (o *options) draw(ctx context.Context, first model.Snapshot, feed <-chan mo
 	}
 	if err == nil {
 		if item := only(last); item != nil {
-			err = o.line(o.env.Now(), item)
+			_, err = fmt.Fprintln(o.env.Streams.Out, stateOf(item))
 		}
 	}
 	return last, err
