@@ -103,3 +103,12 @@ func settled(t *testing.T, ns string) {
 		return state.String()
 	})
 }
+
+// countOf tells how many objects of a kind belong to a handler.
+func countOf(t *testing.T, kind client.ObjectList, ns, handler string) int {
+	t.Helper()
+	if err := admin.List(t.Context(), kind, client.InNamespace(ns), client.MatchingLabels{v1.LabelHandler: handler}); err != nil {
+		t.Fatalf("list %T: %v", kind, err)
+	}
+	return meta.LenList(kind)
+}

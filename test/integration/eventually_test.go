@@ -12,7 +12,7 @@ const (
 	// interval is how often a condition is looked at.
 	interval = 150 * time.Millisecond
 	// calm is for how long nothing may change to count as settled.
-	calm = 1500 * time.Millisecond
+	calm = 800 * time.Millisecond
 )
 
 // eventually waits until a check finds nothing wrong. The failure tells what was

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/yaml"
@@ -149,17 +150,29 @@ func (m manifest) live(t *testing.T, obj *unstructured.Unstructured, version str
 	return out
 }
 
-// versions returns the resourceVersion of each object of the manifest.
+// versions returns the resourceVersion of each object of the manifest, and who
+// wrote it last.
 func (m manifest) versions(t *testing.T) string {
 	t.Helper()
 	var out []string
 	for _, obj := range m.objects {
 		live := m.live(t, obj, "v1")
-		out = append(out, fmt.Sprintf("%s %s at %s", live.GetKind(), live.GetName(), live.GetResourceVersion()))
+		out = append(out, fmt.Sprintf("%s %s at %s by %s", live.GetKind(), live.GetName(), live.GetResourceVersion(), lastWriter(live)))
 	}
 	return strings.Join(out, ", ")
 }
 
 func (m manifest) key(obj *unstructured.Unstructured) client.ObjectKey {
 	return client.ObjectKey{Namespace: m.namespace, Name: obj.GetName()}
+}
+
+// lastWriter names the manager that wrote an object last, and what of it.
+func lastWriter(obj *unstructured.Unstructured) string {
+	name, latest := "nobody", time.Time{}
+	for _, e := range obj.GetManagedFields() {
+		if e.Time != nil && !e.Time.Time.Before(latest) {
+			name, latest = strings.Trim(e.Manager+"/"+e.Subresource, "/"), e.Time.Time
+		}
+	}
+	return name
 }

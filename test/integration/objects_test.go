@@ -9,6 +9,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -118,4 +120,16 @@ func kubectl(t *testing.T, ns, stdin string, args ...string) string {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// apply does what kubectl apply --server-side does, as a manager.
+func apply(ctx context.Context, obj client.Object, manager string) error {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return err
+	}
+	delete(content, "status")
+	unstructured.RemoveNestedField(content, "metadata", "creationTimestamp")
+	config := client.ApplyConfigurationFromUnstructured(&unstructured.Unstructured{Object: content})
+	return admin.Apply(ctx, config, client.FieldOwner(manager), client.ForceOwnership)
 }
