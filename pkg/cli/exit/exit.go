@@ -89,7 +89,7 @@ func Code(ctx context.Context, err error) int {
 // Parts takes an error that joins others apart, so that each is told on a line
 // of its own.
 func Parts(err error) []error {
-	if c, ok := err.(coded); ok {
+	if c, ok := err.(coded); ok { //nolint:errorlint // what wraps a coded error has words of its own, which must not be lost
 		return Parts(c.error)
 	}
 	joined, ok := err.(interface{ Unwrap() []error })
