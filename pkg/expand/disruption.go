@@ -7,9 +7,10 @@ import (
 )
 
 // disruptionBudget lets one pod go at a time while a node is drained. It returns
-// nil below two pods, where a budget could only block.
+// nil where there is never a second pod. Under an autoscaler there may be one: at
+// one pod the budget then lets that one go.
 func (w workload) disruptionBudget() *policyv1.PodDisruptionBudget {
-	if w.scale.Min < 2 {
+	if w.scale.Max < 2 {
 		return nil
 	}
 	one, always := intstr.FromInt32(1), policyv1.AlwaysAllow

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/facts"
 )
@@ -66,11 +68,19 @@ func (in inputs) port(port *int32, static int32) {
 	}
 }
 
-func (in inputs) container(resources *v1.Resources, env, envFrom any, pod *v1.PodSettings) {
+func (in inputs) container(resources *v1.Resources, env []corev1.EnvVar, envFrom any, pod *v1.PodSettings) {
 	in.put("resources", resources, struct{}{})
-	in.put("env", env, []struct{}{})
+	in.put("env", defaulted(env), []struct{}{})
 	in.put("envFrom", envFrom, []struct{}{})
 	in.put("pod", pod, struct{}{})
+}
+
+// defaulted returns variables with the static defaults that are inside of them,
+// so that it makes no difference whether the API server has seen them yet.
+func defaulted(env []corev1.EnvVar) []corev1.EnvVar {
+	spec := (&v1.GatiModuleSpec{Env: env}).DeepCopy()
+	spec.SetDefaults()
+	return spec.Env
 }
 
 func (in inputs) hash() string {

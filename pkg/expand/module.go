@@ -53,7 +53,7 @@ func Module(m *v1.GatiModule, r defaulting.Module, running Revision, kept []Revi
 	}
 	plan := Plan{Revision: running}
 	plan.addConfigs(w.owner, append([]Revision{running}, kept...))
-	plan.Objects = append(plan.Objects, w.networkPolicy(*r.Spec.Port, r.Spec.Capabilities))
+	plan.Objects = append(plan.Objects, w.networkPolicy(ModulePort, r.Spec.Capabilities))
 	plan.addWorkload(w, r.Spec.Autoscaling)
 	plan.Objects = append(plan.Objects, w.service(w.name, ModulePort, *r.Spec.Port))
 	return plan

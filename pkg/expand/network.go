@@ -14,7 +14,7 @@ import (
 // networkPolicy returns what a module may reach and who may reach it. Calls out
 // are denied unless a capability grants them; calls in come from the module's
 // own namespace unless one opens it.
-func (w workload) networkPolicy(port int32, capabilities []v1.Capability) *networkingv1.NetworkPolicy {
+func (w workload) networkPolicy(portName string, capabilities []v1.Capability) *networkingv1.NetworkPolicy {
 	has := func(names ...v1.Capability) bool {
 		return slices.ContainsFunc(names, func(n v1.Capability) bool { return slices.Contains(capabilities, n) })
 	}
@@ -24,7 +24,7 @@ func (w workload) networkPolicy(port int32, capabilities []v1.Capability) *netwo
 		Spec: networkingv1.NetworkPolicySpec{
 			PodSelector: metav1.LabelSelector{MatchLabels: w.owner.selector(w.workload)},
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
-			Ingress:     []networkingv1.NetworkPolicyIngressRule{ingress(port, has(v1.CapabilityNetwork, v1.CapabilityNetworkIngress))},
+			Ingress:     []networkingv1.NetworkPolicyIngressRule{ingress(portName, has(v1.CapabilityNetwork, v1.CapabilityNetworkIngress))},
 		},
 	}
 	switch {
@@ -36,10 +36,12 @@ func (w workload) networkPolicy(port int32, capabilities []v1.Capability) *netwo
 	return policy
 }
 
-func ingress(port int32, open bool) networkingv1.NetworkPolicyIngressRule {
-	number, tcp := intstr.FromInt32(port), corev1.ProtocolTCP
+// ingress opens the port by name: while a changed port rolls out, pods of either
+// template are reached.
+func ingress(portName string, open bool) networkingv1.NetworkPolicyIngressRule {
+	port, tcp := intstr.FromString(portName), corev1.ProtocolTCP
 	rule := networkingv1.NetworkPolicyIngressRule{
-		Ports: []networkingv1.NetworkPolicyPort{{Port: &number, Protocol: &tcp}},
+		Ports: []networkingv1.NetworkPolicyPort{{Port: &port, Protocol: &tcp}},
 	}
 	if !open {
 		rule.From = []networkingv1.NetworkPolicyPeer{{PodSelector: &metav1.LabelSelector{}}}

@@ -1,6 +1,7 @@
 package expand
 
 import (
+	"math"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -52,6 +53,7 @@ func question(kind v1.HealthCheckType, path string, port int32) corev1.ProbeHand
 	}
 }
 
+// seconds is a length of time as Kubernetes holds it, at most what 32 bits can.
 func seconds(d v1.Duration, fallback time.Duration) int32 {
-	return int32(d.Or(fallback) / time.Second)
+	return int32(min(d.Or(fallback)/time.Second, math.MaxInt32))
 }

@@ -96,9 +96,9 @@ func (p program) mainContainer(mounts []mount) corev1.Container {
 }
 
 // spread keeps the pods apart as well as the cluster allows, unless the user
-// says how.
+// says how. An empty list says nothing, as everywhere in the spec.
 func (p program) spread() []corev1.TopologySpreadConstraint {
-	if p.pod.TopologySpreadConstraints != nil {
+	if len(p.pod.TopologySpreadConstraints) > 0 {
 		return slices.Clone(p.pod.TopologySpreadConstraints)
 	}
 	selector := &metav1.LabelSelector{MatchLabels: map[string]string{p.owner.label: p.owner.meta.Name}}
