@@ -2,6 +2,7 @@ package validation
 
 import (
 	"fmt"
+	"regexp"
 	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -132,5 +133,19 @@ func sentences(p *field.Path, value any, said []string) field.ErrorList {
 	for _, sentence := range said {
 		errs = append(errs, field.Invalid(p, value, sentence))
 	}
+	return readable(errs)
+}
+
+var pattern = regexp.MustCompile(`,? regex used for validation is '[^']*'`)
+
+// readable takes the regular expressions out of apimachinery's sentences: the
+// words before them say the same.
+func readable(errs field.ErrorList) field.ErrorList {
+	for _, e := range errs {
+		e.Detail = pattern.ReplaceAllString(e.Detail, "")
+	}
 	return errs
 }
+
+// noValue stands for a value that would not help to see.
+var noValue = field.OmitValueType{}
