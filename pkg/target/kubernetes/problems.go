@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -36,6 +37,16 @@ func foreign(kind string, live client.Object) error {
 		out.Owner = fmt.Sprintf("%s %s", owner.Kind, owner.Name)
 	}
 	return out
+}
+
+// orphaned tells whether an object that we have made has lost its
+// ownerReference: fields of it are still ours and nobody else controls it. It is
+// drift like any other; a foreign object has nothing of ours.
+func orphaned(live client.Object) bool {
+	return metav1.GetControllerOf(live) == nil && live.GetAnnotations()[v1.AnnotationApplied] != "" &&
+		slices.ContainsFunc(live.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool {
+			return e.Manager == v1.FieldManager && e.Subresource == ""
+		})
 }
 
 // lastForeignManager names who changed an object last, other than us.
