@@ -96,12 +96,16 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 	if live.GetDeletionTimestamp() != nil {
 		return "", nil // Its going is an event that brings us back.
 	}
+	content := ownable(want)
 	same := live.GetAnnotations()[v1.AnnotationApplied] == hash
-	if same && Current(live.GetManagedFields(), ownable(want)) && !widened(live, obj) {
+	if same && Current(live, content) && !widened(live, obj) {
 		return "", nil
 	}
-	if same && !t.budget.take(live.GetUID()) {
-		return "", &target.ContestedError{Kind: t.kindOf(obj), Name: obj.GetName(), Manager: lastForeignManager(live)}
+	// While the annotation is ours, another hash means another plan of ours. Else
+	// somebody has written over it, and that is drift as any other.
+	drift := same || !ownsHash(live)
+	if drift && !t.budget.take(live.GetUID()) {
+		return "", &target.ContestedError{Kind: t.kindOf(obj), Name: obj.GetName(), Manager: contestant(live, content)}
 	}
 	return "updated", t.update(ctx, want, live, obj)
 }

@@ -49,12 +49,17 @@ func orphaned(live client.Object) bool {
 		})
 }
 
-// lastForeignManager names who changed an object last, other than us.
-func lastForeignManager(live client.Object) string {
+// contestant names who holds the fields that are wanted and no longer ours: the
+// manager that has all of them, else the one that changed the object last.
+func contestant(live client.Object, wanted map[string]any) string {
 	name, latest := "an unknown manager", time.Time{}
 	for _, e := range live.GetManagedFields() {
 		if e.Manager == v1.FieldManager || e.Subresource == "status" || e.Time == nil {
 			continue
+		}
+		both := merge(fieldsOf(live.GetManagedFields(), v1.FieldManager), fieldsOf(live.GetManagedFields(), e.Manager))
+		if covers(both, wanted, nil) {
+			return e.Manager
 		}
 		if e.Time.After(latest) {
 			name, latest = e.Manager, e.Time.Time

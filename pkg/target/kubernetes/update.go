@@ -3,12 +3,10 @@ package kubernetes
 import (
 	"context"
 	"encoding/json"
-	"slices"
 
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -93,10 +91,7 @@ func widened(live, planned client.Object) bool {
 // would stay. It is done before the first change, not with the create: most
 // objects are never changed.
 func (t *Target) adoptCreated(ctx context.Context, live client.Object) error {
-	created := slices.ContainsFunc(live.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool {
-		return e.Manager == v1.FieldManager && e.Subresource == "" && e.Operation == metav1.ManagedFieldsOperationUpdate
-	})
-	if !created {
+	if !isCreated(live.GetManagedFields()) {
 		return nil
 	}
 	patch, err := csaupgrade.UpgradeManagedFieldsPatch(live, sets.New(v1.FieldManager), v1.FieldManager)
