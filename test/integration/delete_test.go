@@ -86,8 +86,12 @@ func down(t *testing.T) {
 	t.Cleanup(func() { up(t) })
 }
 
+// up starts gati-webhook unless it runs.
 func up(t *testing.T) {
 	t.Helper()
+	if webhook.Pid() != 0 {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := webhook.Start(ctx); err != nil {
