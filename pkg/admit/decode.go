@@ -98,8 +98,13 @@ func DecodeObject(content []byte) (client.Object, error) {
 	if err != nil {
 		return nil, err
 	}
+	object, ok := decoded.(client.Object)
+	if !ok {
+		// Lists and the options of requests are registered beside the kinds.
+		return nil, fmt.Errorf("%s is no object that can be applied; give its items one by one", gvk.Kind)
+	}
 	if gvk.Version == v1.GroupVersion.Version {
-		return decoded.(client.Object), nil
+		return object, nil
 	}
 	return convert(content, *gvk)
 }
