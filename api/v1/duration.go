@@ -2,9 +2,10 @@ package v1
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"time"
+
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 // Duration is a length of time as the user wrote it: whole days, hours, minutes
@@ -18,7 +19,7 @@ import (
 // +kubebuilder:validation:XValidation:rule="!self.matches('^(0+[dhms])+$')",message="must be at least 1s"
 type Duration string
 
-var durationPattern = regexp.MustCompile(`^(?:(\d{1,5})d)?(?:(\d{1,5})h)?(?:(\d{1,5})m)?(?:(\d{1,7})s)?$`)
+var durationPattern = lazyregexp.New(`^(?:(\d{1,5})d)?(?:(\d{1,5})h)?(?:(\d{1,5})m)?(?:(\d{1,7})s)?$`)
 
 // Parse returns the length of time. It fails on text that the CRD refuses as
 // well: an unknown unit, units out of order, nothing at all, or zero.

@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"sort"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
+
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 // FieldsAnnotation carries, on an object of v1alpha1, the fields of v1's spec
@@ -185,7 +186,7 @@ func decodeStrictly(raw string, into any) error {
 
 // mismatch is how the decoder tells of a value of the wrong type: which it is,
 // and where, below the name of a Go type.
-var mismatch = regexp.MustCompile(`^json: cannot unmarshal (\w+) into Go (?:struct field [^.\s]+\.(\S+)|value) of type `)
+var mismatch = lazyregexp.New(`^json: cannot unmarshal (\w+) into Go (?:struct field [^.\s]+\.(\S+)|value) of type `)
 
 // inWords says without the names of Go types what the decoder found wrong.
 func inWords(err error) string {

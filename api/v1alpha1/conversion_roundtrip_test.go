@@ -140,7 +140,7 @@ func newRandom(seed int64) random {
 		},
 		func(x *intstr.IntOrString, c randfill.Continue) { *x = intstr.FromInt32(c.Int31()) },
 		func(x *metav1.Time, c randfill.Continue) { *x = metav1.Unix(c.Int63n(1<<32), 0) },
-		func(x *metav1.FieldsV1, c randfill.Continue) { x.SetRawBytes([]byte(`{"f:spec":{}}`)) },
+		func(x *metav1.FieldsV1, _ randfill.Continue) { x.SetRawBytes([]byte(`{"f:spec":{}}`)) },
 		// Owned by others; the annotation and names are what counts here.
 		func(m *metav1.ObjectMeta, c randfill.Continue) {
 			c.Fill(&m.Name)

@@ -33,28 +33,31 @@ type Document struct {
 }
 
 // Decode reads a stream of YAML or JSON documents. Documents of gati.dev are
-// decoded strictly, in either version, and returned as v1. The error names the
-// document that is at fault.
+// decoded strictly, in either version, and returned as v1. The error names every
+// document that is at fault; the others are returned beside it.
 func Decode(r io.Reader, source string) ([]Document, error) {
 	reader := utilyaml.NewYAMLReader(bufio.NewReader(r))
 	var out []Document
-	for {
+	var faults []error
+	for index := 1; ; {
 		text, err := reader.Read()
 		if errors.Is(err, io.EOF) {
-			return out, nil
+			return out, errors.Join(faults...)
 		}
 		if err != nil {
-			return out, fmt.Errorf("%s: %w", source, err)
+			return out, errors.Join(append(faults, fmt.Errorf("%s: %w", source, err))...)
 		}
 		if isBlank(text) {
 			continue
 		}
 		doc, err := decodeOne(text)
-		doc.Source, doc.Index = source, len(out)+1
+		doc.Source, doc.Index = source, index
 		if err != nil {
-			return out, fmt.Errorf("%s: document %d: %w", source, doc.Index, err)
+			faults = append(faults, fmt.Errorf("%s: document %d: %w", source, index, err))
+		} else {
+			out = append(out, doc)
 		}
-		out = append(out, doc)
+		index++
 	}
 }
 
@@ -95,8 +98,13 @@ func DecodeObject(content []byte) (client.Object, error) {
 	if err != nil {
 		return nil, err
 	}
+	object, ok := decoded.(client.Object)
+	if !ok {
+		// Lists and the options of requests are registered beside the kinds.
+		return nil, fmt.Errorf("%s is no object that can be applied; give its items one by one", gvk.Kind)
+	}
 	if gvk.Version == v1.GroupVersion.Version {
-		return decoded.(client.Object), nil
+		return object, nil
 	}
 	return convert(content, *gvk)
 }

@@ -1,7 +1,10 @@
 package admit
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -105,9 +108,16 @@ func runVersion(v, old *v1.GatiVersion) Result {
 	return out
 }
 
+// byField orders faults: those of a map come in any order, and a message that
+// says the same in another order would be news to whoever compares it.
+func byField(a, b *field.Error) int {
+	return cmp.Or(strings.Compare(a.Field, b.Field), strings.Compare(a.Error(), b.Error()))
+}
+
 // ratchet turns faults that the stored object has already into warnings: a rule
 // that was tightened must not lock anybody out of their own object.
 func ratchet(errs field.ErrorList, warnings []string, before func() field.ErrorList, stored bool) (field.ErrorList, []string) {
+	slices.SortStableFunc(errs, byField)
 	if !stored || len(errs) == 0 {
 		return errs, warnings
 	}

@@ -8,6 +8,7 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 // route returns the HTTPRoute in front of a handler, with the front Service as
@@ -51,7 +52,7 @@ func Matches(path string, how v1.PathMatch, methods []v1.HTTPMethod) []gatewayv1
 	return out
 }
 
-var parameter = regexp.MustCompile(`^(:[A-Za-z_][A-Za-z0-9_]*|\[[A-Za-z_][A-Za-z0-9_]*\])$`)
+var parameter = lazyregexp.New(`^(:[A-Za-z_][A-Za-z0-9_]*|\[[A-Za-z_][A-Za-z0-9_]*\])$`)
 
 // PathMatch returns how a gateway recognises a path: Exact when it is static,
 // PathPrefix before a trailing *, and otherwise as the user chose.

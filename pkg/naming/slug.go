@@ -4,8 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 // MaxSlug is the longest a slug gets, its revision suffix included. Together
@@ -14,9 +15,9 @@ import (
 const MaxSlug = 13
 
 var (
-	notSlug        = regexp.MustCompile(`[^a-z0-9]+`)
-	revisionSuffix = regexp.MustCompile(`-r[0-9]+$`)
-	numberAfterDot = regexp.MustCompile(`^(v?[0-9]+)-([0-9]+)(?:-([0-9]+))?`)
+	notSlug        = lazyregexp.New(`[^a-z0-9]+`)
+	revisionSuffix = lazyregexp.New(`-r[0-9]+$`)
+	numberAfterDot = lazyregexp.New(`^(v?[0-9]+)-([0-9]+)(?:-([0-9]+))?`)
 )
 
 // Slug returns the text that stands for a version, and the number of its

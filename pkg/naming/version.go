@@ -1,13 +1,14 @@
 package naming
 
 import (
-	"regexp"
 	"strings"
+
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 var (
-	versionPattern   = regexp.MustCompile(`^v?(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){0,2}(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
-	timescapePattern = regexp.MustCompile(`^tsv:[0-9]{10}-[a-zA-Z0-9_-]+-[0-9]+$`)
+	versionPattern   = lazyregexp.New(`^v?(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){0,2}(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
+	timescapePattern = lazyregexp.New(`^tsv:[0-9]{10}-[a-zA-Z0-9_-]+-[0-9]+$`)
 )
 
 // FirstVersion is the version of a handler that names none and whose image's tag

@@ -43,6 +43,19 @@ func (o *Facts) For(ctx context.Context, namespace string) (facts.Facts, error) 
 	return out, nil
 }
 
+// Ending tells whether a namespace is being deleted. The API server refuses
+// everything new in it, and what is there goes anyway.
+func (o *Facts) Ending(ctx context.Context, namespace string) (bool, error) {
+	var ns corev1.Namespace
+	if err := o.Reader.Get(ctx, client.ObjectKey{Name: namespace}, &ns); err != nil {
+		if apierrors.IsNotFound(err) {
+			return true, nil
+		}
+		return false, fmt.Errorf("read namespace %s: %w", namespace, err)
+	}
+	return ns.DeletionTimestamp != nil, nil
+}
+
 // HTTPRouteServed tells whether the cluster serves Gateway API's HTTPRoute.
 func (o *Facts) HTTPRouteServed() (bool, error) {
 	return o.Served(schema.GroupVersionKind{Group: gatewayv1.GroupName, Version: gatewayv1.GroupVersion.Version, Kind: "HTTPRoute"})

@@ -1,8 +1,8 @@
 package observe
 
 import (
+	"encoding/json"
 	"slices"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -30,8 +30,17 @@ func Live(d *appsv1.Deployment, hpa *autoscalingv2.HorizontalPodAutoscaler) expa
 // spec.replicas, as the autoscaler does once it has scaled.
 func replicasHeldByOther(entries []metav1.ManagedFieldsEntry) bool {
 	return slices.ContainsFunc(entries, func(e metav1.ManagedFieldsEntry) bool {
-		return e.Manager != v1.FieldManager && e.FieldsV1 != nil && strings.Contains(string(e.FieldsV1.GetRawBytes()), `"f:replicas":{}`) &&
-			strings.Contains(string(e.FieldsV1.GetRawBytes()), `"f:spec"`)
+		if e.Manager == v1.FieldManager || e.FieldsV1 == nil {
+			return false
+		}
+		var owned struct {
+			Spec map[string]json.RawMessage `json:"f:spec"`
+		}
+		if json.Unmarshal(e.FieldsV1.Raw, &owned) != nil {
+			return false
+		}
+		_, held := owned.Spec["f:replicas"]
+		return held
 	})
 }
 

@@ -54,7 +54,28 @@ func Next(in Input) Decision {
 			versions[i] = superseded(versions[i], in.Seen.Complete)
 		}
 	}
-	return Decision{Versions: versions, Reason: Sentence("Version "+in.Version, in.Seen)}
+	return Decision{Versions: forgetful(versions), Reason: Sentence("Version "+in.Version, in.Seen)}
+}
+
+// maxVersions is how many versions the status holds: the CRD takes 512, and a
+// status that is refused would stop every later decision.
+const maxVersions = 500
+
+// forgetful drops the oldest versions that are over, where there are too many.
+// The newest stay, so no place in the order is given twice.
+func forgetful(versions []v1.VersionStatus) []v1.VersionStatus {
+	surplus := len(versions) - maxVersions
+	if surplus <= 0 {
+		return versions
+	}
+	last := NextSequence(versions) - 1
+	return slices.DeleteFunc(versions, func(v v1.VersionStatus) bool {
+		over := v.Phase == v1.VersionDecommissioned && v.Sequence != last && surplus > 0
+		if over {
+			surplus--
+		}
+		return over
+	})
 }
 
 // NextSequence returns the place that a version gets which was never admitted

@@ -2,10 +2,11 @@ package validation
 
 import (
 	"fmt"
-	"regexp"
 	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 // The bounds that the CRDs have as well. A test holds the two together.
@@ -136,7 +137,7 @@ func sentences(p *field.Path, value any, said []string) field.ErrorList {
 	return readable(errs)
 }
 
-var pattern = regexp.MustCompile(`,? regex used for validation is '[^']*'`)
+var pattern = lazyregexp.New(`,? regex used for validation is '[^']*'`)
 
 // readable takes the regular expressions out of apimachinery's sentences: the
 // words before them say the same.

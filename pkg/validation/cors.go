@@ -1,16 +1,17 @@
 package validation
 
 import (
-	"regexp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 const maxCORSEntries = 64
 
-var corsOrigin = regexp.MustCompile(`(^\*$)|(^(http(s)?):\/\/(((\*\.)?([a-zA-Z0-9\-]+\.)*[a-zA-Z0-9-]+|\*)(:([0-9]{1,5}))?)$)`)
+var corsOrigin = lazyregexp.New(`(^\*$)|(^(http(s)?):\/\/(((\*\.)?([a-zA-Z0-9\-]+\.)*[a-zA-Z0-9-]+|\*)(:([0-9]{1,5}))?)$)`)
 
 // cors refuses what the Gateway API refuses of a CORS filter.
 func cors(p *field.Path, c *gatewayv1.HTTPCORSFilter) field.ErrorList {

@@ -1,13 +1,13 @@
 package validation
 
 import (
-	"regexp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 // filters refuses what the Gateway API refuses in the filters of a rule.
@@ -82,7 +82,7 @@ func filterSettings(p *field.Path, f *gatewayv1.HTTPRouteFilter) field.ErrorList
 	return errs
 }
 
-var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+\\-.^_\x60|~]{1,256}$")
+var headerName = lazyregexp.New("^[A-Za-z0-9!#$%&'*+\\-.^_\x60|~]{1,256}$")
 
 const (
 	maxHeaders     = 16

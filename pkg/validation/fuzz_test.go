@@ -22,7 +22,7 @@ func FuzzValidate(f *testing.F) {
 	f.Add([]byte(`{"spec":{"path":"/a/:b","route":{"filters":[{"type":"CORS","cors":{}}]},"pod":{"volumes":[{"projected":{"sources":[{}]}}]}}}`), []byte(`{}`))
 	f.Add([]byte(`{"spec":{"type":"node","config":{"":""},"env":[{"valueFrom":{}}],"resources":{"requests":{"":"-1"}}}}`), []byte(`null`))
 	f.Add([]byte(`{"spec":{"transformers":[{}],"schema":{"input":null}}}`), []byte(`{"spec":{"timestamp":null,"schema":{"input":{"a":1}},"transformers":[{"name":"a"}]}}`))
-	f.Fuzz(func(t *testing.T, new, old []byte) {
+	f.Fuzz(func(_ *testing.T, new, old []byte) {
 		var handler, oldHandler v1.GatiHandler
 		if json.Unmarshal(new, &handler) == nil {
 			_ = json.Unmarshal(old, &oldHandler)

@@ -1,18 +1,18 @@
 package validation
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 var (
-	durationPattern = regexp.MustCompile(`^([0-9]{1,5}d)?([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$`)
-	zero            = regexp.MustCompile(`^(0+[dhms])+$`)
+	durationPattern = lazyregexp.New(`^([0-9]{1,5}d)?([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$`)
+	zero            = lazyregexp.New(`^(0+[dhms])+$`)
 )
 
 const maxDuration = 32

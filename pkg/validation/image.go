@@ -1,13 +1,14 @@
 package validation
 
 import (
-	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"gati.dev/gati/internal/lazyregexp"
 )
 
-var imagePattern = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]*$`)
+var imagePattern = lazyregexp.New(`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]*$`)
 
 // image refuses what is no reference to an image. An empty one is derived.
 func image(p *field.Path, ref string) field.ErrorList {

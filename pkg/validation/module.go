@@ -2,12 +2,12 @@ package validation
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 // moduleType refuses what no module can be.
@@ -15,7 +15,7 @@ func moduleType(p *field.Path, t v1.ModuleType) field.ErrorList {
 	return oneOfSet(p, t, v1.ModuleNode, v1.ModuleWasm, v1.ModuleOCI)
 }
 
-var configKey = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var configKey = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // config refuses settings that cannot become environment variables.
 func config(p *field.Path, settings map[string]string) field.ErrorList {

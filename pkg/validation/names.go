@@ -1,20 +1,20 @@
 package validation
 
 import (
-	"regexp"
 	"strings"
 
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/lazyregexp"
 	"gati.dev/gati/pkg/naming"
 )
 
 var (
-	namePattern   = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
-	tagPattern    = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$`)
-	numberPattern = regexp.MustCompile(`^[0-9]+$`)
+	namePattern   = lazyregexp.New(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
+	tagPattern    = lazyregexp.New(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$`)
+	numberPattern = lazyregexp.New(`^[0-9]+$`)
 )
 
 // objectName refuses names that the names of the children cannot be made of. The

@@ -1,18 +1,18 @@
 package validation
 
 import (
-	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 var (
-	pathPattern = regexp.MustCompile(`^/((` + segment + `)(/(` + segment + `))*(/([*])?)?|[*])?$`)
-	dots        = regexp.MustCompile(`(^|/)[.][.]?(/|$)`)
-	badEscape   = regexp.MustCompile(`%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$|2[fF])`)
+	pathPattern = lazyregexp.New(`^/((` + segment + `)(/(` + segment + `))*(/([*])?)?|[*])?$`)
+	dots        = lazyregexp.New(`(^|/)[.][.]?(/|$)`)
+	badEscape   = lazyregexp.New(`%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$|2[fF])`)
 )
 
 const segment = `[A-Za-z0-9._~!$&()+,;=@%-]+|:[A-Za-z_][A-Za-z0-9_]*|\[[A-Za-z_][A-Za-z0-9_]*\]`

@@ -1,7 +1,6 @@
 package validation
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
@@ -10,11 +9,12 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 var (
-	gatewayDuration = regexp.MustCompile(`^([0-9]{1,5}(h|m|s|ms)){1,4}$`)
-	gatewayKind     = regexp.MustCompile(`^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$`)
+	gatewayDuration = lazyregexp.New(`^([0-9]{1,5}(h|m|s|ms)){1,4}$`)
+	gatewayKind     = lazyregexp.New(`^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$`)
 )
 
 // route refuses what the Gateway API refuses in an HTTPRoute.

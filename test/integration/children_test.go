@@ -91,7 +91,7 @@ func settled(t *testing.T, ns string) {
 		var state strings.Builder
 		kinds := []client.ObjectList{&v1.GatiHandlerList{}, &v1.GatiModuleList{}, &v1.GatiVersionList{}, &appsv1.DeploymentList{}}
 		for _, kind := range kinds {
-			if err := admin.List(t.Context(), kind, client.InNamespace(ns)); err != nil {
+			if err := admin.List(context.Background(), kind, client.InNamespace(ns)); err != nil {
 				t.Fatalf("list %T: %v", kind, err)
 			}
 			_ = meta.EachListItem(kind, func(o runtime.Object) error {

@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
@@ -100,6 +101,7 @@ func start(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	config.WarningHandlerWithContext = rest.NoWarnings{}
 	if admin, err = client.NewWithWatch(config, client.Options{Scheme: newScheme()}); err != nil {
 		return err
 	}

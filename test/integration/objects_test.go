@@ -28,6 +28,11 @@ func namespace(t *testing.T, annotations ...string) string {
 	}
 	create(t, ns)
 	t.Cleanup(func() {
+		if !t.Failed() {
+			// An Event on its way would be refused by a namespace that ends, and
+			// no request of gati-webhook may be refused.
+			settled(t, ns.Name)
+		}
 		if err := admin.Delete(context.Background(), ns); client.IgnoreNotFound(err) != nil {
 			t.Errorf("delete namespace %s: %v", ns.Name, err)
 		}

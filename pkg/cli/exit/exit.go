@@ -17,7 +17,7 @@ const (
 	Error       = 1
 	Usage       = 2
 	Unhealthy   = 3
-	Timeout     = 4
+	Timeout     = 5
 	Interrupted = 130
 )
 
@@ -27,7 +27,7 @@ const Help = `Exit codes:
   1    an error, such as an unreachable server or an object that does not exist
   2    wrong usage
   3    a named object is not healthy, or a check of a manifest failed
-  4    the server, or the wait, took longer than allowed
+  5    the server, or the wait, took longer than allowed
   130  interrupted`
 
 // coded is an error with its exit code.

@@ -22,7 +22,7 @@ whatever is shown.
 --watch keeps showing one handler or module. On a terminal it is a live view that
 stays until q is pressed. Elsewhere it writes a line for each change and ends as
 soon as nothing more changes by itself: with 0 when it is healthy, with 3 when it
-has failed, with 4 when --timeout passes first.
+has failed, with 5 when --timeout passes first.
 
 With -o json and the like, the output is one object of the kind Status,
 cli.gati.dev/v1. Lists that you may not read are left out, and named.`

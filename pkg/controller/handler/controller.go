@@ -47,6 +47,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if h.DeletionTimestamp != nil {
 		return ctrl.Result{}, nil // The children have an ownerReference: they go with it.
 	}
+	if ending, err := r.Facts.Ending(ctx, h.Namespace); err != nil || ending {
+		return ctrl.Result{}, err
+	}
 	if err := r.routes.ensure(r.Facts.HTTPRouteServed); err != nil {
 		return ctrl.Result{}, fmt.Errorf("watch HTTPRoutes: %w", err)
 	}

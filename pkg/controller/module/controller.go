@@ -64,6 +64,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if m.DeletionTimestamp != nil {
 		return ctrl.Result{}, nil // The children have an ownerReference: they go with it.
 	}
+	if ending, err := r.Facts.Ending(ctx, m.Namespace); err != nil || ending {
+		return ctrl.Result{}, err
+	}
 	s, err := r.observe(ctx, &m)
 	if err != nil {
 		return ctrl.Result{}, fmt.Errorf("observe: %w", err)

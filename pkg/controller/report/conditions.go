@@ -28,6 +28,9 @@ const (
 	ReasonSettled     = "Settled"
 )
 
+// maxMessage is the most that the CRD takes as a condition's message.
+const maxMessage = 32768
+
 // Seen is what there is to report of a handler or module.
 type Seen struct {
 	// Generation is that of the spec.
@@ -58,7 +61,7 @@ func Apply(conditions *[]metav1.Condition, s Seen, now time.Time) v1.Phase {
 			value = metav1.ConditionTrue
 		}
 		meta.SetStatusCondition(conditions, metav1.Condition{
-			Type: kind, Status: value, Reason: reason, Message: message,
+			Type: kind, Status: value, Reason: reason, Message: clip(message, maxMessage),
 			ObservedGeneration: s.Generation, LastTransitionTime: metav1.NewTime(now),
 		})
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -18,7 +19,7 @@ const maxNote = 1024
 // Writes tells in one Event what was created, updated and deleted.
 func Writes(r events.EventRecorder, obj runtime.Object, writes []string) {
 	if len(writes) > 0 {
-		r.Eventf(obj, nil, corev1.EventTypeNormal, "Applied", "Apply", "%s", clip(strings.Join(writes, ", ")))
+		r.Eventf(obj, nil, corev1.EventTypeNormal, "Applied", "Apply", "%s", clip(strings.Join(writes, ", "), maxNote))
 	}
 }
 
@@ -26,10 +27,10 @@ func Writes(r events.EventRecorder, obj runtime.Object, writes []string) {
 // ready, and when somebody else has to act.
 func Turned(r events.EventRecorder, obj runtime.Object, before, after []metav1.Condition) {
 	if now := became(before, after, v1.ConditionStalled); now != nil {
-		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", clip(now.Message))
+		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", clip(now.Message, maxNote))
 	}
 	if now := became(before, after, v1.ConditionReady); now != nil {
-		r.Eventf(obj, nil, corev1.EventTypeNormal, now.Reason, "Reconcile", "%s", clip(now.Message))
+		r.Eventf(obj, nil, corev1.EventTypeNormal, now.Reason, "Reconcile", "%s", clip(now.Message, maxNote))
 	}
 }
 
@@ -46,9 +47,16 @@ func became(before, after []metav1.Condition, kind string) *metav1.Condition {
 	return is
 }
 
-func clip(text string) string {
-	if runes := []rune(text); len(runes) > maxNote {
-		return string(runes[:maxNote-1]) + "…"
+// clip cuts a text to so many bytes, within which the API server counts either
+// bytes or characters.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
-	return text
+	const more = "…"
+	cut := most - len(more)
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + more
 }

@@ -54,7 +54,7 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan []client.O
 		default:
 			return out, err
 		}
-		if write != "" {
+		if write != "" && err == nil {
 			out.Writes = append(out.Writes, fmt.Sprintf("%s %s %s", write, child.Kind, child.Name))
 		}
 		out.Children = append(out.Children, child)
@@ -80,25 +80,34 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 		if !apierrors.IsAlreadyExists(err) {
 			return created, err
 		}
-		// The cache does not show it: it is too new, or it lacks our labels.
-		if live, err = t.get(ctx, t.live, obj); err != nil || live == nil {
+		// The cache does not show it: it is too new, or it lacks our labels. If it
+		// has gone since, the error has us try again: no event would.
+		taken := err
+		if live, err = t.get(ctx, t.live, obj); err != nil {
 			return "", err
 		}
+		if live == nil {
+			return "", taken
+		}
 	}
-	if !metav1.IsControlledBy(live, owner) {
+	if !metav1.IsControlledBy(live, owner) && !orphaned(live) {
 		return "", foreign(t.kindOf(obj), live)
 	}
 	if live.GetDeletionTimestamp() != nil {
 		return "", nil // Its going is an event that brings us back.
 	}
+	content := ownable(want)
 	same := live.GetAnnotations()[v1.AnnotationApplied] == hash
-	if same && Current(live.GetManagedFields(), ownable(want)) {
+	if same && Current(live, content) && !widened(live, obj) {
 		return "", nil
 	}
-	if same && !t.budget.take(live.GetUID()) {
-		return "", &target.ContestedError{Kind: t.kindOf(obj), Name: obj.GetName(), Manager: lastForeignManager(live)}
+	// While the annotation is ours, another hash means another plan of ours. Else
+	// somebody has written over it, and that is drift as any other.
+	drift := same || !ownsHash(live)
+	if drift && !t.budget.take(live.GetUID()) {
+		return "", &target.ContestedError{Kind: t.kindOf(obj), Name: obj.GetName(), Manager: contestant(live, content)}
 	}
-	return "updated", t.update(ctx, want, live)
+	return "updated", t.update(ctx, want, live, obj)
 }
 
 // get returns the object of the same kind and name, or nil.

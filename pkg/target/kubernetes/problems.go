@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -38,12 +39,27 @@ func foreign(kind string, live client.Object) error {
 	return out
 }
 
-// lastForeignManager names who changed an object last, other than us.
-func lastForeignManager(live client.Object) string {
+// orphaned tells whether an object that we have made has lost its
+// ownerReference: fields of it are still ours and nobody else controls it. It is
+// drift like any other; a foreign object has nothing of ours.
+func orphaned(live client.Object) bool {
+	return metav1.GetControllerOf(live) == nil && live.GetAnnotations()[v1.AnnotationApplied] != "" &&
+		slices.ContainsFunc(live.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool {
+			return e.Manager == v1.FieldManager && e.Subresource == ""
+		})
+}
+
+// contestant names who holds the fields that are wanted and no longer ours: the
+// manager that has all of them, else the one that changed the object last.
+func contestant(live client.Object, wanted map[string]any) string {
 	name, latest := "an unknown manager", time.Time{}
 	for _, e := range live.GetManagedFields() {
 		if e.Manager == v1.FieldManager || e.Subresource == "status" || e.Time == nil {
 			continue
+		}
+		both := merge(fieldsOf(live.GetManagedFields(), v1.FieldManager), fieldsOf(live.GetManagedFields(), e.Manager))
+		if covers(both, wanted, nil) {
+			return e.Manager
 		}
 		if e.Time.After(latest) {
 			name, latest = e.Manager, e.Time.Time

@@ -2,9 +2,11 @@ package kubernetes
 
 import (
 	"context"
-	"slices"
+	"encoding/json"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -14,12 +16,31 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// update applies the object to the live one of the same uid. With the uid the
-// server refuses when the object was replaced in the meantime.
-func (t *Target) update(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
+// update makes the live object the desired one. Apply leaves what others have
+// put beside our fields. Where that changes what ours mean, or does not go with
+// them, it is overwritten first.
+func (t *Target) update(ctx context.Context, want *unstructured.Unstructured, live, planned client.Object) error {
 	if err := t.adoptCreated(ctx, live); err != nil {
 		return err
 	}
+	if widened(live, planned) {
+		if err := t.overwrite(ctx, want, live); err != nil {
+			return err
+		}
+	}
+	err := t.apply(ctx, want, live)
+	if !apierrors.IsInvalid(err) {
+		return err
+	}
+	if err := t.overwrite(ctx, want, live); err != nil {
+		return err
+	}
+	return t.apply(ctx, want, live)
+}
+
+// apply applies the object to the live one of the same uid. With the uid the
+// server refuses when the object was replaced in the meantime.
+func (t *Target) apply(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
 	config := want.DeepCopy()
 	config.SetUID(live.GetUID())
 	if omitsReplicas(want) {
@@ -32,15 +53,45 @@ func (t *Target) update(ctx context.Context, want *unstructured.Unstructured, li
 		client.FieldOwner(v1.FieldManager), client.ForceOwnership)
 }
 
+// overwrite replaces each field of the spec as a whole, lists with the items of
+// others in them too, and drops those of a NetworkPolicy that are not planned.
+// live is brought up to date.
+func (t *Target) overwrite(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
+	spec, _, _ := unstructured.NestedMap(want.Object, "spec")
+	if spec == nil {
+		return nil
+	}
+	if policy, ok := live.(*networkingv1.NetworkPolicy); ok {
+		for field, set := range map[string]bool{"ingress": policy.Spec.Ingress != nil, "egress": policy.Spec.Egress != nil} {
+			if _, planned := spec[field]; set && !planned {
+				spec[field] = nil
+			}
+		}
+	}
+	patch, err := json.Marshal(map[string]any{
+		"metadata": map[string]any{"uid": live.GetUID(), "resourceVersion": live.GetResourceVersion()}, "spec": spec,
+	})
+	if err != nil {
+		return err
+	}
+	return t.writer.Patch(ctx, live, client.RawPatch(types.MergePatchType, patch), client.FieldOwner(v1.FieldManager))
+}
+
+// widened tells whether somebody has added to a NetworkPolicy. It is a list of
+// what is allowed, so every addition opens what was closed, and ownership shows
+// no additions.
+func widened(live, planned client.Object) bool {
+	is, ok := live.(*networkingv1.NetworkPolicy)
+	should, same := planned.(*networkingv1.NetworkPolicy)
+	return ok && same && !equality.Semantic.DeepEqual(is.Spec, should.Spec)
+}
+
 // adoptCreated turns the ownership that our create left into one by apply. Both
 // would own the fields otherwise, and a field that a later apply leaves out
 // would stay. It is done before the first change, not with the create: most
 // objects are never changed.
 func (t *Target) adoptCreated(ctx context.Context, live client.Object) error {
-	created := slices.ContainsFunc(live.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool {
-		return e.Manager == v1.FieldManager && e.Subresource == "" && e.Operation == metav1.ManagedFieldsOperationUpdate
-	})
-	if !created {
+	if !isCreated(live.GetManagedFields()) {
 		return nil
 	}
 	patch, err := csaupgrade.UpgradeManagedFieldsPatch(live, sets.New(v1.FieldManager), v1.FieldManager)

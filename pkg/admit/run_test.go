@@ -1,0 +1,108 @@
+package admit_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/random"
+	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/facts"
+)
+
+var known = facts.Facts{Namespace: "default", NamespaceImage: "shop:v1", HTTPRouteServed: true}
+
+func TestRun(t *testing.T) {
+	handler, module := builders.MakeHandler("a").Path("/a").Obj(), builders.MakeModule("m").Obj()
+	tests := map[string]struct {
+		obj, old client.Object
+		facts    facts.Facts
+
+		wantHash     string
+		wantChildren int
+		wantErrs     []string
+		wantWarning  string
+	}{
+		"a handler":          {obj: handler, facts: known, wantHash: expand.HandlerInputs(&handler.Spec, known), wantChildren: 3},
+		"a module":           {obj: module, facts: known, wantHash: expand.ModuleInputs(&module.Spec, known), wantChildren: 4},
+		"a record":           {obj: builders.MakeVersion("r").Handler("a").Version("v1").Obj(), facts: known},
+		"a record, warned":   {obj: builders.MakeVersion("r").Handler("a").Traffic(10).Obj(), facts: known, wantWarning: "spec.traffic"},
+		"no image":           {obj: handler, wantErrs: []string{"spec.image"}},
+		"no image, a module": {obj: module, wantErrs: []string{"spec.image"}},
+		"all faults at once": {obj: builders.MakeHandler("a").Path("a").Port(0).Obj(), wantErrs: []string{"spec.image", "spec.path", "spec.port"}},
+		"an old fault is a warning": {obj: builders.MakeHandler("a").Path("/a").Port(0).Replicas(2).Obj(), old: builders.MakeHandler("a").Path("/a").Port(0).Obj(),
+			facts: known, wantHash: expand.HandlerInputs(&builders.MakeHandler("a").Port(0).Obj().Spec, known), wantChildren: 4, wantWarning: "stored before"},
+		"another kind": {obj: &corev1.ConfigMap{}, wantErrs: []string{"<nil>"}},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := admit.Run(tc.obj, tc.old, tc.facts)
+			var fields []string
+			for _, e := range got.Errors {
+				fields = append(fields, e.Field)
+			}
+			slices.Sort(fields)
+			if diff := cmp.Diff(tc.wantErrs, fields); diff != "" {
+				t.Errorf("errors %v (-want +got):\n%s", got.Errors, diff)
+			}
+			if got.Hash != tc.wantHash || len(got.Plan) != tc.wantChildren {
+				t.Errorf("hash %q, %d children; want %q, %d", got.Hash, len(got.Plan), tc.wantHash, tc.wantChildren)
+			}
+			if !strings.Contains(strings.Join(got.Warnings, "\n"), tc.wantWarning) || tc.wantWarning == "" && len(got.Warnings) > 0 {
+				t.Errorf("warnings %q, want %q", got.Warnings, tc.wantWarning)
+			}
+		})
+	}
+}
+
+// Whatever the spec says, Run says the same twice, changes nothing and makes no
+// plan of what is wrong.
+func TestRunOnRandomSpecs(t *testing.T) {
+	source := random.New(t)
+	for range 150 {
+		h, m := builders.MakeHandler("a").Obj(), builders.MakeModule("m").Obj()
+		old := h.DeepCopy()
+		h.Spec, m.Spec, old.Spec = source.HandlerSpec(), source.ModuleSpec(), source.HandlerSpec()
+		for _, pair := range [][2]client.Object{{h, nil}, {h, old}, {h, h.DeepCopy()}, {m, nil}} {
+			before := encoded(t, pair)
+			first, second := admit.Run(pair[0], pair[1], known), admit.Run(pair[0], pair[1], known)
+			if len(first.Errors) > 0 && (first.Hash != "" || first.Plan != nil) {
+				t.Fatalf("a plan of what is wrong: %v", first.Errors)
+			}
+			if diff := cmp.Diff(encoded(t, first), encoded(t, second)); diff != "" {
+				t.Fatalf("twice, two results:\n%s", diff)
+			}
+			if after := encoded(t, pair); after != before {
+				t.Fatalf("the input changed:\n%s", cmp.Diff(before, after))
+			}
+		}
+	}
+}
+
+// A stored object whose spec stays as it was is never refused.
+func TestStoredObjectsStayAcceptable(t *testing.T) {
+	source := random.New(t)
+	for range 150 {
+		h := builders.MakeHandler("a").Obj()
+		h.Spec = source.HandlerSpec()
+		if got := admit.Run(h, h.DeepCopy(), known); len(got.Errors) > 0 {
+			t.Fatalf("%v\n%s", got.Errors, encoded(t, h.Spec))
+		}
+	}
+}
+
+func encoded(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}

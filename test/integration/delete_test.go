@@ -1,0 +1,100 @@
+package integration
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/builders"
+)
+
+// "Delete the handler: all children collected", and only those. A user's record
+// is the user's.
+func TestDeletedHandlerTakesItsChildrenAlong(t *testing.T) {
+	t.Parallel()
+	ns := namespace(t)
+	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(2).Autoscale(2, 4).Obj())
+	create(t, builders.MakeHandler("b").Namespace(ns).Image("app:v1.0.0").Obj())
+	create(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
+	create(t, builders.MakeVersion("b-mine").Namespace(ns).Handler("b").Obj())
+	readyHandler(t, ns, "a")
+	readyHandler(t, ns, "b")
+	readyModule(t, ns, "m")
+	acceptedRecord(t, ns, "b-mine", true)
+
+	remove[v1.GatiHandler](t, ns, "a")
+	eventually(t, "collection of the children of a", func() error {
+		for _, kind := range childLists() {
+			if n := countOf(t, kind, ns, "a"); n > 0 {
+				return errors.New("some are left")
+			}
+		}
+		return nil
+	})
+	readyHandler(t, ns, "b")
+	readyModule(t, ns, "m")
+	read[corev1.Service](t, ns, "handler-b")
+	read[corev1.Service](t, ns, "module-m")
+
+	remove[v1.GatiHandler](t, ns, "b")
+	remove[v1.GatiModule](t, ns, "m")
+	noChildren(t, ns)
+	read[v1.GatiVersion](t, ns, "b-mine")
+}
+
+// "Delete the namespace with gati-webhook down: it goes." Nothing that we make
+// has a finalizer which only we could drop.
+func TestNamespaceGoesWhileWebhookIsDown(t *testing.T) {
+	ns := namespace(t)
+	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(2).Autoscale(2, 4).Obj())
+	create(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
+	create(t, builders.MakeVersion("a-mine").Namespace(ns).Handler("a").Obj())
+	readyHandler(t, ns, "a")
+	readyModule(t, ns, "m")
+
+	down(t)
+
+	if err := admin.Delete(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}}); err != nil {
+		t.Fatal(err)
+	}
+	within(t, time.Minute, "end of the namespace", func() error {
+		left, err := find[corev1.Namespace](t, "", ns)
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		for _, c := range left.Status.Conditions {
+			if c.Status == corev1.ConditionTrue {
+				err = errors.Join(err, errors.New(c.Message))
+			}
+		}
+		return errors.Join(errors.New("it is still there"), err)
+	})
+}
+
+// down stops gati-webhook and starts it again after the test.
+func down(t *testing.T) {
+	t.Helper()
+	if err := webhook.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { up(t) })
+}
+
+// up starts gati-webhook unless it runs.
+func up(t *testing.T) {
+	t.Helper()
+	if webhook.Pid() != 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := webhook.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+}

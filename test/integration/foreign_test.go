@@ -1,0 +1,103 @@
+package integration
+
+import (
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/builders"
+)
+
+// healWithin is the controller's retry of one minute, and some.
+const healWithin = 90 * time.Second
+
+// "A foreign Service of that name: Stalled, untouched." So are a Deployment and a
+// ConfigMap. Once the foreign one is deleted, the handler heals by itself.
+func TestForeignObjectIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	meta := metav1.ObjectMeta{Name: "handler-a", Labels: map[string]string{"whose": "mine"}}
+	t.Run("Service", func(t *testing.T) {
+		t.Parallel()
+		proveForeign[corev1.Service](t, "Service handler-a", &corev1.Service{ObjectMeta: meta, Spec: corev1.ServiceSpec{
+			Selector: map[string]string{"whose": "mine"}, Ports: []corev1.ServicePort{{Port: 80}},
+		}})
+	})
+	t.Run("Deployment", func(t *testing.T) {
+		t.Parallel()
+		none := int32(0)
+		proveForeign[appsv1.Deployment](t, "Deployment.apps handler-a", &appsv1.Deployment{ObjectMeta: meta, Spec: appsv1.DeploymentSpec{
+			Replicas: &none, Selector: &metav1.LabelSelector{MatchLabels: meta.Labels},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: meta.Labels},
+				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "mine:v1"}}},
+			},
+		}})
+	})
+	t.Run("ConfigMap", func(t *testing.T) {
+		t.Parallel()
+		// Its name depends on its content: a handler elsewhere tells it.
+		elsewhere := namespace(t)
+		create(t, foreignVictim(elsewhere))
+		readyHandler(t, elsewhere, "a")
+		meta := meta
+		meta.Name = list[corev1.ConfigMap, corev1.ConfigMapList](t, elsewhere, v1.LabelHandler, "a")[0].Name
+		proveForeign[corev1.ConfigMap](t, "ConfigMap "+meta.Name, &corev1.ConfigMap{ObjectMeta: meta, Data: map[string]string{"a": "b"}})
+	})
+}
+
+func foreignVictim(ns string) client.Object {
+	return builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj()
+}
+
+func proveForeign[T any](t *testing.T, name string, foreign client.Object) {
+	ns := namespace(t)
+	foreign.SetNamespace(ns)
+	create(t, foreign)
+	version := func() string {
+		return still(t, "the foreign object", func() string { return any(read[T](t, ns, foreign.GetName())).(client.Object).GetResourceVersion() })
+	}
+	before := version()
+
+	create(t, foreignVictim(ns))
+
+	h := stalledHandler(t, ns, "a", name, "not ours")
+	if h.Status.Phase != v1.PhaseFailed {
+		t.Errorf("phase %s, want Failed", h.Status.Phase)
+	}
+	if now := version(); now != before {
+		t.Errorf("the foreign object is at %s, it was at %s: somebody wrote it", now, before)
+	}
+
+	remove[T](t, ns, foreign.GetName())
+	within(t, healWithin, "handler that is Ready once the foreign object is gone", func() error {
+		h, err := find[v1.GatiHandler](t, ns, "a")
+		if err != nil {
+			return err
+		}
+		return holds(h.Status.Conditions, v1.ConditionReady, metav1.ConditionTrue, h.Generation)
+	})
+	if owner := metav1.GetControllerOf(any(read[T](t, ns, foreign.GetName())).(client.Object)); owner == nil || owner.UID != h.UID {
+		t.Errorf("%s belongs to %v, want handler a", name, owner)
+	}
+}
+
+// A foreign object under one name does not keep the other children away.
+func TestForeignServiceDoesNotStopTheRest(t *testing.T) {
+	t.Parallel()
+	ns := namespace(t)
+	create(t, &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: "handler-a", Namespace: ns},
+		Spec:       corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}},
+	})
+	create(t, foreignVictim(ns))
+	stalledHandler(t, ns, "a", "Service handler-a")
+	read[appsv1.Deployment](t, ns, "handler-a")
+	if got := read[v1.GatiHandler](t, ns, "a").Status.Children; len(got) < 3 {
+		t.Errorf("status lists %v, want the ConfigMap, the Deployment and the Service", got)
+	}
+}

@@ -1,0 +1,157 @@
+package integration
+
+import (
+	"fmt"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/builders"
+)
+
+// observed waits until the controller has dealt with the present spec, whether or
+// not all is well then.
+func observed(t *testing.T, ns, name string) *v1.GatiHandler {
+	t.Helper()
+	var h *v1.GatiHandler
+	eventually(t, "handler "+name+" that was looked at", func() error {
+		h = read[v1.GatiHandler](t, ns, name)
+		if h.Status.ObservedGeneration != h.Generation {
+			return fmt.Errorf("observed generation %d of %d", h.Status.ObservedGeneration, h.Generation)
+		}
+		return nil
+	})
+	return h
+}
+
+// "A new revision is cut only when the user's own inputs change" (design.md §1,
+// §3), and going back uses the one that is there.
+func TestInputsCutOneRevisionAndGoingBackReusesIt(t *testing.T) {
+	t.Parallel()
+	changes := map[string]func(*v1.GatiHandlerSpec){
+		"image":     func(s *v1.GatiHandlerSpec) { s.Image = "app:v2.0.0" },
+		"tag alone": func(s *v1.GatiHandlerSpec) { s.Image = "other:v1.0.0" },
+		"env":       func(s *v1.GatiHandlerSpec) { s.Env = []corev1.EnvVar{{Name: "LEVEL", Value: "debug"}} },
+		"resources": func(s *v1.GatiHandlerSpec) {
+			s.Resources = &v1.Resources{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("50m")}}
+		},
+	}
+	for name, edit := range changes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ns := namespace(t)
+			create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj())
+			first := readyHandler(t, ns, "a")
+			original := read[appsv1.Deployment](t, ns, "handler-a")
+
+			change(t, ns, "a", func(h *v1.GatiHandler) { edit(&h.Spec) })
+			readyHandler(t, ns, "a")
+			if n := len(revisions(t, ns, "a")); n != 2 {
+				t.Fatalf("%d revisions after the change, want 2", n)
+			}
+			changed := read[appsv1.Deployment](t, ns, "handler-a")
+			if changed.Annotations[v1.AnnotationRevision] == original.Annotations[v1.AnnotationRevision] {
+				t.Errorf("the Deployment still runs %s", changed.Annotations[v1.AnnotationRevision])
+			}
+
+			change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec = first.Spec })
+			readyHandler(t, ns, "a")
+			back := read[appsv1.Deployment](t, ns, "handler-a")
+			if got, want := back.Annotations[v1.AnnotationRevision], original.Annotations[v1.AnnotationRevision]; got != want {
+				t.Errorf("gone back, the Deployment runs %s, want %s", got, want)
+			}
+			if n := len(revisions(t, ns, "a")); n != 2 {
+				t.Errorf("%d revisions after going back, want the 2 there were", n)
+			}
+			if n := len(list[appsv1.ReplicaSet, appsv1.ReplicaSetList](t, ns)); n != 2 {
+				t.Errorf("%d ReplicaSets, want 2: the template of before was not used byte for byte", n)
+			}
+		})
+	}
+}
+
+// "Not inputs: replicas, autoscaling, rollout, route, versions, schema", nor are
+// labels; and "a field equal to its static default is left out of the hash".
+func TestWhatIsNoInputRollsNothing(t *testing.T) {
+	t.Parallel()
+	ns := namespace(t)
+	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj())
+	readyHandler(t, ns, "a")
+	before := template(t, ns)
+	yes, three, port, five := true, int32(3), int32(3000), int32(5)
+
+	for _, tc := range []struct {
+		name string
+		edit func(*v1.GatiHandler)
+	}{
+		{"a label", func(h *v1.GatiHandler) { h.Labels = map[string]string{"team": "users"} }},
+		{"replicas", func(h *v1.GatiHandler) { h.Spec.Replicas = &three }},
+		{"versions", func(h *v1.GatiHandler) { h.Spec.Versions = &v1.VersionPolicy{HistoryLimit: &five} }},
+		{"the static default of port", func(h *v1.GatiHandler) { h.Spec.Port = &port }},
+		{"the static defaults of healthCheck", func(h *v1.GatiHandler) {
+			h.Spec.HealthCheck = &v1.HealthCheck{Type: v1.HealthCheckHTTP, Path: "/health", Interval: "10s", Timeout: "3s", FailureThreshold: &three}
+		}},
+		{"no health check at all", func(h *v1.GatiHandler) { h.Spec.HealthCheck = nil }},
+		{"rollout", func(h *v1.GatiHandler) { h.Spec.Rollout = &v1.Rollout{Strategy: v1.StrategyRollingUpdate} }},
+		{"autoscaling", func(h *v1.GatiHandler) { h.Spec.Autoscaling = &v1.Autoscaling{Enabled: &yes} }},
+		{"route", func(h *v1.GatiHandler) {
+			h.Spec.Route = &v1.Route{ParentRefs: []gatewayv1.ParentReference{{Name: "gateway"}}}
+		}},
+	} {
+		change(t, ns, "a", tc.edit)
+		observed(t, ns, "a")
+		settled(t, ns)
+		if now := template(t, ns); now != before {
+			t.Errorf("%s: %s; before it was %s", tc.name, now, before)
+		}
+	}
+}
+
+// template tells by which revision and which ReplicaSets the pods run.
+func template(t *testing.T, ns string) string {
+	t.Helper()
+	d := read[appsv1.Deployment](t, ns, "handler-a")
+	return fmt.Sprintf("%d revisions, %d ReplicaSets, the Deployment runs %s", len(revisions(t, ns, "a")),
+		len(list[appsv1.ReplicaSet, appsv1.ReplicaSetList](t, ns)), d.Annotations[v1.AnnotationRevision])
+}
+
+// "Its ControllerRevision stays within historyLimit" (design.md §7).
+func TestHistoryLimitPrunesRevisions(t *testing.T) {
+	t.Parallel()
+	ns := namespace(t)
+	limit := int32(2)
+	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Spec(func(s *v1.GatiHandlerSpec) {
+		s.Versions = &v1.VersionPolicy{HistoryLimit: &limit}
+	}).Obj())
+	readyHandler(t, ns, "a")
+	for i := 2; i <= 5; i++ {
+		change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Image = fmt.Sprintf("app:v%d.0.0", i) })
+		readyHandler(t, ns, "a")
+	}
+	eventually(t, "the running revision and two more", func() error {
+		left := revisions(t, ns, "a")
+		if len(left) != 3 {
+			return fmt.Errorf("%d are left", len(left))
+		}
+		for i, want := range []string{"app:v3.0.0", "app:v4.0.0", "app:v5.0.0"} {
+			if err := contains(string(left[i].Data.Raw), want); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	// The ConfigMaps go with their revisions; the records stay.
+	eventually(t, "three ConfigMaps", func() error {
+		if n := len(list[corev1.ConfigMap, corev1.ConfigMapList](t, ns, v1.LabelHandler, "a")); n != 3 {
+			return fmt.Errorf("%d", n)
+		}
+		return nil
+	})
+	onlyRecords(t, ns, map[string]string{
+		"a-v1-0-0": "v1.0.0", "a-v2-0-0": "v2.0.0", "a-v3-0-0": "v3.0.0", "a-v4-0-0": "v4.0.0", "a-v5-0-0": "v5.0.0",
+	})
+}

@@ -1,0 +1,281 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/pkg/target"
+	"gati.dev/gati/pkg/target/kubernetes"
+)
+
+// What stands is not written again: not one request, whatever the server has made
+// of our values.
+func TestSecondApplyWritesNothing(t *testing.T) {
+	for name, owner := range owners() {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, owner)
+			if got := w.apply(w.plan...); len(got.Writes) != len(w.plan) {
+				t.Errorf("writes %q, for %d objects", got.Writes, len(w.plan))
+			}
+			before := w.versions()
+			w.wire.take()
+			if got := w.apply(w.plan...); len(got.Writes) > 0 {
+				t.Errorf("a second time: %q", got.Writes)
+			}
+			if requests := w.wire.take(); len(requests) > 0 {
+				t.Errorf("requests: %v", requests)
+			}
+			if diff := cmp.Diff(before, w.versions()); diff != "" {
+				t.Errorf("resourceVersions (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The ownership that a create leaves becomes one by apply at the first change,
+// once, and a field that is left out later goes.
+func TestOwnershipIsUpgradedOnce(t *testing.T) {
+	w := newWorld(t, fullHandler().Obj())
+	d := planned[*appsv1.Deployment](w)
+	w.apply(d)
+	if got := managers(w.live(d), v1.FieldManager); !slices.Equal(got, []string{"Update"}) {
+		t.Fatalf("after the create: %q", got)
+	}
+	const jsonPatch = "PATCH application/json-patch+json"
+	w.wire.take()
+	for i, change := range []func(){
+		func() { d.Spec.Template.Labels["team"] = "others" },
+		func() { delete(d.Spec.Template.Labels, "team") },
+		func() { c := &d.Spec.Template.Spec.Containers[0]; c.Env = c.Env[:len(c.Env)-1] },
+		func() { d.Spec.Template.Spec.PriorityClassName = "" },
+	} {
+		change()
+		w.apply(d)
+		upgrades := w.wire.take()[jsonPatch]
+		if want := map[bool]int{true: 1}[i == 0]; upgrades != want {
+			t.Errorf("change %d: %d upgrades of ownership, want %d", i, upgrades, want)
+		}
+		if got := managers(w.live(d), v1.FieldManager); !slices.Equal(got, []string{"Apply"}) {
+			t.Errorf("change %d: %q", i, got)
+		}
+	}
+	live := w.live(d)
+	if _, still, _ := unstructured.NestedString(live.Object, "spec", "template", "metadata", "labels", "team"); still {
+		t.Error("the label is still there")
+	}
+	containers, _, _ := unstructured.NestedSlice(live.Object, "spec", "template", "spec", "containers")
+	env := containers[0].(map[string]any)["env"].([]any)
+	if len(env) != len(d.Spec.Template.Spec.Containers[0].Env) {
+		t.Errorf("%d variables, want %d", len(env), len(d.Spec.Template.Spec.Containers[0].Env))
+	}
+}
+
+func TestForeignObjectIsNeverTouched(t *testing.T) {
+	w := newWorld(t, builders.MakeHandler("a").Obj())
+	cm := planned[*corev1.ConfigMap](w)
+	tests := map[string]struct {
+		change    func(*corev1.ConfigMap)
+		wantOwner string
+	}{
+		"nobody's":        {nil, ""},
+		"with our labels": {func(c *corev1.ConfigMap) { c.Labels = cm.Labels }, ""},
+		"another handler's": {func(c *corev1.ConfigMap) {
+			c.OwnerReferences = ownerReference(builders.MakeHandler("b").UID("other").Obj(), "GatiHandler")
+		}, "GatiHandler b"},
+		"an earlier handler's of the same name": {func(c *corev1.ConfigMap) {
+			c.OwnerReferences = ownerReference(builders.MakeHandler("a").UID("earlier").Obj(), "GatiHandler")
+		}, "GatiHandler a"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			w.t = t
+			theirs := w.foreignConfigMap(cm.Name, tc.change)
+			t.Cleanup(func() { w.must(w.admin.Delete(context.WithoutCancel(w.context), theirs)) })
+			out, err := w.target.Apply(w.context, w.owner, []client.Object{cm})
+			w.must(err)
+			var foreign *target.ForeignError
+			if !errors.As(out.Children[0].Problem, &foreign) || foreign.Owner != tc.wantOwner {
+				t.Errorf("problem %v, want that it belongs to %q", out.Children[0].Problem, tc.wantOwner)
+			}
+			if len(out.Writes) > 0 {
+				t.Errorf("writes %q", out.Writes)
+			}
+			if got := w.live(cm).GetResourceVersion(); got != theirs.ResourceVersion {
+				t.Errorf("resourceVersion %s became %s", theirs.ResourceVersion, got)
+			}
+		})
+	}
+}
+
+// stale answers every Get of a ConfigMap with an object as it once was.
+type stale struct {
+	client.Client
+	was *corev1.ConfigMap
+}
+
+func (s stale) Get(ctx context.Context, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
+	if cm, ok := obj.(*corev1.ConfigMap); ok && s.was != nil {
+		s.was.DeepCopyInto(cm)
+		return nil
+	}
+	return s.Client.Get(ctx, key, obj, opts...)
+}
+
+// The cache still shows our object, but it was deleted and somebody else has
+// taken its name.
+func TestRecreatedObjectIsNotOverwritten(t *testing.T) {
+	w := newWorld(t, builders.MakeHandler("a").Obj())
+	cm := planned[*corev1.ConfigMap](w)
+	w.apply(cm)
+	var was corev1.ConfigMap
+	w.must(w.admin.Get(w.context, client.ObjectKeyFromObject(cm), &was))
+	w.must(w.admin.Delete(w.context, &was))
+	theirs := w.foreignConfigMap(cm.Name, nil)
+
+	reader := stale{w.admin, &was}
+	late := kubernetes.New(reader, w.admin, w.clock, func() []client.ObjectList { return nil })
+	cm.Labels["changed"] = "yes"
+	out, err := late.Apply(w.context, w.owner, []client.Object{cm})
+	if err == nil && out.Children[0].Problem == nil {
+		t.Errorf("nobody noticed; writes %q", out.Writes)
+	}
+	if err != nil && !apierrors.IsConflict(err) {
+		t.Errorf("error %v; want a conflict, after which the next try sees the news", err)
+	}
+	live := w.live(cm)
+	if live.GetResourceVersion() != theirs.ResourceVersion || live.GetUID() != theirs.UID {
+		t.Errorf("the foreign object was written: %v", live.Object)
+	}
+}
+
+// Somebody who changes our fields back and forth is fought five times a minute
+// and then named.
+func TestContested(t *testing.T) {
+	tests := map[string]func(w *world, cm *corev1.ConfigMap, round int){
+		"by an update": func(w *world, cm *corev1.ConfigMap, round int) {
+			live := w.live(cm)
+			w.must(unstructured.SetNestedField(live.Object, fmt.Sprint(round), "data", "A"))
+			w.must(w.admin.Update(w.context, live, client.FieldOwner(intruder)))
+		},
+		"by a removal": func(w *world, cm *corev1.ConfigMap, _ int) {
+			live := w.live(cm)
+			unstructured.RemoveNestedField(live.Object, "data", "A")
+			w.must(w.admin.Update(w.context, live, client.FieldOwner(intruder)))
+		},
+		"by a replacement that drops all that is ours": func(w *world, cm *corev1.ConfigMap, round int) {
+			live := w.live(cm)
+			live.SetAnnotations(nil)
+			w.must(unstructured.SetNestedField(live.Object, fmt.Sprint(round), "data", "A"))
+			w.must(w.admin.Update(w.context, live, client.FieldOwner(intruder)))
+		},
+	}
+	for name, meddle := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, builders.MakeHandler("a").Obj())
+			cm := planned[*corev1.ConfigMap](w)
+			// All that there is in the one map is changed at once.
+			cm.Immutable, cm.Data = nil, map[string]string{"A": "ours"}
+			w.apply(cm)
+			for round := range 5 {
+				meddle(w, cm, round)
+				if got := w.apply(cm); len(got.Writes) != 1 {
+					t.Fatalf("round %d: writes %q", round, got.Writes)
+				}
+				w.clock.SetTime(w.clock.Now().Add(10 * time.Second))
+			}
+			meddle(w, cm, 5)
+			w.wire.take()
+			out, err := w.target.Apply(w.context, w.owner, []client.Object{cm})
+			w.must(err)
+			var contested *target.ContestedError
+			if !errors.As(out.Children[0].Problem, &contested) {
+				t.Fatalf("problem %v", out.Children[0].Problem)
+			}
+			if want := w.meddler(cm); contested.Manager != want {
+				t.Errorf("%s is named, want %s", contested.Manager, want)
+			}
+			if requests := w.wire.take(); len(requests) > 0 {
+				t.Errorf("and still written: %v", requests)
+			}
+			w.clock.SetTime(w.clock.Now().Add(time.Minute))
+			if got := w.apply(cm); len(got.Writes) != 1 {
+				t.Errorf("a minute later: %q", got.Writes)
+			}
+		})
+	}
+}
+
+// meddler is whom the server's records show to have written besides us.
+func (w *world) meddler(obj client.Object) string {
+	for _, e := range w.live(obj).GetManagedFields() {
+		if e.Manager == intruder {
+			return intruder
+		}
+	}
+	return "an unknown manager" // Who only removes leaves no name.
+}
+
+func TestPruneDeletesOnlyWhatTheOwnerControls(t *testing.T) {
+	w := newWorld(t, fullHandler().Obj(), &corev1.ConfigMapList{}, &corev1.ServiceList{})
+	w.apply(w.plan...)
+	cm := planned[*corev1.ConfigMap](w)
+	ours := func(c *corev1.ConfigMap) { c.Labels = cm.Labels; c.OwnerReferences = cm.OwnerReferences }
+	w.foreignConfigMap("superfluous", ours)
+	for name, change := range map[string]func(*corev1.ConfigMap){
+		"without-owner": func(c *corev1.ConfigMap) { c.Labels = cm.Labels },
+		"of-another": func(c *corev1.ConfigMap) {
+			c.Labels = cm.Labels
+			c.OwnerReferences = ownerReference(builders.MakeHandler("b").UID("other").Obj(), "GatiHandler")
+		},
+		"not-a-controller": func(c *corev1.ConfigMap) {
+			ours(c)
+			c.OwnerReferences = slices.Clone(c.OwnerReferences)
+			c.OwnerReferences[0].Controller = nil
+			c.OwnerReferences[0].BlockOwnerDeletion = nil
+		},
+		"without-labels": func(c *corev1.ConfigMap) { c.OwnerReferences = cm.OwnerReferences },
+	} {
+		w.foreignConfigMap(name, change)
+	}
+	without := slices.DeleteFunc(slices.Clone(w.plan), func(o client.Object) bool { _, ok := o.(*corev1.Service); return ok })
+	got := w.apply(without...)
+	slices.Sort(got.Writes)
+	if diff := cmp.Diff([]string{"deleted ConfigMap superfluous", "deleted Service handler-full"}, got.Writes); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	var left corev1.ConfigMapList
+	w.must(w.admin.List(w.context, &left, client.InNamespace(w.owner.GetNamespace())))
+	if names := fmt.Sprint(left.Items); strings.Contains(names, "superfluous") || len(left.Items) < 5 {
+		t.Errorf("left: %s", names)
+	}
+}
+
+// What the server refuses is a problem of that one object.
+func TestRefusedObjectKeepsNoOtherFromItsTurn(t *testing.T) {
+	w := newWorld(t, fullHandler().Obj())
+	cm, d := planned[*corev1.ConfigMap](w), planned[*appsv1.Deployment](w)
+	d.Spec.Template.Spec.Containers[0].Image = ""
+	out, err := w.target.Apply(w.context, w.owner, []client.Object{d, cm})
+	w.must(err)
+	var refused *target.RefusedError
+	if !errors.As(out.Children[0].Problem, &refused) || out.Children[1].Problem != nil {
+		t.Errorf("problems %v, %v", out.Children[0].Problem, out.Children[1].Problem)
+	}
+	if diff := cmp.Diff([]string{"created ConfigMap " + cm.Name}, out.Writes); diff != "" {
+		t.Errorf("writes (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,326 @@
+package target
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// TestEveryFieldIsPutBack walks through every field of every child. A foreign
+// manager changes it, removes it, or adds to the list that it is in. Where the
+// server takes that and a value of ours is another now, the next Apply restores
+// it; where none is, nothing is written.
+//
+// Ownership looks one way after our create and another after our first apply, so
+// every change is tried in both states.
+func TestEveryFieldIsPutBack(t *testing.T) {
+	for _, name := range []string{"full handler", "module"} { // Together they have every kind of child.
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, owners()[name])
+			for _, obj := range w.plan {
+				t.Run(reflect.TypeOf(obj).Elem().Name(), func(t *testing.T) {
+					w.t = t
+					driftOf(w, obj, func() {})
+					driftOf(w, obj, func() {
+						w.must(w.admin.Delete(w.context, obj.DeepCopyObject().(client.Object)))
+						w.apply(obj)
+					})
+				})
+			}
+		})
+	}
+}
+
+func driftOf(w *world, obj client.Object, before func()) {
+	w.apply(obj)
+	want := content(w.t, obj)
+	taken, changed := 0, 0
+	for _, f := range fields(want, nil) {
+		for name, meddle := range f.meddlings() {
+			before()
+			took, drifted := w.meddle(obj, want, fmt.Sprintf("%s of %s", name, f), meddle)
+			taken, changed = taken+took, changed+drifted
+		}
+	}
+	w.t.Logf("%d foreign writes were taken, %d of them changed a value of ours", taken, changed)
+	if _, immutable := want["immutable"]; !immutable && changed == 0 {
+		w.t.Error("no drift was tried")
+	}
+}
+
+// meddle lets the intruder write, and holds that the next Apply is right about it.
+func (w *world) meddle(obj client.Object, want map[string]any, what string, change func(map[string]any) bool) (taken, drifted int) {
+	w.t.Helper()
+	live := w.live(obj)
+	if !change(live.Object) {
+		return 0, 0
+	}
+	before := live.GetResourceVersion()
+	err := w.admin.Update(w.context, live, client.FieldOwner(intruder))
+	if apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || live.GetResourceVersion() == before {
+		return 0, 0 // The server itself keeps that from happening.
+	}
+	w.must(err)
+	differs := !holds(want, w.live(obj).Object)
+	w.clock.SetTime(w.clock.Now().Add(time.Minute))
+	got := w.apply(obj)
+	switch {
+	case differs && len(got.Writes) == 0:
+		w.t.Errorf("%s: not noticed", what)
+	case !differs && len(got.Writes) > 0 && !strings.HasPrefix(what, "adding"):
+		w.t.Errorf("%s: written although all of ours stands", what)
+	case !holds(want, w.live(obj).Object):
+		w.t.Errorf("%s: not restored", what)
+	}
+	if again := w.apply(obj); len(again.Writes) > 0 {
+		w.t.Errorf("%s: written once more", what)
+	}
+	if differs {
+		drifted = 1
+	}
+	return 1, drifted
+}
+
+// content is what of an object is ours to keep, as the server writes it.
+func content(t *testing.T, obj client.Object) map[string]any {
+	t.Helper()
+	raw, err := json.Marshal(obj)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var u map[string]any
+	if err := json.Unmarshal(raw, &u); err != nil {
+		t.Fatal(err)
+	}
+	delete(u, "status")
+	meta := u["metadata"].(map[string]any)
+	for key := range meta {
+		if key != "labels" && key != "annotations" {
+			delete(meta, key)
+		}
+	}
+	delete(u, "apiVersion")
+	delete(u, "kind")
+	return pruned(u).(map[string]any)
+}
+
+// pruned drops nulls, which stand for nothing.
+func pruned(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, item := range v {
+			if item == nil {
+				delete(v, key)
+				continue
+			}
+			pruned(item)
+		}
+	case []any:
+		for _, item := range v {
+			pruned(item)
+		}
+	}
+	return value
+}
+
+// holds tells whether a live value has all of the wanted one. Lists hold when
+// each wanted item is there, and lists of scalars when they are equal.
+func holds(want, live any) bool {
+	switch w := want.(type) {
+	case map[string]any:
+		l, ok := live.(map[string]any)
+		for key, value := range w {
+			if !ok || !holds(value, l[key]) {
+				return false
+			}
+		}
+		return ok
+	case []any:
+		l, ok := live.([]any)
+		for _, item := range w {
+			found := false
+			for _, other := range l {
+				found = found || holds(item, other)
+			}
+			if !found {
+				return false
+			}
+		}
+		_, object := first(w).(map[string]any)
+		return ok && (object || len(w) == len(l))
+	default:
+		return fmt.Sprint(want) == fmt.Sprint(live)
+	}
+}
+
+func first(list []any) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// field is one value of an object and where it is.
+type field struct {
+	path  []any
+	value any
+}
+
+func (f field) String() string {
+	var out []string
+	for _, step := range f.path {
+		out = append(out, fmt.Sprint(step))
+	}
+	return strings.Join(out, ".")
+}
+
+// fields walks through all values: scalars, lists and maps.
+func fields(value any, path []any) []field {
+	var out []field
+	if len(path) > 1 {
+		out = append(out, field{append([]any{}, path...), value})
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		for key, item := range v {
+			out = append(out, fields(item, append(append([]any{}, path...), key))...)
+		}
+	case []any:
+		for i, item := range v {
+			out = append(out, fields(item, append(append([]any{}, path...), i))...)
+		}
+	}
+	return out
+}
+
+// meddlings are the ways to change a field of a live object. Each tells whether
+// it found the field.
+func (f field) meddlings() map[string]func(map[string]any) bool {
+	out := map[string]func(map[string]any) bool{
+		"removing": func(live map[string]any) bool { return f.set(live, nil, true) },
+	}
+	switch v := f.value.(type) {
+	case string:
+		out["changing"] = func(live map[string]any) bool { return f.set(live, v+"0", false) }
+	case bool:
+		out["changing"] = func(live map[string]any) bool { return f.set(live, !v, false) }
+	case float64:
+		out["changing"] = func(live map[string]any) bool { return f.set(live, int64(v)+1, false) }
+	case []any:
+		out["adding to"] = func(live map[string]any) bool {
+			return f.set(live, append(runtime.DeepCopyJSONValue(integers(v)).([]any), another(first(v))), false)
+		}
+	case map[string]any:
+		out["adding to"] = func(live map[string]any) bool {
+			grown := integers(v).(map[string]any)
+			grown["intruder"] = "was-here"
+			return f.set(live, grown, false)
+		}
+	}
+	return out
+}
+
+// another is a list item like the given one under another key.
+func another(item any) any {
+	switch v := item.(type) {
+	case string:
+		return v + "0"
+	case map[string]any:
+		out := runtime.DeepCopyJSON(integers(v).(map[string]any))
+		for _, key := range []string{"name", "mountPath", "topologyKey", "uid", "key"} {
+			if text, ok := out[key].(string); ok {
+				out[key] = text + "0"
+			}
+		}
+		for _, key := range []string{"containerPort", "port"} {
+			if n, ok := out[key].(int64); ok {
+				out[key] = n + 1
+			}
+		}
+		return out
+	}
+	return item
+}
+
+// integers is a value with whole numbers as unstructured objects hold them.
+func integers(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for key, item := range v {
+			out[key] = integers(item)
+		}
+		return out
+	case []any:
+		out := []any{}
+		for _, item := range v {
+			out = append(out, integers(item))
+		}
+		return out
+	case float64:
+		return int64(v)
+	}
+	return value
+}
+
+// set writes or removes the field in a live object.
+func (f field) set(live map[string]any, value any, remove bool) bool {
+	var at any = live
+	for _, step := range f.path[:len(f.path)-1] {
+		if at = child(at, step); at == nil {
+			return false
+		}
+	}
+	switch last := f.path[len(f.path)-1].(type) {
+	case string:
+		m, ok := at.(map[string]any)
+		if !ok {
+			return false
+		}
+		if remove {
+			delete(m, last)
+		} else {
+			m[last] = value
+		}
+		return true
+	case int:
+		return f.setItem(live, at, last, value, remove)
+	}
+	return false
+}
+
+// setItem writes or removes an item of a list, which the list's own parent holds.
+func (f field) setItem(live map[string]any, list any, i int, value any, remove bool) bool {
+	items, ok := list.([]any)
+	if !ok || i >= len(items) {
+		return false
+	}
+	if !remove {
+		items[i] = value
+		return true
+	}
+	parent := field{path: f.path[:len(f.path)-1]}
+	return parent.set(live, append(append([]any{}, items[:i]...), items[i+1:]...), false)
+}
+
+func child(at, step any) any {
+	switch s := step.(type) {
+	case string:
+		if m, ok := at.(map[string]any); ok {
+			return m[s]
+		}
+	case int:
+		if l, ok := at.([]any); ok && s < len(l) {
+			return l[s]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+// Package target checks against a real API server that what was applied stays as
+// planned, that what stands is not written again, and that nothing of others is
+// touched.
+package target
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/apiserver"
+)
+
+// config reaches the API server that all tests of the package share.
+var config *rest.Config
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	server, err := apiserver.Start()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() {
+		if err := server.Stop(); err != nil {
+			fmt.Fprintln(os.Stderr, "stop the API server:", err)
+		}
+	}()
+	config = server.Config
+	if err := prepare(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// prepare installs HTTPRoutes, from the very module that we are built with.
+func prepare() error {
+	for _, add := range []func() error{
+		func() error { return v1.AddToScheme(scheme.Scheme) },
+		func() error { return gatewayv1.Install(scheme.Scheme) },
+	} {
+		if err := add(); err != nil {
+			return err
+		}
+	}
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/gateway-api").Output()
+	if err != nil {
+		return fmt.Errorf("find the Gateway API: %w", err)
+	}
+	crd := filepath.Join(strings.TrimSpace(string(dir)), "config/crd/standard/gateway.networking.k8s.io_httproutes.yaml")
+	_, err = envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{crd}, ErrorIfPathMissing: true})
+	return err
+}
