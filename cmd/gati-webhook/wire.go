@@ -73,8 +73,8 @@ func registerControllers(mgr ctrl.Manager, d dependencies) error {
 	target := kubernetes.New(cached, mgr.GetAPIReader(), now, func() []client.ObjectList { return removable(facts) })
 	events := mgr.GetEventRecorder(recorder)
 	controllers := []interface{ SetupWithManager(ctrl.Manager) error }{
-		&handler.Reconciler{Client: cached, Target: target, Facts: facts, Clock: now, Events: events},
-		&module.Reconciler{Client: cached, Target: target, Facts: facts, Clock: now, Events: events},
+		&handler.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Target: target, Facts: facts, Clock: now, Events: events},
+		&module.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Target: target, Facts: facts, Clock: now, Events: events},
 		&versions.Reconciler{Client: cached, Clock: now},
 	}
 	for _, c := range controllers {
