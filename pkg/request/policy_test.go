@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	"sigs.k8s.io/yaml"
 
 	"gati.dev/gati/manifests"
@@ -39,6 +40,29 @@ func TestThePolicyHasTheAvailableVerbs(t *testing.T) {
 	for _, v := range request.Verbs() {
 		if !strings.Contains(document, string(v)) {
 			t.Errorf("the policy does not know the verb %s", v)
+		}
+	}
+}
+
+// The roles for people must have the verbs that the policy's refusals say they
+// have: an editor all but override.
+func TestTheRolesHaveTheVerbs(t *testing.T) {
+	for _, role := range []string{"view", "edit", "admin"} {
+		raw, err := fs.ReadFile(manifests.FS, "rbac/"+role+".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r rbacv1.ClusterRole
+		if err := yaml.UnmarshalStrict(raw, &r); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range request.Verbs() {
+			got := slices.ContainsFunc(r.Rules, func(rule rbacv1.PolicyRule) bool {
+				return slices.Contains(rule.Resources, "gatihandlers") && slices.Contains(rule.Verbs, string(v))
+			})
+			if want := role == "admin" || role == "edit" && v != request.Override; got != want {
+				t.Errorf("gati-%s has the verb %s: %t, want %t", role, v, got, want)
+			}
 		}
 	}
 }
