@@ -39,6 +39,11 @@ const (
 	// AnnotationApplied holds the hash of what the controller last applied to a
 	// child.
 	AnnotationApplied = "gati.dev/applied"
+	// AnnotationRequest, on a GatiHandler, asks for an act; package request reads
+	// it. AnnotationRequestedBy is the name of the user who asks. The policy
+	// gati-requests admits them.
+	AnnotationRequest     = "gati.dev/request"
+	AnnotationRequestedBy = "gati.dev/requested-by"
 
 	// WorkloadMain is the workload of the strategy RollingUpdate.
 	WorkloadMain = "main"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net/http"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -14,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/handler"
 	"gati.dev/gati/pkg/controller/module"
 	versions "gati.dev/gati/pkg/controller/version"
@@ -64,12 +66,16 @@ func registerWebhooks(mgr ctrl.Manager, d dependencies) {
 // registerControllers adds the controllers, which run on the leader.
 func registerControllers(mgr ctrl.Manager, d dependencies) error {
 	facts, now := d.facts(mgr), clock.RealClock{}
-	target := kubernetes.New(mgr.GetClient(), mgr.GetAPIReader(), now, func() []client.ObjectList { return removable(facts) })
+	cached, err := indexed(mgr)
+	if err != nil {
+		return err
+	}
+	target := kubernetes.New(cached, mgr.GetAPIReader(), now, func() []client.ObjectList { return removable(facts) })
 	events := mgr.GetEventRecorder(recorder)
 	controllers := []interface{ SetupWithManager(ctrl.Manager) error }{
-		&handler.Reconciler{Client: mgr.GetClient(), Target: target, Facts: facts, Clock: now, Events: events},
-		&module.Reconciler{Client: mgr.GetClient(), Target: target, Facts: facts, Clock: now, Events: events},
-		&versions.Reconciler{Client: mgr.GetClient(), Clock: now},
+		&handler.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Target: target, Facts: facts, Clock: now, Events: events},
+		&module.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Target: target, Facts: facts, Clock: now, Events: events},
+		&versions.Reconciler{Client: cached, Clock: now},
 	}
 	for _, c := range controllers {
 		if err := c.SetupWithManager(mgr); err != nil {
@@ -77,6 +83,20 @@ func registerControllers(mgr ctrl.Manager, d dependencies) error {
 		}
 	}
 	return nil
+}
+
+// indexed is the manager's client, which finds what belongs to one handler or
+// module without looking at what belongs to others.
+func indexed(mgr ctrl.Manager) (*observe.Indexed, error) {
+	kinds := []client.Object{
+		&appsv1.Deployment{}, &appsv1.ControllerRevision{}, &corev1.Service{}, &corev1.ConfigMap{}, &corev1.Pod{},
+		&autoscalingv2.HorizontalPodAutoscaler{}, &policyv1.PodDisruptionBudget{}, &networkingv1.NetworkPolicy{}, &v1.GatiVersion{},
+	}
+	lists := []client.ObjectList{
+		&appsv1.DeploymentList{}, &appsv1.ControllerRevisionList{}, &corev1.ServiceList{}, &corev1.ConfigMapList{}, &corev1.PodList{},
+		&autoscalingv2.HorizontalPodAutoscalerList{}, &policyv1.PodDisruptionBudgetList{}, &networkingv1.NetworkPolicyList{}, &v1.GatiVersionList{},
+	}
+	return observe.NewIndexed(context.Background(), mgr.GetClient(), mgr.GetFieldIndexer(), kinds, lists)
 }
 
 // removable are the kinds of children that a change of spec can make

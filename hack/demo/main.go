@@ -68,7 +68,8 @@ func up(ctx context.Context, tools local.Tools) error {
 	if err := stopEarlier(); err != nil {
 		return err
 	}
-	webhook, err := local.Install(ctx, cluster, webhookDir)
+	// Alone, and with nobody to start it again, it need not be elected.
+	webhook, err := local.Install(ctx, cluster, webhookDir, "--leader-elect=false")
 	if err != nil {
 		return err
 	}

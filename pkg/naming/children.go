@@ -14,5 +14,12 @@ func Transformers(handler string) string { return Handler(handler) + "-transform
 // Record returns the name of a handler's automatic GatiVersion.
 func Record(handler, version string) string { return handler + "-" + Slug(version, 1) }
 
+// RecordBeside returns the name of a handler's automatic GatiVersion where another
+// handler's record has the first: version v1.2 of a and version 2 of a-v1 both
+// lead to a-v1-2.
+func RecordBeside(handler, version string) string {
+	return handler + "-" + hashed("", handler+"/"+version, MaxSlug)
+}
+
 // Hashed returns the name of a child whose content decides its name.
 func Hashed(prefix, hash string) string { return prefix + "-" + hash[:8] }

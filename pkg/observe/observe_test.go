@@ -32,7 +32,7 @@ func TestLive(t *testing.T) {
 		return &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{ManagedFields: entries}, Spec: appsv1.DeploymentSpec{Replicas: ptr[int32](4)}}
 	}
 	owns := func(manager, fields string) metav1.ManagedFieldsEntry {
-		return metav1.ManagedFieldsEntry{Manager: manager, FieldsV1: &metav1.FieldsV1{Raw: []byte(fields)}}
+		return metav1.ManagedFieldsEntry{Manager: manager, FieldsV1: metav1.NewFieldsV1(fields)}
 	}
 	active := &autoscalingv2.HorizontalPodAutoscaler{Status: autoscalingv2.HorizontalPodAutoscalerStatus{
 		Conditions: []autoscalingv2.HorizontalPodAutoscalerCondition{{Type: autoscalingv2.AbleToScale}}}}

@@ -36,7 +36,7 @@ func replicasHeldByOther(entries []metav1.ManagedFieldsEntry) bool {
 		var owned struct {
 			Spec map[string]json.RawMessage `json:"f:spec"`
 		}
-		if json.Unmarshal(e.FieldsV1.Raw, &owned) != nil {
+		if json.Unmarshal(e.FieldsV1.GetRawBytes(), &owned) != nil {
 			return false
 		}
 		_, held := owned.Spec["f:replicas"]

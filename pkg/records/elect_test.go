@@ -30,7 +30,7 @@ func automatic() *builders.Version {
 func managed(v *v1.GatiVersion, manager, field string) *v1.GatiVersion {
 	v.ManagedFields = append(v.ManagedFields, metav1.ManagedFieldsEntry{
 		Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate,
-		FieldsV1: &metav1.FieldsV1{Raw: []byte(fmt.Sprintf(`{"f:spec":{"f:%s":{}}}`, field))},
+		FieldsV1: metav1.NewFieldsV1(fmt.Sprintf(`{"f:spec":{"f:%s":{}}}`, field)),
 	})
 	return v
 }
@@ -141,7 +141,7 @@ func TestPropertiesCatchFaults(t *testing.T) {
 	faults := map[string]election{
 		"the first of the list wins": spoilt(func(in []*v1.GatiVersion, e *records.Election) { e.Winner = in[0]; delete(e.Refused, in[0].Name) }),
 		"two winners":                spoilt(func(_ []*v1.GatiVersion, e *records.Election) { e.Refused = map[string]string{} }),
-		"the automatic one never yields": spoilt(func(in []*v1.GatiVersion, e *records.Election) {
+		"the automatic one never yields": spoilt(func(_ []*v1.GatiVersion, e *records.Election) {
 			if len(e.Yielding) > 0 {
 				e.Winner = e.Yielding[0]
 			}

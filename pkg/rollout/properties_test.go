@@ -56,7 +56,7 @@ func TestPropertiesCatchFaults(t *testing.T) {
 			vs[0].Phase = v1.VersionActive
 			return vs
 		}),
-		"the old one keeps its traffic": after(func(in rollout.Input, vs []v1.VersionStatus) []v1.VersionStatus {
+		"the old one keeps its traffic": after(func(_ rollout.Input, vs []v1.VersionStatus) []v1.VersionStatus {
 			for i := range vs {
 				if vs[i].Phase == v1.VersionDraining {
 					vs[i].Weight = 100

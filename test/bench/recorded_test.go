@@ -34,7 +34,7 @@ func recorded(t *testing.T, operation string) (*appsv1.Deployment, map[string]an
 	if err != nil {
 		t.Fatal(err)
 	}
-	entry := metav1.ManagedFieldsEntry{Manager: v1.FieldManager, Operation: metav1.ManagedFieldsOperationApply, FieldsV1: &metav1.FieldsV1{Raw: raw}}
+	entry := metav1.ManagedFieldsEntry{Manager: v1.FieldManager, Operation: metav1.ManagedFieldsOperationApply, FieldsV1: metav1.NewFieldsV1(string(raw))}
 	if operation == "created" {
 		entry.Operation = metav1.ManagedFieldsOperationUpdate
 	}

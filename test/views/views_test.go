@@ -57,7 +57,7 @@ func settle(t *testing.T) {
 	await("gh/orders", "jsonpath={.status.phase}=Pending")
 	await("gh/orders", "jsonpath={.status.replicas}=1")
 	await("gv/users-next", "condition=Accepted")
-	await("gv/nobody", "condition=Stalled")
+	await("gv/nobody", "condition=Reconciling")
 }
 
 // look compares what kubectl prints with a golden.

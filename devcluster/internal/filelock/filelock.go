@@ -36,7 +36,7 @@ func Dir(ctx context.Context, path string, onWait func()) (*Lock, error) {
 }
 
 // Release gives the lock back.
-func (l *Lock) Release() error { return l.file.Close() }
+func (l *Lock) Release() { l.file.Close() }
 
 // acquire opens and locks until the thing it locked is also the thing that
 // the path names: the previous holder may have removed or replaced it.

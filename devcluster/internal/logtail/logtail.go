@@ -5,6 +5,7 @@
 package logtail
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -43,7 +44,7 @@ func Read(path string) (string, error) {
 	}
 	data := make([]byte, min(size, window))
 	n, err := file.ReadAt(data, size-int64(len(data)))
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
 	all := strings.Split(strings.TrimRight(string(data[:n]), "\n"), "\n")

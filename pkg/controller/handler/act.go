@@ -13,6 +13,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/report"
+	"gati.dev/gati/pkg/controller/revision"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/target"
@@ -32,7 +33,8 @@ func (r *Reconciler) persist(ctx context.Context, s *story) error {
 // act makes the decision real: the revision, the children, the records. A fault
 // of one does not keep the others from their turn.
 func (r *Reconciler) act(ctx context.Context, s *story) error {
-	if err := r.keepRevision(ctx, s); err != nil {
+	if taken, err := r.keepRevision(ctx, s); err != nil || taken != nil {
+		s.outcome.Children = taken
 		return err
 	}
 	plan := expand.Handler(s.handler, s.resolved, s.running, s.revisions, observe.Live(s.workload.Deployment, s.workload.Autoscaler))
@@ -46,20 +48,17 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 	return errors.Join(r.keepRecords(ctx, s), r.prune(ctx, s))
 }
 
-// keepRevision writes a revision that was cut. If somebody else was faster, it
-// holds the same inputs, and the next reconciliation reads it.
-func (r *Reconciler) keepRevision(ctx context.Context, s *story) error {
+// keepRevision writes a revision that was cut. It returns the revision as a child
+// in trouble when somebody else's object has its name.
+func (r *Reconciler) keepRevision(ctx context.Context, s *story) ([]target.Child, error) {
 	if !s.cut {
-		return nil
+		return nil, nil
 	}
 	object, err := expand.HandlerRevisionObject(s.handler, s.running)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := r.Client.Create(ctx, object, client.FieldOwner(v1.FieldManager)); err != nil {
-		return fmt.Errorf("write revision %s: %w", object.Name, err)
-	}
-	return nil
+	return revision.Keep(ctx, r.Client, r.Live, s.handler, object)
 }
 
 // served splits off what the cluster has no API for. The rest is applied.
@@ -81,8 +80,12 @@ func (s *story) served(plan []client.Object) ([]client.Object, []target.Child) {
 }
 
 // prune deletes revisions beyond spec.versions.historyLimit. Those that a live
-// version runs do not count.
+// version runs do not count, and while pods roll none goes: they may still need
+// the one before.
 func (r *Reconciler) prune(ctx context.Context, s *story) error {
+	if len(s.outcome.Writes) > 0 || !s.progress().Complete {
+		return nil
+	}
 	inUse := map[string]bool{s.running.Name: true}
 	for _, v := range s.decision.Versions {
 		inUse[v.Revision] = inUse[v.Revision] || v.Phase != v1.VersionDecommissioned

@@ -28,8 +28,9 @@ const retryProblem = time.Minute
 
 // Reconciler keeps the children of GatiHandlers as their specs ask for.
 type Reconciler struct {
-	// Client reads from the cache and writes.
+	// Client reads from the cache and writes, Live asks the API server.
 	Client client.Client
+	Live   client.Reader
 	Target target.Target
 	Facts  *observe.Facts
 	Clock  clock.PassiveClock

@@ -51,6 +51,10 @@ func (r *Reconciler) keepRecord(ctx context.Context, h *v1.GatiHandler, version 
 	}
 	record := automatic(h, version)
 	err := r.Client.Create(ctx, record, client.FieldOwner(v1.FieldManager))
+	if apierrors.IsAlreadyExists(err) && r.isOfAnother(ctx, record) {
+		record.Name = naming.RecordBeside(h.Name, version)
+		err = r.Client.Create(ctx, record, client.FieldOwner(v1.FieldManager))
+	}
 	if apierrors.IsAlreadyExists(err) {
 		// A user's record of that name, not bound yet, or one that the cache does
 		// not show yet. Either way its event brings us back.
@@ -60,6 +64,16 @@ func (r *Reconciler) keepRecord(ctx context.Context, h *v1.GatiHandler, version 
 		return "", fmt.Errorf("write record %s: %w", record.Name, err)
 	}
 	return record.Name, nil
+}
+
+// isOfAnother tells whether the name of a record is that of another handler's.
+func (r *Reconciler) isOfAnother(ctx context.Context, record *v1.GatiVersion) bool {
+	var taken v1.GatiVersion
+	if err := r.Client.Get(ctx, client.ObjectKeyFromObject(record), &taken); err != nil {
+		return false
+	}
+	b, ok := records.Bound(&taken)
+	return ok && b.Handler != string(record.Spec.Handler)
 }
 
 // automatic returns the record that the controller writes itself. It carries the

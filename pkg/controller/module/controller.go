@@ -18,6 +18,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/controller/report"
+	"gati.dev/gati/pkg/controller/revision"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/naming"
@@ -35,8 +36,9 @@ const (
 
 // Reconciler keeps the children of GatiModules as their specs ask for.
 type Reconciler struct {
-	// Client reads from the cache and writes.
+	// Client reads from the cache and writes, Live asks the API server.
 	Client client.Client
+	Live   client.Reader
 	Target target.Target
 	Facts  *observe.Facts
 	Clock  clock.PassiveClock
@@ -118,8 +120,9 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 		if err != nil {
 			return err
 		}
-		if err := r.Client.Create(ctx, object, client.FieldOwner(v1.FieldManager)); err != nil {
-			return fmt.Errorf("write revision %s: %w", object.Name, err)
+		if taken, err := revision.Keep(ctx, r.Client, r.Live, s.module, object); err != nil || taken != nil {
+			s.outcome.Children = taken
+			return err
 		}
 	}
 	plan := expand.Module(s.module, s.resolved, s.running, s.revisions, observe.Live(s.workload.Deployment, s.workload.Autoscaler))
@@ -131,8 +134,12 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 	return r.prune(ctx, s)
 }
 
-// prune deletes revisions beyond the history limit.
+// prune deletes revisions beyond the history limit. While pods roll none goes:
+// they may still need the one before.
 func (r *Reconciler) prune(ctx context.Context, s *story) error {
+	if len(s.outcome.Writes) > 0 || !observe.Progress(s.workload.Deployment, s.running.Name).Complete {
+		return nil
+	}
 	for _, old := range expand.Superfluous(s.revisions, map[string]bool{s.running.Name: true}, historyLimit) {
 		object, err := expand.ModuleRevisionObject(s.module, old)
 		if err != nil {

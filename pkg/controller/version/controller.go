@@ -38,14 +38,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if record.DeletionTimestamp != nil {
 		return ctrl.Result{}, nil
 	}
-	var handlers v1.GatiHandlerList
-	if err := r.Client.List(ctx, &handlers, client.InNamespace(req.Namespace)); err != nil {
+	handlers, err := r.candidates(ctx, &record)
+	if err != nil {
 		return ctrl.Result{}, err
 	}
 	// What the webhook would have refused was stored while its configuration was
 	// away. It is not bound: a label that was written stays.
 	faults := validation.ValidateVersion(&record, nil)
-	binding, problem := records.Bind(&record, known(handlers.Items))
+	binding, problem := records.Bind(&record, known(handlers))
 	if problem == "" && len(faults) == 0 {
 		if err := r.mark(ctx, &record, binding); err != nil {
 			return ctrl.Result{}, err
@@ -57,8 +57,24 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	return ctrl.Result{}, r.report(ctx, &record, view{
 		faults: faults, binding: binding, problem: problem,
-		election: records.Elect(siblings), handler: find(handlers.Items, binding.Handler),
+		election: records.Elect(siblings), handler: find(handlers, binding.Handler),
 	})
+}
+
+// candidates returns the handlers that a record may belong to: the one that it is
+// bound to, or else all of its namespace.
+func (r *Reconciler) candidates(ctx context.Context, record *v1.GatiVersion) ([]v1.GatiHandler, error) {
+	if b, ok := records.Bound(record); ok {
+		var h v1.GatiHandler
+		err := r.Client.Get(ctx, client.ObjectKey{Namespace: record.Namespace, Name: b.Handler}, &h)
+		if err != nil {
+			return nil, client.IgnoreNotFound(err)
+		}
+		return []v1.GatiHandler{h}, nil
+	}
+	var list v1.GatiHandlerList
+	err := r.Client.List(ctx, &list, client.InNamespace(record.Namespace))
+	return list.Items, err
 }
 
 // known returns what binding needs to know of the handlers.

@@ -64,8 +64,11 @@ func (r *Reconciler) report(ctx context.Context, record *v1.GatiVersion, v view)
 	set(v1.ConditionAccepted, accepted, reason, message)
 	ready, reason, message := v.ready(accepted, reason, message)
 	set(v1.ConditionReady, ready, reason, message)
-	set(v1.ConditionStalled, !accepted, reason, message)
-	set(v1.ConditionReconciling, false, reason, "")
+	// A record that waits for its handler is on its way: in whatever order things
+	// are applied, nobody has to act. One that is invalid waits for its author.
+	waits := v.problem != "" && len(v.faults) == 0
+	set(v1.ConditionStalled, !accepted && !waits, reason, message)
+	set(v1.ConditionReconciling, waits, reason, message)
 	if equality.Semantic.DeepEqual(before.Status, record.Status) {
 		return nil
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
@@ -32,25 +34,32 @@ func (r *Reconciler) siblingsOf(ctx context.Context, obj client.Object) []reconc
 	if name == "" {
 		return nil
 	}
-	return r.list(ctx, obj.GetNamespace(), func(v *v1.GatiVersion) bool {
-		return v.Labels[v1.LabelHandler] == name && v.Name != obj.GetName()
-	})
+	requests := r.list(ctx, obj.GetNamespace(), client.MatchingLabels{v1.LabelHandler: name})
+	return slices.DeleteFunc(requests, func(q reconcile.Request) bool { return q.Name == obj.GetName() })
 }
 
 // recordsOf finds the records of a handler and those that belong to none yet.
 func (r *Reconciler) recordsOf(ctx context.Context, obj client.Object) []reconcile.Request {
-	return r.list(ctx, obj.GetNamespace(), func(v *v1.GatiVersion) bool {
-		name := v.Labels[v1.LabelHandler]
-		return name == obj.GetName() || name == ""
-	})
+	bound := r.list(ctx, obj.GetNamespace(), client.MatchingLabels{v1.LabelHandler: obj.GetName()})
+	return append(bound, r.list(ctx, obj.GetNamespace(), client.MatchingLabelsSelector{Selector: unbound})...)
 }
 
-func (r *Reconciler) list(ctx context.Context, namespace string, fits func(*v1.GatiVersion) bool) []reconcile.Request {
+// unbound selects the records that belong to no handler yet.
+var unbound = labels.NewSelector().Add(mustRequire(v1.LabelHandler, selection.DoesNotExist))
+
+func mustRequire(key string, op selection.Operator) labels.Requirement {
+	r, err := labels.NewRequirement(key, op, nil)
+	if err != nil {
+		panic(err) // A constant of ours that is no label is a fault in the program.
+	}
+	return *r
+}
+
+func (r *Reconciler) list(ctx context.Context, namespace string, which client.ListOption) []reconcile.Request {
 	var list v1.GatiVersionList
-	if err := r.Client.List(ctx, &list, client.InNamespace(namespace)); err != nil {
+	if err := r.Client.List(ctx, &list, client.InNamespace(namespace), which); err != nil {
 		return nil
 	}
-	list.Items = slices.DeleteFunc(list.Items, func(v v1.GatiVersion) bool { return !fits(&v) })
 	return trigger.Requests(&list)
 }
 

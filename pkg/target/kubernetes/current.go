@@ -61,7 +61,7 @@ func fieldsOf(entries []metav1.ManagedFieldsEntry, manager string) map[string]an
 			continue
 		}
 		var fields map[string]any
-		if json.Unmarshal(e.FieldsV1.Raw, &fields) != nil {
+		if json.Unmarshal(e.FieldsV1.GetRawBytes(), &fields) != nil {
 			continue
 		}
 		if e.Operation == metav1.ManagedFieldsOperationUpdate {
@@ -123,7 +123,7 @@ func coversValue(owned, value, live any) bool {
 	switch v := value.(type) {
 	case map[string]any:
 		content, _ := live.(map[string]any)
-		return covers(fields, v, content) && !(open && len(v) == 0) || open && holds(v, live)
+		return covers(fields, v, content) && (!open || len(v) > 0) || open && holds(v, live)
 	case []any:
 		items, _ := live.([]any)
 		return coversList(fields, v, items) || open && holds(v, live)

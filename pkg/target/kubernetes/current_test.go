@@ -65,7 +65,7 @@ func TestCurrent(t *testing.T) {
 func entry(manager string, operation metav1.ManagedFieldsOperationType, fields string) metav1.ManagedFieldsEntry {
 	return metav1.ManagedFieldsEntry{
 		Manager: manager, Operation: operation, APIVersion: "v1", FieldsType: "FieldsV1",
-		FieldsV1: &metav1.FieldsV1{Raw: []byte(fields)}, Time: &metav1.Time{Time: time.Unix(1_800_000_000, 0)},
+		FieldsV1: metav1.NewFieldsV1(fields), Time: &metav1.Time{Time: time.Unix(1_800_000_000, 0)},
 	}
 }
 

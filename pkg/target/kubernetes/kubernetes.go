@@ -71,24 +71,12 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 	if err != nil {
 		return "", err
 	}
-	live, err := t.get(ctx, t.reader, obj)
+	live, created, err := t.found(ctx, obj, want)
 	if err != nil {
 		return "", err
 	}
-	if live == nil {
-		created, err := t.create(ctx, want)
-		if !apierrors.IsAlreadyExists(err) {
-			return created, err
-		}
-		// The cache does not show it: it is too new, or it lacks our labels. If it
-		// has gone since, the error has us try again: no event would.
-		taken := err
-		if live, err = t.get(ctx, t.live, obj); err != nil {
-			return "", err
-		}
-		if live == nil {
-			return "", taken
-		}
+	if created {
+		return "created", nil
 	}
 	if !metav1.IsControlledBy(live, owner) && !orphaned(live) {
 		return "", foreign(t.kindOf(obj), live)
@@ -110,6 +98,24 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 	return "updated", t.update(ctx, want, live, obj)
 }
 
+// found returns the live object, or creates it where there is none.
+func (t *Target) found(ctx context.Context, obj client.Object, want *unstructured.Unstructured) (client.Object, bool, error) {
+	live, err := t.get(ctx, t.reader, obj)
+	if live != nil || err != nil {
+		return live, false, err
+	}
+	taken := t.create(ctx, want)
+	if !apierrors.IsAlreadyExists(taken) {
+		return nil, taken == nil, taken
+	}
+	// The cache does not show it: it is too new, or it lacks our labels. If it has
+	// gone since, the error has us try again: no event would.
+	if live, err = t.get(ctx, t.live, obj); live == nil && err == nil {
+		err = taken
+	}
+	return live, false, err
+}
+
 // get returns the object of the same kind and name, or nil.
 func (t *Target) get(ctx context.Context, from client.Reader, obj client.Object) (client.Object, error) {
 	live, err := t.scheme.New(obj.GetObjectKind().GroupVersionKind())
@@ -124,8 +130,8 @@ func (t *Target) get(ctx context.Context, from client.Reader, obj client.Object)
 	return out, err
 }
 
-func (t *Target) create(ctx context.Context, want *unstructured.Unstructured) (string, error) {
-	return "created", t.writer.Create(ctx, want.DeepCopy(), client.FieldOwner(v1.FieldManager))
+func (t *Target) create(ctx context.Context, want *unstructured.Unstructured) error {
+	return t.writer.Create(ctx, want.DeepCopy(), client.FieldOwner(v1.FieldManager))
 }
 
 func (t *Target) kindOf(obj client.Object) string {

@@ -1,0 +1,123 @@
+package policy
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"gati.dev/gati/manifests/install"
+	"gati.dev/gati/manifests/render"
+	"gati.dev/gati/pkg/request"
+)
+
+// patience is how long an API server may take to use a policy that was written.
+const patience = 30 * time.Second
+
+// installAll installs the local overlay, with every verb of a request available.
+func installAll(ctx context.Context, h *hookServer) error {
+	objects, err := render.Objects(render.Options{Overlay: render.OverlayLocal, URL: h.URL})
+	if err != nil {
+		return err
+	}
+	for _, object := range objects {
+		trust(object.Object, base64.StdEncoding.EncodeToString(h.authority()))
+	}
+	if err := install.Apply(ctx, config, objects); err != nil {
+		return err
+	}
+	if err := probeHandler(ctx); err != nil {
+		return err
+	}
+	return setAvailable(ctx, request.Verbs())
+}
+
+// trust puts a caBundle beside every url.
+func trust(value any, bundle string) {
+	switch v := value.(type) {
+	case map[string]any:
+		if url, ok := v["url"].(string); ok && strings.HasPrefix(url, "https://") {
+			v["caBundle"] = bundle
+		}
+		for _, inner := range v {
+			trust(inner, bundle)
+		}
+	case []any:
+		for _, inner := range v {
+			trust(inner, bundle)
+		}
+	}
+}
+
+// setAvailable makes verbs of requests available and returns when the API server
+// goes by it.
+func setAvailable(ctx context.Context, verbs []request.Verb) error {
+	objects, err := render.Objects(render.Options{Overlay: render.OverlayLocal, URL: hooks.URL})
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(objects, func(o *unstructured.Unstructured) bool {
+		return o.GetKind() == "ValidatingAdmissionPolicy" && o.GetName() == "gati-requests"
+	})
+	if i < 0 {
+		return fmt.Errorf("the overlay has no policy gati-requests")
+	}
+	variables, _, err := unstructured.NestedSlice(objects[i].Object, "spec", "variables")
+	if err != nil {
+		return err
+	}
+	for _, v := range variables {
+		if m := v.(map[string]any); m["name"] == "available" {
+			m["expression"] = listOf(verbs)
+		}
+	}
+	if err := unstructured.SetNestedSlice(objects[i].Object, variables, "spec", "variables"); err != nil {
+		return err
+	}
+	if err := install.Apply(ctx, config, objects[i:i+1]); err != nil {
+		return err
+	}
+	want := "admitted"
+	if !slices.Contains(verbs, request.Pause) {
+		want = "is not available in this release"
+	}
+	return awaitProbe(ctx, want)
+}
+
+func listOf(verbs []request.Verb) string {
+	var quoted []string
+	for _, v := range verbs {
+		quoted = append(quoted, "'"+string(v)+"'")
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// probeHandler writes the handler that awaitProbe asks things of.
+func probeHandler(ctx context.Context) error {
+	h := handler("v1", "default", "probe", "path: /probe\nimage: app:v1")
+	// The hooks may need a moment, too.
+	return wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
+		return admin.Create(ctx, h.DeepCopy()) == nil, nil
+	})
+}
+
+// awaitProbe waits until all policies hold: a request is answered as wanted, and
+// a forged one is refused.
+func awaitProbe(ctx context.Context, want string) error {
+	var last string
+	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
+		good := outcome(annotate(ctx, root(), "v1", "default", "probe", "pause/"+uuid(1), rootName, dryRun))
+		bad := outcome(annotate(ctx, root(), "v1", "default", "probe", "pause/"+uuid(1), "somebody-else", dryRun))
+		last = good
+		return strings.Contains(good, want) && bad != "admitted", nil
+	})
+	if err != nil {
+		return fmt.Errorf("wait for the policies to hold, last answer %q: %w", last, err)
+	}
+	return nil
+}

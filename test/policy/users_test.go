@@ -1,0 +1,90 @@
+package policy
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// rootName may do everything.
+const rootName = "root"
+
+// as returns a client of somebody else's, by impersonation.
+func as(name string, groups ...string) client.Client {
+	theirs := rest.CopyConfig(config)
+	theirs.Impersonate = rest.ImpersonationConfig{UserName: name, Groups: append(groups, "system:authenticated")}
+	c, err := client.New(theirs, client.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+func root() client.Client { return as(rootName, "system:masters") }
+
+// rule grants verbs on resources of a group.
+func rule(group string, resources, verbs []string) rbacv1.PolicyRule {
+	return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: resources, Verbs: verbs}
+}
+
+// namespace makes a namespace, unless it is there.
+func namespace(t *testing.T, name string) {
+	t.Helper()
+	err := admin.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
+	if client.IgnoreAlreadyExists(err) != nil {
+		t.Fatal(err)
+	}
+}
+
+// grant gives a user rules in a namespace and waits until the last of them holds.
+func grant(t *testing.T, namespace, user string, rules ...rbacv1.PolicyRule) {
+	t.Helper()
+	role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: user}, Rules: rules}
+	if err := client.IgnoreAlreadyExists(admin.Create(t.Context(), role)); err != nil {
+		t.Fatal(err)
+	}
+	bind(t, namespace, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: user})
+	last := rules[len(rules)-1]
+	awaitRight(t, namespace, user, last.APIGroups[0], last.Resources[0], last.Verbs[len(last.Verbs)-1])
+}
+
+// grantRole gives a user a ClusterRole in a namespace.
+func grantRole(t *testing.T, namespace, user, role string) {
+	t.Helper()
+	bind(t, namespace, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role})
+	awaitRight(t, namespace, user, "gati.dev", "gatihandlers", "create")
+}
+
+func bind(t *testing.T, namespace, user string, role rbacv1.RoleRef) {
+	t.Helper()
+	binding := &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: user + "-" + role.Name},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: user}},
+		RoleRef:    role,
+	}
+	if err := client.IgnoreAlreadyExists(admin.Create(t.Context(), binding)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func awaitRight(t *testing.T, namespace, user, group, resource, verb string) {
+	t.Helper()
+	var err error
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
+			User:               user,
+			ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Group: group, Resource: resource, Verb: verb},
+		}}
+		if err = admin.Create(t.Context(), review); err == nil && review.Status.Allowed {
+			return
+		}
+	}
+	t.Fatal(fmt.Errorf("%s may not %s %s in %s after %s (%w)", user, verb, resource, namespace, patience, err))
+}
