@@ -14,10 +14,9 @@ import (
 // least.
 //
 // +kubebuilder:validation:Type=string
-// +kubebuilder:validation:MinLength=2
 // +kubebuilder:validation:MaxLength=32
-// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,5}d)?([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$')",message="must be days, hours, minutes and seconds in that order, such as 10s, 5m, 1h30m or 7d"
-// +kubebuilder:validation:XValidation:rule="self.matches('[1-9]')",message="must be at least 1s"
+// +kubebuilder:validation:XValidation:rule="size(self) > 0 && self.matches('^([0-9]{1,5}d)?([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$')",message="must be days, hours, minutes and seconds in that order, such as 10s, 5m, 1h30m or 7d"
+// +kubebuilder:validation:XValidation:rule="!self.matches('^(0+[dhms])+$')",message="must be at least 1s"
 type Duration string
 
 var durationPattern = lazyregexp.New(`^(?:(\d{1,5})d)?(?:(\d{1,5})h)?(?:(\d{1,5})m)?(?:(\d{1,7})s)?$`)

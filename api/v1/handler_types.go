@@ -22,7 +22,7 @@ import (
 // +kubebuilder:printcolumn:name="Strategy",type=string,JSONPath=`.spec.rollout.strategy`,priority=1
 // +kubebuilder:printcolumn:name="Image",type=string,JSONPath=`.status.image`,priority=1
 // +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].message`,priority=1
-// +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 40 && !self.metadata.name.contains('--')",message="metadata.name must start with a letter, hold only a-z, 0-9 and single hyphens, and have at most 40 characters: the names of the children are made of it"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 40 && !self.metadata.name.contains('--')",message="metadata.name must start with a letter, hold only a-z, 0-9 and single hyphens, and have at most 40 characters: the names of the children are made of it",fieldPath=".metadata",optionalOldSelf=true
 type GatiHandler struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -56,10 +56,11 @@ type GatiHandlerSpec struct {
 	// a parameter, :name or [name], and the last segment may be *, which matches
 	// any rest.
 	// +required
-	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	// +kubebuilder:validation:XValidation:rule="self.startsWith('/')",message="must start with a slash, such as /users/:id"
-	// +kubebuilder:validation:XValidation:rule="self.matches('^/(([A-Za-z0-9._~!$&()+,;=@%-]+|:[A-Za-z_][A-Za-z0-9_]*|\\\\[[A-Za-z_][A-Za-z0-9_]*\\\\])(/([A-Za-z0-9._~!$&()+,;=@%-]+|:[A-Za-z_][A-Za-z0-9_]*|\\\\[[A-Za-z_][A-Za-z0-9_]*\\\\]))*(/([*])?)?|[*])?$')",message="each segment must be plain text, a parameter (:name or [name]) or, last of all, *; empty segments, queries and fragments are not part of a path"
+	// +kubebuilder:validation:XValidation:rule="!self.startsWith('/') || self.matches('^/(([A-Za-z0-9._~!$&()+,;=@%-]+|:[A-Za-z_][A-Za-z0-9_]*|\\\\[[A-Za-z_][A-Za-z0-9_]*\\\\])(/([A-Za-z0-9._~!$&()+,;=@%-]+|:[A-Za-z_][A-Za-z0-9_]*|\\\\[[A-Za-z_][A-Za-z0-9_]*\\\\]))*(/([*])?)?|[*])?$')",message="each segment must be plain text, a parameter (:name or [name]) or, last of all, *; empty segments, queries and fragments are not part of a path"
+	// +kubebuilder:validation:XValidation:rule="!self.matches('(^|/)[.][.]?(/|$)')",message="must not have . or .. as a segment: clients resolve them before they ask"
+	// +kubebuilder:validation:XValidation:rule="!self.matches('%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$|2[fF])')",message="must have two hexadecimal digits after each %, and no escaped slash"
 	Path string `json:"path"`
 
 	// The HTTP methods that the handler serves. All when empty.
@@ -78,7 +79,6 @@ type GatiHandlerSpec struct {
 	// The container image. When empty, the annotation gati.dev/image of the
 	// namespace names it.
 	// +optional
-	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-zA-Z0-9][a-zA-Z0-9._:/@-]*$')",message="must be an image reference such as registry.example.com/app:v1.2.3, without spaces"
 	Image string `json:"image,omitempty"`
@@ -171,14 +171,12 @@ type HTTPMethod string
 // VersionID names a version of a handler: v?N(.N(.N)) with an optional
 // pre-release, or a Timescape id tsv:<unix seconds>-<name>-<sequence>.
 //
-// +kubebuilder:validation:MinLength=1
 // +kubebuilder:validation:MaxLength=128
 // +kubebuilder:validation:XValidation:rule="self.matches('^v?(0|[1-9][0-9]{0,8})([.](0|[1-9][0-9]{0,8})){0,2}(-[0-9A-Za-z-]+([.][0-9A-Za-z-]+)*)?$') || self.matches('^tsv:[0-9]{10}-[a-zA-Z0-9_-]+-[0-9]+$')",message="must be a version such as v1, v1.2.3 or v1.2.3-rc.1, or a Timescape id such as tsv:1732186200-users-001"
 type VersionID string
 
 // ObjectName is the name of another Gati object in the same namespace.
 //
-// +kubebuilder:validation:MinLength=1
 // +kubebuilder:validation:MaxLength=40
 // +kubebuilder:validation:XValidation:rule="self.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && !self.contains('--')",message="must be the name of a Gati object: a letter first, then a-z, 0-9 and single hyphens"
 type ObjectName string

@@ -131,7 +131,6 @@ type Drain struct {
 
 // Tag is a name that a user gives to one version of a handler.
 //
-// +kubebuilder:validation:MinLength=1
 // +kubebuilder:validation:MaxLength=63
 // +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$') && !self.matches('^[0-9]+$')",message="must hold only a-z, 0-9, dots, hyphens and underscores, start and end with a letter or digit, and not be a number: the runtime reads numbers as times"
 type Tag string

@@ -118,7 +118,8 @@ type GatiVersionSpec struct {
 // bare name, which is only recorded, or a pair of versions with the exported
 // functions that serve the callers of from on to.
 //
-// +kubebuilder:validation:XValidation:rule="has(self.name) != (has(self.from) && has(self.to))",message="must have either a name, or from and to"
+// +kubebuilder:validation:XValidation:rule="has(self.name) ? !has(self.from) && !has(self.to) : has(self.from) && has(self.to)",message="must have either a name, or from and to"
+// +kubebuilder:validation:XValidation:rule="!has(self.from) || !has(self.to) || self.from != self.to",message="must not be the version itself; name the version that serves the callers of from",fieldPath=".to"
 type Transformer struct {
 	// The name of a transformer that the application knows.
 	// +optional

@@ -241,7 +241,6 @@ type PodSettings struct {
 type Volume struct {
 	// The name that volumeMounts refer to.
 	// +required
-	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",message="must hold only a-z, 0-9 and hyphens, and start and end with a letter or digit"
 	// +kubebuilder:validation:XValidation:rule="!self.startsWith('gati-')",message="names that start with gati- belong to the controller; choose another"
@@ -275,7 +274,6 @@ type VolumeMount struct {
 	Name string `json:"name"`
 	// The directory in the container.
 	// +required
-	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	// +kubebuilder:validation:XValidation:rule="self.startsWith('/') && !self.contains(':')",message="must be an absolute path without a colon"
 	MountPath string `json:"mountPath"`

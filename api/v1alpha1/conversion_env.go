@@ -1,6 +1,8 @@
 package v1alpha1
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -19,7 +21,7 @@ func envToList(path *field.Path, shown any) ([]any, error) {
 	for _, name := range sortedKeys(env) {
 		value, ok := env[name].(string)
 		if !ok {
-			return nil, typeError(path.Key(name), "a string", env[name])
+			return nil, fmt.Errorf("%w; write the value in quotes", typeError(path.Key(name), "a string", env[name]))
 		}
 		list = append(list, envEntry(name, value))
 	}

@@ -9,6 +9,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
+
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 // FieldsAnnotation carries, on an object of v1alpha1, the fields of v1's spec
@@ -177,9 +179,25 @@ func decodeStrictly(raw string, into any) error {
 		err = strict[0]
 	}
 	if err != nil {
-		return fieldsError("%v", err)
+		return fieldsError("%s", inWords(err))
 	}
 	return nil
+}
+
+// mismatch is how the decoder tells of a value of the wrong type: which it is,
+// and where, below the name of a Go type.
+var mismatch = lazyregexp.New(`^json: cannot unmarshal (\w+) into Go (?:struct field [^.\s]+\.(\S+)|value) of type `)
+
+// inWords says without the names of Go types what the decoder found wrong.
+func inWords(err error) string {
+	switch found := mismatch.FindStringSubmatch(err.Error()); {
+	case found == nil:
+		return err.Error()
+	case found[2] == "":
+		return fmt.Sprintf("want a JSON object of fields, got %s", found[1])
+	default:
+		return fmt.Sprintf("%s has the wrong type, %s", found[2], found[1])
+	}
 }
 
 // depthOf is how deep a JSON text is nested. It is for texts that nobody has

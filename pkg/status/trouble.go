@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -30,7 +31,11 @@ func Trouble(d *appsv1.Deployment, pods []corev1.Pod, now time.Time) string {
 	}
 	worst := group(found)[0]
 	if len(worst.Pods) == 1 {
-		return fmt.Sprintf("Pod %s: %s.", worst.Pods[0], worst.Summary())
+		return fmt.Sprintf("Pod %s: %s.", worst.Pods[0], unended(worst.Summary()))
 	}
-	return worst.Summary() + "."
+	return unended(worst.Summary()) + "."
 }
+
+// unended is a sentence without its full stop: the scheduler's messages have one,
+// and the kubelet's have none.
+func unended(sentence string) string { return strings.TrimRight(sentence, ".") }

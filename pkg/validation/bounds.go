@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 // The bounds that the CRDs have as well. A test holds the two together.
@@ -132,5 +134,19 @@ func sentences(p *field.Path, value any, said []string) field.ErrorList {
 	for _, sentence := range said {
 		errs = append(errs, field.Invalid(p, value, sentence))
 	}
+	return readable(errs)
+}
+
+var pattern = lazyregexp.New(`,? regex used for validation is '[^']*'`)
+
+// readable takes the regular expressions out of apimachinery's sentences: the
+// words before them say the same.
+func readable(errs field.ErrorList) field.ErrorList {
+	for _, e := range errs {
+		e.Detail = pattern.ReplaceAllString(e.Detail, "")
+	}
 	return errs
 }
+
+// noValue stands for a value that would not help to see.
+var noValue = field.OmitValueType{}

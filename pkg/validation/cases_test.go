@@ -133,7 +133,7 @@ func notEvaluated(e *field.Error) bool { return strings.Contains(e.Detail, "eval
 // fieldOf is where the API server sees a fault. A rule about a name stands on the
 // object, and what lacks a name is missing one.
 func fieldOf(e *field.Error) string {
-	if e.Field == "" || e.Field == "<nil>" {
+	if e.Field == "metadata" {
 		return "metadata.name"
 	}
 	return e.Field

@@ -47,7 +47,7 @@ func envEntry(p *field.Path, e *corev1.EnvVar) field.ErrorList {
 func envSource(p *field.Path, s *corev1.EnvVarSource) field.ErrorList {
 	var errs field.ErrorList
 	if count(s.FieldRef != nil, s.ResourceFieldRef != nil, s.ConfigMapKeyRef != nil, s.SecretKeyRef != nil, s.FileKeyRef != nil) != 1 {
-		errs = wrong(p, "", "must have exactly one of fieldRef, resourceFieldRef, configMapKeyRef and secretKeyRef")
+		errs = wrong(p, noValue, "must have exactly one of fieldRef, resourceFieldRef, configMapKeyRef and secretKeyRef")
 	}
 	if s.FieldRef != nil {
 		errs = append(errs, fieldRef(p.Child("fieldRef"), s.FieldRef, podFields)...)
@@ -122,7 +122,7 @@ func envFrom(p *field.Path, list []corev1.EnvFromSource) field.ErrorList {
 		each(p, list, func(p *field.Path, s *corev1.EnvFromSource) field.ErrorList {
 			var errs field.ErrorList
 			if count(s.ConfigMapRef != nil, s.SecretRef != nil) != 1 {
-				errs = wrong(p, "", "must have exactly one of configMapRef and secretRef")
+				errs = wrong(p, noValue, "must have exactly one of configMapRef and secretRef")
 			}
 			if s.Prefix != "" {
 				errs = append(errs, sentences(p.Child("prefix"), s.Prefix, utilvalidation.IsRelaxedEnvVarName(s.Prefix))...)

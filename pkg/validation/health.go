@@ -12,7 +12,7 @@ import (
 
 var (
 	durationPattern = lazyregexp.New(`^([0-9]{1,5}d)?([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$`)
-	notZero         = lazyregexp.New(`[1-9]`)
+	zero            = lazyregexp.New(`^(0+[dhms])+$`)
 )
 
 const maxDuration = 32
@@ -29,7 +29,7 @@ func duration(p *field.Path, d v1.Duration) field.ErrorList {
 	if !durationPattern.MatchString(string(d)) {
 		return wrong(p, d, "must be days, hours, minutes and seconds in that order, such as 10s, 5m, 1h30m or 7d")
 	}
-	if !notZero.MatchString(string(d)) {
+	if zero.MatchString(string(d)) {
 		return wrong(p, d, "must be at least 1s")
 	}
 	return nil

@@ -31,7 +31,7 @@ func podMounts(p *field.Path, s *v1.PodSettings) field.ErrorList {
 				return append(errs, missing(p.Child("name"), "name the volume")...)
 			}
 			if !slices.ContainsFunc(s.Volumes, func(v v1.Volume) bool { return v.Name == m.Name }) {
-				errs = append(errs, field.NotFound(p.Child("name"), m.Name))
+				errs = append(errs, field.Invalid(p.Child("name"), m.Name, "must be the name of one of spec.pod.volumes; add the volume, or remove the mount"))
 			}
 			return errs
 		}))

@@ -11,7 +11,8 @@ import (
 
 var (
 	pathPattern = lazyregexp.New(`^/((` + segment + `)(/(` + segment + `))*(/([*])?)?|[*])?$`)
-	badEscape   = lazyregexp.New(`%(?:[^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$|2[fF])`)
+	dots        = lazyregexp.New(`(^|/)[.][.]?(/|$)`)
+	badEscape   = lazyregexp.New(`%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$|2[fF])`)
 )
 
 const segment = `[A-Za-z0-9._~!$&()+,;=@%-]+|:[A-Za-z_][A-Za-z0-9_]*|\[[A-Za-z_][A-Za-z0-9_]*\]`
@@ -31,21 +32,22 @@ func urlPath(p *field.Path, text string) field.ErrorList {
 	return append(errs, pathSegments(p, text)...)
 }
 
-// pathSegments refuses what CEL could only say in a loop over the segments,
-// which its budget does not allow: names that stand twice, and segments that
-// clients and gateways rewrite.
+// pathSegments refuses segments that clients and gateways rewrite, and names that
+// stand twice: CEL could only say that in a loop over the segments, which its
+// budget does not allow.
 func pathSegments(p *field.Path, text string) field.ErrorList {
 	var errs field.ErrorList
+	if dots.MatchString(text) {
+		errs = append(errs, field.Invalid(p, text, "must not have . or .. as a segment: clients resolve them before they ask"))
+	}
+	if badEscape.MatchString(text) {
+		errs = append(errs, field.Invalid(p, text, "must have two hexadecimal digits after each %, and no escaped slash"))
+	}
 	seen := map[string]bool{}
 	for _, s := range strings.Split(text[1:], "/") {
 		name := parameter(s)
-		switch {
-		case name != "" && seen[name]:
+		if name != "" && seen[name] {
 			errs = append(errs, field.Invalid(p, text, "names the parameter "+name+" twice; give each its own name"))
-		case s == "." || s == "..":
-			errs = append(errs, field.Invalid(p, text, "must not have . or .. as a segment: clients resolve them before they ask"))
-		case badEscape.MatchString(s):
-			errs = append(errs, field.Invalid(p, text, "must have two hexadecimal digits after each %, and no escaped slash"))
 		}
 		seen[name] = true
 	}

@@ -47,7 +47,7 @@ func podLabels(p *field.Path, labels map[string]string) field.ErrorList {
 	if key := ours(labels, "gati.dev/", "app.kubernetes.io/"); key != "" {
 		errs = append(errs, field.Invalid(p, key, "labels under gati.dev/ and app.kubernetes.io/ belong to the controller; use another prefix"))
 	}
-	return append(errs, metav1validation.ValidateLabels(labels, p)...)
+	return append(errs, readable(metav1validation.ValidateLabels(labels, p))...)
 }
 
 func podAnnotations(p *field.Path, annotations map[string]string) field.ErrorList {
@@ -55,7 +55,7 @@ func podAnnotations(p *field.Path, annotations map[string]string) field.ErrorLis
 	if key := ours(annotations, "gati.dev/"); key != "" {
 		errs = append(errs, field.Invalid(p, key, "annotations under gati.dev/ belong to the controller; use another prefix"))
 	}
-	return append(errs, apivalidation.ValidateAnnotations(annotations, p)...)
+	return append(errs, readable(apivalidation.ValidateAnnotations(annotations, p))...)
 }
 
 // ours is the first key that belongs to the controller.

@@ -37,7 +37,7 @@ var podCases = map[string]testCase{
 		enum+"pod.volumes[0].downwardAPI.items[0].fieldRef.fieldPath", invalid+"pod.volumes[0].downwardAPI.items[1].resourceFieldRef.divisor"),
 	"too many volumes": podCase("volumes", `"volumes":`+many(13, `{"name":"#","emptyDir":{}}`), tooMany+"pod.volumes"),
 
-	"mount of nothing": podCase("volumeMounts", `"volumeMounts":[{"name":"v","mountPath":"/v"}]`, "FieldValueNotFound spec.pod.volumeMounts[0].name"),
+	"mount of nothing": podCase("volumeMounts", `"volumeMounts":[{"name":"v","mountPath":"/v"}]`, invalid+"pod.volumeMounts[0].name"),
 	"reserved mounts": podCase("volumeMounts", `"volumes":[{"name":"v","emptyDir":{}}],"volumeMounts":[{"name":"v","mountPath":"/tmp/"},{"name":"v","mountPath":"/app/.gati"},{"name":"v","mountPath":"/etc/gati/x"},{"name":"v","mountPath":"/"}]`,
 		invalid+"pod.volumeMounts[0].mountPath", invalid+"pod.volumeMounts[1].mountPath", invalid+"pod.volumeMounts[2].mountPath", invalid+"pod.volumeMounts[3].mountPath"),
 	"faulty mounts": podCase("volumeMounts", `"volumes":[{"name":"v","emptyDir":{}}],"volumeMounts":[{"name":"v","mountPath":"a"},{"name":"v","mountPath":"/a:b"},{"name":"v","mountPath":""},{"name":"v","mountPath":"/c","subPath":"../x"},{"name":"v","mountPath":"/c"},{"name":"","mountPath":"/d"}]`,

@@ -17,7 +17,7 @@ func scheduling(p *field.Path, s *v1.PodSettings) field.ErrorList {
 	}
 	return join(
 		atMostItems(p.Child("nodeSelector"), len(s.NodeSelector), maxPodEntries),
-		metav1validation.ValidateLabels(s.NodeSelector, p.Child("nodeSelector")),
+		readable(metav1validation.ValidateLabels(s.NodeSelector, p.Child("nodeSelector"))),
 		atMostItems(p.Child("tolerations"), len(s.Tolerations), maxPodEntries),
 		each(p.Child("tolerations"), s.Tolerations, toleration),
 		atMostItems(p.Child("topologySpreadConstraints"), len(s.TopologySpreadConstraints), maxSpread),
@@ -31,7 +31,7 @@ func toleration(p *field.Path, t *corev1.Toleration) field.ErrorList {
 		oneOf(p.Child("effect"), t.Effect, corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute),
 	)
 	if t.Key != "" {
-		errs = append(errs, metav1validation.ValidateLabelName(t.Key, p.Child("key"))...)
+		errs = append(errs, readable(metav1validation.ValidateLabelName(t.Key, p.Child("key")))...)
 	}
 	switch {
 	case t.Key == "" && t.Operator != corev1.TolerationOpExists:
@@ -53,5 +53,5 @@ func spread(p *field.Path, c *corev1.TopologySpreadConstraint) field.ErrorList {
 	if c.TopologyKey == "" {
 		return append(errs, missing(p.Child("topologyKey"), "name the node label to spread over, such as topology.kubernetes.io/zone")...)
 	}
-	return append(errs, metav1validation.ValidateLabelName(c.TopologyKey, p.Child("topologyKey"))...)
+	return append(errs, readable(metav1validation.ValidateLabelName(c.TopologyKey, p.Child("topologyKey")))...)
 }

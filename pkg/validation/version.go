@@ -31,13 +31,12 @@ func transformer(p *field.Path, t *v1.Transformer) field.ErrorList {
 		atMost(p.Child("request"), t.Request, maxDNSName),
 		atMost(p.Child("response"), t.Response, maxDNSName),
 	)
-	switch {
-	case (t.Name != "") == (t.From != "" && t.To != ""):
-		errs = append(errs, field.Invalid(p, t.Name, "must have either a name, or from and to"))
-	case t.Name != "" && (t.From != "" || t.To != ""):
-		errs = append(errs, field.Invalid(p, t.Name, "must have either a name, or from and to"))
-	case t.Name == "" && t.From == t.To:
-		errs = append(errs, field.Invalid(p.Child("to"), t.To, "must not be the version itself"))
+	named, from, to := t.Name != "", t.From != "", t.To != ""
+	if named && (from || to) || !named && !(from && to) {
+		errs = append(errs, field.Invalid(p, noValue, "must have either a name, or from and to"))
+	}
+	if from && to && t.From == t.To {
+		errs = append(errs, field.Invalid(p.Child("to"), t.To, "must not be the version itself; name the version that serves the callers of from"))
 	}
 	return errs
 }

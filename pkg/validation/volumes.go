@@ -82,7 +82,7 @@ func emptyDir(p *field.Path, e *corev1.EmptyDirVolumeSource) field.ErrorList {
 func projection(p *field.Path, s *corev1.VolumeProjection) field.ErrorList {
 	var errs field.ErrorList
 	if count(s.ConfigMap != nil, s.Secret != nil, s.DownwardAPI != nil, s.ServiceAccountToken != nil, s.ClusterTrustBundle != nil, s.PodCertificate != nil) != 1 {
-		errs = wrong(p, "", "must have exactly one of configMap, secret, downwardAPI, serviceAccountToken, clusterTrustBundle and podCertificate")
+		errs = wrong(p, noValue, "must have exactly one of configMap, secret, downwardAPI, serviceAccountToken, clusterTrustBundle and podCertificate")
 	}
 	if s.ConfigMap != nil {
 		errs = append(errs, requiredName(p.Child("configMap", "name"), s.ConfigMap.Name, "ConfigMap")...)

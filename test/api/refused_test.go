@@ -63,7 +63,7 @@ func TestNamesRefused(t *testing.T) {
 		for kind, spec := range map[string]string{"GatiHandler": `spec: {path: /}`, "GatiModule": `spec: {type: node}`} {
 			obj := object(t, kind, spec)
 			obj.SetName(name)
-			wantCause(t, admin.Create(t.Context(), obj, client.DryRunAll), "<nil>", "metadata.name must start with a letter")
+			wantCause(t, admin.Create(t.Context(), obj, client.DryRunAll), "metadata", "metadata.name must start with a letter")
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/records"
+	"gati.dev/gati/pkg/validation"
 )
 
 // Reconciler keeps the labels and the status of GatiVersions.
@@ -41,8 +42,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err != nil {
 		return ctrl.Result{}, err
 	}
+	// What the webhook would have refused was stored while its configuration was
+	// away. It is not bound: a label that was written stays.
+	faults := validation.ValidateVersion(&record, nil)
 	binding, problem := records.Bind(&record, known(handlers))
-	if problem == "" {
+	if problem == "" && len(faults) == 0 {
 		if err := r.mark(ctx, &record, binding); err != nil {
 			return ctrl.Result{}, err
 		}
@@ -52,7 +56,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{}, r.report(ctx, &record, view{
-		binding: binding, problem: problem,
+		faults: faults, binding: binding, problem: problem,
 		election: records.Elect(siblings), handler: find(handlers, binding.Handler),
 	})
 }

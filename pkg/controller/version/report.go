@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -16,6 +17,8 @@ import (
 
 // Reasons that a record's conditions carry.
 const (
+	reasonInvalid    = "Invalid"
+	reasonValid      = "Valid"
 	reasonUnbound    = "Unbound"
 	reasonRefused    = "Refused"
 	reasonAccepted   = "Accepted"
@@ -26,6 +29,7 @@ const (
 
 // view is what there is to say of a record.
 type view struct {
+	faults   field.ErrorList
 	binding  records.Binding
 	problem  string
 	election records.Election
@@ -54,6 +58,8 @@ func (r *Reconciler) report(ctx context.Context, record *v1.GatiVersion, v view)
 			ObservedGeneration: record.Generation, LastTransitionTime: now,
 		})
 	}
+	valid, reason, message := v.valid()
+	set(v1.ConditionValid, valid, reason, message)
 	accepted, reason, message := v.accepted(record)
 	set(v1.ConditionAccepted, accepted, reason, message)
 	ready, reason, message := v.ready(accepted, reason, message)
@@ -82,8 +88,19 @@ func (v view) live() *v1.VersionStatus {
 	return &v.handler.Status.Versions[at]
 }
 
+// valid tells whether the record says what a record can say.
+func (v view) valid() (bool, string, string) {
+	if len(v.faults) > 0 {
+		return false, reasonInvalid, v.faults.ToAggregate().Error()
+	}
+	return true, reasonValid, ""
+}
+
 // accepted tells whether the record counts.
 func (v view) accepted(record *v1.GatiVersion) (bool, string, string) {
+	if valid, reason, message := v.valid(); !valid {
+		return false, reason, message
+	}
 	if v.problem != "" {
 		return false, reasonUnbound, v.problem + "."
 	}

@@ -58,7 +58,7 @@ func refused(req admission.Request, obj client.Object, errs field.ErrorList) adm
 		name = obj.GetGenerateName()
 	}
 	kind := schema.GroupKind{Group: v1.Group, Kind: req.Kind.Kind}
-	status := apierrors.NewInvalid(kind, name, errs).Status()
+	status := apierrors.NewInvalid(kind, name, asWritten(req, errs)).Status()
 	return admission.Response{AdmissionResponse: admissionv1.AdmissionResponse{
 		Allowed: false, Result: &status,
 		AuditAnnotations: map[string]string{"verdict": "refused", "faults": strconv.Itoa(len(errs))},

@@ -1,0 +1,15 @@
+package badfiles
+
+import (
+	"os"
+	"testing"
+
+	"gati.dev/gati/test/console"
+)
+
+// terminal is what all tests share.
+var terminal *console.Console
+
+func TestMain(m *testing.M) {
+	os.Exit(console.Main(m, 1, &terminal))
+}
