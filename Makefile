@@ -60,6 +60,10 @@ test-cluster: assets ## Run the tests against a real API server and its controll
 bench: build ## Measure what the budgets of docs/architecture.md speak of; median of five
 	go test -count=1 -v -run '^TestBench' ./test/bench
 
+.PHONY: soak
+soak: assets ## Run a test in its long form: NAME=overload
+	KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$(NAME) go test -count=1 -v -timeout 30m -run '^TestOverload$$' ./test/certs
+
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (30s) each
 	hack/fuzz $(or $(FUZZTIME),30s)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -20,6 +21,7 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/webhook/guard"
 	"gati.dev/gati/pkg/webhook/ready"
 )
 
@@ -105,7 +107,8 @@ func newManager(c *config, r *rest.Config, scheme *runtime.Scheme, s *server, lo
 
 // assemble adds everything to the manager.
 func assemble(mgr ctrl.Manager, c *config, checker *ready.Checker, synced *atomic.Bool) error {
-	if err := metrics.Registry.Register(buildInfo()); err != nil {
+	calls := guard.NewMetrics()
+	if err := errors.Join(metrics.Registry.Register(buildInfo()), metrics.Registry.Register(calls)); err != nil {
 		return err
 	}
 	if err := warm(context.Background(), mgr.GetCache()); err != nil {
@@ -126,8 +129,11 @@ func assemble(mgr ctrl.Manager, c *config, checker *ready.Checker, synced *atomi
 	d := dependencies{
 		config: c,
 		apis:   newAPIs(mgr.GetRESTMapper()),
+		calls:  calls,
 	}
-	registerWebhooks(mgr, d)
+	if err := registerWebhooks(mgr, d); err != nil {
+		return fmt.Errorf("register the hooks: %w", err)
+	}
 	if err := registerControllers(mgr, d); err != nil {
 		return fmt.Errorf("register the controllers: %w", err)
 	}

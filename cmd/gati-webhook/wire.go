@@ -23,6 +23,7 @@ import (
 	"gati.dev/gati/pkg/target/kubernetes"
 	"gati.dev/gati/pkg/webhook/admission"
 	"gati.dev/gati/pkg/webhook/conversion"
+	"gati.dev/gati/pkg/webhook/guard"
 )
 
 // The paths of the hooks, as manifests/webhook and manifests/crd name them.
@@ -41,6 +42,8 @@ type dependencies struct {
 	config *config
 	// apis tells which optional APIs the cluster serves at the moment.
 	apis *apis
+	// calls are the figures of the hooks.
+	calls *guard.Metrics
 }
 
 // facts reads the facts of namespaces from the manager's cache.
@@ -49,18 +52,27 @@ func (d dependencies) facts(mgr ctrl.Manager) *observe.Facts {
 }
 
 // registerWebhooks puts the handlers on the webhook server.
-func registerWebhooks(mgr ctrl.Manager, d dependencies) {
+func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
 	facts := d.facts(mgr)
+	dryRun, err := newDryRun(mgr)
+	if err != nil {
+		return err
+	}
 	hooks := map[string]http.Handler{
-		pathMutate: &webhook.Admission{Handler: &admission.Mutator{Facts: facts}},
-		pathValidate: &webhook.Admission{Handler: &admission.Validator{
-			Facts: facts, References: admission.References{Reader: mgr.GetAPIReader()},
-		}},
+		pathMutate: reviewed(&admission.Mutator{Facts: facts}),
+		pathValidate: reviewed(&admission.Validator{
+			Facts: facts, References: admission.References{Reader: mgr.GetAPIReader()}, DryRun: dryRun,
+		}),
 		pathConvert: conversion.NewHandler(),
 	}
 	for path, hook := range hooks {
-		mgr.GetWebhookServer().Register(path, hook)
+		mgr.GetWebhookServer().Register(path, guard.New(hook, guardOf(path, d.calls)))
 	}
+	return nil
+}
+
+func reviewed(h webhook.AdmissionHandler) http.Handler {
+	return &webhook.Admission{Handler: guard.Described(h)}
 }
 
 // registerControllers adds the controllers, which run on the leader.

@@ -22,7 +22,9 @@ type Result struct {
 	Errors field.ErrorList
 	// Warnings are short sentences about what is allowed but seldom meant.
 	Warnings []string
-	// Hash is that of the user's inputs; empty for a GatiVersion.
+	// Hash is that of the user's inputs. It is empty for a GatiVersion, and while
+	// there is any fault, also one that is let through because it was stored
+	// before: then there is no plan either.
 	Hash string
 	// Plan are the children as they would be created from nothing.
 	Plan []client.Object
@@ -57,12 +59,13 @@ func as[T any](obj any) *T {
 // from it: their plan depends on revisions that they alone know.
 func Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaulting.Handler) {
 	out := Result{Warnings: validation.WarnHandler(h)}
-	out.Errors, out.Warnings = ratchet(validation.ValidateHandler(h, old), out.Warnings, func() field.ErrorList {
-		return validation.ValidateHandler(old, nil)
+	resolved, unresolved := defaulting.ResolveHandler(&h.Spec, f)
+	faults := append(validation.ValidateHandler(h, old), unresolved...)
+	out.Errors, out.Warnings = ratchet(faults, out.Warnings, func() field.ErrorList {
+		_, unresolved := defaulting.ResolveHandler(&old.Spec, f)
+		return append(validation.ValidateHandler(old, nil), unresolved...)
 	}, old != nil)
-	resolved, errs := defaulting.ResolveHandler(&h.Spec, f)
-	out.Errors = append(out.Errors, errs...)
-	if len(out.Errors) == 0 {
+	if len(faults) == 0 {
 		out.Hash, out.Derived = expand.HandlerInputs(&h.Spec, f), resolved.Derived
 	}
 	return out, resolved
@@ -71,12 +74,13 @@ func Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaulting.Handler)
 // Module checks and resolves a module, without a plan.
 func Module(m, old *v1.GatiModule, f facts.Facts) (Result, defaulting.Module) {
 	out := Result{Warnings: validation.WarnModule(m)}
-	out.Errors, out.Warnings = ratchet(validation.ValidateModule(m, old), out.Warnings, func() field.ErrorList {
-		return validation.ValidateModule(old, nil)
+	resolved, unresolved := defaulting.ResolveModule(m.Name, &m.Spec, f)
+	faults := append(validation.ValidateModule(m, old), unresolved...)
+	out.Errors, out.Warnings = ratchet(faults, out.Warnings, func() field.ErrorList {
+		_, unresolved := defaulting.ResolveModule(old.Name, &old.Spec, f)
+		return append(validation.ValidateModule(old, nil), unresolved...)
 	}, old != nil)
-	resolved, errs := defaulting.ResolveModule(m.Name, &m.Spec, f)
-	out.Errors = append(out.Errors, errs...)
-	if len(out.Errors) == 0 {
+	if len(faults) == 0 {
 		out.Hash, out.Derived = expand.ModuleInputs(&m.Spec, f), resolved.Derived
 	}
 	return out, resolved
@@ -84,7 +88,7 @@ func Module(m, old *v1.GatiModule, f facts.Facts) (Result, defaulting.Module) {
 
 // withHandlerPlan adds the children as they would be created from nothing.
 func (r Result) withHandlerPlan(h *v1.GatiHandler, resolved defaulting.Handler) Result {
-	if len(r.Errors) == 0 {
+	if r.Hash != "" {
 		revision := expand.NewHandlerRevision(h, resolved, r.Hash, 1, nil)
 		r.Plan = expand.Handler(h, resolved, revision, nil, expand.Live{}).Objects
 	}
@@ -93,7 +97,7 @@ func (r Result) withHandlerPlan(h *v1.GatiHandler, resolved defaulting.Handler) 
 
 // withModulePlan adds the children as they would be created from nothing.
 func (r Result) withModulePlan(m *v1.GatiModule, resolved defaulting.Module) Result {
-	if len(r.Errors) == 0 {
+	if r.Hash != "" {
 		revision := expand.NewModuleRevision(m, resolved, r.Hash, nil)
 		r.Plan = expand.Module(m, resolved, revision, nil, expand.Live{}).Objects
 	}
@@ -122,5 +126,5 @@ func ratchet(errs field.ErrorList, warnings []string, before func() field.ErrorL
 		return errs, warnings
 	}
 	kept, softened := validation.Ratchet(errs, before())
-	return kept, append(warnings, softened...)
+	return kept, append(softened, warnings...)
 }

@@ -38,8 +38,10 @@ func TestRun(t *testing.T) {
 		"no image, a module": {obj: module, wantErrs: []string{"spec.image"}},
 		"all faults at once": {obj: builders.MakeHandler("a").Path("a").Port(0).Obj(), wantErrs: []string{"spec.image", "spec.path", "spec.port"}},
 		"an old fault is a warning": {obj: builders.MakeHandler("a").Path("/a").Port(0).Replicas(2).Obj(), old: builders.MakeHandler("a").Path("/a").Port(0).Obj(),
-			facts: known, wantHash: expand.HandlerInputs(&builders.MakeHandler("a").Port(0).Obj().Spec, known), wantChildren: 4, wantWarning: "stored before"},
-		"another kind": {obj: &corev1.ConfigMap{}, wantErrs: []string{"<nil>"}},
+			facts: known, wantWarning: "stored before"},
+		"an old lack of an image is a warning": {obj: builders.MakeHandler("a").Path("/a").Replicas(2).Obj(), old: builders.MakeHandler("a").Path("/a").Obj(), wantWarning: "spec.image"},
+		"a new lack of an image is a fault":    {obj: builders.MakeHandler("a").Path("/a").Obj(), old: builders.MakeHandler("a").Path("/a").Image("app:v1").Obj(), wantErrs: []string{"spec.image"}},
+		"another kind":                         {obj: &corev1.ConfigMap{}, wantErrs: []string{"<nil>"}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -8,6 +8,7 @@ package target
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -53,6 +54,24 @@ type ContestedError struct{ Kind, Name, Manager string }
 
 func (e *ContestedError) Error() string {
 	return fmt.Sprintf("%s %s: %s keeps changing fields that this controller owns; stop it or take the fields out of its reach", e.Kind, e.Name, e.Manager)
+}
+
+// AlteredError says that a field of ours has another value than the one that was
+// sent: something changes it at admission, and would each time.
+type AlteredError struct {
+	Kind, Name        string
+	Field, Want, Have string
+	// Suspects are the mutating webhooks and policies that see such objects.
+	Suspects []string
+}
+
+func (e *AlteredError) Error() string {
+	who := "a mutating webhook or policy"
+	if len(e.Suspects) > 0 {
+		who = strings.Join(e.Suspects, " or ")
+	}
+	return fmt.Sprintf("%s %s: %s was sent as %s and is stored as %s: %s changes it at admission; take the field out of its reach",
+		e.Kind, e.Name, e.Field, e.Want, e.Have, who)
 }
 
 // RefusedError says that the API server refuses an object: its schema, a policy,

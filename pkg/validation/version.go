@@ -32,7 +32,7 @@ func transformer(p *field.Path, t *v1.Transformer) field.ErrorList {
 		atMost(p.Child("response"), t.Response, maxDNSName),
 	)
 	named, from, to := t.Name != "", t.From != "", t.To != ""
-	if named && (from || to) || !named && !(from && to) {
+	if named && (from || to) || !named && (!from || !to) {
 		errs = append(errs, field.Invalid(p, noValue, "must have either a name, or from and to"))
 	}
 	if from && to && t.From == t.To {

@@ -36,6 +36,13 @@ type request struct {
 		Message string `json:"message"`
 	} `json:"responseStatus"`
 	Received time.Time `json:"requestReceivedTimestamp"`
+	// Annotations are what authorization and admission have noted.
+	Annotations map[string]string `json:"annotations"`
+}
+
+// lacksRight tells a refusal for want of a right from one by a quota or a policy.
+func (r request) lacksRight() bool {
+	return r.Response.Code == 403 && r.Annotations["authorization.k8s.io/decision"] != "allow"
 }
 
 func (r request) String() string {
@@ -104,7 +111,7 @@ func refusals() error {
 			return false
 		}
 		asked++
-		return r.Response.Code == 403
+		return r.lacksRight()
 	})
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ func run(m *testing.M) int {
 	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-interrupted
-		fmt.Fprintln(os.Stderr, "interrupted; taking the cluster down:", end())
+		fmt.Fprintln(os.Stderr, "interrupted; taking the cluster down:", errors.Join(end(), os.RemoveAll(dir)))
 		os.Exit(130)
 	}()
 	if err := start(context.Background(), dir); err != nil {

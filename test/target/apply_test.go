@@ -211,11 +211,31 @@ func TestContested(t *testing.T) {
 			if requests := w.wire.take(); len(requests) > 0 {
 				t.Errorf("and still written: %v", requests)
 			}
-			w.clock.SetTime(w.clock.Now().Add(time.Minute))
-			if got := w.apply(cm); len(got.Writes) != 1 {
-				t.Errorf("a minute later: %q", got.Writes)
-			}
+			w.outlast(cm)
 		})
+	}
+}
+
+// outlast checks what follows on a contest: a write a minute, and the problem
+// stands until the object has been left alone for a while.
+func (w *world) outlast(obj client.Object) {
+	w.t.Helper()
+	steps := []struct {
+		after           time.Duration
+		writes, problem bool
+	}{
+		{30 * time.Second, false, true}, {30 * time.Second, true, true}, {10 * time.Second, false, true}, {20 * time.Second, false, false},
+	}
+	for i, step := range steps {
+		w.clock.SetTime(w.clock.Now().Add(step.after))
+		out, err := w.target.Apply(w.context, w.owner, []client.Object{obj})
+		w.must(err)
+		if wrote := len(w.wire.take()) > 0; wrote != step.writes {
+			w.t.Errorf("step %d: written: %v, want %v", i, wrote, step.writes)
+		}
+		if problem := out.Children[0].Problem; (problem != nil) != step.problem {
+			w.t.Errorf("step %d: problem %v", i, problem)
+		}
 	}
 }
 

@@ -51,6 +51,7 @@ func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 	out := report.Seen{
 		Generation: s.handler.Generation, Faults: s.result.Errors, Children: s.outcome.Children,
 		Progress: s.progress(), DeadlinePassed: report.DeadlinePassed(s.workload.Deployment),
+		Refused:  report.PodsRefused(s.workload.Deployment),
 		Sentence: s.decision.Reason,
 	}
 	if len(s.outcome.Writes) > 0 {

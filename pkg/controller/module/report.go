@@ -52,6 +52,7 @@ func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 	out := report.Seen{
 		Generation: s.module.Generation, Faults: s.result.Errors, Children: s.outcome.Children,
 		Progress: progress, DeadlinePassed: report.DeadlinePassed(s.workload.Deployment),
+		Refused:  report.PodsRefused(s.workload.Deployment),
 		Sentence: rollout.Sentence("The module", progress),
 	}
 	if len(s.outcome.Writes) > 0 {

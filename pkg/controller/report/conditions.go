@@ -46,6 +46,8 @@ type Seen struct {
 	// Sentence says how far the rollout is, Trouble what keeps the worst pod from
 	// being ready; Trouble may be empty.
 	Sentence, Trouble string
+	// Refused says why the API server refuses pods; empty when it does not.
+	Refused string
 }
 
 // Settled tells that everything is as the spec asks for.
@@ -97,6 +99,8 @@ func judge(s Seen) verdict {
 	switch {
 	case s.Settled():
 		return verdict{v1.PhaseRunning, false, ReasonReady, s.Sentence}
+	case s.Refused != "":
+		return verdict{v1.PhaseFailed, true, ReasonRefused, s.Sentence + " " + sentence(s.Refused)}
 	case s.DeadlinePassed:
 		return verdict{v1.PhaseFailed, true, ReasonNoProgress, message}
 	default:
@@ -107,11 +111,12 @@ func judge(s Seen) verdict {
 func problemReason(err error) string {
 	var foreign *target.ForeignError
 	var contested *target.ContestedError
+	var altered *target.AlteredError
 	var missing *NotServedError
 	switch {
 	case errors.As(err, &foreign):
 		return ReasonForeign
-	case errors.As(err, &contested):
+	case errors.As(err, &contested), errors.As(err, &altered):
 		return ReasonContested
 	case errors.As(err, &missing):
 		return ReasonUnavailable

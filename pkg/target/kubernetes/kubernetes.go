@@ -23,7 +23,10 @@ type Target struct {
 	live   client.Reader
 	writer client.Client
 	scheme *runtime.Scheme
-	budget *budget
+	// budget, contests and refusals bound what is written again.
+	budget   *budget
+	contests *contests
+	refusals *refusals
 	// prunable returns empty lists of the kinds that Apply removes what is no
 	// longer planned of.
 	prunable func() []client.ObjectList
@@ -37,7 +40,7 @@ var _ target.Target = (*Target)(nil)
 func New(cached client.Client, live client.Reader, c clock.PassiveClock, prunable func() []client.ObjectList) *Target {
 	return &Target{
 		reader: cached, live: live, writer: cached, scheme: cached.Scheme(),
-		budget: newBudget(c), prunable: prunable,
+		budget: newBudget(c), contests: newContests(c), refusals: newRefusals(c), prunable: prunable,
 	}
 }
 
@@ -46,7 +49,7 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan []client.O
 	var out target.Outcome
 	for _, obj := range plan {
 		child := target.Child{Name: obj.GetName(), Kind: t.kindOf(obj)}
-		write, err := t.applyOne(ctx, owner, obj)
+		write, err := t.attempt(ctx, owner, obj)
 		switch {
 		case err == nil:
 		case isProblemOfChild(err):
@@ -84,18 +87,30 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 	if live.GetDeletionTimestamp() != nil {
 		return "", nil // Its going is an event that brings us back.
 	}
+	write, problem := t.due(ctx, live, obj, want, hash)
+	if !write {
+		return "", problem
+	}
+	if err := t.update(ctx, want, live, obj); err != nil {
+		return "updated", err
+	}
+	return "updated", problem
+}
+
+// due tells whether the live object is to be written, and what there is to report
+// of it whether or not.
+func (t *Target) due(ctx context.Context, live, obj client.Object, want *unstructured.Unstructured, hash string) (write bool, problem error) {
 	content := ownable(want)
 	same := live.GetAnnotations()[v1.AnnotationApplied] == hash
 	if same && Current(live, content) && !widened(live, obj) {
-		return "", nil
+		return t.rest(ctx, live, obj, content)
 	}
 	// While the annotation is ours, another hash means another plan of ours. Else
 	// somebody has written over it, and that is drift as any other.
-	drift := same || !ownsHash(live)
-	if drift && !t.budget.take(live.GetUID()) {
-		return "", &target.ContestedError{Kind: t.kindOf(obj), Name: obj.GetName(), Manager: contestant(live, content)}
+	if same || !ownsHash(live) {
+		return t.repair(live, content, t.kindOf(obj))
 	}
-	return "updated", t.update(ctx, want, live, obj)
+	return true, nil
 }
 
 // found returns the live object, or creates it where there is none.

@@ -19,7 +19,8 @@ import (
 func isProblemOfChild(err error) bool {
 	var foreign *target.ForeignError
 	var contested *target.ContestedError
-	return errors.As(err, &foreign) || errors.As(err, &contested) ||
+	var altered *target.AlteredError
+	return errors.As(err, &foreign) || errors.As(err, &contested) || errors.As(err, &altered) ||
 		apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) ||
 		apierrors.IsRequestEntityTooLargeError(err)
 }

@@ -15,6 +15,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/facts"
 )
 
 // Validator refuses what the pipeline finds fault with, in the words and the form
@@ -23,6 +24,8 @@ type Validator struct {
 	Facts FactSource
 	// References looks for the objects that another one names.
 	References References
+	// DryRun tries the children on the user's own dry run; nil never does.
+	DryRun *DryRun
 }
 
 var _ admission.Handler = (*Validator)(nil)
@@ -49,7 +52,22 @@ func (v *Validator) Handle(ctx context.Context, req admission.Request) admission
 		return refused(req, obj, result.Errors).WithWarnings(short(result.Warnings)...)
 	}
 	warnings := append(result.Warnings, v.References.Missing(ctx, obj)...)
-	return allowed(result).WithWarnings(short(warnings)...)
+	if v.DryRun == nil || req.DryRun == nil || !*req.DryRun || result.Hash == "" {
+		return allowed(result).WithWarnings(short(warnings)...)
+	}
+	return v.tried(ctx, req, obj, f, result, warnings)
+}
+
+// tried adds what the API server says of the children.
+func (v *Validator) tried(ctx context.Context, req admission.Request, obj client.Object, f facts.Facts, result admit.Result, warnings []string) admission.Response {
+	obj.GetObjectKind().SetGroupVersionKind(v1.GroupVersion.WithKind(req.Kind.Kind))
+	children := v.DryRun.Try(ctx, obj, f)
+	answer := allowed(result)
+	if len(children.Errors) > 0 {
+		answer = refused(req, obj, children.Errors)
+	}
+	answer.AuditAnnotations["dry-run"] = children.Audit
+	return answer.WithWarnings(short(append(children.Warnings, warnings...))...)
 }
 
 func refused(req admission.Request, obj client.Object, errs field.ErrorList) admission.Response {

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"time"
+
+	"gati.dev/gati/pkg/webhook/conversion"
+	"gati.dev/gati/pkg/webhook/guard"
+)
+
+const (
+	kib = 1 << 10
+	mib = 1 << 20
+
+	// maxReview is room for two objects of the API server's own limit and the
+	// rest of the review.
+	maxReview = 7 * mib
+)
+
+// guardOf says how much a hook takes on at once. All of them together stay well
+// below the memory limit in manifests/controller, with what decoding adds: about
+// five times a body.
+func guardOf(path string, m *guard.Metrics) guard.Options {
+	switch path {
+	case pathMutate:
+		return guard.Options{
+			Name: "mutate", Metrics: m, Busy: guard.PassUnchanged,
+			// A mutation holds every other step of its request up, for what is
+			// only advice: it waits the least.
+			Limits: guard.Limits{Bytes: 16 * mib, Floor: 256 * kib, Body: maxReview, Waiting: 128, Patience: 500 * time.Millisecond},
+		}
+	case pathValidate:
+		return guard.Options{
+			Name: "validate", Metrics: m, Busy: guard.RefuseForNow,
+			Limits: guard.Limits{Bytes: 16 * mib, Floor: 256 * kib, Body: maxReview, Waiting: 128, Patience: time.Second},
+		}
+	default:
+		return guard.Options{
+			Name: "convert", Metrics: m, Busy: guard.AskAgain,
+			// Reads, watches and the garbage collector depend on conversion, and
+			// their callers are patient: rather wait than fail.
+			Limits: guard.Limits{Bytes: 2 * conversion.MaxBytes, Floor: mib, Body: conversion.MaxBytes, Waiting: 512, Patience: 5 * time.Second},
+		}
+	}
+}

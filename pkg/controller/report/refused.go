@@ -1,0 +1,31 @@
+package report
+
+import (
+	"regexp"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// podName is the beginning of what the API server says of a pod. The name is
+// another one with each try, and a sentence that changes by itself would be
+// written again and again.
+var podName = regexp.MustCompile(`^pods "[^"]*" is `)
+
+// PodsRefused says why the API server refuses the pods of a Deployment, such as by
+// a quota or the Pod Security level; empty when it does not. Others have to act
+// before it goes on. An account that is not there yet is another matter: that of
+// a new namespace comes by itself.
+func PodsRefused(d *appsv1.Deployment) string {
+	if d == nil {
+		return ""
+	}
+	for _, c := range d.Status.Conditions {
+		refused := c.Type == appsv1.DeploymentReplicaFailure && c.Status == corev1.ConditionTrue
+		if refused && !strings.Contains(c.Message, "error looking up service account") {
+			return "the API server refuses pods of Deployment " + d.Name + ": " + podName.ReplaceAllString(c.Message, "")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,141 @@
+package kubernetes
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// alteration is a field that has another value than the one that was sent.
+type alteration struct{ field, want, have string }
+
+// altered finds a field of the desired content that has another value in the
+// live object, nil when there is none. It is asked only of objects whose fields
+// are all ours: the API server notes who sent a field before it calls mutating
+// webhooks, so what those change is still down as ours.
+//
+// What others add is no change: keys of maps, items of lists of objects. Nor are
+// quantities that are written in another way.
+func altered(desired map[string]any, live client.Object) *alteration {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(live)
+	if err != nil {
+		return nil // It came from the API server: there is nothing to tell of.
+	}
+	return differs("", desired, content)
+}
+
+func differs(path string, want, have any) *alteration {
+	switch w := want.(type) {
+	case map[string]any:
+		h, _ := have.(map[string]any)
+		return differsInMap(path, w, h)
+	case []any:
+		h, _ := have.([]any)
+		return differsInList(path, w, h)
+	case nil:
+		return nil
+	}
+	if same(want, have) {
+		return nil
+	}
+	return &alteration{field: path, want: text(want), have: text(have)}
+}
+
+func differsInMap(path string, want, have map[string]any) *alteration {
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if found := differs(join(path, key), want[key], have[key]); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// differsInList looks for each item among what is there. Others may have put
+// theirs before ours. A list of plain values is one value.
+func differsInList(path string, want, have []any) *alteration {
+	if len(want) == 0 {
+		return nil
+	}
+	if _, objects := want[0].(map[string]any); !objects {
+		if len(want) == len(have) && reflect.DeepEqual(texts(want), texts(have)) {
+			return nil
+		}
+		return &alteration{field: path, want: text(want), have: text(have)}
+	}
+	for i, item := range want {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if i < len(have) && differs(at, item, have[i]) == nil {
+			continue
+		}
+		if !slices.ContainsFunc(have, func(h any) bool { return differs(at, item, h) == nil }) {
+			return differs(at, item, counterpart(item, i, have))
+		}
+	}
+	return nil
+}
+
+// counterpart is the item that another one was made of: that of its name, else
+// that at its place.
+func counterpart(item any, i int, have []any) any {
+	name := item.(map[string]any)["name"]
+	for _, h := range have {
+		if m, ok := h.(map[string]any); ok && name != nil && m["name"] == name {
+			return h
+		}
+	}
+	if i < len(have) {
+		return have[i]
+	}
+	return nil
+}
+
+func same(want, have any) bool {
+	if sameScalar(want, have) {
+		return true
+	}
+	a, isText := want.(string)
+	b, both := have.(string)
+	if !isText || !both {
+		return false
+	}
+	x, errX := resource.ParseQuantity(a)
+	y, errY := resource.ParseQuantity(b)
+	return errX == nil && errY == nil && x.Cmp(y) == 0
+}
+
+func texts(list []any) []string {
+	var out []string
+	for _, item := range list {
+		out = append(out, text(item))
+	}
+	return out
+}
+
+// text is a value as a message shows it.
+func text(value any) string {
+	if value == nil {
+		return "nothing"
+	}
+	const most = 80
+	out, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	if runes := []rune(string(out)); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return string(out)
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}

@@ -1,0 +1,124 @@
+package kubernetes
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+
+	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// Preview asks the API server what it would say of planned objects. Every write
+// of it is a dry run.
+type Preview struct{ target *Target }
+
+// NewPreview returns a Preview. The client must ask the API server itself: a cache
+// shows neither foreign objects nor what was written a moment ago.
+func NewPreview(live client.Client) *Preview {
+	return &Preview{&Target{reader: live, live: live, writer: client.NewDryRunClient(live), scheme: live.Scheme()}}
+}
+
+// Check returns what keeps an object from being applied for its owner, nil when
+// nothing does. It does what Target.Apply does, as far as that can be done
+// without writing.
+func (p *Preview) Check(ctx context.Context, owner, obj client.Object) error {
+	t := p.target
+	want, hash, err := desired(obj)
+	if err != nil {
+		return err
+	}
+	live, err := t.get(ctx, t.live, obj)
+	if err != nil {
+		return err
+	}
+	if live == nil {
+		return t.create(ctx, want)
+	}
+	if !metav1.IsControlledBy(live, owner) && !orphaned(live) {
+		if leftBehind(live, owner) {
+			return nil
+		}
+		return foreign(t.kindOf(obj), live)
+	}
+	if live.GetDeletionTimestamp() != nil {
+		return nil // It is made anew later. What would be said of that cannot be asked now.
+	}
+	if live.GetAnnotations()[v1.AnnotationApplied] == hash && Current(live, ownable(want)) {
+		return nil // Nothing would be written.
+	}
+	return t.previewUpdate(ctx, want, live)
+}
+
+// Create returns what keeps an object from being created, beside those that
+// exist.
+func (p *Preview) Create(ctx context.Context, obj client.Object) error {
+	return p.target.writer.Create(ctx, obj.DeepCopyObject().(client.Object), client.FieldOwner(v1.FieldManager))
+}
+
+// previewUpdate is update in one write: of several dry runs none sees what the
+// one before it did. Where update would first hand the fields of the create over,
+// or has to overwrite what others added, the fields are replaced.
+func (t *Target) previewUpdate(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
+	if !isCreated(live.GetManagedFields()) {
+		if err := t.apply(ctx, want, live); !apierrors.IsInvalid(err) {
+			return err
+		}
+	}
+	patch, err := replacement(want, live)
+	if err != nil {
+		return err
+	}
+	return t.writer.Patch(ctx, live, client.RawPatch(types.JSONPatchType, patch), client.FieldOwner(v1.FieldManager))
+}
+
+// replacement is the JSON patch that makes the fields of the live object the
+// desired ones.
+func replacement(want *unstructured.Unstructured, live client.Object) ([]byte, error) {
+	type operation struct {
+		Op    string `json:"op"`
+		Path  string `json:"path"`
+		Value any    `json:"value"`
+	}
+	patch := []operation{
+		{"test", "/metadata/uid", live.GetUID()},
+		{"add", "/metadata/labels", want.GetLabels()},
+	}
+	for key, value := range want.Object {
+		switch key {
+		case "apiVersion", "kind", "metadata":
+		case "spec":
+			patch = append(patch, operation{"add", "/spec", withLiveReplicas(want, value, live)})
+		default:
+			patch = append(patch, operation{"add", "/" + key, value})
+		}
+	}
+	return json.Marshal(patch)
+}
+
+// leftBehind tells whether an object belongs to one of the owner's name that has
+// been deleted: the garbage collector is about to take it.
+func leftBehind(live, owner client.Object) bool {
+	ref := metav1.GetControllerOf(live)
+	return ref != nil && ref.Name == owner.GetName() && ref.UID != owner.GetUID() &&
+		ref.Kind == owner.GetObjectKind().GroupVersionKind().Kind && ref.APIVersion == v1.GroupVersion.String()
+}
+
+// withLiveReplicas keeps the number of replicas where another manager has it:
+// replaced, the field would fall back to 1.
+func withLiveReplicas(want *unstructured.Unstructured, spec any, live client.Object) any {
+	d, ok := live.(*appsv1.Deployment)
+	fields, isMap := spec.(map[string]any)
+	if !ok || !isMap || !omitsReplicas(want) || d.Spec.Replicas == nil {
+		return spec
+	}
+	out := maps.Clone(fields)
+	out["replicas"] = *d.Spec.Replicas
+	return out
+}

@@ -1,0 +1,127 @@
+package admission
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"gati.dev/gati/pkg/expand/origin"
+	"gati.dev/gati/pkg/target"
+)
+
+// finding is what an answer of the API server means for the parent.
+type finding int
+
+const (
+	passed finding = iota
+	// refusal: the child would be refused for real.
+	refusal
+	// dangling: something that the child names is not there yet. GitOps applies in
+	// any order, and in a dry run what comes first in a file is not there either.
+	dangling
+	// unknown: it was not found out.
+	unknown
+)
+
+// judge tells a refusal from an answer that says nothing about the child.
+func judge(err error) finding {
+	var foreign *target.ForeignError
+	var status apierrors.APIStatus
+	switch {
+	case err == nil:
+		return passed
+	case errors.As(err, &foreign), errors.Is(err, errNotServed):
+		return refusal
+	case !errors.As(err, &status):
+		return unknown
+	}
+	s := status.Status()
+	switch {
+	case missing(s.Message):
+		return dangling
+	case ours(s), strings.Contains(s.Message, "does not support dry run"):
+		return unknown
+	case s.Code == http.StatusTooManyRequests || s.Code >= http.StatusInternalServerError:
+		return unknown
+	case strings.Contains(s.Message, "denied the request"): // by a webhook, with any code
+		return refusal
+	}
+	switch s.Code {
+	case http.StatusBadRequest, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge:
+		return refusal
+	default:
+		return unknown
+	}
+}
+
+// missing knows how the API server says that a pod names what is not there.
+func missing(message string) bool {
+	return strings.Contains(message, "error looking up service account") ||
+		strings.Contains(message, "no PriorityClass with name") ||
+		strings.Contains(message, "RuntimeClass") && strings.Contains(message, "not found")
+}
+
+// ours tells that gati-webhook's account lacks a right: a fault of the install,
+// not of the object.
+func ours(s metav1.Status) bool {
+	return s.Reason == metav1.StatusReasonForbidden && strings.Contains(s.Message, `User "`) && strings.Contains(s.Message, " cannot ")
+}
+
+// blame words a refusal at the fields of the parent.
+func blame(parent string, a attempt, err error) field.ErrorList {
+	var foreign *target.ForeignError
+	var status apierrors.APIStatus
+	switch {
+	case errors.As(err, &foreign):
+		return field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), field.OmitValueType{}, err.Error())}
+	case !errors.As(err, &status):
+		return field.ErrorList{field.Invalid(at(origin.Of(parent, a.kind, "")), field.OmitValueType{}, err.Error())}
+	}
+	s := status.Status()
+	var out field.ErrorList
+	if s.Details != nil {
+		for _, cause := range s.Details.Causes {
+			if cause.Field == "" {
+				continue
+			}
+			out = append(out, field.Invalid(at(origin.Of(parent, a.kind, cause.Field)), field.OmitValueType{},
+				a.says(cause.Field+": "+cause.Message)))
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	where := at(origin.OfSentence(parent, a.kind, s.Message))
+	if s.Reason == metav1.StatusReasonForbidden {
+		return field.ErrorList{field.Forbidden(where, a.says(s.Message))}
+	}
+	return field.ErrorList{field.Invalid(where, field.OmitValueType{}, a.says(s.Message))}
+}
+
+const refuses = " is refused by the API server: "
+
+func (a attempt) says(text string) string {
+	if a.kind == "Pod" {
+		return fmt.Sprintf("a pod of %s%s%s", a.name, refuses, text)
+	}
+	return fmt.Sprintf("%s %s%s%s", a.kind, a.name, refuses, text)
+}
+
+// sameBlame compares what was said, whichever child it was said of: a pod's
+// fields are those of the template.
+func sameBlame(a, b string) bool {
+	return said(a) == said(b)
+}
+
+func said(detail string) string {
+	_, text, _ := strings.Cut(detail, refuses)
+	return strings.TrimPrefix(text, "spec.template.")
+}
+
+// at is a path that is already put together.
+func at(path string) *field.Path { return field.NewPath(path) }

@@ -1,0 +1,140 @@
+package admission
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/pkg/facts"
+)
+
+const (
+	// dryRuns is how many requests have their children tried at once. They hold
+	// their room at the hook for as long as the API server takes.
+	dryRuns = 8
+	// dryRunPatience is how long a request waits for its turn.
+	dryRunPatience = time.Second
+	// triesAtOnce is how many children of one request are tried at once.
+	triesAtOnce = 4
+)
+
+// Preview asks the API server what it would say of an object, by dry run.
+type Preview interface {
+	// Check is about an object of the plan, which may exist.
+	Check(ctx context.Context, owner, obj client.Object) error
+	// Create is about one more object.
+	Create(ctx context.Context, obj client.Object) error
+}
+
+// DryRun tries the children of a request that is a dry run itself: who asks what
+// would happen wants to know about them too. On real writes it is not done: it
+// makes each one many, and what it finds the controller finds anyway.
+type DryRun struct {
+	live    client.Reader
+	preview Preview
+	turns   *semaphore.Weighted
+}
+
+// NewDryRun returns a DryRun. live asks the API server itself.
+func NewDryRun(live client.Reader, preview Preview) *DryRun {
+	return &DryRun{live: live, preview: preview, turns: semaphore.NewWeighted(dryRuns)}
+}
+
+// Tried is what came of trying the children.
+type Tried struct {
+	// Errors are what the API server refuses, at the fields of the parent.
+	Errors   field.ErrorList
+	Warnings []string
+	// Audit is one word for the audit log, and why where not all could be tried.
+	Audit string
+}
+
+// Try tries every child of the object. What cannot be found out does not count
+// against the object; a warning says so.
+func (d *DryRun) Try(ctx context.Context, obj client.Object, f facts.Facts) Tried {
+	if !d.turn(ctx) {
+		return untried("too many dry runs at a time")
+	}
+	defer d.turns.Release(1)
+	attempts, err := d.attempts(ctx, obj, f)
+	if err != nil {
+		return untried(err.Error())
+	}
+	errs := d.run(ctx, attempts)
+	out := Tried{Audit: "passed"}
+	kind := obj.GetObjectKind().GroupVersionKind().Kind
+	for i, a := range attempts {
+		out.add(kind, a, errs[i])
+	}
+	if len(out.Errors) > 0 {
+		out.Audit = "refused"
+	}
+	return out
+}
+
+func (d *DryRun) turn(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, dryRunPatience)
+	defer cancel()
+	return d.turns.Acquire(ctx, 1) == nil
+}
+
+// run makes the attempts, some at once, and returns what came of each.
+func (d *DryRun) run(ctx context.Context, attempts []attempt) []error {
+	errs := make([]error, len(attempts))
+	var group errgroup.Group
+	group.SetLimit(triesAtOnce)
+	for i, a := range attempts {
+		group.Go(func() error {
+			errs[i] = a.try(ctx)
+			return nil
+		})
+	}
+	_ = group.Wait() // Each has its own error.
+	return errs
+}
+
+// add takes in what came of one attempt.
+func (t *Tried) add(parent string, a attempt, err error) {
+	switch judge(err) {
+	case passed:
+	case refusal:
+		t.blame(blame(parent, a, err))
+	case dangling:
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%s: %s", a.kind, err))
+	case unknown:
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%s was not tried: %s", a.kind, err))
+		t.Audit = fmt.Sprintf("incomplete: %s: %s", a.kind, err)
+	}
+}
+
+// blame adds errors that were not told yet: what is wrong with a template is said
+// of the Deployment and once more of its pod.
+func (t *Tried) blame(errs field.ErrorList) {
+	for _, e := range errs {
+		told := false
+		for _, have := range t.Errors {
+			told = told || have.Field == e.Field && sameBlame(have.Detail, e.Detail)
+		}
+		if !told {
+			t.Errors = append(t.Errors, e)
+		}
+	}
+}
+
+func untried(why string) Tried {
+	return Tried{
+		Warnings: []string{"the children were not tried: " + why},
+		Audit:    "skipped: " + why,
+	}
+}
+
+// attempt is one question to the API server.
+type attempt struct {
+	kind, name string
+	try        func(context.Context) error
+}

@@ -1,0 +1,220 @@
+package guard
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+)
+
+// figures returns the verdicts that were counted: "kind operation verdict".
+func figures(t *testing.T, m *Metrics) map[string]uint64 {
+	t.Helper()
+	registry := prometheus.NewPedanticRegistry()
+	registry.MustRegister(m)
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]uint64{}
+	for _, f := range families {
+		for _, s := range f.GetMetric() {
+			if s.GetHistogram() == nil {
+				continue
+			}
+			var labels []string
+			for _, l := range s.GetLabel() {
+				if l.GetName() != "hook" {
+					labels = append(labels, l.GetValue())
+				}
+			}
+			out[strings.Join(labels, " ")] = s.GetHistogram().GetSampleCount()
+		}
+	}
+	return out
+}
+
+func guardedBy(hook http.Handler, l Limits) (http.Handler, *Metrics) {
+	m := NewMetrics()
+	return New(hook, Options{Name: "test", Limits: l, Busy: AskAgain, Metrics: m}), m
+}
+
+func send(h http.Handler, target, body string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, target, strings.NewReader(body)))
+	return w
+}
+
+var roomy = Limits{Bytes: 1 << 20, Floor: 1 << 10, Body: 100, Waiting: 1, Patience: time.Minute}
+
+func TestOneMoreWaitsAndTheNextIsToldSo(t *testing.T) {
+	entered, leave := make(chan struct{}), make(chan struct{})
+	hook := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		entered <- struct{}{}
+		<-leave
+	})
+	limits := roomy
+	limits.Bytes = limits.Floor // one at a time
+	h, m := guardedBy(hook, limits)
+	g := h.(*guarded)
+	done := make(chan int, 2)
+	go func() { done <- send(h, "/", "first").Code }()
+	<-entered
+	go func() { done <- send(h, "/", "second").Code }()
+	for g.budget.waiting.Load() == 0 {
+		time.Sleep(time.Millisecond) // until it is in line
+	}
+	if got := send(h, "/", "third").Code; got != http.StatusTooManyRequests {
+		t.Errorf("the third of one and one waiting gets %d, want 429", got)
+	}
+	leave <- struct{}{}
+	<-entered
+	leave <- struct{}{}
+	for range 2 {
+		if got := <-done; got != http.StatusOK {
+			t.Errorf("one that ran or waited gets %d", got)
+		}
+	}
+	if got := figures(t, m); got["other other busy"] != 1 || got["other other allowed"] != 2 {
+		t.Errorf("counted %v", got)
+	}
+	if got := send(New(ok, Options{Limits: limits, Busy: AskAgain, Metrics: m}), "/", "x").Code; got != http.StatusOK {
+		t.Errorf("afterwards: %d", got)
+	}
+}
+
+var ok = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+
+func TestPatienceEnds(t *testing.T) {
+	limits := roomy
+	limits.Patience = time.Millisecond
+	b := newBudget(limits)
+	release, _ := b.take(t.Context(), limits.Bytes)
+	if _, got := b.take(t.Context(), 1); got {
+		t.Error("there was room where there is none")
+	}
+	if b.waiting.Load() != 0 {
+		t.Errorf("%d still wait", b.waiting.Load())
+	}
+	release()
+	if _, got := b.take(t.Context(), 1); !got {
+		t.Error("no room after it was given back")
+	}
+}
+
+func TestWeight(t *testing.T) {
+	b := newBudget(Limits{Bytes: 1000, Floor: 10, Body: 500})
+	for length, want := range map[int64]int64{-1: 500, 0: 10, 10: 10, 11: 11, 2000: 1000} {
+		if got := b.weight(length); got != want {
+			t.Errorf("a body of %d counts as %d, want %d", length, got, want)
+		}
+	}
+}
+
+func TestBodiesAreBounded(t *testing.T) {
+	hook := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err != nil {
+			http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+		}
+	})
+	h, _ := guardedBy(hook, roomy)
+	if got := send(h, "/", strings.Repeat("x", 101)).Code; got != http.StatusRequestEntityTooLarge {
+		t.Errorf("a body that is too large by what it says gives %d", got)
+	}
+	r := httptest.NewRequest(http.MethodPost, "/", io.NopCloser(strings.NewReader(strings.Repeat("x", 101))))
+	r.ContentLength = -1
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("a body of unknown length gives %d", w.Code)
+	}
+	if got := send(h, "/", strings.Repeat("x", 100)).Code; got != http.StatusOK {
+		t.Errorf("a body of just the size gives %d", got)
+	}
+}
+
+func TestTimeLimit(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"5s": 4500 * time.Millisecond, "1s": 750 * time.Millisecond, "": longest - margin,
+		"-1s": longest - margin, "junk": longest - margin, "1000h": longest - margin,
+	} {
+		if got := timeLimit(text); got != want {
+			t.Errorf("timeout=%s leaves %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestTheCallersDeadlineReachesTheHook(t *testing.T) {
+	var left time.Duration
+	h, _ := guardedBy(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		deadline, _ := r.Context().Deadline()
+		left = time.Until(deadline)
+	}), roomy)
+	send(h, "/validate?timeout=5s", "x")
+	if left <= 0 || left > 4500*time.Millisecond {
+		t.Errorf("the hook has %s", left)
+	}
+}
+
+func TestAPanicIsOneAnswerAndIsCounted(t *testing.T) {
+	h, m := guardedBy(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("oh") }), roomy)
+	for range 3 {
+		if w := send(h, "/", "x"); w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "oh") {
+			t.Errorf("got %d %s", w.Code, w.Body)
+		}
+	}
+	if got := figures(t, m); got["other other panic"] != 3 {
+		t.Errorf("counted %v", got)
+	}
+}
+
+func TestWhatAHookSaysIsCounted(t *testing.T) {
+	answers := map[string]struct {
+		answer admission.Response
+		kind   string
+		want   string
+	}{
+		"allowed":               {admission.Allowed(""), "GatiHandler", "GatiHandler CREATE allowed"},
+		"refused":               {admission.Denied("no"), "GatiModule", "GatiModule CREATE refused"},
+		"failed":                {admission.Errored(503, io.EOF), "GatiVersion", "GatiVersion CREATE error"},
+		"a stranger's own kind": {admission.Denied("no"), "Made-up-0001", "other CREATE refused"},
+	}
+	for name, tc := range answers {
+		t.Run(name, func(t *testing.T) {
+			described := Described(admission.HandlerFunc(func(context.Context, admission.Request) admission.Response { return tc.answer }))
+			h, m := guardedBy(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				described.Handle(r.Context(), admission.Request{AdmissionRequest: admissionv1.AdmissionRequest{
+					Operation: admissionv1.Create, Kind: metav1.GroupVersionKind{Kind: tc.kind},
+				}})
+			}), roomy)
+			send(h, "/", "x")
+			if got := figures(t, m); got[tc.want] != 1 {
+				t.Errorf("counted %v, want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestAPanicWithinAReviewIsCounted(t *testing.T) {
+	described := Described(admission.HandlerFunc(func(context.Context, admission.Request) admission.Response { panic("oh") }))
+	h, m := guardedBy(&admission.Webhook{Handler: described}, roomy)
+	body := `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"abc"}}`
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if !strings.Contains(w.Body.String(), `"code":500`) {
+		t.Errorf("answered %s", w.Body)
+	}
+	if got := figures(t, m); got["other other panic"] != 1 {
+		t.Errorf("counted %v", got)
+	}
+}

@@ -1,0 +1,167 @@
+package integration
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/local"
+)
+
+// unguarded lets a test do something while the validating configuration is
+// removed, and puts it back.
+func unguarded(t *testing.T, do func()) {
+	t.Helper()
+	config := &admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: local.Account}}
+	if err := admin.Delete(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		restore(t)
+		eventually(t, "a refusal of what is faulty", func() error {
+			err := admin.Create(context.Background(), builders.MakeHandler("probe").Namespace("default").Obj(), client.DryRunAll)
+			if err == nil {
+				return errors.New("it was admitted")
+			}
+			return contains(err.Error(), "spec.image")
+		})
+	}()
+	eventually(t, "a configuration that is not asked any more", func() error {
+		return admin.Create(t.Context(), builders.MakeHandler("probe").Namespace("default").Obj(), client.DryRunAll)
+	})
+	do()
+}
+
+// faults are specs with a fault that only pkg/validation finds: the CRD's schema
+// and CEL let them through.
+func faults(ns string) map[string]client.Object {
+	image := func(name string) *builders.Handler {
+		return builders.MakeHandler(name).Namespace(ns).Image("app:v1.0.0")
+	}
+	return map[string]client.Object{
+		"handler without an image":   builders.MakeHandler("no-image").Namespace(ns).Obj(),
+		"strategy that is not there": image("canary").Strategy(v1.StrategyCanary).Obj(),
+		"module without an image":    builders.MakeModule("no-image").Namespace(ns).ModuleName("m").Runtime("node:20").Obj(),
+	}
+}
+
+// With the validating configuration removed, what is faulty is stored, gets the
+// same message as a condition, and no child (design.md §5).
+func TestBreakGlassStoresEveryFaultAndActsOnNone(t *testing.T) {
+	ns := namespace(t)
+	messages := map[string]string{}
+	for what, obj := range faults(ns) {
+		err := admin.Create(t.Context(), obj, client.DryRunAll)
+		if err == nil {
+			t.Errorf("%s is admitted", what)
+			continue
+		}
+		_, message, _ := strings.Cut(err.Error(), "is invalid: ")
+		messages[what] = message
+	}
+	running := builders.MakeHandler("running").Namespace(ns).Image("app:v1.0.0").Obj()
+	create(t, running)
+	readyHandler(t, ns, "running")
+	settled(t, ns)
+	before, deployment := versionsIn(t, ns), read[appsv1.Deployment](t, ns, "handler-running")
+	unguarded(t, func() {
+		for what, obj := range faults(ns) {
+			if err := admin.Create(t.Context(), obj); err != nil {
+				t.Errorf("%s is not even stored: %v", what, err)
+				continue
+			}
+			checkFaulty(t, obj, messages[what])
+		}
+		change(t, ns, "running", func(h *v1.GatiHandler) { h.Spec.Rollout.Strategy = v1.StrategyCanary; h.Spec.Image = "app:v2.0.0" })
+		stalledHandler(t, ns, "running", "Nothing was changed", "spec.rollout.strategy")
+	})
+	settled(t, ns)
+	checkRunsOn(t, ns, "handler-running", deployment)
+	for name := range versionsIn(t, ns) {
+		if _, was := before[name]; !was && !strings.HasPrefix(name, "Gati") {
+			t.Errorf("%s has come of what is faulty", name)
+		}
+	}
+}
+
+func checkFaulty(t *testing.T, obj client.Object, message string) {
+	t.Helper()
+	eventually(t, "condition of "+obj.GetName(), func() error {
+		if err := admin.Get(t.Context(), client.ObjectKeyFromObject(obj), obj); err != nil {
+			return err
+		}
+		var conditions []metav1.Condition
+		switch o := obj.(type) {
+		case *v1.GatiHandler:
+			conditions = o.Status.Conditions
+		case *v1.GatiModule:
+			conditions = o.Status.Conditions
+		}
+		for kind, want := range map[string]metav1.ConditionStatus{v1.ConditionStalled: metav1.ConditionTrue, v1.ConditionValid: metav1.ConditionFalse} {
+			if err := holds(conditions, kind, want, obj.GetGeneration()); err != nil {
+				return err
+			}
+		}
+		return contains(meta.FindStatusCondition(conditions, v1.ConditionStalled).Message, message)
+	})
+}
+
+// "On update, faults in unchanged parts are warnings (ratcheting); objects being
+// deleted … pass" (design.md §5).
+func TestStoredFaultsDoNotLockAnybodyOut(t *testing.T) {
+	ns := namespace(t)
+	unguarded(t, func() {
+		create(t, builders.MakeHandler("a").Namespace(ns).Strategy(v1.StrategyCanary).Obj()) // and without an image
+		create(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Obj())
+	})
+	out := kubectl(t, ns, "", "patch", "gh/a", "--type=merge", "-p", `{"spec":{"replicas":3}}`)
+	if err := contains(out, "Warning: spec.rollout.strategy: ", "Warning: spec.image: ", "patched"); err != nil {
+		t.Error(err)
+	}
+	out = kubectl(t, ns, "", "patch", "gm/m", "--type=merge", "-p", `{"spec":{"replicas":3}}`)
+	if err := contains(out, "Warning: spec.image: ", "patched"); err != nil {
+		t.Error(err)
+	}
+	if out, err := cluster.Run(t.Context(), "", "-n", ns, "patch", "gh/a", "--type=merge", "-p", `{"spec":{"path":"no/slash"}}`); err == nil {
+		t.Errorf("a new fault passes because of the old ones: %s", out)
+	}
+	// One fault is mended, the other stays a warning.
+	kubectl(t, ns, "", "patch", "gh/a", "--type=merge", "-p", `{"spec":{"image":"app:v1.0.0"}}`)
+	if out, err := cluster.Run(t.Context(), "", "-n", ns, "patch", "gh/a", "--type=merge", "-p", `{"spec":{"image":null}}`); err == nil {
+		t.Errorf("a fault that was mended comes back: %s", out)
+	}
+	checkAudit(t, ns, "verdict", "admitted")
+	checkAudit(t, ns, "verdict", "refused")
+
+	change(t, ns, "a", func(h *v1.GatiHandler) { h.Finalizers = []string{"test.gati.dev/keep"} })
+	remove[v1.GatiHandler](t, ns, "a")
+	kubectl(t, ns, "", "patch", "gh/a", "--type=merge", "-p", `{"spec":{"path":"/other"}}`)
+	change(t, ns, "a", func(h *v1.GatiHandler) { h.Finalizers = nil })
+	eventually(t, "a handler that is gone", func() error {
+		if _, err := find[v1.GatiHandler](t, ns, "a"); err == nil {
+			return errors.New("it is there")
+		}
+		return nil
+	})
+}
+
+// What admission found is in the API server's audit log: the verdict and the
+// plan.
+func TestAdmissionIsAudited(t *testing.T) {
+	t.Parallel()
+	ns := namespace(t)
+	h := builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj()
+	create(t, h)
+	checkAudit(t, ns, "verdict", "admitted")
+	checkAudit(t, ns, "plan", h.Annotations[v1.AnnotationPlan])
+	checkAudit(t, ns, "children", "3")
+}
