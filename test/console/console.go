@@ -54,7 +54,7 @@ func Main(m *testing.M, nodes int, into **Console) int {
 	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-interrupted
-		fmt.Fprintln(os.Stderr, "interrupted; taking the cluster down:", c.end())
+		fmt.Fprintln(os.Stderr, "interrupted; taking the cluster down:", errors.Join(c.end(), os.RemoveAll(dir)))
 		os.Exit(130)
 	}()
 	if err := c.start(context.Background(), nodes); err != nil {
