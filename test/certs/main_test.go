@@ -96,7 +96,7 @@ func findBinary(dir string) (string, error) {
 func need(t *testing.T, url string) *cluster {
 	t.Helper()
 	if shared == nil {
-		t.Skip("KUBEBUILDER_ASSETS is not set: no API server to test against")
+		t.Fatal("KUBEBUILDER_ASSETS is not set: so there is no API server to test against; run these tests through make test")
 	}
 	objects, err := render.Objects(render.Options{Overlay: render.OverlayLocal, URL: url})
 	if err != nil {
