@@ -48,8 +48,7 @@ type config struct {
 	LogLevel      string
 	LogFormat     string
 
-	RuntimeClasses          map[string]string
-	GatewayRegexControllers []string
+	RuntimeClasses map[string]string
 
 	version bool
 }
@@ -68,7 +67,6 @@ func (c *config) flags(getenv func(string) string) *pflag.FlagSet {
 	f.StringVar(&c.LogLevel, "log-level", or(getenv("LOG_LEVEL"), "info"), "debug, info, warn or error; the default is LOG_LEVEL")
 	f.StringVar(&c.LogFormat, "log-format", "json", "json or text")
 	f.StringToStringVar(&c.RuntimeClasses, "runtime-classes", nil, "the runtimeClassName of wasm modules, by their runtime: wasmtime=wasmtime-v2")
-	f.StringSliceVar(&c.GatewayRegexControllers, "gateway-regex-controllers", nil, "the controllerNames of gateways that support path matches of type RegularExpression")
 	f.BoolVar(&c.version, "version", false, "print the version and exit")
 	return f
 }

@@ -25,18 +25,18 @@ func TestLoadConfig(t *testing.T) {
 			args: []string{"--webhook-port=1"}, want: func(c *config) { c.WebhookPort = 1 },
 		},
 		"the file": {
-			file: "webhook-port: 1\nshutdown-delay: 3s\ninject-ca: false\nruntime-classes: {wasmtime: fast}\ngateway-regex-controllers: [a/b, c/d]\n",
+			file: "webhook-port: 1\nshutdown-delay: 3s\ninject-ca: false\nruntime-classes: {wasmtime: fast}\ndns-names: [a.b, c.d]\n",
 			want: func(c *config) {
 				c.WebhookPort, c.ShutdownDelay, c.InjectCA = 1, 3*time.Second, false
 				c.RuntimeClasses = map[string]string{"wasmtime": "fast"}
-				c.GatewayRegexControllers = []string{"a/b", "c/d"}
+				c.DNSNames = []string{"a.b", "c.d"}
 			},
 		},
 		"a flag wins over the file": {
-			args: []string{"--webhook-port=2", "--gateway-regex-controllers=x"}, file: "webhook-port: 1\ngateway-regex-controllers: [a/b]\n",
-			want: func(c *config) { c.WebhookPort, c.GatewayRegexControllers = 2, []string{"x"} },
+			args: []string{"--webhook-port=2", "--dns-names=x"}, file: "webhook-port: 1\ndns-names: [a.b]\n",
+			want: func(c *config) { c.WebhookPort, c.DNSNames = 2, []string{"x"} },
 		},
-		"empty collections in the file": {file: "runtime-classes: {}\ngateway-regex-controllers: []\n"},
+		"empty collections in the file": {file: "runtime-classes: {}\ndns-names: []\n"},
 		"LOG_LEVEL":                     {env: map[string]string{"LOG_LEVEL": "debug"}, want: func(c *config) { c.LogLevel = "debug" }},
 		"a flag wins over LOG_LEVEL": {
 			args: []string{"--log-level=warn"}, env: map[string]string{"LOG_LEVEL": "debug"}, want: func(c *config) { c.LogLevel = "warn" },

@@ -91,12 +91,12 @@ func findBinary(dir string) (string, error) {
 	return binary, nil
 }
 
-// need skips without an API server; otherwise it installs anew for a webhook at
+// need fails without an API server; otherwise it installs anew for a webhook at
 // a URL, with neither a CA nor anything that holds one.
 func need(t *testing.T, url string) *cluster {
 	t.Helper()
 	if shared == nil {
-		t.Fatal("KUBEBUILDER_ASSETS is not set: so there is no API server to test against; run these tests through make test")
+		t.Fatal("KUBEBUILDER_ASSETS is not set, so there is no API server to test against; run these tests through make test")
 	}
 	objects, err := render.Objects(render.Options{Overlay: render.OverlayLocal, URL: url})
 	if err != nil {
