@@ -23,9 +23,9 @@ var moments = []struct {
 
 // interrupt starts an `up` and sends it a signal at a moment. It returns the
 // marker of that run.
-func (d devcluster) interrupt(here func(clusterState) bool, signal syscall.Signal) string {
+func (d devcluster) interrupt(here func(clusterState) bool, signal syscall.Signal, nodes string) string {
 	d.Helper()
-	cmd := exec.Command(d.launcher, "up", "--dir", d.dir, "--nodes", "kwok:1")
+	cmd := exec.Command(d.launcher, "up", "--dir", d.dir, "--nodes", nodes)
 	cmd.Env = append(os.Environ(), "KUBEBUILDER_ASSETS=")
 	if err := cmd.Start(); err != nil {
 		d.Fatal(err)
@@ -52,7 +52,7 @@ func TestDownAfterAKilledUp(t *testing.T) {
 	for _, moment := range moments {
 		t.Run(moment.name, func(t *testing.T) {
 			d := newDevcluster(t)
-			marker := d.interrupt(moment.here, syscall.SIGKILL)
+			marker := d.interrupt(moment.here, syscall.SIGKILL, "kwok:1")
 			if out := d.run(3, "status", "--dir", d.dir); !strings.Contains(out, "nobody works on it") {
 				t.Errorf("status says %q", out)
 			}
@@ -66,7 +66,7 @@ func TestUpAfterAKilledUp(t *testing.T) {
 	for _, moment := range moments {
 		t.Run(moment.name, func(t *testing.T) {
 			d := newDevcluster(t)
-			marker := d.interrupt(moment.here, syscall.SIGKILL)
+			marker := d.interrupt(moment.here, syscall.SIGKILL, "kwok:1")
 			d.up()
 			if found := processes(marker); len(found) > 0 {
 				t.Errorf("processes %v of the killed run are left", found)
@@ -81,7 +81,7 @@ func TestCtrlC(t *testing.T) {
 	for _, moment := range moments {
 		t.Run(moment.name, func(t *testing.T) {
 			d := newDevcluster(t)
-			d.wantNothingLeft(d.interrupt(moment.here, syscall.SIGINT))
+			d.wantNothingLeft(d.interrupt(moment.here, syscall.SIGINT, "kwok:1"))
 		})
 	}
 }

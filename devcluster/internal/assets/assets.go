@@ -37,9 +37,9 @@ type Builder struct {
 	Progress *progress.Reporter
 }
 
-// Ensure returns a directory with all executables by their names, after
-// building those that are not in the cache.
-func (b Builder) Ensure(ctx context.Context) (string, error) {
+// Ensure returns a directory with the executables of the control plane and of
+// the given sets by their names, after building those that are not in the cache.
+func (b Builder) Ensure(ctx context.Context, sets ...string) (string, error) {
 	if err := os.MkdirAll(b.Cache, 0o755); err != nil {
 		return "", fmt.Errorf("make the cache: %w; set GATI_CACHE to a directory that can be written", err)
 	}
@@ -47,67 +47,105 @@ func (b Builder) Ensure(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	kubebox, err := b.ensure(ctx, kubeboxEntry(tool))
-	if err != nil {
-		return "", err
+	var results []result
+	for _, e := range entries(tool, sets) {
+		dir, err := b.ensure(ctx, e)
+		if err != nil {
+			return "", err
+		}
+		results = append(results, result{dir, e.names})
 	}
-	kwok, err := b.ensure(ctx, kwokEntry(tool))
-	if err != nil {
-		return "", err
-	}
-	return b.ensure(ctx, linksEntry(kubebox, kwok))
+	return b.ensure(ctx, linksEntry(results))
 }
 
-// kubeboxEntry is the control plane executable, built from the module source
-// that this very program carries.
+// entries lists what has to be built, in the order in which it is.
+func entries(tool goTool, sets []string) []entry {
+	list := []entry{kubeboxEntry(tool), kwokEntry(tool)}
+	for _, set := range sets {
+		list = append(list, optional[set](tool)...)
+	}
+	return list
+}
+
+// kubeboxEntry is the control plane executable.
 func kubeboxEntry(tool goTool) entry {
+	e := multiCall(tool, "kubebox", kubeboxNames)
+	e.what = "the Kubernetes control plane " + kubeVersion
+	e.note = "8 minutes on two cores"
+	return e
+}
+
+// multiCall is an executable that is many by the names it is called by, built
+// from the module source that this very program carries.
+func multiCall(tool goTool, command string, names []string) entry {
 	version := strings.Split(strings.TrimPrefix(kubeVersion, "v"), ".")
 	pkg := "k8s.io/component-base/version."
 	flags := fmt.Sprintf("%s -X %sgitVersion=%s -X %sgitMajor=%s -X %sgitMinor=%s",
 		linkerFlags, pkg, kubeVersion, pkg, version[0], pkg, version[1])
-	source, content := moduleSource()
+	source, content := moduleSource(command)
+	links := map[string]string{}
+	for _, name := range names {
+		links[name] = command
+	}
 	return entry{
-		name: "kubebox",
-		key:  key(append([]string{tool.fingerprint, flags}, content...)...),
-		what: "the Kubernetes control plane " + kubeVersion,
-		note: "8 minutes on two cores",
+		name:  command,
+		key:   key(append([]string{tool.fingerprint, flags}, content...)...),
+		names: links,
 		build: func(ctx context.Context, work work) error {
 			if err := source.writeTo(work.dir("src")); err != nil {
 				return err
 			}
 			return tool.run(ctx, work, work.dir("src"), nil,
 				"build", "-tags=kubebox", "-mod=readonly", "-buildvcs=false", "-ldflags", flags,
-				"-o", work.out("kubebox"), "./cmd/kubebox")
+				"-o", work.out(command), "./cmd/"+command)
 		},
 	}
 }
 
 func kwokEntry(tool goTool) entry {
+	e := installed(tool, "kwok", "", linkerFlags, kwokModule)
+	e.names = map[string]string{"kwok": "kwok"}
+	e.what, e.note = "the node simulator, "+kwokModule, "2 minutes on two cores"
+	return e
+}
+
+// installed is what go install makes of packages, by their own go.mod.
+func installed(tool goTool, name, tags, flags string, packages ...string) entry {
 	return entry{
-		name: "kwok",
-		key:  key(tool.fingerprint, linkerFlags, kwokModule),
-		what: "the node simulator, " + kwokModule,
-		note: "2 minutes on two cores",
+		name: name,
+		key:  key(append([]string{tool.fingerprint, tags, flags}, packages...)...),
 		build: func(ctx context.Context, work work) error {
 			// An empty directory: a go.mod around it would change the build.
-			return tool.run(ctx, work, work.dir("src"), []string{"GOBIN=" + work.dir("out")},
-				"install", "-ldflags", linkerFlags, kwokModule)
+			args := append([]string{"install", "-tags=" + tags, "-ldflags", flags}, packages...)
+			return tool.run(ctx, work, work.dir("src"), []string{"GOBIN=" + work.dir("out")}, args...)
 		},
 	}
 }
 
+// result is a directory in the cache, and which of its files go by which names.
+type result struct {
+	dir   string
+	names map[string]string
+}
+
 // linksEntry is one directory with every executable by its name.
-func linksEntry(kubebox, kwok string) entry {
+func linksEntry(results []result) entry {
+	var parts []string
+	for _, r := range results {
+		parts = append(parts, filepath.Base(r.dir))
+	}
 	return entry{
 		name: "assets",
-		key:  key(filepath.Base(kubebox), filepath.Base(kwok)),
+		key:  key(parts...),
 		build: func(_ context.Context, work work) error {
-			for _, name := range kubeboxNames {
-				if err := work.link(filepath.Join(kubebox, "kubebox"), name); err != nil {
-					return err
+			for _, r := range results {
+				for name, file := range r.names {
+					if err := work.link(filepath.Join(r.dir, file), name); err != nil {
+						return err
+					}
 				}
 			}
-			return work.link(filepath.Join(kwok, "kwok"), "kwok")
+			return nil
 		},
 	}
 }

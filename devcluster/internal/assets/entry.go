@@ -17,6 +17,8 @@ import (
 type entry struct {
 	// name and key together name the directory.
 	name, key string
+	// names are those its files are called by, in the directory of all.
+	names map[string]string
 	// what is being made, and how long that takes the first time. Both are
 	// empty for a step that takes no time.
 	what, note string

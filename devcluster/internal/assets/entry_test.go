@@ -37,14 +37,16 @@ func TestKeysHoldTheirInputs(t *testing.T) {
 	if kubeboxEntry(one).key == kubeboxEntry(two).key || kwokEntry(one).key == kwokEntry(two).key {
 		t.Error("the Go version is not part of the key")
 	}
-	files, content := moduleSource()
-	for _, path := range []string{"go.mod", "go.sum", "cmd/kubebox/main.go"} {
-		if len(files[path]) == 0 {
-			t.Errorf("%s is not embedded", path)
+	for _, command := range []string{"kubebox", "kubenode", "pause", "podtargets"} {
+		files, content := moduleSource(command)
+		for _, path := range []string{"go.mod", "go.sum", "cmd/" + command + "/main.go"} {
+			if len(files[path]) == 0 {
+				t.Errorf("%s is not embedded", path)
+			}
 		}
-	}
-	if len(content) != 2*len(files) {
-		t.Errorf("%d of %d files are digested", len(content)/2, len(files))
+		if len(content) != 2*len(files) {
+			t.Errorf("%s: %d of %d files are digested", command, len(content)/2, len(files))
+		}
 	}
 }
 

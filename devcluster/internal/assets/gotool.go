@@ -2,6 +2,7 @@ package assets
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -118,4 +119,16 @@ func (g goTool) run(ctx context.Context, w work, dir string, env []string, args 
 		return fmt.Errorf("go %s failed: %w\n%s", args[0], err, logtail.Describe(w.log))
 	}
 	return os.Remove(w.log)
+}
+
+// download brings a module into Go's cache and returns where it lies there.
+func (g goTool) download(ctx context.Context, w work, module string) (string, error) {
+	cmd := exec.CommandContext(ctx, g.path, "mod", "download", "-json", module)
+	cmd.Dir, cmd.Env = w.dir("src"), buildEnv([]string{"GOFLAGS=" + g.flags})
+	out, err := cmd.Output()
+	var answer struct{ Dir, Error string }
+	if jsonErr := json.Unmarshal(out, &answer); err != nil || jsonErr != nil {
+		return "", fmt.Errorf("download %s: %w: %s", module, errors.Join(err, jsonErr), answer.Error)
+	}
+	return answer.Dir, nil
 }

@@ -56,21 +56,23 @@ func (w work) link(target, name string) error {
 // sourceFiles is a module's source by path.
 type sourceFiles map[string][]byte
 
-// moduleSource returns the embedded source and, in a fixed order, all of it as
-// text to be digested.
-func moduleSource() (files sourceFiles, content []string) {
+// moduleSource returns the embedded source of one command, with the module
+// files around it, and, in a fixed order, all of it as text to be digested.
+func moduleSource(command string) (files sourceFiles, content []string) {
 	files = sourceFiles{}
-	err := fs.WalkDir(devcluster.Source, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+	for _, root := range []string{"cmd/" + command, "go.mod", "go.sum"} {
+		err := fs.WalkDir(devcluster.Source, root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			data, err := devcluster.Source.ReadFile(path)
+			files[path] = data
+			content = append(content, path, string(data))
 			return err
+		})
+		if err != nil {
+			panic("devcluster: the embedded source cannot be read: " + err.Error())
 		}
-		data, err := devcluster.Source.ReadFile(path)
-		files[path] = data
-		content = append(content, path, string(data))
-		return err
-	})
-	if err != nil {
-		panic("devcluster: the embedded source cannot be read: " + err.Error())
 	}
 	return files, content
 }

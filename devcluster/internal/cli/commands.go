@@ -31,6 +31,13 @@ func (c command) up(ctx context.Context) error {
 		fmt.Fprintf(c.stdout, "The cluster in %s is ready, with --nodes %s, after %s.\n",
 			c.options.dir, c.options.nodes, time.Since(begin).Round(100*time.Millisecond))
 	}
+	notes, err := target.Notes()
+	if err != nil {
+		return err
+	}
+	for _, note := range notes {
+		fmt.Fprintf(c.stdout, "  %s\n", note)
+	}
 	fmt.Fprintf(c.stdout, "\n  export KUBECONFIG=%s\n\n", target.Kubeconfig())
 	return nil
 }
@@ -64,12 +71,25 @@ func (c command) restart(ctx context.Context) error {
 	return nil
 }
 
+func (c command) image(ctx context.Context) error {
+	target, err := cluster.Open(c.options.dir, c.progress)
+	if err != nil {
+		return err
+	}
+	if err := target.LoadImage(ctx, c.options.file); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.stdout, "The node has the images of %s.\n", c.options.file)
+	return nil
+}
+
 func (c command) assets(ctx context.Context) error {
 	dir, given, err := assets.UserDir()
 	if err != nil {
 		return err
 	}
-	if !given {
+	// What a real node needs is in no directory of the user's.
+	if !given || len(c.options.nodes.Assets()) > 0 {
 		if dir, err = c.build(ctx); err != nil {
 			return err
 		}
@@ -84,7 +104,7 @@ func (c command) build(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return assets.Builder{Cache: cache, Progress: c.progress}.Ensure(ctx)
+	return assets.Builder{Cache: cache, Progress: c.progress}.Ensure(ctx, c.options.nodes.Assets()...)
 }
 
 func (c command) status(ctx context.Context) error {

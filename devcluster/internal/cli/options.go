@@ -19,6 +19,8 @@ type options struct {
 	nodesGiven bool
 	keepLogs   bool
 	component  string
+	// file is the archive of image load.
+	file string
 }
 
 const (
@@ -27,12 +29,12 @@ const (
 )
 
 // commands are those that there are besides help.
-var commands = []string{"up", "down", "status", "restart", "assets"}
+var commands = []string{"up", "down", "status", "restart", "image", "assets"}
 
 // parse reads a command line. Asking for help, in any way, is a command.
 func parse(args []string) (options, error) {
 	if len(args) == 0 {
-		return options{}, usageError{errors.New("say what to do: up, down, status, restart or assets")}
+		return options{}, usageError{errors.New("say what to do: up, down, status, restart, image or assets")}
 	}
 	name, args := args[0], args[1:]
 	if slices.Contains([]string{"help", "-h", "-help", "--help"}, name) {
@@ -60,10 +62,12 @@ func parseFlags(name string, args []string) (options, error) {
 	if name != "assets" {
 		set.StringVar(&o.dir, "dir", defaultDir, "")
 	}
-	nodesValue := defaultNodes
+	nodesValue, extras := defaultNodes, nodes.Extras{}
 	switch name {
-	case "up":
+	case "up", "assets":
 		set.StringVar(&nodesValue, "nodes", defaultNodes, "")
+		set.StringVar(&extras.Gateway, "gateway", "", "")
+		set.BoolVar(&extras.Prometheus, "prometheus", false, "")
 	case "down":
 		set.BoolVar(&o.keepLogs, "keep-logs", false, "")
 	}
@@ -75,19 +79,28 @@ func parseFlags(name string, args []string) (options, error) {
 		return o, err
 	}
 	var err error
-	o.nodes, err = nodes.Parse(nodesValue)
+	o.nodes, err = nodes.New(nodesValue, extras)
 	return o, err
 }
 
-// takeArgs reads what is left behind the flags: the component for restart,
-// with more flags behind it if the user likes that order, and else nothing.
+// takeArgs reads what is left behind the flags: what the command is about, with
+// more flags behind it if the user likes that order, and else nothing.
 func (o *options) takeArgs(set *flag.FlagSet) error {
-	if o.command == "restart" {
+	switch o.command {
+	case "restart":
 		if set.NArg() == 0 {
 			return errors.New("restart which component? devcluster status lists them")
 		}
 		o.component = set.Arg(0)
 		if err := set.Parse(set.Args()[1:]); err != nil {
+			return err
+		}
+	case "image":
+		if set.NArg() < 2 || set.Arg(0) != "load" {
+			return errors.New("image takes: load FILE")
+		}
+		o.file = set.Arg(1)
+		if err := set.Parse(set.Args()[2:]); err != nil {
 			return err
 		}
 	}

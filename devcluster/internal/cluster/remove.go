@@ -10,6 +10,7 @@ import (
 
 	"gati.dev/gati/devcluster/internal/control"
 	"gati.dev/gati/devcluster/internal/proc"
+	"gati.dev/gati/devcluster/internal/sandbox"
 	"gati.dev/gati/devcluster/internal/state"
 )
 
@@ -83,6 +84,9 @@ func (c *Cluster) clear(s *state.State, keepLogs bool) error {
 // those that only carry its marker, because their launcher was killed before
 // it could name them.
 func (c *Cluster) stopAll(s *state.State) error {
+	if err := c.stopMachine(s); err != nil {
+		return err
+	}
 	ids, err := proc.Find(s.Marker, commands(s))
 	if err != nil {
 		return err
@@ -100,6 +104,50 @@ func (c *Cluster) stopAll(s *state.State) error {
 		return err
 	}
 	s.Components = nil
+	if err := s.Save(c.dir); err != nil {
+		return err
+	}
+	return c.releaseMachine(s)
+}
+
+// stopMachine stops what a real node runs, containers and all. There is no
+// grace: a kubelet would start again what ends, and nothing here outlives it.
+func (c *Cluster) stopMachine(s *state.State) error {
+	if s.Machine == nil {
+		return nil
+	}
+	var inside []proc.ID
+	for _, component := range s.Components {
+		if component.Inside != "" {
+			inside = append(inside, component.Process)
+		}
+	}
+	// Containers go before what supervises them, which reaps them.
+	return errors.Join(proc.Kill(inside), sandbox.KillContainers(*s.Machine), c.killUnnamed(s))
+}
+
+// killUnnamed kills what carries the cluster's marker and is no component: the
+// supervisors of containers, which do not end by themselves.
+func (c *Cluster) killUnnamed(s *state.State) error {
+	ids, err := proc.Find(s.Marker, commands(s))
+	if err != nil {
+		return err
+	}
+	return proc.Kill(slices.DeleteFunc(ids, func(id proc.ID) bool {
+		return slices.ContainsFunc(s.Components, func(component state.Component) bool { return component.Process == id })
+	}))
+}
+
+// releaseMachine gives back what a real node has taken of the machine. All of
+// its processes have ended.
+func (c *Cluster) releaseMachine(s *state.State) error {
+	if s.Machine == nil {
+		return nil
+	}
+	if err := sandbox.Release(*s.Machine); err != nil {
+		return err
+	}
+	s.Machine = nil
 	return s.Save(c.dir)
 }
 
@@ -113,12 +161,25 @@ func commands(s *state.State) []string {
 }
 
 // stopOrphans ends processes of a cluster whose directory was deleted while it
-// was up.
+// was up, and removes what its node has left.
 func (c *Cluster) stopOrphans() (existed bool, err error) {
-	ids, err := proc.Find(state.MarkerPrefix(c.dir), nil)
-	if err != nil || len(ids) == 0 {
+	prefix := state.MarkerPrefix(c.dir)
+	machines, err := sandbox.Orphans(prefix)
+	if err != nil {
+		return false, err
+	}
+	ids, err := proc.Find(prefix, nil)
+	if err != nil || len(ids)+len(machines) == 0 {
 		return false, err
 	}
 	c.progress.Printf("ending %d processes of a cluster whose directory %s was deleted", len(ids), c.dir)
-	return true, proc.Stop(ids, stopGrace)
+	grace := stopGrace
+	if len(machines) > 0 {
+		grace = 0 // A kubelet would start again what ends.
+	}
+	err = proc.Stop(ids, grace)
+	for _, machine := range machines {
+		err = errors.Join(err, sandbox.KillContainers(machine), sandbox.Release(machine))
+	}
+	return true, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,16 +21,16 @@ func (c *Cluster) Restart(ctx context.Context, name string) error {
 		return fmt.Errorf("there is no cluster to restart a part of: %w", err)
 	}
 	defer lock.Release()
-	s, err := state.Load(c.dir)
+	s, err := c.ready()
 	if err != nil {
 		return err
-	}
-	if s == nil || s.Phase != state.Ready {
-		return fmt.Errorf("the cluster in %s is not up; run devcluster up first", c.dir)
 	}
 	component, ok := s.Component(name)
 	if !ok {
 		return fmt.Errorf("there is no component %q; there are %s", name, componentNames(s))
+	}
+	if inside := slices.IndexFunc(s.Components, func(other state.Component) bool { return other.Inside == name }); inside >= 0 {
+		return fmt.Errorf("%s holds what %s and others run in, and they would go with it; take the cluster down and up instead", name, s.Components[inside].Name)
 	}
 	return c.restart(ctx, s, component)
 }
@@ -42,18 +43,22 @@ func (c *Cluster) restart(ctx context.Context, s *state.State, component *state.
 	if err := s.Save(c.dir); err != nil {
 		return err
 	}
-	r, err := c.newRun(s)
+	provider, err := nodes.Parse(s.Nodes)
 	if err != nil {
 		return err
 	}
-	if err := r.prepareNodes(ctx, component.Name); err != nil {
+	r, err := c.newRun(s, provider)
+	if err != nil {
+		return err
+	}
+	if err := r.prepare(ctx, component.Name); err != nil {
 		return err
 	}
 	for attempt := 1; ; attempt++ {
 		if err := r.startComponent(component); err != nil {
 			return err
 		}
-		err := r.healthy(ctx, component.Name)
+		err := r.complete(ctx, component.Name)
 		if !errors.Is(err, errPortTaken) || attempt == maxAttempts {
 			return err
 		}
@@ -65,21 +70,6 @@ func (c *Cluster) restart(ctx context.Context, s *state.State, component *state.
 
 // portWait is how long a restart waits for its port to be free again.
 const portWait = time.Second
-
-// prepareNodes lets the nodes' provider get ready for the restart of a process
-// of its own.
-func (r *run) prepareNodes(ctx context.Context, name string) error {
-	provider, err := nodes.Parse(r.state.Nodes)
-	if err != nil {
-		return err
-	}
-	for _, component := range provider.Components(nodes.Env{}) {
-		if component.Name == name {
-			return provider.Prepare(ctx, r.api)
-		}
-	}
-	return nil
-}
 
 func componentNames(s *state.State) string {
 	var names []string

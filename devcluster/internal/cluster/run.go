@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"gati.dev/gati/devcluster/internal/control"
 	"gati.dev/gati/devcluster/internal/health"
@@ -11,74 +12,111 @@ import (
 	"gati.dev/gati/devcluster/internal/nodes"
 	"gati.dev/gati/devcluster/internal/ports"
 	"gati.dev/gati/devcluster/internal/proc"
+	"gati.dev/gati/devcluster/internal/sandbox"
 	"gati.dev/gati/devcluster/internal/state"
 )
 
 // run is a cluster while this launcher starts processes of it.
 type run struct {
 	*Cluster
-	state   *state.State
-	client  *http.Client
-	api     *kubeapi.Client
-	started map[string]*proc.Process
+	state    *state.State
+	provider nodes.Provider
+	client   *http.Client
+	api      *kubeapi.Client
+	started  map[string]*proc.Process
+	// completed has the components whose provider has seen them well.
+	completed map[string]bool
 }
 
-func (c *Cluster) newRun(s *state.State) (*run, error) {
+func (c *Cluster) newRun(s *state.State, provider nodes.Provider) (*run, error) {
 	api, client, err := c.api(s)
-	return &run{Cluster: c, state: s, client: client, api: api, started: map[string]*proc.Process{}}, err
+	return &run{Cluster: c, state: s, provider: provider, client: client, api: api,
+		started: map[string]*proc.Process{}, completed: map[string]bool{}}, err
 }
 
-// controlPlane starts etcd and then the API server: without the first the
-// second would give up, and without the second the rest.
-func (r *run) controlPlane(ctx context.Context, reserved *ports.Reservation) error {
-	for _, name := range []string{control.Etcd, control.APIServer} {
-		if err := r.begin(name, reserved); err != nil {
+// all starts everything, each component as soon as those are well that it
+// comes after, and waits until pods can run.
+func (r *run) all(ctx context.Context, reserved *ports.Reservation) error {
+	for i := range r.state.Components {
+		component := &r.state.Components[i]
+		for _, name := range component.After {
+			if err := r.complete(ctx, name); err != nil {
+				return err
+			}
+		}
+		if err := r.prepare(ctx, component.Name); err != nil {
 			return err
 		}
-		if err := r.healthy(ctx, name); err != nil {
+		reserved.Release(component.Ports...)
+		if err := r.startComponent(component); err != nil {
 			return err
 		}
+	}
+	for _, component := range r.state.Components {
+		if err := r.complete(ctx, component.Name); err != nil {
+			return err
+		}
+	}
+	return r.usable(ctx)
+}
+
+// prepare lets the provider get ready for a process of its own.
+func (r *run) prepare(ctx context.Context, name string) error {
+	if r.isProviders(name) {
+		return r.provider.Prepare(ctx, r.host(), name)
 	}
 	return nil
 }
 
-// rest starts everything else at once and waits until pods can run.
-func (r *run) rest(ctx context.Context, reserved *ports.Reservation, provider nodes.Provider) error {
-	if err := provider.Prepare(ctx, r.api); err != nil {
+// complete waits until a component is well and lets the provider add what its
+// own then lack.
+func (r *run) complete(ctx context.Context, name string) error {
+	if r.completed[name] {
+		return nil
+	}
+	if err := r.healthy(ctx, name); err != nil {
 		return err
 	}
-	for _, component := range r.state.Components {
-		if r.started[component.Name] != nil {
-			continue
-		}
-		if err := r.begin(component.Name, reserved); err != nil {
-			return err
-		}
+	r.completed[name] = true
+	if r.isProviders(name) {
+		return r.provider.Complete(ctx, r.host(), name)
 	}
-	for _, component := range r.state.Components {
-		if err := r.healthy(ctx, component.Name); err != nil {
-			return err
-		}
-	}
-	return r.usable(ctx, provider)
+	return nil
 }
 
-// begin starts a component on the ports that are kept for it.
-func (r *run) begin(name string, reserved *ports.Reservation) error {
+func (r *run) isProviders(name string) bool {
+	before, behind := r.provider.Components(r.env(r.state))
+	return slices.ContainsFunc(append(before, behind...), func(c state.Component) bool { return c.Name == name })
+}
+
+// host is what the provider works with.
+func (r *run) host() nodes.Host {
+	return nodes.Host{Env: r.env(r.state), API: r.api, PID: r.pid, Say: r.progress.Printf}
+}
+
+func (r *run) pid(name string) int {
 	component, ok := r.state.Component(name)
 	if !ok {
-		return fmt.Errorf("there is no component %s", name)
+		return 0
 	}
-	reserved.Release(component.Ports...)
-	return r.startComponent(component)
+	return component.Process.PID
+}
+
+// env is what the provider builds on.
+func (c *Cluster) env(s *state.State) nodes.Env {
+	return nodes.Env{Dir: c.dir, Assets: s.Assets, Ports: s.Ports, Machine: s.Machine}
 }
 
 // startComponent starts one process. The state names the component before and
 // its process right after; in between, the marker finds it.
 func (r *run) startComponent(component *state.Component) error {
+	path, args, err := r.command(component)
+	if err != nil {
+		return err
+	}
 	process, err := proc.Start(proc.Spec{
-		Path:    component.Path,
-		Args:    component.Args,
+		Path:    path,
+		Args:    args,
 		Marker:  r.state.Marker,
 		Home:    r.path(control.DataDir),
 		LogFile: r.logPath(component.Name),
@@ -92,6 +130,20 @@ func (r *run) startComponent(component *state.Component) error {
 	return r.state.Save(r.dir)
 }
 
+// command is what starts a component: itself, or a program that enters
+// namespaces and then becomes it, under the same process id.
+func (r *run) command(component *state.Component) (path string, args []string, err error) {
+	if component.Inside == "" {
+		return component.Path, component.Args, nil
+	}
+	holder := r.pid(component.Inside)
+	if holder == 0 {
+		return "", nil, fmt.Errorf("start %s: %s, in whose namespaces it runs, does not run; take the cluster down and up again", component.Name, component.Inside)
+	}
+	path, args = sandbox.Enter(holder, component.Path, component.Args)
+	return path, args, nil
+}
+
 // healthy waits until a component says that it is well.
 func (r *run) healthy(ctx context.Context, name string) error {
 	component, _ := r.state.Component(name)
@@ -101,7 +153,7 @@ func (r *run) healthy(ctx context.Context, name string) error {
 }
 
 // usable waits until pods can be made and scheduled.
-func (r *run) usable(ctx context.Context, provider nodes.Provider) error {
+func (r *run) usable(ctx context.Context) error {
 	const account = "/api/v1/namespaces/default/serviceaccounts/default"
 	log := r.logPath(control.ControllerManager)
 	err := r.await(ctx, "the default service account", log, func(ctx context.Context) error {
@@ -112,7 +164,7 @@ func (r *run) usable(ctx context.Context, provider nodes.Provider) error {
 	}
 	last := r.state.Components[len(r.state.Components)-1]
 	return r.await(ctx, "the nodes", r.logPath(last.Name), func(ctx context.Context) error {
-		ready, total, err := provider.Ready(ctx, r.api)
+		ready, total, err := r.provider.Ready(ctx, r.api)
 		if err == nil && ready < total {
 			err = fmt.Errorf("%d of %d are ready", ready, total)
 		}

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"gati.dev/gati/devcluster/internal/control"
 	"gati.dev/gati/devcluster/internal/nodes"
@@ -16,6 +17,9 @@ const maxAttempts = 3
 // start gets the executables and starts everything, with new ports when one
 // was taken away.
 func (c *Cluster) start(ctx context.Context, s *state.State, options UpOptions) error {
+	if err := options.Nodes.Check(ctx, c.progress.Printf); err != nil {
+		return err
+	}
 	assets, err := options.Assets(ctx)
 	if err != nil {
 		return err
@@ -41,30 +45,36 @@ func (c *Cluster) attempt(ctx context.Context, s *state.State, provider nodes.Pr
 	}
 	defer reserved.Close()
 	s.Ports = reserved.Numbers()
+	if s.Machine, err = provider.Claim(s.Marker); err != nil {
+		return err
+	}
 	if err := c.fill(s, provider); err != nil {
 		return err
 	}
-	r, err := c.newRun(s)
+	r, err := c.newRun(s, provider)
 	if err != nil {
 		return err
 	}
-	if err := r.controlPlane(ctx, reserved); err != nil {
-		return err
-	}
-	return r.rest(ctx, reserved, provider)
+	return r.all(ctx, reserved)
 }
 
 // fill notes the components in the state and writes all files of a cluster.
 func (c *Cluster) fill(s *state.State, provider nodes.Provider) error {
-	plane := control.Config{Dir: c.dir, Assets: s.Assets, Ports: s.Ports, Clients: provider.Clients()}
-	files, err := plane.Files()
+	env := c.env(s)
+	plane := control.Config{Dir: c.dir, Assets: s.Assets, Ports: s.Ports,
+		Clients: provider.Clients(env), Network: provider.Network(env)}
+	planeFiles, err := plane.Files()
 	if err != nil {
 		return err
 	}
-	env := nodes.Env{Dir: c.dir, Assets: s.Assets, Ports: s.Ports}
-	s.Components = append(plane.Components(), provider.Components(env)...)
+	nodeFiles, err := provider.Files(env)
+	if err != nil {
+		return err
+	}
+	before, behind := provider.Components(env)
+	s.Components = slices.Concat(before, plane.Components(), behind)
 	if err := s.Save(c.dir); err != nil {
 		return err
 	}
-	return c.writeFiles(map[string][]byte{gitIgnore: []byte("*\n")}, files, provider.Files())
+	return c.writeFiles(map[string][]byte{gitIgnore: []byte("*\n")}, planeFiles, nodeFiles)
 }

@@ -3,19 +3,15 @@ package control
 import (
 	"path/filepath"
 	"slices"
-
-	"gati.dev/gati/devcluster/internal/ports"
 )
 
 // issuer of the service accounts' tokens, as in any cluster.
 const issuer = "https://kubernetes.default.svc.cluster.local"
 
 func (c Config) apiServerArgs() []string {
-	return slices.Concat(c.servingArgs(), c.storageArgs(), c.authArgs(), c.auditArgs(), []string{
-		flag("service-cluster-ip-range", ServiceRange),
+	return slices.Concat(c.servingArgs(), c.storageArgs(), c.authArgs(), c.auditArgs(), c.endpointArgs(), []string{
+		flag("service-cluster-ip-range", c.Network.services().String()),
 		"--allow-privileged=true",
-		// The API server refuses to announce a loopback address to pods.
-		"--endpoint-reconciler-type=none",
 		// Webhooks and aggregated APIs are called by their endpoints, because
 		// there may be no kube-proxy on this machine to give a Service's
 		// address a meaning.
@@ -29,7 +25,7 @@ func (c Config) apiServerArgs() []string {
 
 func (c Config) servingArgs() []string {
 	return []string{
-		flag("bind-address", ports.Loopback),
+		flag("bind-address", c.Network.address()),
 		c.port("secure-port", APIServer),
 		c.pki("tls-cert-file", "server.crt"),
 		c.pki("tls-private-key-file", "server.key"),

@@ -29,18 +29,25 @@ const etcdPeer = "etcd-peer"
 // of its ten thousand handlers, and more while they roll.
 const ServiceRange = "10.96.0.0/14"
 
-// serviceIP is the first address of ServiceRange, which the API server gives
-// to the Service "kubernetes".
-const serviceIP = "10.96.0.1"
-
 // Config is what a control plane depends on.
 type Config struct {
 	// Dir is the cluster's directory and Assets that of the executables.
 	Dir, Assets string
 	// Ports has a port for each of PortNames.
 	Ports map[string]int
-	// Clients are further identities that get a kubeconfig; see KubeconfigFile.
-	Clients []pki.Subject
+	// Clients are further identities that get a kubeconfig.
+	Clients []Client
+	// Network is what the nodes ask for. The zero value is a control plane
+	// that keeps to itself.
+	Network Network
+}
+
+// Client is an identity that gets a kubeconfig and, if it serves, a
+// certificate under the name of its file.
+type Client struct {
+	// File is the name that the files begin with; see KubeconfigFile.
+	File    string
+	Subject pki.Subject
 }
 
 // PortNames lists what a control plane needs a port for.
@@ -48,15 +55,20 @@ func PortNames() []string {
 	return []string{Etcd, etcdPeer, APIServer, ControllerManager, Scheduler}
 }
 
-// Components returns the processes in the order in which they must start:
-// each needs the ones before it.
+// Components returns the processes in the order in which they must start.
 func (c Config) Components() []state.Component {
 	return []state.Component{
 		c.component(Etcd, "/health", c.etcdArgs(), etcdPeer),
-		c.component(APIServer, "/readyz", c.apiServerArgs()),
-		c.component(ControllerManager, "/healthz", c.controllerManagerArgs()),
-		c.component(Scheduler, "/readyz", c.schedulerArgs()),
+		after(c.component(APIServer, "/readyz", c.apiServerArgs()), append([]string{Etcd}, c.Network.After...)...),
+		after(c.component(ControllerManager, "/healthz", c.controllerManagerArgs()), APIServer),
+		after(c.component(Scheduler, "/readyz", c.schedulerArgs()), APIServer),
 	}
+}
+
+// after makes a component wait for others.
+func after(c state.Component, names ...string) state.Component {
+	c.After = names
+	return c
 }
 
 // component has the port of its name, and perhaps more.
@@ -75,7 +87,11 @@ func (c Config) component(name, health string, args []string, more ...string) st
 func (c Config) ServerURL() string { return c.url(APIServer) }
 
 func (c Config) url(port string) string {
-	return fmt.Sprintf("https://%s:%d", ports.Loopback, c.Ports[port])
+	address := ports.Loopback
+	if port == APIServer {
+		address = c.Network.address()
+	}
+	return fmt.Sprintf("https://%s:%d", address, c.Ports[port])
 }
 
 // flag is one argument; port and pki are the two values that most have.

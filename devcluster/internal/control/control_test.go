@@ -16,7 +16,7 @@ func testConfig() Config {
 		numbers[name] = 40001 + i
 	}
 	return Config{Dir: "/dc", Assets: "/assets", Ports: numbers,
-		Clients: []pki.Subject{{Name: "kwok", Client: true}}}
+		Clients: []Client{{File: "kwok", Subject: pki.Subject{Name: "kwok", Client: true}}}}
 }
 
 func TestComponentsReadOnlyFilesThatExist(t *testing.T) {

@@ -9,17 +9,20 @@ import (
 // controllerManagerArgs. Each controller acts as its own service account, so
 // that what RBAC lets it do is what it does in any cluster.
 func (c Config) controllerManagerArgs() []string {
-	return append(c.clientArgs(ControllerManager),
+	args := append(c.clientArgs(ControllerManager),
 		"--use-service-account-credentials=true",
 		c.pki("service-account-private-key-file", "sa.key"),
 		c.pki("root-ca-file", clusterCA),
 		c.pki("cluster-signing-cert-file", clusterCA),
 		c.pki("cluster-signing-key-file", "ca.key"),
-		// A simulated node cannot die, but on a busy machine its heartbeats come
-		// late, and its pods would be marked unready for good: no kubelet is there
-		// to mark them ready again.
-		"--node-monitor-grace-period=24h",
 	)
+	if c.Network.Real() {
+		return args
+	}
+	// A simulated node cannot die, but on a busy machine its heartbeats come
+	// late, and its pods would be marked unready for good: no kubelet is there
+	// to mark them ready again.
+	return append(args, "--node-monitor-grace-period=24h")
 }
 
 func (c Config) schedulerArgs() []string { return c.clientArgs(Scheduler) }

@@ -29,6 +29,9 @@ const (
 	clusterCA, etcdCA, frontProxyCA = "ca.crt", "etcd-ca.crt", "front-proxy-ca.crt"
 
 	frontProxyClient = "front-proxy-client"
+	// kubeletClient is the API server towards a kubelet: for logs, exec, and
+	// whoever asks for a node's metrics.
+	kubeletClient = "kubelet-client"
 )
 
 // KubeconfigFile is where the kubeconfig of a component lies.
@@ -37,9 +40,15 @@ func KubeconfigFile(dir, component string) string {
 }
 
 // serverHosts are the names by which the API server may be called.
-var serverHosts = []string{
-	ports.Loopback, "localhost", serviceIP,
-	"kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local",
+func (c Config) serverHosts() []string {
+	hosts := []string{
+		ports.Loopback, "localhost", c.Network.serviceIP(),
+		"kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local",
+	}
+	if c.Network.Real() {
+		hosts = append(hosts, c.Network.Address)
+	}
+	return hosts
 }
 
 // Files makes new keys and returns all files the control plane reads, by their
@@ -66,7 +75,7 @@ func (c Config) addCluster(files fileSet) error {
 		return err
 	}
 	files.pair("ca", ca)
-	if _, err := files.issue("server", ca, pki.Subject{Name: APIServer, Hosts: serverHosts}); err != nil {
+	if _, err := files.issue("server", ca, pki.Subject{Name: APIServer, Hosts: c.serverHosts()}); err != nil {
 		return err
 	}
 	// Members of system:masters need no RBAC rule, so the administrator works
@@ -76,9 +85,14 @@ func (c Config) addCluster(files fileSet) error {
 		return err
 	}
 	files[KubeconfigFile("", Admin)] = c.kubeconfig(ca, pair)
-	clients := append([]pki.Subject{
-		{Name: "system:" + ControllerManager, Client: true},
-		{Name: "system:" + Scheduler, Client: true},
-	}, c.Clients...)
-	return c.addClients(files, ca, clients)
+	if c.Network.Real() {
+		subject := pki.Subject{Name: kubeletClient, Groups: []string{"system:masters"}, Client: true}
+		if _, err := files.issue(kubeletClient, ca, subject); err != nil {
+			return err
+		}
+	}
+	return c.addClients(files, ca, append([]Client{
+		{ControllerManager, pki.Subject{Name: "system:" + ControllerManager, Client: true}},
+		{Scheduler, pki.Subject{Name: "system:" + Scheduler, Client: true}},
+	}, c.Clients...))
 }

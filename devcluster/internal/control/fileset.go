@@ -1,10 +1,9 @@
 package control
 
 import (
-	"strings"
-
 	"gati.dev/gati/devcluster/internal/kubeconfig"
 	"gati.dev/gati/devcluster/internal/pki"
+	"gati.dev/gati/devcluster/internal/ports"
 )
 
 // fileSet is a set of files by their path in the cluster's directory.
@@ -23,15 +22,17 @@ func (f fileSet) issue(name string, ca *pki.Pair, subject pki.Subject) (*pki.Pai
 	return pair, nil
 }
 
-// addClients adds a kubeconfig for each identity, under its name without the
-// prefix that marks Kubernetes' own.
-func (c Config) addClients(files fileSet, ca *pki.Pair, clients []pki.Subject) error {
-	for _, subject := range clients {
-		pair, err := ca.Issue(subject)
+// addClients adds a kubeconfig for each identity, and what it serves with.
+func (c Config) addClients(files fileSet, ca *pki.Pair, clients []Client) error {
+	for _, client := range clients {
+		pair, err := ca.Issue(client.Subject)
 		if err != nil {
 			return err
 		}
-		files[KubeconfigFile("", strings.TrimPrefix(subject.Name, "system:"))] = c.kubeconfig(ca, pair)
+		files[KubeconfigFile("", client.File)] = c.kubeconfig(ca, pair)
+		if len(client.Subject.Hosts) > 0 {
+			files.pair(client.File, pair)
+		}
 	}
 	return nil
 }
@@ -53,7 +54,7 @@ func addEtcd(files fileSet) error {
 		return err
 	}
 	files[PKIDir+"/"+etcdCA] = ca.CertPEM
-	if _, err := files.issue("etcd", ca, pki.Subject{Name: Etcd, Hosts: serverHosts[:2], Client: true}); err != nil {
+	if _, err := files.issue("etcd", ca, pki.Subject{Name: Etcd, Hosts: []string{ports.Loopback, "localhost"}, Client: true}); err != nil {
 		return err
 	}
 	_, err = files.issue("etcd-client", ca, pki.Subject{Name: "etcd-client", Client: true})

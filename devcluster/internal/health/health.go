@@ -21,6 +21,9 @@ func Check(ctx context.Context, client *http.Client, component state.Component) 
 	if !component.Process.Alive() {
 		return ErrNotRunning
 	}
+	if component.URL == "" { // It serves nothing; that it runs is all there is to know.
+		return nil
+	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, component.URL+component.Health, nil)
 	if err != nil {
 		return fmt.Errorf("check %s: %w", component.Name, err)

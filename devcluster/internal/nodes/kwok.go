@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"gati.dev/gati/devcluster/internal/control"
-	"gati.dev/gati/devcluster/internal/kubeapi"
 	"gati.dev/gati/devcluster/internal/pki"
 	"gati.dev/gati/devcluster/internal/ports"
 	"gati.dev/gati/devcluster/internal/state"
@@ -26,7 +25,10 @@ var kwokConfig []byte
 
 // kwok simulates nodes: pods on them are Running and Ready at once, and gone
 // as soon as they are deleted, with no process behind any of it.
-type kwok struct{ count int }
+type kwok struct {
+	simple
+	count int
+}
 
 func (k kwok) String() string    { return fmt.Sprintf("%s:%d", kwokName, k.count) }
 func (kwok) PortNames() []string { return []string{kwokName} }
@@ -35,15 +37,20 @@ func (kwok) PortNames() []string { return []string{kwokName} }
 // parts of the control plane. It stands for the machines, which no RBAC rule
 // restrains either, so it is let do anything rather than be an example of
 // rights that a test might break.
-func (kwok) Clients() []pki.Subject {
-	return []pki.Subject{{Name: kwokName, Groups: []string{"system:masters"}, Client: true}}
+func (kwok) Clients(Env) []control.Client {
+	return []control.Client{{
+		File:    kwokName,
+		Subject: pki.Subject{Name: kwokName, Groups: []string{"system:masters"}, Client: true},
+	}}
 }
 
-func (kwok) Files() map[string][]byte { return map[string][]byte{kwokConfigFile: kwokConfig} }
+func (kwok) Files(Env) (map[string][]byte, error) {
+	return map[string][]byte{kwokConfigFile: kwokConfig}, nil
+}
 
-func (kwok) Components(env Env) []state.Component {
+func (kwok) Components(env Env) (before, behind []state.Component) {
 	address := fmt.Sprintf("%s:%d", ports.Loopback, env.Ports[kwokName])
-	return []state.Component{{
+	return nil, []state.Component{{
 		Name: kwokName,
 		Path: filepath.Join(env.Assets, kwokName),
 		Args: []string{
@@ -59,17 +66,18 @@ func (kwok) Components(env Env) []state.Component {
 		URL:    "http://" + address,
 		Health: "/healthz",
 		Ports:  kwok{}.PortNames(),
+		After:  []string{control.APIServer},
 	}}
 }
 
 // Prepare makes the nodes and frees their leases: a KWOK that was killed still
 // holds them, and the next one would wait 40 seconds for them to run out.
-func (k kwok) Prepare(ctx context.Context, api *kubeapi.Client) error {
+func (k kwok) Prepare(ctx context.Context, host Host, _ string) error {
 	for i := range k.count {
-		if err := api.Delete(ctx, leasesPath+"/"+nodeName(i)); err != nil {
+		if err := host.API.Delete(ctx, leasesPath+"/"+nodeName(i)); err != nil {
 			return fmt.Errorf("free the lease of node %s: %w", nodeName(i), err)
 		}
-		if err := api.Create(ctx, nodesPath, newNode(i)); err != nil {
+		if err := host.API.Create(ctx, nodesPath, newNode(i)); err != nil {
 			return fmt.Errorf("create node %s: %w", nodeName(i), err)
 		}
 	}

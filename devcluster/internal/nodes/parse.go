@@ -11,16 +11,38 @@ import (
 const maxSimulated = 512
 
 // errForm tells what --nodes takes.
-var errForm = fmt.Errorf("--nodes takes none or kwok:N with N from 1 to %d", maxSimulated)
+var errForm = fmt.Errorf("--nodes takes none, real, or kwok:N with N from 1 to %d", maxSimulated)
 
-// Parse returns the provider for a value of --nodes.
+// Extras are what only a cluster with a real node can have.
+type Extras struct {
+	// Gateway is the value of --gateway.
+	Gateway string
+	// Prometheus is whether --prometheus is given.
+	Prometheus bool
+}
+
+// New returns the provider for a value of --nodes and the flags that go with it.
+func New(value string, extras Extras) (Provider, error) {
+	if value == "real" {
+		if extras.Gateway != "" && extras.Gateway != gatewayTraefik {
+			return nil, fmt.Errorf("--gateway takes %s, not %q", gatewayTraefik, extras.Gateway)
+		}
+		return real{extras: extras}, nil
+	}
+	if extras != (Extras{}) {
+		return nil, errors.New("--gateway and --prometheus need --nodes real: pods of simulated nodes answer nobody")
+	}
+	return Parse(value)
+}
+
+// Parse returns the provider whose String this is.
 func Parse(value string) (Provider, error) {
 	kind, number, counted := strings.Cut(value, ":")
 	switch {
 	case value == "none":
 		return none{}, nil
-	case value == "real":
-		return nil, errors.New("--nodes real is not available yet; use --nodes kwok:N")
+	case value == "real" || strings.HasPrefix(value, "real "):
+		return parseReal(value)
 	case kind == "kwok" && counted:
 		count, err := strconv.Atoi(number)
 		if err != nil || count < 1 || count > maxSimulated {

@@ -38,6 +38,9 @@ type State struct {
 	Assets     string         `json:"assets,omitempty"`
 	Ports      map[string]int `json:"ports,omitempty"`
 	Components []Component    `json:"components,omitempty"`
+	// Machine is nil unless a real node takes more of the machine than
+	// processes and files.
+	Machine *Machine `json:"machine,omitempty"`
 }
 
 // Component is one process of the cluster and all it takes to start it again.
@@ -51,6 +54,11 @@ type Component struct {
 	Health string `json:"health"`
 	// Ports names the entries of State.Ports that it listens on.
 	Ports []string `json:"ports"`
+	// After names the components that must be well before this one starts.
+	After []string `json:"after,omitempty"`
+	// Inside names the component whose namespaces it runs in. It is empty for
+	// what runs in those of the launcher.
+	Inside string `json:"inside,omitempty"`
 	// Process is zero until the component was started, and after it was
 	// stopped on purpose.
 	Process proc.ID `json:"process"`

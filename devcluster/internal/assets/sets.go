@@ -1,0 +1,164 @@
+package assets
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"gati.dev/gati/devcluster/internal/imagetar"
+)
+
+// The sets of executables that not every cluster needs.
+const (
+	// Node is what a real node runs.
+	Node = "node"
+	// Gateway is a data plane of Gateway API.
+	Gateway = "gateway"
+	// Prometheus is Prometheus.
+	Prometheus = "prometheus"
+)
+
+// The releases that are built with go install, by their own go.mod.
+const (
+	containerdVersion   = "v2.4.2"
+	metricsServerModule = "sigs.k8s.io/metrics-server/cmd/metrics-server@v0.9.0"
+	gatewayModule       = "sigs.k8s.io/gateway-api@v1.6.2"
+)
+
+// pauseImage is what the node's configuration names; see package machine.
+const pauseImage = "devcluster.local/pause:1"
+
+// optional has the entries of each set.
+var optional = map[string]func(goTool) []entry{
+	Node: func(tool goTool) []entry {
+		return []entry{kubenodeEntry(tool), containerdEntry(tool), metricsServerEntry(tool), pauseEntry(tool), dnsEntry(tool)}
+	},
+	Gateway:    func(tool goTool) []entry { return []entry{traefikEntry(tool), gatewayCRDsEntry(tool)} },
+	Prometheus: func(tool goTool) []entry { return []entry{prometheusEntry(), podtargetsEntry(tool)} },
+}
+
+// kubenodeEntry is apart from kubebox, which every test run needs: what changes
+// here does not make those wait.
+func kubenodeEntry(tool goTool) entry {
+	e := multiCall(tool, "kubenode", []string{"kubelet", "kube-proxy"})
+	e.what, e.note = "kubelet and kube-proxy "+kubeVersion, "3 minutes on two cores"
+	return e
+}
+
+func containerdEntry(tool goTool) entry {
+	const module = "github.com/containerd/containerd/v2/"
+	var packages []string
+	names := map[string]string{}
+	for _, name := range []string{"containerd", "containerd-shim-runc-v2", "ctr"} {
+		packages = append(packages, module+"cmd/"+name+"@"+containerdVersion)
+		names[name] = name
+	}
+	e := installed(tool, "containerd", "no_btrfs,no_devmapper,no_zfs",
+		linkerFlags+" -X "+module+"version.Version="+containerdVersion, packages...)
+	e.names = names
+	e.what, e.note = "containerd "+containerdVersion, "90 seconds on two cores"
+	return e
+}
+
+func metricsServerEntry(tool goTool) entry {
+	e := installed(tool, "metrics-server", "", linkerFlags, metricsServerModule)
+	e.names = map[string]string{"metrics-server": "metrics-server"}
+	e.what, e.note = "metrics-server v0.9.0", "2 minutes on two cores"
+	return e
+}
+
+// podtargetsEntry is what Debian's Prometheus lacks.
+func podtargetsEntry(tool goTool) entry { return multiCall(tool, "podtargets", []string{"podtargets"}) }
+
+// pauseEntry is the image of the process that holds a pod's namespaces.
+func pauseEntry(tool goTool) entry {
+	source, content := moduleSource("pause")
+	return entry{
+		name:  "pause",
+		key:   key(append([]string{tool.fingerprint, linkerFlags, pauseImage}, content...)...),
+		names: map[string]string{"pause.tar": "pause.tar"},
+		build: func(ctx context.Context, work work) error {
+			if err := source.writeTo(work.dir("src")); err != nil {
+				return err
+			}
+			binary := work.dir("pause")
+			err := tool.run(ctx, work, work.dir("src"), nil,
+				"build", "-mod=readonly", "-buildvcs=false", "-ldflags", linkerFlags, "-o", binary, "./cmd/pause")
+			if err != nil {
+				return err
+			}
+			content, err := os.ReadFile(binary)
+			if err != nil {
+				return fmt.Errorf("read the pause program: %w", err)
+			}
+			return os.WriteFile(work.out("pause.tar"), imagetar.Archive(pauseImage, "pause", content), 0o644)
+		},
+	}
+}
+
+// ownModule is a program that is built from a module made for it, because the
+// program's own module cannot be installed as it is.
+func ownModule(tool goTool, name, pkg string, files sourceFiles) entry {
+	content := []string{tool.fingerprint, linkerFlags, pkg}
+	for _, path := range []string{"go.mod", "go.sum", "main.go"} {
+		content = append(content, path, string(files[path]))
+	}
+	return entry{
+		name:  name,
+		key:   key(content...),
+		names: map[string]string{name: name},
+		build: func(ctx context.Context, work work) error {
+			if err := files.writeTo(work.dir("src")); err != nil {
+				return err
+			}
+			return tool.run(ctx, work, work.dir("src"), nil,
+				"build", "-mod=readonly", "-buildvcs=false", "-ldflags", linkerFlags, "-o", work.out(name), pkg)
+		},
+	}
+}
+
+var (
+	//go:embed modules/traefik.mod
+	traefikMod []byte
+	//go:embed modules/traefik.sum
+	traefikSum []byte
+	//go:embed modules/coredns.mod
+	dnsMod []byte
+	//go:embed modules/coredns.sum
+	dnsSum []byte
+	//go:embed modules/coredns.go.txt
+	dnsMain []byte
+)
+
+func traefikEntry(tool goTool) entry {
+	e := ownModule(tool, "traefik", "github.com/traefik/traefik/v3/cmd/traefik",
+		sourceFiles{"go.mod": traefikMod, "go.sum": traefikSum})
+	e.what, e.note = "the gateway, Traefik v3.5.3", "5 minutes on two cores"
+	return e
+}
+
+func dnsEntry(tool goTool) entry {
+	e := ownModule(tool, "coredns", ".", sourceFiles{"go.mod": dnsMod, "go.sum": dnsSum, "main.go": dnsMain})
+	e.what, e.note = "CoreDNS", "1 minute on two cores"
+	return e
+}
+
+// gatewayCRDsEntry is the definitions of Gateway API's standard channel, as they
+// lie in its module.
+func gatewayCRDsEntry(tool goTool) entry {
+	const dir = "config/crd/standard"
+	return entry{
+		name:  "gateway-crds",
+		key:   key(gatewayModule, dir),
+		names: map[string]string{"gateway-crds": "crds"},
+		build: func(ctx context.Context, work work) error {
+			module, err := tool.download(ctx, work, gatewayModule)
+			if err != nil {
+				return err
+			}
+			return os.CopyFS(work.out("crds"), os.DirFS(filepath.Join(module, dir)))
+		},
+	}
+}

@@ -1,0 +1,112 @@
+package netpolicy
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// Endpoint is one end of a connection: a pod, or with an address alone something
+// outside the cluster.
+type Endpoint struct {
+	Namespace string
+	// NamespaceLabels are those of the namespace; its name, which the API server
+	// adds as a label, need not be repeated.
+	NamespaceLabels map[string]string
+	Labels          map[string]string
+	// Ports are the named ports of the pod's containers.
+	Ports []corev1.ContainerPort
+	IP    netip.Addr
+}
+
+// Pod returns the endpoint of a pod that is made from a template.
+func Pod(namespace string, template corev1.PodTemplateSpec) Endpoint {
+	e := Endpoint{Namespace: namespace, Labels: template.Labels}
+	for _, c := range template.Spec.Containers {
+		e.Ports = append(e.Ports, c.Ports...)
+	}
+	return e
+}
+
+// Port is where a connection goes. TCP unless set.
+type Port struct {
+	Protocol corev1.Protocol
+	Number   int32
+}
+
+// Policies are all the policies of a cluster.
+type Policies []networkingv1.NetworkPolicy
+
+// Allows tells whether a connection is allowed to leave the one pod and to enter
+// the other. An error is a policy that no API server would have stored.
+func (p Policies) Allows(from, to Endpoint, port Port) (bool, error) {
+	if port.Protocol == "" {
+		port.Protocol = corev1.ProtocolTCP
+	}
+	leaves, err := p.allowed(networkingv1.PolicyTypeEgress, from, to, to, port)
+	if err != nil || !leaves {
+		return false, err
+	}
+	return p.allowed(networkingv1.PolicyTypeIngress, to, from, to, port)
+}
+
+// allowed asks the policies that isolate a pod in one direction whether one of
+// them lets the peer through. The port is always that of the target.
+func (p Policies) allowed(direction networkingv1.PolicyType, pod, peer, target Endpoint, port Port) (bool, error) {
+	isolated := false
+	for _, policy := range p {
+		applies, err := selects(policy, pod, direction)
+		if err != nil {
+			return false, fmt.Errorf("policy %s/%s: %w", policy.Namespace, policy.Name, err)
+		}
+		if !applies {
+			continue
+		}
+		isolated = true
+		for _, r := range rules(policy, direction) {
+			yes, err := r.allows(policy.Namespace, peer, target, port)
+			if err != nil {
+				return false, fmt.Errorf("policy %s/%s: %w", policy.Namespace, policy.Name, err)
+			}
+			if yes {
+				return true, nil
+			}
+		}
+	}
+	return !isolated, nil
+}
+
+// selects tells whether a policy isolates a pod in a direction.
+func selects(policy networkingv1.NetworkPolicy, pod Endpoint, direction networkingv1.PolicyType) (bool, error) {
+	if pod.Namespace == "" || pod.Namespace != policy.Namespace || !slices.Contains(types(policy), direction) {
+		return false, nil
+	}
+	return matches(&policy.Spec.PodSelector, pod.Labels)
+}
+
+// types are a policy's directions. Without any it is about what comes in, and
+// about what goes out if it says something of that.
+func types(policy networkingv1.NetworkPolicy) []networkingv1.PolicyType {
+	switch {
+	case len(policy.Spec.PolicyTypes) > 0:
+		return policy.Spec.PolicyTypes
+	case len(policy.Spec.Egress) > 0:
+		return []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress}
+	default:
+		return []networkingv1.PolicyType{networkingv1.PolicyTypeIngress}
+	}
+}
+
+// matches is a selector's answer. The empty one selects everything.
+func matches(selector *metav1.LabelSelector, set map[string]string) (bool, error) {
+	s, err := metav1.LabelSelectorAsSelector(selector)
+	if err != nil {
+		return false, err
+	}
+	return s.Matches(labels.Set(set)), nil
+}

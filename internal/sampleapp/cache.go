@@ -1,0 +1,87 @@
+package sampleapp
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// cacheDir is where the sample's parts are kept.
+func cacheDir() (string, error) {
+	root := os.Getenv("GATI_CACHE")
+	if root == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("there is no place for the sample's parts: %w; set GATI_CACHE to a directory of yours", err)
+		}
+		root = filepath.Join(home, ".cache", "gati")
+	}
+	dir, err := filepath.Abs(filepath.Join(root, "sample-app"))
+	if err != nil {
+		return "", err
+	}
+	return dir, os.MkdirAll(dir, 0o755)
+}
+
+// cached returns the entry of a name in the cache and makes it first if it is
+// not there. An entry appears whole or not at all: make works on another name.
+// Of two that make it at the same time the first to end wins.
+func cached(name string, make func(path string) error) (string, error) {
+	dir, err := cacheDir()
+	if err != nil {
+		return "", err
+	}
+	entry := filepath.Join(dir, name)
+	if _, err := os.Stat(entry); err == nil {
+		return entry, nil
+	}
+	work, err := os.MkdirTemp(dir, ".making-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	partial := filepath.Join(work, name)
+	if err := make(partial); err != nil {
+		return "", err
+	}
+	if err := os.Rename(partial, entry); err != nil {
+		if _, there := os.Stat(entry); there != nil {
+			return "", err
+		}
+	}
+	return entry, nil
+}
+
+// keyOf is a short name for texts and the contents of files. The texts tell what
+// is made of the files.
+func keyOf(texts, files []string) (string, error) {
+	sum := sha256.New()
+	for _, text := range texts {
+		fmt.Fprintf(sum, "%d:%s\n", len(text), text)
+	}
+	for _, path := range files {
+		if err := addFile(sum, path); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:16], nil
+}
+
+func addFile(to io.Writer, path string) (err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(to, "%s %d\n", filepath.Base(path), info.Size())
+	_, err = io.Copy(to, file)
+	return err
+}

@@ -1,0 +1,115 @@
+package sampleapp
+
+import (
+	"archive/tar"
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+)
+
+// tree is the content of a layer: by path in the image, without the first slash.
+type tree map[string]entry
+
+type entry struct {
+	directory  bool
+	executable bool
+	owner      int
+	// source is a file of this machine; content stands where there is none.
+	source  string
+	content string
+}
+
+// addDir adds what lies below a directory, except what skip names.
+func (t tree) addDir(at, dir string, skip func(path string) bool) error {
+	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		relative = filepath.ToSlash(relative)
+		if relative != "." && skip(relative) {
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if d.Type().IsRegular() {
+			t[path.Join(at, relative)] = entry{source: name}
+		}
+		return nil
+	})
+}
+
+// layer packs the tree. Order, owners and times do not depend on the machine.
+func (t tree) layer() (v1.Layer, error) {
+	var buffer bytes.Buffer
+	w := tar.NewWriter(&buffer)
+	for _, name := range t.paths() {
+		if err := t[name].write(w, name); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return tarball.LayerFromOpener(func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(buffer.Bytes())), nil
+	})
+}
+
+// paths adds the directories that are needed and returns all paths in order, each
+// directory before what it holds.
+func (t tree) paths() []string {
+	var names []string
+	for name := range t {
+		names = append(names, name)
+	}
+	for _, name := range names {
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			if _, there := t[dir]; !there {
+				t[dir] = entry{directory: true}
+				names = append(names, dir)
+			}
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
+	})
+	return names
+}
+
+func (e entry) write(w *tar.Writer, name string) error {
+	header := &tar.Header{Name: name, Mode: 0o644, Uid: e.owner, Gid: e.owner, ModTime: time.Unix(0, 0), Format: tar.FormatPAX, Typeflag: tar.TypeReg}
+	if e.executable {
+		header.Mode = 0o755
+	}
+	if e.directory {
+		header.Mode, header.Typeflag, header.Name = 0o755, tar.TypeDir, name+"/"
+		return w.WriteHeader(header)
+	}
+	content := []byte(e.content)
+	if e.source != "" {
+		var err error
+		if content, err = os.ReadFile(e.source); err != nil {
+			return err
+		}
+	}
+	header.Size = int64(len(content))
+	if err := w.WriteHeader(header); err != nil {
+		return err
+	}
+	_, err := w.Write(content)
+	return err
+}

@@ -1,0 +1,55 @@
+// The switches of the sample, from its environment. A value that makes no sense
+// stops the program with a sentence: a switch that silently does nothing would
+// make a test pass for the wrong reason.
+
+const units = { ms: 1, s: 1000, m: 60_000 };
+
+/** duration reads 250ms, 3s or 1m as milliseconds. */
+export function duration(text, name) {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
+  if (unit === undefined) {
+    throw new Error(`${name} is "${text}", want a length of time such as 250ms, 3s or 1m`);
+  }
+  return Number(number) * units[unit];
+}
+
+/** rate reads a share from 0 to 1. */
+function rate(text, name) {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) {
+    throw new Error(`${name} is "${text}", want a share from 0 to 1, such as 0.1`);
+  }
+  return value;
+}
+
+function port(text, name) {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 65535) {
+    throw new Error(`${name} is "${text}", want a port from 1 to 65535`);
+  }
+  return value;
+}
+
+/** readSettings returns what the environment asks for. */
+export function readSettings(env, defaultPort) {
+  const read = (name, parse, fallback) => (env[name] === undefined ? fallback : parse(env[name], name));
+  return {
+    // The library reads neither of the two, and listens on localhost by itself.
+    port: read('PORT', port, defaultPort),
+    host: env.HOST ?? '0.0.0.0',
+
+    version: env.APP_VERSION ?? 'dev',
+    handlerId: env.HANDLER_ID ?? '',
+    handlerVersion: env.HANDLER_VERSION ?? '',
+    instance: env.INSTANCE_ID ?? env.HOSTNAME ?? 'local',
+
+    failureRate: read('SAMPLE_FAILURE_RATE', rate, 0),
+    latency: read('SAMPLE_LATENCY', duration, 0),
+    startDelay: read('SAMPLE_START_DELAY', duration, 0),
+    // When to end with an error: "start", or so long after the start.
+    crashAfter: read('SAMPLE_CRASH', (text, name) => (text === 'start' ? 0 : duration(text, name)), undefined),
+    // When to be ready: "never", or so long after listening.
+    readyAfter: read('SAMPLE_READY', (text, name) => (text === 'never' ? Infinity : duration(text, name)), 0),
+    lameDuck: read('SAMPLE_LAME_DUCK', duration, 5000),
+  };
+}
