@@ -1,0 +1,90 @@
+package schemas
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+)
+
+// around puts a pair into a place where the difference still shows.
+func around(r *rand.Rand, p Pair) Pair {
+	contexts := []struct {
+		name string
+		put  func(r *rand.Rand, inner any, seed int64) any
+	}{
+		{"property", property}, {"items", items}, {"prefixItems", prefix}, {"additionalProperties", extra}, {"$defs", defs}, {"allOf", allOf}, {"deep", deep},
+	}
+	c := contexts[r.Intn(len(contexts))]
+	seed := r.Int63()
+	p.Narrow = c.put(rand.New(rand.NewSource(seed)), p.Narrow, seed)
+	p.Wide = c.put(rand.New(rand.NewSource(seed)), p.Wide, seed)
+	p.Context = c.name + " " + p.Context
+	return p
+}
+
+func property(r *rand.Rand, inner any, _ int64) any {
+	s := Doc{"type": "object", "properties": Doc{"p": hoisted(inner, "/properties/p"), "q": leaf(r)}}
+	if r.Intn(2) == 0 {
+		s["required"] = List{"p"}
+	}
+	if r.Intn(3) == 0 {
+		s["additionalProperties"] = false
+	}
+	return s
+}
+
+func items(r *rand.Rand, inner any, _ int64) any {
+	s := Doc{"type": "array", "items": hoisted(inner, "/items")}
+	if r.Intn(2) == 0 {
+		s["minItems"] = 1 + r.Intn(2)
+	}
+	return s
+}
+
+func prefix(r *rand.Rand, inner any, _ int64) any {
+	return Doc{"type": "array", "prefixItems": List{leaf(r), hoisted(inner, "/prefixItems/1")}}
+}
+
+func extra(r *rand.Rand, inner any, _ int64) any {
+	return Doc{"type": "object", "properties": propsOf(r, "a"), "additionalProperties": hoisted(inner, "/additionalProperties")}
+}
+
+func defs(_ *rand.Rand, inner any, seed int64) any {
+	name := fmt.Sprintf("d%d", seed%1000)
+	return Doc{"type": "object", "properties": Doc{"x": Doc{"$ref": "#/$defs/" + name}}, "$defs": Doc{name: hoisted(inner, "/$defs/"+name)}}
+}
+
+// allOf puts the pair beside something that speaks of another property.
+func allOf(r *rand.Rand, inner any, _ int64) any {
+	return Doc{"allOf": List{
+		Doc{"type": "object", "properties": Doc{"here": hoisted(inner, "/allOf/0/properties/here")}},
+		Doc{"type": "object", "properties": propsOf(r, "other"), "required": List{"other"}},
+	}}
+}
+
+func deep(r *rand.Rand, inner any, seed int64) any {
+	return property(r, Doc{"type": "array", "items": hoisted(inner, "/items")}, seed)
+}
+
+// hoisted makes the references of a schema fit when it stands below a pointer.
+func hoisted(v any, under string) any {
+	switch x := v.(type) {
+	case Doc:
+		out := Doc{}
+		for k, y := range x {
+			if text, ok := y.(string); ok && k == "$ref" {
+				out[k] = "#" + under + strings.TrimPrefix(text, "#")
+				continue
+			}
+			out[k] = hoisted(y, under)
+		}
+		return out
+	case List:
+		out := make(List, len(x))
+		for i := range x {
+			out[i] = hoisted(x[i], under)
+		}
+		return out
+	}
+	return v
+}

@@ -1,0 +1,102 @@
+package schema
+
+import "fmt"
+
+// Mode is what the schemas of a new version must keep.
+type Mode string
+
+// The modes. Backward keeps the callers of the old version: it accepts what they
+// send and returns what they read. Forward lets callers of the new version be
+// served by the old one. Full is both.
+const (
+	None     Mode = "NONE"
+	Backward Mode = "BACKWARD"
+	Forward  Mode = "FORWARD"
+	Full     Mode = "FULL"
+)
+
+// Version are the schemas of one version; nil where it has none.
+type Version struct{ Input, Output *Schema }
+
+// Report is what comparing two versions found.
+type Report struct {
+	// Breaking tells whether the mode is not kept, or may not be.
+	Breaking bool
+	// Findings are the reasons, those of requests first.
+	Findings []Finding
+}
+
+// questionsOf are what a mode asks: of requests and of responses each.
+func questionsOf(m Mode) []question {
+	var out []question
+	for _, d := range []Direction{Request, Response} {
+		if m == Backward || m == Full {
+			out = append(out, question{direction: d})
+		}
+		if m == Forward || m == Full {
+			out = append(out, question{direction: d, forward: true})
+		}
+	}
+	return out
+}
+
+// Compatibility compares a new version with an old one as a mode wants it. Where
+// the old version has no schema there is nothing to break; where the new one has
+// none any more, everything is.
+func Compatibility(old, new Version, mode Mode) Report {
+	var r Report
+	for _, q := range questionsOf(mode) {
+		was, is := q.pick(old), q.pick(new)
+		switch {
+		case was == nil:
+		case is == nil:
+			if !q.forward || mode == Forward {
+				r.add(No, q.removed())
+			}
+		default:
+			answer, findings := q.ask(was, is)
+			r.add(answer, findings...)
+		}
+	}
+	return r
+}
+
+func (r *Report) add(answer Answer, findings ...Finding) {
+	r.Breaking = r.Breaking || answer != Yes
+	r.Findings = append(r.Findings, findings...)
+}
+
+func (q question) pick(v Version) *Schema {
+	if q.direction == Request {
+		return v.Input
+	}
+	return v.Output
+}
+
+func (q question) field() string {
+	if q.direction == Request {
+		return "schema.input"
+	}
+	return "schema.output"
+}
+
+func (q question) removed() Finding {
+	return Finding{
+		Rule: "schema-removed", Direction: q.direction, Severity: Breaking, In: "old",
+		Message: fmt.Sprintf("the old version has %s and the new one has none, so nothing says what its callers may rely on", q.field()),
+		Remedy:  fmt.Sprintf("give the new version %s; copy the old one if nothing changed", q.field()),
+	}
+}
+
+// Claim holds an author's word on whether a version breaks against what its
+// schemas show. One may claim more than they show, never less.
+func Claim(r Report, claimed *bool) error {
+	if claimed == nil || *claimed || !r.Breaking {
+		return nil
+	}
+	first := ""
+	if len(r.Findings) > 0 {
+		first = ": " + r.Findings[0].String()
+	}
+	return fmt.Errorf("claims that the version breaks nobody, but its schemas show that it does%s; leave breaking out, or set it to true", first)
+}

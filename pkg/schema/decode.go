@@ -1,0 +1,76 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// decode reads one JSON document. Numbers stay as they are written: most are
+// lengths, and those that are compared become exact ones in value.
+func decode(raw []byte) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var doc any
+	if err := dec.Decode(&doc); err != nil {
+		return nil, fault("", "is not JSON: "+err.Error())
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, fault("", "holds more than one JSON document; give one schema")
+	}
+	return doc, nil
+}
+
+// value turns a decoded document into what the evaluator compares: numbers
+// become exact. It is nil, bool, string, *big.Rat, []any or map[string]any.
+func value(doc any) (any, error) {
+	switch v := doc.(type) {
+	case json.Number:
+		return number(v)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			x, err := value(v[i])
+			if err != nil {
+				return nil, err
+			}
+			out[i] = x
+		}
+		return out, nil
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name := range v {
+			x, err := value(v[name])
+			if err != nil {
+				return nil, err
+			}
+			out[name] = x
+		}
+		return out, nil
+	}
+	return doc, nil
+}
+
+// number reads a number exactly, unless it is written to hurt.
+func number(text json.Number) (*big.Rat, error) {
+	s := string(text)
+	if len(s) > maxNumber {
+		return nil, fmt.Errorf("is a number of %d characters; write at most %d", len(s), maxNumber)
+	}
+	if _, exponent, found := strings.Cut(strings.ToLower(s), "e"); found {
+		e, err := strconv.Atoi(exponent)
+		if err != nil || e > maxExponent || e < -maxExponent {
+			return nil, fmt.Errorf("is %s; the exponent of a number must be between -%d and %d, which is what JavaScript can hold", s, maxExponent, maxExponent)
+		}
+	}
+	r, ok := new(big.Rat).SetString(s)
+	if !ok {
+		return nil, fmt.Errorf("is %s, which is no number", s)
+	}
+	return r, nil
+}

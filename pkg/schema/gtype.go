@@ -1,0 +1,126 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+)
+
+// isGType tells Gati's own form from JSON Schema: it says kind where JSON Schema
+// says type.
+func isGType(doc any) bool {
+	object, ok := doc.(map[string]any)
+	if !ok {
+		return false
+	}
+	_, kinded := object["kind"].(string)
+	for _, name := range []string{"type", "$ref", "$schema", "allOf", "anyOf", "oneOf", "enum", "const"} {
+		if _, found := object[name]; found {
+			return false
+		}
+	}
+	return kinded
+}
+
+// translator turns the kind form of Gati's contracts into JSON Schema.
+type translator struct{ problems Problems }
+
+// translate returns the JSON Schema that says what a document in Gati's form
+// says.
+func translate(doc any) (any, error) {
+	t := &translator{}
+	out := t.schema(doc, "", 0)
+	if len(t.problems) > 0 {
+		return nil, t.problems
+	}
+	return out, nil
+}
+
+func (t *translator) fault(at, format string, args ...any) {
+	if len(t.problems) < maxProblems {
+		t.problems = append(t.problems, Problem{at, fmt.Sprintf(format, args...)})
+	}
+}
+
+// gtypes are the kinds, and what translates each. Those that the contracts only
+// name, and define nowhere, have none.
+var gtypes map[string]func(*translator, map[string]any, map[string]any, string, int)
+
+const gtypeKinds = "string, number, boolean, object and array"
+
+func init() {
+	gtypes = map[string]func(*translator, map[string]any, map[string]any, string, int){
+		"string": textGType, "number": numberGType, "boolean": booleanGType, "object": objectGType, "array": arrayGType,
+		"union": nil, "enum": nil, "tuple": nil, "null": nil, "ref": nil,
+	}
+}
+
+// instead says how JSON Schema says what the contracts leave undefined.
+var instead = map[string]string{
+	"union": "anyOf", "enum": "enum", "tuple": "prefixItems", "null": `"type": "null", or nullable beside another kind`,
+	"ref": "$ref to #/$defs/<name>: what a refId names is not in the document",
+}
+
+func (t *translator) schema(doc any, at string, depth int) map[string]any {
+	out := map[string]any{}
+	in, ok := doc.(map[string]any)
+	if !ok {
+		t.fault(at, "is %s; a schema in Gati's form is an object with a kind", told(doc))
+		return out
+	}
+	if depth > MaxDepth {
+		t.fault(at, "stands %d schemas deep; at most %d", depth, MaxDepth)
+		return out
+	}
+	name, _ := in["kind"].(string)
+	read, known := gtypes[name]
+	switch {
+	case !known:
+		t.fault(below(at, "kind"), "is %s; the kinds of Gati's form are %s", told(in["kind"]), gtypeKinds)
+	case read == nil:
+		t.fault(below(at, "kind"), "is %q, which Gati's contracts name and do not define; write the schema as JSON Schema, with %s", name, instead[name])
+	default:
+		read(t, in, out, at, depth)
+		t.common(in, out, at)
+	}
+	return out
+}
+
+// common translates what every kind may say.
+func (t *translator) common(in, out map[string]any, at string) {
+	if nullable, given := in["nullable"]; given {
+		if yes, ok := nullable.(bool); !ok {
+			t.fault(below(at, "nullable"), "is %s; it must be true or false", told(nullable))
+		} else if yes {
+			out["type"] = []any{out["type"], "null"}
+		}
+	}
+	if text, given := in["description"]; given {
+		out["description"] = text
+	}
+}
+
+// take copies keywords under the names that JSON Schema gives them. Two that say
+// the same must say one value.
+func (t *translator) take(in, out map[string]any, at string, names ...string) {
+	for _, pair := range names {
+		from, to, _ := strings.Cut(pair, ":")
+		v, given := in[from]
+		if !given {
+			continue
+		}
+		if old, twice := out[to]; twice && fmt.Sprint(old) != fmt.Sprint(v) {
+			t.fault(below(at, from), "contradicts %s, which means the same; keep one", to)
+		}
+		out[to] = v
+	}
+}
+
+// unfit refuses constraints that the kind cannot have: Gati's own validator
+// ignores them, so their author means something that does not happen.
+func (t *translator) unfit(in map[string]any, at string, names ...string) {
+	for _, name := range names {
+		if _, given := in[name]; given {
+			t.fault(below(at, name), "says nothing of a %v; remove it", in["kind"])
+		}
+	}
+}

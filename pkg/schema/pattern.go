@@ -1,0 +1,51 @@
+package schema
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+)
+
+// pattern is a regular expression of a schema. JSON Schema's dialect is that of
+// JavaScript; what Go's takes is the part of it that runs in linear time.
+type pattern struct {
+	text string
+	*regexp.Regexp
+}
+
+// newPattern compiles a pattern, and tells how much it weighs.
+func newPattern(text string) (*pattern, int, error) {
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return nil, 0, fmt.Errorf("is no pattern that can be checked in linear time: %s; write it without look-ahead, look-behind and back references", reason(err))
+	}
+	weight := weigh(tree)
+	if weight > maxPattern {
+		return nil, 0, fmt.Errorf("is a pattern that unfolds to %d steps; at most %d: use smaller repetitions, or minLength and maxLength", weight, maxPattern)
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, 0, fmt.Errorf("is no pattern: %w", err)
+	}
+	return &pattern{text, re}, weight, nil
+}
+
+func reason(err error) string {
+	if e, ok := err.(*syntax.Error); ok { //nolint:errorlint // the parser wraps nothing
+		return fmt.Sprintf("%s in %q", e.Code, e.Expr)
+	}
+	return err.Error()
+}
+
+// weigh counts the steps a pattern compiles to, its repetitions unfolded. It
+// stops counting where the answer is clear.
+func weigh(re *syntax.Regexp) int {
+	sum := 1 + len(re.Rune)
+	for _, sub := range re.Sub {
+		sum += weigh(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		sum *= max(re.Min, re.Max, 1)
+	}
+	return min(sum, 1<<30/1001)
+}

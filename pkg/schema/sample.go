@@ -1,0 +1,172 @@
+package schema
+
+import (
+	"regexp/syntax"
+	"strings"
+	"unicode"
+)
+
+// samples are some texts that a pattern matches. Which of its branches and how
+// many repetitions each takes goes by its number.
+func samples(text string) []string {
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for way := range 12 {
+		var b strings.Builder
+		if write(&b, tree, way) {
+			out = append(out, b.String())
+		}
+	}
+	return out
+}
+
+func write(b *strings.Builder, re *syntax.Regexp, way int) bool {
+	if b.Len() > maxWitness {
+		return false
+	}
+	switch re.Op {
+	case syntax.OpNoMatch, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return re.Op != syntax.OpNoMatch
+	case syntax.OpLiteral:
+		b.WriteString(string(re.Rune))
+	case syntax.OpCharClass:
+		b.WriteRune(member(re.Rune, way))
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		b.WriteRune([]rune("a0Z-")[way%4])
+	case syntax.OpAlternate:
+		return write(b, re.Sub[way%len(re.Sub)], way/len(re.Sub)+way)
+	case syntax.OpConcat, syntax.OpCapture:
+		for _, sub := range re.Sub {
+			if !write(b, sub, way) {
+				return false
+			}
+		}
+	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
+		return repeat(b, re, way)
+	}
+	return true
+}
+
+func repeat(b *strings.Builder, re *syntax.Regexp, way int) bool {
+	least, most := re.Min, re.Max
+	switch re.Op {
+	case syntax.OpStar:
+		least, most = 0, -1
+	case syntax.OpPlus:
+		least, most = 1, -1
+	case syntax.OpQuest:
+		least, most = 0, 1
+	}
+	times := least + way%3
+	if most >= 0 {
+		times = min(times, most)
+	}
+	for range times {
+		if !write(b, re.Sub[0], way) {
+			return false
+		}
+	}
+	return true
+}
+
+// member is a character of a class, a plain one if there is any.
+func member(ranges []rune, way int) rune {
+	var plain []rune
+	for i := 0; i+1 < len(ranges); i += 2 {
+		for r := ranges[i]; r <= ranges[i+1] && len(plain) < 64 && r < 0x250; r++ {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				plain = append(plain, r)
+			}
+		}
+	}
+	if len(plain) > 0 {
+		return plain[way*7%len(plain)]
+	}
+	if len(ranges) == 0 {
+		return 'a'
+	}
+	return ranges[way*2%len(ranges)&^1]
+}
+
+// maxLanguage is how many texts a pattern may have to be written out.
+const maxLanguage = 64
+
+// enumerate are all texts that a pattern matches, if it is anchored and they are
+// few.
+func enumerate(text string) ([]string, bool) {
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return nil, false
+	}
+	tree = tree.Simplify()
+	if tree.Op != syntax.OpConcat || len(tree.Sub) < 2 || tree.Sub[0].Op != syntax.OpBeginText || !ends(tree.Sub[len(tree.Sub)-1]) {
+		return nil, false
+	}
+	return expand(&syntax.Regexp{Op: syntax.OpConcat, Sub: tree.Sub[1 : len(tree.Sub)-1]})
+}
+
+func ends(re *syntax.Regexp) bool { return re.Op == syntax.OpEndText }
+
+func expand(re *syntax.Regexp) ([]string, bool) {
+	switch re.Op {
+	case syntax.OpEmptyMatch:
+		return []string{""}, true
+	case syntax.OpLiteral:
+		if re.Flags&syntax.FoldCase != 0 {
+			return nil, false
+		}
+		return []string{string(re.Rune)}, true
+	case syntax.OpCharClass:
+		return expandClass(re.Rune)
+	case syntax.OpCapture:
+		return expand(re.Sub[0])
+	case syntax.OpQuest:
+		all, finite := expand(re.Sub[0])
+		return append([]string{""}, all...), finite
+	case syntax.OpAlternate:
+		var out []string
+		for _, sub := range re.Sub {
+			all, finite := expand(sub)
+			if out = append(out, all...); !finite || len(out) > maxLanguage {
+				return nil, false
+			}
+		}
+		return out, true
+	case syntax.OpConcat:
+		return expandAll(re.Sub)
+	}
+	return nil, false
+}
+
+func expandClass(ranges []rune) ([]string, bool) {
+	var out []string
+	for i := 0; i+1 < len(ranges); i += 2 {
+		for r := ranges[i]; r <= ranges[i+1]; r++ {
+			if out = append(out, string(r)); len(out) > maxLanguage {
+				return nil, false
+			}
+		}
+	}
+	return out, true
+}
+
+func expandAll(parts []*syntax.Regexp) ([]string, bool) {
+	out := []string{""}
+	for _, part := range parts {
+		all, finite := expand(part)
+		if !finite || len(out)*len(all) > maxLanguage {
+			return nil, false
+		}
+		var longer []string
+		for _, head := range out {
+			for _, tail := range all {
+				longer = append(longer, head+tail)
+			}
+		}
+		out = longer
+	}
+	return out, true
+}

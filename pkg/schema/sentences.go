@@ -1,0 +1,138 @@
+package schema
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// sentence says what the side that refuses wants, and what the other allows.
+func (q question) sentence(g gap) string {
+	if g.keyword == exhausted {
+		return "the two schemas are too complex to be compared within bounds; split them, or say what is repeated once under $defs"
+	}
+	who, other := "the old schema", "the new one"
+	if q.widens() {
+		who, other = "the new schema", "the old one"
+	}
+	text, allows := g.wants()
+	if allows == "" {
+		allows = "did not"
+		if !q.widens() {
+			allows = "does not"
+		}
+		return fmt.Sprintf("%s %s; %s %s", who, text, other, allows)
+	}
+	return fmt.Sprintf("%s %s; %s %s", who, text, other, allows)
+}
+
+// wants says what b wants of a value, and what a allows, if that is short.
+func (g gap) wants() (text, allows string) {
+	switch g.keyword {
+	case "false":
+		return "accepts nothing here", "accepts " + (g.all | g.kinds).String()
+	case "type":
+		return "wants " + g.b.types.String(), "accepts " + (g.all | g.kinds).String()
+	case "enum":
+		return g.wantsValues()
+	case "required":
+		return "requires the property " + strconv.Quote(g.name), ""
+	case "additionalProperties":
+		if g.name != "" {
+			return "has no property " + strconv.Quote(g.name) + " and refuses those it does not name", "has it"
+		}
+		return "refuses some properties that it does not name", "accepts them"
+	case "format", "pattern":
+		return g.wantsText()
+	}
+	if mine := g.b.bound(g.keyword); mine != nil {
+		text = fmt.Sprintf("has %s %s", g.keyword, decimal(mine))
+		if _, other, both := g.boundsOf(); both {
+			return text, "has " + decimal(other)
+		}
+		return text, "has none"
+	}
+	return g.wantsMore()
+}
+
+func (g gap) wantsValues() (text, allows string) {
+	text = "wants one of " + showAll(g.b.values)
+	if g.a == nil || !g.a.finite {
+		return text, "accepts others"
+	}
+	var missing []any
+	for _, v := range g.a.values {
+		if !g.b.has(v) {
+			missing = append(missing, v)
+		}
+	}
+	return text, "also has " + showAll(missing)
+}
+
+func (g gap) wantsText() (text, allows string) {
+	mine, want := g.b.format, opFormat
+	if g.keyword == "pattern" {
+		mine, want = g.b.pattern.text, opPattern
+	}
+	text = fmt.Sprintf("has %s %s", g.keyword, clip(quoted(mine)))
+	var others []string
+	for _, a := range g.a.atoms {
+		switch {
+		case a.op != want:
+		case want == opPattern:
+			others = append(others, clip(quoted(a.pattern.text)))
+		default:
+			others = append(others, clip(quoted(a.text)))
+		}
+	}
+	if len(others) == 0 {
+		return text, "has none"
+	}
+	return text, "has " + strings.Join(others, " and ")
+}
+
+// wantsMore are the keywords whose schemas are too long to be told.
+func (g gap) wantsMore() (text, allows string) {
+	switch g.keyword {
+	case "uniqueItems":
+		return "wants items that all differ", ""
+	case "contains":
+		return "wants an item that passes contains", ""
+	case "anyOf":
+		return "wants one of its anyOf branches to pass", "accepts documents that pass none of them"
+	case "oneOf":
+		return "wants exactly one of its oneOf branches to pass", "accepts documents that pass none or several of them"
+	case "not":
+		return "refuses what stands under not", "accepts some of it"
+	case "dependentRequired":
+		return "requires more when " + strconv.Quote(g.name) + " is there", ""
+	case "patternProperties":
+		return "says more of properties that match " + clip(quoted(g.name)), ""
+	case "propertyNames":
+		return "refuses some names of properties", "accepts them"
+	case "unevaluatedProperties", "unevaluatedItems":
+		return "refuses some of what nothing else in it speaks of", "accepts it"
+	}
+	return "wants more by " + g.keyword, ""
+}
+
+// remedy says what keeps the callers.
+func (q question) remedy(g gap) string {
+	if !g.shown && g.undecided {
+		return "say it as before, or cover the two versions with transformers both ways"
+	}
+	const cover = ", or cover the two versions with transformers both ways"
+	switch {
+	case g.keyword == "required" && q.widens():
+		return fmt.Sprintf("leave %s optional and let the handler supply a value", strconv.Quote(g.name)) + cover
+	case g.keyword == "required":
+		return fmt.Sprintf("keep %s required", strconv.Quote(g.name)) + cover
+	case g.keyword == "additionalProperties" && g.name != "" && q.widens():
+		return fmt.Sprintf("keep %s, or let other properties through", strconv.Quote(g.name)) + cover
+	case g.keyword == "additionalProperties" && g.name != "":
+		return fmt.Sprintf("callers refuse what they do not know: leave %s out", strconv.Quote(g.name)) + cover
+	case q.widens():
+		return "accept at least what was accepted before" + cover
+	}
+	return "return no more than was returned before" + cover
+}

@@ -1,0 +1,119 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+)
+
+// MaxChain is how many transformers may follow each other.
+const MaxChain = 10
+
+// Hop is a transformer: it serves the callers of one version on another.
+type Hop struct{ From, To string }
+
+// Chain knows the versions of a handler, oldest first, and their transformers.
+// Requests are taken from version to version, so a transformer serves versions
+// that follow each other.
+type Chain struct {
+	Order []string
+	Hops  []Hop
+}
+
+func (c Chain) has(h Hop) bool { return slices.Contains(c.Hops, h) }
+
+// HopFault is a kind of fault of a transformer.
+type HopFault uint8
+
+// The kinds. Unknown and OneWay others may still mend: a version that is yet to
+// come, a record with the way back.
+const (
+	HopSound HopFault = iota
+	HopTwice
+	HopUnknown
+	HopSkips
+	HopOneWay
+)
+
+// Faults are what is wrong with each transformer by itself: a version that does
+// not exist, versions that do not follow each other, no way back.
+func (c Chain) Faults() []string {
+	var out []string
+	for i := range c.Hops {
+		if kind, text := c.Fault(i); kind != HopSound {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// Fault is what is wrong with one transformer.
+func (c Chain) Fault(i int) (HopFault, string) {
+	h := c.Hops[i]
+	from, to := slices.Index(c.Order, h.From), slices.Index(c.Order, h.To)
+	switch {
+	case slices.Contains(c.Hops[:i], h):
+		return HopTwice, fmt.Sprintf("the transformer from %s to %s is there twice; remove one", h.From, h.To)
+	case from < 0 || to < 0:
+		return HopUnknown, fmt.Sprintf("the transformer from %s to %s names %s, which is no version of the handler; its versions are %s", h.From, h.To, missing(h, from), list(c.Order))
+	case from-to != 1 && to-from != 1:
+		return HopSkips, fmt.Sprintf("the transformer from %s to %s skips %s; requests are taken from version to version, so record one for each step", h.From, h.To, list(c.between(from, to)))
+	case !c.has(Hop{h.To, h.From}):
+		return HopOneWay, fmt.Sprintf("the transformer from %s to %s has no way back; record one from %s to %s", h.From, h.To, h.To, h.From)
+	}
+	return HopSound, ""
+}
+
+func missing(h Hop, from int) string {
+	if from < 0 {
+		return h.From
+	}
+	return h.To
+}
+
+// between are the versions that lie between two.
+func (c Chain) between(a, b int) []string {
+	a, b = min(a, b), max(a, b)
+	return c.Order[min(a+1, b):b]
+}
+
+// Covers tells whether transformers serve the callers of each of two versions on
+// the other. What is missing otherwise is told.
+func (c Chain) Covers(a, b string) (bool, string) {
+	i, j := slices.Index(c.Order, a), slices.Index(c.Order, b)
+	if i < 0 || j < 0 {
+		return false, fmt.Sprintf("%s or %s is no version of the handler", a, b)
+	}
+	i, j = min(i, j), max(i, j)
+	if j-i > MaxChain {
+		return false, fmt.Sprintf("%s and %s are %d versions apart; at most %d transformers may follow each other", a, b, j-i, MaxChain)
+	}
+	for ; i < j; i++ {
+		for _, h := range []Hop{{c.Order[i], c.Order[i+1]}, {c.Order[i+1], c.Order[i]}} {
+			if !c.has(h) {
+				return false, fmt.Sprintf("there is no transformer from %s to %s", h.From, h.To)
+			}
+		}
+	}
+	return true, ""
+}
+
+func list(names []string) string {
+	const most = 5
+	out := ""
+	for i, name := range names {
+		if i == most {
+			return out + fmt.Sprintf(" and %d more", len(names)-most)
+		}
+		if i > 0 {
+			out += ", "
+		}
+		out += name
+	}
+	return out
+}
+
+// Follows tells whether two versions follow each other, in either direction.
+func (c Chain) Follows(a, b string) bool {
+	i, j := slices.Index(c.Order, a), slices.Index(c.Order, b)
+	return i >= 0 && j >= 0 && (i-j == 1 || j-i == 1)
+}

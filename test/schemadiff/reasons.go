@@ -1,0 +1,41 @@
+package schemadiff
+
+// reasons are the known disagreements with oasdiff, and why it differs.
+var reasons = map[string]string{
+	"does not see, below additionalProperties":  "it does not look into additionalProperties",
+	"does not see, below allOf":                 "what is tightened inside allOf is a warning",
+	"does not see, below prefixItems":           "a change of prefixItems is a warning",
+	"does not see: additionalProperties":        "closing an object is not reported",
+	"does not see: allOf":                       "a branch of allOf that is gone or new is not reported everywhere",
+	"does not see: anyOf":                       "a branch against a schema without branches is compared by the lists of types",
+	"does not see: if":                          "changes inside then and else are not compared",
+	"does not see: items":                       "items that are declared or dropped as a whole are not reported",
+	"does not see: not":                         "not is not compared",
+	"does not see: pattern":                     "another or a dropped pattern is a warning, at the root nothing",
+	"does not see: patternProperties":           "changes inside and closing the rest are not reported",
+	"does not see: prefixItems":                 "a change of prefixItems is a warning",
+	"does not see: properties":                  "a property that an open object declares is new and optional",
+	"does not see: property of a closed object": "a property that a closed object drops is a warning, one that it gains is no change",
+	"does not see: unevaluatedItems":            "false and changes inside are not reported",
+	"does not see: unevaluatedProperties":       "false and changes inside are not reported",
+
+	"reports what breaks nobody: allOf":                 "allOf is not put together with what stands beside it",
+	"reports what breaks nobody: const":                 "const and enum are compared as two keywords",
+	"reports what breaks nobody: contains":              "any change of contains is reported, also one that the items imply",
+	"reports what breaks nobody: dependentRequired":     "what required or another dependency implies is not seen",
+	"reports what breaks nobody: dependentSchemas":      "what required implies is not seen",
+	"reports what breaks nobody: enum of a type":        "an enum is not held to the bounds of the other side",
+	"reports what breaks nobody: format":                "any other format is another type, also a wider one",
+	"reports what breaks nobody: if":                    "then is reported although it is implied",
+	"reports what breaks nobody: minProperties":         "what required implies is not seen",
+	"reports what breaks nobody: not":                   "what not excludes is not put together with the rest",
+	"reports what breaks nobody: oneOf":                 "oneOf and anyOf are compared as two keywords",
+	"reports what breaks nobody: open bound":            "minimum and exclusiveMinimum are compared as two keywords",
+	"reports what breaks nobody: patternProperties":     "a pattern of a closed object is reported as narrower",
+	"reports what breaks nobody: propertyNames":         "any change of propertyNames is reported",
+	"reports what breaks nobody: unevaluatedItems":      "any change of unevaluatedItems is reported",
+	"reports what breaks nobody: unevaluatedProperties": "any change of unevaluatedProperties is reported",
+
+	"cannot be loaded: $ref":      "references into $defs inside a component do not resolve",
+	"cannot be loaded: recursion": "references into $defs inside a component do not resolve",
+}
