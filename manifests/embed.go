@@ -1,6 +1,6 @@
 // Package manifests holds what installs Gati on a cluster: the CRDs, RBAC, the
-// admission policies and hooks and gati-webhook itself as kustomize bases, the
-// overlays that put them together, and samples.
+// admission policies and hooks, the flow control and gati-webhook itself as
+// kustomize bases, the overlays that put them together, and samples.
 //
 // They are embedded so that tools and tests install exactly what is shipped
 // without a checkout. The package must not know how they are rendered: that is
@@ -12,5 +12,5 @@ import "embed"
 // FS is this folder as it is on disk, without its Go code and without
 // install.yaml, which is generated from it.
 //
-//go:embed controller crd overlays policy rbac samples webhook
+//go:embed controller crd flowcontrol overlays policy rbac samples webhook
 var FS embed.FS

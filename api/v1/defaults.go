@@ -22,10 +22,6 @@ func (s *GatiHandlerSpec) SetDefaults() {
 	if s.Autoscaling != nil {
 		s.Autoscaling.SetDefaults()
 	}
-	if s.Route != nil {
-		s.Route.SetDefaults()
-	}
-	setEnvDefaults(s.Env)
 }
 
 // SetDefaults fills in the static defaults that the API server would.
@@ -36,7 +32,6 @@ func (s *GatiModuleSpec) SetDefaults() {
 	if s.Autoscaling != nil {
 		s.Autoscaling.SetDefaults()
 	}
-	setEnvDefaults(s.Env)
 }
 
 // SetDefaults fills in the static defaults that the API server would.
@@ -67,6 +62,19 @@ func (r *Rollout) SetDefaults() {
 	setText(&r.ProgressDeadline, "10m")
 	setText(&r.RollbackWindow, "10m")
 	setDefault(&r.AutoRollback, true)
+	if r.Analysis != nil {
+		r.Analysis.SetDefaults()
+	}
+}
+
+// SetDefaults fills in the static defaults that the API server would.
+func (a *Analysis) SetDefaults() {
+	setText(&a.Interval, "30s")
+	setText(&a.Window, "1m")
+	setText(&a.Mode, AnalysisBackground)
+	setDefault(&a.FailureLimit, 2)
+	setDefault(&a.MinSamples, 20)
+	setText(&a.NoData, NoDataWait)
 }
 
 // SetDefaults fills in the static defaults that the API server would.

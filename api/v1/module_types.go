@@ -83,6 +83,7 @@ const (
 
 // GatiModuleSpec is what the user asks for.
 //
+// +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.autoscaling.warmReplicas)",message="must not be set: a module has no version before; remove it",fieldPath=".autoscaling.warmReplicas"
 // +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.autoscaling.minReplicas) || !has(self.autoscaling.maxReplicas) || self.autoscaling.minReplicas <= self.autoscaling.maxReplicas",message="must not be above maxReplicas; lower minReplicas or raise maxReplicas",fieldPath=".autoscaling.minReplicas"
 // +kubebuilder:validation:XValidation:rule="!has(self.env) || !self.env.exists(e, e.name == 'PORT')",message="PORT is set from spec.port; set spec.port instead",fieldPath=".env"
 // +kubebuilder:validation:XValidation:rule="!has(self.env) || self.env.all(e, !has(e.valueFrom) || !has(e.valueFrom.resourceFieldRef) || !has(e.valueFrom.resourceFieldRef.divisor) || e.valueFrom.resourceFieldRef.divisor in ['0','1','1m','1k','1M','1G','1T','1P','1E','1Ki','1Mi','1Gi','1Ti','1Pi','1Ei'] || e.valueFrom.resourceFieldRef.divisor in [0, 1])",message="must have divisors that Kubernetes knows, such as 1, 1m or 1Mi",fieldPath=".env"

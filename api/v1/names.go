@@ -5,6 +5,8 @@ package v1
 const (
 	// FieldManager is the manager of every field that gati-webhook writes.
 	FieldManager = "gati-webhook"
+	// PluginManager is the manager of every field that kubectl-gati writes.
+	PluginManager = "kubectl-gati"
 
 	// LabelHandler names the GatiHandler that a child belongs to.
 	LabelHandler = "gati.dev/handler"
@@ -44,6 +46,17 @@ const (
 	// gati-requests admits them.
 	AnnotationRequest     = "gati.dev/request"
 	AnnotationRequestedBy = "gati.dev/requested-by"
+	// AnnotationAllowBreaking, on a GatiHandler, lets one version take traffic
+	// although it breaks callers: <version>/<user>. The policy gati-overrides
+	// admits it.
+	AnnotationAllowBreaking = "gati.dev/allow-breaking"
+	// AnnotationSchema, on a ControllerRevision, holds the schema of its version.
+	AnnotationSchema = "gati.dev/schema"
+	// AnnotationRequestReason is what they say why. It decides nothing.
+	AnnotationRequestReason = "gati.dev/request-reason"
+	// AnnotationRestartedAt, on a pod template, is when somebody last asked the
+	// handler for new pods.
+	AnnotationRestartedAt = "gati.dev/restarted-at"
 
 	// WorkloadMain is the workload of the strategy RollingUpdate.
 	WorkloadMain = "main"

@@ -32,6 +32,9 @@ type Rollout struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=20
 	Steps []RolloutStep `json:"steps,omitempty"`
+	// What a Canary's new version must show of its traffic before each next step.
+	// +optional
+	Analysis *Analysis `json:"analysis,omitempty"`
 	// How long a rollout may go without progress before it counts as failed.
 	// +optional
 	// +kubebuilder:default="10m"
@@ -187,6 +190,10 @@ type Route struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
 	Filters []gatewayv1.HTTPRouteFilter `json:"filters,omitempty"`
+	// States that nothing reaches the pods but through the route: then what the
+	// gateway counts is evidence that a version has no callers left.
+	// +optional
+	OnlyPath *bool `json:"onlyPath,omitempty"`
 	// Timeouts of every rule of the route.
 	// +optional
 	Timeouts *gatewayv1.HTTPRouteTimeouts `json:"timeouts,omitempty"`

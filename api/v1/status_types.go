@@ -15,6 +15,12 @@ const (
 	// ConditionAccepted is True when the object takes part: for a GatiVersion,
 	// when it is the record of its version.
 	ConditionAccepted = "Accepted"
+	// ConditionMeasured is False while nothing is known of traffic that a decision
+	// rests on: what measures is silent. It is absent where no decision does.
+	ConditionMeasured = "Measured"
+	// ConditionCompatible is True when no version breaks the callers of another
+	// one, or transformers cover those that do.
+	ConditionCompatible = "Compatible"
 )
 
 // Phase is the one-word state of a GatiHandler or GatiModule.
@@ -64,12 +70,15 @@ type GatiHandlerStatus struct {
 	// What the controller derived because the spec leaves it open.
 	// +optional
 	Resolved *ResolvedStatus `json:"resolved,omitempty"`
-	// The versions that the handler has admitted, oldest first.
+	// The versions that the handler has admitted, oldest first. A version whose
+	// template changed has an entry for each workload that is still there.
 	// +optional
-	// +listType=map
-	// +listMapKey=version
+	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=512
 	Versions []VersionStatus `json:"versions,omitempty"`
+	// The rollout as the controller has to remember it.
+	// +optional
+	Rollout *RolloutStatus `json:"rollout,omitempty"`
 	// The objects that the controller keeps for this one.
 	// +optional
 	// +listType=atomic
@@ -127,6 +136,60 @@ type VersionStatus struct {
 	// The share that the gateway has accepted, in percent. Absent without one.
 	// +optional
 	AcceptedWeight *int32 `json:"acceptedWeight,omitempty"`
+	// The most that it may be getting: a weight that was written counts until the
+	// gateway has accepted a later one.
+	// +optional
+	ExposedWeight int32 `json:"exposedWeight,omitempty"`
+	// The fewest pods that the controller wants it to have.
+	// +optional
+	Replicas int32 `json:"replicas,omitempty"`
+	// When the handler first admitted it.
+	// +optional
+	AdmittedAt *metav1.Time `json:"admittedAt,omitempty"`
+	// When another one took its place. It keeps its pods for rollbackWindow.
+	// +optional
+	SupersededAt *metav1.Time `json:"supersededAt,omitempty"`
+	// When it began to drain: the gateway had accepted that it gets no traffic.
+	// +optional
+	DrainingSince *metav1.Time `json:"drainingSince,omitempty"`
+	// What was measured of its traffic, where something measures it.
+	// +optional
+	Evidence *EvidenceStatus `json:"evidence,omitempty"`
+	// When somebody last asked to replace its pods.
+	// +optional
+	RestartedAt *metav1.Time `json:"restartedAt,omitempty"`
+	// Who asked to take it out of service.
+	// +optional
+	DecommissionedBy string `json:"decommissionedBy,omitempty"`
+	// Who let it take traffic although it breaks its callers.
+	// +optional
+	OverriddenBy string `json:"overriddenBy,omitempty"`
+	// What it promised its callers.
+	// +optional
+	Schema *SchemaStatus `json:"schema,omitempty"`
+	// Whether it breaks the callers of a version before it, by its schemas or by
+	// its author's word. Absent for what serves.
+	// +optional
+	Breaking bool `json:"breaking,omitempty"`
+	// Why it gets no weighted traffic, where its callers are the reason.
+	// +optional
+	Held string `json:"held,omitempty"`
+	// How it breaks callers: the first findings.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=5
+	Findings []string `json:"findings,omitempty"`
+}
+
+// SchemaStatus identifies the schemas of a version: two that are alike say the
+// same. The documents are kept with the version's ControllerRevision.
+type SchemaStatus struct {
+	// The hash of what requests must satisfy.
+	// +optional
+	Input string `json:"input,omitempty"`
+	// The hash of what responses satisfy.
+	// +optional
+	Output string `json:"output,omitempty"`
 }
 
 // ChildStatus is one object that the controller keeps.

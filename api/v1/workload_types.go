@@ -125,6 +125,13 @@ type Autoscaling struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000
 	TargetMemory *int32 `json:"targetMemory,omitempty"`
+	// How many pods the version that was stable before keeps after its drain, so
+	// that a rollback to it is immediate. None when absent, and none without a
+	// gateway. Also holds while enabled is false.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10000
+	WarmReplicas *int32 `json:"warmReplicas,omitempty"`
 	// How fast to scale, as in autoscaling/v2.
 	// +optional
 	Behavior *autoscalingv2.HorizontalPodAutoscalerBehavior `json:"behavior,omitempty"`

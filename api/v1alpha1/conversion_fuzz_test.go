@@ -7,6 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	kjson "sigs.k8s.io/json"
+	"sigs.k8s.io/randfill"
+
+	"gati.dev/gati/internal/seeds"
 )
 
 // FuzzToV1 feeds any JSON to ToV1. What it takes must come back with the same
@@ -16,6 +19,9 @@ func FuzzToV1(f *testing.F) {
 		f.Add(kind, `{"metadata":{"name":"a","annotations":{"gati.dev/v1-fields":"{\"env\":[{\"name\":\"A\"}],\"healthCheck\":null}"}},"spec":{"env":{"A":"1"}}}`)
 		f.Add(kind, `{"metadata":{"annotations":{"gati.dev/v1-fields":"{\"transformers\":[{\"from\":\"v1\"},{\"name\":\"a\"}]}"}},"spec":{"transformers":["b"]}}`)
 		f.Add(kind, `{"spec":{"env":null,"transformers":[null],"handlerPath":7},"status":[]}`)
+	}
+	for _, o := range seeds.Objects(f, "../..") {
+		f.Add(o.Kind, string(o.JSON))
 	}
 	f.Fuzz(func(t *testing.T, kind, text string) {
 		obj, ok := anyObject(kind, "gati.dev/v1alpha1", text)
@@ -51,6 +57,9 @@ func FuzzFromV1(f *testing.F) {
 		f.Add(kind, `{"spec":{"transformers":[{"name":"a"},{"from":"v1","to":"v2"}],"tags":[],"newer":1}}`)
 		f.Add(kind, `{"spec":{"env":[],"healthCheck":null,"schema":{"input":{"minimum":1e999}}}}`)
 	}
+	for _, o := range seeds.Objects(f, "../..") {
+		f.Add(o.Kind, string(o.JSON))
+	}
 	f.Fuzz(func(t *testing.T, kind, text string) {
 		obj, ok := anyObject(kind, "gati.dev/v1", text)
 		if !ok {
@@ -69,6 +78,27 @@ func FuzzFromV1(f *testing.F) {
 		}
 		if diff := cmp.Diff(withoutNulls(obj), withoutNulls(up)); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// FuzzTyped has bytes decide what typed objects hold, of each kind and version.
+// Each has to come back as it was.
+func FuzzTyped(f *testing.F) {
+	for which := range len(newerKinds) {
+		for _, seed := range []string{"", "a", "gati", "a long row of bytes that decide", strings.Repeat("\x00\xff\x7f", 300)} {
+			f.Add(uint8(which), []byte(seed))
+		}
+	}
+	f.Fuzz(func(t *testing.T, which uint8, bytes []byte) {
+		kind := int(which) % len(newerKinds)
+		newer := randomOf(randfill.NewFromGoFuzz(bytes)).object(t, "gati.dev/v1", newerKinds[kind]())
+		if diff := thereAndBack(t, newer, FromV1, ToV1); diff != "" {
+			t.Errorf("from v1 (-want +got):\n%s", diff)
+		}
+		older := randomOf(randfill.NewFromGoFuzz(bytes)).object(t, "gati.dev/v1alpha1", olderKinds[kind]())
+		if diff := thereAndBack(t, older, ToV1, FromV1); diff != "" {
+			t.Errorf("from v1alpha1 (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -32,52 +32,52 @@ func roundTrips(t *testing.T) int {
 	return n
 }
 
-func TestRoundTripFromV1(t *testing.T) {
-	makers := []func() any{
+// newerKinds and olderKinds are the typed objects of each version, empty.
+var (
+	newerKinds = []func() any{
 		func() any { return &v1.GatiHandler{} },
 		func() any { return &v1.GatiModule{} },
 		func() any { return &v1.GatiVersion{} },
 	}
+	olderKinds = []func() any{
+		func() any { return &GatiHandler{} },
+		func() any { return &GatiModule{} },
+		func() any { return &GatiVersion{} },
+	}
+)
+
+func TestRoundTripFromV1(t *testing.T) {
 	r := newRandom(1)
 	for i := range roundTrips(t) {
-		obj := r.object(t, "gati.dev/v1", makers[i%len(makers)]())
-		want := runtime.DeepCopyJSON(obj)
-		down, err := FromV1(obj)
-		if err != nil {
-			t.Fatalf("object %d: FromV1: %v", i, err)
-		}
-		up, err := ToV1(throughJSON(t, down))
-		if err != nil {
-			t.Fatalf("object %d: ToV1: %v", i, err)
-		}
-		if diff := cmp.Diff(want, up); diff != "" {
+		if diff := thereAndBack(t, r.object(t, "gati.dev/v1", newerKinds[i%len(newerKinds)]()), FromV1, ToV1); diff != "" {
 			t.Fatalf("object %d (-want +got):\n%s", i, diff)
 		}
 	}
 }
 
 func TestRoundTripToV1(t *testing.T) {
-	makers := []func() any{
-		func() any { return &GatiHandler{} },
-		func() any { return &GatiModule{} },
-		func() any { return &GatiVersion{} },
-	}
 	r := newRandom(2)
 	for i := range roundTrips(t) {
-		obj := r.object(t, "gati.dev/v1alpha1", makers[i%len(makers)]())
-		want := runtime.DeepCopyJSON(obj)
-		up, err := ToV1(obj)
-		if err != nil {
-			t.Fatalf("object %d: ToV1: %v", i, err)
-		}
-		down, err := FromV1(throughJSON(t, up))
-		if err != nil {
-			t.Fatalf("object %d: FromV1: %v", i, err)
-		}
-		if diff := cmp.Diff(want, down); diff != "" {
+		if diff := thereAndBack(t, r.object(t, "gati.dev/v1alpha1", olderKinds[i%len(olderKinds)]()), ToV1, FromV1); diff != "" {
 			t.Fatalf("object %d (-want +got):\n%s", i, diff)
 		}
 	}
+}
+
+// thereAndBack converts an object to the other version and back, and returns how
+// what comes back differs.
+func thereAndBack(t testing.TB, obj map[string]any, there, back func(map[string]any) (map[string]any, error)) string {
+	t.Helper()
+	want := runtime.DeepCopyJSON(obj)
+	other, err := there(obj)
+	if err != nil {
+		t.Fatalf("there: %v\n%v", err, want)
+	}
+	got, err := back(throughJSON(t, other))
+	if err != nil {
+		t.Fatalf("back: %v\n%v", err, want)
+	}
+	return cmp.Diff(want, got)
 }
 
 // TestRoundTripCarried starts from objects of v1alpha1 that carry fields, as a
@@ -128,9 +128,11 @@ func visibleOf(obj map[string]any) map[string]any {
 // random makes objects of random content.
 type random struct{ filler *randfill.Filler }
 
-func newRandom(seed int64) random {
+func newRandom(seed int64) random { return randomOf(randfill.NewWithSeed(seed)) }
+
+func randomOf(filler *randfill.Filler) random {
 	texts := []string{"", "a", "v1", "/x", "10s", "A", "B", "C", "é\"<&>\\\u2028", "1000m"}
-	return random{filler: randfill.NewWithSeed(seed).NilChance(0.6).NumElements(0, 3).Funcs(
+	return random{filler: filler.NilChance(0.6).NumElements(0, 3).Funcs(
 		func(s *string, c randfill.Continue) { *s = texts[c.Intn(len(texts))] },
 		func(q *resource.Quantity, c randfill.Continue) {
 			*q = resource.MustParse([]string{"0", "1", "1000m", "1.5Gi", "100k"}[c.Intn(5)])

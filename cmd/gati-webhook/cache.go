@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -31,6 +33,8 @@ func cacheOptions() cache.Options {
 			// For the annotation gati.dev/image.
 			&corev1.Namespace{}: {Label: everything, Transform: leanNamespace},
 			&corev1.Pod{}:       {Transform: lean},
+			// They carry the labels of their Service.
+			&discoveryv1.EndpointSlice{}: {Transform: leanSlice},
 		},
 	}
 }
@@ -44,13 +48,32 @@ func leanNamespace(object any) (any, error) {
 	return object, nil
 }
 
-// warm starts the informers that admission reads, on every replica, so that
-// they are filled before the first call and after a change of leader.
-func warm(ctx context.Context, c cache.Cache) error {
-	for _, object := range []client.Object{&v1.GatiHandler{}, &v1.GatiModule{}, &v1.GatiVersion{}, &corev1.Namespace{}} {
-		if _, err := c.GetInformer(ctx, object, cache.BlockUntilSynced(false)); err != nil {
-			return fmt.Errorf("watch %T: %w; are the CRDs of manifests/crd applied?", object, err)
+// leanSlice keeps which pods of a Service are ready.
+func leanSlice(object any) (any, error) {
+	if slice, ok := object.(*discoveryv1.EndpointSlice); ok {
+		slice.ManagedFields, slice.Ports = nil, nil
+		for i := range slice.Endpoints {
+			e := &slice.Endpoints[i]
+			*e = discoveryv1.Endpoint{TargetRef: e.TargetRef, Conditions: e.Conditions}
 		}
 	}
-	return nil
+	return object, nil
+}
+
+// warm starts the informers that admission reads, on every replica, so that they
+// are filled before the first call and after a change of leader. What it returns
+// tells whether they are: a replica can serve while the controllers' larger caches
+// still fill, and after a crash its calls are waited for.
+func warm(ctx context.Context, c cache.Cache) (filled func() bool, err error) {
+	var informers []cache.Informer
+	for _, object := range []client.Object{&v1.GatiHandler{}, &v1.GatiModule{}, &v1.GatiVersion{}, &corev1.Namespace{}} {
+		informer, err := c.GetInformer(ctx, object, cache.BlockUntilSynced(false))
+		if err != nil {
+			return nil, fmt.Errorf("watch %T: %w; are the CRDs of manifests/crd applied?", object, err)
+		}
+		informers = append(informers, informer)
+	}
+	return func() bool {
+		return !slices.ContainsFunc(informers, func(i cache.Informer) bool { return !i.HasSynced() })
+	}, nil
 }

@@ -44,14 +44,17 @@ func newSource(c *config, r *rest.Config, direct client.Client, log logr.Logger)
 	}
 	names, ips := splitNames(c.DNSNames)
 	return certs.NewSelfManaged(certs.SelfManagedOptions{
-		Config:    r,
-		Reader:    direct,
-		Log:       log,
-		Namespace: c.Namespace,
-		Secret:    c.CASecretName,
-		DNSNames:  names,
-		IPs:       ips,
-		Trusted:   !c.InjectCA,
+		Config:       r,
+		Reader:       direct,
+		Log:          log,
+		Namespace:    c.Namespace,
+		Secret:       c.CASecretName,
+		DNSNames:     names,
+		IPs:          ips,
+		CALifetime:   c.CALifetime,
+		LeafLifetime: c.LeafLifetime,
+		Hold:         c.LeafHold,
+		Trusted:      !c.InjectCA,
 	}), nil
 }
 

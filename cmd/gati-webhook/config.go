@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"gati.dev/gati/pkg/signals"
 )
 
 // The values of cert-mode.
@@ -41,6 +43,9 @@ type config struct {
 	DNSNames     []string
 	CASecretName string
 	InjectCA     bool
+	CALifetime   time.Duration
+	LeafLifetime time.Duration
+	LeafHold     time.Duration
 
 	ShutdownDelay time.Duration
 	Kubeconfig    string
@@ -49,6 +54,10 @@ type config struct {
 	LogFormat     string
 
 	RuntimeClasses map[string]string
+
+	Prometheus      signals.PrometheusConfig
+	PodMetrics      bool
+	AnalysisQueries bool
 
 	version bool
 }
@@ -67,6 +76,7 @@ func (c *config) flags(getenv func(string) string) *pflag.FlagSet {
 	f.StringVar(&c.LogLevel, "log-level", or(getenv("LOG_LEVEL"), "info"), "debug, info, warn or error; the default is LOG_LEVEL")
 	f.StringVar(&c.LogFormat, "log-format", "json", "json or text")
 	f.StringToStringVar(&c.RuntimeClasses, "runtime-classes", nil, "the runtimeClassName of wasm modules, by their runtime: wasmtime=wasmtime-v2")
+	c.signalFlags(f)
 	f.BoolVar(&c.version, "version", false, "print the version and exit")
 	return f
 }
@@ -96,6 +106,29 @@ func (c *config) certFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&c.DNSNames, "dns-names", nil, "the names and IP addresses in the certificate; empty is those of the Service")
 	f.StringVar(&c.CASecretName, "ca-secret-name", "gati-webhook-ca", "the Secret that holds the CA, with --cert-mode=self")
 	f.BoolVar(&c.InjectCA, "inject-ca", true, "put the CA into the webhook configurations and CRDs")
+	f.DurationVar(&c.CALifetime, "ca-lifetime", 365*24*time.Hour, "how long a CA is valid, with --cert-mode=self; it is replaced with a third of that left")
+	f.DurationVar(&c.LeafLifetime, "leaf-lifetime", 7*24*time.Hour, "how long a serving certificate is valid, with --cert-mode=self; it is renewed with a third of that left")
+	f.DurationVar(&c.LeafHold, "leaf-hold", time.Minute, "how long a renewed certificate waits before it is served, for API servers that are behind with the CA or the time")
+}
+
+// signalFlags: what measures traffic. With none of it, drains end at their deadline,
+// and analyses have no data.
+func (c *config) signalFlags(f *pflag.FlagSet) {
+	p := &c.Prometheus
+	f.StringVar(&p.URL, "prometheus-url", "", "the Prometheus that measures traffic, such as http://prometheus.monitoring.svc:9090; empty is none")
+	f.StringVar(&p.Metrics, "prometheus-metrics", "gati", "whose metrics it has: "+strings.Join(signals.SetNames(), ", ")+"; those of a gateway see one path to the pods only")
+	f.StringVar(&p.TokenFile, "prometheus-token-file", "", "a file with the bearer token for Prometheus, read for each query")
+	f.StringVar(&p.User, "prometheus-user", "", "the user for Prometheus, with prometheus-password-file")
+	f.StringVar(&p.PasswordFile, "prometheus-password-file", "", "a file with the password for Prometheus, read for each query")
+	f.StringVar(&p.CAFile, "prometheus-ca-file", "", "the authorities that Prometheus is trusted by, in PEM; empty is those of the system")
+	f.DurationVar(&p.Timeout, "prometheus-timeout", 5*time.Second, "how long a query may take")
+	f.Int64Var(&p.Limit, "prometheus-answer-limit", 16<<20, "how many bytes an answer may have")
+	f.DurationVar(&p.ScrapeInterval, "prometheus-scrape-interval", 15*time.Second, "how often Prometheus reads the metrics")
+	f.StringVar(&p.NamespaceLabel, "prometheus-namespace-label", "namespace", "the label that says in which namespace a pod is")
+	f.StringVar(&p.PodLabel, "prometheus-pod-label", "pod", "the label that says which pod it is")
+	f.StringVar(&p.Matcher, "prometheus-matcher", "", "what is added to every selector, such as cluster=\"here\"")
+	f.BoolVar(&c.PodMetrics, "pod-metrics", false, "measure traffic by reading /metrics of the pods themselves")
+	f.BoolVar(&c.AnalysisQueries, "analysis-queries", false, "let users ask Prometheus queries of their own in spec.rollout.analysis; they may read all that it has")
 }
 
 // loadConfig reads flags, then the file for what no flag set.

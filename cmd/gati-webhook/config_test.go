@@ -47,13 +47,16 @@ func TestLoadConfig(t *testing.T) {
 				c.DNSNames = []string{"gati-webhook.x.svc", "gati-webhook.x.svc.cluster.local"}
 			},
 		},
-		"an unknown key":          {file: "webhookPort: 1\n", err: "the keys are: ca-secret-name, cert-dir,"},
-		"a key of flags alone":    {file: "config: x\n", err: `no key "config"`},
-		"a key twice":             {file: "webhook-port: 1\nwebhook-port: 2\n", err: "already"},
-		"a value of another type": {file: "shutdown-delay: soon\n", err: `key "shutdown-delay"`},
-		"an argument":             {args: []string{"serve"}, err: "there are only flags"},
-		"an unknown flag":         {args: []string{"--x"}, err: "unknown flag"},
-		"files need a folder":     {args: []string{"--cert-mode=files"}, err: "needs cert-dir"},
+		"an unknown key":            {file: "webhookPort: 1\n", err: "the keys are: analysis-queries, ca-lifetime, ca-secret-name, cert-dir,"},
+		"a key of flags alone":      {file: "config: x\n", err: `no key "config"`},
+		"a key twice":               {file: "webhook-port: 1\nwebhook-port: 2\n", err: "already"},
+		"a value of another type":   {file: "shutdown-delay: soon\n", err: `key "shutdown-delay"`},
+		"an argument":               {args: []string{"serve"}, err: "there are only flags"},
+		"an unknown flag":           {args: []string{"--x"}, err: "unknown flag"},
+		"a leaf is served in time":  {args: []string{"--leaf-lifetime=2m"}, err: "leaf-hold 1m0s has to be less than a third of leaf-lifetime 2m0s"},
+		"a leaf outlives no CA":     {args: []string{"--ca-lifetime=480h"}, err: "leaf-lifetime 168h0m0s has to be at most a third of ca-lifetime 480h0m0s"},
+		"a CA is looked at in time": {args: []string{"--ca-lifetime=59s", "--leaf-lifetime=10s", "--leaf-hold=1s"}, err: "ca-lifetime 59s: want at least 1m"},
+		"files need a folder":       {args: []string{"--cert-mode=files"}, err: "needs cert-dir"},
 		"all that is wrong is told": {
 			args: []string{"--log-level=loud", "--leader-election-lease-duration=1s", "--webhook-port=0"},
 			err:  "webhook-port 0",
@@ -113,6 +116,30 @@ func TestDefaultsFitTheGracePeriodOfTheManifests(t *testing.T) {
 	}
 	if total := defaults(t).ShutdownDelay + inFlight; total > 40*time.Second {
 		t.Errorf("shutting down takes up to %s, the pod has 45s", total)
+	}
+}
+
+// What could not be asked is refused at the start, not in the middle of a rollout.
+func TestSignalsAreChecked(t *testing.T) {
+	for args, says := range map[string]string{
+		"--prometheus-url=http://prometheus:9090":                                                                "",
+		"--prometheus-url=https://prometheus:9090/path --prometheus-metrics=traefik":                             "",
+		"--prometheus-metrics=nothing":                                                                           "",
+		"--prometheus-url=prometheus:9090":                                                                       "must be an address",
+		"--prometheus-url=http://user:secret@prometheus:9090":                                                    "do not belong into the address",
+		"--prometheus-url=http://prometheus:9090 --prometheus-metrics=nginx":                                     "choose one of gati, istio, traefik",
+		"--prometheus-url=http://prometheus:9090 --prometheus-timeout=0s":                                        "above zero",
+		"--prometheus-url=http://prometheus:9090 --prometheus-pod-label=":                                        "must not be empty",
+		"--prometheus-url=http://prometheus:9090 --prometheus-user=me":                                           "belong together",
+		"--prometheus-url=http://p:1 --prometheus-user=a --prometheus-password-file=b --prometheus-token-file=c": "exclude each other",
+	} {
+		_, err := loadConfig(strings.Fields(args), noEnv)
+		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%s: got %v, want %q in it", args, err, says)
+		}
+		if err != nil && strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: the password is told: %v", args, err)
+		}
 	}
 }
 

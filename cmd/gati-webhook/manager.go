@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -13,6 +12,7 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
@@ -21,12 +21,12 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/compat"
+	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/schema/metaschema"
 	"gati.dev/gati/pkg/webhook/guard"
 	"gati.dev/gati/pkg/webhook/ready"
 )
-
-// leaseName is that of the Role in manifests/rbac.
-const leaseName = "gati-webhook"
 
 // inFlight is how long work may take to finish after the manager was told to
 // stop. With shutdown-delay it has to stay below the pod's grace period.
@@ -52,6 +52,8 @@ func newApp(c *config, log logr.Logger) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
+	now := observe.NewServerClock(clock.RealClock{})
+	r.Wrap(now.Wrap)
 	scheme := newScheme()
 	direct, err := client.New(r, client.Options{Scheme: scheme})
 	if err != nil {
@@ -61,12 +63,12 @@ func newApp(c *config, log logr.Logger) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	synced := &atomic.Bool{}
+	var synced func() bool // set before anything runs
 	checker := ready.New(ready.Options{
 		Address:   ownAddress(c),
 		Path:      pathHealth,
 		Endpoints: parts.live,
-		Synced:    synced.Load,
+		Synced:    func() bool { return synced() },
 		Failed:    parts.mend,
 	})
 	server := newServer(c, parts.source.GetCertificate, checker.Draining, parts.runnables()...)
@@ -74,7 +76,10 @@ func newApp(c *config, log logr.Logger) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := assemble(mgr, c, checker, synced); err != nil {
+	if synced, err = warm(context.Background(), mgr.GetCache()); err != nil {
+		return nil, err
+	}
+	if err := assemble(mgr, c, r, now, checker); err != nil {
 		return nil, err
 	}
 	return &app{manager: mgr, ready: checker}, nil
@@ -90,14 +95,6 @@ func newManager(c *config, r *rest.Config, scheme *runtime.Scheme, s *server, lo
 		Metrics:                 metricsserver.Options{BindAddress: c.MetricsBindAddress},
 		HealthProbeBindAddress:  c.HealthBindAddress,
 		GracefulShutdownTimeout: &grace,
-
-		LeaderElection:                c.LeaderElect,
-		LeaderElectionID:              leaseName,
-		LeaderElectionNamespace:       c.LeaderElectionNamespace,
-		LeaderElectionReleaseOnCancel: true, // the process ends with the manager
-		LeaseDuration:                 &c.LeaseDuration,
-		RenewDeadline:                 &c.RenewDeadline,
-		RetryPeriod:                   &c.RetryPeriod,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make the manager: %w", err)
@@ -106,16 +103,9 @@ func newManager(c *config, r *rest.Config, scheme *runtime.Scheme, s *server, lo
 }
 
 // assemble adds everything to the manager.
-func assemble(mgr ctrl.Manager, c *config, checker *ready.Checker, synced *atomic.Bool) error {
+func assemble(mgr ctrl.Manager, c *config, r *rest.Config, now clock.PassiveClock, checker *ready.Checker) error {
 	calls := guard.NewMetrics()
 	if err := errors.Join(metrics.Registry.Register(buildInfo()), metrics.Registry.Register(calls)); err != nil {
-		return err
-	}
-	if err := warm(context.Background(), mgr.GetCache()); err != nil {
-		return err
-	}
-	// The manager starts this one after the caches are filled.
-	if err := mgr.Add(everyReplica(func() { synced.Store(true) })); err != nil {
 		return err
 	}
 	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {
@@ -126,22 +116,30 @@ func assemble(mgr ctrl.Manager, c *config, checker *ready.Checker, synced *atomi
 	}
 	// The manager runs the server once it has been asked for.
 	mgr.GetWebhookServer()
+	cached, err := indexed(mgr)
+	if err != nil {
+		return err
+	}
+	schemas := &metaschema.Checker{}
 	d := dependencies{
-		config: c,
-		apis:   newAPIs(mgr.GetRESTMapper()),
-		calls:  calls,
+		cached:  cached,
+		judge:   &compat.Judge{Read: schemas.Check},
+		schemas: schemas,
+		config:  c,
+		apis:    newAPIs(mgr.GetRESTMapper()),
+		calls:   calls,
+		clock:   now,
 	}
 	if err := registerWebhooks(mgr, d); err != nil {
 		return fmt.Errorf("register the hooks: %w", err)
 	}
-	if err := registerControllers(mgr, d); err != nil {
-		return fmt.Errorf("register the controllers: %w", err)
+	register, err := controllers(mgr, d)
+	if err != nil {
+		return fmt.Errorf("index what the controllers read: %w", err)
 	}
-	return nil
+	lead, err := newLeader(mgr, c, r, register)
+	if err != nil {
+		return err
+	}
+	return mgr.Add(lead)
 }
-
-// everyReplica is a runnable that needs no leader and only says that it started.
-type everyReplica func()
-
-func (f everyReplica) Start(context.Context) error { f(); return nil }
-func (f everyReplica) NeedLeaderElection() bool    { return false }

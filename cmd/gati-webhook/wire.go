@@ -7,19 +7,24 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/webhook"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/controller/handler"
 	"gati.dev/gati/pkg/controller/module"
 	versions "gati.dev/gati/pkg/controller/version"
 	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/schema/metaschema"
 	"gati.dev/gati/pkg/target/kubernetes"
 	"gati.dev/gati/pkg/webhook/admission"
 	"gati.dev/gati/pkg/webhook/conversion"
@@ -44,6 +49,13 @@ type dependencies struct {
 	apis *apis
 	// calls are the figures of the hooks.
 	calls *guard.Metrics
+	// clock tells the API server's time.
+	clock clock.PassiveClock
+	// cached finds what belongs to one handler or module.
+	cached client.Client
+	// schemas reads version schemas, each once, and judge compares them.
+	schemas *metaschema.Checker
+	judge   *compat.Judge
 }
 
 // facts reads the facts of namespaces from the manager's cache.
@@ -59,9 +71,9 @@ func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
 		return err
 	}
 	hooks := map[string]http.Handler{
-		pathMutate: reviewed(&admission.Mutator{Facts: facts}),
+		pathMutate: reviewed(&admission.Mutator{Facts: facts, Schemas: d.schemas}),
 		pathValidate: reviewed(&admission.Validator{
-			Facts: facts, References: admission.References{Reader: mgr.GetAPIReader()}, DryRun: dryRun,
+			Facts: facts, Schemas: d.schemas, Judge: d.judge, Cache: d.cached, Live: mgr.GetAPIReader(), DryRun: dryRun,
 		}),
 		pathConvert: conversion.NewHandler(),
 	}
@@ -75,19 +87,30 @@ func reviewed(h webhook.AdmissionHandler) http.Handler {
 	return &webhook.Admission{Handler: guard.Described(h)}
 }
 
-// registerControllers adds the controllers, which run on the leader.
+// controllers returns what adds the controllers, which run on the leader, to a
+// manager: new ones each time. What they share is the manager's cache.
+func controllers(mgr ctrl.Manager, d dependencies) (func(ctrl.Manager) error, error) {
+	if err := handler.Index(context.Background(), mgr.GetFieldIndexer()); err != nil {
+		return nil, err
+	}
+	return func(mgr ctrl.Manager) error { return registerControllers(mgr, d) }, nil
+}
+
 func registerControllers(mgr ctrl.Manager, d dependencies) error {
-	facts, now := d.facts(mgr), clock.RealClock{}
-	cached, err := indexed(mgr)
+	facts, cached := d.facts(mgr), d.cached
+	target := kubernetes.New(cached, mgr.GetAPIReader(), d.clock, func() []client.ObjectList { return removable(facts) })
+	events := mgr.GetEventRecorder(recorder)
+	pipeline := admit.Pipeline{Read: d.schemas.Check}
+	measured := make(chan event.GenericEvent)
+	hub, err := newHub(mgr, d, measured)
 	if err != nil {
 		return err
 	}
-	target := kubernetes.New(cached, mgr.GetAPIReader(), now, func() []client.ObjectList { return removable(facts) })
-	events := mgr.GetEventRecorder(recorder)
 	controllers := []interface{ SetupWithManager(ctrl.Manager) error }{
-		&handler.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Target: target, Facts: facts, Clock: now, Events: events},
-		&module.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Target: target, Facts: facts, Clock: now, Events: events},
-		&versions.Reconciler{Client: cached, Clock: now},
+		&handler.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Target: target, Facts: facts, Admit: pipeline, Judge: d.judge, Clock: d.clock, Events: events,
+			Signals: hub, Measured: measured, Queries: d.config.AnalysisQueries},
+		&module.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Target: target, Facts: facts, Clock: d.clock, Events: events},
+		&versions.Reconciler{Client: cached, Admit: pipeline, Clock: d.clock},
 	}
 	for _, c := range controllers {
 		if err := c.SetupWithManager(mgr); err != nil {
@@ -103,10 +126,12 @@ func indexed(mgr ctrl.Manager) (*observe.Indexed, error) {
 	kinds := []client.Object{
 		&appsv1.Deployment{}, &appsv1.ControllerRevision{}, &corev1.Service{}, &corev1.ConfigMap{}, &corev1.Pod{},
 		&autoscalingv2.HorizontalPodAutoscaler{}, &policyv1.PodDisruptionBudget{}, &networkingv1.NetworkPolicy{}, &v1.GatiVersion{},
+		&discoveryv1.EndpointSlice{},
 	}
 	lists := []client.ObjectList{
 		&appsv1.DeploymentList{}, &appsv1.ControllerRevisionList{}, &corev1.ServiceList{}, &corev1.ConfigMapList{}, &corev1.PodList{},
 		&autoscalingv2.HorizontalPodAutoscalerList{}, &policyv1.PodDisruptionBudgetList{}, &networkingv1.NetworkPolicyList{}, &v1.GatiVersionList{},
+		&discoveryv1.EndpointSliceList{},
 	}
 	return observe.NewIndexed(context.Background(), mgr.GetClient(), mgr.GetFieldIndexer(), kinds, lists)
 }

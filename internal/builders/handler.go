@@ -96,6 +96,13 @@ func (b *Handler) Gateway(name string) *Handler {
 	return b
 }
 
+// GatewayIn adds a Gateway of any namespace to spec.route.
+func (b *Handler) GatewayIn(namespace, name string) *Handler {
+	r, ns := set(&b.obj.Spec.Route), gatewayv1.Namespace(namespace)
+	r.ParentRefs = append(r.ParentRefs, gatewayv1.ParentReference{Namespace: &ns, Name: gatewayv1.ObjectName(name)})
+	return b
+}
+
 // Hostname adds a host name to spec.route.
 func (b *Handler) Hostname(host string) *Handler {
 	r := set(&b.obj.Spec.Route)

@@ -44,10 +44,23 @@ type Cluster struct {
 	dir   string
 }
 
-// Up starts a devcluster in a folder, or finds the one that runs there. Progress
-// goes to w.
+// Tools are the programs that the cluster was started with.
+func (c *Cluster) Tools() Tools { return c.tools }
+
+// Up starts a devcluster in a folder, or finds the one that runs there. Its pods
+// are Ready and run nothing. Progress goes to w.
 func Up(ctx context.Context, tools Tools, dir string, nodes int, w io.Writer) (*Cluster, error) {
-	up := exec.CommandContext(ctx, tools.Devcluster, "up", "--dir", dir, "--nodes", fmt.Sprintf("kwok:%d", nodes))
+	return up(ctx, tools, dir, []string{"--nodes", fmt.Sprintf("kwok:%d", nodes)}, w)
+}
+
+// UpReal is Up with a node that runs pods, a gateway and Prometheus. It needs
+// Linux, as root.
+func UpReal(ctx context.Context, tools Tools, dir string, w io.Writer) (*Cluster, error) {
+	return up(ctx, tools, dir, []string{"--nodes", "real", "--gateway", "traefik", "--prometheus"}, w)
+}
+
+func up(ctx context.Context, tools Tools, dir string, flags []string, w io.Writer) (*Cluster, error) {
+	up := exec.CommandContext(ctx, tools.Devcluster, append([]string{"up", "--dir", dir}, flags...)...)
 	up.Stdout, up.Stderr = w, w
 	if err := up.Run(); err != nil {
 		return nil, fmt.Errorf("devcluster up: %w", err)
@@ -62,6 +75,27 @@ func Up(ctx context.Context, tools Tools, dir string, nodes int, w io.Writer) (*
 		AuditLog:   filepath.Join(dir, "logs", "audit.log"),
 		tools:      tools, dir: dir,
 	}, nil
+}
+
+// LoadImage gives the real node the images of an archive.
+func (c *Cluster) LoadImage(ctx context.Context, archive string) error {
+	return c.devcluster(ctx, "image", "load", archive)
+}
+
+// Restart kills a component of the devcluster and starts it again.
+func (c *Cluster) Restart(ctx context.Context, component string) error {
+	return c.devcluster(ctx, "restart", component)
+}
+
+func (c *Cluster) devcluster(ctx context.Context, args ...string) error {
+	if c.dir == "" {
+		return fmt.Errorf("devcluster %s: the cluster of %s is none of devcluster's", args[0], c.Kubeconfig)
+	}
+	out, err := exec.CommandContext(ctx, c.tools.Devcluster, append(args, "--dir", c.dir)...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("devcluster %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(string(out)))
+	}
+	return nil
 }
 
 // Existing is the cluster that a kubeconfig names. It is used and left as it is.

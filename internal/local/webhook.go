@@ -20,6 +20,7 @@ import (
 // Webhook is a gati-webhook process.
 type Webhook struct {
 	cluster *Cluster
+	binary  string
 	dir     string
 	host    string
 	ports   ports
@@ -39,12 +40,8 @@ const HostVariable = "GATI_WEBHOOK_HOST"
 // Install applies the local overlay for a gati-webhook on this machine and
 // writes what the process needs into dir. It may be repeated. Start comes next.
 func Install(ctx context.Context, c *Cluster, dir string, extra ...string) (*Webhook, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	w := &Webhook{cluster: c, dir: dir, host: cmp.Or(os.Getenv(HostVariable), "127.0.0.1"), extra: extra}
-	var err error
-	if w.ports, err = loadPorts(filepath.Join(dir, "ports")); err != nil {
+	w, err := Prepare(c, dir, extra...)
+	if err != nil {
 		return nil, err
 	}
 	overlay, err := w.overlay()
@@ -54,12 +51,39 @@ func Install(ctx context.Context, c *Cluster, dir string, extra ...string) (*Web
 	if _, err := c.Run(ctx, overlay, "apply", "-f", "-"); err != nil {
 		return nil, err
 	}
-	return w, c.WriteAccountKubeconfig(ctx, w.kubeconfig())
+	return w, w.Authorize(ctx)
+}
+
+// Prepare is the half of Install that applies nothing: it is for those who
+// install something else. Authorize comes once they have.
+func Prepare(c *Cluster, dir string, extra ...string) (*Webhook, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	w := &Webhook{
+		cluster: c, binary: c.tools.Webhook, dir: dir,
+		host: cmp.Or(os.Getenv(HostVariable), "127.0.0.1"), extra: extra,
+	}
+	var err error
+	w.ports, err = loadPorts(filepath.Join(dir, "ports"))
+	return w, err
+}
+
+// Authorize gives the process a token of the ServiceAccount that was installed.
+func (w *Webhook) Authorize(ctx context.Context) error {
+	return w.cluster.WriteAccountKubeconfig(ctx, w.kubeconfig())
+}
+
+// UseBuild makes the next start run another build of gati-webhook.
+func (w *Webhook) UseBuild(binary string) { w.binary = binary }
+
+// URL is where the API server reaches the process.
+func (w *Webhook) URL() string {
+	return "https://" + net.JoinHostPort(w.host, strconv.Itoa(w.ports.Hook))
 }
 
 func (w *Webhook) overlay() (string, error) {
-	url := "https://" + net.JoinHostPort(w.host, strconv.Itoa(w.ports.Hook))
-	overlay, err := render.YAML(render.Options{Overlay: render.OverlayLocal, URL: url})
+	overlay, err := render.YAML(render.Options{Overlay: render.OverlayLocal, URL: w.URL()})
 	if err != nil {
 		return "", fmt.Errorf("render the local overlay: %w", err)
 	}
@@ -119,7 +143,7 @@ func (w *Webhook) Launch() error {
 		"--health-probe-bind-address", address(w.ports.Health), "--metrics-bind-address", address(w.ports.Metrics),
 		"--dns-names", w.host, "--shutdown-delay", "1s",
 	}, w.extra...)
-	w.process = exec.Command(w.cluster.tools.Webhook, args...)
+	w.process = exec.Command(w.binary, args...)
 	w.process.Stdout, w.process.Stderr = log, log
 	w.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := w.process.Start(); err != nil {

@@ -144,9 +144,9 @@ func TestReplacements(t *testing.T) {
 		count   int
 		err     string
 	}{
-		"a url goes to all five": {
+		"a url goes to all six": {
 			options: render.Options{Overlay: render.OverlayLocal, URL: "https://10.0.0.1:444"},
-			want:    "url: https://10.0.0.1:444/", count: 5,
+			want:    "url: https://10.0.0.1:444/", count: 6,
 		},
 		"an image": {
 			options: render.Options{Image: "registry.example/gati-webhook:v9"},

@@ -1,18 +1,15 @@
 package admit
 
 import (
-	"bufio"
-	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
@@ -22,73 +19,101 @@ import (
 
 // Document is one object of a manifest and its place.
 type Document struct {
-	// Source names the file, and Index counts its documents from 1.
+	// Source names the file, and Index counts its documents from 1. Line is the one
+	// that it begins at, and Text what stands there.
 	Source string
 	Index  int
+	Line   int
+	Text   []byte
+	// Content is the document as JSON, and Kind what it says that it is.
+	Content []byte
+	Kind    schema.GroupVersionKind
 	// Object is the object as gati.dev/v1; nil when Foreign.
 	Object client.Object
 	// Foreign tells that the document is of another API group: it is none of
 	// ours to judge.
 	Foreign bool
+	// Err is why there is no object.
+	Err error
 }
 
 // Decode reads a stream of YAML or JSON documents. Documents of gati.dev are
 // decoded strictly, in either version, and returned as v1. The error names every
 // document that is at fault; the others are returned beside it.
 func Decode(r io.Reader, source string) ([]Document, error) {
-	reader := utilyaml.NewYAMLReader(bufio.NewReader(r))
+	all, err := Split(r, source)
 	var out []Document
 	var faults []error
-	for index := 1; ; {
-		text, err := reader.Read()
-		if errors.Is(err, io.EOF) {
-			return out, errors.Join(faults...)
-		}
-		if err != nil {
-			return out, errors.Join(append(faults, fmt.Errorf("%s: %w", source, err))...)
-		}
-		if isBlank(text) {
+	for _, doc := range all {
+		if doc.Err != nil {
+			faults = append(faults, fmt.Errorf("%s: document %d: %w", source, doc.Index, doc.Err))
 			continue
 		}
-		doc, err := decodeOne(text)
-		doc.Source, doc.Index = source, index
-		if err != nil {
-			faults = append(faults, fmt.Errorf("%s: document %d: %w", source, index, err))
-		} else {
-			out = append(out, doc)
-		}
-		index++
+		out = append(out, doc)
 	}
-}
-
-// isBlank tells whether a document holds comments and white space only.
-func isBlank(text []byte) bool {
-	for _, line := range bytes.Split(text, []byte("\n")) {
-		line = bytes.TrimSpace(line)
-		if len(line) > 0 && line[0] != '#' && !bytes.Equal(line, []byte("---")) {
-			return false
-		}
-	}
-	return true
-}
-
-func decodeOne(text []byte) (Document, error) {
-	content, err := yaml.YAMLToJSONStrict(text)
 	if err != nil {
-		return Document{}, err
+		faults = append(faults, err)
+	}
+	return out, errors.Join(faults...)
+}
+
+// Split is Decode that returns the documents at fault with the others, as far
+// as they could be read. The error is one of the stream.
+func Split(r io.Reader, source string) ([]Document, error) {
+	parts, err := split(r)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", source, err)
+	}
+	var out []Document
+	for i, p := range parts {
+		doc := Document{Source: source, Index: i + 1, Line: p.line, Text: p.text}
+		doc.decode()
+		if items, isList := doc.items(); isList {
+			out = append(out, items...)
+			continue
+		}
+		out = append(out, doc)
+	}
+	return out, err
+}
+
+// decode reads the text as far as possible.
+func (d *Document) decode() {
+	if d.Content, d.Err = yaml.YAMLToJSONStrict(d.Text); d.Err != nil {
+		return
 	}
 	var meta runtime.TypeMeta
-	if err := yaml.Unmarshal(content, &meta); err != nil {
-		return Document{}, fmt.Errorf("is no Kubernetes object: %w", err)
+	if err := yaml.Unmarshal(d.Content, &meta); err != nil {
+		d.Err = fmt.Errorf("is no Kubernetes object: %w", err)
+		return
 	}
 	if meta.Kind == "" || meta.APIVersion == "" {
-		return Document{}, errors.New("has no apiVersion or no kind, so it is no Kubernetes object")
+		d.Err = errNoObject
+		return
 	}
-	if group, _, _ := strings.Cut(meta.APIVersion, "/"); group != v1.Group {
-		return Document{Foreign: true}, nil
+	d.Kind = schema.FromAPIVersionAndKind(meta.APIVersion, meta.Kind)
+	if d.Foreign = d.Kind.Group != v1.Group; !d.Foreign {
+		d.Object, d.Err = DecodeObject(d.Content)
 	}
-	object, err := DecodeObject(content)
-	return Document{Object: object}, err
+}
+
+// items are those of a List of Kubernetes' own, as "kubectl get -o yaml" writes it.
+func (d *Document) items() ([]Document, bool) {
+	if d.Err != nil || d.Kind != (schema.GroupVersionKind{Version: "v1", Kind: "List"}) {
+		return nil, false
+	}
+	var list struct {
+		Items []json.RawMessage `json:"items"`
+	}
+	if err := json.Unmarshal(d.Content, &list); err != nil {
+		return nil, false // something else goes by this name
+	}
+	out := make([]Document, len(list.Items))
+	for i, item := range list.Items {
+		out[i] = Document{Source: d.Source, Index: d.Index, Line: d.Line, Text: item}
+		out[i].decode()
+	}
+	return out, true
 }
 
 // DecodeObject decodes one object of gati.dev strictly, in either version, and
@@ -101,7 +126,7 @@ func DecodeObject(content []byte) (client.Object, error) {
 	object, ok := decoded.(client.Object)
 	if !ok {
 		// Lists and the options of requests are registered beside the kinds.
-		return nil, fmt.Errorf("%s is no object that can be applied; give its items one by one", gvk.Kind)
+		return nil, fmt.Errorf("%s %w", gvk.Kind, ErrNotApplied)
 	}
 	if gvk.Version == v1.GroupVersion.Version {
 		return object, nil
@@ -129,6 +154,9 @@ func convert(content []byte, gvk schema.GroupVersionKind) (client.Object, error)
 	}
 	return object.(client.Object), nil
 }
+
+// ErrNotApplied is the fault of a kind that the API has, and that nobody applies.
+var ErrNotApplied = errors.New("is no object that can be applied; give its items one by one")
 
 var (
 	scheme = newScheme()

@@ -34,16 +34,19 @@ type Result struct {
 
 // Run validates, resolves and expands one object of v1. old is the object as it
 // is stored, or nil; it decides what may no longer change. Neither is changed.
-func Run(obj, old client.Object, f facts.Facts) Result {
+func Run(obj, old client.Object, f facts.Facts) Result { return Pipeline{}.Run(obj, old, f) }
+
+// Run is the function Run.
+func (p Pipeline) Run(obj, old client.Object, f facts.Facts) Result {
 	switch o := obj.(type) {
 	case *v1.GatiHandler:
-		result, resolved := Handler(o, as[v1.GatiHandler](old), f)
+		result, resolved := p.Handler(o, as[v1.GatiHandler](old), f)
 		return result.withHandlerPlan(o, resolved)
 	case *v1.GatiModule:
 		result, resolved := Module(o, as[v1.GatiModule](old), f)
 		return result.withModulePlan(o, resolved)
 	case *v1.GatiVersion:
-		return runVersion(o, as[v1.GatiVersion](old))
+		return p.Version(o, as[v1.GatiVersion](old))
 	default:
 		return Result{Errors: field.ErrorList{field.InternalError(nil, fmt.Errorf("%T is no kind of gati.dev/v1", obj))}}
 	}
@@ -58,15 +61,20 @@ func as[T any](obj any) *T {
 // Handler checks and resolves a handler, without a plan. The controllers start
 // from it: their plan depends on revisions that they alone know.
 func Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaulting.Handler) {
+	return Pipeline{}.Handler(h, old, f)
+}
+
+// Handler is the function Handler.
+func (p Pipeline) Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaulting.Handler) {
 	out := Result{Warnings: validation.WarnHandler(h)}
 	resolved, unresolved := defaulting.ResolveHandler(&h.Spec, f)
-	faults := append(validation.ValidateHandler(h, old), unresolved...)
+	faults := p.documents(append(validation.ValidateHandler(h, old), unresolved...), h.Spec.Schema)
 	out.Errors, out.Warnings = ratchet(faults, out.Warnings, func() field.ErrorList {
 		_, unresolved := defaulting.ResolveHandler(&old.Spec, f)
-		return append(validation.ValidateHandler(old, nil), unresolved...)
+		return p.documents(append(validation.ValidateHandler(old, nil), unresolved...), old.Spec.Schema)
 	}, old != nil)
 	if len(faults) == 0 {
-		out.Hash, out.Derived = expand.HandlerInputs(&h.Spec, f), resolved.Derived
+		out.Hash, out.Derived = expand.HandlerInputs(&h.Spec, f), resolved.Scale.Notes(resolved.Derived)
 	}
 	return out, resolved
 }
@@ -81,7 +89,7 @@ func Module(m, old *v1.GatiModule, f facts.Facts) (Result, defaulting.Module) {
 		return append(validation.ValidateModule(old, nil), unresolved...)
 	}, old != nil)
 	if len(faults) == 0 {
-		out.Hash, out.Derived = expand.ModuleInputs(&m.Spec, f), resolved.Derived
+		out.Hash, out.Derived = expand.ModuleInputs(&m.Spec, f), resolved.Scale.Notes(resolved.Derived)
 	}
 	return out, resolved
 }
@@ -90,7 +98,7 @@ func Module(m, old *v1.GatiModule, f facts.Facts) (Result, defaulting.Module) {
 func (r Result) withHandlerPlan(h *v1.GatiHandler, resolved defaulting.Handler) Result {
 	if r.Hash != "" {
 		revision := expand.NewHandlerRevision(h, resolved, r.Hash, 1, nil)
-		r.Plan = expand.Handler(h, resolved, revision, nil, expand.Live{}).Objects
+		r.Plan = expand.HandlerAlone(h, resolved, revision, nil, expand.Live{}).Objects
 	}
 	return r
 }
@@ -104,10 +112,12 @@ func (r Result) withModulePlan(m *v1.GatiModule, resolved defaulting.Module) Res
 	return r
 }
 
-func runVersion(v, old *v1.GatiVersion) Result {
-	out := Result{Warnings: validation.WarnVersion(v)}
-	out.Errors, out.Warnings = ratchet(validation.ValidateVersion(v, old), out.Warnings, func() field.ErrorList {
-		return validation.ValidateVersion(old, nil)
+// Version checks a record.
+func (p Pipeline) Version(v, old *v1.GatiVersion) Result {
+	out := Result{}
+	faults := p.documents(validation.ValidateVersion(v, old), v.Spec.Schema)
+	out.Errors, out.Warnings = ratchet(faults, out.Warnings, func() field.ErrorList {
+		return p.documents(validation.ValidateVersion(old, nil), old.Spec.Schema)
 	}, old != nil)
 	return out
 }

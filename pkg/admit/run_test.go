@@ -33,7 +33,6 @@ func TestRun(t *testing.T) {
 		"a handler":          {obj: handler, facts: known, wantHash: expand.HandlerInputs(&handler.Spec, known), wantChildren: 3},
 		"a module":           {obj: module, facts: known, wantHash: expand.ModuleInputs(&module.Spec, known), wantChildren: 4},
 		"a record":           {obj: builders.MakeVersion("r").Handler("a").Version("v1").Obj(), facts: known},
-		"a record, warned":   {obj: builders.MakeVersion("r").Handler("a").Traffic(10).Obj(), facts: known, wantWarning: "spec.traffic"},
 		"no image":           {obj: handler, wantErrs: []string{"spec.image"}},
 		"no image, a module": {obj: module, wantErrs: []string{"spec.image"}},
 		"all faults at once": {obj: builders.MakeHandler("a").Path("a").Port(0).Obj(), wantErrs: []string{"spec.image", "spec.path", "spec.port"}},

@@ -19,8 +19,8 @@ type Handler struct {
 	Version, Image string
 	// Scale says how many pods there may be.
 	Scale Scale
-	// Derived names, for people, what the user left open and where its value
-	// comes from.
+	// Derived names, for people, what the user left open of the pods and where
+	// its value comes from. Scale has its own note.
 	Derived []string
 }
 
@@ -44,7 +44,6 @@ func ResolveHandler(spec *v1.GatiHandlerSpec, f facts.Facts) (Handler, field.Err
 	out.note(note)
 	s.Pod = resolvePod(s.Pod)
 	out.Scale = resolveScale(*s.Replicas, s.Autoscaling)
-	out.note(out.Scale.note)
 	return out, errs
 }
 

@@ -17,8 +17,8 @@ type Module struct {
 	RuntimeClass string
 	// Scale says how many pods there may be.
 	Scale Scale
-	// Derived names, for people, what the user left open and where its value
-	// comes from.
+	// Derived names, for people, what the user left open of the pods and where
+	// its value comes from. Scale has its own note.
 	Derived []string
 }
 
@@ -43,7 +43,6 @@ func ResolveModule(name string, spec *v1.GatiModuleSpec, f facts.Facts) (Module,
 	out.note(note)
 	s.Pod = resolvePod(s.Pod)
 	out.Scale = resolveScale(*s.Replicas, s.Autoscaling)
-	out.note(out.Scale.note)
 	return out, errs
 }
 

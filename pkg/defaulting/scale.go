@@ -2,6 +2,7 @@ package defaulting
 
 import (
 	"fmt"
+	"slices"
 
 	v1 "gati.dev/gati/api/v1"
 )
@@ -45,6 +46,15 @@ func resolveScale(replicas int32, a *v1.Autoscaling) Scale {
 		s.note = fmt.Sprintf("autoscaling between %d and %d from %d replicas", s.Min, s.Max, replicas)
 	}
 	return s
+}
+
+// Notes adds to what names the derived parts of the pods where the number of pods
+// comes from.
+func (s Scale) Notes(pods []string) []string {
+	if s.note == "" {
+		return pods
+	}
+	return append(slices.Clone(pods), s.note)
 }
 
 func or(value *int32, fallback int32) int32 {

@@ -25,6 +25,9 @@ type workload struct {
 	scale    defaulting.Scale
 	deadline v1.Duration
 	live     Live
+
+	paused      bool
+	restartedAt string
 }
 
 // labels tell the workload's objects apart from those of others.
@@ -47,7 +50,8 @@ func (w workload) deployment() *appsv1.Deployment {
 		Spec: appsv1.DeploymentSpec{
 			Replicas: w.replicas(),
 			Selector: &metav1.LabelSelector{MatchLabels: w.owner.selector(w.workload)},
-			Template: placed(w.revision.Template, w.workload),
+			Template: restarted(placed(w.revision.Template, w.workload), w.restartedAt),
+			Paused:   w.paused,
 			Strategy: appsv1.DeploymentStrategy{
 				Type:          appsv1.RollingUpdateDeploymentStrategyType,
 				RollingUpdate: &appsv1.RollingUpdateDeployment{MaxUnavailable: &none, MaxSurge: &one},
@@ -56,6 +60,15 @@ func (w workload) deployment() *appsv1.Deployment {
 			ProgressDeadlineSeconds: &deadline,
 		},
 	}
+}
+
+// restarted marks a template as kubectl rollout restart does, by a name of our own:
+// both may ask for new pods, and neither takes the other's mark away.
+func restarted(template corev1.PodTemplateSpec, at string) corev1.PodTemplateSpec {
+	if at != "" {
+		metav1.SetMetaDataAnnotation(&template.ObjectMeta, v1.AnnotationRestartedAt, at)
+	}
+	return template
 }
 
 // replicas is the number of pods to ask for, or nil where an autoscaler decides.
@@ -74,15 +87,30 @@ func (w workload) replicas() *int32 {
 	}
 }
 
-// service returns a Service in front of the workload's pods. It goes to the port
-// by name, so that pods of two templates may listen on different ones.
+// service returns a Service of the workload's own.
 func (w workload) service(name, portName string, port int32) *corev1.Service {
+	return w.owner.service(name, w.owner.selector(w.workload), portName, port)
+}
+
+// front returns the Service by which a handler is known in the cluster. It selects
+// one workload, or every one where workload is empty.
+func (o owner) front(workload string, port int32) *corev1.Service {
+	selector := o.selector(workload)
+	if workload == "" {
+		delete(selector, v1.LabelWorkload)
+	}
+	return o.service(o.child, selector, HandlerPort, port)
+}
+
+// service returns a Service. It goes to the port by name, so that pods of two
+// templates may listen on different ones.
+func (o owner) service(name string, selector map[string]string, portName string, port int32) *corev1.Service {
 	return &corev1.Service{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
-		ObjectMeta: w.owner.object(name, nil),
+		ObjectMeta: o.object(name, nil),
 		Spec: corev1.ServiceSpec{
 			Type:     corev1.ServiceTypeClusterIP,
-			Selector: w.owner.selector(w.workload),
+			Selector: selector,
 			Ports: []corev1.ServicePort{{
 				Name: portName, Port: port, TargetPort: intstr.FromString(portName), Protocol: corev1.ProtocolTCP,
 			}},

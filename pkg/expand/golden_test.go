@@ -23,38 +23,55 @@ import (
 
 // TestGoldenSamples shows the whole plan of every sample that we ship.
 func TestGoldenSamples(t *testing.T) {
+	for name, obj := range samples(t) {
+		t.Run(name, func(t *testing.T) { golden(t, name, text(t, plan(t, obj).Objects)) })
+	}
+}
+
+// samples are the handlers and modules that we ship, by file and place.
+func samples(t *testing.T) map[string]client.Object {
+	t.Helper()
 	files, err := filepath.Glob("../../manifests/samples/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no samples: %v", err)
 	}
+	out := map[string]client.Object{}
 	for _, file := range files {
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		docs, err := admit.Decode(f, file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, doc := range docs {
-			stem := strings.TrimSuffix(filepath.Base(file), ".yaml")
-			name := fmt.Sprintf("sample-%s-%d", stem, doc.Index)
-			if doc.Foreign {
-				continue
-			}
-			if _, ok := doc.Object.(*v1.GatiVersion); ok {
+		for _, doc := range decoded(t, file) {
+			if _, ok := doc.Object.(*v1.GatiVersion); ok || doc.Foreign {
 				continue // A record has no children.
 			}
-			t.Run(name, func(t *testing.T) { golden(t, name, text(t, plan(t, doc.Object).Objects)) })
+			stem := strings.TrimSuffix(filepath.Base(file), ".yaml")
+			out[fmt.Sprintf("sample-%s-%d", stem, doc.Index)] = doc.Object
 		}
+	}
+	return out
+}
+
+func decoded(t *testing.T, file string) []admit.Document {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	docs, err := admit.Decode(f, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs
+}
+
+func TestGolden(t *testing.T) {
+	for name, obj := range shown() {
+		t.Run(name, func(t *testing.T) { golden(t, name, text(t, plan(t, obj).Objects)) })
 	}
 }
 
-// TestGolden shows the whole plan of one handler with everything, of each type
-// of module and of each capability.
-func TestGolden(t *testing.T) {
-	tests := map[string]client.Object{
+// shown are the objects whose whole plan the goldens hold: a handler with
+// everything, each type of module and each capability.
+func shown() map[string]client.Object {
+	out := map[string]client.Object{
 		"handler-bare":       builders.MakeHandler("bare").UID("u1").Obj(),
 		"handler-everything": everything().Obj(),
 		"handler-tcp":        builders.MakeHandler("tcp").UID("u1").Spec(func(s *v1.GatiHandlerSpec) { s.HealthCheck = &v1.HealthCheck{Type: v1.HealthCheckTCP} }).Obj(),
@@ -69,11 +86,9 @@ func TestGolden(t *testing.T) {
 		v1.CapabilityCacheRead, v1.CapabilityCacheWrite, v1.CapabilitySecretsRead, v1.CapabilityMetricsWrite, v1.CapabilityLoggingWrite,
 	} {
 		name := "capability-" + strings.ReplaceAll(string(c), ":", "-")
-		tests[name] = builders.MakeModule("m").UID("u2").Capabilities(c).Pod(v1.PodSettings{ServiceAccountName: "reader"}).Obj()
+		out[name] = builders.MakeModule("m").UID("u2").Capabilities(c).Pod(v1.PodSettings{ServiceAccountName: "reader"}).Obj()
 	}
-	for name, obj := range tests {
-		t.Run(name, func(t *testing.T) { golden(t, name, text(t, plan(t, obj).Objects)) })
-	}
+	return out
 }
 
 func plan(t testing.TB, obj client.Object) expand.Plan {

@@ -38,31 +38,13 @@ func NewHandlerRevision(h *v1.GatiHandler, r defaulting.Handler, inputs string, 
 	return Revision{
 		Name: o.child + "-" + inputs[:10], Inputs: inputs,
 		Version: r.Version, Sequence: sequence, Number: nextNumber(earlier, r.Version),
-		Image: r.Image, ConfigName: name, Config: config, Template: p.template(),
+		Image: r.Image, Derived: r.Derived, ConfigName: name, Config: config, Template: p.template(),
 	}
 }
 
 // HandlerRevisionObject returns the ControllerRevision that holds a revision.
 func HandlerRevisionObject(h *v1.GatiHandler, r Revision) (*appsv1.ControllerRevision, error) {
 	return r.object(handlerOwner(h))
-}
-
-// Handler returns the plan of a handler whose one workload runs the given
-// revision. kept are the other revisions whose ConfigMaps must stay, because
-// their pods may still run.
-func Handler(h *v1.GatiHandler, r defaulting.Handler, running Revision, kept []Revision, live Live) Plan {
-	w := workload{
-		owner: handlerOwner(h), name: naming.Handler(h.Name), workload: v1.WorkloadMain,
-		revision: running, scale: r.Scale, deadline: r.Spec.Rollout.ProgressDeadline, live: live,
-	}
-	plan := Plan{Revision: running}
-	plan.addConfigs(w.owner, append([]Revision{running}, kept...))
-	plan.addWorkload(w, r.Spec.Autoscaling)
-	plan.Objects = append(plan.Objects, w.service(w.name, HandlerPort, *r.Spec.Port))
-	if r.Spec.Route != nil {
-		plan.Objects = append(plan.Objects, w.route(&r.Spec, w.name, *r.Spec.Port))
-	}
-	return plan
 }
 
 // addConfigs adds the ConfigMaps of revisions, each once.

@@ -36,8 +36,22 @@ func planHandler(t testing.TB, h *v1.GatiHandler) expand.Plan {
 	if len(errs) > 0 {
 		t.Fatal(errs.ToAggregate())
 	}
-	revision := expand.NewHandlerRevision(h, resolved, expand.HandlerInputs(&h.Spec, cluster), 1, nil)
-	return expand.Handler(h, resolved, revision, nil, expand.Live{})
+	return expand.HandlerAlone(h, resolved, cut(t, h), nil, expand.Live{})
+}
+
+// cut returns the first revision of a handler or module.
+func cut(t testing.TB, o client.Object) expand.Revision {
+	t.Helper()
+	switch o := o.(type) {
+	case *v1.GatiHandler:
+		resolved, _ := defaulting.ResolveHandler(&o.Spec, cluster)
+		return expand.NewHandlerRevision(o, resolved, expand.HandlerInputs(&o.Spec, cluster), 1, nil)
+	case *v1.GatiModule:
+		resolved, _ := defaulting.ResolveModule(o.Name, &o.Spec, cluster)
+		return expand.NewModuleRevision(o, resolved, expand.ModuleInputs(&o.Spec, cluster), nil)
+	}
+	t.Fatalf("%T has no revision", o)
+	return expand.Revision{}
 }
 
 // planModule expands a module as if nothing were there yet.
@@ -47,8 +61,7 @@ func planModule(t testing.TB, m *v1.GatiModule) expand.Plan {
 	if len(errs) > 0 {
 		t.Fatal(errs.ToAggregate())
 	}
-	revision := expand.NewModuleRevision(m, resolved, expand.ModuleInputs(&m.Spec, cluster), nil)
-	return expand.Module(m, resolved, revision, nil, expand.Live{})
+	return expand.Module(m, resolved, cut(t, m), nil, expand.Live{})
 }
 
 // find returns the one object of a type in a plan.

@@ -75,12 +75,16 @@ func (in inputs) container(resources *v1.Resources, env []corev1.EnvVar, envFrom
 	in.put("pod", pod, struct{}{})
 }
 
-// defaulted returns variables with the static defaults that are inside of them,
-// so that it makes no difference whether the API server has seen them yet.
+// defaulted returns variables in which what means the same looks the same: a file
+// that nobody calls optional is not.
 func defaulted(env []corev1.EnvVar) []corev1.EnvVar {
-	spec := (&v1.GatiModuleSpec{Env: env}).DeepCopy()
-	spec.SetDefaults()
-	return spec.Env
+	out := (&v1.GatiModuleSpec{Env: env}).DeepCopy().Env
+	for i := range out {
+		if from := out[i].ValueFrom; from != nil && from.FileKeyRef != nil && from.FileKeyRef.Optional == nil {
+			from.FileKeyRef.Optional = new(false)
+		}
+	}
+	return out
 }
 
 func (in inputs) hash() string {

@@ -35,7 +35,7 @@ func NewModuleRevision(m *v1.GatiModule, r defaulting.Module, inputs string, ear
 	}
 	return Revision{
 		Name: o.child + "-" + inputs[:10], Inputs: inputs, Number: nextNumber(earlier, ""),
-		Image: r.Image, ConfigName: name, Config: config, Template: p.template(),
+		Image: r.Image, Derived: r.Derived, ConfigName: name, Config: config, Template: p.template(),
 	}
 }
 
@@ -51,7 +51,7 @@ func Module(m *v1.GatiModule, r defaulting.Module, running Revision, kept []Revi
 		owner: moduleOwner(m), name: naming.Module(m.Name), workload: v1.WorkloadMain,
 		revision: running, scale: r.Scale, live: live,
 	}
-	plan := Plan{Revision: running}
+	var plan Plan
 	plan.addConfigs(w.owner, append([]Revision{running}, kept...))
 	plan.Objects = append(plan.Objects, w.networkPolicy(ModulePort, r.Spec.Capabilities))
 	plan.addWorkload(w, r.Spec.Autoscaling)

@@ -14,8 +14,9 @@ type Plan struct {
 	// Objects are the children in the order in which they are to be applied: an
 	// autoscaler comes before the Deployment that gives its replicas up to it.
 	Objects []client.Object
-	// Revision is the pod template that the plan runs.
-	Revision Revision
+	// Unpinned are the versions that no header leads to, because the route has no
+	// room for more rules.
+	Unpinned []string
 }
 
 // Live is what the cluster says of a workload that the plan depends on: who

@@ -90,7 +90,7 @@ func TestNamesFit(t *testing.T) {
 	m := builders.MakeModule(long).Replicas(3).Autoscale(2, 4).Obj()
 	for _, o := range []client.Object{h, m} {
 		p := plan(t, o)
-		for _, child := range append(p.Objects, revisionObject(t, o, p.Revision)) {
+		for _, child := range append(p.Objects, revisionObject(t, o, cut(t, o))) {
 			if errs := validation.IsDNS1035Label(child.GetName()); len(errs) > 0 {
 				t.Errorf("%T %q: %v", child, child.GetName(), errs)
 			}
@@ -125,7 +125,7 @@ func TestSelectorsMatchTheTemplate(t *testing.T) {
 		d := find[*appsv1.Deployment](t, p)
 		pods := labels.Set(d.Spec.Template.Labels)
 		want := d.Spec.Selector.MatchLabels
-		if !labels.SelectorFromSet(want).Matches(pods) || len(want) != 2 || want[v1.LabelWorkload] != v1.WorkloadMain {
+		if !labels.SelectorFromSet(want).Matches(pods) || len(want) != 2 || want[v1.LabelWorkload] == "" {
 			t.Fatalf("selector %v, pods %v", want, pods)
 		}
 		for _, child := range p.Objects {
@@ -226,7 +226,7 @@ func TestChildrenOfDifferentOwnersHaveDifferentNames(t *testing.T) {
 		module := builders.MakeModule(name).Autoscale(2, 4).Obj()
 		for _, o := range []client.Object{handler, module} {
 			p, owner := plan(t, o), fmt.Sprintf("%T %s", o, name)
-			for _, child := range append(p.Objects, revisionObject(t, o, p.Revision)) {
+			for _, child := range append(p.Objects, revisionObject(t, o, cut(t, o))) {
 				key := fmt.Sprintf("%T %s", child, child.GetName())
 				if other, ok := taken[key]; ok && other != owner {
 					t.Fatalf("%s is planned for %s and for %s", key, other, owner)

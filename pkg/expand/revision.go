@@ -28,11 +28,16 @@ type Revision struct {
 	Number int64 `json:"number"`
 	// Image is the image that the template runs.
 	Image string `json:"image"`
+	// Derived names, for people, what of the template the user left open.
+	Derived []string `json:"derived,omitempty"`
 	// ConfigName and Config are the immutable ConfigMap that the template reads.
 	ConfigName string            `json:"configName"`
 	Config     map[string]string `json:"config"`
 	// Template is the pod template without the label of its workload.
 	Template corev1.PodTemplateSpec `json:"template"`
+	// Schema is what the version promised its callers. It stands beside what is
+	// frozen, for it may be told later than the template.
+	Schema *v1.VersionSchema `json:"-"`
 }
 
 // object returns the ControllerRevision that holds the revision.
@@ -41,11 +46,40 @@ func (r Revision) object(o owner) (*appsv1.ControllerRevision, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode revision %s: %w", r.Name, err)
 	}
+	meta := o.object(r.Name, map[string]string{v1.LabelInputs: r.Inputs})
+	if r.Schema != nil {
+		text, err := SchemaText(r.Schema)
+		if err != nil {
+			return nil, err
+		}
+		meta.Annotations = map[string]string{v1.AnnotationSchema: text}
+	}
 	return &appsv1.ControllerRevision{
-		ObjectMeta: o.object(r.Name, map[string]string{v1.LabelInputs: r.Inputs}),
+		ObjectMeta: meta,
 		Data:       runtime.RawExtension{Raw: data},
 		Revision:   max(r.Sequence*1000+r.Number, 1),
 	}, nil
+}
+
+// SchemaText is a schema as the annotation of a ControllerRevision holds it.
+func SchemaText(s *v1.VersionSchema) (string, error) {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return "", fmt.Errorf("encode the schema: %w", err)
+	}
+	return string(text), nil
+}
+
+// SchemasOf are the schemas that were kept with revisions, by version. One that
+// somebody has made unreadable counts as none.
+func SchemasOf(revisions []Revision) map[string]*v1.VersionSchema {
+	out := map[string]*v1.VersionSchema{}
+	for _, r := range revisions {
+		if r.Schema != nil && out[r.Version] == nil {
+			out[r.Version] = r.Schema
+		}
+	}
+	return out
 }
 
 // ReadRevision returns what a ControllerRevision holds.
@@ -53,6 +87,10 @@ func ReadRevision(cr *appsv1.ControllerRevision) (Revision, error) {
 	r := Revision{Name: cr.Name}
 	if err := json.Unmarshal(cr.Data.Raw, &r); err != nil {
 		return Revision{}, fmt.Errorf("ControllerRevision %s/%s does not hold a pod template: %w; delete it and the controller writes it again", cr.Namespace, cr.Name, err)
+	}
+	var s v1.VersionSchema
+	if text := cr.Annotations[v1.AnnotationSchema]; text != "" && json.Unmarshal([]byte(text), &s) == nil {
+		r.Schema = &s
 	}
 	return r, nil
 }

@@ -22,7 +22,7 @@ import (
 // is the plan made of the original: an upgrade rolls no pod.
 func TestRevisionRoundTrip(t *testing.T) {
 	for _, o := range owners(t, 60) {
-		cut := plan(t, o).Revision
+		cut := cut(t, o)
 		stored, err := json.Marshal(revisionObject(t, o, cut))
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +131,7 @@ func TestConfigMapsOfKeptRevisions(t *testing.T) {
 	running := expand.NewHandlerRevision(h, resolved, "0123456789abcdef", 2, nil)
 	kept := []expand.Revision{running, {ConfigName: "handler-a-old", Config: map[string]string{"A": "1"}}, {ConfigName: "handler-a-old", Config: map[string]string{"A": "1"}}}
 	var got []string
-	for _, o := range expand.Handler(h, resolved, running, kept, expand.Live{}).Objects {
+	for _, o := range expand.HandlerAlone(h, resolved, running, kept, expand.Live{}).Objects {
 		if cm, ok := o.(*corev1.ConfigMap); ok {
 			got = append(got, cm.Name)
 		}
@@ -147,7 +147,7 @@ func planOf(t *testing.T, o any, r expand.Revision) expand.Plan {
 	switch o := o.(type) {
 	case *v1.GatiHandler:
 		resolved, _ := defaulting.ResolveHandler(&o.Spec, cluster)
-		return expand.Handler(o, resolved, r, nil, expand.Live{})
+		return expand.HandlerAlone(o, resolved, r, nil, expand.Live{})
 	case *v1.GatiModule:
 		resolved, _ := defaulting.ResolveModule(o.Name, &o.Spec, cluster)
 		return expand.Module(o, resolved, r, nil, expand.Live{})

@@ -9,32 +9,75 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/lazyregexp"
+	"gati.dev/gati/pkg/naming"
 )
 
-// route returns the HTTPRoute in front of a handler, with the front Service as
-// its one backend.
-func (w workload) route(spec *v1.GatiHandlerSpec, service string, port int32) *gatewayv1.HTTPRoute {
-	group, kind := gatewayv1.Group(""), gatewayv1.Kind("Service")
-	number, weight := port, int32(1)
+// versionHeader is the request header by which a caller asks for a version.
+const versionHeader = gatewayv1.HTTPHeaderName("X-Gati-Version")
+
+// route returns the HTTPRoute in front of a handler: one rule that shares the
+// traffic out by weight, and one for each pinned version. It returns the versions
+// that a route has no room to pin.
+func (o owner) route(spec *v1.GatiHandlerSpec, serving []Serving, front string) (*gatewayv1.HTTPRoute, []string) {
+	matches := Matches(spec.Path, spec.Route.PathMatch, spec.Methods)
+	rule := func(matches []gatewayv1.HTTPRouteMatch, backends []gatewayv1.HTTPBackendRef) gatewayv1.HTTPRouteRule {
+		return gatewayv1.HTTPRouteRule{
+			Matches: matches, Filters: spec.Route.Filters, Timeouts: spec.Route.Timeouts, BackendRefs: backends,
+		}
+	}
+	var shares []gatewayv1.HTTPBackendRef
+	for _, s := range serving {
+		if s.Weight > 0 {
+			shares = append(shares, o.backend(s, len(serving), front, *spec.Port, s.Weight))
+		}
+	}
+	rules := []gatewayv1.HTTPRouteRule{rule(matches, shares)}
+	kept, unpinned := pinned(serving, len(matches))
+	for _, s := range kept {
+		rules = append(rules, rule(withHeader(matches, s.Pins), []gatewayv1.HTTPBackendRef{o.backend(s, len(serving), front, *spec.Port, 1)}))
+	}
 	return &gatewayv1.HTTPRoute{
 		TypeMeta:   metav1.TypeMeta{APIVersion: gatewayv1.GroupVersion.String(), Kind: "HTTPRoute"},
-		ObjectMeta: w.owner.object(w.owner.child, nil),
+		ObjectMeta: o.object(o.child, nil),
 		Spec: gatewayv1.HTTPRouteSpec{
 			CommonRouteSpec: gatewayv1.CommonRouteSpec{ParentRefs: spec.Route.ParentRefs},
 			Hostnames:       spec.Route.Hostnames,
-			Rules: []gatewayv1.HTTPRouteRule{{
-				Matches:  Matches(spec.Path, spec.Route.PathMatch, spec.Methods),
-				Filters:  spec.Route.Filters,
-				Timeouts: spec.Route.Timeouts,
-				BackendRefs: []gatewayv1.HTTPBackendRef{{BackendRef: gatewayv1.BackendRef{
-					BackendObjectReference: gatewayv1.BackendObjectReference{
-						Group: &group, Kind: &kind, Name: gatewayv1.ObjectName(service), Port: &number,
-					},
-					Weight: &weight,
-				}}},
-			}},
+			Rules:           rules,
 		},
+	}, unpinned
+}
+
+// backend returns a workload as the gateway reaches it. A Service that has no
+// endpoints yet would answer nobody, so main is reached through the front until
+// its own has.
+func (o owner) backend(s Serving, live int, front string, port, weight int32) gatewayv1.HTTPBackendRef {
+	group, kind, number := gatewayv1.Group(""), gatewayv1.Kind("Service"), port
+	name := naming.Workload(o.meta.Name, s.Workload)
+	if !ownService(s, live) || front == s.Workload && !s.Reachable {
+		name = naming.Handler(o.meta.Name)
 	}
+	return gatewayv1.HTTPBackendRef{BackendRef: gatewayv1.BackendRef{
+		BackendObjectReference: gatewayv1.BackendObjectReference{
+			Group: &group, Kind: &kind, Name: gatewayv1.ObjectName(name), Port: &number,
+		},
+		Weight: &weight,
+	}}
+}
+
+// withHeader returns the matches for callers that ask for one of the values. The
+// path and the method stay: in the Gateway API's order of precedence they outrank
+// a header, so that a pin without them would lose to the rule for everybody.
+func withHeader(matches []gatewayv1.HTTPRouteMatch, values []string) []gatewayv1.HTTPRouteMatch {
+	exact := gatewayv1.HeaderMatchExact
+	var out []gatewayv1.HTTPRouteMatch
+	for _, value := range values {
+		for _, m := range matches {
+			pin := *m.DeepCopy()
+			pin.Headers = []gatewayv1.HTTPHeaderMatch{{Type: &exact, Name: versionHeader, Value: value}}
+			out = append(out, pin)
+		}
+	}
+	return out
 }
 
 // Matches returns what of the traffic belongs to a path and its methods: one

@@ -103,5 +103,5 @@ func planLive(t *testing.T, h *v1.GatiHandler, live expand.Live) expand.Plan {
 		t.Fatal(errs.ToAggregate())
 	}
 	revision := expand.NewHandlerRevision(h, resolved, expand.HandlerInputs(&h.Spec, cluster), 1, nil)
-	return expand.Handler(h, resolved, revision, nil, live)
+	return expand.HandlerAlone(h, resolved, revision, nil, live)
 }

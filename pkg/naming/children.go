@@ -4,6 +4,19 @@ package naming
 // its other children.
 func Handler(name string) string { return "handler-" + name }
 
+// Workload returns the name of the Service that leads to one workload of a handler
+// and to no other.
+func Workload(handler, workload string) string { return Handler(handler) + "--" + workload }
+
+// Deployment returns the name of the Deployment of one workload of a handler, and
+// of what scales and protects it. main has that of the documents.
+func Deployment(handler, workload string) string {
+	if workload == "main" {
+		return Handler(handler)
+	}
+	return Workload(handler, workload)
+}
+
 // Module returns the name of a module's children.
 func Module(name string) string { return "module-" + name }
 

@@ -18,6 +18,11 @@ import (
 type Workload struct {
 	Deployment *appsv1.Deployment
 	Autoscaler *autoscalingv2.HorizontalPodAutoscaler
+	Pods       []corev1.Pod
+	// Served tells that the workload's own Service has ready endpoints.
+	Served bool
+	// Endpoints are the ready pods that a Service leads to, its own or the front.
+	Endpoints int32
 }
 
 // ReadWorkload reads the Deployment and the autoscaler of that name.

@@ -3,7 +3,6 @@ package records
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	v1 "gati.dev/gati/api/v1"
 )
@@ -59,12 +58,7 @@ func Elect(records []*v1.GatiVersion) Election {
 // split sorts records by age and tells the users' from the automatic ones.
 func split(records []*v1.GatiVersion) (users, automatic []*v1.GatiVersion) {
 	sorted := slices.Clone(records)
-	slices.SortFunc(sorted, func(a, b *v1.GatiVersion) int {
-		if c := a.CreationTimestamp.Compare(b.CreationTimestamp.Time); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Name, b.Name)
-	})
+	slices.SortFunc(sorted, byAge)
 	for _, r := range sorted {
 		if IsAutomatic(r) {
 			automatic = append(automatic, r)

@@ -51,7 +51,7 @@ func TakenOver(record *v1.GatiVersion) bool {
 		return true
 	}
 	return slices.ContainsFunc(record.ManagedFields, func(m metav1.ManagedFieldsEntry) bool {
-		ours := m.Manager == v1.FieldManager || m.Manager == "kubectl-gati"
+		ours := m.Manager == v1.FieldManager || m.Manager == v1.PluginManager
 		return m.Operation == metav1.ManagedFieldsOperationApply && !ours
 	})
 }

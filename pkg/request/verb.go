@@ -61,4 +61,6 @@ func Verbs() []Verb {
 // Available returns the verbs that this release acts upon, and so those that the
 // policy admits. A verb is added here and in manifests/policy/requests.yaml with
 // what acts upon it.
-func Available() []Verb { return nil }
+func Available() []Verb {
+	return []Verb{Promote, Pause, Resume, Abort, Rollback, Restart, Decommission, Override}
+}

@@ -70,11 +70,12 @@ func (b *builder) handler(h *v1.GatiHandler) Handler {
 		Strategy: strategyOf(h),
 		Version:  cmp.Or(h.Status.Version, string(h.Spec.Version)),
 	}
-	out.Phase = h.Status.Phase
+	out.Phase, out.Observed = h.Status.Phase, observed(h.Status.ObservedGeneration, &h.ObjectMeta)
 	out.Image = cmp.Or(h.Status.Image, h.Spec.Image)
 	b.workloads(&out.Item, key, h.Status.Ready)
 	out.Versions = b.versions(h, out.Workloads)
-	b.judge(&out.Item, &h.ObjectMeta, h.Status.ObservedGeneration)
+	out.Rollout = b.rollout(h, &out.Item)
+	judge(evidence{&out.Item, &h.ObjectMeta, h.Status.ObservedGeneration, out.Rollout, out.aside()})
 	return out
 }
 
@@ -87,11 +88,15 @@ func (b *builder) module(m *v1.GatiModule) Module {
 		Runtime:      m.Spec.Runtime,
 		Capabilities: m.Spec.Capabilities,
 	}
-	out.Phase = m.Status.Phase
+	out.Phase, out.Observed = m.Status.Phase, observed(m.Status.ObservedGeneration, &m.ObjectMeta)
 	out.Image = cmp.Or(m.Status.Image, m.Spec.Image)
 	b.workloads(&out.Item, key, m.Status.Ready)
-	b.judge(&out.Item, &m.ObjectMeta, m.Status.ObservedGeneration)
+	judge(evidence{item: &out.Item, meta: &m.ObjectMeta, observed: m.Status.ObservedGeneration})
 	return out
+}
+
+func observed(generation int64, o *metav1.ObjectMeta) bool {
+	return generation > 0 && generation >= o.Generation
 }
 
 // item fills in what needs neither pods nor a verdict.

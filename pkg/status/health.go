@@ -9,8 +9,13 @@ const (
 	Healthy Health = "Healthy"
 	// Progressing: it is getting there by itself.
 	Progressing Health = "Progressing"
+	// Paused: it serves, and what is being rolled out waits for somebody.
+	Paused Health = "Paused"
 	// Deleting: it is going away.
 	Deleting Health = "Deleting"
+	// RolledBack: it serves, but not the version that the spec declares: that one
+	// failed or was aborted, or somebody went back.
+	RolledBack Health = "RolledBack"
 	// Degraded: some pods cannot serve until somebody acts.
 	Degraded Health = "Degraded"
 	// Failed: the controller has given up until somebody acts.
@@ -26,13 +31,17 @@ func (h Health) severity() int {
 		return 1
 	case Deleting:
 		return 2
-	case Degraded:
+	case Paused:
 		return 3
-	default:
+	case RolledBack:
 		return 4
+	case Degraded:
+		return 5
+	default:
+		return 6
 	}
 }
 
 // Settled tells that nothing changes by itself: it is healthy, or the
 // controller waits for somebody.
-func (h Health) Settled() bool { return h == Healthy || h == Failed }
+func (h Health) Settled() bool { return h == Healthy || h == Failed || h == Paused || h == RolledBack }

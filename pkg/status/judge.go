@@ -20,6 +20,10 @@ type evidence struct {
 	item     *Item
 	meta     *metav1.ObjectMeta
 	observed int64
+	// rollout is that of a handler that has one. aside are the workloads that take
+	// no traffic and get none: how they are says nothing of the handler.
+	rollout *Rollout
+	aside   map[string]bool
 }
 
 // checks are asked in this order; the first that has something to say decides.
@@ -31,16 +35,17 @@ var checks = []func(evidence) (verdict, bool){
 	behind,
 	refused,
 	stalled,
+	wentBack,
 	blocked,
 	decommissioned,
+	rolling,
 	incomplete,
 	reconciling,
 	ready,
 }
 
 // judge sets health, reason and next.
-func (b *builder) judge(item *Item, o *metav1.ObjectMeta, observed int64) {
-	e := evidence{item, o, observed}
+func judge(e evidence) {
 	v := notReady(e)
 	for _, check := range checks {
 		if found, ok := check(e); ok {
@@ -48,7 +53,7 @@ func (b *builder) judge(item *Item, o *metav1.ObjectMeta, observed int64) {
 			break
 		}
 	}
-	item.Health, item.Reason, item.Next = v.health, v.reason, v.next
+	e.item.Health, e.item.Reason, e.item.Next = v.health, v.reason, v.next
 }
 
 func deleting(e evidence) (verdict, bool) {
@@ -101,7 +106,33 @@ func stalled(e evidence) (verdict, bool) {
 	if p := e.worst(); p != nil {
 		v.next = p.Next
 	}
+	if r := e.rollout; r != nil && r.Phase == v1.RolloutFailed {
+		v.reason, v.next = r.Reason, r.Next
+	}
 	return v, true
+}
+
+// wentBack speaks when what serves is not what the spec declares. It does not
+// cover up that what serves is not well either.
+func wentBack(e evidence) (verdict, bool) {
+	if e.rollout == nil || !e.rollout.Back || e.worst() != nil {
+		return verdict{}, false
+	}
+	return verdict{RolledBack, e.rollout.Reason, e.rollout.Next}, true
+}
+
+// rolling speaks while a version takes the place of another. Where that is pods
+// of one workload, they speak for themselves.
+func rolling(e evidence) (verdict, bool) {
+	r := e.rollout
+	switch {
+	case r == nil || r.Reason == "":
+		return verdict{}, false
+	case r.Waits:
+		return verdict{Paused, r.Reason, r.Next}, true
+	default:
+		return verdict{Progressing, r.Reason, r.Next}, true
+	}
 }
 
 func blocked(e evidence) (verdict, bool) {
@@ -109,7 +140,7 @@ func blocked(e evidence) (verdict, bool) {
 	if p == nil {
 		return verdict{}, false
 	}
-	return verdict{Degraded, e.item.readiness() + "; " + p.Summary(), p.Next}, true
+	return verdict{Degraded, e.readiness() + "; " + p.Summary(), p.Next}, true
 }
 
 func decommissioned(e evidence) (verdict, bool) {
@@ -122,11 +153,12 @@ func decommissioned(e evidence) (verdict, bool) {
 // incomplete trusts the pods more than a Ready condition: the condition is as
 // old as the controller's last look.
 func incomplete(e evidence) (verdict, bool) {
-	missing := e.item.Desired - e.item.Ready
+	has, wants := e.pods()
+	missing := wants - has
 	if missing <= 0 {
 		return verdict{}, false
 	}
-	v := verdict{Progressing, e.item.readiness(), fmt.Sprintf("waits for %s to become ready", count(missing, "more pod"))}
+	v := verdict{Progressing, e.readiness(), fmt.Sprintf("waits for %s to become ready", count(missing, "more pod"))}
 	if len(e.item.Problems) > 0 {
 		v.reason += "; " + e.item.Problems[0].Summary()
 	}
@@ -146,7 +178,11 @@ func ready(e evidence) (verdict, bool) {
 	if c == nil || c.Status != metav1.ConditionTrue {
 		return verdict{}, false
 	}
-	return verdict{Healthy, e.item.readiness(), ""}, true
+	v := verdict{Healthy, e.readiness(), ""}
+	if r := e.rollout; r != nil && r.Frozen != nil {
+		v.reason += "; paused by " + r.Frozen.By + ", so nothing new is rolled out"
+	}
+	return v, true
 }
 
 // notReady is the verdict when no check has found anything.
@@ -158,10 +194,12 @@ func notReady(e evidence) verdict {
 	return v
 }
 
-func (e evidence) condition(kind string) *Condition {
-	for i := range e.item.Conditions {
-		if e.item.Conditions[i].Type == kind {
-			return &e.item.Conditions[i]
+func (e evidence) condition(kind string) *Condition { return e.item.condition(kind) }
+
+func (item *Item) condition(kind string) *Condition {
+	for i := range item.Conditions {
+		if item.Conditions[i].Type == kind {
+			return &item.Conditions[i]
 		}
 	}
 	return nil
@@ -169,8 +207,23 @@ func (e evidence) condition(kind string) *Condition {
 
 // worst returns the first problem that somebody has to act on.
 func (e evidence) worst() *Problem {
-	if len(e.item.Problems) > 0 && e.item.Problems[0].Blocking {
-		return &e.item.Problems[0]
+	for i := range e.item.Problems {
+		if p := &e.item.Problems[i]; p.Blocking && !e.aside[p.Workload] {
+			return p
+		}
 	}
 	return nil
 }
+
+// pods counts those that matter, ready and asked for.
+func (e evidence) pods() (has, wants int32) {
+	has, wants = e.item.Ready, e.item.Desired
+	for _, w := range e.item.Workloads {
+		if e.aside[w.Name] {
+			has, wants = has-w.Ready, wants-w.Desired
+		}
+	}
+	return has, wants
+}
+
+func (e evidence) readiness() string { return readiness(e.pods()) }

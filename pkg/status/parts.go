@@ -20,15 +20,41 @@ type Version struct {
 	Phase          v1.VersionPhase `json:"phase,omitempty"`
 	// Weight is the share of the traffic that it should have, in percent.
 	Weight int32 `json:"weight"`
-	// AcceptedWeight is the share that the gateway has taken over; absent
-	// without a gateway.
+	// AcceptedWeight is the share that the gateway has taken over, or without a
+	// gateway the share of the ready pods; absent where neither is known.
 	AcceptedWeight *int32 `json:"acceptedWeight,omitempty"`
 	Workload       string `json:"workload,omitempty"`
 	Ready          int32  `json:"ready"`
 	Desired        int32  `json:"desired"`
+	// Role is the part that it plays in the handler's rollout, if any.
+	Role Role `json:"role,omitempty"`
+	// Pinned tells that a rollback went to it and stays.
+	Pinned bool `json:"pinned,omitempty"`
+	// Rejected says why it is not rolled out again, when it is not.
+	Rejected string `json:"rejected,omitempty"`
+	// DrainingSince is when it began to drain, GoesAt when it goes at the
+	// earliest, and Leaving says so in words, or what keeps it.
+	DrainingSince *metav1.Time `json:"drainingSince,omitempty"`
+	GoesAt        *metav1.Time `json:"goesAt,omitempty"`
+	Leaving       string       `json:"leaving,omitempty"`
+	// DecommissionedBy and OverriddenBy are who took it out of service, and who
+	// let it take traffic although it breaks its callers.
+	DecommissionedBy string `json:"decommissionedBy,omitempty"`
+	OverriddenBy     string `json:"overriddenBy,omitempty"`
 	// Record is the GatiVersion, where one exists.
 	Record *Record `json:"record,omitempty"`
 }
+
+// Role is the part that a version plays in a rollout.
+type Role string
+
+// The roles.
+const (
+	// RoleStable serves and is gone back to.
+	RoleStable Role = "Stable"
+	// RoleTarget is being rolled out.
+	RoleTarget Role = "Target"
+)
 
 // Record is a GatiVersion.
 type Record struct {
@@ -39,9 +65,13 @@ type Record struct {
 	Version   string          `json:"version,omitempty"`
 	Phase     v1.VersionPhase `json:"phase,omitempty"`
 	// Automatic tells that the controller wrote it.
-	Automatic bool     `json:"automatic,omitempty"`
-	Tags      []v1.Tag `json:"tags,omitempty"`
-	Keep      bool     `json:"keep,omitempty"`
+	Automatic bool `json:"automatic,omitempty"`
+	// Traffic is the relative share that it asks for under the strategy Manual.
+	Traffic *int32 `json:"traffic,omitempty"`
+	// Inactive tells that it takes the version out of service.
+	Inactive bool     `json:"inactive,omitempty"`
+	Tags     []v1.Tag `json:"tags,omitempty"`
+	Keep     bool     `json:"keep,omitempty"`
 	// Reason says why it takes no part, when it takes none.
 	Reason string `json:"reason,omitempty"`
 }

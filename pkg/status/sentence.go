@@ -19,14 +19,14 @@ func (s *Snapshot) Age(t metav1.Time) string {
 }
 
 // readiness says how many pods are ready.
-func (i *Item) readiness() string {
+func readiness(has, wants int32) string {
 	switch {
-	case i.Desired == 0 && i.Ready == 0:
+	case wants == 0 && has == 0:
 		return "no pods are asked for"
-	case i.Desired == 1:
-		return fmt.Sprintf("%d of 1 pod is ready", i.Ready)
+	case wants == 1:
+		return fmt.Sprintf("%d of 1 pod is ready", has)
 	default:
-		return fmt.Sprintf("%d of %d pods are ready", i.Ready, i.Desired)
+		return fmt.Sprintf("%d of %d pods are ready", has, wants)
 	}
 }
 

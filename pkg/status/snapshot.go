@@ -49,6 +49,9 @@ type Item struct {
 	Reason string `json:"reason"`
 	// Next is what happens next by itself, or what somebody should do.
 	Next string `json:"next,omitempty"`
+	// Observed tells that the controller has seen the latest spec: all else here
+	// may speak of an earlier one.
+	Observed bool `json:"observed"`
 	// Phase is the controller's own word, as "kubectl get" shows it.
 	Phase v1.Phase `json:"phase,omitempty"`
 	// Ready and Desired count pods over all workloads.
@@ -73,6 +76,9 @@ type Handler struct {
 	Strategy v1.Strategy     `json:"strategy"`
 	// Version is the declared one.
 	Version string `json:"version,omitempty"`
+	// Rollout is where the controller stands with it; absent before its first
+	// decision.
+	Rollout *Rollout `json:"rollout,omitempty"`
 	// Versions are all that the handler has admitted, newest first.
 	Versions []Version `json:"versions,omitempty"`
 }

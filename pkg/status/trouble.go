@@ -39,3 +39,31 @@ func Trouble(d *appsv1.Deployment, pods []corev1.Pod, now time.Time) string {
 // unended is a sentence without its full stop: the scheduler's messages have one,
 // and the kubelet's have none.
 func unended(sentence string) string { return strings.TrimRight(sentence, ".") }
+
+// TroubleIn is when to look again although nothing happens: after that time a pod
+// that is not ready has taken long enough to be worth a word. Zero when no pod
+// will.
+func TroubleIn(pods []corev1.Pod, now time.Time) time.Duration {
+	var soonest time.Duration
+	for i := range pods {
+		if _, told := diagnose(&pods[i], now); told || isReady(&pods[i]) {
+			continue
+		}
+		left := waitsSince(&pods[i]).Add(slow).Sub(now)
+		if left > 0 && (soonest == 0 || left < soonest) {
+			soonest = left
+		}
+	}
+	return soonest
+}
+
+// waitsSince is the start of the last container that runs, else the pod's.
+func waitsSince(pod *corev1.Pod) time.Time {
+	since := pod.CreationTimestamp.Time
+	for _, c := range pod.Status.ContainerStatuses {
+		if r := c.State.Running; r != nil && r.StartedAt.After(since) {
+			since = r.StartedAt.Time
+		}
+	}
+	return since
+}

@@ -21,6 +21,7 @@ func (b *builder) versions(h *v1.GatiHandler, workloads []Workload) []Version {
 			v.Record = viewRecord(r)
 			used[r.Name] = true
 		}
+		b.drain(h, &s, &v)
 		out = append(out, v)
 	}
 	for _, r := range records {
@@ -43,13 +44,52 @@ func versionOf(h *v1.GatiHandler, s v1.VersionStatus, workloads []Workload) Vers
 		Weight:         s.Weight,
 		AcceptedWeight: s.AcceptedWeight,
 		Workload:       s.Workload,
+
+		DecommissionedBy: s.DecommissionedBy,
+		OverriddenBy:     s.OverriddenBy,
 	}
+	v.part(h.Status.Rollout, &s)
 	for _, w := range workloads {
 		if s.Workload != "" && w.Name == s.Workload {
 			v.Ready, v.Desired = w.Ready, w.Desired
 		}
 	}
 	return v
+}
+
+// part fills in what a version has to do with the rollout.
+func (v *Version) part(ro *v1.RolloutStatus, s *v1.VersionStatus) {
+	if ro == nil {
+		return
+	}
+	own := &v1.UnitRef{Version: s.Version, RevisionNumber: s.RevisionNumber}
+	here := func(ref *v1.UnitRef) bool { return sameRef(ref, own) && ref.Workload == s.Workload }
+	switch {
+	case here(ro.Stable):
+		v.Role = RoleStable
+	case here(ro.Target):
+		v.Role = RoleTarget
+	}
+	v.Pinned = ro.Pinned != nil && sameRef(&ro.Pinned.UnitRef, own)
+	for i := range ro.Rejected {
+		if sameRef(&ro.Rejected[i].UnitRef, own) {
+			v.Rejected = oneLine(ro.Rejected[i].Reason)
+		}
+	}
+}
+
+// aside returns the workloads that take no traffic and get none: they are to go,
+// or run what was rejected.
+func (h *Handler) aside() map[string]bool {
+	out := map[string]bool{}
+	for i := range h.Versions {
+		v := &h.Versions[i]
+		inPlace := h.Rollout != nil && h.Rollout.Mode == v1.RolloutInPlace && v.Workload == v1.WorkloadMain
+		if v.Workload != "" && v.Weight == 0 && v.Role == "" && !inPlace {
+			out[v.Workload] = v.Phase == v1.VersionDraining || v.Rejected != ""
+		}
+	}
+	return out
 }
 
 // compareVersions puts the newest first and what was never admitted last.
@@ -83,6 +123,8 @@ func viewRecord(r *v1.GatiVersion) *Record {
 		Automatic: r.Labels[v1.LabelAutomatic] != "",
 		Tags:      r.Spec.Tags,
 		Keep:      r.Spec.Keep != nil && *r.Spec.Keep,
+		Traffic:   r.Spec.Traffic,
+		Inactive:  r.Spec.Active != nil && !*r.Spec.Active,
 	}
 	for _, c := range conditionsOf(r.Status.Conditions, r.Generation) {
 		refuses := c.Type == v1.ConditionAccepted || c.Type == v1.ConditionValid

@@ -33,6 +33,8 @@ type Outcome struct {
 // Child is one planned object and what is wrong with it.
 type Child struct {
 	Kind, Name string
+	// Generation is that of the live object after the last write.
+	Generation int64
 	// Problem is why the object is not as planned; nil when it is.
 	Problem error
 }

@@ -15,6 +15,7 @@ func autoscaling(p *field.Path, a *v1.Autoscaling) field.ErrorList {
 	errs := join(
 		between(p.Child("minReplicas"), a.MinReplicas, 1, maxReplicas),
 		between(p.Child("maxReplicas"), a.MaxReplicas, 1, maxScaledReplicas),
+		between(p.Child("warmReplicas"), a.WarmReplicas, 0, maxReplicas),
 		between(p.Child("targetCPU"), a.TargetCPU, 1, maxTarget),
 		between(p.Child("targetMemory"), a.TargetMemory, 1, maxTarget),
 	)

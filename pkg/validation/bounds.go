@@ -30,6 +30,13 @@ const (
 	maxCapabilities    = 32
 	maxFailures        = 100
 	maxSteps           = 20
+	maxMetrics         = 8
+	maxSamples         = 1_000_000
+	maxPercent         = 7
+	maxQuantile        = 8
+	maxNumber          = 32
+	maxShortDuration   = 16
+	maxPromQL          = 2048
 	maxVersionsKept    = 100
 	maxTags            = 32
 	maxTransformers    = 64

@@ -189,7 +189,7 @@ func TestNil(t *testing.T) {
 	if errs := append(ValidateHandler(nil, nil), append(ValidateModule(nil, nil), ValidateVersion(nil, nil)...)...); errs != nil {
 		t.Errorf("want nothing, got %v", errs)
 	}
-	if warnings := all(WarnHandler(nil), WarnModule(nil), WarnVersion(nil)); warnings != nil {
+	if warnings := all(WarnHandler(nil), WarnModule(nil), WarnVersion(nil, v1.StrategyCanary)); warnings != nil {
 		t.Errorf("want nothing, got %v", warnings)
 	}
 	generated := builders.MakeHandler("").Obj()

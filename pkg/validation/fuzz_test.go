@@ -38,7 +38,7 @@ func FuzzValidate(f *testing.F) {
 		if json.Unmarshal(new, &version) == nil {
 			_ = json.Unmarshal(old, &oldVersion)
 			Ratchet(ValidateVersion(&version, &oldVersion), ValidateVersion(&oldVersion, nil))
-			WarnVersion(&version)
+			WarnVersion(&version, v1.StrategyCanary)
 		}
 	})
 }
@@ -113,7 +113,7 @@ func (f filler) Fill(obj any) {
 }
 
 func (f filler) texts(v reflect.Value) {
-	pool := []string{"", "a", "A", "-", "a--b", "/a", "/:b", "/c/*", "1", "v1", "v2", "10s", "0s", "x y", "*", "GET", "PORT", "http", "tcp", "Exact", "Manual", "gati-x", "Exists", "node", "ReplaceFullPath", "CORS", "URLRewrite", "RequestMirror", "network", "Service", long}
+	pool := []string{"", "a", "A", "-", "a--b", "/a", "/:b", "/c/*", "1", "v1", "v2", "10s", "0s", "99.5", "0.99", "500ms", "-1", "{{pods}}", "{{", "wait", "Step", "x y", "*", "GET", "PORT", "http", "tcp", "Exact", "Manual", "gati-x", "Exists", "node", "ReplaceFullPath", "CORS", "URLRewrite", "RequestMirror", "network", "Service", long}
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(pool[f.dice.Intn(len(pool))])

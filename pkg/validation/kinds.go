@@ -33,7 +33,7 @@ var (
 		}),
 		handler("rollout", func(s *v1.GatiHandlerSpec) field.ErrorList { return rollout(specPath.Child("rollout"), s.Rollout) }),
 		handler("strategy", func(s *v1.GatiHandlerSpec) field.ErrorList {
-			return unavailableStrategy(specPath.Child("rollout", "strategy"), s.Rollout)
+			return manualScaling(specPath.Child("rollout", "strategy"), s)
 		}),
 		handler("timescape", func(s *v1.GatiHandlerSpec) field.ErrorList {
 			return timescape(specPath.Child("timescape"), s.Timescape)
@@ -79,7 +79,7 @@ var (
 			return capabilities(specPath.Child("capabilities"), s.Capabilities)
 		}),
 		module("autoscaling", func(s *v1.GatiModuleSpec) field.ErrorList {
-			return autoscaling(specPath.Child("autoscaling"), s.Autoscaling)
+			return moduleScaling(specPath.Child("autoscaling"), s.Autoscaling)
 		}),
 		module("healthCheck", func(s *v1.GatiModuleSpec) field.ErrorList {
 			return health(specPath.Child("healthCheck"), (*v1.HealthCheck)(s.HealthCheck))

@@ -21,6 +21,7 @@ var moduleCases = map[string]testCase{
 	"a capability of Linux":   {check: "capabilities", spec: `{"capabilities":["NET_ADMIN"]}`, want: []string{invalid + "capabilities[0]"}},
 	"a capability twice":      {check: "capabilities", spec: `{"capabilities":["network","network"]}`, want: []string{twice + "capabilities[1]"}},
 	"a long capability":       {check: "capabilities", spec: `{"capabilities":["` + strings.Repeat("a", 65) + `"]}`, want: []string{tooLong + "capabilities[0]", invalid + "capabilities[0]"}},
+	"warm replicas":           {check: "autoscaling", spec: `{"autoscaling":{"warmReplicas":1}}`, want: []string{invalid + "autoscaling.warmReplicas"}},
 	"autoscaling":             {check: "autoscaling", spec: `{"autoscaling":{"maxReplicas":30001}}`, want: []string{invalid + "autoscaling.maxReplicas"}},
 	"healthCheck":             {check: "healthCheck", spec: `{"healthCheck":{"type":"ping","timeout":"1h"}}`, want: []string{enum + "healthCheck.type", invalid + "healthCheck.timeout"}},
 	"pod":                     {check: "pod", spec: `{"pod":{"runAsUser":0}}`, want: []string{invalid + "pod.runAsUser"}},

@@ -20,7 +20,7 @@ func TestRatchet(t *testing.T) {
 		"one more fault":      {builders.MakeHandler("a").Port(0).Replicas(-1).Obj(), builders.MakeHandler("a").Port(0).Obj(), []string{invalid + "replicas"}, 1},
 		"a fault less":        {builders.MakeHandler("a").Obj(), builders.MakeHandler("a").Port(0).Obj(), nil, 0},
 		"a strategy stored by a newer release": {
-			builders.MakeHandler("a").Strategy(v1.StrategyCanary).Replicas(2).Obj(), builders.MakeHandler("a").Strategy(v1.StrategyCanary).Obj(), nil, 1},
+			builders.MakeHandler("a").Strategy("BlueGreen").Replicas(2).Obj(), builders.MakeHandler("a").Strategy("BlueGreen").Obj(), nil, 1},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -16,8 +16,22 @@ func rollout(p *field.Path, r *v1.Rollout) field.ErrorList {
 		duration(p.Child("progressDeadline"), r.ProgressDeadline),
 		duration(p.Child("rollbackWindow"), r.RollbackWindow),
 		steps(p.Child("steps"), r.Steps),
+		analysis(p.Child("analysis"), r.Analysis),
 	)
 }
+
+// manualScaling refuses shares that nothing could keep: without a gateway a
+// version's share is that of its pods, and an autoscaler would move it.
+func manualScaling(p *field.Path, s *v1.GatiHandlerSpec) field.ErrorList {
+	scaled := s.Autoscaling != nil && s.Autoscaling.Enabled != nil && *s.Autoscaling.Enabled
+	if s.Rollout == nil || s.Rollout.Strategy != v1.StrategyManual || s.Route != nil || !scaled {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(p, s.Rollout.Strategy, manualScalingDetail)}
+}
+
+// manualScalingDetail is CEL's message, too.
+const manualScalingDetail = "must not be Manual with autoscaling and without a gateway, where the numbers of pods are the shares; set spec.route or turn spec.autoscaling off"
 
 // steps refuses weights that go down: CEL has no view of an entry's neighbour
 // that its budget would allow.

@@ -3,7 +3,6 @@ package validation
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"reflect"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -12,18 +11,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-const (
-	// maxSchema is how many bytes a document may have: what a comparison of two
-	// takes grows faster than they do.
-	maxSchema = 64 << 10
-	// maxSchemaDepth is how deep a document may be nested: 32 schemas in each
-	// other, each below a keyword.
-	maxSchemaDepth = 64
-)
-
-// schemas refuses documents that are no JSON object, and those too large to be
-// compared. What stands in them is checked where their callers compare versions.
-// The CRD knows nothing of what is in a document, and so bounds none.
+// schemas refuses documents that are no JSON object. What stands in them is
+// checked in the next step of the pipeline, by who may remember what it has read.
 func schemas(p *field.Path, s *v1.VersionSchema) field.ErrorList {
 	if s == nil {
 		return nil
@@ -39,32 +28,7 @@ func document(p *field.Path, doc *apiextensionsv1.JSON) field.ErrorList {
 	if err := json.Unmarshal(doc.Raw, &object); err != nil || object == nil {
 		return field.ErrorList{field.TypeInvalid(p, string(doc.Raw[:min(len(doc.Raw), 64)]), "must be a JSON Schema, which is an object")}
 	}
-	if len(doc.Raw) > maxSchema {
-		return wrong(p, noValue, fmt.Sprintf("has %d bytes; a schema must have at most %d: shorten its texts, and say what is repeated once under $defs", len(doc.Raw), maxSchema))
-	}
-	if depth := depthOf(doc.Raw); depth > maxSchemaDepth {
-		return wrong(p, noValue, fmt.Sprintf("is nested %d levels deep; a schema must have at most %d: name the inner parts under $defs and refer to them", depth, maxSchemaDepth))
-	}
 	return nil
-}
-
-// depthOf is how deep a JSON document that is well-formed is nested.
-func depthOf(raw []byte) int {
-	depth, deepest := 0, 0
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	for {
-		token, err := dec.Token()
-		if err != nil {
-			return deepest
-		}
-		switch token {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-			deepest = max(deepest, depth)
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-		}
-	}
 }
 
 // empty tells whether there is no document.

@@ -38,13 +38,17 @@ func ValidateVersion(new, old *v1.GatiVersion) field.ErrorList {
 	return run(versionChecks, new, old)
 }
 
+// run asks every check. The origin of an error is the name of its check.
 func run[T any](checks []check[T], new, old *T) field.ErrorList {
 	if new == nil {
 		return nil
 	}
 	var errs field.ErrorList
 	for _, c := range checks {
-		errs = append(errs, c.find(change[T]{new: new, old: old})...)
+		for _, e := range c.find(change[T]{new: new, old: old}) {
+			e.Origin = c.name
+			errs = append(errs, e)
+		}
 	}
 	return errs
 }

@@ -18,6 +18,8 @@ func WarnHandler(h *v1.GatiHandler) []string {
 	return all(
 		warnImage(s.Image),
 		warnSteps(s.Rollout),
+		warnAnalysis(s.Rollout),
+		warnWarm(s.Route, s.Autoscaling),
 		warnRoutingWeight(s.Rollout, s.Timescape),
 		warnScaling(s.Replicas, s.Autoscaling, s.Resources),
 	)
@@ -36,13 +38,13 @@ func WarnModule(m *v1.GatiModule) []string {
 	)
 }
 
-// WarnVersion names what a record may say and seldom means. It does not know the
-// handler's strategy; in this release there is only one.
-func WarnVersion(v *v1.GatiVersion) []string {
-	if v == nil || v.Spec.Traffic == nil {
+// WarnVersion names what a record may say and seldom means, of a handler with
+// that strategy.
+func WarnVersion(v *v1.GatiVersion, strategy v1.Strategy) []string {
+	if v == nil || v.Spec.Traffic == nil || strategy == v1.StrategyManual {
 		return nil
 	}
-	return []string{"spec.traffic: recorded, but it moves traffic under the strategy Manual alone"}
+	return []string{fmt.Sprintf("spec.traffic: recorded, but it moves traffic under the strategy Manual alone, not under %s", strategy)}
 }
 
 func all(lists ...[]string) []string {
@@ -70,6 +72,20 @@ func warnSteps(r *v1.Rollout) []string {
 		return nil
 	}
 	return []string{"spec.rollout.steps: ignored under the strategy RollingUpdate, which replaces pods one by one"}
+}
+
+func warnAnalysis(r *v1.Rollout) []string {
+	if r == nil || r.Analysis == nil || r.Strategy == v1.StrategyCanary {
+		return nil
+	}
+	return []string{"spec.rollout.analysis: ignored, it judges the steps of the strategy Canary"}
+}
+
+func warnWarm(r *v1.Route, a *v1.Autoscaling) []string {
+	if r != nil || a == nil || a.WarmReplicas == nil || *a.WarmReplicas == 0 {
+		return nil
+	}
+	return []string{"spec.autoscaling.warmReplicas: ignored without spec.route, where pods that are ready get traffic"}
 }
 
 func warnRoutingWeight(r *v1.Rollout, t *v1.Timescape) []string {

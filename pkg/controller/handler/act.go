@@ -1,7 +1,6 @@
 package handler
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,35 +14,52 @@ import (
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/controller/revision"
 	"gati.dev/gati/pkg/expand"
-	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/target"
 )
 
 // persist writes the decision before anything is done about it, so that whoever
 // carries on after a crash knows what was meant.
 func (r *Reconciler) persist(ctx context.Context, s *story) error {
-	if equality.Semantic.DeepEqual(s.handler.Status.Versions, s.decision.Versions) {
+	st := &s.handler.Status
+	if equality.Semantic.DeepEqual(st.Versions, s.decision.Versions) && equality.Semantic.DeepEqual(st.Rollout, s.decision.Rollout) {
 		return nil
 	}
 	before := s.handler.DeepCopy()
-	s.handler.Status.Versions = s.decision.Versions
-	return r.patchStatus(ctx, s.handler, before)
+	st.Versions, st.Rollout = s.decision.Versions, s.decision.Rollout
+	if err := r.patchStatus(ctx, s.handler, before); err != nil {
+		return err
+	}
+	report.Decided(r.Events, s.handler, s.decision.Events)
+	return nil
 }
 
 // act makes the decision real: the revision, the children, the records. A fault
 // of one does not keep the others from their turn.
 func (r *Reconciler) act(ctx context.Context, s *story) error {
+	if err := r.keepSchema(ctx, s); err != nil {
+		return err
+	}
 	if taken, err := r.keepRevision(ctx, s); err != nil || taken != nil {
 		s.outcome.Children = taken
 		return err
 	}
-	plan := expand.Handler(s.handler, s.resolved, s.running, s.revisions, observe.Live(s.workload.Deployment, s.workload.Autoscaler))
-	objects, unserved := s.served(plan.Objects)
+	serving, lost := s.serving()
+	if lost != nil {
+		s.outcome.Children = []target.Child{*lost}
+		return nil
+	}
+	plan := expand.Handler(s.handler, s.resolved, serving, s.decision.Front, s.revisions)
+	s.unpinned = unpinned(s.decision.Unpinned, plan.Unpinned)
+	versions, pairs := s.family.Pairs(s.source().Records)
+	if err := plan.AddTransformers(s.handler, expand.Transformers{Versions: versions, Pairs: pairs}); err != nil {
+		return err
+	}
+	objects, unroutable := s.routable(plan.Objects)
 	var err error
 	if s.outcome, err = r.Target.Apply(ctx, s.handler, objects); err != nil {
 		return err
 	}
-	s.outcome.Children = append(s.outcome.Children, unserved...)
+	s.outcome.Children = append(s.outcome.Children, unroutable...)
 	report.Writes(r.Events, s.handler, s.outcome.Writes)
 	return errors.Join(r.keepRecords(ctx, s), r.prune(ctx, s))
 }
@@ -61,34 +77,48 @@ func (r *Reconciler) keepRevision(ctx context.Context, s *story) ([]target.Child
 	return revision.Keep(ctx, r.Client, r.Live, s.handler, object)
 }
 
-// served splits off what the cluster has no API for. The rest is applied.
-func (s *story) served(plan []client.Object) ([]client.Object, []target.Child) {
-	if s.facts.HTTPRouteServed {
+// routeKind is what a route is called among the children.
+const routeKind = "HTTPRoute.gateway.networking.k8s.io"
+
+// routable splits off a route that the cluster has no API for, or whose traffic is
+// another handler's. The rest is applied.
+func (s *story) routable(plan []client.Object) ([]client.Object, []target.Child) {
+	problem := s.unroutable()
+	if problem == nil {
 		return plan, nil
 	}
-	var unserved []target.Child
-	out := slices.DeleteFunc(plan, func(obj client.Object) bool {
+	var out []target.Child
+	rest := slices.DeleteFunc(plan, func(obj client.Object) bool {
 		if _, ok := obj.(*gatewayv1.HTTPRoute); !ok {
 			return false
 		}
-		unserved = append(unserved, target.Child{Kind: "HTTPRoute.gateway.networking.k8s.io", Name: obj.GetName(), Problem: &report.NotServedError{
-			Kind: "an HTTPRoute", Field: "spec.route", Remedy: "install the Gateway API or remove spec.route",
-		}})
+		out = append(out, target.Child{Kind: routeKind, Name: obj.GetName(), Problem: problem})
 		return true
 	})
-	return out, unserved
+	return rest, out
+}
+
+func (s *story) unroutable() error {
+	switch {
+	case !s.facts.HTTPRouteServed:
+		return &report.NotServedError{Kind: "an HTTPRoute", Field: "spec.route", Remedy: "install the Gateway API or remove spec.route"}
+	case s.taken != nil:
+		return s.taken
+	default:
+		return nil
+	}
 }
 
 // prune deletes revisions beyond spec.versions.historyLimit. Those that a live
 // version runs do not count, and while pods roll none goes: they may still need
 // the one before.
 func (r *Reconciler) prune(ctx context.Context, s *story) error {
-	if len(s.outcome.Writes) > 0 || !s.progress().Complete {
+	if len(s.outcome.Writes) > 0 || s.decision.Rollout.Phase != v1.RolloutStable {
 		return nil
 	}
 	inUse := map[string]bool{s.running.Name: true}
-	for _, v := range s.decision.Versions {
-		inUse[v.Revision] = inUse[v.Revision] || v.Phase != v1.VersionDecommissioned
+	for _, w := range s.decision.Workloads {
+		inUse[w.Unit.Revision] = true
 	}
 	for _, old := range expand.Superfluous(s.revisions, inUse, int(*s.resolved.Spec.Versions.HistoryLimit)) {
 		object, err := expand.HandlerRevisionObject(s.handler, old)
@@ -100,9 +130,4 @@ func (r *Reconciler) prune(ctx context.Context, s *story) error {
 		}
 	}
 	return nil
-}
-
-func bySequence(versions []v1.VersionStatus) []v1.VersionStatus {
-	slices.SortFunc(versions, func(a, b v1.VersionStatus) int { return cmp.Compare(a.Sequence, b.Sequence) })
-	return versions
 }

@@ -15,10 +15,15 @@ import (
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/signals"
+	"gati.dev/gati/pkg/status"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -33,8 +38,18 @@ type Reconciler struct {
 	Live   client.Reader
 	Target target.Target
 	Facts  *observe.Facts
+	// Admit is the pipeline that admission runs.
+	Admit admit.Pipeline
+	// Judge compares the schemas of versions, as admission does.
+	Judge  *compat.Judge
 	Clock  clock.PassiveClock
 	Events events.EventRecorder
+	// Signals measures traffic; nil where nothing is configured that could. Measured
+	// has the handlers of which it has news. Queries tells that users may ask it
+	// queries of their own.
+	Signals  *signals.Hub
+	Measured <-chan event.GenericEvent
+	Queries  bool
 
 	routes routeWatch
 }
@@ -43,9 +58,11 @@ type Reconciler struct {
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	var h v1.GatiHandler
 	if err := r.Client.Get(ctx, req.NamespacedName, &h); err != nil {
+		r.Signals.Want(signals.Owner{Namespace: req.Namespace, Name: req.Name}, nil)
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if h.DeletionTimestamp != nil {
+		r.Signals.Want(signals.Owner{Namespace: req.Namespace, Name: req.Name}, nil)
 		return ctrl.Result{}, nil // The children have an ownerReference: they go with it.
 	}
 	if ending, err := r.Facts.Ending(ctx, h.Namespace); err != nil || ending {
@@ -58,10 +75,17 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err != nil {
 		return ctrl.Result{}, fmt.Errorf("observe: %w", err)
 	}
+	s.compare(r.Judge)
 	if len(s.result.Errors) > 0 {
 		return ctrl.Result{}, r.report(ctx, s)
 	}
-	s.decide()
+	s.hear(r.Signals, r.Queries)
+	s.decide(r.Clock.Now())
+	if s.decision.Undecided {
+		return ctrl.Result{RequeueAfter: s.decision.After}, nil
+	}
+	r.ask(s)
+	s.show()
 	if err := r.persist(ctx, s); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -71,8 +95,19 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.report(ctx, s); err != nil {
 		return ctrl.Result{}, err
 	}
-	if report.HasProblem(s.outcome.Children) {
-		return ctrl.Result{RequeueAfter: retryProblem}, nil
+	return ctrl.Result{RequeueAfter: s.again(r.Clock.Now())}, nil
+}
+
+// again is when to look again if nothing tells us to; zero for never.
+func (s *story) again(now time.Time) time.Duration {
+	after := s.decision.After
+	for _, w := range s.workloads {
+		if late := status.TroubleIn(w.Pods, now); late > 0 && (after == 0 || after > late) {
+			after = late
+		}
 	}
-	return ctrl.Result{}, nil
+	if report.HasProblem(s.outcome.Children) && (after == 0 || after > retryProblem) {
+		after = retryProblem
+	}
+	return after
 }

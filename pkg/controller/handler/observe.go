@@ -5,12 +5,15 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/compat"
+	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
-	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/records"
 	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/signals"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -21,7 +24,20 @@ type story struct {
 	result    admit.Result
 	resolved  defaulting.Handler
 	revisions []expand.Revision
-	workload  observe.Workload
+	workloads map[string]*observe.Workload
+	route     rollout.Route
+	records   map[string]records.Election
+	// family are its versions, verdicts what each that is in use means for callers.
+	family   compat.Family
+	verdicts map[string]compat.Verdict
+	// taken tells that an older handler's route has the traffic of this one's.
+	taken *report.TakenError
+
+	// readings are what was last measured, by workload; measuredBy is what measures,
+	// empty where nothing does. queries tells that users' own may be asked.
+	readings   map[string]signals.Reading
+	measuredBy string
+	queries    bool
 
 	// running is the revision that the spec leads to; cut tells that it is new.
 	running  expand.Revision
@@ -29,6 +45,8 @@ type story struct {
 	decision rollout.Decision
 
 	outcome target.Outcome
+	// unpinned are the versions that no header leads to.
+	unpinned []string
 }
 
 // observe reads all that the decisions rest on.
@@ -38,58 +56,28 @@ func (r *Reconciler) observe(ctx context.Context, h *v1.GatiHandler) (*story, er
 	if s.facts, err = r.Facts.For(ctx, h.Namespace); err != nil {
 		return nil, err
 	}
-	s.result, s.resolved = admit.Handler(h, nil, s.facts)
+	s.result, s.resolved = r.Admit.Handler(h, nil, s.facts)
 	if s.revisions, err = observe.Revisions(ctx, r.Client, h, v1.LabelHandler); err != nil {
 		return nil, err
 	}
-	s.workload, err = observe.ReadWorkload(ctx, r.Client, h.Namespace, naming.Handler(h.Name))
+	if s.workloads, err = observe.Workloads(ctx, r.Client, h); err != nil {
+		return nil, err
+	}
+	if s.records, err = r.electRecords(ctx, h); err != nil {
+		return nil, err
+	}
+	if s.taken, err = r.taken(ctx, h); err != nil || !s.facts.HTTPRouteServed {
+		return s, err
+	}
+	s.route, err = observe.ReadRoute(ctx, r.Client, h.Namespace, h.Name, s.frontWorkload())
 	return s, err
 }
 
-// decide finds the revision to run and what each version should be. It is pure.
-func (s *story) decide() {
-	state := s.handler.Status.Versions
-	if len(state) == 0 {
-		state = rebuilt(s.revisions)
+// frontWorkload is the workload that the front Service selects, as it was decided
+// last.
+func (s *story) frontWorkload() string {
+	if ro := s.handler.Status.Rollout; ro != nil && ro.Stable != nil {
+		return ro.Stable.Workload
 	}
-	var found bool
-	if s.running, found = expand.FindRevision(s.revisions, s.result.Hash); !found {
-		s.running = expand.NewHandlerRevision(s.handler, s.resolved, s.result.Hash, sequenceOf(state, s.resolved.Version), s.revisions)
-		s.cut = true
-	}
-	s.decision = rollout.Next(rollout.Input{
-		Version: s.running.Version, Revision: s.running.Name, RevisionNumber: s.running.Number,
-		State: state, Seen: s.progress(),
-	})
-}
-
-func (s *story) progress() rollout.Observation {
-	return observe.Progress(s.workload.Deployment, s.running.Name)
-}
-
-// sequenceOf returns the place of a version in the order of first admission.
-func sequenceOf(state []v1.VersionStatus, version string) int64 {
-	for _, v := range state {
-		if v.Version == version {
-			return v.Sequence
-		}
-	}
-	return rollout.NextSequence(state)
-}
-
-// rebuilt returns the state that a lost status had, as far as the revisions tell.
-func rebuilt(revisions []expand.Revision) []v1.VersionStatus {
-	newest := map[string]expand.Revision{}
-	for _, r := range revisions {
-		if have, ok := newest[r.Version]; !ok || r.Number > have.Number {
-			newest[r.Version] = r
-		}
-	}
-	var out []v1.VersionStatus
-	for _, r := range newest {
-		out = append(out, v1.VersionStatus{
-			Version: r.Version, Sequence: r.Sequence, Revision: r.Name, RevisionNumber: r.Number, Phase: v1.VersionDraining,
-		})
-	}
-	return bySequence(out)
+	return v1.WorkloadMain
 }

@@ -17,10 +17,26 @@ import (
 // keepRecords sees to it that each version has exactly one record that counts: a
 // user's where there is one, else an automatic one.
 func (r *Reconciler) keepRecords(ctx context.Context, s *story) error {
+	var errs []error
+	names := map[string]string{}
+	for i := range s.decision.Versions {
+		v := &s.decision.Versions[i]
+		if _, kept := names[v.Version]; !kept {
+			name, err := r.keepRecord(ctx, s.handler, v.Version, s.records[v.Version])
+			names[v.Version] = name
+			errs = append(errs, err)
+		}
+		v.Record = names[v.Version]
+	}
+	return errors.Join(errs...)
+}
+
+// electRecords finds the record that counts of each version of a handler.
+func (r *Reconciler) electRecords(ctx context.Context, h *v1.GatiHandler) (map[string]records.Election, error) {
 	var list v1.GatiVersionList
-	err := r.Client.List(ctx, &list, client.InNamespace(s.handler.Namespace), client.MatchingLabels{v1.LabelHandler: s.handler.Name})
+	err := r.Client.List(ctx, &list, client.InNamespace(h.Namespace), client.MatchingLabels{v1.LabelHandler: h.Name})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	byVersion := map[string][]*v1.GatiVersion{}
 	for i := range list.Items {
@@ -28,14 +44,11 @@ func (r *Reconciler) keepRecords(ctx context.Context, s *story) error {
 			byVersion[b.Version] = append(byVersion[b.Version], &list.Items[i])
 		}
 	}
-	var errs []error
-	for i := range s.decision.Versions {
-		v := &s.decision.Versions[i]
-		name, err := r.keepRecord(ctx, s.handler, v.Version, records.Elect(byVersion[v.Version]))
-		v.Record = name
-		errs = append(errs, err)
+	out := map[string]records.Election{}
+	for version, of := range byVersion {
+		out[version] = records.Elect(of)
 	}
-	return errors.Join(errs...)
+	return out, nil
 }
 
 // keepRecord returns the name of the record of one version.

@@ -24,6 +24,10 @@ func TestRecordsOfHandlersWhoseNamesMeet(t *testing.T) {
 	stories := []*story{declaring("a", "v1.2"), declaring("a-v1", "2")}
 	for range 2 {
 		for _, s := range stories {
+			var err error
+			if s.records, err = r.electRecords(t.Context(), s.handler); err != nil {
+				t.Fatal(err)
+			}
 			if err := r.keepRecords(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}

@@ -2,7 +2,11 @@ package handler
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -10,27 +14,28 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/status"
 )
 
 // report writes what was seen into the status, and tells of changes in Events.
 func (r *Reconciler) report(ctx context.Context, s *story) error {
-	seen, err := r.seen(ctx, s)
-	if err != nil {
-		return err
-	}
+	seen := r.seen(s)
 	before := s.handler.DeepCopy()
 	now := r.Clock.Now()
 	st := &s.handler.Status
 	st.ObservedGeneration = s.handler.Generation
 	st.Phase = report.Apply(&st.Conditions, seen, now)
-	st.Replicas, st.ReadyReplicas = report.Replicas(s.workload.Deployment)
+	report.Measured(&st.Conditions, s.measures(), s.decision.Unmeasured, s.handler.Generation, now)
+	report.Compatible(&st.Conditions, s.compatible(), s.handler.Generation, now)
+	st.Replicas, st.ReadyReplicas = report.Replicas(s.deployment())
 	if len(s.result.Errors) == 0 {
 		st.Version, st.Image = s.running.Version, s.running.Image
-		st.Versions = s.decision.Versions
+		st.Versions, st.Rollout = s.decision.Versions, s.decision.Rollout
+		s.noteRoute(st.Rollout)
 		st.Ready = report.Ready(seen.Progress.Ready, seen.Progress.Wanted)
-		st.Selector = report.Selector(s.workload.Deployment)
-		st.Resolved = report.Resolved(s.resolved.Scale, s.resolved.Spec.Resources, s.resolved.Derived)
+		st.Selector = report.Selector(s.deployment())
+		st.Resolved = report.Resolved(s.resolved.Scale, s.running)
 		st.Children = report.Children(s.outcome.Children)
 	}
 	was := before.Status
@@ -46,25 +51,75 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	return nil
 }
 
+// noteRoute remembers the generation of the route that was written: what a gateway
+// says of an earlier one is not about these weights.
+func (s *story) noteRoute(ro *v1.RolloutStatus) {
+	for _, c := range s.outcome.Children {
+		if ro != nil && c.Kind == routeKind && c.Generation > 0 {
+			ro.RouteGeneration = c.Generation
+		}
+	}
+}
+
 // seen gathers what there is to report.
-func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
+func (r *Reconciler) seen(s *story) report.Seen {
 	out := report.Seen{
 		Generation: s.handler.Generation, Faults: s.result.Errors, Children: s.outcome.Children,
-		Progress: s.progress(), DeadlinePassed: report.DeadlinePassed(s.workload.Deployment),
-		Refused:  report.PodsRefused(s.workload.Deployment),
-		Sentence: s.decision.Reason,
+		Progress: s.progress(), DeadlinePassed: report.DeadlinePassed(s.deployment()),
+		Refused:  report.PodsRefused(s.deployment()),
+		Sentence: s.sentence(), Serving: s.serves(), Halted: s.decision.Stalled,
 	}
 	if len(s.outcome.Writes) > 0 {
 		// What was just written is not seen yet: what was seen before it no longer
 		// counts as done.
 		out.Progress.Complete, out.DeadlinePassed = false, false
 	}
-	if out.Settled() || len(out.Faults) > 0 {
-		return out, nil
+	if s.refused() && len(out.Faults) == 0 {
+		// What serves goes on serving; what was asked for waits for its author.
+		out.Halted, out.Serving = true, out.Serving || out.Settled()
 	}
-	pods, err := observe.Pods(ctx, r.Client, s.handler.Namespace, v1.LabelHandler, s.handler.Name)
-	out.Trouble = status.Trouble(s.workload.Deployment, pods, r.Clock.Now())
-	return out, err
+	if out.Settled() || len(out.Faults) > 0 {
+		return out
+	}
+	if w := s.stable(); w != nil {
+		out.Trouble = status.Trouble(w.Deployment, w.Pods, r.Clock.Now())
+	}
+	return out
+}
+
+// sentence is what was decided and why, with what keeps versions from going.
+func (s *story) sentence() string {
+	out := append([]string{s.decision.Reason}, s.decision.Notes...)
+	if len(s.unpinned) > 0 {
+		out = append(out, fmt.Sprintf("No header leads to %s: an HTTPRoute has room for %d pinned versions; a tag keeps the pin of a version.", strings.Join(s.unpinned, ", "), rollout.MaxPins))
+	}
+	return strings.Join(out, " ")
+}
+
+// unpinned gathers the versions that have lost their pin, to the number of rules or
+// to that of matches.
+func unpinned(lists ...[]string) []string {
+	out := slices.Concat(lists...)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// serves tells that the stable workload of several has every pod that it should.
+func (s *story) serves() bool {
+	w := s.stable()
+	if s.alone() || w == nil || w.Deployment == nil {
+		return false
+	}
+	of := observe.Progress(w.Deployment, w.Deployment.Annotations[v1.AnnotationRevision])
+	return of.Ready > 0 && of.Ready >= of.Wanted
+}
+
+// deployment is that of the stable workload, nil where there is none yet.
+func (s *story) deployment() *appsv1.Deployment {
+	if w := s.stable(); w != nil {
+		return w.Deployment
+	}
+	return nil
 }
 
 // patchStatus writes the status if the object is still the one that was read.

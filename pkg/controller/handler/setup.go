@@ -2,17 +2,21 @@ package handler
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
@@ -25,9 +29,17 @@ import (
 // the API server.
 const workers = 8
 
+// Index prepares a cache, once, for what the reconciler looks up in it.
+func Index(ctx context.Context, fields client.FieldIndexer) error {
+	if err := fields.IndexField(ctx, &v1.GatiHandler{}, claimIndex, claimKeys); err != nil {
+		return fmt.Errorf("index handlers by what their routes ask for: %w", err)
+	}
+	return nil
+}
+
 // SetupWithManager starts the reconciler on every object that a decision rests on.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	c, err := ctrl.NewControllerManagedBy(mgr).
+	b := ctrl.NewControllerManagedBy(mgr).
 		Named("gatihandler").
 		For(&v1.GatiHandler{}).
 		Owns(&appsv1.Deployment{}).
@@ -37,10 +49,15 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Owns(&autoscalingv2.HorizontalPodAutoscaler{}).
 		Owns(&policyv1.PodDisruptionBudget{}).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
+		Watches(&discoveryv1.EndpointSlice{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
 		Watches(&v1.GatiVersion{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
+		Watches(&v1.GatiHandler{}, handler.EnqueueRequestsFromMapFunc(r.rivals), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.allIn)).
-		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
-		Build(trigger.Quiet(r))
+		WithOptions(controller.Options{MaxConcurrentReconciles: workers})
+	if r.Measured != nil {
+		b = b.WatchesRawSource(source.Channel(r.Measured, &handler.EnqueueRequestForObject{}))
+	}
+	c, err := b.Build(trigger.Quiet(r))
 	if err != nil {
 		return err
 	}

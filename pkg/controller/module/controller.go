@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -23,6 +24,7 @@ import (
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/status"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -55,6 +57,8 @@ type story struct {
 	running   expand.Revision
 	cut       bool
 	outcome   target.Outcome
+	// pods are those of a module that has not settled.
+	pods []corev1.Pod
 }
 
 // Reconcile brings one module a step closer to its spec.
@@ -86,7 +90,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if report.HasProblem(s.outcome.Children) {
 		return ctrl.Result{RequeueAfter: retryProblem}, nil
 	}
-	return ctrl.Result{}, nil
+	return ctrl.Result{RequeueAfter: status.TroubleIn(s.pods, r.Clock.Now())}, nil
 }
 
 // observe reads all that the decisions rest on.

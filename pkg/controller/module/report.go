@@ -30,7 +30,7 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		st.Image, st.Revision = s.running.Image, s.running.Name
 		st.Ready = report.Ready(seen.Progress.Ready, seen.Progress.Wanted)
 		st.Selector = report.Selector(s.workload.Deployment)
-		st.Resolved = report.Resolved(s.resolved.Scale, s.resolved.Spec.Resources, s.resolved.Derived)
+		st.Resolved = report.Resolved(s.resolved.Scale, s.running)
 		st.Children = report.Children(s.outcome.Children)
 	}
 	was := before.Status
@@ -62,7 +62,8 @@ func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 	if out.Settled() || len(out.Faults) > 0 {
 		return out, nil
 	}
-	pods, err := observe.Pods(ctx, r.Client, s.module.Namespace, v1.LabelModule, s.module.Name)
-	out.Trouble = status.Trouble(s.workload.Deployment, pods, r.Clock.Now())
+	var err error
+	s.pods, err = observe.Pods(ctx, r.Client, s.module.Namespace, v1.LabelModule, s.module.Name)
+	out.Trouble = status.Trouble(s.workload.Deployment, s.pods, r.Clock.Now())
 	return out, err
 }

@@ -12,6 +12,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -33,14 +34,15 @@ func HasProblem(children []target.Child) bool {
 	return slices.ContainsFunc(children, func(c target.Child) bool { return c.Problem != nil })
 }
 
-// Resolved returns what status shows of the derived values.
-func Resolved(scale defaulting.Scale, resources *v1.Resources, derived []string) *v1.ResolvedStatus {
-	out := &v1.ResolvedStatus{Derived: derived}
+// Resolved returns what status shows of the derived values: those of the pods as
+// the revision froze them, which a newer gati-webhook may derive otherwise.
+func Resolved(scale defaulting.Scale, running expand.Revision) *v1.ResolvedStatus {
+	out := &v1.ResolvedStatus{Derived: scale.Notes(running.Derived)}
 	if scale.Auto {
 		out.MinReplicas, out.MaxReplicas = &scale.Min, &scale.Max
 	}
-	if resources != nil {
-		out.Resources = quantities(resources.Requests) + " to " + quantities(resources.Limits)
+	for _, c := range running.Template.Spec.Containers {
+		out.Resources = quantities(c.Resources.Requests) + " to " + quantities(c.Resources.Limits)
 	}
 	return out
 }

@@ -24,8 +24,10 @@ const (
 	ReasonRefused     = "Refused"
 	ReasonNoProgress  = "ProgressDeadlineExceeded"
 	ReasonUnavailable = "NotServed"
+	ReasonTaken       = "RouteTaken"
 	ReasonValid       = "Valid"
 	ReasonSettled     = "Settled"
+	ReasonHalted      = "RolloutHalted"
 )
 
 // maxMessage is the most that the CRD takes as a condition's message.
@@ -41,6 +43,10 @@ type Seen struct {
 	Children []target.Child
 	// Progress is how far the pods have come.
 	Progress rollout.Observation
+	// Serving tells that the stable version serves with all of its pods, whatever
+	// is being rolled out beside it. Halted tells that the rollout goes on only
+	// when somebody has acted.
+	Serving, Halted bool
 	// DeadlinePassed tells that the Deployment has made no progress for too long.
 	DeadlinePassed bool
 	// Sentence says how far the rollout is, Trouble what keeps the worst pod from
@@ -69,9 +75,9 @@ func Apply(conditions *[]metav1.Condition, s Seen, now time.Time) v1.Phase {
 	}
 	v := judge(s)
 	set(v1.ConditionValid, len(s.Faults) == 0, pick(len(s.Faults) == 0, ReasonValid, ReasonInvalid), validMessage(s.Faults))
-	set(v1.ConditionReady, v.phase == v1.PhaseRunning, v.reason, v.message)
+	set(v1.ConditionReady, v.reason == ReasonReady, v.reason, v.message)
 	set(v1.ConditionStalled, v.stalled, pick(v.stalled, v.reason, ReasonSettled), pick(v.stalled, v.message, ""))
-	busy := !v.stalled && v.phase == v1.PhasePending
+	busy := !v.stalled && v.reason == ReasonProgressing
 	set(v1.ConditionReconciling, busy, pick(busy, v.reason, ReasonSettled), pick(busy, v.message, ""))
 	return v.phase
 }
@@ -97,6 +103,8 @@ func judge(s Seen) verdict {
 		message += " " + s.Trouble
 	}
 	switch {
+	case s.Halted:
+		return verdict{s.phase(v1.PhaseFailed), true, ReasonHalted, message}
 	case s.Settled():
 		return verdict{v1.PhaseRunning, false, ReasonReady, s.Sentence}
 	case s.Refused != "":
@@ -104,8 +112,16 @@ func judge(s Seen) verdict {
 	case s.DeadlinePassed:
 		return verdict{v1.PhaseFailed, true, ReasonNoProgress, message}
 	default:
-		return verdict{v1.PhasePending, false, ReasonProgressing, message}
+		return verdict{s.phase(v1.PhasePending), false, ReasonProgressing, message}
 	}
+}
+
+// phase is Running while the stable version serves, whatever comes beside it.
+func (s Seen) phase(otherwise v1.Phase) v1.Phase {
+	if s.Serving {
+		return v1.PhaseRunning
+	}
+	return otherwise
 }
 
 func problemReason(err error) string {
@@ -113,6 +129,7 @@ func problemReason(err error) string {
 	var contested *target.ContestedError
 	var altered *target.AlteredError
 	var missing *NotServedError
+	var taken *TakenError
 	switch {
 	case errors.As(err, &foreign):
 		return ReasonForeign
@@ -120,6 +137,8 @@ func problemReason(err error) string {
 		return ReasonContested
 	case errors.As(err, &missing):
 		return ReasonUnavailable
+	case errors.As(err, &taken):
+		return ReasonTaken
 	default:
 		return ReasonRefused
 	}
@@ -130,6 +149,13 @@ type NotServedError struct{ Kind, Field, Remedy string }
 
 func (e *NotServedError) Error() string {
 	return fmt.Sprintf("%s asks for %s, which this cluster does not serve; %s", e.Field, e.Kind, e.Remedy)
+}
+
+// TakenError says that an older handler's route has what this one's asks for.
+type TakenError struct{ Claim, Owner string }
+
+func (e *TakenError) Error() string {
+	return fmt.Sprintf("spec.route asks for %s, which the older GatiHandler %s has; change spec.path, spec.methods or spec.route, or delete one of the two", e.Claim, e.Owner)
 }
 
 func validMessage(faults field.ErrorList) string {

@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/tools/events"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/rollout"
 )
 
 // maxNote is the most that the API server takes as an Event's note.
@@ -20,6 +21,17 @@ const maxNote = 1024
 func Writes(r events.EventRecorder, obj runtime.Object, writes []string) {
 	if len(writes) > 0 {
 		r.Eventf(obj, nil, corev1.EventTypeNormal, "Applied", "Apply", "%s", clip(strings.Join(writes, ", "), maxNote))
+	}
+}
+
+// Decided tells in Events what was decided.
+func Decided(r events.EventRecorder, obj runtime.Object, decided []rollout.Event) {
+	for _, e := range decided {
+		kind := corev1.EventTypeNormal
+		if e.Warning {
+			kind = corev1.EventTypeWarning
+		}
+		r.Eventf(obj, nil, kind, e.Reason, "Rollout", "%s", clip(e.Message, maxNote))
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/target"
 )
@@ -173,22 +174,26 @@ func TestResolved(t *testing.T) {
 		return out
 	}
 	tests := map[string]struct {
-		resources *v1.Resources
+		resources *corev1.ResourceRequirements
 		want      string
 	}{
 		"none known":     {nil, ""},
-		"all":            {&v1.Resources{Requests: list("100m", "128Mi"), Limits: list("500m", "512Mi")}, "100m/128Mi to 500m/512Mi"},
-		"only a request": {&v1.Resources{Requests: list("1", "")}, "1 to none"},
-		"only memory":    {&v1.Resources{Limits: list("", "1Gi")}, "none to 1Gi"},
+		"all":            {&corev1.ResourceRequirements{Requests: list("100m", "128Mi"), Limits: list("500m", "512Mi")}, "100m/128Mi to 500m/512Mi"},
+		"only a request": {&corev1.ResourceRequirements{Requests: list("1", "")}, "1 to none"},
+		"only memory":    {&corev1.ResourceRequirements{Limits: list("", "1Gi")}, "none to 1Gi"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := report.Resolved(defaulting.Scale{}, tc.resources, nil); got.Resources != tc.want || got.MinReplicas != nil {
+			running := expand.Revision{}
+			if tc.resources != nil {
+				running.Template.Spec.Containers = []corev1.Container{{Resources: *tc.resources}}
+			}
+			if got := report.Resolved(defaulting.Scale{}, running); got.Resources != tc.want || got.MinReplicas != nil {
 				t.Errorf("%+v, want %q and no bounds", got, tc.want)
 			}
 		})
 	}
-	if got := report.Resolved(defaulting.Scale{Auto: true, Min: 2, Max: 5}, nil, []string{"x"}); *got.MinReplicas != 2 || *got.MaxReplicas != 5 || len(got.Derived) != 1 {
+	if got := report.Resolved(defaulting.Scale{Auto: true, Min: 2, Max: 5}, expand.Revision{Derived: []string{"x"}}); *got.MinReplicas != 2 || *got.MaxReplicas != 5 || len(got.Derived) != 1 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -17,16 +17,18 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/records"
-	"gati.dev/gati/pkg/validation"
 )
 
 // Reconciler keeps the labels and the status of GatiVersions.
 type Reconciler struct {
 	// Client reads from the cache and writes.
 	Client client.Client
-	Clock  clock.PassiveClock
+	// Admit is the pipeline that admission runs.
+	Admit admit.Pipeline
+	Clock clock.PassiveClock
 }
 
 // Reconcile brings one record up to date.
@@ -44,7 +46,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	// What the webhook would have refused was stored while its configuration was
 	// away. It is not bound: a label that was written stays.
-	faults := validation.ValidateVersion(&record, nil)
+	faults := r.Admit.Version(&record, nil).Errors
 	binding, problem := records.Bind(&record, known(handlers))
 	if problem == "" && len(faults) == 0 {
 		if err := r.mark(ctx, &record, binding); err != nil {
@@ -55,9 +57,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err != nil {
 		return ctrl.Result{}, err
 	}
+	others, err := r.others(ctx, &record, binding.Handler)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
 	return ctrl.Result{}, r.report(ctx, &record, view{
 		faults: faults, binding: binding, problem: problem,
-		election: records.Elect(siblings), handler: find(handlers, binding.Handler),
+		election: records.Elect(siblings), handler: find(handlers, binding.Handler), others: others,
 	})
 }
 

@@ -3,6 +3,7 @@ package version
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -12,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/records"
 )
 
@@ -34,6 +36,8 @@ type view struct {
 	problem  string
 	election records.Election
 	handler  *v1.GatiHandler
+	// others are the other records of the handler, by version.
+	others map[string]*v1.GatiVersion
 }
 
 // report writes the view into the record's status.
@@ -69,6 +73,7 @@ func (r *Reconciler) report(ctx context.Context, record *v1.GatiVersion, v view)
 	waits := v.problem != "" && len(v.faults) == 0
 	set(v1.ConditionStalled, !accepted && !waits, reason, message)
 	set(v1.ConditionReconciling, waits, reason, message)
+	report.Compatible(&st.Conditions, v.compatible(record), record.Generation, r.Clock.Now())
 	if equality.Semantic.DeepEqual(before.Status, record.Status) {
 		return nil
 	}
@@ -76,17 +81,30 @@ func (r *Reconciler) report(ctx context.Context, record *v1.GatiVersion, v view)
 	return r.Client.Status().Patch(ctx, record, patch, client.FieldOwner(v1.FieldManager))
 }
 
-// live returns what the handler's controller has decided about the version.
+// live returns what the handler's controller has decided about the version: of
+// several templates the sum of their shares, and the phase of the liveliest.
 func (v view) live() *v1.VersionStatus {
 	if v.handler == nil {
 		return nil
 	}
-	at := slices.IndexFunc(v.handler.Status.Versions, func(s v1.VersionStatus) bool { return s.Version == v.binding.Version })
-	if at < 0 {
-		return nil
+	var out *v1.VersionStatus
+	for i := range v.handler.Status.Versions {
+		s := &v.handler.Status.Versions[i]
+		switch {
+		case s.Version != v.binding.Version:
+		case out == nil:
+			out = s.DeepCopy()
+		default:
+			out.Weight += s.Weight
+			if slices.Index(lively, s.Phase) < slices.Index(lively, out.Phase) {
+				out.Phase = s.Phase
+			}
+		}
 	}
-	return &v.handler.Status.Versions[at]
+	return out
 }
+
+var lively = []v1.VersionPhase{v1.VersionActive, v1.VersionDraining, v1.VersionDecommissioned}
 
 // valid tells whether the record says what a record can say.
 func (v view) valid() (bool, string, string) {
@@ -107,7 +125,24 @@ func (v view) accepted(record *v1.GatiVersion) (bool, string, string) {
 	if why, refused := v.election.Refused[record.Name]; refused {
 		return false, reasonRefused, why + "."
 	}
+	for _, tag := range record.Spec.Tags {
+		if why := records.TagTaken(record, tag, v.older(record)); why != "" {
+			return false, reasonRefused, fmt.Sprintf("The tag %s %s.", tag, why)
+		}
+	}
 	return true, reasonAccepted, fmt.Sprintf("It is the record of version %s of handler %s.", v.binding.Version, v.binding.Handler)
+}
+
+// older are the handler's records that count and were there before this one: among
+// those that have a tag, the oldest keeps it.
+func (v view) older(record *v1.GatiVersion) []v1.GatiVersion {
+	var out []v1.GatiVersion
+	for _, version := range slices.Sorted(maps.Keys(v.others)) {
+		if other := v.others[version]; other != nil {
+			out = append(out, *other)
+		}
+	}
+	return records.Older(record, out)
 }
 
 // ready tells whether what the record stands for is as it should be. A version

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
 )
@@ -86,6 +87,18 @@ func (h *Handler) Version(version string, sequence int64, workload string, weigh
 	return h
 }
 
+// Accepted sets the share that the gateway has accepted of the version added last.
+func (h *Handler) Accepted(weight int32) *Handler {
+	h.Status.Versions[len(h.Status.Versions)-1].AcceptedWeight = &weight
+	return h
+}
+
+// Routed puts a gateway in front of the handler.
+func (h *Handler) Routed() *Handler {
+	h.Spec.Route = &v1.Route{ParentRefs: []gatewayv1.ParentReference{{Name: "edge"}}}
+	return h
+}
+
 func condition(kind string, status metav1.ConditionStatus, reason, message string) metav1.Condition {
 	return metav1.Condition{
 		Type: kind, Status: status, Reason: reason, Message: message,
@@ -138,6 +151,13 @@ func (r *Record) Obj() v1.GatiVersion { return r.GatiVersion }
 func (r *Record) Tags(tags ...v1.Tag) *Record {
 	delete(r.Labels, v1.LabelAutomatic)
 	r.Spec.Tags = tags
+	return r
+}
+
+// Traffic sets the share that the record asks for, and makes it a user's.
+func (r *Record) Traffic(share int32) *Record {
+	delete(r.Labels, v1.LabelAutomatic)
+	r.Spec.Traffic = &share
 	return r
 }
 

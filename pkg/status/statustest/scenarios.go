@@ -1,6 +1,7 @@
 package statustest
 
 import (
+	"maps"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -17,7 +18,7 @@ var users = OfHandler("users", v1.WorkloadMain)
 
 // Scenarios returns every scenario by its name.
 func Scenarios() map[string]status.Objects {
-	return map[string]status.Objects{
+	all := map[string]status.Objects{
 		"healthy":       Healthy(),
 		"progressing":   Progressing(),
 		"image-pull":    ImagePull(),
@@ -31,7 +32,13 @@ func Scenarios() map[string]status.Objects {
 		"no-permission": NoPermission(),
 		"unbound":       Unbound(),
 		"empty":         {Namespace: Namespace},
+		"no-gateway":    NoGatewayAPI(),
+		"invalid":       Invalid(),
+		"webhook-down":  WebhookDown(),
+		"module-denied": ModuleDenied(),
 	}
+	maps.Copy(all, rollouts())
+	return all
 }
 
 func readyHandler() *Handler {
@@ -197,4 +204,46 @@ func Unbound() status.Objects {
 		},
 		Deployments: []appsv1.Deployment{Deployment(users, 2, 2)},
 	}
+}
+
+// NoGatewayAPI is a handler with a route in a cluster that serves no HTTPRoute.
+func NoGatewayAPI() status.Objects {
+	const message = "spec.route asks for an HTTPRoute, which this cluster does not serve; install the Gateway API or remove spec.route"
+	h := MakeHandler("users").Routed().Seen(v1.PhaseFailed, "2/2").
+		Condition(v1.ConditionReady, metav1.ConditionFalse, "NotServed", message).
+		Condition(v1.ConditionStalled, metav1.ConditionTrue, "NotServed", message).
+		Version("v1.0.0", 1, v1.WorkloadMain, 100)
+	h.Status.Children = []v1.ChildStatus{{Kind: "HTTPRoute.gateway.networking.k8s.io", Name: "handler-users", Message: "this cluster serves no HTTPRoute"}}
+	return status.Objects{Namespace: Namespace, Handlers: []v1.GatiHandler{h.Obj()}, Deployments: []appsv1.Deployment{Deployment(users, 2, 2)}}
+}
+
+// Invalid is a handler that was stored while no webhook looked at it.
+func Invalid() status.Objects {
+	const message = "spec.path: Invalid value: \"/:a/:a\": must not have two parameters of one name; rename one"
+	h := MakeHandler("users").Seen(v1.PhaseFailed, "0/0").
+		Condition(v1.ConditionValid, metav1.ConditionFalse, "Invalid", message).
+		Condition(v1.ConditionStalled, metav1.ConditionTrue, "Invalid", message)
+	return status.Objects{Namespace: Namespace, Handlers: []v1.GatiHandler{h.Obj()}}
+}
+
+// WebhookDown is a handler that serves, with a new spec that nobody has looked at
+// since gati-webhook is down.
+func WebhookDown() status.Objects {
+	objs := Healthy()
+	objs.Handlers[0].Generation = 4
+	return objs
+}
+
+// ModuleDenied is a module with a capability that it does not get.
+func ModuleDenied() status.Objects {
+	const message = "spec.capabilities[1]: Invalid value: \"network:all\": must be one that Gati has; Linux capabilities cannot be granted"
+	objs := Healthy()
+	m := &objs.Modules[0]
+	m.Spec.Capabilities = []v1.Capability{v1.CapabilityNetwork, "network:all"}
+	m.Status.Phase, m.Status.Conditions = v1.PhaseFailed, []metav1.Condition{
+		condition(v1.ConditionReady, metav1.ConditionTrue, "AllReady", "1 of 1 pod is ready"),
+		condition(v1.ConditionValid, metav1.ConditionFalse, "Invalid", message),
+		condition(v1.ConditionStalled, metav1.ConditionTrue, "Invalid", message),
+	}
+	return objs
 }

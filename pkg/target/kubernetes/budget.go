@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// repairs is how often within a period drift of one object is put back. A
+	// repairs is how many writes within a period put back drift of one object. A
 	// writer that undoes more than that is not going to stop.
 	repairs = 5
 	period  = time.Minute
 )
 
-// budget counts the repairs of drift per object. A lost count, as after a
+// budget counts the writes that put back drift, per object. A lost count, as after a
 // restart, costs at most one more period of repairs.
 type budget struct {
 	clock clock.PassiveClock
@@ -27,15 +27,18 @@ func newBudget(c clock.PassiveClock) *budget {
 	return &budget{clock: c, spent: map[types.UID][]time.Time{}}
 }
 
-// take tells whether one more repair of an object is allowed, and counts it.
-func (b *budget) take(uid types.UID) bool {
+// take tells whether one more repair of an object is allowed, and counts the writes
+// that it takes.
+func (b *budget) take(uid types.UID, writes int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.expire()
-	if len(b.spent[uid]) >= repairs {
+	if len(b.spent[uid])+writes > repairs {
 		return false
 	}
-	b.spent[uid] = append(b.spent[uid], b.clock.Now())
+	for range writes {
+		b.spent[uid] = append(b.spent[uid], b.clock.Now())
+	}
 	return true
 }
 

@@ -86,15 +86,15 @@ func (c *contests) rest(uid types.UID) error {
 
 // repair tells whether drift of an object is to be put back now, and what to
 // report of it whether or not.
-func (t *Target) repair(live client.Object, content map[string]any, kind string) (write bool, problem error) {
+func (t *Target) repair(live, planned client.Object, content map[string]any) (write bool, problem error) {
 	uid := live.GetUID()
 	if problem, write = t.contests.try(uid); problem != nil {
 		return write, problem
 	}
-	if t.budget.take(uid) {
+	if t.budget.take(uid, writesOf(live, planned)) {
 		return true, nil
 	}
-	problem = &target.ContestedError{Kind: kind, Name: live.GetName(), Manager: contestant(live, content)}
+	problem = &target.ContestedError{Kind: t.kindOf(planned), Name: live.GetName(), Manager: contestant(live, content)}
 	t.contests.begin(uid, problem)
 	return false, problem
 }

@@ -108,20 +108,23 @@ func TestBudget(t *testing.T) {
 	clock := clocktesting.NewFakePassiveClock(time.Unix(1_800_000_000, 0))
 	b, taken := newBudget(clock), 0
 	for range 12 {
-		if b.take("a") {
+		if b.take("a", 1) {
 			taken++
 		}
 		clock.SetTime(clock.Now().Add(5 * time.Second))
 	}
-	if taken != 5 || !b.take("b") {
+	if taken != 5 || !b.take("b", 5) {
 		t.Errorf("%d of one object within a minute, and another's: want 5 and one", taken)
 	}
 	clock.SetTime(clock.Now().Add(time.Minute))
-	if !b.take("a") {
+	if !b.take("a", 1) {
 		t.Error("none left a minute later")
 	}
+	if b.take("a", 5) || !b.take("a", 4) {
+		t.Error("with one of five spent, four are left")
+	}
 	clock.SetTime(clock.Now().Add(time.Minute))
-	b.take(types.UID("c"))
+	b.take(types.UID("c"), 1)
 	if len(b.spent) != 1 {
 		t.Errorf("%d objects are remembered, want 1", len(b.spent))
 	}

@@ -22,6 +22,7 @@ func desired(obj client.Object) (*unstructured.Unstructured, string, error) {
 	}
 	u := &unstructured.Unstructured{Object: withoutNulls(content)}
 	unstructured.RemoveNestedField(u.Object, "status")
+	u.SetGeneration(0) // It is noted in a plan, and never sent.
 	text, err := json.Marshal(u.Object)
 	if err != nil {
 		return nil, "", fmt.Errorf("encode %T %s: %w", obj, obj.GetName(), err)

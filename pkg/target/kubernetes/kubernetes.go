@@ -60,6 +60,7 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan []client.O
 		if write != "" && err == nil {
 			out.Writes = append(out.Writes, fmt.Sprintf("%s %s %s", write, child.Kind, child.Name))
 		}
+		child.Generation = obj.GetGeneration()
 		out.Children = append(out.Children, child)
 	}
 	removed, err := t.prune(ctx, owner, plan)
@@ -68,7 +69,7 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan []client.O
 }
 
 // applyOne makes one object real and returns what it did: created, updated or
-// nothing.
+// nothing. The planned object gets the generation of the live one.
 func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string, error) {
 	want, hash, err := desired(obj)
 	if err != nil {
@@ -78,6 +79,7 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 	if err != nil {
 		return "", err
 	}
+	defer func() { obj.SetGeneration(want.GetGeneration()) }()
 	if created {
 		return "created", nil
 	}
@@ -89,6 +91,7 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 	}
 	write, problem := t.due(ctx, live, obj, want, hash)
 	if !write {
+		want.SetGeneration(live.GetGeneration())
 		return "", problem
 	}
 	if err := t.update(ctx, want, live, obj); err != nil {
@@ -108,7 +111,7 @@ func (t *Target) due(ctx context.Context, live, obj client.Object, want *unstruc
 	// While the annotation is ours, another hash means another plan of ours. Else
 	// somebody has written over it, and that is drift as any other.
 	if same || !ownsHash(live) {
-		return t.repair(live, content, t.kindOf(obj))
+		return t.repair(live, obj, content)
 	}
 	return true, nil
 }
@@ -146,7 +149,10 @@ func (t *Target) get(ctx context.Context, from client.Reader, obj client.Object)
 }
 
 func (t *Target) create(ctx context.Context, want *unstructured.Unstructured) error {
-	return t.writer.Create(ctx, want.DeepCopy(), client.FieldOwner(v1.FieldManager))
+	created := want.DeepCopy()
+	err := t.writer.Create(ctx, created, client.FieldOwner(v1.FieldManager))
+	want.SetGeneration(created.GetGeneration())
+	return err
 }
 
 func (t *Target) kindOf(obj client.Object) string {

@@ -38,19 +38,34 @@ func (t *Target) update(ctx context.Context, want *unstructured.Unstructured, li
 	return t.apply(ctx, want, live)
 }
 
+// writesOf is how many writes an update of the live object takes.
+func writesOf(live, planned client.Object) int {
+	writes := 1
+	if isCreated(live.GetManagedFields()) {
+		writes++
+	}
+	if widened(live, planned) {
+		writes++
+	}
+	return writes
+}
+
 // apply applies the object to the live one of the same uid. With the uid the
 // server refuses when the object was replaced in the meantime.
 func (t *Target) apply(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
 	config := want.DeepCopy()
 	config.SetUID(live.GetUID())
+	config.SetGeneration(0)
 	if omitsReplicas(want) {
 		// The number of replicas is given up because another manager holds it. If
 		// that has changed since, giving it up would scale to 1: let the server
 		// check that the object is the one we looked at.
 		config.SetResourceVersion(live.GetResourceVersion())
 	}
-	return t.writer.Apply(ctx, client.ApplyConfigurationFromUnstructured(config),
+	err := t.writer.Apply(ctx, client.ApplyConfigurationFromUnstructured(config),
 		client.FieldOwner(v1.FieldManager), client.ForceOwnership)
+	want.SetGeneration(config.GetGeneration())
+	return err
 }
 
 // overwrite replaces each field of the spec as a whole, lists with the items of

@@ -37,6 +37,10 @@ type source struct {
 
 func (s source) For(context.Context, string) (facts.Facts, error) { return s.facts, s.err }
 
+func (s source) Ending(_ context.Context, namespace string) (bool, error) {
+	return namespace == "ending", s.err
+}
+
 var (
 	knows = source{facts: shop}
 	down  = source{err: errors.New("the API server is down")}
@@ -70,6 +74,11 @@ func deleted(h *v1.GatiHandler) *v1.GatiHandler {
 	return h
 }
 
+func annotated(v *v1.GatiVersion) *v1.GatiVersion {
+	v.Annotations = map[string]string{v1.AnnotationPlan: "made-up"}
+	return v
+}
+
 func TestMutate(t *testing.T) {
 	handler := func() *builders.Handler { return builders.MakeHandler("a").Path("/a") }
 	hash := expand.HandlerInputs(&handler().Obj().Spec, shop)
@@ -90,6 +99,9 @@ func TestMutate(t *testing.T) {
 		"an update of the spec":            {knows, handler().Annotation("x", "y").Obj(), handler().Port(1).Annotation("x", "y").Obj(), one, hash},
 		"an update of something else":      {knows, handler().Label("x", "y").Obj(), handler().Obj(), "", nil},
 		"the spec stays, the hash was off": {knows, handler().Annotation(v1.AnnotationPlan, "made-up").Obj(), handler().Obj(), "", nil},
+		"the spec stays, an older hash":    {knows, handler().Annotation(v1.AnnotationPlan, "older").Obj(), handler().Annotation(v1.AnnotationPlan, hash).Obj(), one, hash},
+		"the spec stays, no hash any more": {knows, handler().Obj(), handler().Annotation(v1.AnnotationPlan, hash).Obj(), whole, map[string]any{v1.AnnotationPlan: hash}},
+		"a record, whatever it carries":    {knows, builders.MakeVersion("r").Handler("a").Version("v1").Obj(), annotated(builders.MakeVersion("r").Handler("a").Version("v1").Obj()), "", nil},
 		"being deleted":                    {knows, deleted(handler().Port(1).Obj()), deleted(handler().Obj()), "", nil},
 		"faulty: the validator says it":    {knows, builders.MakeHandler("a").Path("a").Obj(), nil, "", nil},
 		"no facts: the validator says it":  {down, handler().Obj(), nil, "", nil},
@@ -198,7 +210,7 @@ func TestValidate(t *testing.T) {
 			if tc.change != nil {
 				tc.change(&req)
 			}
-			got := (&hooks.Validator{Facts: tc.facts, References: hooks.References{Reader: reader}}).Handle(t.Context(), req)
+			got := (&hooks.Validator{Facts: tc.facts, Live: reader}).Handle(t.Context(), req)
 			if got.Result.Code != tc.wantCode || got.Allowed != (tc.wantCode == http.StatusOK) {
 				t.Fatalf("code %d, want %d: %s", got.Result.Code, tc.wantCode, got.Result.Message)
 			}
@@ -243,7 +255,7 @@ func TestWarningsAreFewAndShort(t *testing.T) {
 		})
 	}
 	reader := fake.NewClientBuilder().WithScheme(scheme(t)).Build()
-	got := (&hooks.Validator{Facts: knows, References: hooks.References{Reader: reader}}).Handle(t.Context(), request(t, h.Obj(), nil))
+	got := (&hooks.Validator{Facts: knows, Live: reader}).Handle(t.Context(), request(t, h.Obj(), nil))
 	if len(got.Warnings) != 5 || got.Warnings[4] != "and 8 more; kubectl gati expand shows all" {
 		t.Errorf("warnings %q", got.Warnings)
 	}
@@ -261,9 +273,10 @@ func TestUnreadableReferencesAreNoWarnings(t *testing.T) {
 			return errors.New("no")
 		},
 	})
-	h := builders.MakeHandler("a").Modules("m").Obj()
-	if got := (hooks.References{Reader: reader}).Missing(t.Context(), h); len(got) > 0 {
-		t.Errorf("%q", got)
+	h := builders.MakeHandler("a").Image("app:v1").Modules("m").Obj()
+	got := (&hooks.Validator{Facts: knows, Live: reader}).Handle(t.Context(), request(t, h, nil))
+	if !got.Allowed || len(got.Warnings) > 0 {
+		t.Errorf("allowed %v with %q", got.Allowed, got.Warnings)
 	}
 }
 
@@ -274,44 +287,4 @@ func scheme(t testing.TB) *runtime.Scheme {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// FuzzAdmission holds that no request is the end of us, that the answer can be
-// sent, and that the mutator's second pass is empty.
-func FuzzAdmission(f *testing.F) {
-	for _, obj := range []client.Object{
-		builders.MakeHandler("a").Path("/a").Obj(), builders.MakeModule("m").Obj(), builders.MakeVersion("r").Handler("a").Obj(),
-	} {
-		for _, old := range []client.Object{nil, obj} {
-			req := request(f, obj, old)
-			text, err := json.Marshal(admissionv1.AdmissionReview{Request: &req.AdmissionRequest})
-			if err != nil {
-				f.Fatal(err)
-			}
-			f.Add(text)
-		}
-	}
-	f.Add([]byte(`{"request":{"kind":{"kind":"GatiHandler"},"object":{"metadata":null,"spec":null}}}`))
-	f.Add([]byte(`{"request":{"kind":{"kind":"GatiHandler"},"object":null,"oldObject":[]}}`))
-	reader := fake.NewClientBuilder().WithScheme(scheme(f)).Build()
-	f.Fuzz(func(t *testing.T, text []byte) {
-		var review admissionv1.AdmissionReview
-		if json.Unmarshal(text, &review) != nil || review.Request == nil {
-			t.Skip()
-		}
-		req := admission.Request{AdmissionRequest: *review.Request}
-		validated := (&hooks.Validator{Facts: knows, References: hooks.References{Reader: reader}}).Handle(t.Context(), req)
-		mutated := (&hooks.Mutator{Facts: knows}).Handle(t.Context(), req)
-		for _, r := range []admission.Response{validated, mutated} {
-			if err := r.Complete(req); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := json.Marshal(r.AdmissionResponse); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if !mutated.Allowed {
-			t.Fatal("the mutator refuses")
-		}
-	})
 }

@@ -9,31 +9,51 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/pkg/admit"
 )
 
 // Mutator stamps the hash of the plan on a handler or module whose spec a
-// request changes. The stamp is advisory, so whatever goes wrong here lets the
+// request changes, and keeps it where the spec stays. The stamp is advisory, so whatever goes wrong here lets the
 // request pass: the validator says what is at fault.
-type Mutator struct{ Facts FactSource }
+type Mutator struct {
+	Facts FactSource
+	// Schemas reads version schemas; nil reads each anew.
+	Schemas SchemaReader
+}
 
 var _ admission.Handler = (*Mutator)(nil)
 
 // Handle implements admission.Handler.
 func (m *Mutator) Handle(ctx context.Context, req admission.Request) admission.Response {
 	obj, old, err := decode(req)
-	if err != nil || obj.GetDeletionTimestamp() != nil || sameSpec(obj, old) {
+	if err != nil || obj.GetDeletionTimestamp() != nil {
 		return admission.Allowed("")
 	}
-	f, err := m.Facts.For(ctx, req.Namespace)
-	if err != nil {
-		return admission.Allowed("")
-	}
-	hash := admit.Run(obj, old, f).Hash
+	hash := m.hash(ctx, req, obj, old)
 	if hash == "" || obj.GetAnnotations()[v1.AnnotationPlan] == hash {
 		return admission.Allowed("")
 	}
 	return admission.Patched("", stamp(obj, hash)...)
+}
+
+// hash is the stamp that an object should have, empty where it has none coming.
+// While the spec stays, so does the stamp that is stored: a file that was read
+// from the cluster carries that of its day, and a replaced object none at all.
+func (m *Mutator) hash(ctx context.Context, req admission.Request, obj, old client.Object) string {
+	if _, record := obj.(*v1.GatiVersion); record {
+		return ""
+	}
+	if sameSpec(obj, old) {
+		return old.GetAnnotations()[v1.AnnotationPlan]
+	}
+	f, err := m.Facts.For(ctx, req.Namespace)
+	if err != nil {
+		return ""
+	}
+	pipeline, err := pipelineFor(ctx, m.Schemas, obj, old)
+	if err != nil {
+		return ""
+	}
+	return pipeline.Run(obj, old, f).Hash
 }
 
 // stamp is the patch that writes the hash, and nothing else: what the user wrote

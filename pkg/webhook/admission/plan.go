@@ -89,7 +89,7 @@ func (d *DryRun) handlerPlan(ctx context.Context, h *v1.GatiHandler, f facts.Fac
 			return out, err
 		}
 	}
-	out.objects = expand.Handler(h, resolved, running, revisions, observe.Live(out.workload.Deployment, out.workload.Autoscaler)).Objects
+	out.objects = expand.HandlerAlone(h, resolved, running, revisions, observe.Live(out.workload.Deployment, out.workload.Autoscaler)).Objects
 	return out.typed(), nil
 }
 

@@ -8,24 +8,17 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/records"
+	"gati.dev/gati/pkg/validation"
 )
 
-// References looks for the objects that another one names. What is missing is a
-// warning, never a refusal: GitOps applies in any order, and a condition tells
-// the truth later.
-type References struct {
-	// Reader asks the API server: the cache may not show yet what was applied a
-	// moment ago, in the same file.
-	Reader client.Reader
-}
-
-// Missing returns a sentence for each object that is named and not there. An
-// object that cannot be read counts as there.
-func (r References) Missing(ctx context.Context, obj client.Object) []string {
+// absentees returns a sentence for each object that is named and not there: a
+// warning, never a refusal, for GitOps applies in any order, and a condition tells
+// the truth later. An object that cannot be read counts as there.
+func absentees(ctx context.Context, live client.Reader, obj client.Object) []string {
 	var out []string
 	look := func(kind, name, field string, into client.Object) {
 		key := client.ObjectKey{Namespace: obj.GetNamespace(), Name: name}
-		if err := r.Reader.Get(ctx, key, into); client.IgnoreNotFound(err) == nil && err != nil {
+		if err := live.Get(ctx, key, into); client.IgnoreNotFound(err) == nil && err != nil {
 			out = append(out, fmt.Sprintf("%s: there is no %s %s in this namespace yet", field, kind, name))
 		}
 	}
@@ -36,7 +29,11 @@ func (r References) Missing(ctx context.Context, obj client.Object) []string {
 		}
 	case *v1.GatiVersion:
 		if name := records.NamedHandler(o); name != "" {
-			look("GatiHandler", name, "spec.handler", &v1.GatiHandler{})
+			h := &v1.GatiHandler{}
+			look("GatiHandler", name, "spec.handler", h)
+			if h.Spec.Rollout != nil {
+				out = append(out, validation.WarnVersion(o, h.Spec.Rollout.Strategy)...)
+			}
 		}
 	}
 	return out

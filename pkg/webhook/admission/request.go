@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+	kjson "sigs.k8s.io/json"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/facts"
@@ -16,6 +17,7 @@ import (
 // FactSource finds out the facts of a namespace.
 type FactSource interface {
 	For(ctx context.Context, namespace string) (facts.Facts, error)
+	Ending(ctx context.Context, namespace string) (bool, error)
 }
 
 // decode returns the object of a request and, on an update, the stored one.
@@ -45,7 +47,8 @@ func decodeRaw(kind string, raw runtime.RawExtension) (client.Object, error) {
 	default:
 		return nil, fmt.Errorf("kind %q is none of %s", kind, v1.Group)
 	}
-	if err := json.Unmarshal(raw.Raw, obj); err != nil {
+	// As the API server reads: a field in other letters is another field.
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(raw.Raw, obj); err != nil {
 		return nil, fmt.Errorf("decode %s: %w", kind, err)
 	}
 	return obj, nil

@@ -15,6 +15,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/facts"
 )
 
@@ -22,8 +23,16 @@ import (
 // in which the API server reports its own checks.
 type Validator struct {
 	Facts FactSource
-	// References looks for the objects that another one names.
-	References References
+	// Schemas reads version schemas; nil reads each anew.
+	Schemas SchemaReader
+	// Judge compares the schemas of versions; nil compares none.
+	Judge *compat.Judge
+	// Cache tells what the watches have seen, and so whether to ask; nil always
+	// asks.
+	Cache client.Reader
+	// Live asks the API server: the cache may not show yet what was applied a
+	// moment ago.
+	Live client.Reader
 	// DryRun tries the children on the user's own dry run; nil never does.
 	DryRun *DryRun
 }
@@ -32,8 +41,11 @@ var _ admission.Handler = (*Validator)(nil)
 
 // Handle implements admission.Handler.
 func (v *Validator) Handle(ctx context.Context, req admission.Request) admission.Response {
-	if req.Operation == admissionv1.Delete || req.SubResource != "" {
+	if req.SubResource != "" {
 		return admission.Allowed("")
+	}
+	if req.Operation == admissionv1.Delete {
+		return v.removal(ctx, req)
 	}
 	obj, old, err := decode(req)
 	if err != nil {
@@ -47,15 +59,47 @@ func (v *Validator) Handle(ctx context.Context, req admission.Request) admission
 		// A retry may succeed, and the API server tells its client so.
 		return admission.Errored(http.StatusServiceUnavailable, err)
 	}
-	result := admit.Run(obj, old, f)
-	if len(result.Errors) > 0 {
+	pipeline, err := pipelineFor(ctx, v.Schemas, obj, old)
+	if err != nil {
+		return later("the schemas take long to read; try again")
+	}
+	result := pipeline.Run(obj, old, f)
+	taken, err := v.tagged(ctx, obj, old)
+	if err != nil {
+		return admission.Errored(http.StatusServiceUnavailable, err)
+	}
+	if result.Errors = append(result.Errors, taken...); len(result.Errors) > 0 {
 		return refused(req, obj, result.Errors).WithWarnings(short(result.Warnings)...)
 	}
-	warnings := append(result.Warnings, v.References.Missing(ctx, obj)...)
-	if v.DryRun == nil || req.DryRun == nil || !*req.DryRun || result.Hash == "" {
-		return allowed(result).WithWarnings(short(warnings)...)
+	return v.beside(ctx, req, obj, old, f, result)
+}
+
+// beside judges a faultless object by what else there is: the versions that it
+// would serve beside, and on a dry run what the API server says of its children.
+func (v *Validator) beside(ctx context.Context, req admission.Request, obj, old client.Object, f facts.Facts, result admit.Result) admission.Response {
+	compared, err := v.compared(ctx, obj, old, f)
+	if err != nil {
+		return later("the versions could not be compared in time; try again: " + err.Error())
 	}
-	return v.tried(ctx, req, obj, f, result, warnings)
+	if len(compared.Errors) > 0 {
+		return audited(refused(req, obj, compared.Errors), compared).WithWarnings(short(result.Warnings)...)
+	}
+	warnings := append(append(compared.Warnings, result.Warnings...), absentees(ctx, v.Live, obj)...)
+	if v.DryRun == nil || req.DryRun == nil || !*req.DryRun || result.Hash == "" {
+		return audited(allowed(result), compared).WithWarnings(short(warnings)...)
+	}
+	return audited(v.tried(ctx, req, obj, f, result, warnings), compared)
+}
+
+// audited adds to an answer what was found out about versions.
+func audited(answer admission.Response, c admit.Compared) admission.Response {
+	if c.Breaking != "" {
+		answer.AuditAnnotations["breaking"] = c.Breaking
+	}
+	if c.OverriddenBy != "" {
+		answer.AuditAnnotations["override"] = c.OverriddenBy
+	}
+	return answer
 }
 
 // tried adds what the API server says of the children.

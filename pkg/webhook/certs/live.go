@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -35,27 +36,52 @@ func NewLive(reader client.Reader, targets []Target) *Live {
 	return &Live{reader: reader, targets: targets, seen: map[Target]State{}}
 }
 
-// States are all targets as they stand.
+// States are all targets as they stand. They are read at the same time: an API
+// server that is busy takes long over each.
 func (l *Live) States(ctx context.Context) ([]State, error) {
-	states := make([]State, 0, len(l.targets))
-	for _, target := range l.targets {
-		state, err := l.state(ctx, target)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", target, err)
-		}
-		states = append(states, state)
+	states := make([]State, len(l.targets))
+	var group errgroup.Group // What one finds is kept, also when another fails.
+	for i, target := range l.targets {
+		group.Go(func() error {
+			var err error
+			if states[i], err = l.state(ctx, target); err != nil {
+				return fmt.Errorf("read %s: %w", target, err)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
 	return states, nil
 }
 
-// Endpoints are the clientConfigs of all targets that exist.
+// Endpoints are the clientConfigs of all targets that exist. If the API server
+// does not answer in time, they are what was read last, by whomever: its trouble
+// must not take all replicas out of service.
 func (l *Live) Endpoints(ctx context.Context) ([]Endpoint, error) {
 	states, err := l.States(ctx)
-	var all []Endpoint
-	for _, state := range states {
-		all = append(all, state.Endpoints...)
+	if err != nil {
+		var all bool
+		if states, all = l.last(); !all {
+			return nil, err
+		}
 	}
-	return all, err
+	var found []Endpoint
+	for _, state := range states {
+		found = append(found, state.Endpoints...)
+	}
+	return found, nil
+}
+
+// last is what was read of each target, and whether all of them were.
+func (l *Live) last() (states []State, all bool) {
+	all = true
+	for _, target := range l.targets {
+		state, ok := l.known(target)
+		states, all = append(states, state), all && ok
+	}
+	return states, all
 }
 
 func (l *Live) state(ctx context.Context, target Target) (State, error) {
@@ -63,7 +89,7 @@ func (l *Live) state(ctx context.Context, target Target) (State, error) {
 	metadata.SetGroupVersionKind(target.GroupVersionKind)
 	err := l.reader.Get(ctx, client.ObjectKey{Name: target.Name}, metadata)
 	if apierrors.IsNotFound(err) {
-		return State{Target: target, Missing: true}, nil
+		return l.keep(State{Target: target, Missing: true}), nil
 	}
 	if err != nil {
 		return State{}, err
@@ -79,7 +105,7 @@ func (l *Live) fetch(ctx context.Context, target Target) (State, error) {
 	object.SetGroupVersionKind(target.GroupVersionKind)
 	err := l.reader.Get(ctx, client.ObjectKey{Name: target.Name}, object)
 	if apierrors.IsNotFound(err) {
-		return State{Target: target, Missing: true}, nil
+		return l.keep(State{Target: target, Missing: true}), nil
 	}
 	if err != nil {
 		return State{}, err
@@ -88,11 +114,15 @@ func (l *Live) fetch(ctx context.Context, target Target) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	state := State{Target: target, ResourceVersion: object.GetResourceVersion(), Endpoints: found}
+	return l.keep(State{Target: target, ResourceVersion: object.GetResourceVersion(), Endpoints: found}), nil
+}
+
+// keep remembers a state for as long as its object does not change.
+func (l *Live) keep(state State) State {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.seen[target] = state
-	return state, nil
+	l.seen[state.Target] = state
+	return state
 }
 
 func (l *Live) known(target Target) (State, bool) {

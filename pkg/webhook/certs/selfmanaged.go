@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -138,14 +137,11 @@ func (s *SelfManaged) readCA(ctx context.Context) error {
 	if err := s.options.Reader.Get(ctx, key, &secret); err != nil {
 		return fmt.Errorf("read the CA: %w", err)
 	}
-	bundle, err := ParseBundle(secret.Data[corev1.TLSCertKey])
-	if err == nil && len(bundle) == 0 {
-		err = errors.New("it is empty")
-	}
+	ca, err := usableCA(&secret, time.Now())
 	if err != nil {
-		return fmt.Errorf("read the CA in Secret %s, key %s: %w", key, corev1.TLSCertKey, err)
+		return fmt.Errorf("the CA in Secret %s is of no use and will be replaced: %w", key, err)
 	}
-	s.setCA(bundle[0])
+	s.setCA(ca)
 	return nil
 }
 
@@ -163,15 +159,10 @@ func (s *SelfManaged) setCA(ca *x509.Certificate) {
 	s.changed.set()
 }
 
-// overlaps tells which CAs stay beside the current one: those of ours that may
-// still have signed something that is served. Nothing was signed by them since
-// the current one was made, so a leaf's lifetime later all of it has expired.
+// overlaps tells which CAs stay beside the current one. A leaf is held back before
+// it is served, and its predecessor is served meanwhile.
 func (s *SelfManaged) overlaps(current *x509.Certificate) func(*x509.Certificate) bool {
-	now := time.Now()
-	over := now.After(current.NotBefore.Add(s.options.LeafLifetime + s.options.Hold))
-	return func(ca *x509.Certificate) bool {
-		return !over && ca.Subject.CommonName == commonName && now.Before(ca.NotAfter)
-	}
+	return overlaps(current, time.Now(), s.options.LeafLifetime+s.options.Hold)
 }
 
 // followLeaf brings into service what cert-manager's source has signed.

@@ -31,6 +31,9 @@ func TestDesired(t *testing.T) {
 		"nothing is twice":                 {seen: []testCA{old, fresh}, live: []testCA{fresh, old}, want: []testCA{fresh, old}},
 		"what is expired goes":             {seen: []testCA{fresh}, live: []testCA{expired}, want: []testCA{fresh}},
 		"what is foreign goes":             {seen: []testCA{fresh}, live: []testCA{foreign}, want: []testCA{fresh}},
+		"an older one is put back":         {seen: []testCA{old, fresh, old}, live: []testCA{fresh}, want: []testCA{old, fresh}},
+		"and only this replica missed it":  {seen: []testCA{old}, live: []testCA{fresh, older}, want: []testCA{old, fresh}},
+		"until a newer one comes":          {seen: []testCA{old, settled, old, fresh}, want: []testCA{fresh, settled, old}},
 		"after a leaf's life all go":       {seen: []testCA{old, settled}, live: []testCA{settled, old, older}, want: []testCA{settled}},
 	}
 	for name, tc := range tests {

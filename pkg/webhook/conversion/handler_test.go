@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"gati.dev/gati/internal/seeds"
 )
 
 // review writes a ConversionReview around objects.
@@ -157,6 +159,10 @@ func FuzzHandler(f *testing.F) {
 	f.Add(review("gati.dev/v1alpha1", record("v1", "a", `{"schema":{"input":{}}}`), `{"kind":"GatiHandler","apiVersion":"gati.dev/v1","spec":{"env":[null]}}`))
 	f.Add(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"objects":[{}]}}`)
 	f.Add(`[]`)
+	for _, o := range seeds.Objects(f, "../../..") {
+		f.Add(review("gati.dev/v1", string(o.JSON)))
+		f.Add(review("gati.dev/v1alpha1", string(o.JSON)))
+	}
 	f.Fuzz(func(t *testing.T, body string) {
 		w := post(t, body)
 		if w.Code != http.StatusOK {

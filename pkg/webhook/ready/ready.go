@@ -21,7 +21,8 @@ import (
 	"gati.dev/gati/pkg/webhook/certs"
 )
 
-// Endpoints are the clientConfigs of gati-webhook as they stand.
+// Endpoints are the clientConfigs of gati-webhook as they stand, or as they last
+// stood while the API server cannot be asked.
 type Endpoints interface {
 	Endpoints(ctx context.Context) ([]certs.Endpoint, error)
 }
@@ -39,7 +40,8 @@ type Options struct {
 	// Failed, if set, is called after a call failed: somebody may be able to mend
 	// it before it is checked the next time.
 	Failed func()
-	// Timeout bounds one check. Zero is two seconds.
+	// Timeout bounds one check; half of it is for asking Endpoints. Zero is two
+	// seconds.
 	Timeout time.Duration
 	// TTL is how long a result holds. Zero is a second.
 	TTL time.Duration
@@ -54,7 +56,6 @@ type Checker struct {
 	mu      sync.Mutex
 	last    error
 	expires time.Time
-	trusted []certs.Endpoint // what was read last
 }
 
 // New returns a Checker.
@@ -122,18 +123,14 @@ func (c *Checker) call(ctx context.Context) error {
 	return nil
 }
 
-// endpoints reads the clientConfigs. If the API server does not answer, the
-// last ones hold: its trouble must not take all replicas out of service.
+// endpoints reads the clientConfigs, and leaves time for the call: however slow
+// the API server is, it does not make a good answer of ours a late one.
 func (c *Checker) endpoints(ctx context.Context) ([]certs.Endpoint, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout/2)
+	defer cancel()
 	found, err := c.options.Endpoints.Endpoints(ctx)
-	switch {
-	case err == nil:
-		c.trusted = found
-	case len(c.trusted) == 0:
-		return nil, err
+	if err == nil && len(found) == 0 {
+		err = errNobody
 	}
-	if len(c.trusted) == 0 {
-		return nil, errNobody
-	}
-	return c.trusted, nil
+	return found, err
 }

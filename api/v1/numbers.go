@@ -1,0 +1,37 @@
+package v1
+
+import (
+	"cmp"
+	"strconv"
+	"time"
+)
+
+// Float returns the number. A text that the CRD refuses is 0.
+func (p Percent) Float() float64 { return float(string(p)) }
+
+// DefaultQuantile is what an empty Quantile means. It is in a list, where the CRD
+// sets no defaults.
+const DefaultQuantile Quantile = "0.99"
+
+// Float returns the number. A text that the CRD refuses is 0.
+func (q Quantile) Float() float64 { return float(string(cmp.Or(q, DefaultQuantile))) }
+
+// Float returns the number. A text that the CRD refuses is 0.
+func (n Number) Float() float64 { return float(string(n)) }
+
+// Length returns the length of time. A text that the CRD refuses is 0.
+func (d ShortDuration) Length() time.Duration {
+	length, err := time.ParseDuration(string(d))
+	if err != nil {
+		return 0
+	}
+	return length
+}
+
+func float(text string) float64 {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0
+	}
+	return f
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/go-logr/logr"
+	"golang.org/x/sync/errgroup"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	controllerconfig "sigs.k8s.io/controller-runtime/pkg/config"
+	election "sigs.k8s.io/controller-runtime/pkg/leaderelection"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+)
+
+// leaseName is that of the Role in manifests/rbac.
+const leaseName = "gati-webhook"
+
+// leader runs the controllers while this replica holds the Lease. The manager's
+// own election ends the process when the Lease is lost, and with it the hooks: an
+// API server that is slow for some seconds would lose a replica that answers it,
+// and be slower still. Here only the controllers end, and new ones begin once the
+// Lease is won back.
+type leader struct {
+	mgr    ctrl.Manager
+	config *config
+	log    logr.Logger
+	// lock is the Lease; without one this replica always leads.
+	lock resourcelock.Interface
+	// register adds new controllers to a manager.
+	register func(ctrl.Manager) error
+	// working keeps the controllers of one term out of the next.
+	working sync.Mutex
+}
+
+func newLeader(mgr ctrl.Manager, c *config, r *rest.Config, register func(ctrl.Manager) error) (*leader, error) {
+	l := &leader{mgr: mgr, config: c, log: mgr.GetLogger().WithName("leader"), register: register}
+	if !c.LeaderElect {
+		return l, nil
+	}
+	lock, err := election.NewResourceLock(r, mgr, election.Options{
+		LeaderElection:          true,
+		LeaderElectionID:        leaseName,
+		LeaderElectionNamespace: c.LeaderElectionNamespace,
+		RenewDeadline:           c.RenewDeadline,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the Lease of the leader: %w", err)
+	}
+	l.lock = lock
+	return l, nil
+}
+
+// NeedLeaderElection is false: it is what elects.
+func (l *leader) NeedLeaderElection() bool { return false }
+
+// Start leads term after term until the context ends or a controller fails.
+func (l *leader) Start(ctx context.Context) error {
+	if l.lock == nil {
+		return l.work(ctx)
+	}
+	for ctx.Err() == nil {
+		if err := l.term(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// term waits for the Lease, works while it is held, and gives it back only after
+// the last write.
+func (l *leader) term(ctx context.Context) error {
+	candidate, resign := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer resign(nil)
+	elected := make(chan struct{})
+	// Whoever never led has nothing to finish.
+	stopWaiting := context.AfterFunc(ctx, func() {
+		select {
+		case <-elected:
+		default:
+			resign(nil)
+		}
+	})
+	defer stopWaiting()
+
+	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
+		Name:            leaseName,
+		Lock:            l.lock,
+		LeaseDuration:   l.config.LeaseDuration,
+		RenewDeadline:   l.config.RenewDeadline,
+		RetryPeriod:     l.config.RetryPeriod,
+		ReleaseOnCancel: true,
+		Callbacks: leaderelection.LeaderCallbacks{
+			OnStartedLeading: func(held context.Context) {
+				close(elected)
+				work, stop := context.WithCancel(held)
+				defer context.AfterFunc(ctx, stop)()
+				resign(l.work(work))
+			},
+			OnStoppedLeading: func() { l.log.Info("this replica does not lead") },
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("make the election: %w", err)
+	}
+	elector.Run(candidate)
+	return failure(context.Cause(candidate))
+}
+
+// failure is what ended a term, unless that was the end of the term itself.
+func failure(cause error) error {
+	if errors.Is(cause, context.Canceled) {
+		return nil
+	}
+	return cause
+}
+
+// work runs new controllers until the context ends or one of them fails.
+func (l *leader) work(ctx context.Context) error {
+	l.working.Lock()
+	defer l.working.Unlock()
+	if ctx.Err() != nil {
+		return nil
+	}
+	controllers := &collector{Manager: l.mgr}
+	if err := l.register(controllers); err != nil {
+		return fmt.Errorf("register the controllers: %w", err)
+	}
+	l.log.Info("this replica leads")
+	group, ctx := errgroup.WithContext(ctx)
+	for _, c := range controllers.added {
+		group.Go(func() error { return c.Start(ctx) })
+	}
+	return group.Wait()
+}
+
+// collector is a manager that keeps what is added to it and starts nothing. The
+// names of its controllers are those of the term before.
+type collector struct {
+	ctrl.Manager
+	added []manager.Runnable
+}
+
+func (c *collector) Add(r manager.Runnable) error {
+	c.added = append(c.added, r)
+	return nil
+}
+
+func (c *collector) GetControllerOptions() controllerconfig.Controller {
+	options := c.Manager.GetControllerOptions()
+	options.SkipNameValidation = ptr.To(true)
+	return options
+}

@@ -1,0 +1,81 @@
+package crd
+
+import (
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	metavalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Result is what the schema says of one object.
+type Result struct {
+	// Unknown are the fields that the schema does not have. With any, kubectl asks
+	// the API server for nothing more.
+	Unknown []string
+	Errors  field.ErrorList
+}
+
+// Check checks an object in its own version. It is not changed.
+func (s *Schemas) Check(o *unstructured.Unstructured) Result {
+	k := s.kinds[o.GroupVersionKind()]
+	if k == nil {
+		return Result{}
+	}
+	content := runtime.DeepCopyJSON(o.Object)
+	out := Result{Unknown: pruning.PruneWithOptions(content, k.structural, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})}
+	setDefaults(content, k.structural)
+	out.Errors = metadata(content)
+	out.Errors = append(out.Errors, inWords(k.validator.Validate(content))...)
+	out.Errors = append(out.Errors, listtype.ValidateListSetsAndMaps(nil, k.structural, content)...)
+	out.Errors = append(out.Errors, written(nil, content, k.structural)...)
+	return out
+}
+
+// metadata checks what all kinds have.
+func metadata(content map[string]any) field.ErrorList {
+	o := &unstructured.Unstructured{Object: content}
+	if o.GetNamespace() == "" {
+		o.SetNamespace("default") // kubectl fills in one
+	}
+	return metavalidation.ValidateObjectMetaAccessor(o, true, metavalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
+}
+
+// setDefaults sets the defaults of the fields that are absent, or null where there
+// is no null.
+func setDefaults(x any, s *structural.Structural) {
+	if s == nil {
+		return
+	}
+	switch x := x.(type) {
+	case map[string]any:
+		for name, property := range s.Properties {
+			if value, there := x[name]; there && value == nil && !property.Nullable {
+				delete(x, name)
+			}
+			if _, there := x[name]; !there && property.Default.Object != nil {
+				x[name] = runtime.DeepCopyJSONValue(property.Default.Object)
+			}
+		}
+		for name, value := range x {
+			setDefaults(value, of(s, name))
+		}
+	case []any:
+		for _, item := range x {
+			setDefaults(item, s.Items)
+		}
+	}
+}
+
+// of is the schema of a field, nil where there is none.
+func of(s *structural.Structural, name string) *structural.Structural {
+	if property, known := s.Properties[name]; known {
+		return &property
+	}
+	if s.AdditionalProperties != nil {
+		return s.AdditionalProperties.Structural
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package crd_test
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"gati.dev/gati/manifests"
+	"gati.dev/gati/pkg/admit/crd"
+)
+
+func shipped(t *testing.T) (raw [][]byte) {
+	t.Helper()
+	paths, err := fs.Glob(manifests.FS, "crd/gati.dev_*.yaml")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no CRDs: %v", err)
+	}
+	for _, path := range paths {
+		text, err := manifests.FS.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw = append(raw, text)
+	}
+	return raw
+}
+
+// TestCheck holds what the schema finds. test/badfiles holds that these are the words
+// of the API server.
+func TestCheck(t *testing.T) {
+	schemas, err := crd.Read(shipped(t)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]struct {
+		spec string
+		want []string
+	}{
+		"nothing wrong":         {spec: "{path: /a, resources: {requests: {cpu: 1, memory: 64Mi}}}"},
+		"a null with a default": {spec: "{path: /a, replicas: null, healthCheck: null}"},
+		"unknown fields":        {spec: "{path: /a, replica: 1, pod: {hostNetwork: true}}", want: []string{`unknown "spec.pod.hostNetwork"`, `unknown "spec.replica"`}},
+		"a bound":               {spec: "{path: /a, port: 0}", want: []string{"spec.port: Invalid value: 0: spec.port in body should be greater than or equal to 1"}},
+		"a type":                {spec: "{path: 1}", want: []string{`spec.path: Invalid value: "integer": spec.path in body must be of type string: "integer"`}},
+		"one of some":           {spec: "{path: /a, rollout: {strategy: Blue}}", want: []string{`spec.rollout.strategy: Unsupported value: "Blue": supported values: "RollingUpdate", "Canary", "Manual"`}},
+		"missing":               {spec: "{}", want: []string{"spec.path: Required value"}},
+		"twice":                 {spec: "{path: /a, modules: [a, a]}", want: []string{`spec.modules[1]: Duplicate value: "a"`}},
+		"too many":              {spec: "{path: /a, protected: 1}", want: []string{`unknown "spec.protected"`}},
+		"an empty text":         {spec: `{path: /a, image: ""}`, want: []string{`spec.image: Invalid value: "": must be an image reference such as registry.example.com/app:v1.2.3, without spaces`}},
+		"no quantity":           {spec: "{path: /a, resources: {limits: {cpu: 1e1e}}}", want: []string{"spec.resources.limits: Invalid value: must be quantities such as 250m or 128Mi"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var o unstructured.Unstructured
+			text := "apiVersion: gati.dev/v1\nkind: GatiHandler\nmetadata: {name: a}\nspec: " + tc.spec
+			raw, err := yaml.YAMLToJSON([]byte(text))
+			if err == nil {
+				err = o.UnmarshalJSON(raw)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := o.DeepCopy()
+			found := schemas.Check(&o)
+			var got []string
+			for _, u := range found.Unknown {
+				got = append(got, `unknown "`+u+`"`)
+			}
+			for _, e := range found.Errors {
+				got = append(got, e.Error())
+			}
+			if strings.HasPrefix(name, "no quantity") {
+				got = got[len(got)-1:] // the pattern of a quantity speaks first
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("(-want,+got):\n%s", diff)
+			}
+			if diff := cmp.Diff(before, &o); diff != "" {
+				t.Errorf("the object has changed:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestFirstRuleOfATextWantsSomething holds what the check of empty texts rests on:
+// the first rule of a text is broken by the empty one, the others are not.
+func TestFirstRuleOfATextWantsSomething(t *testing.T) {
+	texts := 0
+	var walk func(path string, s *apiextensionsv1.JSONSchemaProps)
+	walk = func(path string, s *apiextensionsv1.JSONSchemaProps) {
+		for i, rule := range s.XValidations {
+			if s.Type != "string" {
+				continue
+			}
+			texts++
+			blank := strings.HasPrefix(rule.Rule, `!self.matches('^[ `) // the empty text is blank
+			forbids := strings.HasPrefix(rule.Rule, "!") && !blank
+			if forbids != (i > 0) {
+				t.Errorf("%s: rule %d is %q: the first has to say what the text is, the others what it is not", path, i+1, rule.Rule)
+			}
+		}
+		for name, p := range s.Properties {
+			walk(path+"."+name, &p)
+		}
+		if s.Items != nil {
+			walk(path+"[]", s.Items.Schema)
+		}
+	}
+	for _, raw := range shipped(t) {
+		var definition apiextensionsv1.CustomResourceDefinition
+		if err := yaml.Unmarshal(raw, &definition); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range definition.Spec.Versions {
+			walk("spec", ptr(v.Schema.OpenAPIV3Schema.Properties["spec"]))
+		}
+	}
+	if texts < 20 {
+		t.Errorf("%d rules of texts: were the CRDs read?", texts)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }

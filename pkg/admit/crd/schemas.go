@@ -1,0 +1,59 @@
+package crd
+
+import (
+	"fmt"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kube-openapi/pkg/validation/strfmt"
+	"k8s.io/kube-openapi/pkg/validation/validate"
+	"sigs.k8s.io/yaml"
+)
+
+// Schemas are the kinds that some CRDs define.
+type Schemas struct {
+	kinds map[schema.GroupVersionKind]*kind
+}
+
+// kind is one version of one kind.
+type kind struct {
+	structural *structural.Structural
+	validator  *validate.SchemaValidator
+}
+
+// Read takes manifests of one CRD each.
+func Read(manifests ...[]byte) (*Schemas, error) {
+	out := &Schemas{kinds: map[schema.GroupVersionKind]*kind{}}
+	for _, m := range manifests {
+		var crd apiextensionsv1.CustomResourceDefinition
+		if err := yaml.UnmarshalStrict(m, &crd); err != nil {
+			return nil, fmt.Errorf("read a CRD: %w", err)
+		}
+		for i := range crd.Spec.Versions {
+			v := &crd.Spec.Versions[i]
+			k, err := compile(v.Schema.OpenAPIV3Schema)
+			if err != nil {
+				return nil, fmt.Errorf("%s/%s: %w", crd.Name, v.Name, err)
+			}
+			out.kinds[schema.GroupVersionKind{Group: crd.Spec.Group, Version: v.Name, Kind: crd.Spec.Names.Kind}] = k
+		}
+	}
+	return out, nil
+}
+
+func compile(props *apiextensionsv1.JSONSchemaProps) (*kind, error) {
+	var internal apiextensions.JSONSchemaProps
+	if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(props, &internal, nil); err != nil {
+		return nil, err
+	}
+	s, err := structural.NewStructural(&internal)
+	if err != nil {
+		return nil, err
+	}
+	return &kind{s, validate.NewSchemaValidator(s.ToKubeOpenAPI(), nil, "", strfmt.Default)}, nil
+}
+
+// Has tells that the kind is served.
+func (s *Schemas) Has(gvk schema.GroupVersionKind) bool { return s.kinds[gvk] != nil }

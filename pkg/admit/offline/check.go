@@ -1,0 +1,139 @@
+package offline
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/api/v1alpha1"
+	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/admit/crd"
+	"gati.dev/gati/pkg/facts"
+)
+
+// Check says what an apply would say of a document. before is the object as it is
+// stored, or nil.
+func Check(doc *admit.Document, before client.Object, schemas *crd.Schemas, f facts.Facts) []Finding {
+	switch {
+	case doc.Content == nil:
+		return []Finding{{CodeSyntax, Error, "", doc.Err.Error()}}
+	case doc.Kind.Empty():
+		return []Finding{{CodeNoObject, Error, "", doc.Err.Error()}}
+	case doc.Foreign:
+		return nil
+	case !schemas.Has(doc.Kind):
+		return []Finding{absent(doc)}
+	}
+	var content unstructured.Unstructured
+	if err := content.UnmarshalJSON(doc.Content); err != nil {
+		return []Finding{{CodeNoObject, Error, "", err.Error()}}
+	}
+	out, faulty := bySchema(&content, schemas)
+	return append(out, byRules(doc, before, f, faulty, len(out) > 0)...)
+}
+
+// absent is the finding of a kind that no CRD has.
+func absent(doc *admit.Document) Finding {
+	if known(doc.Kind.GroupVersion()) && errors.Is(doc.Err, admit.ErrNotApplied) {
+		return Finding{CodeNoObject, Error, "", doc.Err.Error()}
+	}
+	return Finding{CodeUnknownKind, Error, "kind", fmt.Sprintf("no matches for kind %q in version %q", doc.Kind.Kind, doc.Kind.GroupVersion())}
+}
+
+func known(gv schema.GroupVersion) bool { return gv == v1.GroupVersion || gv == v1alpha1.GroupVersion }
+
+// bySchema is what the schema of the CRD finds, and the fields that it finds it at.
+func bySchema(content *unstructured.Unstructured, schemas *crd.Schemas) ([]Finding, []string) {
+	var out []Finding
+	if content.GetName() == "" && content.GetGenerateName() == "" {
+		out = append(out, Finding{CodeName, Error, "metadata.name", "Required value: resource name may not be empty"})
+	}
+	found := schemas.Check(content)
+	for _, name := range found.Unknown {
+		out = append(out, Finding{CodeUnknownField, Error, name, fmt.Sprintf("unknown field %q", name)})
+	}
+	fields := slices.Clone(found.Unknown)
+	for _, e := range found.Errors {
+		if e.Field == "metadata.name" && content.GetName() == "" {
+			continue // it was said above, as kubectl says it
+		}
+		out = append(out, fault(schemaCode(e), e))
+		fields = append(fields, fieldOf(e))
+	}
+	return out, fields
+}
+
+// byRules is what conversion and the webhook's pipeline find, without what the
+// schema has said of the same field. An object that could not be decoded has none;
+// why is told unless the schema has said it in better words.
+func byRules(doc *admit.Document, before client.Object, f facts.Facts, faulty []string, told bool) []Finding {
+	if doc.Object == nil {
+		return undecoded(doc, faulty, told)
+	}
+	result := admit.Run(doc.Object, before, f)
+	var out []Finding
+	for _, e := range result.Errors {
+		named := *e
+		if doc.Kind.Version == v1alpha1.GroupVersion.Version {
+			named.Field = v1alpha1.FieldPath(doc.Kind.Kind, e.Field)
+		}
+		if !within(named.Field, faulty) {
+			out = append(out, fault(ruleCode(&named), &named))
+		}
+	}
+	for _, w := range result.Warnings {
+		out = append(out, unusual(w))
+	}
+	return out
+}
+
+// undecoded says why a document is no object. What conversion says stands beside what
+// the schema says; what decoding says is worse than that.
+func undecoded(doc *admit.Document, faulty []string, told bool) []Finding {
+	var content map[string]any
+	if doc.Kind.GroupVersion() == v1alpha1.GroupVersion && json.Unmarshal(doc.Content, &content) == nil {
+		if _, err := v1alpha1.ToV1(content); err != nil {
+			where, what := placed(err.Error())
+			if slices.Contains(faulty, where) {
+				return nil
+			}
+			return []Finding{{CodeConversion, Error, where, what}}
+		}
+	}
+	if told {
+		return nil
+	}
+	return []Finding{{CodeConversion, Error, "", doc.Err.Error()}}
+}
+
+// within tells that a field of the spec, or one that it is part of, is among the
+// fields.
+func within(name string, fields []string) bool {
+	for _, f := range fields {
+		below := strings.HasPrefix(name, f+".") || strings.HasPrefix(name, f+"[")
+		if strings.HasPrefix(f, "spec") && (name == f || below) {
+			return true
+		}
+	}
+	return false
+}
+
+// ruleCode is the name of the check that has found an error.
+func ruleCode(e *field.Error) string {
+	switch {
+	case e.Origin != "":
+		return e.Origin
+	case strings.HasPrefix(e.Field, "spec.schema"):
+		return CodeSchema
+	default:
+		return CodeUnresolved
+	}
+}

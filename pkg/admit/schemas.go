@@ -1,0 +1,105 @@
+package admit
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/schema"
+)
+
+// Reader reads the document of a version schema. The error is a schema.Problems.
+type Reader func(raw []byte) (*schema.Schema, error)
+
+// Pipeline is the pipeline with the choices that whoever runs it has. Its zero
+// value is that of the functions of this package.
+type Pipeline struct {
+	// Read is schema.Parse when nil. A reader that remembers, or that asks for a
+	// second opinion, has to agree with it.
+	Read Reader
+}
+
+// schemaPath is where handlers and records have their schemas.
+var schemaPath = field.NewPath("spec", "schema")
+
+// documents adds what is wrong inside the documents of a schema. One that is not
+// even an object has been told of.
+func (p Pipeline) documents(faults field.ErrorList, s *v1.VersionSchema) field.ErrorList {
+	if s == nil {
+		return faults
+	}
+	return append(append(faults, p.document(faults, schemaPath.Child("input"), s.Input)...),
+		p.document(faults, schemaPath.Child("output"), s.Output)...)
+}
+
+func (p Pipeline) document(faults field.ErrorList, at *field.Path, doc *apiextensionsv1.JSON) field.ErrorList {
+	known := slices.ContainsFunc(faults, func(e *field.Error) bool { return e.Field == at.String() && e.Type == field.ErrorTypeTypeInvalid })
+	if empty(doc) || known {
+		return nil
+	}
+	read := p.Read
+	if read == nil {
+		read = schema.Parse
+	}
+	_, err := read(doc.Raw)
+	var problems schema.Problems
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &problems):
+		return field.ErrorList{field.InternalError(at, err)}
+	}
+	var out field.ErrorList
+	for _, problem := range problems {
+		out = append(out, field.Invalid(below(at, problem.Pointer), field.OmitValueType{}, problem.Message))
+	}
+	return out
+}
+
+// below follows a JSON pointer from a field.
+func below(at *field.Path, pointer string) *field.Path {
+	for _, part := range strings.Split(pointer, "/")[1:] {
+		part = unescape.Replace(part)
+		index, err := strconv.Atoi(part)
+		switch {
+		case err == nil && index >= 0:
+			at = at.Index(index)
+		case strings.ContainsFunc(part, unlikeField) || part == "":
+			at = at.Key(part)
+		default:
+			at = at.Child(part)
+		}
+	}
+	return at
+}
+
+var unescape = strings.NewReplacer("~1", "/", "~0", "~")
+
+// unlikeField tells that a character cannot stand in a name behind a dot.
+func unlikeField(r rune) bool {
+	return r != '$' && r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+}
+
+// Documents are those that an object holds, as they are written.
+func Documents(s *v1.VersionSchema) [][]byte {
+	if s == nil {
+		return nil
+	}
+	var out [][]byte
+	for _, doc := range []*apiextensionsv1.JSON{s.Input, s.Output} {
+		if !empty(doc) {
+			out = append(out, doc.Raw)
+		}
+	}
+	return out
+}
+
+func empty(doc *apiextensionsv1.JSON) bool {
+	return doc == nil || len(doc.Raw) == 0 || bytes.Equal(bytes.TrimSpace(doc.Raw), []byte("null"))
+}

@@ -1,0 +1,223 @@
+package admit
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/compat"
+	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/records"
+)
+
+// Surroundings are what the versions of a handler depend on besides its spec.
+type Surroundings struct {
+	// Records are those of the handler, and those that belong to none yet.
+	Records []v1.GatiVersion
+	// Revisions hold the schemas of versions that ran.
+	Revisions []expand.Revision
+}
+
+// Compared is what came of comparing versions.
+type Compared struct {
+	Errors   field.ErrorList
+	Warnings []string
+	// Breaking tells of a version that breaks callers, for the audit; empty where
+	// none does. OverriddenBy is who allows it.
+	Breaking, OverriddenBy string
+}
+
+// Offline returns a handler with the status that manifests alone tell of: its
+// records are of versions in the order in which they stand, the last of them
+// serves, and what the handler declares is new.
+func Offline(h *v1.GatiHandler, list []v1.GatiVersion, f facts.Facts) *v1.GatiHandler {
+	out := h.DeepCopy()
+	resolved, _ := defaulting.ResolveHandler(&h.Spec, f)
+	out.Status = v1.GatiHandlerStatus{}
+	for i := range list {
+		b, problem := records.Bind(&list[i], []records.Handler{{Name: h.Name, Declared: resolved.Version}})
+		known := slices.ContainsFunc(out.Status.Versions, func(v v1.VersionStatus) bool { return v.Version == b.Version })
+		if problem != "" || known || b.Version == resolved.Version {
+			continue
+		}
+		for j := range out.Status.Versions {
+			out.Status.Versions[j].Weight = 0
+		}
+		out.Status.Versions = append(out.Status.Versions, v1.VersionStatus{
+			Version: b.Version, Sequence: int64(len(out.Status.Versions) + 1), Weight: 100, Workload: b.Version, Phase: v1.VersionActive,
+		})
+	}
+	return out
+}
+
+// CompareHandler judges the version that a handler declares. The status is that of
+// the stored handler, or of h where there is none.
+func CompareHandler(h, old *v1.GatiHandler, around Surroundings, f facts.Facts, j *compat.Judge) Compared {
+	src := sourceOf(h, old, around, f)
+	version := src.Resolved.Version
+	out := Compared{Errors: src.Conflicts()}
+	family := compat.FamilyOf(src)
+	verdict := j.Verdict(family, version)
+	if len(verdict.Breaks) == 0 {
+		return out
+	}
+	stored := slices.ContainsFunc(src.Handler.Status.Versions, func(v v1.VersionStatus) bool { return v.Version == version })
+	out.note(verdict)
+	if verdict.Denied {
+		out.Errors = append(out.Errors, family.Denial(denied(h), verdict, stored))
+	}
+	out.OverriddenBy = allowedBy(src.Handler, version)
+	cell := family.Policy.Cell(verdict)
+	switch {
+	case cell == compat.Normal:
+		out.OverriddenBy = ""
+	case out.OverriddenBy != "" || cell == compat.HeaderOnly:
+		out.Warnings = family.Warnings(verdict, out.OverriddenBy)
+		if e := routingWeight(family, h, verdict, stored); e != nil && out.OverriddenBy == "" {
+			out.Errors = append(out.Errors, e)
+		}
+	case old != nil && !decides(src, h, old):
+		out.Warnings = append([]string{"spec.schema: " + version + " is not rolled out: " + verdict.Held() + " (stored before, so it is let through)"}, out.Warnings...)
+	default:
+		out.Errors = append(out.Errors, family.Refusal(verdict, stored))
+	}
+	return out
+}
+
+// sourceOf gathers what a judgement rests on.
+func sourceOf(h, old *v1.GatiHandler, around Surroundings, f facts.Facts) compat.Source {
+	h = h.DeepCopy()
+	src := compat.Source{Handler: h, Frozen: expand.SchemasOf(around.Revisions)}
+	src.Resolved, _ = defaulting.ResolveHandler(&h.Spec, f)
+	if old != nil {
+		h.Status = old.Status
+		before, _ := defaulting.ResolveHandler(&old.Spec, f)
+		src.Before, src.BeforeDeclares = &old.Spec, before.Version
+	}
+	src.Records = counting(h, src.Resolved.Version, around.Records)
+	return src
+}
+
+// counting are the records that count of each version of a handler.
+func counting(h *v1.GatiHandler, declared string, list []v1.GatiVersion) map[string]*v1.GatiVersion {
+	known := records.Handler{Name: h.Name, Declared: declared}
+	for _, v := range h.Status.Versions {
+		known.Versions = append(known.Versions, v.Version)
+	}
+	byVersion := map[string][]*v1.GatiVersion{}
+	for i := range list {
+		if b, problem := records.Bind(&list[i], []records.Handler{known}); problem == "" && b.Handler == h.Name {
+			byVersion[b.Version] = append(byVersion[b.Version], &list[i])
+		}
+	}
+	out := map[string]*v1.GatiVersion{}
+	for version, of := range byVersion {
+		if winner := records.Elect(of).Winner; winner != nil {
+			out[version] = winner
+		}
+	}
+	return out
+}
+
+// denied is where the author says that a version breaks nobody.
+func denied(h *v1.GatiHandler) *field.Path {
+	if t := h.Spec.Timescape; t != nil && t.Breaking != nil && !*t.Breaking {
+		return field.NewPath("spec", "timescape", "breaking")
+	}
+	return schemaPath
+}
+
+// allowedBy is who lets a version take traffic: by the annotation, or by a request
+// that was handled.
+func allowedBy(h *v1.GatiHandler, version string) string {
+	for _, v := range h.Status.Versions {
+		if v.Version == version && v.OverriddenBy != "" {
+			return v.OverriddenBy
+		}
+	}
+	return compat.AllowedBy(h, version)
+}
+
+// routingWeight refuses the weight that a version would begin with.
+func routingWeight(f compat.Family, h *v1.GatiHandler, v compat.Verdict, stored bool) *field.Error {
+	t := h.Spec.Timescape
+	if stored || t == nil || t.RoutingWeight == nil || *t.RoutingWeight == 0 || f.Policy.Strategy != v1.StrategyManual {
+		return nil
+	}
+	return f.WeightRefusal(field.NewPath("spec", "timescape", "routingWeight"), v, *t.RoutingWeight, stored)
+}
+
+// decides tells whether a change has to do with what is refused. A version that
+// was stored all the same must not keep people from the rest of their handler.
+func decides(src compat.Source, h, old *v1.GatiHandler) bool {
+	a, b := &h.Spec, &old.Spec
+	policy := func(s *v1.GatiHandlerSpec) any {
+		s = s.DeepCopy()
+		s.SetDefaults()
+		return []any{s.Rollout.Strategy, s.Route != nil, s.Versions.Compatibility, s.Versions.Transitive}
+	}
+	return src.BeforeDeclares != src.Resolved.Version || !equality.Semantic.DeepEqual(policy(a), policy(b)) ||
+		!equality.Semantic.DeepEqual(a.Schema, b.Schema) || !equality.Semantic.DeepEqual(a.Timescape, b.Timescape)
+}
+
+func (c *Compared) note(v compat.Verdict) {
+	b := v.Worst()
+	c.Breaking = fmt.Sprintf("%s breaks callers of %s, %d findings", v.Version, b.Of, len(b.Findings))
+}
+
+// CompareRecord judges a record beside its handler, which is nil where there is
+// none yet: then nothing can be said. around holds the other records.
+func CompareRecord(record, old *v1.GatiVersion, h *v1.GatiHandler, around Surroundings, f facts.Facts, j *compat.Judge) Compared {
+	var out Compared
+	if h == nil {
+		return out
+	}
+	src := sourceOf(h, nil, around, f)
+	known := records.Handler{Name: h.Name, Declared: src.Resolved.Version}
+	for _, v := range h.Status.Versions {
+		known.Versions = append(known.Versions, v.Version)
+	}
+	b, problem := records.Bind(record, []records.Handler{known})
+	if problem != "" || b.Handler != h.Name {
+		return out
+	}
+	was := j.Verdict(compat.FamilyOf(src), b.Version)
+	src.Records[b.Version] = record
+	family := compat.FamilyOf(src)
+	out.Errors = src.RecordConflicts(b.Version, record.Spec.Schema)
+	faults, notes := family.Transformers(record, compat.HopsOf(src.Records, record.Name))
+	out.Errors, out.Warnings = append(out.Errors, faults...), notes
+	verdict := j.Verdict(family, b.Version)
+	if len(verdict.Breaks) > 0 {
+		out.note(verdict)
+		out.breaks(record, old, family, was, verdict, allowedBy(h, b.Version))
+	}
+	return out
+}
+
+// breaks adds what follows from a record whose version breaks callers.
+func (c *Compared) breaks(record, old *v1.GatiVersion, f compat.Family, was, now compat.Verdict, by string) {
+	spec := field.NewPath("spec")
+	if now.Denied && record.Spec.Breaking != nil && !*record.Spec.Breaking {
+		c.Errors = append(c.Errors, f.Denial(spec.Child("breaking"), now, true))
+	}
+	cell := f.Policy.Cell(now)
+	if c.OverriddenBy = by; by != "" || cell == compat.Normal {
+		return
+	}
+	asked := record.Spec.Traffic != nil && *record.Spec.Traffic > 0 && f.Policy.Strategy == v1.StrategyManual
+	changed := old == nil || !equality.Semantic.DeepEqual(old.Spec.Traffic, record.Spec.Traffic)
+	switch {
+	case asked && changed:
+		c.Errors = append(c.Errors, f.WeightRefusal(spec.Child("traffic"), now, *record.Spec.Traffic, true))
+	case cell == compat.Refused && was.Uncovered() == nil:
+		c.Errors = append(c.Errors, f.Refusal(now, true))
+	default:
+		c.Warnings = append(c.Warnings, f.Warnings(now, "")...)
+	}
+}

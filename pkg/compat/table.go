@@ -1,0 +1,135 @@
+package compat
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// Cell is what becomes of a version.
+type Cell string
+
+// The cells of the table.
+const (
+	// Normal is rolled out like any other.
+	Normal Cell = "Normal"
+	// HeaderOnly is reached by its header alone, and given no weight.
+	HeaderOnly Cell = "HeaderOnly"
+	// Refused is not admitted, and where it was stored all the same, not rolled
+	// out.
+	Refused Cell = "Refused"
+)
+
+// Cell is what the table says of a verdict.
+//
+//	strategy                    breaking, not covered   explicit weight   covered
+//	RollingUpdate               Refused                 –                 Normal
+//	Canary, Manual, gateway     HeaderOnly              Refused           Normal
+//	Canary, Manual, no gateway  Refused                 Refused           Normal
+func (p Policy) Cell(v Verdict) Cell {
+	switch {
+	case v.Uncovered() == nil:
+		return Normal
+	case p.Strategy == v1.StrategyRollingUpdate, !p.Gateway:
+		return Refused
+	default:
+		return HeaderOnly
+	}
+}
+
+// maxFindings is how many findings an error names. The command at its end shows
+// the others.
+const maxFindings = 3
+
+// Refusal is the error for a handler that declares a version which is not
+// admitted. stored tells that the cluster has the version.
+func (f Family) Refusal(v Verdict, stored bool) *field.Error {
+	return field.Forbidden(v.Uncovered().field(), f.Told(v, stored))
+}
+
+// Told says what an uncovered version breaks, what becomes of it and what to do.
+func (f Family) Told(v Verdict, stored bool) string {
+	b := v.Uncovered()
+	if f.Policy.Cell(v) == HeaderOnly {
+		return f.told(v.Version, b, "so it gets no weight and is reached by the header X-Gati-Version alone", stored) + fmt.Sprintf(
+			"\n%s; record transformers from %s to %s and back, and it is rolled out", sentence(b.Uncovered), b.Of, v.Version)
+	}
+	why, remedy := "who would be served by it as soon as its pods are ready", "use the strategy Canary with spec.route, where it is reached by its header alone"
+	if f.Policy.Strategy != v1.StrategyRollingUpdate {
+		why, remedy = "who would be served by it, for without spec.route the pods are the traffic", "set spec.route, so that it is reached by its header alone"
+	}
+	return f.told(v.Version, b, why, stored) + fmt.Sprintf(
+		"\n%s; %s, or record transformers from %s to %s and back; the verb override allows the annotation %s",
+		sentence(b.Uncovered), remedy, b.Of, v.Version, v1.AnnotationAllowBreaking)
+}
+
+// WeightRefusal is the error for a weight that somebody gives to a version which
+// must have none.
+func (f Family) WeightRefusal(at *field.Path, v Verdict, weight int32, stored bool) *field.Error {
+	b := v.Uncovered()
+	return field.Forbidden(at, f.told(v.Version, b, fmt.Sprintf("who would be among its %d", weight), stored)+fmt.Sprintf(
+		"\n%s; set it to 0, for it is reached by its header, or record transformers from %s to %s and back", sentence(b.Uncovered), b.Of, v.Version))
+}
+
+// Denial is the error for an author who says that a version breaks nobody.
+func (f Family) Denial(at *field.Path, v Verdict, stored bool) *field.Error {
+	return field.Invalid(at, false, f.told(v.Version, &v.Breaks[0], "and its author says that it breaks nobody", stored)+"\nleave it out, or set it to true")
+}
+
+// told are the lines that name the first findings.
+func (f Family) told(version string, b *Break, why string, stored bool) string {
+	lines := []string{fmt.Sprintf("%s breaks callers of %s, %s:", version, b.Of, why)}
+	if len(b.Findings) == 0 {
+		lines = append(lines, "  its author says so")
+	}
+	for _, line := range b.Lines(maxFindings) {
+		lines = append(lines, "  "+line)
+	}
+	if len(b.Findings) > 0 {
+		lines = append(lines, "  all of it: "+f.command(b.Of, version, stored))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (f Family) command(old, new string, stored bool) string {
+	out := fmt.Sprintf("kubectl gati version diff %s %s %s", f.Handler, old, new)
+	if !stored {
+		out += " -f FILE"
+	}
+	return out
+}
+
+// Warnings are for a version that is admitted although it breaks callers.
+func (f Family) Warnings(v Verdict, by string) []string {
+	b := v.Uncovered()
+	if b == nil {
+		return nil
+	}
+	fate := "it gets no weight, X-Gati-Version reaches it"
+	if by != "" {
+		fate = "allowed by " + by
+	}
+	out := []string{fmt.Sprintf("%s breaks callers of %s: %s", v.Version, b.Of, fate)}
+	out = append(out, b.Lines(maxFindings)...)
+	if len(b.Findings) > 0 {
+		out = append(out, f.command(b.Of, v.Version, true))
+	}
+	return out
+}
+
+// field is where the fault lies in a handler.
+func (b Break) field() *field.Path {
+	at := field.NewPath("spec", "schema")
+	if len(b.Findings) == 0 {
+		return field.NewPath("spec", "timescape", "breaking")
+	}
+	if b.Findings[0].Direction == "request" {
+		return at.Child("input")
+	}
+	return at.Child("output")
+}
+
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -1,0 +1,174 @@
+package handler
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/signals"
+)
+
+// metricsRoute is where a Gati application shows its metrics.
+const metricsRoute = "/metrics"
+
+// notAllowed is why a query of a user's has no answer.
+const notAllowed = "the operator does not allow queries of users: remove it, or set analysis-queries in the configuration of gati-webhook"
+
+func (s *story) key(workload string) signals.Key {
+	return signals.Key{Namespace: s.handler.Namespace, Handler: s.handler.Name, Workload: workload}
+}
+
+// hear takes what was last measured of each workload. Where nothing is configured
+// that measures, there is nothing to hear; before the first reading there is no news.
+func (s *story) hear(hub *signals.Hub, queries bool) {
+	s.queries = queries
+	if !hub.Configured() {
+		return
+	}
+	s.measuredBy, s.readings = hub.Names(), map[string]signals.Reading{}
+	names := map[string]bool{}
+	for name := range s.workloads {
+		names[name] = true
+	}
+	for _, v := range s.handler.Status.Versions {
+		names[v.Workload] = true
+	}
+	for name := range names {
+		if r, ok := hub.Read(s.key(name)); ok {
+			s.readings[name] = r
+		}
+	}
+}
+
+// trafficOf is what the machine is told of a workload's traffic.
+func (s *story) trafficOf(name string) rollout.Traffic {
+	t := s.readings[name].Traffic
+	t.Source = s.measuredBy
+	return t
+}
+
+// measurements are what was measured of the target.
+func (s *story) measurements(p rollout.Policy) []rollout.Measurement {
+	ro := s.handler.Status.Rollout
+	if p.Analysis == nil || ro == nil || ro.Target == nil {
+		return nil
+	}
+	target, measured := s.readings[ro.Target.Workload]
+	if !measured {
+		return nil
+	}
+	var stable *signals.Reading
+	if ro.Stable != nil {
+		if r, ok := s.readings[ro.Stable.Workload]; ok {
+			stable = &r
+		}
+	}
+	out := signals.Measurements(p.Analysis, ro.Target.Workload, target, stable)
+	for i, m := range p.Analysis.Metrics {
+		if m.Kind == rollout.Query && !s.queries {
+			out[i].Known, out[i].Message = false, notAllowed
+		}
+	}
+	return out
+}
+
+// wanted are the workloads whose traffic the decision depends on.
+func (s *story) wanted(p rollout.Policy) []signals.Ask {
+	var out []signals.Ask
+	for _, w := range s.decision.Workloads {
+		if w.MeasureEvery == 0 {
+			continue
+		}
+		ask := signals.Ask{Subject: s.subject(w), Every: w.MeasureEvery}
+		if w.Judged && p.Analysis != nil {
+			ask.Window = p.Analysis.Window
+			target := s.decision.Rollout.Target
+			for _, m := range p.Analysis.Metrics {
+				if m.Kind == rollout.Query && s.queries && target != nil && target.Workload == w.Workload {
+					ask.Queries = append(ask.Queries, signals.Query{Name: m.Name, PromQL: signals.Fill(m.PromQL, ask.Subject, ask.Window)})
+				}
+			}
+		}
+		out = append(out, ask)
+	}
+	return out
+}
+
+// subject is what there is to know of a workload for measuring it.
+func (s *story) subject(w rollout.WorkloadPlan) signals.Subject {
+	h := s.handler
+	out := signals.Subject{
+		Key: s.key(w.Workload), Version: w.Unit.Version,
+		Deployment: naming.Deployment(h.Name, w.Workload), Service: naming.Workload(h.Name, w.Workload),
+		Port: *s.resolved.Spec.Port, Own: s.ownRoutes(),
+		OnlyPath: h.Spec.Route != nil && h.Spec.Route.OnlyPath != nil && *h.Spec.Route.OnlyPath,
+	}
+	if w.Workload == s.decision.Front {
+		out.Service = naming.Handler(h.Name)
+	}
+	for _, v := range s.decision.Versions {
+		if e := v.Evidence; v.Workload == w.Workload && e != nil && e.MeasuredAt != nil {
+			out.Since, out.Counted, out.CountedBy = e.MeasuredAt.Time, e.Counted, e.CountedBy
+		}
+	}
+	if seen := s.workloads[w.Workload]; seen != nil {
+		for i := range seen.Pods {
+			out.Pods = append(out.Pods, podOf(&seen.Pods[i]))
+		}
+	}
+	return out
+}
+
+// ownRoutes are those that only probes and readers of metrics take. Where the handler
+// serves one of them itself it is somebody's.
+func (s *story) ownRoutes() []string {
+	var out []string
+	for _, route := range []string{metricsRoute, s.resolved.Spec.HealthCheck.Path} {
+		if route != "" && route != s.resolved.Spec.Path {
+			out = append(out, route)
+		}
+	}
+	return out
+}
+
+// podOf is what there is to know of a pod. One that has ended serves nobody.
+func podOf(p *corev1.Pod) signals.Pod {
+	out := signals.Pod{Name: p.Name, IP: p.Status.PodIP, Instance: string(p.UID)}
+	if p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed {
+		return out
+	}
+	for _, c := range p.Status.ContainerStatuses {
+		out.Instance += "/" + strconv.Itoa(int(c.RestartCount))
+		if c.State.Running != nil && (out.Started.IsZero() || c.State.Running.StartedAt.After(out.Started)) {
+			out.Started = c.State.Running.StartedAt.Time
+		}
+	}
+	return out
+}
+
+// measures tells that a decision rests on traffic, and that there is what measures it.
+func (s *story) measures() bool {
+	return s.measuredBy != "" && slices.ContainsFunc(s.decision.Workloads, func(w rollout.WorkloadPlan) bool { return w.MeasureEvery > 0 })
+}
+
+// ask tells the hub what the decision depends on.
+func (r *Reconciler) ask(s *story) {
+	r.Signals.Want(signals.Owner{Namespace: s.handler.Namespace, Name: s.handler.Name}, s.wanted(rollout.PolicyOf(s.resolved)))
+}
+
+// Measured has the handlers whose workloads were measured looked at.
+func Measured(into chan<- event.GenericEvent) func(context.Context, signals.Owner) {
+	return func(ctx context.Context, of signals.Owner) {
+		select {
+		case into <- event.GenericEvent{Object: &v1.GatiHandler{ObjectMeta: metav1.ObjectMeta{Namespace: of.Namespace, Name: of.Name}}}:
+		case <-ctx.Done():
+		}
+	}
+}

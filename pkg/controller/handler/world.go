@@ -1,0 +1,75 @@
+package handler
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/status"
+)
+
+// world returns what the machine is told of the workloads: those that are there,
+// and of those that it knows or may begin, that they are not.
+func (s *story) world(now time.Time) map[string]rollout.Workload {
+	out := map[string]rollout.Workload{v1.WorkloadMain: {}, naming.Slug(s.running.Version, s.running.Number): {}}
+	for _, v := range s.handler.Status.Versions {
+		if v.Workload != "" {
+			out[v.Workload] = rollout.Workload{}
+		}
+	}
+	for name, w := range s.workloads {
+		out[name] = s.seenOf(w, now)
+	}
+	for name, w := range out {
+		w.Traffic = s.trafficOf(name)
+		out[name] = w
+	}
+	return out
+}
+
+// seenOf returns what the machine is told of one workload. Ready are the pods that
+// a request can reach: where versions share the traffic, a pod without an endpoint
+// is none.
+func (s *story) seenOf(w *observe.Workload, now time.Time) rollout.Workload {
+	out := rollout.Workload{Restarts: restarts(w.Pods)}
+	if w.Deployment == nil {
+		return out
+	}
+	revision := w.Deployment.Annotations[v1.AnnotationRevision]
+	out.Exists, out.Unit = true, s.unitOf(revision)
+	out.Observation = observe.Progress(w.Deployment, revision)
+	out.Trouble = status.Trouble(w.Deployment, w.Pods, now)
+	if !s.alone() {
+		out.Ready = min(out.Ready, w.Endpoints)
+	}
+	return out
+}
+
+// alone tells that a handler has one workload, updated in place.
+func (s *story) alone() bool {
+	return s.resolved.Spec.Rollout.Strategy == v1.StrategyRollingUpdate && len(s.workloads) <= 1
+}
+
+// unitOf returns what a revision is a template of.
+func (s *story) unitOf(revision string) rollout.Unit {
+	for _, r := range s.revisions {
+		if r.Name == revision {
+			return rollout.Unit{Version: r.Version, Revision: r.Name, RevisionNumber: r.Number}
+		}
+	}
+	return rollout.Unit{}
+}
+
+func restarts(pods []corev1.Pod) int32 {
+	var out int32
+	for i := range pods {
+		for _, c := range pods[i].Status.ContainerStatuses {
+			out += c.RestartCount
+		}
+	}
+	return out
+}

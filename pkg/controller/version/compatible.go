@@ -1,0 +1,81 @@
+package version
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/compat"
+	"gati.dev/gati/pkg/controller/report"
+	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/records"
+)
+
+// others are the transformers of the other records that count of a handler.
+func (r *Reconciler) others(ctx context.Context, record *v1.GatiVersion, handler string) (map[string]*v1.GatiVersion, error) {
+	out := map[string]*v1.GatiVersion{}
+	if len(record.Spec.Transformers) == 0 || handler == "" {
+		return out, nil
+	}
+	var list v1.GatiVersionList
+	if err := r.Client.List(ctx, &list, client.InNamespace(record.Namespace), client.MatchingLabels{v1.LabelHandler: handler}); err != nil {
+		return nil, err
+	}
+	byVersion := map[string][]*v1.GatiVersion{}
+	for i := range list.Items {
+		if b, ok := records.Bound(&list.Items[i]); ok && list.Items[i].Name != record.Name {
+			byVersion[b.Version] = append(byVersion[b.Version], &list.Items[i])
+		}
+	}
+	for version, of := range byVersion {
+		if winner := records.Elect(of).Winner; winner != nil {
+			out[version] = winner
+		}
+	}
+	return out, nil
+}
+
+// compatible is what there is to say of the version and its transformers, as the
+// handler's controller has found it.
+func (v view) compatible(record *v1.GatiVersion) *report.Compatibility {
+	if v.handler == nil {
+		return nil
+	}
+	if problems := v.transformers(record); len(problems) > 0 {
+		return &report.Compatibility{Reason: report.ReasonTransformers, Message: strings.Join(problems, "; ") + "."}
+	}
+	at := slices.IndexFunc(v.handler.Status.Versions, func(s v1.VersionStatus) bool { return s.Version == v.binding.Version })
+	if at < 0 {
+		return nil
+	}
+	s := v.handler.Status.Versions[at]
+	findings := strings.Join(s.Findings, "\n")
+	switch {
+	case s.Held != "":
+		return &report.Compatibility{Reason: report.ReasonBreaking, Message: "It gets no weighted traffic: " + s.Held + ".\n" + findings}
+	case s.OverriddenBy != "" && s.Breaking:
+		return &report.Compatibility{Reason: report.ReasonOverridden, Message: "Allowed by " + s.OverriddenBy + ".\n" + findings}
+	case s.Breaking:
+		return &report.Compatibility{Holds: true, Reason: report.ReasonCovered, Message: "It breaks callers, and transformers serve them.\n" + findings}
+	case s.Schema != nil || len(record.Spec.Transformers) > 0:
+		return &report.Compatibility{Holds: true, Reason: report.ReasonCompatible, Message: "It breaks no callers of what serves."}
+	}
+	return nil
+}
+
+// transformers are what keeps those of the record from serving.
+func (v view) transformers(record *v1.GatiVersion) []string {
+	resolved := defaulting.Handler{Version: declared(v.handler)}
+	resolved.Spec = *v.handler.Spec.DeepCopy()
+	resolved.Spec.SetDefaults()
+	family := compat.FamilyOf(compat.Source{Handler: v.handler, Resolved: resolved})
+	errs, notes := family.Transformers(record, compat.HopsOf(v.others, record.Name))
+	var out []string
+	for _, e := range errs {
+		out = append(out, e.Error())
+	}
+	return append(out, notes...)
+}

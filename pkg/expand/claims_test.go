@@ -1,0 +1,48 @@
+package expand_test
+
+import (
+	"slices"
+	"testing"
+
+	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/pkg/expand"
+)
+
+// Only equal match, host and parent make two handlers rivals: everything else the
+// gateway can tell apart.
+func TestClaims(t *testing.T) {
+	at := func(path string) *builders.Handler { return builders.MakeHandler("a").Path(path).Gateway("public") }
+	tests := map[string]struct {
+		a, b *builders.Handler
+		want bool
+	}{
+		"the same":                {at("/users"), at("/users"), true},
+		"another path":            {at("/users"), at("/orders"), false},
+		"another parameter name":  {at("/users/:id"), at("/users/[user]"), true},
+		"exact and prefix":        {at("/users"), at("/users/*"), false},
+		"other methods":           {at("/u").Methods("GET"), at("/u").Methods("POST"), false},
+		"one method in common":    {at("/u").Methods("GET", "PUT"), at("/u").Methods("PUT"), true},
+		"all methods and one":     {at("/u"), at("/u").Methods("GET"), false},
+		"another host":            {at("/u").Hostname("a.example"), at("/u").Hostname("b.example"), false},
+		"one host in common":      {at("/u").Hostname("a.example").Hostname("c.example"), at("/u").Hostname("c.example"), true},
+		"another Gateway":         {at("/u"), builders.MakeHandler("a").Path("/u").Gateway("private"), false},
+		"one Gateway in common":   {at("/u").Gateway("private"), builders.MakeHandler("a").Path("/u").Gateway("private"), true},
+		"its own namespace's":     {at("/u"), at("/u").Namespace("other"), false},
+		"a Gateway of both":       {builders.MakeHandler("a").Path("/u").GatewayIn("infra", "gw"), builders.MakeHandler("a").Namespace("other").Path("/u").GatewayIn("infra", "gw"), true},
+		"without a route nothing": {builders.MakeHandler("a").Path("/u"), builders.MakeHandler("b").Path("/u"), false},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			a, b := tc.a.Obj(), tc.b.Obj()
+			theirs := expand.Claims(b.Namespace, &b.Spec)
+			got := slices.ContainsFunc(expand.Claims(a.Namespace, &a.Spec), func(c expand.Claim) bool { return slices.Contains(theirs, c) })
+			if got != tc.want {
+				t.Errorf("rivals: %v, want %v", got, tc.want)
+			}
+		})
+	}
+	claim := expand.Claims("shop", &at("/users/:id").Methods("GET").Hostname("a.example").Obj().Spec)[0]
+	if got, want := claim.String(), "GET of RegularExpression ^/users/[^/]+$ on a.example at Gateway shop/public"; got != want {
+		t.Errorf("said as %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,45 @@
+package expand
+
+import (
+	"encoding/json"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/naming"
+)
+
+// TransformersKey is the file in /etc/gati/transformers that a handler's runtime
+// reads.
+const TransformersKey = "transformers.json"
+
+// Transformers tell a handler's runtime how the callers of one version are served
+// on another.
+type Transformers struct {
+	// Versions are in the order of their admission: a request is taken from one to
+	// the next.
+	Versions []string `json:"versions"`
+	// Pairs are the transformers between versions that follow each other.
+	Pairs []v1.Transformer `json:"pairs"`
+}
+
+// AddTransformers adds the ConfigMap that the pods of every version mount. It may
+// change at any time, so nothing of it is frozen. Without a pair there is none.
+func (p *Plan) AddTransformers(h *v1.GatiHandler, t Transformers) error {
+	if len(t.Pairs) == 0 {
+		return nil
+	}
+	text, err := json.MarshalIndent(t, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode the transformers: %w", err)
+	}
+	p.Objects = append([]client.Object{&corev1.ConfigMap{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
+		ObjectMeta: handlerOwner(h).object(naming.Transformers(h.Name), nil),
+		Data:       map[string]string{TransformersKey: string(text) + "\n"},
+	}}, p.Objects...)
+	return nil
+}

@@ -1,0 +1,105 @@
+package observe
+
+import (
+	"context"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// ReadRoute reads the HTTPRoute of a handler. front is the workload that the
+// handler's front Service selects: a backend of that name means it.
+func ReadRoute(ctx context.Context, r client.Reader, namespace, handler, front string) (rollout.Route, error) {
+	var route gatewayv1.HTTPRoute
+	err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: naming.Handler(handler)}, &route)
+	if client.IgnoreNotFound(err) != nil {
+		return rollout.Route{}, err
+	}
+	if err != nil {
+		return rollout.Route{Read: true}, nil
+	}
+	return Route(&route, handler, front), nil
+}
+
+// Route returns what a route says of its weights, and its parents of the route.
+func Route(route *gatewayv1.HTTPRoute, handler, front string) rollout.Route {
+	out := rollout.Route{Read: true, Exists: true, Generation: route.Generation, Weights: map[string]int32{}}
+	if len(route.Spec.Rules) > 0 {
+		for _, b := range route.Spec.Rules[0].BackendRefs {
+			if b.Weight != nil {
+				out.Weights[workloadOf(string(b.Name), handler, front)] += *b.Weight
+			}
+		}
+	}
+	for _, ref := range route.Spec.ParentRefs {
+		out.Parents = append(out.Parents, answer(route, ref))
+	}
+	return out
+}
+
+// workloadOf returns the workload that a Service leads to.
+func workloadOf(service, handler, front string) string {
+	if workload, own := strings.CutPrefix(service, naming.Workload(handler, "")); own {
+		return workload
+	}
+	return front
+}
+
+// answer returns what the controller of one parent has said.
+func answer(route *gatewayv1.HTTPRoute, ref gatewayv1.ParentReference) rollout.Parent {
+	out := rollout.Parent{Name: string(ref.Name)}
+	for _, p := range route.Status.Parents {
+		if !sameParent(p.ParentRef, ref, route.Namespace) {
+			continue
+		}
+		accepted := meta.FindStatusCondition(p.Conditions, string(gatewayv1.RouteConditionAccepted))
+		resolved := meta.FindStatusCondition(p.Conditions, string(gatewayv1.RouteConditionResolvedRefs))
+		if accepted == nil || resolved == nil {
+			continue
+		}
+		out.Claimed = true
+		out.ObservedGeneration = min(accepted.ObservedGeneration, resolved.ObservedGeneration)
+		out.Accepted, out.ResolvedRefs = accepted.Status == metav1.ConditionTrue, resolved.Status == metav1.ConditionTrue
+		switch {
+		case !out.Accepted:
+			out.Message = said(accepted)
+		case !out.ResolvedRefs:
+			out.Message = said(resolved)
+		}
+	}
+	return out
+}
+
+func said(c *metav1.Condition) string {
+	if c.Message == "" {
+		return c.Reason
+	}
+	return c.Reason + ": " + strings.TrimRight(c.Message, ".")
+}
+
+// sameParent tells whether two references name the same parent, the defaults
+// filled in.
+func sameParent(a, b gatewayv1.ParentReference, namespace string) bool {
+	return equality.Semantic.DeepEqual(withDefaults(a, namespace), withDefaults(b, namespace))
+}
+
+func withDefaults(ref gatewayv1.ParentReference, namespace string) gatewayv1.ParentReference {
+	group, kind, ns := gatewayv1.Group(gatewayv1.GroupName), gatewayv1.Kind("Gateway"), gatewayv1.Namespace(namespace)
+	if ref.Group == nil {
+		ref.Group = &group
+	}
+	if ref.Kind == nil {
+		ref.Kind = &kind
+	}
+	if ref.Namespace == nil {
+		ref.Namespace = &ns
+	}
+	return ref
+}

@@ -1,0 +1,143 @@
+package rollout
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// analyse takes in what was measured of the target. It counts measurements, not
+// looks: the same one twice, or an older one, changes nothing.
+func (m *machine) analyse(target *unit) {
+	p := m.in.Policy.Analysis
+	if p == nil || m.ro.Mode != v1.RolloutSteps || m.manual() {
+		m.ro.Analysis = nil
+		return
+	}
+	was := m.ro.Analysis
+	m.ro.Analysis = nil
+	for _, metric := range p.Metrics {
+		status := v1.MetricStatus{Name: metric.Name, Verdict: v1.AnalysisRunning}
+		if at := slices.IndexFunc(was, func(s v1.MetricStatus) bool { return s.Name == metric.Name }); at >= 0 {
+			status = was[at]
+		}
+		if new, ok := m.measurement(metric, status, target); ok {
+			status = p.count(status, p.judge(metric, new))
+			at := later(nil, new.At.Truncate(time.Second))
+			status.MeasuredAt = at
+		}
+		m.ro.Analysis = append(m.ro.Analysis, status)
+		if status.Verdict == v1.AnalysisNoData && status.Samples == 0 {
+			m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s of %s: %s.", status.Name, name(target), or(status.Message, "nothing was measured")))
+		}
+	}
+	m.again(p.Interval)
+}
+
+// measurement returns a measurement that counts: it is about this target and this
+// rollout, or step, and was not counted before.
+func (m *machine) measurement(metric Metric, last v1.MetricStatus, target *unit) (Measurement, bool) {
+	p := m.in.Policy.Analysis
+	at := slices.IndexFunc(m.in.Measurements, func(x Measurement) bool { return x.Name == metric.Name && x.Of == target.Workload })
+	if at < 0 {
+		return Measurement{}, false
+	}
+	x := m.in.Measurements[at]
+	when := x.At.Truncate(time.Second)
+	switch {
+	case m.ro.StartedAt != nil && when.Before(m.ro.StartedAt.Time), when.After(m.in.Now.Add(p.Interval)):
+		return x, false
+	case p.PerStep && (m.ro.StepStartedAt == nil || x.From.Before(m.ro.StepStartedAt.Time)):
+		return x, false
+	case last.MeasuredAt != nil && !last.MeasuredAt.After(m.in.Now) && when.Sub(last.MeasuredAt.Time) < p.Interval-min(time.Second, p.Interval/2):
+		return x, false
+	}
+	return x, true
+}
+
+// count carries the number of failures in a row: too few samples neither add to it
+// nor end it.
+func (p *AnalysisPolicy) count(was, is v1.MetricStatus) v1.MetricStatus {
+	switch is.Verdict {
+	case v1.AnalysisFail:
+		is.Failures = was.Failures + 1
+	case v1.AnalysisNoData:
+		is.Failures = was.Failures
+	}
+	return is
+}
+
+// analysisPassed asks for the verdicts on the target, which the last step has
+// had already.
+func analysisPassed(m *machine, target *unit, step Step) verdict {
+	if m.atEnd() || m.in.Policy.Analysis == nil {
+		return passed
+	}
+	for _, s := range m.ro.Analysis {
+		if why := m.unproven(s); why != "" {
+			return wait("%s has %d %%: %s; then %s.", name(target), step.Weight, why, m.whatNext())
+		}
+	}
+	return passed
+}
+
+// unproven says why a step cannot be left yet; empty when a metric has held since
+// the step began.
+func (m *machine) unproven(s v1.MetricStatus) string {
+	p := m.in.Policy.Analysis
+	early := s.MeasuredAt == nil || m.ro.StepStartedAt != nil && s.MeasuredAt.Before(m.ro.StepStartedAt)
+	switch {
+	case s.Verdict == v1.AnalysisFail:
+		return fmt.Sprintf("its %s is %s, %s is asked for (%d samples), and %d such measurements in a row end the rollout", s.Name, s.Value, s.Threshold, s.Samples, p.FailureLimit)
+	case s.Verdict == v1.AnalysisNoData && p.NoData == v1.NoDataPass && !early:
+		return ""
+	case early && p.NoData == v1.NoDataPass && m.waitedLong():
+		return "" // Nothing measures at all.
+	case s.Verdict == v1.AnalysisNoData:
+		return fmt.Sprintf("there is no data on its %s yet (%s), which is no failure", s.Name, s.Message)
+	case s.Verdict == v1.AnalysisRunning, early:
+		return fmt.Sprintf("its %s is being measured", s.Name)
+	}
+	return ""
+}
+
+// waitedLong tells that a measurement should have come in this step by now.
+func (m *machine) waitedLong() bool {
+	p := m.in.Policy.Analysis
+	length := 2*p.Interval + p.Window
+	return m.ro.StepStartedAt != nil && m.left(m.ro.StepStartedAt, length) == 0
+}
+
+// analysisFailed says which metric has failed too often, or had no data where that
+// counts as failed.
+func analysisFailed(m *machine, _ *unit, _ Step) string {
+	p := m.in.Policy.Analysis
+	if p == nil {
+		return ""
+	}
+	for _, s := range m.ro.Analysis {
+		switch {
+		case s.Failures >= p.FailureLimit:
+			return fmt.Sprintf("its %s is %s, %s is asked for (%d samples, %s)", s.Name, s.Value, s.Threshold, s.Samples, inARow(s.Failures))
+		case p.NoData == v1.NoDataFail && s.Verdict != v1.AnalysisPass && s.Verdict != v1.AnalysisFail && !m.atEnd() && m.pauseIsOver() && m.waitedLong():
+			return fmt.Sprintf("there is no data on its %s (%s), and that counts as failed", s.Name, or(s.Message, "nothing was measured"))
+		}
+	}
+	return ""
+}
+
+func inARow(n int32) string {
+	if n == 1 {
+		return "1 measurement"
+	}
+	return fmt.Sprintf("%d measurements in a row", n)
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}

@@ -1,0 +1,240 @@
+package rollout
+
+import (
+	v1 "gati.dev/gati/api/v1"
+)
+
+// weights are shares of the traffic in percent. A unit that is missing has none.
+type weights map[*unit]int32
+
+func allTo(u *unit) weights { return weights{u: 100} }
+
+// reached tells that the weights are what they should be.
+func (m *machine) reached(goal weights) bool {
+	for _, u := range m.units {
+		if live(u) && u.Weight != goal[u] {
+			return false
+		}
+	}
+	return true
+}
+
+// hold samples the replicas that carry all traffic, unless that was done already.
+func (m *machine) hold() {
+	if m.ro.ReferenceReplicas == nil {
+		r := m.sample()
+		m.ro.ReferenceReplicas = &r
+	}
+	m.raiseReference()
+}
+
+// sample returns the replicas that carry all traffic now.
+func (m *machine) sample() int32 {
+	if !m.in.Policy.Autoscaled {
+		return m.in.Policy.Replicas
+	}
+	var all int32
+	for _, u := range m.units {
+		if live(u) && u.Weight > 0 {
+			all += m.in.Workloads[u.Workload].Wanted
+		}
+	}
+	return max(all, m.in.Policy.Min)
+}
+
+// raiseReference follows what is asked for, but only up.
+func (m *machine) raiseReference() {
+	if m.ro.ReferenceReplicas == nil {
+		return
+	}
+	now := m.in.Policy.Replicas
+	if m.in.Policy.Autoscaled {
+		now = 0
+		if s := m.find(m.ro.Stable); s != nil && m.in.Policy.Gateway && !m.manual() {
+			now = m.in.Workloads[s.Workload].Wanted
+		}
+	}
+	if now > *m.ro.ReferenceReplicas {
+		m.ro.ReferenceReplicas = &now
+	}
+}
+
+// reference returns the replicas that carry all traffic.
+func (m *machine) reference() int32 {
+	if m.ro.ReferenceReplicas != nil {
+		return *m.ro.ReferenceReplicas
+	}
+	return m.sample()
+}
+
+// needed is the floor of a version: the pods that its weight needs, at least one.
+func (m *machine) needed(weight int32) int32 {
+	r := m.reference()
+	if r == 0 {
+		return 0
+	}
+	return max(1, ceil(weight, r))
+}
+
+func ceil(weight, replicas int32) int32 {
+	return int32((int64(weight)*int64(replicas) + 99) / 100)
+}
+
+// neededReady is how many pods of the target a step needs.
+func (m *machine) neededReady(step Step) int32 {
+	if m.in.Policy.Gateway {
+		return m.needed(step.Weight)
+	}
+	goal := weights{m.find(m.ro.Stable): 100 - step.Weight, m.find(m.ro.Target): step.Weight}
+	return m.apportion(goal)[m.find(m.ro.Target)]
+}
+
+// carries is the weight that the ready pods of a unit can carry. Without a
+// gateway the traffic goes where the pods are.
+func (m *machine) carries(u *unit) int32 {
+	r := m.reference()
+	if r == 0 || !m.in.Policy.Gateway {
+		return 100
+	}
+	w, seen := m.seen(u)
+	if !seen {
+		return u.Weight
+	}
+	return min(100, int32(int64(w.Ready)*100/int64(r)))
+}
+
+// move brings the weights as close to a goal as ready pods carry. A weight is
+// never raised beyond them, unless it comes from a unit that has no ready pod at
+// all and goes to one that has some. partial lets a unit have a part of its goal.
+func (m *machine) move(goal weights, partial bool) {
+	raise, dead := m.raises(goal, partial)
+	var total int32
+	for _, n := range raise {
+		total += n
+	}
+	if total == 0 {
+		return
+	}
+	for _, worst := range []bool{true, false} {
+		for _, u := range m.units {
+			if live(u) && dead[u] == worst {
+				n := min(total, max(0, u.Weight-goal[u]))
+				u.Weight -= n
+				total -= n
+			}
+		}
+	}
+	for u, n := range raise {
+		u.Weight += n
+	}
+}
+
+// raises returns what each unit may be given, and the units without a ready pod.
+func (m *machine) raises(goal weights, partial bool) (raise weights, dead map[*unit]bool) {
+	raise = weights{}
+	dead, lost := m.lost(goal)
+	for _, u := range m.units {
+		if !live(u) || goal[u] <= u.Weight {
+			continue
+		}
+		room := max(0, min(goal[u], m.carries(u))-u.Weight)
+		if !partial && room < goal[u]-u.Weight {
+			room = 0
+		}
+		raise[u] = room
+		lost -= min(lost, room)
+	}
+	for _, u := range m.units {
+		if more := goal[u] - u.Weight - raise[u]; live(u) && more > 0 && lost > 0 && m.ready(u) > 0 && partial {
+			more = min(more, lost)
+			raise[u] += more
+			lost -= more
+		}
+	}
+	return raise, dead
+}
+
+// lost returns the units that have no ready pod, and the weight that they are to
+// give away.
+func (m *machine) lost(goal weights) (dead map[*unit]bool, lost int32) {
+	dead = map[*unit]bool{}
+	for _, u := range m.units {
+		if w, seen := m.seen(u); live(u) && seen && w.Ready == 0 {
+			dead[u] = true
+			lost += max(0, u.Weight-goal[u])
+		}
+	}
+	return dead, lost
+}
+
+// measure computes the floor of every workload.
+func (m *machine) measure() {
+	if m.over() {
+		m.ro.ReferenceReplicas = nil
+	}
+	if !m.in.Policy.Gateway {
+		m.split()
+		return
+	}
+	for _, u := range m.units {
+		if live(u) {
+			u.Replicas = m.floor(u)
+		}
+	}
+}
+
+// over tells that nothing depends on the sampled replicas any more.
+func (m *machine) over() bool {
+	if m.ro.Phase != v1.RolloutStable && m.ro.Phase != v1.RolloutStarting {
+		return false
+	}
+	for _, u := range m.units {
+		if live(u) && (m.warm(u) || u.ExposedWeight != u.Weight) {
+			return false
+		}
+	}
+	return true
+}
+
+// warm tells that a unit keeps its pods, so that a rollback is immediate.
+func (m *machine) warm(u *unit) bool {
+	return m.in.Policy.Gateway && u.SupersededAt != nil && u.DecommissionedBy == "" && m.left(u.SupersededAt, m.in.Policy.RollbackWindow) > 0
+}
+
+// keptWarm tells that a unit keeps pods although it drains, because it was stable
+// before.
+func (m *machine) keptWarm(u *unit) bool {
+	return m.in.Policy.Warm > 0 && m.in.Policy.Gateway && u.DecommissionedBy == "" && !m.record(u).Inactive &&
+		m.is(u, m.ro.Previous) && !m.is(u, m.ro.Stable)
+}
+
+// floor is the fewest pods of a unit.
+func (m *machine) floor(u *unit) int32 {
+	weight := max(u.Weight, u.ExposedWeight, m.goal(u))
+	n := m.needed(weight)
+	switch {
+	case m.ro.ReferenceReplicas == nil && m.in.Policy.Autoscaled:
+		n = 1
+		if m.is(u, m.ro.Stable) {
+			n = m.in.Policy.Min
+		}
+	case m.is(u, m.ro.Stable) && !m.manual(), m.warm(u):
+		n = max(n, m.reference())
+	}
+	if m.keptWarm(u) {
+		n = max(n, m.in.Policy.Warm)
+	}
+	return n
+}
+
+// goal is the weight that a unit is being prepared for.
+func (m *machine) goal(u *unit) int32 {
+	switch {
+	case m.manual():
+		return m.byRecord[u]
+	case m.is(u, m.ro.Target) && m.ro.Phase == v1.RolloutProgressing:
+		return m.steps()[m.ro.Step].Weight
+	default:
+		return 0
+	}
+}

@@ -1,0 +1,92 @@
+package rollout
+
+import (
+	v1 "gati.dev/gati/api/v1"
+)
+
+// inMain returns the unit that runs the wanted template in the workload main, for
+// a handler that goes back to the strategy RollingUpdate. A main that another
+// version still needs is not touched: then there is none, and a sentence says
+// what is waited for.
+func (m *machine) inMain(wanted *unit) *unit {
+	var own *unit
+	for _, u := range m.units {
+		if u.Workload != v1.WorkloadMain {
+			continue
+		}
+		switch {
+		case m.isTemplate(u, wanted):
+			own = u
+		case live(u):
+			if why := m.whyNotGone(u); why != "" {
+				m.say("%s waits for the workload main, which %s still has: %s.", name(wanted), name(u), why)
+				return nil
+			}
+			m.end(u)
+			u.Workload = ""
+		default:
+			u.Workload = ""
+		}
+	}
+	if own == nil {
+		own = m.add(Unit{wanted.Version, wanted.Revision, wanted.RevisionNumber})
+		own.Workload, own.Phase = v1.WorkloadMain, v1.VersionDecommissioned
+	}
+	return own
+}
+
+// mend puts right what another strategy, or a lost part of the status, has left.
+func (m *machine) mend() {
+	if m.ro.Mode == v1.RolloutInPlace {
+		m.leaveInPlace()
+	}
+	if m.find(m.ro.Target) == nil {
+		m.ro.Target = nil
+	}
+	if m.ro.Stable != nil && m.find(m.ro.Stable) == nil {
+		m.ro.Stable = nil
+		if most := m.heaviest(); most != nil {
+			m.ro.Stable = refOf(most)
+		} else {
+			m.ro.Phase = ""
+		}
+	}
+	rolling := m.in.Policy.Strategy == v1.StrategyRollingUpdate
+	running := m.ro.Phase == v1.RolloutProgressing || m.ro.Phase == v1.RolloutFailed
+	switch {
+	case m.manual():
+	case running && m.ro.Target == nil:
+		m.ro.Phase = v1.RolloutRollingBack
+	case running && m.ro.Mode == v1.RolloutAtOnce && (!rolling || m.ro.Target.Workload != v1.WorkloadMain):
+		m.back(m.find(m.ro.Target), machineName, "Superseded", "the strategy is "+string(m.in.Policy.Strategy)+" now")
+	}
+	m.ro.Step = min(m.ro.Step, int32(len(m.steps())-1))
+}
+
+// leaveInPlace makes what the workload main runs the stable version: what it ran
+// before is replaced by the Deployment itself.
+func (m *machine) leaveInPlace() {
+	if m.ro.Target != nil {
+		m.ro.Stable, m.ro.Target = m.ro.Target, nil
+	}
+	if m.ro.Phase != v1.RolloutStarting {
+		m.ro.Phase = v1.RolloutStable
+	}
+	m.ro.Mode = ""
+	for _, u := range m.units {
+		if u.Workload == v1.WorkloadMain && !m.is(u, m.ro.Stable) {
+			u.Phase, u.Workload, u.Weight, u.ExposedWeight = v1.VersionDecommissioned, "", 0, 0
+		}
+	}
+}
+
+// heaviest returns the unit with the most traffic, the oldest of equals.
+func (m *machine) heaviest() *unit {
+	var most *unit
+	for _, u := range m.units {
+		if live(u) && u.Weight > 0 && (most == nil || u.Weight > most.Weight) {
+			most = u
+		}
+	}
+	return most
+}

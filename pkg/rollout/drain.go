@@ -1,0 +1,139 @@
+package rollout
+
+import (
+	"fmt"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// phaseVersions says of each version whether it stays or drains.
+func (m *machine) phaseVersions() {
+	for _, u := range m.units {
+		if !live(u) || m.ro.Mode == v1.RolloutInPlace && u.Workload == v1.WorkloadMain {
+			continue
+		}
+		if m.leaving(u) {
+			u.Phase = v1.VersionDraining
+		} else {
+			u.Phase, u.DrainingSince = v1.VersionActive, nil
+		}
+	}
+}
+
+// leaving tells that a version is to go, once it may.
+func (m *machine) leaving(u *unit) bool {
+	switch {
+	case m.is(u, m.ro.Stable), m.is(u, m.ro.Target):
+		return false
+	case m.record(u).Inactive, u.DecommissionedBy != "":
+		return true
+	case m.known(u.Version, u.RevisionNumber) != u:
+		return true // Another workload runs the same template.
+	case m.manual():
+		return m.replaced(u) || u.Weight == 0 && m.cold(u)
+	case m.isDeclared(u):
+		return false
+	case m.barred(u) != "":
+		return m.cold(u) // It lives by its header alone.
+	default:
+		return true
+	}
+}
+
+func (m *machine) isDeclared(u *unit) bool {
+	return same(u, m.in.Declared.Version, m.in.Declared.RevisionNumber)
+}
+
+// drain ends what has drained, and says what keeps the others.
+func (m *machine) drain() {
+	for _, u := range m.units {
+		if !live(u) || u.Phase != v1.VersionDraining || m.ro.Mode == v1.RolloutInPlace && u.Workload == v1.WorkloadMain {
+			continue
+		}
+		if u.Weight == 0 && u.ExposedWeight == 0 && u.DrainingSince == nil {
+			u.DrainingSince = m.stamp()
+		}
+		if why := m.whyNotGone(u); why != "" {
+			m.notes = append(m.notes, fmt.Sprintf("%s stays: %s.", name(u), why))
+			continue
+		}
+		m.end(u)
+	}
+}
+
+// end takes a version out of service. Its workload is deleted, its record stays.
+func (m *machine) end(u *unit) {
+	m.tell(machineName, "Decommissioned", name(u), "", m.drainedBy(u))
+	u.Phase, u.DrainingSince, u.SupersededAt, u.Replicas = v1.VersionDecommissioned, nil, nil, 0
+	u.Evidence = nil
+}
+
+// whyNotGone says why a version is still there; empty when it may go.
+func (m *machine) whyNotGone(u *unit) string {
+	if why := m.never(u); why != "" {
+		return why
+	}
+	if u.Phase != v1.VersionDraining {
+		return "it is in use"
+	}
+	return m.notDrained(u)
+}
+
+// notDrained says what the traffic shows; empty when there is none.
+func (m *machine) notDrained(u *unit) string {
+	w, seen := m.seen(u)
+	if !seen {
+		m.again(lookAgain)
+		return "its workload was not seen"
+	}
+	if !m.in.Policy.Gateway {
+		if w.Wanted > 0 {
+			m.again(lookAgain)
+			return "its pods are going"
+		}
+		return "" // It has no pods, so nothing reaches it.
+	}
+	return m.stillCalled(u)
+}
+
+// stillCalled says what the evidence has against the end of a version.
+func (m *machine) stillCalled(u *unit) string {
+	p, e := m.in.Policy, m.evidenceOf(u)
+	what, why := m.traffic(u, p.SampleEvery())
+	switch what {
+	case zero:
+		since := later(u.DrainingSince, e.ZeroSince.Time)
+		if zeroFor(e, u.DrainingSince) >= p.DrainWindow {
+			return ""
+		}
+		m.again(p.SampleEvery())
+		return fmt.Sprintf("no request was measured since %s, it goes when that has been so for %s", m.clock(since.Time), short(p.DrainWindow))
+	case busy:
+		m.again(p.SampleEvery())
+		return "it is still called"
+	case unknown:
+		m.again(p.SampleEvery())
+		m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s: %s.", name(u), why))
+		return "its traffic cannot be measured now (" + why + "), and missing data is not zero"
+	}
+	since := u.DrainingSince
+	if e != nil && e.LastRequest != nil {
+		since = later(since, e.LastRequest.Time)
+	}
+	if left := m.left(since, p.DrainDeadline); left > 0 {
+		return fmt.Sprintf("nothing measures its traffic, so it goes at %s", m.moment(left))
+	}
+	return ""
+}
+
+func (m *machine) drainedBy(u *unit) string {
+	what, _ := m.traffic(u, m.in.Policy.SampleEvery())
+	switch {
+	case !m.in.Policy.Gateway:
+		return "it has no pods"
+	case what == zero:
+		return fmt.Sprintf("no request was measured since %s", m.clock(m.evidenceOf(u).ZeroSince.Time))
+	default:
+		return fmt.Sprintf("drain.deadline of %s is over", short(m.in.Policy.DrainDeadline))
+	}
+}

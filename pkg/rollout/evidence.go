@@ -1,0 +1,222 @@
+package rollout
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// SampleEvery is how often the traffic of a version that drains is measured.
+func (p Policy) SampleEvery() time.Duration {
+	return max(time.Second, min(30*time.Second, p.DrainWindow/10))
+}
+
+// WatchEvery is how often the traffic of a version is measured that may grow cold.
+func (p Policy) WatchEvery() time.Duration {
+	return max(time.Second, min(4*time.Minute, p.ColdAfter/50))
+}
+
+// measureEvery is how often to measure a version, zero where nothing depends on it,
+// and whether its answers are judged.
+func (m *machine) measureEvery(u *unit) (every time.Duration, judged bool) {
+	p := m.in.Policy
+	switch {
+	case p.Analysis != nil && m.ro.Mode == v1.RolloutSteps && m.ro.Target != nil && (m.is(u, m.ro.Target) || m.is(u, m.ro.Stable)):
+		return p.Analysis.Interval, true
+	case !m.matters(u):
+		return 0, false
+	case u.Phase == v1.VersionDraining:
+		return p.SampleEvery(), false
+	default:
+		return p.WatchEvery(), false
+	}
+}
+
+// stale is how old a measurement may be that is still about now.
+func (p Policy) stale(every time.Duration) time.Duration { return 3*every + 15*time.Second }
+
+// weigh takes in what was measured of each version's traffic. What is persisted are
+// times, so that nobody has to remember anything else.
+func (m *machine) weigh() {
+	for _, u := range m.units {
+		w, seen := m.seen(u)
+		if e := u.Evidence; e != nil && e.MeasuredAt != nil && e.MeasuredAt.After(m.in.Now) {
+			// The clock went back: nothing of it can be compared with now.
+			u.Evidence = &v1.EvidenceStatus{Source: e.Source, State: v1.EvidenceUnknown, Message: backMessage}
+		}
+		switch {
+		case !m.matters(u):
+			u.Evidence = nil
+		case seen && w.Traffic.Source == "":
+			u.Evidence = nil
+		case seen:
+			m.takeIn(u, w.Traffic)
+		}
+	}
+}
+
+// matters tells that the traffic of a version decides about it: it gets none by
+// weight, so that it may go.
+func (m *machine) matters(u *unit) bool {
+	inPlace := m.ro.Mode == v1.RolloutInPlace && u.Workload == v1.WorkloadMain
+	return live(u) && m.in.Policy.Gateway && !inPlace && u.Weight == 0 && !m.is(u, m.ro.Stable) && !m.is(u, m.ro.Target)
+}
+
+// takeIn adds one measurement to what is known of a version. What it comes to counts
+// at once; it is persisted when that is worth a write.
+func (m *machine) takeIn(u *unit, t Traffic) {
+	was := v1.EvidenceStatus{}
+	if u.Evidence != nil && u.Evidence.Source == t.Source {
+		was = *u.Evidence
+	}
+	is := was
+	is.Source = t.Source
+	switch {
+	case t.At.IsZero():
+		return // There is no news.
+	case !t.Known:
+		is.State, is.Message = v1.EvidenceUnknown, t.Message
+	case t.At.After(m.in.Now.Add(time.Second)):
+		// It was measured before the clock went back, and with it the requests
+		// that are remembered: it says nothing about now.
+		is.State, is.ZeroSince, is.Message = v1.EvidenceUnknown, nil, backMessage
+	case t.Requests > 0 || t.InFlight > 0:
+		is = withRequest(is, t)
+	case t.Partial:
+		is.State, is.ZeroSince, is.Message = v1.EvidenceUnknown, nil, partialMessage
+	case is.MeasuredAt == nil || t.At.Truncate(time.Second).After(is.MeasuredAt.Time) || is.State == v1.EvidenceUnknown:
+		is = withoutRequest(is, t, u.Phase == v1.VersionDraining)
+	}
+	m.evidence[u] = &is
+	if m.worthKeeping(u, was, is) {
+		u.Evidence = &is
+	}
+}
+
+const backMessage = "the clock went back"
+
+const partialMessage = "what measures sees only some of the paths to its pods; set spec.route.onlyPath if there is no other than the gateway"
+
+// withRequest takes in a measurement that saw requests, however late it comes.
+func withRequest(e v1.EvidenceStatus, t Traffic) v1.EvidenceStatus {
+	e.LastRequest = later(e.LastRequest, roundUp(t.At))
+	if e.MeasuredAt != nil && t.At.Truncate(time.Second).Before(e.MeasuredAt.Time) {
+		if e.ZeroSince != nil {
+			e.ZeroSince = later(e.ZeroSince, roundUp(t.At))
+		}
+		return e
+	}
+	e.State, e.ZeroSince = v1.EvidenceBusy, nil
+	return measured(e, t)
+}
+
+// withoutRequest takes in a measurement that saw none. It is zero as long as before
+// where the measurements leave no gap, else as far back as this one reaches. Of a
+// version that drains, the last requests of a pod that went have to be seen, too.
+func withoutRequest(e v1.EvidenceStatus, t Traffic, draining bool) v1.EvidenceStatus {
+	gapless := e.ZeroSince != nil && e.MeasuredAt != nil && !t.From.After(e.MeasuredAt.Time)
+	switch {
+	case t.Lost && draining:
+		e.ZeroSince = &metav1.Time{Time: roundUp(t.At)}
+	case !gapless:
+		e.ZeroSince = later(e.LastRequest, roundUp(t.From))
+	}
+	e.State = v1.EvidenceZero
+	return measured(e, t)
+}
+
+func measured(e v1.EvidenceStatus, t Traffic) v1.EvidenceStatus {
+	e.MeasuredAt = later(e.MeasuredAt, t.At.Truncate(time.Second))
+	e.Counted, e.CountedBy, e.Message = t.Counted, t.CountedBy, ""
+	return e
+}
+
+// worthKeeping tells whether a measurement is worth a write: one that changes what
+// is known is, and every one of a version that only its traffic keeps. Else it is
+// enough to remember now and then that there still is, or is not, a request.
+func (m *machine) worthKeeping(u *unit, was, is v1.EvidenceStatus) bool {
+	switch {
+	case u.Evidence == nil, u.Phase == v1.VersionDraining && m.never(u) == "", was.State != is.State, was.Source != is.Source, was.Message != is.Message:
+		return true
+	case !was.ZeroSince.Equal(is.ZeroSince):
+		return true
+	case was.MeasuredAt == nil || is.MeasuredAt == nil:
+		return was.MeasuredAt != is.MeasuredAt
+	}
+	return is.MeasuredAt.Sub(was.MeasuredAt.Time) >= max(time.Second, min(30*time.Minute, m.in.Policy.ColdAfter/50))
+}
+
+// evidenceOf returns what is known of a version's traffic, with all that was
+// measured by now.
+func (m *machine) evidenceOf(u *unit) *v1.EvidenceStatus {
+	if e := m.evidence[u]; e != nil {
+		return e
+	}
+	return u.Evidence
+}
+
+// evidence is what is known of a version's traffic now.
+type evidence string
+
+const (
+	noSource evidence = "" // Nothing is configured that could measure.
+	unknown  evidence = "unknown"
+	busy     evidence = "busy"
+	zero     evidence = "zero"
+)
+
+// traffic returns what is known of a version's traffic now, and why nothing is.
+// every is how often it is measured.
+func (m *machine) traffic(u *unit, every time.Duration) (evidence, string) {
+	t, e := m.in.Workloads[u.Workload].Traffic, m.evidenceOf(u)
+	switch {
+	case t.Source == "":
+		return noSource, ""
+	case e == nil:
+		return unknown, "nothing was measured yet"
+	case t.Partial && e.State != v1.EvidenceBusy:
+		return noSource, ""
+	case e.State == v1.EvidenceUnknown:
+		return unknown, e.Message
+	case e.MeasuredAt == nil || m.in.Now.Sub(e.MeasuredAt.Time) > m.in.Policy.stale(every):
+		return unknown, "it was measured too long ago"
+	case e.State == v1.EvidenceBusy || e.ZeroSince == nil:
+		return busy, ""
+	}
+	return zero, ""
+}
+
+// zeroFor is how long the traffic was measured to be zero, counted from a moment at
+// the earliest: the last moment that counts is that of the measurement, not now.
+func zeroFor(e *v1.EvidenceStatus, from *metav1.Time) time.Duration {
+	since := e.ZeroSince.Time
+	if from != nil && from.After(since) {
+		since = from.Time
+	}
+	return e.MeasuredAt.Sub(since)
+}
+
+// cold tells that nobody has called a version for versions.coldAfter, by evidence.
+func (m *machine) cold(u *unit) bool {
+	what, _ := m.traffic(u, m.in.Policy.WatchEvery())
+	return what == zero && zeroFor(m.evidenceOf(u), u.AdmittedAt) >= m.in.Policy.ColdAfter
+}
+
+// later returns the later of two times.
+func later(a *metav1.Time, b time.Time) *metav1.Time {
+	if a != nil && a.After(b) {
+		return a
+	}
+	return &metav1.Time{Time: b}
+}
+
+// roundUp makes whole seconds, never earlier.
+func roundUp(t time.Time) time.Time {
+	whole := t.Truncate(time.Second)
+	if whole.Before(t) {
+		whole = whole.Add(time.Second)
+	}
+	return whole
+}

@@ -1,0 +1,311 @@
+package rollout_test
+
+import (
+	"maps"
+	"math"
+	"testing"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/rollout/rollouttest"
+)
+
+// patience is how many lives may pass before a fault must have been caught.
+const patience = 40_000
+
+// TestPropertiesCatchFaults holds that the promises are worth something: each
+// machine with a fault breaks one.
+func TestPropertiesCatchFaults(t *testing.T) {
+	for name, faulty := range faults() {
+		t.Run(name, func(t *testing.T) {
+			for seed := range int64(patience) {
+				if live(faulty, seed, events) != nil {
+					return
+				}
+			}
+			t.Errorf("no promise was broken in %d lives", patience)
+		})
+	}
+}
+
+// before lets a machine see something else than what is there.
+func before(spoil func(*rollout.Input)) rollouttest.Machine {
+	return func(in rollout.Input) rollout.Decision {
+		in.Workloads = maps.Clone(in.Workloads)
+		in.Records = maps.Clone(in.Records)
+		if in.State.Rollout != nil {
+			in.State.Rollout = in.State.Rollout.DeepCopy()
+		}
+		spoil(&in)
+		return rollout.Next(in)
+	}
+}
+
+// after lets it decide something else.
+func after(spoil func(rollout.Input, *rollout.Decision)) rollouttest.Machine {
+	return func(in rollout.Input) rollout.Decision {
+		d := rollout.Next(in)
+		if !d.Undecided {
+			spoil(in, &d)
+		}
+		return d
+	}
+}
+
+// remembering spoils what the machine remembers.
+func remembering(spoil func(*v1.RolloutStatus)) rollouttest.Machine {
+	return before(func(in *rollout.Input) {
+		if in.State.Rollout != nil {
+			spoil(in.State.Rollout)
+		}
+	})
+}
+
+// seeing spoils what it sees of each workload.
+func seeing(spoil func(*rollout.Workload)) rollouttest.Machine {
+	return before(func(in *rollout.Input) {
+		for name, w := range in.Workloads {
+			spoil(&w)
+			in.Workloads[name] = w
+		}
+	})
+}
+
+func faults() map[string]rollouttest.Machine {
+	all := map[string]rollouttest.Machine{}
+	for _, some := range []map[string]rollouttest.Machine{faultsOfGates(), faultsOfCapacity(), faultsOfMemory(), faultsOfDrains(), faultsOfEvidence(), faultsOfAnalysis(), faultsOfForm(), faultsOfHolds()} {
+		maps.Copy(all, some)
+	}
+	return all
+}
+
+func faultsOfGates() map[string]rollouttest.Machine {
+	return map[string]rollouttest.Machine{
+		"skips a pause": before(func(in *rollout.Input) {
+			in.Policy.Steps = shortened(in.Policy.Steps)
+		}),
+		"promotes itself": before(func(in *rollout.Input) {
+			var steps []rollout.Step
+			for _, s := range in.Policy.Steps {
+				if s.Pause == 0 && s.Weight < 100 {
+					s.Pause = time.Second
+				}
+				steps = append(steps, s)
+			}
+			in.Policy.Steps = steps
+		}),
+		"skips a step": before(func(in *rollout.Input) {
+			if len(in.Policy.Steps) > 1 {
+				in.Policy.Steps = in.Policy.Steps[1:]
+			}
+		}),
+		"begins the pause before the weight counts": remembering(func(r *v1.RolloutStatus) {
+			if r.Target != nil && r.StepStartedAt != nil {
+				r.StepStartedAt = r.StartedAt
+			}
+		}),
+		"ignores the analysis": before(func(in *rollout.Input) { in.Policy.Analysis = nil }),
+		"does not ask the gateway": before(func(in *rollout.Input) {
+			in.Route = rollout.Route{Read: true, Exists: true, Weights: map[string]int32{}, Parents: []rollout.Parent{{Claimed: true, Accepted: true, ResolvedRefs: true, ObservedGeneration: math.MaxInt64}}}
+			for _, v := range in.State.Versions {
+				in.Route.Weights[v.Workload] += v.Weight
+			}
+		}),
+		"takes an answer to an earlier write": before(func(in *rollout.Input) {
+			var parents []rollout.Parent
+			for _, p := range in.Route.Parents {
+				p.ObservedGeneration = math.MaxInt64
+				parents = append(parents, p)
+			}
+			in.Route.Parents = parents
+		}),
+		"survives any number of restarts": seeing(func(w *rollout.Workload) { w.Restarts = 0 }),
+		"knows no deadline": remembering(func(r *v1.RolloutStatus) {
+			r.ShortSince, r.DownSince, r.Restarts = nil, nil, math.MaxInt32
+		}),
+		"is stable before 100 % is accepted": after(func(_ rollout.Input, d *rollout.Decision) {
+			if r := d.Rollout; r.Target != nil && r.Mode == v1.RolloutSteps && weightOf(d, r.Target.Workload) == 100 {
+				r.Stable, r.Target, r.Phase = r.Target, nil, v1.RolloutStable
+			}
+		}),
+		"goes on when frozen": remembering(func(r *v1.RolloutStatus) { r.Frozen = nil }),
+	}
+}
+
+func faultsOfCapacity() map[string]rollouttest.Machine {
+	return map[string]rollouttest.Machine{
+		"takes pods for ready": seeing(func(w *rollout.Workload) { w.Ready = w.Wanted }),
+		"rounds the floor down": after(func(_ rollout.Input, d *rollout.Decision) {
+			for i := range d.Workloads {
+				d.Workloads[i].Replicas = max(0, d.Workloads[i].Replicas-1)
+			}
+		}),
+		"shrinks stable with its weight": after(func(_ rollout.Input, d *rollout.Decision) {
+			for i, p := range d.Workloads {
+				if r := d.Rollout; r.ReferenceReplicas != nil && p.Workload == r.Stable.Workload {
+					d.Workloads[i].Replicas = (p.Weight**r.ReferenceReplicas + 99) / 100
+				}
+			}
+		}),
+		"has no rollback window": before(func(in *rollout.Input) { in.Policy.RollbackWindow = 0 }),
+		"samples the replicas anew": remembering(func(r *v1.RolloutStatus) {
+			if r.ReferenceReplicas != nil {
+				one := int32(1)
+				r.ReferenceReplicas = &one
+			}
+		}),
+		"rolls back in small parts": after(func(in rollout.Input, d *rollout.Decision) {
+			if d.Rollout.Phase != v1.RolloutRollingBack || len(d.Versions) < 2 {
+				return
+			}
+			for i, v := range d.Versions {
+				if v.Workload == d.Rollout.Stable.Workload && v.Weight == 100 && in.Policy.Gateway {
+					d.Versions[i].Weight = 90
+					d.Versions[(i+1)%len(d.Versions)].Weight += 10
+					for j, p := range d.Workloads {
+						if p.Workload == v.Workload {
+							d.Workloads[j].Weight = 90
+							d.Workloads[(j+1)%len(d.Workloads)].Weight += 10
+						}
+					}
+				}
+			}
+		}),
+		"rolls back only once the gateway agrees": func(in rollout.Input) rollout.Decision {
+			d := rollout.Next(in)
+			agreed := len(in.Route.Parents) > 0 && in.Route.Parents[0].ObservedGeneration >= in.Route.Generation
+			if !d.Undecided && d.Rollout.Phase == v1.RolloutRollingBack && in.Policy.Gateway && !agreed && in.State.Rollout != nil {
+				in.Policy.Analysis, in.Workloads = nil, maps.Clone(in.Workloads)
+				for name, w := range in.Workloads {
+					w.Restarts = 0
+					in.Workloads[name] = w
+				}
+				return rollout.Next(in)
+			}
+			return d
+		},
+		"lets the front run ahead": after(func(_ rollout.Input, d *rollout.Decision) {
+			if d.Rollout.Target != nil && d.Front != "" {
+				d.Front = d.Rollout.Target.Workload
+			}
+		}),
+	}
+}
+
+func faultsOfMemory() map[string]rollouttest.Machine {
+	return map[string]rollouttest.Machine{
+		"forgets a rejection":       remembering(func(r *v1.RolloutStatus) { r.Rejected = nil }),
+		"handles a request twice":   remembering(func(r *v1.RolloutStatus) { r.Requests = nil }),
+		"forgets when it was asked": remembering(func(r *v1.RolloutStatus) { r.StepStartedAt = nil }),
+		"starts from zero when the status is lost": before(func(in *rollout.Input) {
+			if in.State.Rollout == nil {
+				in.Workloads, in.Route = map[string]rollout.Workload{}, rollout.Route{Read: true}
+			}
+		}),
+		"forgets the order of versions": after(func(_ rollout.Input, d *rollout.Decision) {
+			for i := range d.Versions {
+				d.Versions[i].Sequence = int64(len(d.Versions) - i)
+			}
+		}),
+		"changes what it was given": func(in rollout.Input) rollout.Decision {
+			d := rollout.Next(in)
+			if len(in.State.Versions) > 0 {
+				in.State.Versions[0].Replicas = 77
+			}
+			return d
+		},
+		"decides by its mood": func() rollouttest.Machine {
+			mood := 0
+			return after(func(_ rollout.Input, d *rollout.Decision) {
+				if mood++; mood%2 == 0 {
+					d.Reason = "Never mind."
+				}
+			})
+		}(),
+	}
+}
+
+func faultsOfDrains() map[string]rollouttest.Machine {
+	return map[string]rollouttest.Machine{
+		"waits for no drain": before(func(in *rollout.Input) { in.Policy.DrainDeadline = 0 }),
+		"ignores keep and tags": before(func(in *rollout.Input) {
+			for name, r := range in.Records {
+				r.Keep, r.Tags = false, nil
+				in.Records[name] = r
+			}
+		}),
+		"ignores the age of versions":   before(func(in *rollout.Input) { in.Policy.MinAge = 0 }),
+		"leaves fewer than minActive":   before(func(in *rollout.Input) { in.Policy.MinActive = 0 }),
+		"deletes what the gateway uses": after(func(_ rollout.Input, d *rollout.Decision) { d.Delete = append(d.Delete, d.Rollout.Stable.Workload) }),
+	}
+}
+
+func faultsOfForm() map[string]rollouttest.Machine {
+	return map[string]rollouttest.Machine{
+		"loses a percent": after(func(_ rollout.Input, d *rollout.Decision) {
+			for i := range d.Versions {
+				d.Versions[i].Weight = d.Versions[i].Weight * 99 / 100
+			}
+		}),
+		"says nothing": after(func(_ rollout.Input, d *rollout.Decision) { d.Reason = "" }),
+		"never rests": after(func(in rollout.Input, d *rollout.Decision) {
+			d.Rollout.Restarts = int32(in.Now.Unix() % 1000)
+			d.After = time.Second
+		}),
+	}
+}
+
+func shortened(steps []rollout.Step) []rollout.Step {
+	out := []rollout.Step{{Weight: 10, Pause: time.Second}, {Weight: 50, Pause: time.Second}}
+	if len(steps) > 0 {
+		out = nil
+	}
+	for _, s := range steps {
+		if s.Pause > 0 {
+			s.Pause = time.Second
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func weightOf(d *rollout.Decision, workload string) int32 {
+	for _, p := range d.Workloads {
+		if p.Workload == workload {
+			return p.Weight
+		}
+	}
+	return 0
+}
+
+func faultsOfHolds() map[string]rollouttest.Machine {
+	recorded := func(spoil func(*rollout.Record)) rollouttest.Machine {
+		return before(func(in *rollout.Input) {
+			for version, r := range in.Records {
+				spoil(&r)
+				in.Records[version] = r
+			}
+		})
+	}
+	return map[string]rollouttest.Machine{
+		"gives weight to what is held": recorded(func(r *rollout.Record) { r.Held = "" }),
+		"drains what is held":          recorded(func(r *rollout.Record) { r.Inactive = r.Inactive || r.Held != "" }),
+		"lets anybody allow it": recorded(func(r *rollout.Record) {
+			if r.Held != "" {
+				r.AllowedBy = "nobody"
+			}
+		}),
+		"never lets go of what was held": before(func(in *rollout.Input) {
+			for version, r := range in.Records {
+				if r.AllowedBy != "" {
+					r.AllowedBy = ""
+					in.Records[version] = r
+				}
+			}
+			for i := range in.State.Versions {
+				in.State.Versions[i].OverriddenBy = ""
+			}
+		}),
+	}
+}

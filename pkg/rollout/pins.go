@@ -1,0 +1,61 @@
+package rollout
+
+import (
+	"cmp"
+	"slices"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// MaxPins is how many versions a route reaches by their header: an HTTPRoute has
+// 16 rules, and one is without a pin.
+const MaxPins = 15
+
+// pins returns the units that are reached by their header, one for each version,
+// and the versions for which there is no room. Without a tag the oldest go first.
+func (m *machine) pins() (pinned map[*unit]bool, unpinned []string) {
+	pinned = map[*unit]bool{}
+	if !m.in.Policy.Gateway || m.ro.Mode == v1.RolloutInPlace {
+		return pinned, nil
+	}
+	var all []*unit
+	for _, u := range m.units {
+		if live(u) && !m.record(u).Inactive && m.pinOf(u.Version) == u {
+			all = append(all, u)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *unit) int {
+		return cmp.Or(cmp.Compare(m.pinRank(b), m.pinRank(a)), cmp.Compare(b.Sequence, a.Sequence))
+	})
+	for i, u := range all {
+		if i < MaxPins {
+			pinned[u] = true
+		} else {
+			unpinned = append(unpinned, u.Version)
+		}
+	}
+	return pinned, unpinned
+}
+
+// pinOf returns the unit that the header means: a further template only once it
+// is stable or has taken over.
+func (m *machine) pinOf(version string) *unit {
+	if u := m.serving(version); u != nil {
+		return u
+	}
+	if t := m.find(m.ro.Target); t != nil && t.Version == version {
+		return t
+	}
+	return nil
+}
+
+func (m *machine) pinRank(u *unit) int {
+	switch {
+	case m.is(u, m.ro.Stable), m.is(u, m.ro.Target):
+		return 2
+	case len(m.record(u).Tags) > 0:
+		return 1
+	default:
+		return 0
+	}
+}

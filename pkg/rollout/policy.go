@@ -1,0 +1,140 @@
+package rollout
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/defaulting"
+)
+
+// Policy is what a resolved spec says about rollouts.
+type Policy struct {
+	Strategy         v1.Strategy
+	Steps            []Step
+	ProgressDeadline time.Duration
+	RollbackWindow   time.Duration
+	AutoRollback     bool
+	// Replicas is the number of pods that the spec asks for, or under an
+	// autoscaler the number to start with; Min is the autoscaler's least.
+	Replicas   int32
+	Autoscaled bool
+	Min        int32
+	// Gateway tells that an HTTPRoute moves the traffic. Without one, the numbers
+	// of pods do.
+	Gateway       bool
+	DrainWindow   time.Duration
+	DrainDeadline time.Duration
+	// ColdAfter is how long a version that lives by its header alone may go without a
+	// request.
+	ColdAfter time.Duration
+	// Warm is how many pods the version that was stable before keeps.
+	Warm int32
+	// Analysis is nil where nothing judges the traffic.
+	Analysis      *AnalysisPolicy
+	MinAge        time.Duration
+	MinActive     int
+	ProtectedTags []string
+}
+
+// Step is one step of a Canary. Without a pause it lasts until promoted.
+type Step struct {
+	Weight int32
+	Pause  time.Duration
+}
+
+// defaultSteps are those of a Canary that names none.
+var defaultSteps = []Step{{10, 5 * time.Minute}, {50, 10 * time.Minute}}
+
+// PolicyOf returns the policy of a resolved handler.
+func PolicyOf(h defaulting.Handler) Policy {
+	r, v := h.Spec.Rollout, h.Spec.Versions
+	p := Policy{
+		Strategy:         r.Strategy,
+		ProgressDeadline: r.ProgressDeadline.Or(10 * time.Minute),
+		RollbackWindow:   r.RollbackWindow.Or(10 * time.Minute),
+		AutoRollback:     *r.AutoRollback,
+		Replicas:         h.Scale.Replicas,
+		Autoscaled:       h.Scale.Auto,
+		Min:              h.Scale.Min,
+		Gateway:          h.Spec.Route != nil,
+		DrainWindow:      v.Drain.Window.Or(5 * time.Minute),
+		DrainDeadline:    v.Drain.Deadline.Or(time.Hour),
+		ColdAfter:        v.ColdAfter.Or(7 * 24 * time.Hour),
+		Analysis:         analysisOf(r.Analysis),
+		MinAge:           v.MinAge.Or(time.Hour),
+		MinActive:        int(*v.MinActive),
+	}
+	p.Steps = stepsOf(r.Steps)
+	if a := h.Spec.Autoscaling; a != nil && a.WarmReplicas != nil && p.Gateway {
+		p.Warm = *a.WarmReplicas
+	}
+	for _, t := range v.ProtectedTags {
+		p.ProtectedTags = append(p.ProtectedTags, string(t))
+	}
+	return p
+}
+
+// IntentOf identifies what a resolved handler asks for: what to run and how to
+// roll it out. Scaling it or applying it again changes nothing.
+func IntentOf(h defaulting.Handler, revision string) string {
+	raw, err := json.Marshal(h.Spec.Rollout)
+	if err != nil {
+		// A struct of texts and numbers can always be encoded.
+		panic(err)
+	}
+	sum := sha256.Sum256(append(raw, revision...))
+	return hex.EncodeToString(sum[:8])
+}
+
+// steps returns the steps of the running rollout. The last one is the end: all
+// traffic, no pause.
+func (m *machine) steps() []Step {
+	if m.ro.Mode != v1.RolloutSteps {
+		return []Step{theEnd}
+	}
+	return withEnd(m.in.Policy.Steps)
+}
+
+// StepsOf returns the steps that a Canary with these steps in its spec takes. The
+// last one is the end: all traffic, no pause.
+func StepsOf(spec []v1.RolloutStep) []Step { return withEnd(stepsOf(spec)) }
+
+func stepsOf(spec []v1.RolloutStep) []Step {
+	var steps []Step
+	for _, s := range spec {
+		steps = append(steps, Step{s.Weight, s.Pause.Or(0)})
+	}
+	return steps
+}
+
+// theEnd is the last step of every rollout.
+var theEnd = Step{Weight: 100}
+
+func withEnd(steps []Step) []Step {
+	if steps = slices.Clone(steps); len(steps) == 0 {
+		steps = slices.Clone(defaultSteps)
+	}
+	if last := steps[len(steps)-1]; last == theEnd {
+		steps = steps[:len(steps)-1]
+	}
+	return append(steps, theEnd)
+}
+
+// stepAt returns the step that a weight stands for: the last one that asks for
+// no more.
+func stepAt(steps []Step, weight int32) int32 {
+	at := 0
+	for i, s := range steps {
+		if s.Weight <= weight {
+			at = i
+		}
+	}
+	if at == len(steps)-1 && at > 0 && steps[at-1].Weight == 100 {
+		at-- // The pause at 100 % comes before the end.
+	}
+	return int32(at)
+}

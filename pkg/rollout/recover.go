@@ -1,0 +1,161 @@
+package rollout
+
+import (
+	v1 "gati.dev/gati/api/v1"
+)
+
+// recover makes a state where there is none: of the versions that a status
+// without a rollout has, or where that was lost, of the workloads that are there
+// and the weights of the route. It fails where too little was seen to tell.
+//
+// The first request that is seen then was perhaps handled before, so it is not
+// handled again.
+func (m *machine) recover() bool {
+	if r := m.in.Request; r != nil {
+		m.remember(v1.HandledRequest{ID: r.ID, Request: string(r.Verb), Outcome: "the status was lost, so it may have been handled; ask again", Refused: true})
+	}
+	if m.weighed() {
+		m.resumeRollout()
+		return true
+	}
+	if m.needsRoute() && !m.in.Route.Read {
+		m.reason = "The status was lost, and the route was not seen yet."
+		return false
+	}
+	for _, workload := range sortedKeys(m.in.Route.Weights) {
+		if _, seen := m.in.Workloads[workload]; !seen && m.in.Policy.Gateway && m.in.Route.Weights[workload] > 0 {
+			m.reason = "The status was lost, and workload " + workload + ", which the route names, was not seen yet."
+			return false
+		}
+	}
+	shares := m.observedShares()
+	if len(shares) == 0 {
+		return true // Nothing has ever run.
+	}
+	for _, workload := range sortedKeys(shares) {
+		m.take(workload, shares[workload])
+	}
+	for _, u := range m.units {
+		u.ExposedWeight = max(u.Weight, m.mayGet(u))
+	}
+	m.resumeRollout()
+	return true
+}
+
+// needsRoute tells that the route knows more than the one workload of a
+// RollingUpdate would.
+func (m *machine) needsRoute() bool {
+	others := 0
+	for name, w := range m.in.Workloads {
+		if w.Exists && name != v1.WorkloadMain {
+			others++
+		}
+	}
+	return m.in.Policy.Gateway && (others > 0 || m.in.Policy.Strategy != v1.StrategyRollingUpdate)
+}
+
+// weighed tells that the versions still have their weights.
+func (m *machine) weighed() bool {
+	var sum int32
+	for _, u := range m.units {
+		sum += u.Weight
+	}
+	return sum == 100
+}
+
+// observedShares returns what each workload gets in percent: the route says it,
+// or the ready pods do.
+func (m *machine) observedShares() map[string]int32 {
+	raw := map[string]int32{}
+	var sum int32
+	add := func(weight func(string, Workload) int32) {
+		for _, name := range sortedKeys(m.in.Workloads) {
+			if w := m.in.Workloads[name]; w.Exists && w.Unit.Version != "" {
+				raw[name] = weight(name, w)
+				sum += raw[name]
+			}
+		}
+	}
+	if m.in.Policy.Gateway {
+		add(func(name string, _ Workload) int32 { return m.in.Route.Weights[name] })
+	}
+	for _, weight := range []func(string, Workload) int32{
+		func(_ string, w Workload) int32 { return w.Ready },
+		func(_ string, w Workload) int32 { return w.Wanted },
+		func(string, Workload) int32 { return 1 },
+	} {
+		if sum == 0 {
+			add(weight)
+		}
+	}
+	return normal(raw, sum)
+}
+
+// normal makes percents, the rest to the largest.
+func normal(raw map[string]int32, sum int32) map[string]int32 {
+	out, left, largest := map[string]int32{}, int32(100), ""
+	for _, name := range sortedKeys(raw) {
+		out[name] = raw[name] * 100 / max(sum, 1)
+		left -= out[name]
+		if largest == "" || raw[name] > raw[largest] {
+			largest = name
+		}
+	}
+	if largest != "" {
+		out[largest] += left
+	}
+	return out
+}
+
+// take makes a unit of a workload that was seen.
+func (m *machine) take(workload string, weight int32) {
+	w := m.in.Workloads[workload]
+	u := m.known(w.Unit.Version, w.Unit.RevisionNumber)
+	if u == nil || u.Workload != "" {
+		u = m.add(w.Unit)
+	}
+	u.Workload, u.Revision = workload, w.Unit.Revision
+	u.Phase, u.Weight = v1.VersionActive, weight
+	u.AdmittedAt = m.stamp()
+}
+
+// resumeRollout finds where a rollout was: stable is what has the most traffic beside
+// the declared version, and the step is that of the weight.
+func (m *machine) resumeRollout() {
+	d := m.known(m.in.Declared.Version, m.in.Declared.RevisionNumber)
+	var stable *unit
+	for _, u := range m.units {
+		if live(u) && u != d && u.Weight > 0 && (stable == nil || u.Weight > stable.Weight) {
+			stable = u
+		}
+	}
+	most := m.heaviest()
+	if stable == nil {
+		stable = most
+	}
+	if stable == nil {
+		return
+	}
+	m.ro.Stable, m.ro.Phase = refOf(stable), v1.RolloutStable
+	if m.in.Policy.Strategy == v1.StrategyRollingUpdate && stable.Workload == v1.WorkloadMain {
+		m.ro.Mode = v1.RolloutInPlace
+	}
+	if d == nil || d == stable || d.Weight == 0 || m.manual() {
+		return
+	}
+	m.ro.Phase, m.ro.Mode, m.ro.Target, m.ro.StartedAt = v1.RolloutProgressing, v1.RolloutSteps, refOf(d), m.stamp()
+	m.ro.Step = stepAt(m.steps(), d.Weight)
+	m.ro.Restarts = m.restarts(d)
+	m.hold()
+	m.tell(machineName, "Resumed", share(name(stable), stable.Weight), share(name(d), d.Weight), "the status was lost; the pause of the step begins anew")
+}
+
+// mayGet is the most that a unit may be getting if nobody knows what the gateway
+// has accepted: what its pods were there for.
+func (m *machine) mayGet(u *unit) int32 {
+	wanted, r := int64(m.in.Workloads[u.Workload].Wanted), int64(m.sample())
+	if !live(u) || wanted == 0 || r == 0 {
+		return 0
+	}
+	return int32(min(100, (wanted*100+r-1)/r))
+}

@@ -1,0 +1,177 @@
+package rollout_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/request"
+	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/rollout/rollouttest"
+)
+
+// situations are where a handler may be when somebody asks for something.
+var situations = map[string]func(*testing.T) *rollouttest.Life{
+	"idle":        func(t *testing.T) *rollouttest.Life { return settled(t, v1.StrategyCanary) },
+	"progressing": func(t *testing.T) *rollouttest.Life { return midway(t, v1.StrategyCanary) },
+	"failed":      func(t *testing.T) *rollouttest.Life { return broken(t) },
+	"manual":      func(t *testing.T) *rollouttest.Life { return settled(t, v1.StrategyManual) },
+	"rolling":     func(t *testing.T) *rollouttest.Life { return midway(t, v1.StrategyRollingUpdate) },
+	"rolled":      func(t *testing.T) *rollouttest.Life { return settled(t, v1.StrategyRollingUpdate) },
+}
+
+// TestRequests is the table of what each request does where.
+func TestRequests(t *testing.T) {
+	const idle = "nothing is being rolled out"
+	tests := []struct {
+		in, verb, argument string
+		want               string
+		refused            bool
+	}{
+		{"idle", "promote", "", idle, true},
+		{"progressing", "promote", "", "v2 goes from step 1 (10 %) to step 2 (50 %)", false},
+		{"progressing", "promote", "full", "v2 goes from step 1 (10 %) to step 3 (100 %)", false},
+		{"failed", "promote", "", "v2 goes from step 1 (10 %) to step 2 (50 %)", false},
+		{"manual", "promote", "", "kubectl gati version set-traffic", true},
+		{"rolling", "promote", "", "v2 has no steps to skip", true},
+		{"rolled", "promote", "", idle, true},
+
+		{"idle", "pause", "", "everything stays as it is", false},
+		{"progressing", "pause", "", "everything stays as it is", false},
+		{"manual", "pause", "", "everything stays as it is", false},
+		{"rolling", "pause", "", "everything stays as it is", false},
+		{"idle", "resume", "", "it is not paused", true},
+		{"progressing", "resume", "", "it is not paused", true},
+
+		{"idle", "abort", "", idle, true},
+		{"progressing", "abort", "", "v2 goes back to v1", false},
+		{"failed", "abort", "", "v2 goes back to v1", false},
+		{"manual", "abort", "", idle, true},
+		{"rolling", "abort", "", "v2 goes back to v1", false},
+		{"rolled", "abort", "", idle, true},
+
+		{"idle", "rollback", "", "there is no version before", true},
+		{"idle", "rollback", "v1", "v1 serves already", true},
+		{"idle", "rollback", "v9", "there never was a version v9", true},
+		{"progressing", "rollback", "", "it goes back to v1 and stays there until the spec changes", false},
+		{"progressing", "rollback", "v2", "v2 is being rolled out", true},
+		{"failed", "rollback", "", "it goes back to v1", false},
+		{"manual", "rollback", "v1", "v1 serves already", true},
+		{"rolling", "rollback", "", "it goes back to v1", false},
+
+		{"idle", "restart", "", "the pods of 1 workloads are replaced", false},
+		{"progressing", "restart", "", "the pods of 2 workloads are replaced", false},
+		{"manual", "restart", "", "the pods of 1 workloads are replaced", false},
+
+		{"idle", "decommission", "v1", "v1 cannot go: it is the stable version", true},
+		{"progressing", "decommission", "v2", "v2 cannot go: it is being rolled out", true},
+		{"idle", "decommission", "v9", "there never was a version v9", true},
+		{"idle", "override", "allow-breaking", "nothing holds the declared version back", true},
+	}
+	for _, tc := range tests {
+		t.Run(tc.in+"/"+tc.verb+":"+tc.argument, func(t *testing.T) {
+			l := situations[tc.in](t)
+			l.Ask(request.Verb(tc.verb), tc.argument)
+			look(t, l)
+			requests := l.State.Rollout.Requests
+			got := requests[len(requests)-1]
+			if !strings.Contains(got.Outcome, tc.want) || got.Refused != tc.refused {
+				t.Errorf("outcome %q, refused %v; want %q, %v", got.Outcome, got.Refused, tc.want, tc.refused)
+			}
+			look(t, l)
+			if n := len(l.State.Rollout.Requests); n != len(requests) {
+				t.Errorf("%d requests handled, want %d: each once", n, len(requests))
+			}
+		})
+	}
+}
+
+// A rollback within the window writes all of the weight at once, and stays until
+// the spec changes.
+func TestRollbackIsImmediateAndPinned(t *testing.T) {
+	l := midway(t, v1.StrategyCanary)
+	l.Ask(request.Promote, request.Full)
+	pass(t, l, 30)
+	if stable := l.State.Rollout.Stable.Version; stable != "v2" {
+		t.Fatalf("%s is stable, want v2: %s", stable, l.Last.Reason)
+	}
+	l.Ask(request.Rollback, "")
+	look(t, l)
+	if w := weightOf(&l.Last, "v1"); w != 100 {
+		t.Errorf("v1 has %d %% in the decision that rolls back, want 100", w)
+	}
+	pass(t, l, 30)
+	if r := l.State.Rollout; r.Stable.Version != "v1" || r.Pinned == nil || r.Pinned.By != "jane" {
+		t.Errorf("stable %s, pinned %+v; want v1, by jane", r.Stable.Version, r.Pinned)
+	}
+	l.ChangePolicy(func(p *rollout.Policy) { p.RollbackWindow++ })
+	look(t, l)
+	if r := l.State.Rollout; r.Pinned != nil || r.Target == nil || r.Target.Version != "v2" {
+		t.Errorf("after the spec changed: pinned %+v, target %+v; want v2 again", r.Pinned, r.Target)
+	}
+}
+
+// settled is a handler whose first version serves.
+func settled(t *testing.T, strategy v1.Strategy) *rollouttest.Life {
+	t.Helper()
+	l := rollouttest.NewLife(rollout.Next, 1)
+	l.Policy = rollout.Policy{
+		Strategy: strategy, Replicas: 4, Min: 1, Gateway: true, AutoRollback: true,
+		ProgressDeadline: 10 * time.Minute, RollbackWindow: time.Hour, DrainDeadline: time.Hour, MinAge: time.Hour, MinActive: 1,
+	}
+	l.Cluster.Source, l.Cluster.Callers = rollouttest.NoSource, 0
+	pass(t, l, 20)
+	if l.State.Rollout.Phase != v1.RolloutStable {
+		t.Fatalf("phase %s: %s", l.State.Rollout.Phase, l.Last.Reason)
+	}
+	return l
+}
+
+// midway is a handler that is being rolled out: a Canary at 10 %.
+func midway(t *testing.T, strategy v1.Strategy) *rollouttest.Life {
+	t.Helper()
+	l := settled(t, strategy)
+	l.Declare("v2", 1)
+	if strategy == v1.StrategyRollingUpdate {
+		look(t, l)
+		return l
+	}
+	pass(t, l, 20)
+	if w := weightOf(&l.Last, "v2"); w != 10 {
+		t.Fatalf("v2 has %d %%, want 10: %s", w, l.Last.Reason)
+	}
+	return l
+}
+
+// broken is a handler whose rollout failed and stays where it is.
+func broken(t *testing.T) *rollouttest.Life {
+	t.Helper()
+	l := settled(t, v1.StrategyCanary)
+	l.Policy.AutoRollback = false
+	l.Declare("v2", 1)
+	l.Cluster.Qualities[l.Declared.Revision] = rollouttest.CrashLoop
+	pass(t, l, 2)
+	l.Cluster.Pass(2 * time.Minute)
+	look(t, l)
+	if l.State.Rollout.Phase != v1.RolloutFailed {
+		t.Fatalf("phase %s: %s", l.State.Rollout.Phase, l.Last.Reason)
+	}
+	return l
+}
+
+// pass lets some time go by, ten seconds a look.
+func pass(t *testing.T, l *rollouttest.Life, looks int) {
+	t.Helper()
+	for range looks {
+		look(t, l)
+		l.Cluster.Pass(10 * time.Second)
+	}
+}
+
+func look(t *testing.T, l *rollouttest.Life) {
+	t.Helper()
+	if err := l.Look(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,58 @@
+package rollouttest
+
+import (
+	"math/rand"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// RandomAnalysis returns what a user might hold a new version to.
+func RandomAnalysis(random *rand.Rand) *rollout.AnalysisPolicy {
+	least, within := 98.0, 1.0
+	return &rollout.AnalysisPolicy{
+		Interval: time.Duration(5+random.Intn(60)) * time.Second, Window: time.Duration(10+random.Intn(50)) * time.Second,
+		PerStep: random.Intn(3) == 0, FailureLimit: int32(1 + random.Intn(3)), MinSamples: 20,
+		NoData:  []v1.NoDataPolicy{v1.NoDataWait, v1.NoDataPass, v1.NoDataFail}[random.Intn(3)],
+		Metrics: []rollout.Metric{{Name: metricName, Kind: rollout.SuccessRate, Min: &least, Within: &within}},
+	}
+}
+
+const metricName = "success rate"
+
+// Measure returns what the source says of a target.
+func (c *Cluster) Measure(name string, p *rollout.AnalysisPolicy) []rollout.Measurement {
+	w, ok := c.workloads[name]
+	if p == nil || !ok {
+		return nil
+	}
+	samples, stable := int64(400), 99.95
+	m := rollout.Measurement{
+		Name: metricName, Of: name, From: c.clock().Add(-p.Window), At: c.clock(), Known: true, Value: 99.9, Samples: &samples, Baseline: &stable,
+	}
+	switch q := c.Qualities[w.unit.Revision]; {
+	case q == Unseen || c.Exposed(name) == 0 && c.route.exists || c.readyPods(w) == 0:
+		samples = 0
+	case q == Few:
+		samples, m.Value = 3, 33.3
+	case q == Wrong:
+		m.Value = 91.2
+	case q == Worse:
+		stable, m.Value = 100, 98.5 // Above the least, and stable is better.
+	}
+	if c.Source == Flaky {
+		switch c.random.Intn(6) {
+		case 0:
+			return nil
+		case 1:
+			return []rollout.Measurement{{Name: metricName, Of: name, At: c.clock(), Message: "context deadline exceeded"}}
+		case 2:
+			if len(w.measured) > 0 {
+				return w.measured
+			}
+		}
+	}
+	w.measured = []rollout.Measurement{m}
+	return w.measured
+}

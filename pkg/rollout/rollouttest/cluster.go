@@ -1,0 +1,268 @@
+package rollouttest
+
+import (
+	"maps"
+	"math/rand"
+	"time"
+
+	"gati.dev/gati/pkg/rollout"
+)
+
+// Quality is how the pods of a template behave.
+type Quality int
+
+// The qualities.
+const (
+	// Good pods become ready and stay so.
+	Good Quality = iota
+	// NeverReady pods do not come up.
+	NeverReady
+	// CrashLoop pods restart again and again.
+	CrashLoop
+	// Wrong pods are ready and answer wrongly: their analysis fails.
+	Wrong
+	// Unseen pods are good, and nothing is measured of them.
+	Unseen
+	// Few pods have so few requests that the one that fails says nothing.
+	Few
+	// Worse pods answer well enough, and not as well as those before.
+	Worse
+
+	// qualities is how many there are.
+	qualities = int(Worse) + 1
+)
+
+// Cluster is the model.
+type Cluster struct {
+	Now time.Time
+	// Qualities are by revision.
+	Qualities map[string]Quality
+	// StartUp is how long a pod takes to become ready, AcceptLag how long the
+	// gateway takes for a write.
+	StartUp, AcceptLag time.Duration
+	// Refusing tells that the gateway refuses, Unclaimed that there is none.
+	Refusing, Unclaimed bool
+	// Source measures traffic. Callers is how seldom somebody calls a version by its
+	// header; nobody does where it is 0.
+	Source  Source
+	Callers int
+	// Skew is how far the clock that the machine goes by is ahead.
+	Skew time.Duration
+
+	believed  map[string]bool
+	workloads map[string]*workload
+	route     route
+	random    *rand.Rand
+}
+
+type workload struct {
+	unit     rollout.Unit
+	wanted   int32
+	pods     []pod
+	restarts int32
+	calls    calls
+	measured []rollout.Measurement
+}
+
+type pod struct {
+	readyAt time.Time
+	sick    bool
+}
+
+type route struct {
+	exists     bool
+	weights    map[string]int32
+	generation int64
+	observed   int64
+	writes     []write
+	serving    map[string]int32
+}
+
+type write struct {
+	at         time.Time
+	generation int64
+	weights    map[string]int32
+}
+
+// NewCluster returns an empty cluster.
+func NewCluster(random *rand.Rand, now time.Time) *Cluster {
+	return &Cluster{
+		Now: now, random: random, Qualities: map[string]Quality{}, workloads: map[string]*workload{},
+		StartUp: 20 * time.Second, AcceptLag: 2 * time.Second,
+	}
+}
+
+// Pass lets time go by.
+func (c *Cluster) Pass(d time.Duration) {
+	c.Now = c.Now.Add(d)
+	for _, w := range c.workloads {
+		if c.Qualities[w.unit.Revision] == CrashLoop && len(w.pods) > 0 {
+			w.restarts += int32(min(d/(20*time.Second), 1000))
+		}
+	}
+	c.call(d)
+	c.serve()
+}
+
+// serve lets the gateway take the writes that it has had time for.
+func (c *Cluster) serve() {
+	r := &c.route
+	if c.Refusing || c.Unclaimed {
+		return
+	}
+	for len(r.writes) > 0 && !c.Now.Before(r.writes[0].at.Add(c.AcceptLag)) {
+		r.serving, r.observed = r.writes[0].weights, r.writes[0].generation
+		r.writes = r.writes[1:]
+	}
+}
+
+// Apply makes a decision real and returns the generation of the route.
+func (c *Cluster) Apply(d rollout.Decision, gateway bool) int64 {
+	if d.Undecided {
+		return c.route.generation
+	}
+	weights := map[string]int32{}
+	for _, p := range d.Workloads {
+		weights[p.Workload] = p.Weight
+		w, ok := c.workloads[p.Workload]
+		if !ok {
+			w = &workload{}
+			c.workloads[p.Workload] = w
+		}
+		if w.unit != p.Unit {
+			w.unit, w.pods, w.restarts, w.measured = p.Unit, nil, 0, nil
+		}
+		w.scale(c, p)
+	}
+	for _, name := range d.Delete {
+		delete(c.workloads, name)
+	}
+	if gateway {
+		c.write(weights)
+	} else {
+		c.route = route{generation: c.route.generation}
+	}
+	return c.route.generation
+}
+
+func (w *workload) scale(c *Cluster, p rollout.WorkloadPlan) {
+	wanted := p.Replicas
+	if !p.Exact {
+		wanted = max(wanted, w.wanted) // The autoscaler has seen load before.
+	}
+	w.wanted = wanted
+	for int32(len(w.pods)) < wanted {
+		w.pods = append(w.pods, pod{readyAt: c.Now.Add(c.StartUp + time.Duration(c.random.Int63n(int64(10*time.Second))))})
+	}
+	// The Deployment's controller takes pods that are not ready first.
+	for int32(len(w.pods)) > wanted {
+		worst := len(w.pods) - 1
+		for i := range w.pods {
+			if !c.ready(w, i) {
+				worst = i
+				break
+			}
+		}
+		w.pods = append(w.pods[:worst], w.pods[worst+1:]...)
+		w.calls.lost = true
+	}
+}
+
+func (c *Cluster) ready(w *workload, i int) bool {
+	q := c.Qualities[w.unit.Revision]
+	return q != NeverReady && q != CrashLoop && !w.pods[i].sick && !c.Now.Before(w.pods[i].readyAt)
+}
+
+func (c *Cluster) readyPods(w *workload) int32 {
+	var n int32
+	for i := range w.pods {
+		if c.ready(w, i) {
+			n++
+		}
+	}
+	return n
+}
+
+// write changes the route, if it says something else.
+func (c *Cluster) write(weights map[string]int32) {
+	r := &c.route
+	if r.exists && maps.Equal(r.weights, weights) {
+		return
+	}
+	r.exists, r.weights = true, weights
+	r.generation++
+	r.writes = append(r.writes, write{c.Now, r.generation, weights})
+	if r.serving == nil {
+		r.serving = weights
+	}
+}
+
+// Observe returns what can be seen.
+func (c *Cluster) Observe(names []string) (map[string]rollout.Workload, rollout.Route) {
+	out := map[string]rollout.Workload{}
+	for _, name := range names {
+		out[name] = rollout.Workload{}
+	}
+	for _, name := range sorted(c.workloads) {
+		w := c.workloads[name]
+		ready := c.readyPods(w)
+		seen := rollout.Workload{
+			Exists: true, Unit: w.unit, Restarts: w.restarts, Traffic: c.traffic(w),
+			Observation: rollout.Observation{Updated: w.wanted, Ready: ready, Wanted: w.wanted, Complete: int32(len(w.pods)) == w.wanted && ready == w.wanted},
+		}
+		if q := c.Qualities[w.unit.Revision]; q == NeverReady || q == CrashLoop {
+			seen.Trouble = "CrashLoopBackOff: exit code 1"
+		}
+		out[name] = seen
+	}
+	r := rollout.Route{Read: true, Exists: c.route.exists, Weights: maps.Clone(c.route.weights), Generation: c.route.generation}
+	r.Parents = []rollout.Parent{{
+		Name: "Gateway web", Claimed: !c.Unclaimed, ObservedGeneration: c.route.observed, Accepted: !c.Refusing, ResolvedRefs: true,
+	}}
+	if c.Refusing {
+		r.Parents[0].ObservedGeneration, r.Parents[0].Message = c.route.generation, "NotAllowedByListeners"
+	}
+	return out, r
+}
+
+// Exposed is the most that a workload may be getting in percent: what the gateway
+// serves, and every write that it may take at any moment.
+func (c *Cluster) Exposed(name string) int32 {
+	most := c.route.serving[name]
+	for _, w := range c.route.writes {
+		most = max(most, w.weights[name])
+	}
+	return most
+}
+
+// Wanted is how many pods a workload should have. Without any, nobody is served
+// whatever the gateway's weights are.
+func (c *Cluster) Wanted(name string) int32 {
+	w, ok := c.workloads[name]
+	if !ok {
+		return 0
+	}
+	return w.wanted
+}
+
+// Hurt makes some pods of a workload fall ill, and Heal all well.
+func (c *Cluster) Hurt() {
+	for _, name := range sorted(c.workloads) {
+		for i := range c.workloads[name].pods {
+			if c.random.Intn(3) == 0 {
+				c.workloads[name].pods[i].sick = true
+			}
+		}
+	}
+}
+
+// Heal makes all pods well, and the gateway accept. It does not help a template
+// that is bad.
+func (c *Cluster) Heal() {
+	c.Refusing, c.Unclaimed = false, false
+	for _, w := range c.workloads {
+		for i := range w.pods {
+			w.pods[i].sick = false
+		}
+	}
+}

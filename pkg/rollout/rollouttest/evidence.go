@@ -1,0 +1,274 @@
+package rollouttest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/request"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// drained: nothing reaches it any more, as far as anybody can tell. What truly
+// reached it is known here, so a source may say what it likes.
+func (c *Checker) drained(l look, name string, was v1.VersionStatus) error {
+	p, t := l.in.Policy, l.in.Workloads[name].Traffic
+	if !p.Gateway {
+		return nil
+	}
+	zero, known := c.zeroAt[name]
+	if l.world.Exposed(name) > 0 && l.world.Wanted(name) > 0 {
+		return fmt.Errorf("%s goes and may still get %d %%", name, l.world.Exposed(name))
+	}
+	if t.Source == "" || t.Partial {
+		switch {
+		case !known || l.in.Now.Sub(zero) < p.DrainDeadline:
+			return fmt.Errorf("%s of %s goes %s into its drain", name, was.Version, l.in.Now.Sub(zero))
+		case t.Requests > 0 || t.InFlight > 0:
+			return fmt.Errorf("%s of %s goes, and is called through the gateway", name, was.Version)
+		}
+		return nil
+	}
+	at, err := c.uncalled(l, name, p.DrainWindow, 3*p.SampleEvery()+15*time.Second)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s of %s goes: %w", name, was.Version, err)
+	case !known || at.Sub(zero) < p.DrainWindow:
+		return fmt.Errorf("%s of %s goes, measured up to %s into its drain", name, was.Version, at.Sub(zero))
+	case t.Known && t.At.Equal(l.in.Now) && l.world.Underway(name):
+		return fmt.Errorf("%s of %s goes and is working on a request", name, was.Version)
+	}
+	return nil
+}
+
+// uncalled holds that a workload was measured lately, and that up to then nobody had
+// called it for a time. It returns up to when.
+func (c *Checker) uncalled(l look, name string, length, stale time.Duration) (time.Time, error) {
+	at := c.toldAt[name]
+	if t := l.in.Workloads[name].Traffic; t.Known && t.At.After(at) {
+		at = t.At
+	}
+	if at.IsZero() || l.in.Now.Sub(at) > stale+time.Second {
+		return at, fmt.Errorf("it was last measured %s ago", l.in.Now.Sub(at))
+	}
+	if n := l.world.CallsBetween(name, at.Add(-length), at); n > 0 {
+		return at, fmt.Errorf("it had %d requests within %s", n, length)
+	}
+	return at, nil
+}
+
+// colds: a version that lives by its header alone leaves only when nobody has called
+// it for long, by evidence.
+func (c *Checker) colds(l look) error {
+	if !l.in.Policy.Gateway || l.in.Policy.Strategy != v1.StrategyCanary || l.in.State.Rollout == nil {
+		return nil
+	}
+	for name, is := range l.is {
+		was, rec := l.was[name], l.in.Records[is.Version]
+		asked := c.asked[is.Version] || c.asks(l, request.Decommission) || is.DecommissionedBy != ""
+		twice := 0
+		for _, v := range l.is {
+			if v.Revision == is.Revision {
+				twice++
+			}
+		}
+		if !c.isHeld(l, is.Version) || rec.Inactive || asked || twice > 1 || was.Phase != v1.VersionActive || is.Phase != v1.VersionDraining {
+			continue
+		}
+		if err := c.cold(l, name); err != nil {
+			return fmt.Errorf("%s is cold: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// cold holds that nobody has called a version for long, and that this was measured.
+func (c *Checker) cold(l look, name string) error {
+	if t := l.in.Workloads[name].Traffic; t.Source == "" || t.Partial {
+		return fmt.Errorf("nothing measures it")
+	}
+	_, err := c.uncalled(l, name, l.in.Policy.ColdAfter, 3*l.in.Policy.WatchEvery()+15*time.Second)
+	return err
+}
+
+// warms: what was stable before keeps the pods that the spec asks for.
+func (c *Checker) warms(l look) error {
+	was, is := l.in.State.Rollout, l.d.Rollout
+	p := l.in.Policy
+	if p.Warm == 0 || !p.Gateway || was == nil || was.Previous == nil || is.Previous == nil || *was.Previous != *is.Previous || is.Mode == v1.RolloutInPlace {
+		return nil
+	}
+	before, there := l.was[is.Previous.Workload]
+	rec := l.in.Records[is.Previous.Version]
+	if !there || before.Version != is.Previous.Version || before.RevisionNumber != is.Previous.RevisionNumber || rec.Inactive || before.DecommissionedBy != "" || c.asks(l, request.Decommission) {
+		return nil
+	}
+	at := slices.IndexFunc(l.d.Workloads, func(w rollout.WorkloadPlan) bool { return w.Workload == is.Previous.Workload })
+	if at < 0 || l.d.Workloads[at].Replicas < p.Warm && *is.Previous != *is.Stable {
+		return fmt.Errorf("%s was stable before and does not keep %d pods", is.Previous.Workload, p.Warm)
+	}
+	return nil
+}
+
+// analyses: a rollout is taken back for what was measured of it, often enough, and
+// for nothing else.
+func (c *Checker) analyses(l look) error {
+	p, was := l.in.Policy.Analysis, l.in.State.Rollout
+	if p == nil || was == nil || was.Target == nil || was.Mode != v1.RolloutSteps || l.in.Policy.Strategy != v1.StrategyCanary || was.Intent != l.in.Intent {
+		return nil
+	}
+	quality := l.world.Qualities[was.Target.Revision]
+	for _, e := range l.d.Events {
+		if e.Reason != "RolledBack" || !strings.Contains(e.Message, metricName) {
+			continue
+		}
+		silent := strings.Contains(e.Message, "no data")
+		switch {
+		case silent && p.NoData != v1.NoDataFail:
+			return fmt.Errorf("missing data count as failed: %s", e.Message)
+		case !silent && quality != Wrong && quality != Worse:
+			return fmt.Errorf("it was well: %s", e.Message)
+		case !silent && c.failing(l) < p.FailureLimit:
+			return fmt.Errorf("%d measurements failed of %d: %s", c.failing(l), p.FailureLimit, e.Message)
+		}
+	}
+	return nil
+}
+
+// failing counts the measurements of the target that failed, with the one of this
+// look: no fewer than the machine can have counted.
+func (c *Checker) failing(l look) int32 {
+	n := len(c.failedAt)
+	if at, failed := c.failedNow(l); failed && !c.failedAt[at] {
+		n++
+	}
+	return int32(n)
+}
+
+// failedNow tells whether the measurement of this look has failed, and its time.
+func (c *Checker) failedNow(l look) (time.Time, bool) {
+	p, was := l.in.Policy.Analysis, l.in.State.Rollout
+	if p == nil || was == nil || was.Target == nil || len(l.in.Measurements) == 0 || l.in.Measurements[0].Of != was.Target.Workload {
+		return time.Time{}, false
+	}
+	m := l.in.Measurements[0]
+	bad := m.Known && m.Samples != nil && *m.Samples >= p.MinSamples && (m.Value < 98 || m.Baseline != nil && m.Value < *m.Baseline-1)
+	return m.At, bad
+}
+
+// overdue tells that enough measurements in a row have failed, whoever counts: each
+// as far from the one before as the interval asks for.
+func (c *Checker) overdue(l look) bool {
+	p := l.in.Policy.Analysis
+	if l.in.State.Rollout.Mode != v1.RolloutSteps || l.in.Policy.Strategy != v1.StrategyCanary || p.PerStep || l.was[c.target].Weight == 0 {
+		return false
+	}
+	started := l.in.State.Rollout.StartedAt
+	if started != nil && len(l.in.Measurements) > 0 && l.in.Measurements[0].At.Before(started.Time) {
+		return false // The clock went back.
+	}
+	if since, ok := c.sinceCounted(l); ok && since < p.Interval+2*time.Second {
+		return false // Too near to the one that was counted last, before a jump of the clock or after it.
+	}
+	_, failed := c.fresh(l, p.Interval+2*time.Second)
+	return failed && !c.asks(l, request.Promote) && c.spaced+1 >= p.FailureLimit
+}
+
+// sinceCounted is how far the measurement of this look is from the last one that
+// the status tells of.
+func (c *Checker) sinceCounted(l look) (time.Duration, bool) {
+	counted := l.in.State.Rollout.Analysis
+	if len(counted) == 0 || counted[0].MeasuredAt == nil || len(l.in.Measurements) == 0 {
+		return 0, false
+	}
+	return l.in.Measurements[0].At.Sub(counted[0].MeasuredAt.Time).Abs(), true
+}
+
+// fresh tells whether the measurement of this look is another one than the last, by
+// more than slack, and whether it has failed.
+func (c *Checker) fresh(l look, slack time.Duration) (fresh, failed bool) {
+	p, was := l.in.Policy.Analysis, l.in.State.Rollout
+	if p == nil || was == nil || was.Target == nil || len(l.in.Measurements) == 0 {
+		return false, false
+	}
+	m := l.in.Measurements[0]
+	again := !c.countedAt.After(l.in.Now) && !m.At.After(c.countedAt.Add(slack)) // Unless the clock went back.
+	if m.Of != was.Target.Workload || again {
+		return false, false
+	}
+	_, bad := c.failedNow(l)
+	return true, bad
+}
+
+// proven: what is measured must have held at a step that is left.
+func (c *Checker) proven(l look, name string, was int32) error {
+	p := l.in.Policy.Analysis
+	if p == nil {
+		return nil
+	}
+	at, measured := c.heldAt[was]
+	failed := slices.ContainsFunc(l.d.Rollout.Analysis, func(s v1.MetricStatus) bool { return s.Verdict == v1.AnalysisFail })
+	switch quality := l.world.Qualities[l.was[name].Revision]; {
+	case p.NoData == v1.NoDataPass && !failed:
+		return nil
+	case quality == Wrong, quality == Worse:
+		return fmt.Errorf("%s leaves %d %% although its answers are wrong", name, was)
+	case (quality == Unseen || quality == Few) && !measured: // It may have become so since.
+		return fmt.Errorf("%s leaves %d %% without data", name, was)
+	case !measured && !c.good(l):
+		return fmt.Errorf("%s leaves %d %% and was not measured there", name, was)
+	case measured && at.Before(c.steppedAt[was].Add(-time.Second)) && !c.good(l):
+		return fmt.Errorf("%s leaves %d %% and was measured before it only", name, was)
+	}
+	return nil
+}
+
+// good tells that the measurement of this look is a good one.
+func (c *Checker) good(l look) bool {
+	fresh, failed := c.fresh(l, 0)
+	m := l.in.Measurements
+	return fresh && !failed && m[0].Known && m[0].Samples != nil && *m[0].Samples >= l.in.Policy.Analysis.MinSamples
+}
+
+// persistEvidence takes in what was measured, where it was written down.
+func (c *Checker) persistEvidence(l look) {
+	for name, at := range c.toldAt {
+		if at.After(l.in.Now) {
+			delete(c.toldAt, name)
+		}
+	}
+	for name, w := range l.in.Workloads {
+		if w.Traffic.Known && w.Traffic.At.After(c.toldAt[name]) {
+			c.toldAt[name] = w.Traffic.At
+		}
+	}
+	was, is := l.in.State.Rollout, l.d.Rollout
+	if another := was == nil || was.Target == nil || is.Target == nil || *is.Target != *was.Target || !was.StartedAt.Equal(is.StartedAt); another {
+		c.failedAt = map[time.Time]bool{}
+	}
+	if at, failed := c.failedNow(l); failed {
+		c.failedAt[at] = true
+	}
+	if was == nil || was.Target == nil || is.Target == nil || is.Target.Workload != c.target || !was.StartedAt.Equal(is.StartedAt) ||
+		was.Intent != l.in.Intent || was.Phase != v1.RolloutProgressing || l.in.Policy.Analysis == nil {
+		c.spaced, c.countedAt, c.heldAt = 0, time.Time{}, map[int32]time.Time{}
+		if len(l.in.Measurements) > 0 {
+			c.countedAt = l.in.Measurements[0].At // It may have counted.
+		}
+		return
+	}
+	weight := l.is[c.target].Weight
+	if c.good(l) {
+		c.heldAt[weight] = l.in.Measurements[0].At
+	}
+	if fresh, failed := c.fresh(l, 0); fresh {
+		if _, far := c.fresh(l, l.in.Policy.Analysis.Interval+2*time.Second); far && l.was[c.target].Weight > 0 && !l.in.Measurements[0].At.Before(was.StartedAt.Time) {
+			c.spaced++
+		} else if !failed {
+			c.spaced = 0
+		}
+		c.countedAt = l.in.Measurements[0].At
+	}
+}

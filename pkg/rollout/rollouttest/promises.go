@@ -1,0 +1,356 @@
+package rollouttest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/request"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// climbing returns the workload of the target that a rollout by steps has before
+// and after the decision, empty when it is another one.
+func climbing(l look) string {
+	was, is := l.in.State.Rollout, l.d.Rollout
+	if was == nil || was.Target == nil || was.Mode != v1.RolloutSteps || was.Intent != l.in.Intent {
+		return ""
+	}
+	if is.Target != nil && is.Target.Workload == was.Target.Workload || is.Target == nil && is.Stable.Workload == was.Target.Workload {
+		return was.Target.Workload
+	}
+	return ""
+}
+
+// steps: a weight is raised by one step, when the pause of the step before is
+// over and its gates hold.
+func (c *Checker) steps(l look) error {
+	if l.in.Policy.Strategy != v1.StrategyCanary {
+		return nil
+	}
+	name := climbing(l)
+	if name == "" {
+		return c.firstStep(l)
+	}
+	was, is := l.was[name].Weight, l.is[name].Weight
+	done := l.d.Rollout.Target == nil
+	if is > was && was > 0 && l.in.Policy.Gateway && !acceptedAs(l, l.was) {
+		return fmt.Errorf("%s goes from %d %% to %d %% before the first is accepted", name, was, is)
+	}
+	advanced := l.d.Rollout.Step > l.in.State.Rollout.Step // The weight follows once the pods are ready.
+	switch {
+	case c.promotes > 0, c.asks(l, request.Promote), is <= was && !done && !advanced:
+		return nil
+	case is <= was && !done:
+		return c.gates(l, name, was)
+	}
+	return c.leaves(l, name, done)
+}
+
+// leaves: one step further, and after the last only what is accepted is stable.
+func (c *Checker) leaves(l look, name string, done bool) error {
+	was, is := l.was[name].Weight, l.is[name].Weight
+	if !done && is > nextWeight(l.in.Policy.Steps, was) {
+		return fmt.Errorf("%s goes from %d %% to %d %%, the next step is %d %%", name, was, is, nextWeight(l.in.Policy.Steps, was))
+	}
+	if done && !accepted(l) {
+		return fmt.Errorf("%s is stable before its 100 %% is accepted", name)
+	}
+	return c.gates(l, name, was)
+}
+
+// gates: what must hold before a step is left.
+func (c *Checker) gates(l look, name string, was int32) error {
+	if was == 0 || c.passed[was] {
+		return nil
+	}
+	at, stood := c.steppedAt[was]
+	for _, s := range stepsOf(l.in.Policy) {
+		if s.Weight != was {
+			continue
+		}
+		if s.Pause == 0 {
+			return fmt.Errorf("%s leaves %d %% without being promoted", name, was)
+		}
+		if !stood || l.in.Now.Sub(at) < s.Pause {
+			return fmt.Errorf("%s leaves %d %% after %s of %s", name, was, l.in.Now.Sub(at), s.Pause)
+		}
+		if err := c.proven(l, name, was); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Checker) firstStep(l look) error {
+	is := l.d.Rollout
+	if is.Target == nil || is.Mode != v1.RolloutSteps || l.in.State.Rollout == nil || l.in.State.Rollout.Intent != l.in.Intent && l.in.State.Rollout.Target != nil {
+		return nil
+	}
+	if w := l.is[is.Target.Workload].Weight; w > l.was[is.Target.Workload].Weight && w > nextWeight(l.in.Policy.Steps, 0) && !c.asks(l, request.Promote) {
+		return fmt.Errorf("%s begins with %d %%", is.Target.Workload, w)
+	}
+	return nil
+}
+
+func stepsOf(p rollout.Policy) []rollout.Step {
+	if len(p.Steps) == 0 {
+		return []rollout.Step{{Weight: 10, Pause: 5 * time.Minute}, {Weight: 50, Pause: 10 * time.Minute}}
+	}
+	if last := p.Steps[len(p.Steps)-1]; last.Weight == 100 && last.Pause == 0 {
+		return p.Steps[:len(p.Steps)-1]
+	}
+	return p.Steps
+}
+
+func nextWeight(steps []rollout.Step, weight int32) int32 {
+	for _, s := range stepsOf(rollout.Policy{Steps: steps}) {
+		if s.Weight > weight {
+			return s.Weight
+		}
+	}
+	return 100
+}
+
+// failures: a target whose gate has failed is given up in the same decision.
+func (c *Checker) failures(l look) error {
+	was := l.in.State.Rollout
+	if was == nil || was.Phase != v1.RolloutProgressing || was.Target == nil || was.Mode == v1.RolloutInPlace || l.in.Policy.Strategy == v1.StrategyManual {
+		return nil
+	}
+	name := was.Target.Workload
+	why := c.failed(l, name)
+	is := l.d.Rollout
+	if why == "" {
+		return nil
+	}
+	if is.Phase == v1.RolloutProgressing && is.Target != nil && is.Target.Workload == name && was.StartedAt.Equal(is.StartedAt) {
+		return fmt.Errorf("%s goes on although %s", name, why)
+	}
+	if is.Stable.Workload == name {
+		return fmt.Errorf("%s is stable although %s", name, why)
+	}
+	return c.immediate(l)
+}
+
+// failed says what was seen that no rollout goes on with.
+func (c *Checker) failed(l look, name string) string {
+	seen, ok := l.in.Workloads[name]
+	if p := l.in.Policy.Analysis; p != nil && c.target == name && c.overdue(l) {
+		return "its analysis failed"
+	}
+	if ok && c.target == name && seen.Restarts-c.restarts >= 3 {
+		return fmt.Sprintf("%d restarts", seen.Restarts-c.restarts)
+	}
+	return ""
+}
+
+// immediate: a rollback does not wait for the gateway, nor in parts where all
+// pods are ready.
+func (c *Checker) immediate(l look) error {
+	is := l.d.Rollout
+	if is.Phase != v1.RolloutRollingBack && is.Phase != v1.RolloutStable || !l.in.Policy.Gateway {
+		return nil
+	}
+	stable := is.Stable.Workload
+	if seen, ok := l.in.Workloads[stable]; ok && seen.Ready >= c.needs(l) && seen.Ready > 0 && l.is[stable].Weight != 100 {
+		return fmt.Errorf("%s gets %d %% back, with %d of %d pods ready", stable, l.is[stable].Weight, seen.Ready, c.needs(l))
+	}
+	return nil
+}
+
+// rejections: what failed is not tried again until the spec changes.
+func (c *Checker) rejections(l look) error {
+	t := l.d.Rollout.Target
+	if t == nil || l.in.Intent != c.intent || l.d.Rollout.Pinned != nil || l.in.Policy.Strategy == v1.StrategyManual {
+		return nil
+	}
+	if c.rejected[t.Revision] {
+		return fmt.Errorf("%s is tried again", t.Revision)
+	}
+	return nil
+}
+
+// freezes: nothing goes forward.
+func (c *Checker) freezes(l look) error {
+	was := l.in.State.Rollout
+	if was == nil || was.Frozen == nil || l.in.Policy.Strategy != v1.StrategyCanary || was.Mode == v1.RolloutInPlace || c.asks(l, request.Promote, request.Resume, request.Rollback) {
+		return nil
+	}
+	is := l.d.Rollout
+	if is.Target != nil && (was.Target == nil || was.Target.Workload != is.Target.Workload) && is.Pinned == nil {
+		return fmt.Errorf("%s is begun", is.Target.Workload)
+	}
+	if is.Target != nil && l.is[is.Target.Workload].Weight > l.was[is.Target.Workload].Weight && is.Phase == v1.RolloutProgressing {
+		return fmt.Errorf("%s is raised", is.Target.Workload)
+	}
+	if len(l.d.Delete) > 0 && !slices.Equal(l.d.Delete, deleting(l.in.State.Versions)) {
+		return fmt.Errorf("%v go", l.d.Delete)
+	}
+	return nil
+}
+
+func deleting(versions []v1.VersionStatus) []string {
+	var out []string
+	for _, v := range versions {
+		if v.Phase == v1.VersionDecommissioned && v.Workload != "" {
+			out = append(out, v.Workload)
+		}
+	}
+	return out
+}
+
+// nevers: what must stay, stays.
+func (c *Checker) nevers(l look) error {
+	for _, name := range l.d.Delete {
+		was, fresh := l.was[name]
+		if !fresh {
+			continue // It went with an earlier decision.
+		}
+		if err := c.protected(l, name, was); err != nil {
+			return err
+		}
+		if err := c.drained(l, name, was); err != nil {
+			return err
+		}
+	}
+	versions := map[string]bool{}
+	for _, p := range l.d.Workloads {
+		versions[p.Unit.Version] = true
+	}
+	if len(versions) < l.in.Policy.MinActive && slices.ContainsFunc(l.d.Delete, func(name string) bool { return l.was[name].Version != "" && !versions[l.was[name].Version] }) {
+		return fmt.Errorf("%d versions are left of %d", len(versions), l.in.Policy.MinActive)
+	}
+	return nil
+}
+
+// protected: what a version is keeps it.
+func (c *Checker) protected(l look, name string, was v1.VersionStatus) error {
+	rec := l.in.Records[was.Version]
+	tagged := slices.ContainsFunc(rec.Tags, func(t string) bool { return slices.Contains(l.in.Policy.ProtectedTags, t) })
+	twice := slices.ContainsFunc(l.d.Workloads, func(p rollout.WorkloadPlan) bool { return p.Unit.Version == was.Version })
+	unit := rollout.Unit{Version: was.Version, Revision: was.Revision, RevisionNumber: was.RevisionNumber}
+	asked := c.asked[was.Version] || c.asks(l, request.Decommission)
+	switch {
+	case unit == l.in.Declared && !twice:
+		return fmt.Errorf("%s goes, which is declared", name)
+	case rec.Keep:
+		return fmt.Errorf("%s goes, which is kept", name)
+	case tagged && !twice:
+		return fmt.Errorf("%s goes, whose tag is protected", name)
+	case !asked && l.in.Now.Sub(c.admitted[was.Version]) < l.in.Policy.MinAge:
+		return fmt.Errorf("%s goes at the age of %s", name, l.in.Now.Sub(c.admitted[was.Version]))
+	}
+	return nil
+}
+
+// fronts: the front Service selects what holds all traffic, accepted.
+func (c *Checker) fronts(l look) error {
+	was := l.in.State.Rollout
+	if !l.in.Policy.Gateway || l.in.Policy.Strategy != v1.StrategyCanary || was == nil || was.Stable == nil || was.Phase == v1.RolloutStarting || was.Mode == v1.RolloutInPlace {
+		return nil
+	}
+	if l.d.Front == "" {
+		return fmt.Errorf("it selects every workload, beside a gateway")
+	}
+	if l.d.Front != was.Stable.Workload && (l.is[l.d.Front].Weight != 100 || !accepted(l)) {
+		return fmt.Errorf("it selects %s, which has %d %%, accepted: %v", l.d.Front, l.is[l.d.Front].Weight, accepted(l))
+	}
+	return nil
+}
+
+// Persisted takes in what a decision that was written down has changed.
+func (c *Checker) Persisted(in rollout.Input, d rollout.Decision) {
+	l := look{in: in, d: d, was: byWorkload(in.State.Versions), is: byWorkload(d.Versions)}
+	if c.intent != in.Intent {
+		c.intent, c.rejected, c.steppedAt, c.passed = in.Intent, map[string]bool{}, map[int32]time.Time{}, map[int32]bool{}
+	}
+	for _, v := range d.Versions {
+		c.sequences[v.Version] = v.Sequence
+		if at, ok := c.admitted[v.Version]; !ok || in.Now.Before(at) {
+			c.admitted[v.Version] = in.Now
+		}
+	}
+	if c.asks(l, request.Promote) {
+		c.spaced = 0 // It is counted anew.
+	}
+	c.persistRequest(l)
+	c.persistEvidence(l)
+	c.persistRollout(l)
+	for name, v := range l.is {
+		if v.Weight > 0 || !accepted(l) && v.ExposedWeight > 0 {
+			delete(c.zeroAt, name)
+		} else if at, ok := c.zeroAt[name]; !ok || in.Now.Before(at) {
+			c.zeroAt[name] = in.Now
+		}
+		if v.Weight > 0 {
+			delete(c.warm, name)
+		}
+	}
+}
+
+func (c *Checker) persistRequest(l look) {
+	if l.in.Request == nil || c.handled[l.in.Request.ID] {
+		return
+	}
+	c.handled[l.in.Request.ID] = true
+	if l.in.Request.Verb == request.Promote {
+		c.promotes++
+	}
+	if l.in.Request.Verb == request.Decommission {
+		c.asked[l.in.Request.Argument] = true
+	}
+}
+
+func (c *Checker) persistRollout(l look) {
+	was, is := l.in.State.Rollout, l.d.Rollout
+	if was != nil && was.Target != nil && was.Mode != v1.RolloutInPlace && is.Target == nil {
+		c.persistEnd(l)
+	}
+	if is.Target == nil || was == nil || was.Target == nil || is.Target.Workload != c.target || !is.StartedAt.Equal(was.StartedAt) {
+		c.steppedAt, c.passed, c.promotes, c.target, c.reference = map[int32]time.Time{}, map[int32]bool{}, 0, "", 0
+	}
+	if is.Target != nil {
+		c.persistTarget(l, is.Target.Workload)
+	}
+}
+
+// persistEnd takes in how a rollout ended.
+func (c *Checker) persistEnd(l look) {
+	was, is := l.in.State.Rollout, l.d.Rollout
+	for _, e := range l.d.Events {
+		if e.Reason == "RolledBack" {
+			c.rejected[was.Target.Revision] = true
+		}
+	}
+	completed := is.Stable.Workload == was.Target.Workload && l.in.Policy.Strategy != v1.StrategyManual
+	if completed && was.Stable.Workload != is.Stable.Workload {
+		c.warm[was.Stable.Workload] = l.in.Now
+	}
+}
+
+// persistTarget takes in how far a rollout is.
+func (c *Checker) persistTarget(l look, name string) {
+	was, is := l.in.State.Rollout, l.d.Rollout
+	if c.target == "" {
+		c.target, c.restarts = name, math.MaxInt32
+	}
+	if seen, ok := l.in.Workloads[name]; ok {
+		c.restarts = min(c.restarts, seen.Restarts)
+	}
+	if is.ReferenceReplicas != nil {
+		c.reference = max(c.reference, *is.ReferenceReplicas)
+	}
+	weight := l.is[name].Weight
+	if was != nil && was.Target != nil && is.Step > was.Step {
+		c.passed[l.was[name].Weight] = true
+	}
+	// A clock that went back may have begun the pause anew.
+	at, known := c.steppedAt[weight]
+	stood := l.was[name].Weight == weight || was == nil || !l.in.Policy.Gateway
+	if (!known || l.in.Now.Before(at)) && stood && accepted(l) {
+		c.steppedAt[weight] = l.in.Now
+	}
+}

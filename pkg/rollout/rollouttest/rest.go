@@ -1,0 +1,112 @@
+package rollouttest
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// AtRest holds what must be true of a handler to which nothing happens any more.
+func (c *Checker) AtRest(in rollout.Input, last rollout.Decision) error {
+	r := last.Rollout
+	for _, note := range last.Notes {
+		if strings.Contains(note, "no request was measured") || strings.Contains(note, "cannot be measured") || strings.Contains(note, "still called") {
+			return fmt.Errorf("at rest, with nobody calling: %s", note)
+		}
+	}
+	if in.Policy.Strategy == v1.StrategyManual || r.Phase != v1.RolloutStable {
+		return nil
+	}
+	for _, v := range last.Versions {
+		stable := v.Version == r.Stable.Version && v.RevisionNumber == r.Stable.RevisionNumber && v.Workload == r.Stable.Workload
+		if v.Weight != 0 && !stable {
+			return fmt.Errorf("at rest, %s has %d %%", v.Version, v.Weight)
+		}
+	}
+	if err := c.reached(in, last); err != nil {
+		return err
+	}
+	if r.ReferenceReplicas != nil && last.After == 0 {
+		return fmt.Errorf("at rest, the pods are still held at %d", *r.ReferenceReplicas)
+	}
+	return nil
+}
+
+// reached holds that what is declared serves, unless something keeps it back.
+func (c *Checker) reached(in rollout.Input, last rollout.Decision) error {
+	r := last.Rollout
+	rec := in.Records[in.Declared.Version]
+	excused := r.Pinned != nil || c.rejected[in.Declared.Revision] || rec.Inactive || c.isHeld(look{in: in}, in.Declared.Version) || len(r.Rejected) > 0
+	if !excused && (r.Stable.Version != in.Declared.Version || r.Stable.RevisionNumber != in.Declared.RevisionNumber) && len(last.Notes) == 0 {
+		return fmt.Errorf("at rest, %s r%d is stable and %s r%d is declared: %s\n%s", r.Stable.Version, r.Stable.RevisionNumber, in.Declared.Version, in.Declared.RevisionNumber, last.Reason, describe(in, last))
+	}
+	return nil
+}
+
+// Deterministic returns how Next differs from a function of its input: a changed
+// input, another decision for the same input or after a restart, or a second look
+// at what was decided that decides otherwise.
+func Deterministic(next Machine, in rollout.Input) error {
+	given := copied(in)
+	d := next(in)
+	if !equality.Semantic.DeepEqual(given.State, in.State) || !reflect.DeepEqual(given.Workloads, in.Workloads) {
+		return fmt.Errorf("the input was changed")
+	}
+	if again := next(copied(in)); !equality.Semantic.DeepEqual(d, again) {
+		return fmt.Errorf("the same input, another decision:\n%s\n%s", d.Reason, again.Reason)
+	}
+	if d.Undecided {
+		return nil
+	}
+	if shows(in.Route, d) && !shows(in.Route, rollout.Decision{State: in.State}) {
+		return nil // The route has what was only now decided: the next look may go on.
+	}
+	second := copied(in)
+	second.State = d.State
+	after := next(copied(second))
+	if !sameState(after.State, d.State) || len(after.Events) > 0 {
+		return fmt.Errorf("a second look decides otherwise: %v\n%s\n%s\n%s", after.Events, d.Reason, after.Reason, cmp.Diff(terse(d.State), terse(after.State)))
+	}
+	if !equality.Semantic.DeepEqual(after.Workloads, d.Workloads) || after.Front != d.Front {
+		return fmt.Errorf("a second look plans otherwise:\n%+v\n%+v", d.Workloads, after.Workloads)
+	}
+	return nil
+}
+
+// copied is an input as it comes back from the API server.
+func copied(in rollout.Input) rollout.Input {
+	l := Life{State: in.State}
+	l.Restart()
+	in.State = l.State
+	workloads := map[string]rollout.Workload{}
+	for k, v := range in.Workloads {
+		workloads[k] = v
+	}
+	if in.Workloads != nil {
+		in.Workloads = workloads
+	}
+	return in
+}
+
+func sameState(a, b rollout.State) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && string(x) == string(y)
+}
+
+// shows tells whether the route has the weights of a decision.
+func shows(r rollout.Route, d rollout.Decision) bool {
+	for name, v := range byWorkload(d.Versions) {
+		if r.Weights[name] != v.Weight {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,178 @@
+package rollouttest
+
+import (
+	"time"
+
+	"gati.dev/gati/pkg/rollout"
+)
+
+// Source is how well traffic is measured.
+type Source int
+
+// The sources.
+const (
+	// NoSource: nothing is configured.
+	NoSource Source = iota
+	// Honest tells at every look what there was since the look before.
+	Honest
+	// Silent never answers.
+	Silent
+	// Flaky answers sometimes: late, twice, in part, of too short a time, and against
+	// what it said before.
+	Flaky
+	// Gateway sees one of the paths to the pods, and not the others.
+	Gateway
+)
+
+const sourceName = "prometheus"
+
+// calls is what truly reaches the pods of a workload, and what was told of it. Times
+// are those of the clock that the machine goes by.
+type calls struct {
+	at []time.Time
+	// underway is when a request that is being worked on will end.
+	underway time.Time
+	// lost tells that pods went since the last reading.
+	lost bool
+	// told is up to when a reading was given out, last the last one.
+	told time.Time
+	last rollout.Traffic
+}
+
+// clock is the time that the machine goes by.
+func (c *Cluster) clock() time.Time { return c.Now.Add(c.Skew) }
+
+// call lets requests arrive in the time that has just gone by: all the time where
+// there is weight, and now and then by header or past the gateway.
+func (c *Cluster) call(d time.Duration) {
+	now := c.clock()
+	for _, name := range sorted(c.workloads) {
+		w := c.workloads[name]
+		if w.calls.underway.After(time.Time{}) && !w.calls.underway.After(now) {
+			w.calls.at = append(w.calls.at, w.calls.underway)
+			w.calls.underway = time.Time{}
+		}
+		if c.readyPods(w) == 0 {
+			continue
+		}
+		if c.Exposed(name) > 0 || !c.route.exists {
+			for i := range time.Duration(4) {
+				w.calls.at = append(w.calls.at, now.Add(-d*i/4))
+			}
+		}
+		if c.Callers > 0 && c.random.Intn(c.Callers) == 0 {
+			w.calls.at = append(w.calls.at, now.Add(-time.Duration(c.random.Int63n(int64(d)+1))))
+		}
+		if c.random.Intn(8) == 0 && c.Callers > 0 {
+			w.calls.underway = now.Add(time.Duration(c.random.Intn(1200)) * time.Second)
+		}
+		w.calls.forget(now.Add(-3 * time.Hour))
+	}
+}
+
+func (l *calls) forget(before time.Time) {
+	for len(l.at) > 64 && l.at[0].Before(before) {
+		l.at = l.at[1:]
+	}
+}
+
+// between counts the requests after one moment and up to another.
+func (l *calls) between(from, to time.Time) int64 {
+	var n int64
+	for _, t := range l.at {
+		if t.After(from) && !t.After(to) {
+			n++
+		}
+	}
+	return n
+}
+
+// CallsBetween counts what truly reached a workload.
+func (c *Cluster) CallsBetween(name string, from, to time.Time) int64 {
+	w, ok := c.workloads[name]
+	if !ok {
+		return 0
+	}
+	return w.calls.between(from, to)
+}
+
+// Underway tells whether a workload is working on a request.
+func (c *Cluster) Underway(name string) bool {
+	w, ok := c.workloads[name]
+	return ok && w.calls.underway.After(c.clock())
+}
+
+// traffic is what the source says of a workload now.
+func (c *Cluster) traffic(w *workload) rollout.Traffic {
+	switch c.Source {
+	case NoSource:
+		return rollout.Traffic{}
+	case Silent:
+		return rollout.Traffic{Source: sourceName, At: c.clock(), Message: "the source does not answer"}
+	case Flaky:
+		return c.flaky(w)
+	case Gateway:
+		t := c.honest(w, 0)
+		t.Partial = true
+		if c.random.Intn(2) == 0 {
+			t.Requests, t.InFlight = 0, 0 // They came another way.
+		}
+		return t
+	default:
+		return c.honest(w, 0)
+	}
+}
+
+// honest tells what there was since the last reading, lag ago.
+func (c *Cluster) honest(w *workload, lag time.Duration) rollout.Traffic {
+	at := c.clock().Add(-lag)
+	from := at.Add(-time.Minute)
+	if !w.calls.told.IsZero() && w.calls.told.Before(from) {
+		from = w.calls.told
+	}
+	t := rollout.Traffic{Source: sourceName, Known: true, From: from, At: at, Requests: w.calls.between(from, at), Lost: w.calls.lost}
+	if w.calls.underway.After(c.clock()) {
+		t.InFlight = 1
+	}
+	w.calls.told, w.calls.last, w.calls.lost = at, t, false
+	return t
+}
+
+// flaky is an honest source that is lost, late, repeated, forgetful or at odds with
+// itself.
+func (c *Cluster) flaky(w *workload) rollout.Traffic {
+	switch c.random.Intn(9) {
+	case 0:
+		return rollout.Traffic{Source: sourceName} // No news.
+	case 1:
+		return rollout.Traffic{Source: sourceName, At: c.clock(), Message: "context deadline exceeded"}
+	case 2:
+		if !w.calls.last.At.IsZero() {
+			return w.calls.last // Again.
+		}
+	case 3:
+		return c.honest(w, time.Duration(c.random.Intn(60))*time.Second) // Late.
+	case 4:
+		w.calls.told = time.Time{} // Of the last minute only: a gap.
+	case 5:
+		if t := w.calls.last; t.Requests > 0 && c.believed[w.unit.Revision] {
+			t.Requests, t.InFlight = 0, 0 // No, there was none.
+			return t
+		}
+	}
+	return c.honest(w, 0)
+}
+
+// Believe notes whose last reading was persisted: only what was taken in can be
+// contradicted.
+func (c *Cluster) Believe(in rollout.Input, persisted rollout.State) {
+	c.believed = map[string]bool{}
+	for _, v := range persisted.Versions {
+		w, ok := c.workloads[v.Workload]
+		if !ok || v.Evidence == nil || v.Evidence.LastRequest == nil {
+			continue
+		}
+		given := in.Workloads[v.Workload].Traffic
+		c.believed[v.Revision] = given == w.calls.last && !v.Evidence.LastRequest.Time.Before(given.At.Truncate(time.Second))
+	}
+}

@@ -1,0 +1,165 @@
+package rollout
+
+import (
+	"fmt"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// route tells whether every parent of the route has accepted the weights as they
+// are decided. Lag is waited for; a parent that refuses, or that nobody claims,
+// stalls the rollout at its deadline. deadline says whether that counts now.
+func (m *machine) route(deadline bool) verdict {
+	v, refused := m.parents()
+	if !m.in.Policy.Gateway {
+		v, refused = m.splitReached(), false
+	}
+	if !v.pass && !refused {
+		m.again(lookAgain)
+	}
+	switch {
+	case !refused:
+		m.ro.RefusedSince = nil
+	case m.ro.RefusedSince == nil && deadline:
+		m.ro.RefusedSince = m.stamp()
+	}
+	if refused && deadline && m.left(m.ro.RefusedSince, m.in.Policy.ProgressDeadline) == 0 {
+		m.stalled = true
+		v.sentence += fmt.Sprintf(" It has been so since %s, the deadline is %s.", m.moment(-m.elapsed(m.ro.RefusedSince)), short(m.in.Policy.ProgressDeadline))
+	}
+	if v.pass {
+		m.accepted()
+	}
+	return v
+}
+
+// parents asks the parents, and tells whether one refuses.
+func (m *machine) parents() (verdict, bool) {
+	r := m.in.Route
+	if !r.Read || !r.Exists || !m.routeHas() || m.moved() {
+		return wait("The route does not show the weights yet."), false
+	}
+	if len(r.Parents) == 0 {
+		return wait("No parent of the route is known."), true
+	}
+	generation := max(r.Generation, m.ro.RouteGeneration)
+	for _, p := range r.Parents {
+		switch {
+		case !p.Claimed:
+			return wait("No controller has claimed the route for %s.", p.Name), true
+		case p.ObservedGeneration < generation:
+			return wait("%s has seen generation %d of the route, not yet %d.", p.Name, p.ObservedGeneration, generation), false
+		case !p.Accepted:
+			return wait("%s does not accept the route: %s.", p.Name, p.Message), true
+		case !p.ResolvedRefs:
+			return wait("%s does not find what the route refers to: %s.", p.Name, p.Message), true
+		}
+	}
+	return passed, false
+}
+
+// routeHas tells that the route as read has the weights as decided.
+func (m *machine) routeHas() bool {
+	known := map[string]bool{}
+	for _, u := range m.units {
+		if live(u) {
+			known[u.Workload] = true
+			if m.in.Route.Weights[u.Workload] != u.Weight {
+				return false
+			}
+		}
+	}
+	for workload, weight := range m.in.Route.Weights {
+		if weight > 0 && !known[workload] {
+			return false
+		}
+	}
+	return true
+}
+
+// moved tells that a weight is another one than before this decision. What was
+// read of the route then speaks of an earlier write, even where it looks the
+// same: the write in between may not have been seen.
+func (m *machine) moved() bool {
+	if m.in.State.Rollout == nil {
+		return false
+	}
+	before := map[string]int32{}
+	for _, v := range m.in.State.Versions {
+		if v.Workload != "" {
+			before[v.Workload] += v.Weight
+		}
+	}
+	for _, u := range m.units {
+		if live(u) && u.Weight != before[u.Workload] {
+			return true
+		}
+	}
+	return false
+}
+
+// accepted notes that what is decided is what is served.
+func (m *machine) accepted() {
+	for _, u := range m.units {
+		if !live(u) {
+			continue
+		}
+		if m.in.Policy.Gateway {
+			weight := u.Weight
+			u.AcceptedWeight, u.ExposedWeight = &weight, u.Weight
+		}
+	}
+}
+
+// expose notes that a weight that was decided may be served from now on, and
+// without a gateway what the pods come to.
+func (m *machine) expose() {
+	var all int32
+	for _, u := range m.units {
+		if live(u) {
+			all += m.ready(u)
+		}
+	}
+	for _, u := range m.units {
+		if !live(u) || u.Workload == v1.WorkloadMain && m.ro.Mode == v1.RolloutInPlace {
+			continue
+		}
+		u.ExposedWeight = max(u.ExposedWeight, u.Weight)
+		if m.in.Policy.Gateway {
+			continue
+		}
+		var real int32
+		if all > 0 {
+			real = m.ready(u) * 100 / all
+		}
+		u.AcceptedWeight = &real
+		if w, seen := m.seen(u); seen {
+			u.ExposedWeight = max(u.Weight, real)
+			if w.Ready > 0 && u.ExposedWeight == 0 {
+				u.ExposedWeight = 1
+			}
+		}
+	}
+}
+
+// see takes in what was seen before anything is decided.
+func (m *machine) see() {
+	for _, u := range m.units {
+		w, seen := m.seen(u)
+		if u.Phase == v1.VersionDecommissioned && u.Workload != "" && seen && !w.Exists {
+			u.Workload = ""
+		}
+	}
+	m.notice()
+	m.raiseReference()
+}
+
+// notice takes in what the gateway serves of what is decided.
+func (m *machine) notice() {
+	m.expose()
+	if m.ro.Mode != v1.RolloutInPlace && m.in.Policy.Gateway {
+		if v, _ := m.parents(); v.pass {
+			m.accepted()
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package rollout
+
+import (
+	"maps"
+	"slices"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// maxVersions is how many versions the status holds: the CRD takes 512, and a
+// status that is refused would stop every later decision.
+const maxVersions = 500
+
+// forgetful drops the oldest versions that are over, where there are too many.
+// The newest stay, so no place in the order is given twice.
+func forgetful(versions []v1.VersionStatus) []v1.VersionStatus {
+	surplus := len(versions) - maxVersions
+	if surplus <= 0 {
+		return versions
+	}
+	last := NextSequence(versions) - 1
+	return slices.DeleteFunc(versions, func(v v1.VersionStatus) bool {
+		over := v.Phase == v1.VersionDecommissioned && v.Workload == "" && v.Sequence != last && surplus > 0
+		if over {
+			surplus--
+		}
+		return over
+	})
+}
+
+// NextSequence returns the place that a version gets which was never admitted
+// before.
+func NextSequence(state []v1.VersionStatus) int64 {
+	var last int64
+	for _, v := range state {
+		last = max(last, v.Sequence)
+	}
+	return last + 1
+}
+
+// sequenceOf returns the place of a version in the order of first admission.
+func sequenceOf(units []*unit, version string) int64 {
+	var last int64
+	for _, u := range units {
+		if u.Version == version {
+			return u.Sequence
+		}
+		last = max(last, u.Sequence)
+	}
+	return last + 1
+}
+
+func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,100 @@
+package rollout
+
+import "slices"
+
+// apportion gives each unit its share of the replicas: whole pods, at least one
+// where there is any weight, the largest remainders first.
+func (m *machine) apportion(goal weights) map[*unit]int32 {
+	r := m.reference()
+	out := map[*unit]int32{}
+	if r == 0 {
+		return out
+	}
+	var order []*unit
+	left := r
+	for _, u := range m.units {
+		if goal[u] > 0 {
+			order = append(order, u)
+			out[u] = max(1, goal[u]*r/100)
+			left -= out[u]
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *unit) int { return int(goal[b]*r%100 - goal[a]*r%100) })
+	for i := 0; left > 0; i++ {
+		out[order[i%len(order)]]++
+		left--
+	}
+	for left < 0 && m.shrink(order, out) {
+		left++
+	}
+	return out
+}
+
+// shrink takes a pod from the unit that has the most, and tells whether there was
+// one to take.
+func (m *machine) shrink(order []*unit, out map[*unit]int32) bool {
+	var most *unit
+	for _, u := range order {
+		if out[u] > 1 && (most == nil || out[u] > out[most]) {
+			most = u
+		}
+	}
+	if most == nil {
+		return false
+	}
+	out[most]--
+	return true
+}
+
+// split computes the pods of every workload where their numbers move the traffic.
+// Pods go only as fast as others are ready in their place.
+func (m *machine) split() {
+	current := weights{}
+	for _, u := range m.units {
+		if live(u) {
+			current[u] = u.Weight
+		}
+	}
+	goal := m.apportion(current)
+	var missing int32
+	for _, u := range m.units {
+		if live(u) {
+			missing += max(0, goal[u]-m.ready(u))
+		}
+	}
+	for _, u := range m.units {
+		if !live(u) {
+			continue
+		}
+		w, seen := m.seen(u)
+		if !seen {
+			u.Replicas = max(u.Replicas, goal[u])
+			continue
+		}
+		spare := min(max(0, w.Ready-goal[u]), missing)
+		missing -= spare
+		u.Replicas = goal[u] + spare
+	}
+}
+
+// splitReached tells that the pods stand for the weights.
+func (m *machine) splitReached() verdict {
+	current := weights{}
+	for _, u := range m.units {
+		if live(u) {
+			current[u] = u.Weight
+		}
+	}
+	goal := m.apportion(current)
+	for _, u := range m.units {
+		if !live(u) {
+			continue
+		}
+		// One that loses traffic may be short of pods: that keeps no other back.
+		gains := m.is(u, m.ro.Target) || m.ro.Target == nil && m.is(u, m.ro.Stable) || m.manual()
+		if w, seen := m.seen(u); !seen || gains && w.Ready < goal[u] || goal[u] == 0 && w.Ready > 0 {
+			return wait("%s has %d pods ready, %d stand for %d %%.", name(u), w.Ready, goal[u], u.Weight)
+		}
+	}
+	return passed
+}

@@ -1,0 +1,57 @@
+package status_test
+
+import (
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"gati.dev/gati/pkg/status"
+)
+
+// Nothing happens to a pod that runs and is not ready, so somebody has to look
+// again when it has taken too long: at that time there is a sentence, and before
+// there is none.
+func TestTroubleIn(t *testing.T) {
+	created := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	started := created.Add(10 * time.Second)
+	pod := func(change func(*corev1.Pod)) corev1.Pod {
+		p := corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a", CreationTimestamp: metav1.NewTime(created)}}
+		p.Status.ContainerStatuses = []corev1.ContainerStatus{{
+			Name: "handler", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(started)}},
+		}}
+		change(&p)
+		return p
+	}
+	ready := corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue}
+	crashes := corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}}
+	waits := corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ContainerCreating"}}
+	tests := map[string]struct {
+		change func(*corev1.Pod)
+		want   time.Duration
+	}{
+		"runs and is not ready": {func(*corev1.Pod) {}, 35 * time.Second},
+		"is created":            {func(p *corev1.Pod) { p.Status.ContainerStatuses[0].State = waits }, 25 * time.Second},
+		"is ready":              {func(p *corev1.Pod) { p.Status.Conditions = []corev1.PodCondition{ready} }, 0},
+		"crashes":               {func(p *corev1.Pod) { p.Status.ContainerStatuses[0].State = crashes }, 0},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			pods, now := []corev1.Pod{pod(tc.change)}, created.Add(5*time.Second)
+			got := status.TroubleIn(pods, now)
+			if got != tc.want {
+				t.Fatalf("look again after %s, want %s", got, tc.want)
+			}
+			if got == 0 {
+				return
+			}
+			if early := status.Trouble(nil, pods, now.Add(got-time.Second)); early != "" {
+				t.Errorf("a second before there is %q", early)
+			}
+			if status.Trouble(nil, pods, now.Add(got)) == "" {
+				t.Error("then there is nothing to say")
+			}
+		})
+	}
+}
