@@ -5,9 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gati.dev/gati/pkg/cli/convert"
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/cli/expand"
+	"gati.dev/gati/pkg/cli/explain"
+	"gati.dev/gati/pkg/cli/lint"
+	"gati.dev/gati/pkg/cli/logs"
+	"gati.dev/gati/pkg/cli/rollout"
 	"gati.dev/gati/pkg/cli/status"
 	"gati.dev/gati/pkg/cli/version"
 )
@@ -15,8 +20,8 @@ import (
 const long = `kubectl gati shows and drives Gati applications: handlers, the modules they
 share, and the versions that live side by side.
 
-It needs the Gati CRDs and gati-webhook in the cluster; "expand" works without a
-cluster.
+It needs the Gati CRDs and gati-webhook in the cluster; "expand", "lint" and
+"convert" work without a cluster.
 
 ` + exit.Help
 
@@ -44,7 +49,8 @@ func newRoot(e *env.Env) *cobra.Command {
 	cmd.PersistentFlags().Lookup("request-timeout").Usage = "How long to wait for one request to the server, such as 5s or 2m. What reads once waits 30s when it is 0."
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.CompletionOptions.HiddenDefaultCmd = true
-	cmd.AddCommand(status.NewCommand(e), expand.NewCommand(e), version.NewCommand(e))
+	cmd.AddCommand(status.NewCommand(e), explain.NewCommand(e), logs.NewCommand(e), rollout.NewCommand(e), version.NewCommand(e),
+		expand.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e))
 	return cmd
 }
 

@@ -27,6 +27,9 @@ func TestRootGolden(t *testing.T) {
 		"help-status":  {args: []string{"status", "--help"}},
 		"help-expand":  {args: []string{"expand", "--help"}},
 		"help-version": {args: []string{"version", "--help"}},
+		"help-rollout": {args: []string{"rollout", "--help"}},
+		"help-promote": {args: []string{"rollout", "promote", "--help"}},
+		"help-traffic": {args: []string{"version", "set-traffic", "--help"}},
 		"nothing":      {},
 		"complete":     {args: []string{"__complete", ""}, wantStderr: "Completion ended with directive: ShellCompDirectiveNoFileComp\n"},
 		"complete-output": {
@@ -46,8 +49,8 @@ func TestRootGolden(t *testing.T) {
 			wantStderr: "error: unknown flag: --frobnicate; see kubectl gati status --help\n", wantCode: exit.Usage,
 		},
 		"too-many": {
-			args:       []string{"status", "a", "b"},
-			wantStderr: "error: accepts at most 1 arg(s), received 2; see kubectl gati status --help\n", wantCode: exit.Usage,
+			args:       []string{"rollout", "a", "b"},
+			wantStderr: "error: accepts 1 arg(s), received 2; see kubectl gati rollout --help\n", wantCode: exit.Usage,
 		},
 	}
 	for name, tc := range cases {
@@ -64,15 +67,11 @@ func TestRootGolden(t *testing.T) {
 	}
 }
 
-// TestVersion holds that the version is one line, whichever way it is asked for.
+// TestVersion holds that the version is one line.
 func TestVersion(t *testing.T) {
-	flag, verb := clitest.Run(t.Context(), "", "--version"), clitest.Run(t.Context(), "", "version")
-	if flag.Stdout != verb.Stdout || !strings.HasPrefix(flag.Stdout, "kubectl-gati ") || strings.Count(flag.Stdout, "\n") != 1 {
-		t.Errorf("--version %q, version %q", flag.Stdout, verb.Stdout)
-	}
-	name := clitest.Run(t.Context(), "", "version", "-o", "jsonpath={.kind} {.apiVersion}")
-	if name.Stdout != "Version cli.gati.dev/v1" {
-		t.Errorf("got %q", name.Stdout)
+	got := clitest.Run(t.Context(), "", "--version")
+	if !strings.HasPrefix(got.Stdout, "kubectl-gati ") || strings.Count(got.Stdout, "\n") != 1 {
+		t.Errorf("--version %q", got.Stdout)
 	}
 }
 

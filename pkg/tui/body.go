@@ -16,8 +16,10 @@ func (m Model) bodyLines() []string {
 	for i := range m.snap.Handlers {
 		h := &m.snap.Handlers[i]
 		lines = m.facts(&h.Item, h.Path, h.Version, string(h.Strategy))
+		lines = append(lines, rolloutLines(h)...)
 		lines = append(lines, versionLines(h, m.width)...)
 		lines = append(lines, m.tail(&h.Item)...)
+		lines = append(lines, m.historyLines(h.Rollout)...)
 	}
 	for i := range m.snap.Modules {
 		item := &m.snap.Modules[i]

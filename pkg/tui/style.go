@@ -23,6 +23,8 @@ func look(h status.Health) (string, lipgloss.Style) {
 		return "✔", good
 	case status.Progressing, status.Deleting:
 		return "◌", busy
+	case status.Paused:
+		return "‖", busy
 	default:
 		return "✖", bad
 	}

@@ -42,7 +42,7 @@ func versionRow(v *status.Version, bar int) []string {
 	}
 	row = append(row, strings.TrimSpace(share(v.Weight, bar)+fmt.Sprintf(" %3d%%", v.Weight)))
 	row = append(row, fmt.Sprintf("%d/%d", v.Ready, v.Desired))
-	return append(row, strings.Join(nonEmpty(versionNotes(v)), ", "))
+	return append(row, strings.Join(versionNotes(v), ", "))
 }
 
 // unused says why a version that is recorded takes no part.
@@ -54,19 +54,11 @@ func unused(v *status.Version) string {
 }
 
 func versionNotes(v *status.Version) []string {
-	notes := []string{string(v.Phase)}
+	notes := nonEmpty([]string{string(v.Phase)})
 	if v.AcceptedWeight != nil && *v.AcceptedWeight != v.Weight {
-		notes = append(notes, fmt.Sprintf("the gateway is at %d%%", *v.AcceptedWeight))
+		notes = append(notes, busy.Render(fmt.Sprintf("%d%% accepted", *v.AcceptedWeight)))
 	}
-	if v.Declared {
-		notes = append(notes, "declared")
-	}
-	if v.Record != nil {
-		for _, tag := range v.Record.Tags {
-			notes = append(notes, "#"+string(tag))
-		}
-	}
-	return notes
+	return append(notes, v.Notes()...)
 }
 
 // share draws a part of 100 as a bar.

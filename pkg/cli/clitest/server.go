@@ -2,6 +2,7 @@ package clitest
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -17,18 +18,29 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
+// User is who everybody is to the server.
+const User = "jane"
+
 // Server is an API server that serves the objects of a scenario.
 type Server struct {
 	*httptest.Server
 	// Forbidden are resources that may not be read, NotServed those that the
 	// server does not know, Dead those on which it never answers.
 	Forbidden, NotServed, Dead []string
+	// Logs are what pods have written, by their names.
+	Logs map[string]string
+	// Patched is called with each object that a patch has changed, before it is
+	// stored: it is the admission and the controllers that this server lacks. What
+	// it returns is refused.
+	Patched func(client.Object) error
 
 	mu       sync.Mutex
 	objects  map[string][]client.Object
 	watchers map[string][]chan metav1.WatchEvent
 	requests []string
+	patches  []Patch
 	closing  chan struct{}
+	once     sync.Once
 }
 
 // NewServer starts a server; it ends with the test.
@@ -48,8 +60,17 @@ func NewServer(t testing.TB, objs status.Objects) *Server {
 		s.Forbidden = append(s.Forbidden, u.Resource)
 	}
 	s.Server = httptest.NewServer(s)
-	t.Cleanup(func() { close(s.closing); s.Close() })
+	t.Cleanup(s.Die)
 	return s
+}
+
+// Die ends the server and all connections to it.
+func (s *Server) Die() {
+	s.once.Do(func() {
+		close(s.closing)
+		s.CloseClientConnections()
+		s.Close()
+	})
 }
 
 // object is a pointer to an object type T.
@@ -108,6 +129,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 	case contains(s.Forbidden, resource):
 		refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, resource+` is forbidden: User "dev" cannot list resource "`+resource+`"`, name)
+	case r.Method == http.MethodPost && resource == "selfsubjectreviews":
+		write(w, http.StatusCreated, map[string]any{
+			"kind": "SelfSubjectReview", "apiVersion": "authentication.k8s.io/v1",
+			"status": map[string]any{"userInfo": map[string]any{"username": User}},
+		})
+	case r.Method == http.MethodPatch:
+		s.patch(w, r, namespace, resource, name)
+	case strings.HasSuffix(r.URL.Path, "/log"):
+		_, _ = io.WriteString(w, s.Logs[name]) // the client sees a body that is cut off
 	case name != "":
 		s.get(w, namespace, resource, name)
 	case q.Get("watch") != "":

@@ -119,7 +119,7 @@ func TestErrors(t *testing.T) {
 				if ref.Name == "" {
 					_, err = cluster.Namespace(ctx, c, "shop", "")
 				} else {
-					_, err = cluster.One(ctx, c, "shop", ref)
+					_, err = cluster.Named(ctx, c, "shop", ref)
 				}
 				if err == nil {
 					t.Fatal("no error")

@@ -6,12 +6,14 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // kubeconfigs name these
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -21,6 +23,15 @@ import (
 // Connect returns a client for the server that the flags and the kubeconfig
 // name. It sends nothing yet.
 func Connect(e *env.Env) (client.WithWatch, error) {
+	config, err := configOf(e)
+	if err != nil {
+		return nil, err
+	}
+	return New(config)
+}
+
+// configOf returns the way to the server, for the plugin alone.
+func configOf(e *env.Env) (*rest.Config, error) {
 	config, err := e.Config.ToRESTConfig()
 	if err != nil {
 		return nil, fmt.Errorf("kubeconfig: %w", err)
@@ -29,7 +40,7 @@ func Connect(e *env.Env) (client.WithWatch, error) {
 	config.UserAgent = "kubectl-gati/" + e.Version
 	config.QPS = -1 // a command sends a handful of requests; the server has its own limits
 	config.WarningHandler = rest.NewWarningWriter(e.Streams.ErrOut, rest.WarningWriterOptions{Deduplicate: true})
-	return New(config)
+	return config, nil
 }
 
 // New returns a client for the server of a configuration.
@@ -41,12 +52,12 @@ func New(config *rest.Config) (client.WithWatch, error) {
 	return client.NewWithWatch(config, client.Options{Scheme: scheme, Mapper: newMapper()})
 }
 
-// newScheme registers only the kinds that commands read: registering all of
+// newScheme registers only the kinds that commands speak of: registering all of
 // Kubernetes costs more than the commands do.
 func newScheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
-		v1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme, autoscalingv2.AddToScheme,
+		v1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme, autoscalingv2.AddToScheme, authenticationv1.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
 			return nil, err
@@ -62,8 +73,10 @@ func newMapper() meta.RESTMapper {
 		m.Add(v1.GroupVersion.WithKind(kind), meta.RESTScopeNamespace)
 	}
 	m.Add(appsv1.SchemeGroupVersion.WithKind("Deployment"), meta.RESTScopeNamespace)
+	m.Add(appsv1.SchemeGroupVersion.WithKind("ControllerRevision"), meta.RESTScopeNamespace)
 	m.Add(corev1.SchemeGroupVersion.WithKind("Pod"), meta.RESTScopeNamespace)
 	m.Add(autoscalingv2.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"), meta.RESTScopeNamespace)
+	m.Add(authenticationv1.SchemeGroupVersion.WithKind("SelfSubjectReview"), meta.RESTScopeRoot)
 	return m
 }
 
@@ -77,4 +90,15 @@ func Bounded(ctx context.Context, e *env.Env) (context.Context, context.CancelFu
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, answerWithin)
+}
+
+// Patience is how long to do without a server that was there: as long as for one
+// request.
+func Patience(e *env.Env) time.Duration {
+	if t := e.Config.Timeout; t != nil {
+		if d, err := clientcmd.ParseTimeout(*t); err == nil && d > 0 {
+			return d
+		}
+	}
+	return answerWithin
 }

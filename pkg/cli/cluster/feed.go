@@ -20,52 +20,73 @@ const (
 	retry = time.Second
 )
 
-// Follow sends the state of one handler or module each time it changes, until
-// the context ends; then it closes the channel. The kind of ref must be known.
-// When the object is gone, a snapshot is empty. What cannot be read is named in
-// the snapshots and tried again.
-func Follow(ctx context.Context, c client.WithWatch, namespace string, ref Ref, now func() time.Time) <-chan status.Snapshot {
-	sources := sourcesOf(namespace, ref)
-	f := &feed{c: c, store: newStore(namespace, len(sources))}
-	out := make(chan status.Snapshot)
+// Feed is the state of what is in a scope, again and again.
+type Feed struct {
+	// Snapshots is closed when the context ends, or the feed has failed.
+	Snapshots <-chan status.Snapshot
+	err       error
+}
+
+// Err says why the feed has failed. It may be asked once Snapshots is closed.
+func (f *Feed) Err() error { return f.err }
+
+// Follow sends the state of what is in the scope each time it changes, until the
+// context ends. The kinds of names must be known; when the object of one is gone,
+// the snapshots lack it. What cannot be read is named in the snapshots and tried
+// again: the feed fails only when the handlers and modules themselves could not be
+// read for as long as patience.
+func Follow(ctx context.Context, c client.WithWatch, s Scope, patience time.Duration, now func() time.Time) (*Feed, error) {
+	sources, err := s.sources()
+	if err != nil {
+		return nil, err
+	}
+	f := &feed{c: c, store: newStore(s, sources), patience: patience}
+	snapshots := make(chan status.Snapshot)
+	out := &Feed{Snapshots: snapshots}
+	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
-	for _, s := range sources {
-		running.Go(func() { f.loop(ctx, s) })
+	for id, s := range sources {
+		running.Go(func() { f.loop(ctx, id, s) })
 	}
 	go func() {
-		defer close(out)
-		f.emit(ctx, out, now)
+		defer close(snapshots)
+		out.err = f.emit(ctx, snapshots, now)
+		cancel()
 		running.Wait()
 	}()
-	return out
+	return out, nil
 }
 
 // feed keeps a store up to date.
 type feed struct {
-	c     client.WithWatch
-	store *store
+	c        client.WithWatch
+	store    *store
+	patience time.Duration
 }
 
 // emit builds a snapshot after each change, and sends at most one per pace.
-func (f *feed) emit(ctx context.Context, out chan<- status.Snapshot, now func() time.Time) {
+func (f *feed) emit(ctx context.Context, out chan<- status.Snapshot, now func() time.Time) error {
 	ticks := time.NewTicker(refresh)
 	defer ticks.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case <-ticks.C:
 		case <-f.store.changed:
+		}
+		if err := f.store.lost(f.patience); err != nil {
+			return err
 		}
 		if objs, complete := f.store.objects(); complete {
 			select {
 			case <-ctx.Done():
-				return
+				return nil
 			case out <- status.Build(objs, now()):
 			}
 		}
 		if !sleep(ctx, pace) {
-			return
+			return nil
 		}
 	}
 }

@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,8 +16,18 @@ import (
 
 // feedOf follows the handler users of a server.
 func feedOf(t *testing.T, server *clitest.Server) <-chan status.Snapshot {
-	ref := cluster.Ref{Kind: status.KindHandler, Name: "users"}
-	return cluster.Follow(t.Context(), connect(t, server.URL), statustest.Namespace, ref, func() time.Time { return statustest.Now })
+	t.Helper()
+	return follow(t.Context(), t, server, cluster.Ref{Kind: status.KindHandler, Name: "users"}).Snapshots
+}
+
+func follow(ctx context.Context, t *testing.T, server *clitest.Server, refs ...cluster.Ref) *cluster.Feed {
+	t.Helper()
+	scope := cluster.Scope{Namespace: statustest.Namespace, Refs: refs}
+	feed, err := cluster.Follow(ctx, connect(t, server.URL), scope, time.Second, func() time.Time { return statustest.Now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return feed
 }
 
 // until reads snapshots until one is as wanted.
@@ -108,13 +119,46 @@ func TestFollowForbidden(t *testing.T) {
 func TestFollowEnds(t *testing.T) {
 	server := clitest.NewServer(t, statustest.Healthy())
 	ctx, cancel := context.WithCancel(t.Context())
-	ref := cluster.Ref{Kind: status.KindModule, Name: "db"}
-	feed := cluster.Follow(ctx, connect(t, server.URL), statustest.Namespace, ref, func() time.Time { return statustest.Now })
-	s := <-feed
+	feed := follow(ctx, t, server, cluster.Ref{Kind: status.KindModule, Name: "db"})
+	s := <-feed.Snapshots
 	if len(s.Modules) != 1 || len(s.Handlers) != 0 {
 		t.Errorf("got %+v", s)
 	}
 	cancel()
-	for range feed { // the channel must be closed, or this never ends
+	for range feed.Snapshots { // the channel must be closed, or this never ends
+	}
+	if err := feed.Err(); err != nil {
+		t.Errorf("a feed that was told to end has failed: %v", err)
+	}
+}
+
+// TestFollowSeveral holds that objects by name, and all of a namespace, come in one
+// snapshot with what is theirs.
+func TestFollowSeveral(t *testing.T) {
+	server := clitest.NewServer(t, statustest.Healthy())
+	scopes := map[string][]cluster.Ref{
+		"named":     {{Kind: status.KindHandler, Name: "users"}, {Kind: status.KindModule, Name: "db"}},
+		"namespace": nil,
+	}
+	for name, refs := range scopes {
+		t.Run(name, func(t *testing.T) {
+			s := until(t, follow(t.Context(), t, server, refs...).Snapshots, func(status.Snapshot) bool { return true })
+			if len(s.Handlers) != 1 || len(s.Modules) != 1 || s.Handlers[0].Desired != 2 || s.Modules[0].Desired != 1 {
+				t.Errorf("got %+v", s)
+			}
+		})
+	}
+}
+
+// TestFollowLost holds that a feed ends, and says why, when its server has died.
+func TestFollowLost(t *testing.T) {
+	server := clitest.NewServer(t, statustest.Healthy())
+	feed := follow(t.Context(), t, server, cluster.Ref{Kind: status.KindHandler, Name: "users"})
+	until(t, feed.Snapshots, func(status.Snapshot) bool { return true })
+	server.Die()
+	for range feed.Snapshots { // it must be closed, or this never ends
+	}
+	if err := feed.Err(); err == nil || !strings.Contains(err.Error(), "cannot reach the server") {
+		t.Errorf("got %v", err)
 	}
 }

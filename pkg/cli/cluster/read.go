@@ -37,26 +37,26 @@ func (r *reader) read(resource string, read func() error) {
 	})
 }
 
-// children reads the workloads, pods and autoscalers that the options select.
+// children reads the workloads, pods and autoscalers that the options select, to
+// those that are there already.
 func (r *reader) children(objs *status.Objects, opts ...client.ListOption) {
-	r.read(status.ResourceDeployments, func() (err error) {
-		objs.Deployments, err = list(r.ctx, r.c, deployments, opts...)
-		return err
-	})
-	r.read(status.ResourcePods, func() (err error) {
-		objs.Pods, err = list(r.ctx, r.c, pods, opts...)
-		return err
-	})
-	r.read(status.ResourceAutoscalers, func() (err error) {
-		objs.Autoscalers, err = list(r.ctx, r.c, autoscalers, opts...)
-		return err
-	})
+	into(r, status.ResourceDeployments, &objs.Deployments, deployments, opts)
+	into(r, status.ResourcePods, &objs.Pods, pods, opts)
+	into(r, status.ResourceAutoscalers, &objs.Autoscalers, autoscalers, opts)
 }
 
 // versions reads the records that the options select.
 func (r *reader) versions(objs *status.Objects, opts ...client.ListOption) {
-	r.read(status.ResourceVersions, func() (err error) {
-		objs.Versions, err = list(r.ctx, r.c, versions, opts...)
+	into(r, status.ResourceVersions, &objs.Versions, versions, opts)
+}
+
+// into reads a list beside the others and adds it to what is there.
+func into[T, L any, P page[L]](r *reader, resource string, all *[]T, items func(P) []T, opts []client.ListOption) {
+	r.read(resource, func() error {
+		found, err := list(r.ctx, r.c, items, opts...)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		*all = append(*all, found...)
 		return err
 	})
 }

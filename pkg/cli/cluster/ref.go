@@ -37,6 +37,19 @@ func ParseRef(text string) (Ref, error) {
 	return Ref{Kind: kind, Name: name}, nil
 }
 
+// ParseRefs reads several.
+func ParseRefs(texts []string) ([]Ref, error) {
+	out := make([]Ref, len(texts))
+	for i, text := range texts {
+		ref, err := ParseRef(text)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = ref
+	}
+	return out, nil
+}
+
 // Short is the word for a kind that commands print and take.
 func Short(kind string) string {
 	if kind == status.KindModule {

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -24,33 +25,66 @@ type source struct {
 	opts     []client.ListOption
 }
 
-// sourcesOf returns the lists that show one handler or module.
-func sourcesOf(namespace string, ref Ref) []source {
-	in, one := client.InNamespace(namespace), client.MatchingFields{"metadata.name": ref.Name}
-	own := client.MatchingLabels{v1.LabelHandler: ref.Name}
-	var sources []source
-	if ref.Kind == status.KindModule {
-		own = client.MatchingLabels{v1.LabelModule: ref.Name}
-		sources = append(sources, source{status.ResourceModules, func() client.ObjectList { return &v1.GatiModuleList{} }, []client.ListOption{in, one}})
-	} else {
-		sources = append(sources,
-			source{status.ResourceHandlers, func() client.ObjectList { return &v1.GatiHandlerList{} }, []client.ListOption{in, one}},
-			source{status.ResourceVersions, func() client.ObjectList { return &v1.GatiVersionList{} }, []client.ListOption{in, own}},
-		)
+// The lists that can be kept up with.
+func handlersOf(opts ...client.ListOption) source {
+	return source{status.ResourceHandlers, func() client.ObjectList { return &v1.GatiHandlerList{} }, opts}
+}
+
+func modulesOf(opts ...client.ListOption) source {
+	return source{status.ResourceModules, func() client.ObjectList { return &v1.GatiModuleList{} }, opts}
+}
+
+func versionsOf(opts ...client.ListOption) source {
+	return source{status.ResourceVersions, func() client.ObjectList { return &v1.GatiVersionList{} }, opts}
+}
+
+func childrenOf(opts ...client.ListOption) []source {
+	return []source{
+		{status.ResourceDeployments, func() client.ObjectList { return &appsv1.DeploymentList{} }, opts},
+		{status.ResourcePods, func() client.ObjectList { return &corev1.PodList{} }, opts},
+		{status.ResourceAutoscalers, func() client.ObjectList { return &autoscalingv2.HorizontalPodAutoscalerList{} }, opts},
 	}
-	return append(sources,
-		source{status.ResourceDeployments, func() client.ObjectList { return &appsv1.DeploymentList{} }, []client.ListOption{in, own}},
-		source{status.ResourcePods, func() client.ObjectList { return &corev1.PodList{} }, []client.ListOption{in, own}},
-		source{status.ResourceAutoscalers, func() client.ObjectList { return &autoscalingv2.HorizontalPodAutoscalerList{} }, []client.ListOption{in, own}},
-	)
+}
+
+// sources returns the lists that show what is in the scope. The kinds of its names
+// must be known.
+func (s Scope) sources() ([]source, error) {
+	in := client.InNamespace(s.Namespace)
+	if len(s.Refs) == 0 {
+		chosen, err := selecting(s.Selector)
+		if err != nil {
+			return nil, err
+		}
+		return append(childrenOf(in, client.HasLabels{v1.LabelWorkload}), handlersOf(in, chosen), modulesOf(in, chosen), versionsOf(in)), nil
+	}
+	var out []source
+	for _, r := range s.Refs {
+		one := client.MatchingFields{"metadata.name": r.Name}
+		if r.Kind == status.KindModule {
+			out = append(out, modulesOf(in, one))
+		} else {
+			out = append(out, handlersOf(in, one))
+		}
+	}
+	for kind, label := range owners {
+		if names := names(s.Refs, kind); len(names) > 0 {
+			own := belonging(label, names)
+			out = append(out, childrenOf(in, own)...)
+			if kind == status.KindHandler {
+				out = append(out, versionsOf(in, own))
+			}
+		}
+	}
+	return out, nil
 }
 
 // loop lists and watches a source until the context ends. Where watching is not
 // allowed or breaks off, listing again takes its place.
-func (f *feed) loop(ctx context.Context, s source) {
+func (f *feed) loop(ctx context.Context, id int, s source) {
 	for {
-		if err := f.once(ctx, s); err != nil && ctx.Err() == nil {
-			f.store.failed(s.resource, brief(err))
+		began := time.Now()
+		if err := f.once(ctx, id, s); err != nil && ctx.Err() == nil {
+			f.store.failed(id, err, began)
 		}
 		if !sleep(ctx, retry) {
 			return
@@ -59,19 +93,19 @@ func (f *feed) loop(ctx context.Context, s source) {
 }
 
 // once lists the source and then follows it until the watch ends.
-func (f *feed) once(ctx context.Context, s source) error {
+func (f *feed) once(ctx context.Context, id int, s source) error {
 	l := s.list()
-	if err := f.c.List(ctx, l, s.opts...); err != nil {
+	if err := f.within(ctx, func(ctx context.Context) error { return f.c.List(ctx, l, s.opts...) }); err != nil {
 		return err
 	}
-	items := map[string]client.Object{}
+	items := map[client.ObjectKey]client.Object{}
 	if err := meta.EachListItem(l, func(o runtime.Object) error {
-		items[o.(client.Object).GetName()] = o.(client.Object)
+		items[client.ObjectKeyFromObject(o.(client.Object))] = o.(client.Object)
 		return nil
 	}); err != nil {
 		return err
 	}
-	f.store.replace(s.resource, items)
+	f.store.replace(id, items)
 	from := &client.ListOptions{Raw: &metav1.ListOptions{ResourceVersion: l.GetResourceVersion()}}
 	w, err := f.c.Watch(ctx, s.list(), append([]client.ListOption{from}, s.opts...)...)
 	if apierrors.IsForbidden(err) {
@@ -81,21 +115,29 @@ func (f *feed) once(ctx context.Context, s source) error {
 		return err
 	}
 	defer w.Stop()
-	return f.apply(s, w.ResultChan())
+	return f.apply(id, w.ResultChan())
+}
+
+// within bounds one request: a server that takes it and never answers is as good
+// as none.
+func (f *feed) within(ctx context.Context, ask func(context.Context) error) error {
+	bounded, cancel := context.WithTimeout(ctx, f.patience)
+	defer cancel()
+	return ask(bounded)
 }
 
 // apply brings events into the store. An error event, such as one about a
 // version that is too old, ends the watch; the next list makes up for it.
-func (f *feed) apply(s source, events <-chan watch.Event) error {
+func (f *feed) apply(id int, events <-chan watch.Event) error {
 	for e := range events {
 		o, ok := e.Object.(client.Object)
 		switch {
 		case e.Type == watch.Error || !ok:
 			return nil
 		case e.Type == watch.Deleted:
-			f.store.remove(s.resource, o.GetName())
+			f.store.remove(id, client.ObjectKeyFromObject(o))
 		default:
-			f.store.put(s.resource, o)
+			f.store.put(id, o)
 		}
 	}
 	return nil

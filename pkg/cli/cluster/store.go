@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"sync"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -17,43 +18,52 @@ import (
 type store struct {
 	// changed has room for one signal: whoever reads it sees all changes so far.
 	changed chan struct{}
+	scope   Scope
 
-	mu        sync.Mutex
-	namespace string
-	sources   int
-	items     map[string]map[string]client.Object
-	unread    map[string]string
+	mu     sync.Mutex
+	states []state
 }
 
-func newStore(namespace string, sources int) *store {
-	return &store{
-		changed:   make(chan struct{}, 1),
-		namespace: namespace,
-		sources:   sources,
-		items:     map[string]map[string]client.Object{},
-		unread:    map[string]string{},
+// state is what is known of one source.
+type state struct {
+	resource string
+	// items is nil until the source was read.
+	items map[client.ObjectKey]client.Object
+	// err is why it could not be read the last time, and since when.
+	err   error
+	since time.Time
+}
+
+func newStore(scope Scope, sources []source) *store {
+	s := &store{changed: make(chan struct{}, 1), scope: scope, states: make([]state, len(sources))}
+	for i := range sources {
+		s.states[i].resource = sources[i].resource
 	}
+	return s
 }
 
 // replace takes a whole list.
-func (s *store) replace(resource string, items map[string]client.Object) {
+func (s *store) replace(id int, items map[client.ObjectKey]client.Object) {
+	s.change(func() { s.states[id] = state{resource: s.states[id].resource, items: items} })
+}
+
+func (s *store) put(id int, o client.Object) {
+	s.change(func() { s.states[id].items[client.ObjectKeyFromObject(o)] = o })
+}
+
+func (s *store) remove(id int, key client.ObjectKey) {
+	s.change(func() { delete(s.states[id].items, key) })
+}
+
+// failed notes why a source cannot be read, and when that was tried. What it last
+// held stays.
+func (s *store) failed(id int, err error, at time.Time) {
 	s.change(func() {
-		s.items[resource] = items
-		delete(s.unread, resource)
+		if st := &s.states[id]; st.err == nil {
+			st.since = at
+		}
+		s.states[id].err = err
 	})
-}
-
-func (s *store) put(resource string, o client.Object) {
-	s.change(func() { s.items[resource][o.GetName()] = o })
-}
-
-func (s *store) remove(resource, name string) {
-	s.change(func() { delete(s.items[resource], name) })
-}
-
-// failed notes why a source cannot be read. What it last held stays.
-func (s *store) failed(resource, reason string) {
-	s.change(func() { s.unread[resource] = reason })
 }
 
 func (s *store) change(change func()) {
@@ -66,25 +76,40 @@ func (s *store) change(change func()) {
 	}
 }
 
+// lost returns why handlers or modules cannot be read, once that has been so for
+// long: without them there is nothing to follow.
+func (s *store) lost(patience time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, st := range s.states {
+		itself := st.resource == status.ResourceHandlers || st.resource == status.ResourceModules
+		if itself && st.err != nil && time.Since(st.since) >= patience {
+			return Explain(st.err)
+		}
+	}
+	return nil
+}
+
 // objects returns what is known, and whether every source has been tried: a
 // handler without its pods would look like one that has none.
 func (s *store) objects() (objs status.Objects, complete bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	objs.Namespace = s.namespace
-	tried := len(s.items)
-	for resource, reason := range s.unread {
-		objs.Unread = append(objs.Unread, status.Unread{Resource: resource, Reason: reason})
-		if s.items[resource] == nil {
-			tried++
+	objs.Namespace = s.scope.Namespace
+	complete = true
+	for _, st := range s.states {
+		complete = complete && (st.items != nil || st.err != nil)
+		if st.err != nil {
+			objs.Unread = append(objs.Unread, status.Unread{Resource: st.resource, Reason: brief(st.err)})
 		}
-	}
-	for _, items := range s.items {
-		for _, o := range items {
+		for _, o := range st.items {
 			add(&objs, o)
 		}
 	}
-	return objs, tried == s.sources
+	if s.scope.Selector != "" {
+		objs.Versions = ofHandlers(objs.Versions, objs.Handlers)
+	}
+	return objs, complete
 }
 
 func add(objs *status.Objects, o client.Object) {

@@ -17,16 +17,20 @@ const (
 	Error       = 1
 	Usage       = 2
 	Unhealthy   = 3
+	Paused      = 4
 	Timeout     = 5
 	Interrupted = 130
 )
 
 // Help documents the codes for the root command's help.
 const Help = `Exit codes:
-  0    done; with names, every named object is healthy
+  0    done; with names, every named object is healthy, or what was waited for has
+       come
   1    an error, such as an unreachable server or an object that does not exist
   2    wrong usage
-  3    a named object is not healthy, or a check of a manifest failed
+  3    a named object is not healthy, a rollout failed or was taken back, what was
+       waited for cannot come, or a check of a manifest failed
+  4    a rollout is paused and goes on only when somebody asks for it
   5    the server, or the wait, took longer than allowed
   130  interrupted`
 

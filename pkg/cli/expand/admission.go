@@ -1,36 +1,30 @@
 package expand
 
 import (
-	"cmp"
 	"io"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/pkg/admit"
-	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/cli/manifest"
 )
 
 // admission is the pipeline of the webhook.
-type admission struct{}
+type admission struct{ seen manifest.Set }
 
-var _ pipeline = admission{}
+var _ pipeline = &admission{}
 
-func (admission) decode(r io.Reader, source string) ([]document, error) {
+func (a *admission) decode(r io.Reader, source string) ([]document, error) {
 	decoded, err := admit.Decode(r, source)
 	out := make([]document, len(decoded))
 	for i, d := range decoded {
-		out[i] = document{source: d.Source, index: d.Index, object: d.Object, foreign: d.Foreign}
+		a.seen.Add(d)
+		out[i] = document{source: d.Source, line: d.Line, object: d.Object, foreign: d.Foreign}
 	}
 	return out, err
 }
 
-// run takes a cluster that serves every API for granted: a route that is asked
-// for belongs to what would be created.
-func (admission) run(object client.Object, image string) result {
-	r := admit.Run(object, nil, facts.Facts{
-		Namespace:       cmp.Or(object.GetNamespace(), "<namespace>"),
-		NamespaceImage:  image,
-		HTTPRouteServed: true,
-	})
+func (a *admission) run(object client.Object, image string) result {
+	r := admit.Run(object, nil, a.seen.Facts(object.GetNamespace(), image))
 	return result{errors: r.Errors, warnings: r.Warnings, plan: r.Plan}
 }

@@ -41,7 +41,7 @@ func (fake) decode(r io.Reader, source string) ([]document, error) {
 			faults = append(faults, fmt.Errorf("%s: document %d: is broken", source, i+1))
 			continue
 		}
-		out = append(out, document{source: source, index: i + 1, object: h, foreign: name == "foreign"})
+		out = append(out, document{source: source, line: i + 1, object: h, foreign: name == "foreign"})
 	}
 	return out, errors.Join(faults...)
 }

@@ -7,6 +7,7 @@ import (
 
 	"gati.dev/gati/pkg/cli/clitest"
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/status/statustest"
 )
 
 type cmdTestCase struct {
@@ -43,15 +44,28 @@ func TestExpand(t *testing.T) {
 		},
 		"every document's faults": {
 			args: []string{"-f", "-"}, stdin: handler + "---\n" + handler,
-			wantStderr: "error: standard input:1: " + noImage + "error: standard input:2: " + noImage,
+			wantStderr: "error: standard input:1: " + noImage + "error: standard input:8: " + noImage,
 			wantCode:   exit.Unhealthy,
 		},
 		"no file": {
-			wantStderr: "error: name a file, a directory or - with -f\n", wantCode: exit.Usage,
+			wantStderr: "error: name a file, a directory or - with -f, or an object in the cluster\n", wantCode: exit.Usage,
 		},
 		"no such file": {
 			args:       []string{"-f", "testdata/absent.yaml"},
 			wantStderr: "error: lstat testdata/absent.yaml: no such file or directory\n", wantCode: exit.Error,
+		},
+		"a name and a file": {
+			args:       []string{"users", "-f", "-"},
+			wantStderr: "error: a name and -f cannot go together\n", wantCode: exit.Usage,
+		},
+		"the image of a Namespace": {
+			args:       []string{"-f", "-", "-n", "shop", "-o", "jsonpath={.items[?(@.kind==\"Deployment\")].spec.template.spec.containers[0].image}"},
+			stdin:      "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, annotations: {gati.dev/image: shop:v3}}\n---\n" + handler,
+			wantStdout: "shop:v3",
+		},
+		"a List": {
+			args: []string{"-f", "-", "-o", kinds, "--image", "app:v1"}, wantStdout: children,
+			stdin: `{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "gati.dev/v1", "kind": "GatiHandler", "metadata": {"name": "users"}, "spec": {"path": "/users"}}]}`,
 		},
 		"a URL": {
 			args:       []string{"-f", "https://example.com/users.yaml"},
@@ -66,5 +80,27 @@ func TestExpand(t *testing.T) {
 				t.Errorf("(-want,+got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestExpandStored holds that an object of the cluster is expanded as it is stored,
+// with the image that its namespace names, and that nothing else is read.
+func TestExpandStored(t *testing.T) {
+	objs := statustest.Healthy()
+	objs.Handlers[0].Spec.Image = ""
+	server := clitest.NewServer(t, objs)
+	args := append([]string{"expand", "gh/users", "db", "-o", "jsonpath={range .items[*]}{.kind} {end}"}, server.Connection()...)
+	got := clitest.Run(t.Context(), "", args...)
+	want := clitest.Result{Stdout: "ConfigMap Deployment Service ConfigMap NetworkPolicy Deployment Service "}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want,+got):\n%s", diff)
+	}
+	if requests := server.Requests(); len(requests) != 3 {
+		t.Errorf("requests %q", requests)
+	}
+	got = clitest.Run(t.Context(), "", append([]string{"expand", "nobody"}, server.Connection()...)...)
+	want = clitest.Result{Stderr: "error: there is no handler or module \"nobody\" in namespace shop\n", Code: exit.Error}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want,+got):\n%s", diff)
 	}
 }

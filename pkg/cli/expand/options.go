@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"k8s.io/cli-runtime/pkg/printers"
@@ -12,17 +13,17 @@ import (
 
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/manifest"
 	"gati.dev/gati/pkg/cli/output"
 )
 
 // options are the command's flags and what follows from them.
 type options struct {
-	env       *env.Env
-	pipeline  pipeline
-	format    *output.Format
-	files     []string
-	recursive bool
-	image     string
+	env      *env.Env
+	pipeline pipeline
+	format   *output.Format
+	files    manifest.Files
+	image    string
 
 	printer printers.ResourcePrinter
 }
@@ -31,9 +32,12 @@ func newOptions(e *env.Env, p pipeline) *options {
 	return &options{env: e, pipeline: p, format: output.NewFormat()}
 }
 
-func (o *options) complete() (err error) {
-	if len(o.files) == 0 {
-		return exit.Usagef("name a file, a directory or - with -f")
+func (o *options) complete(names []string) (err error) {
+	switch {
+	case len(names) > 0 && o.files.Any():
+		return exit.Usagef("a name and -f cannot go together")
+	case len(names) == 0 && !o.files.Any():
+		return exit.Usagef("name a file, a directory or - with -f, or an object in the cluster")
 	}
 	if o.printer, err = o.format.Printer(); err != nil {
 		return err
@@ -44,40 +48,46 @@ func (o *options) complete() (err error) {
 	return nil
 }
 
-func (o *options) run(ctx context.Context) error {
-	inputs, err := o.inputs()
+func (o *options) run(ctx context.Context, names []string) error {
+	docs, faults, err := o.documents(ctx, names)
 	if err != nil {
 		return err
 	}
-	var (
-		plan   []client.Object
-		faults []error
-		ours   int
-	)
-	for _, in := range inputs {
-		if err := ctx.Err(); err != nil {
-			return err
+	var plan []client.Object
+	ours := 0
+	for _, doc := range docs {
+		if doc.foreign {
+			continue
 		}
-		docs, err := o.read(in)
-		if err != nil {
-			faults = append(faults, err)
-		}
-		for _, doc := range docs {
-			if doc.foreign {
-				continue
-			}
-			ours++
-			children, wrong := o.expand(doc)
-			plan, faults = append(plan, children...), append(faults, wrong...)
-		}
+		ours++
+		children, wrong := o.expand(doc)
+		plan, faults = append(plan, children...), append(faults, wrong...)
 	}
 	switch {
 	case len(faults) > 0:
 		return exit.With(exit.Unhealthy, errors.Join(faults...))
 	case ours == 0:
-		return fmt.Errorf("there is no GatiHandler, GatiModule or GatiVersion in %s", strings.Join(o.files, ", "))
+		return fmt.Errorf("there is no GatiHandler, GatiModule or GatiVersion in %s", &o.files)
 	}
 	return o.print(plan)
+}
+
+// documents are those of the files, or the objects of these names; what is wrong
+// with some of them stands beside.
+func (o *options) documents(ctx context.Context, names []string) (docs []document, faults []error, err error) {
+	if len(names) > 0 {
+		docs, err = o.stored(ctx, names)
+		return docs, nil, err
+	}
+	err = o.files.Each(o.env.Streams.In, func(source string, r io.Reader) error {
+		read, err := o.pipeline.decode(r, source)
+		if err != nil {
+			faults = append(faults, err)
+		}
+		docs = append(docs, read...)
+		return ctx.Err()
+	})
+	return docs, faults, err
 }
 
 // expand runs one document through the pipeline. A fault names the file, the
@@ -86,7 +96,7 @@ func (o *options) expand(doc document) ([]client.Object, []error) {
 	if namespace := o.env.GivenNamespace(); doc.object.GetNamespace() == "" {
 		doc.object.SetNamespace(namespace)
 	}
-	r := o.pipeline.run(doc.object, o.image)
+	r := o.pipeline.run(doc.object, cmp.Or(o.image, doc.image))
 	for _, w := range r.warnings {
 		fmt.Fprintf(o.env.Streams.ErrOut, "warning: %s: %s\n", doc.place(), w)
 	}
@@ -100,5 +110,9 @@ func (o *options) expand(doc document) ([]client.Object, []error) {
 // place says where an object stands and which it is.
 func (d document) place() string {
 	kind := d.object.GetObjectKind().GroupVersionKind().Kind
-	return fmt.Sprintf("%s:%d: %s", d.source, d.index, strings.TrimSpace(kind+" "+cmp.Or(d.object.GetName(), "without a name")))
+	title := strings.TrimSpace(kind + " " + cmp.Or(d.object.GetName(), "without a name"))
+	if d.line == 0 {
+		return d.source + ": " + title
+	}
+	return fmt.Sprintf("%s:%d: %s", d.source, d.line, title)
 }

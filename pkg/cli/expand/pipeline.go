@@ -18,12 +18,14 @@ type pipeline interface {
 	run(object client.Object, image string) result
 }
 
-// document is one object of a manifest and its place.
+// document is one object, of a manifest at a line or of the cluster.
 type document struct {
 	source  string
-	index   int
+	line    int
 	object  client.Object
 	foreign bool
+	// image is the one that is known of an object of the cluster.
+	image string
 }
 
 // result is what the pipeline says of one object.

@@ -22,14 +22,16 @@ type options struct {
 	all      bool
 	selector string
 	watch    bool
+	until    string
 	timeout  time.Duration
+	// plain writes lines on a terminal, too.
+	plain bool
 
-	named     bool
-	ref       cluster.Ref
-	namespace string
-	printer   printers.ResourcePrinter
-	painter   output.Painter
-	client    client.WithWatch
+	scope   cluster.Scope
+	goal    model.Goal
+	printer printers.ResourcePrinter
+	painter output.Painter
+	client  client.WithWatch
 }
 
 func newOptions(e *env.Env) *options {
@@ -39,7 +41,7 @@ func newOptions(e *env.Env) *options {
 // complete checks the flags and arguments and works out the rest. It sends
 // nothing to the server.
 func (o *options) complete(args []string) (err error) {
-	if err := o.check(args); err != nil {
+	if o.scope, err = o.check(args); err != nil {
 		return err
 	}
 	if o.printer, err = o.format.Printer(); err != nil {
@@ -49,7 +51,7 @@ func (o *options) complete(args []string) (err error) {
 		return err
 	}
 	if !o.all {
-		if o.namespace, err = o.env.Namespace(); err != nil {
+		if o.scope.Namespace, err = o.env.Namespace(); err != nil {
 			return err
 		}
 	}
@@ -58,37 +60,49 @@ func (o *options) complete(args []string) (err error) {
 }
 
 // check refuses what cannot be meant.
-func (o *options) check(args []string) (err error) {
-	if o.named = len(args) == 1; o.named {
-		if o.ref, err = cluster.ParseRef(args[0]); err != nil {
-			return exit.With(exit.Usage, err)
+func (o *options) check(args []string) (cluster.Scope, error) {
+	refs, err := cluster.ParseRefs(args)
+	scope := cluster.Scope{Refs: refs, Selector: o.selector}
+	if err != nil {
+		return scope, exit.With(exit.Usage, err)
+	}
+	if o.until != "" {
+		if o.goal, err = model.ParseGoal(o.until); err != nil {
+			return scope, exit.Usagef("--for %v", err)
 		}
 	}
 	switch {
-	case o.named && o.all:
-		return exit.Usagef("a name and --all-namespaces cannot go together: a name is one of a namespace")
-	case o.named && o.selector != "":
-		return exit.Usagef("a name and --selector cannot go together")
-	case o.watch && !o.named:
-		return exit.Usagef("--watch needs the name of one handler or module")
-	case o.watch && !o.format.Text():
-		return exit.Usagef("--watch and -o %s cannot go together", o.format.Name())
-	case o.timeout != 0 && !o.watch:
-		return exit.Usagef("--timeout is for --watch; to limit a single request use --request-timeout")
+	case len(args) > 0 && o.all:
+		return scope, exit.Usagef("a name and --all-namespaces cannot go together: a name is one of a namespace")
+	case len(args) > 0 && o.selector != "":
+		return scope, exit.Usagef("a name and --selector cannot go together")
+	case o.watch && !o.format.Text() && !o.ndjson():
+		return scope, exit.Usagef("--watch and -o %s cannot go together; -o json writes one document a line", o.format.Name())
+	case o.timeout != 0 && !o.follows():
+		return scope, exit.Usagef("--timeout is for --watch and --for; to limit a single request use --request-timeout")
 	}
-	return nil
+	return scope, nil
 }
 
+// follows tells that the command goes on after it has looked once.
+func (o *options) follows() bool { return o.watch || o.until != "" }
+
+// named tells that the user has named what to look at, and not where.
+func (o *options) named() bool { return len(o.scope.Refs) > 0 }
+
 func (o *options) run(ctx context.Context) error {
-	if o.watch {
-		return o.follow(ctx)
-	}
 	objs, err := o.read(ctx)
-	if err != nil {
+	if err != nil && len(objs.Handlers)+len(objs.Modules) == 0 {
 		return err
 	}
 	s := model.Build(objs, o.env.Now())
+	if err == nil && o.follows() {
+		return o.follow(ctx, objs, s)
+	}
 	if err := o.print(s); err != nil {
+		return err
+	}
+	if err != nil { // some of those that were named are not there
 		return err
 	}
 	return o.verdict(s)
@@ -98,21 +112,26 @@ func (o *options) run(ctx context.Context) error {
 func (o *options) read(ctx context.Context) (model.Objects, error) {
 	ctx, cancel := cluster.Bounded(ctx, o.env)
 	defer cancel()
-	if o.named {
-		return cluster.One(ctx, o.client, o.namespace, o.ref)
-	}
-	return cluster.Namespace(ctx, o.client, o.namespace, o.selector)
+	return cluster.Read(ctx, o.client, o.scope)
 }
 
-// verdict ends the command with the health of the object that was named.
+// verdict ends the command with the worst health of what was named.
 func (o *options) verdict(s model.Snapshot) error {
-	if !o.named {
+	if !o.named() {
 		return nil
 	}
+	code := exit.OK
 	for _, item := range s.Items() {
-		if item.Health != model.Healthy {
+		switch item.Health {
+		case model.Healthy:
+		case model.Paused:
+			code = max(code, exit.Paused)
+		default:
 			return exit.Silent(exit.Unhealthy)
 		}
+	}
+	if code != exit.OK {
+		return exit.Silent(code)
 	}
 	return nil
 }

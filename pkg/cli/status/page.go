@@ -46,9 +46,11 @@ func (p *page) handler(h *model.Handler) {
 	head.add("Version", h.Version)
 	head.add("Image", h.Image)
 	head.add("Strategy", string(h.Strategy))
+	p.rollout(head, h)
 	p.scaling(head, &h.Item)
 	p.write(&head.table)
 	p.versions(h)
+	p.history(h)
 	p.tail(&h.Item)
 }
 

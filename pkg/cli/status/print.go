@@ -23,7 +23,7 @@ func (o *options) print(s model.Snapshot) error {
 			return fmt.Errorf("print: %w", err)
 		}
 		return output.Print(o.printer, o.env.Streams.Out, &unstructured.Unstructured{Object: document})
-	case o.named:
+	case len(o.scope.Refs) == 1:
 		return o.printNamed(s)
 	default:
 		return o.printTable(s)
@@ -54,7 +54,7 @@ func colorOf(h model.Health) output.Color {
 	switch h {
 	case model.Healthy:
 		return output.Good
-	case model.Progressing, model.Deleting:
+	case model.Progressing, model.Deleting, model.Paused:
 		return output.Busy
 	default:
 		return output.Bad

@@ -20,64 +20,11 @@ func (p *page) versions(h *model.Handler) {
 	}
 	p.title("Versions")
 	t := p.table()
-	t.Header("VERSION", "WEIGHT", "READY", "PHASE", "WORKLOAD", "RECORD", "NOTE")
+	t.Header(VersionColumns()...)
 	for i := range h.Versions {
-		v := &h.Versions[i]
-		record := ""
-		if v.Record != nil {
-			record = v.Record.Name
-		}
-		t.Row(
-			output.Plain(v.Version), output.Plain(weight(v)), output.Plain(readyOf(h, v)), output.Plain(string(v.Phase)),
-			output.Plain(v.Workload), output.Plain(record), output.Cell{Text: note(v)},
-		)
+		t.Row(VersionCells(h, &h.Versions[i])...)
 	}
 	p.write(t)
-}
-
-// weight is the share of the traffic, and what the gateway has of it so far
-// where that differs.
-func weight(v *model.Version) string {
-	if v.Sequence == 0 {
-		return ""
-	}
-	if v.AcceptedWeight != nil && *v.AcceptedWeight != v.Weight {
-		return fmt.Sprintf("%d%% (now %d%%)", v.Weight, *v.AcceptedWeight)
-	}
-	return fmt.Sprintf("%d%%", v.Weight)
-}
-
-// readyOf counts the pods of a version whose workload was read.
-func readyOf(h *model.Handler, v *model.Version) string {
-	for _, w := range h.Workloads {
-		if w.Name == v.Workload {
-			return fmt.Sprintf("%d/%d", v.Ready, v.Desired)
-		}
-	}
-	return ""
-}
-
-// note is what else sets a version apart.
-func note(v *model.Version) string {
-	var notes []string
-	if v.Declared {
-		notes = append(notes, "declared")
-	}
-	if v.RevisionNumber > 1 {
-		notes = append(notes, fmt.Sprintf("revision %d", v.RevisionNumber))
-	}
-	if r := v.Record; r != nil {
-		for _, tag := range r.Tags {
-			notes = append(notes, "#"+string(tag))
-		}
-		if r.Keep {
-			notes = append(notes, "kept")
-		}
-		if r.Reason != "" {
-			notes = append(notes, r.Reason)
-		}
-	}
-	return strings.Join(notes, ", ")
 }
 
 // pods names the pods with problems and counts the others.

@@ -88,9 +88,27 @@ func TestGolden(t *testing.T) {
 			wantStderr: "error: a name and --all-namespaces cannot go together: a name is one of a namespace\n",
 			wantCode:   exit.Usage,
 		},
-		"watch-without-name": {
-			args:       []string{"-w"},
-			wantStderr: "error: --watch needs the name of one handler or module\n",
+		"several":       {args: []string{"users", "gm/db"}, objects: statustest.Healthy()},
+		"several-worst": {args: []string{"users", "orders"}, objects: statustest.Terminating(), wantCode: exit.Unhealthy},
+		"several-missing": {
+			args: []string{"users", "nobody", "gm/none"}, objects: statustest.Healthy(),
+			wantStderr: "error: there is no handler or module \"nobody\" in namespace shop\n" +
+				"error: gatimodules.gati.dev \"none\" not found\n",
+			wantCode: exit.Error,
+		},
+		"watch-yaml": {
+			args:       []string{"-w", "-o", "yaml"},
+			wantStderr: "error: --watch and -o yaml cannot go together; -o json writes one document a line\n",
+			wantCode:   exit.Usage,
+		},
+		"bad-goal": {
+			args:       []string{"users", "--for", "ready"},
+			wantStderr: "error: --for \"ready\" is no goal; the goals are healthy, paused, complete, step=N and version=V\n",
+			wantCode:   exit.Usage,
+		},
+		"timeout-alone": {
+			args:       []string{"users", "--timeout", "5m"},
+			wantStderr: "error: --timeout is for --watch and --for; to limit a single request use --request-timeout\n",
 			wantCode:   exit.Usage,
 		},
 	}
@@ -104,8 +122,8 @@ func TestGolden(t *testing.T) {
 		if name == "empty" {
 			table.wantStderr = "No resources found in shop namespace.\n"
 			page.wantStderr, page.wantCode = "error: there is no handler or module \"users\" in namespace shop\n", exit.Error
-		} else if status.Build(objs, statustest.Now).Handlers[0].Health != status.Healthy {
-			page.wantCode = exit.Unhealthy
+		} else {
+			page.wantCode = codeOf(status.Build(objs, statustest.Now).Handlers[0].Health)
 		}
 		cases["table-"+name], cases["page-"+name] = table, page
 	}
@@ -123,6 +141,18 @@ func TestGolden(t *testing.T) {
 				t.Errorf("exit code %d, want %d", got.Code, tc.wantCode)
 			}
 		})
+	}
+}
+
+// codeOf is the exit code of the page of an item.
+func codeOf(health status.Health) int {
+	switch health {
+	case status.Healthy:
+		return exit.OK
+	case status.Paused:
+		return exit.Paused
+	default:
+		return exit.Unhealthy
 	}
 }
 
@@ -154,6 +184,7 @@ func TestRequests(t *testing.T) {
 		"module":       {[]string{"status", "gm/db"}, 4},
 		"bare module":  {[]string{"status", "db"}, 5},
 		"namespace":    {[]string{"status"}, 6},
+		"several":      {[]string{"status", "gh/users", "gh/orders"}, 6},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

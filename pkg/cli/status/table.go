@@ -45,7 +45,7 @@ func (o *options) printNothing() {
 		fmt.Fprintln(o.env.Streams.ErrOut, "No resources found")
 		return
 	}
-	fmt.Fprintf(o.env.Streams.ErrOut, "No resources found in %s namespace.\n", o.namespace)
+	fmt.Fprintf(o.env.Streams.ErrOut, "No resources found in %s namespace.\n", o.scope.Namespace)
 }
 
 func (o *options) columns(wide bool) []string {

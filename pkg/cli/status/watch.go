@@ -12,34 +12,41 @@ import (
 	"gati.dev/gati/pkg/tui"
 )
 
-// follow shows one object as it changes: drawn on a terminal, in lines
-// elsewhere.
-func (o *options) follow(ctx context.Context) error {
-	first, err := o.read(ctx)
+// follow shows what is in the scope as it changes: one object drawn on a terminal,
+// everything else in lines.
+func (o *options) follow(ctx context.Context, objs model.Objects, first model.Snapshot) error {
+	if len(first.Items()) == 0 {
+		return o.nothing()
+	}
+	o.scope = o.scope.Resolved(objs)
+	watching, cancel := o.limited(ctx)
+	defer cancel()
+	feed, err := cluster.Follow(watching, o.client, o.scope, cluster.Patience(o.env), o.env.Now)
 	if err != nil {
 		return err
 	}
-	if o.ref.Kind = model.KindHandler; len(first.Modules) > 0 {
-		o.ref.Kind = model.KindModule
-	}
-	watching, cancel := o.limited(ctx)
-	defer cancel()
-	feed := cluster.Follow(watching, o.client, o.namespace, o.ref, o.env.Now)
-	last := model.Build(first, o.env.Now())
-	if output.IsTerminal(o.env.Streams.In, o.env.Streams.Out) {
-		last, err = o.draw(watching, last, feed)
+	if o.draws() {
+		err = o.draw(watching, first, feed.Snapshots)
 	} else {
-		last, err = o.lines(last, feed)
+		f := &follower{options: o, start: o.env.Now(), shown: map[string]string{}}
+		err = f.run(first, feed.Snapshots)
 	}
 	switch {
-	case err != nil:
+	case err == nil || !errors.Is(err, errEnded):
 		return err
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(watching.Err(), context.DeadlineExceeded):
-		return exit.With(exit.Timeout, fmt.Errorf("%s/%s is not settled after %s: %s", cluster.Short(o.ref.Kind), o.ref.Name, o.timeout, reasonOf(last)))
+	case watching.Err() == nil:
+		return feed.Err()
+	default:
+		return err.(ended).late //nolint:errorlint // it was made below, and nothing wraps it
 	}
-	return nil
+}
+
+// draws tells that somebody sees a drawing, and that it is of one object.
+func (o *options) draws() bool {
+	return !o.plain && o.until == "" && len(o.scope.Refs) == 1 && o.format.Text() &&
+		output.IsTerminal(o.env.Streams.In, o.env.Streams.Out)
 }
 
 // limited applies --timeout.
@@ -52,7 +59,7 @@ func (o *options) limited(ctx context.Context) (context.Context, context.CancelF
 
 // draw runs the live view until the user leaves it, and then says in one line
 // what it showed last.
-func (o *options) draw(ctx context.Context, first model.Snapshot, feed <-chan model.Snapshot) (model.Snapshot, error) {
+func (o *options) draw(ctx context.Context, first model.Snapshot, feed <-chan model.Snapshot) error {
 	last, err := tui.Run(ctx, tui.Options{
 		In:        o.env.Streams.In,
 		Out:       o.env.Streams.Out,
@@ -60,38 +67,41 @@ func (o *options) draw(ctx context.Context, first model.Snapshot, feed <-chan mo
 		Snapshots: feed,
 		NoColor:   !o.painter.On(),
 	})
-	if errors.Is(err, tui.ErrInterrupted) {
-		return last, exit.Silent(exit.Interrupted)
+	switch {
+	case errors.Is(err, tui.ErrInterrupted):
+		return exit.Silent(exit.Interrupted)
+	case err != nil:
+		return err
 	}
-	if err == nil {
-		if item := only(last); item != nil {
-			_, err = fmt.Fprintln(o.env.Streams.Out, stateOf(item))
+	for _, item := range last.Items() {
+		if _, err := fmt.Fprintln(o.env.Streams.Out, o.stateOf(item)); err != nil {
+			return err
 		}
 	}
-	return last, err
-}
-
-func reasonOf(s model.Snapshot) string {
-	if item := only(s); item != nil {
-		return item.Reason
-	}
-	return "it is gone"
-}
-
-// gone says why a snapshot is empty.
-func (o *options) gone(s model.Snapshot) error {
-	for _, u := range s.Unread {
-		if u.Resource == model.ResourceHandlers || u.Resource == model.ResourceModules {
-			return fmt.Errorf("cannot follow %s/%s: %s could not be read: %s", cluster.Short(o.ref.Kind), o.ref.Name, u.Resource, u.Reason)
-		}
-	}
-	return fmt.Errorf("%s/%s was deleted", cluster.Short(o.ref.Kind), o.ref.Name)
-}
-
-// only returns the one item of a snapshot, nil when it is gone.
-func only(s model.Snapshot) *model.Item {
-	if items := s.Items(); len(items) == 1 {
-		return items[0]
+	if ctx.Err() != nil {
+		return ended{o.late(o.judge(&last))}
 	}
 	return nil
+}
+
+// nothing is the error of a wait for what does not exist.
+func (o *options) nothing() error {
+	if o.all {
+		return errors.New("there are no handlers or modules to wait for")
+	}
+	return fmt.Errorf("there are no handlers or modules to wait for in namespace %s", o.scope.Namespace)
+}
+
+// absent says why one that was named is missing from a snapshot.
+func (o *options) absent(s model.Snapshot, ref cluster.Ref) error {
+	resource := model.ResourceHandlers
+	if ref.Kind == model.KindModule {
+		resource = model.ResourceModules
+	}
+	for _, u := range s.Unread {
+		if u.Resource == resource {
+			return fmt.Errorf("cannot follow %s/%s: %s could not be read: %s", cluster.Short(ref.Kind), ref.Name, u.Resource, u.Reason)
+		}
+	}
+	return fmt.Errorf("%s/%s was deleted", cluster.Short(ref.Kind), ref.Name)
 }

@@ -1,0 +1,51 @@
+package ask
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/request"
+)
+
+// TestAnswered holds that only a yes is one.
+func TestAnswered(t *testing.T) {
+	for text, meant := range map[string]bool{"y\n": true, "Yes\n": true, " yes \n": true, "y": true, "\n": false, "": false, "n\n": false, "yeah\n": false} {
+		var errs bytes.Buffer
+		err := answered(&env.Env{Streams: genericiooptions.IOStreams{In: strings.NewReader(text), ErrOut: &errs}}, "gh/users: abort")
+		if meant != (err == nil) || err != nil && !errors.Is(err, errUnmeant) {
+			t.Errorf("%q: %v", text, err)
+		}
+		if errs.String() != "gh/users: abort\nGo on? [y/N] " {
+			t.Errorf("asks %q", errs.String())
+		}
+	}
+}
+
+// TestAskAsksNobody holds that where nobody could answer nothing is asked.
+func TestAskAsksNobody(t *testing.T) {
+	var errs bytes.Buffer
+	e := &env.Env{Streams: genericiooptions.IOStreams{In: strings.NewReader("n\n"), Out: &bytes.Buffer{}, ErrOut: &errs}}
+	if err := (&Confirmation{}).Ask(e, "?"); err != nil || errs.Len() > 0 {
+		t.Errorf("%v, %q", err, errs.String())
+	}
+}
+
+// TestWeighty holds what is asked about: what moves traffic or ends pods at once.
+func TestWeighty(t *testing.T) {
+	for verb, want := range map[request.Verb]bool{
+		request.Pause: false, request.Resume: false, request.Promote: false,
+		request.Abort: true, request.Rollback: true, request.Restart: true, request.Decommission: true,
+	} {
+		if got := weighty(request.Request{Verb: verb}); got != want {
+			t.Errorf("%s: %t", verb, got)
+		}
+	}
+	if !weighty(request.Request{Verb: request.Promote, Argument: request.Full}) {
+		t.Error("promote --full skips every check by somebody, and is not asked about")
+	}
+}

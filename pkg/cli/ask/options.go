@@ -1,0 +1,205 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/printers"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/cluster"
+	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/request"
+	"gati.dev/gati/pkg/status"
+)
+
+const (
+	// answerWithin is how long to wait for the controller by default.
+	answerWithin = 30 * time.Second
+	// maxReason bounds what people say why: it is kept in the status.
+	maxReason = 200
+)
+
+// Options are the flags of a command that asks, and what follows from them.
+type Options struct {
+	env      *env.Env
+	format   *output.Format
+	dryRun   bool
+	reason   string
+	selector string
+	confirm  Confirmation
+	timeout  time.Duration
+
+	namespace string
+	printer   printers.ResourcePrinter
+	client    client.Client
+}
+
+// NewOptions adds the flags to a command.
+func NewOptions(e *env.Env, cmd *cobra.Command) *Options {
+	o := &Options{env: e, format: output.NewFormat()}
+	flags := cmd.Flags()
+	flags.BoolVar(&o.dryRun, "dry-run", false, "Let the server judge the request, and change nothing.")
+	flags.StringVar(&o.reason, "reason", "", "Why, in a few words; it stands in the history.")
+	flags.DurationVar(&o.timeout, "timeout", answerWithin, "How long to wait until gati-webhook has handled it.")
+	o.confirm.AddTo(cmd)
+	o.format.AddTo(cmd)
+	return o
+}
+
+// AddSelector adds the flag that selects handlers in place of names.
+func (o *Options) AddSelector(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&o.selector, "selector", "l", "", "Ask all handlers with these labels.")
+}
+
+// Run asks handlers, each by NAME or gh/NAME, or those that are selected. All are
+// asked before the first answer is waited for, and what one says keeps none of the
+// others from being told.
+func (o *Options) Run(ctx context.Context, handlers []string, r request.Request) error {
+	if err := o.check(handlers, r); err != nil {
+		return err
+	}
+	if err := o.complete(); err != nil {
+		return err
+	}
+	answers, err := o.prepareAll(ctx, handlers, r)
+	if err != nil && len(answers) == 0 {
+		return err
+	}
+	if !o.dryRun && weighty(r) {
+		if err := o.confirm.Ask(o.env, question(answers)); err != nil {
+			return err
+		}
+	}
+	bounded, cancel := cluster.Bounded(ctx, o.env)
+	defer cancel()
+	for _, a := range answers {
+		o.send(bounded, a)
+	}
+	faults := []error{err}
+	for _, a := range answers {
+		o.receive(ctx, a)
+		faults = append(faults, a.fault())
+	}
+	if err := o.print(answers); err != nil {
+		return err
+	}
+	return joined(faults)
+}
+
+// joined is the one error there is, or all of them: a single one keeps its code.
+func joined(errs []error) error {
+	var all []error
+	for _, err := range errs {
+		if err != nil {
+			all = append(all, err)
+		}
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return errors.Join(all...)
+}
+
+// prepareAll reads the handlers and works out what the request leads to for each.
+// With an error it returns those that were found.
+func (o *Options) prepareAll(ctx context.Context, handlers []string, r request.Request) ([]*asked, error) {
+	bounded, cancel := cluster.Bounded(ctx, o.env)
+	defer cancel()
+	found, err := o.chosen(bounded, handlers)
+	if len(found) == 0 {
+		return nil, err
+	}
+	by, whoErr := cluster.WhoAmI(bounded, o.client)
+	if whoErr != nil {
+		return nil, whoErr
+	}
+	answers := make([]*asked, len(found))
+	for i := range found {
+		answers[i] = o.prepare(&found[i], by, r)
+	}
+	return answers, err
+}
+
+// chosen reads the handlers that are named or selected.
+func (o *Options) chosen(ctx context.Context, handlers []string) ([]v1.GatiHandler, error) {
+	if o.selector != "" {
+		found, err := cluster.Handlers(ctx, o.client, o.namespace, o.selector)
+		if err == nil && len(found) == 0 {
+			err = fmt.Errorf("no handler in namespace %s has the labels %s", o.namespace, o.selector)
+		}
+		return found, err
+	}
+	var found []v1.GatiHandler
+	var errs []error
+	for _, text := range handlers {
+		name, err := HandlerName(text)
+		if err != nil {
+			return nil, err
+		}
+		h, err := cluster.Handler(ctx, o.client, o.namespace, name)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		found = append(found, *h)
+	}
+	return found, joined(errs)
+}
+
+// check refuses what cannot be meant, before anything is sent.
+func (o *Options) check(handlers []string, r request.Request) error {
+	switch {
+	case len(handlers) > 0 && o.selector != "":
+		return exit.Usagef("a name and --selector cannot go together")
+	case len(handlers) == 0 && o.selector == "":
+		return exit.Usagef("name a handler, or select some with --selector")
+	case len(o.reason) > maxReason || strings.ContainsAny(o.reason, "\r\n"):
+		return exit.Usagef("--reason must be one line of at most %d characters", maxReason)
+	}
+	for _, h := range handlers {
+		if _, err := HandlerName(h); err != nil {
+			return err
+		}
+	}
+	return wellFormed(r)
+}
+
+// wellFormed refuses an argument that no request may have.
+func wellFormed(r request.Request) error {
+	r.ID = "00000000-0000-0000-0000-000000000000"
+	if _, err := request.Parse(r.String()); err != nil {
+		return exit.Usagef("%s", strings.TrimPrefix(err.Error(), fmt.Sprintf("request %q: ", r.String())))
+	}
+	return nil
+}
+
+// HandlerName reads NAME or gh/NAME.
+func HandlerName(text string) (string, error) {
+	ref, err := cluster.ParseRef(text)
+	if err != nil {
+		return "", exit.With(exit.Usage, err)
+	}
+	if ref.Kind == status.KindModule {
+		return "", exit.Usagef("%s is a module; only handlers have versions", text)
+	}
+	return ref.Name, nil
+}
+
+func (o *Options) complete() (err error) {
+	if o.printer, err = o.format.Printer(); err != nil {
+		return err
+	}
+	if o.namespace, err = o.env.Namespace(); err != nil {
+		return err
+	}
+	o.client, err = cluster.Connect(o.env)
+	return err
+}

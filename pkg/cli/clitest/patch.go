@@ -1,0 +1,74 @@
+package clitest
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"reflect"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Patch is a merge patch that the server has taken.
+type Patch struct {
+	Resource, Name, Manager, Body string
+	DryRun                        bool
+}
+
+// Patches returns the patches so far.
+func (s *Server) Patches() []Patch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Patch(nil), s.patches...)
+}
+
+// patch applies a merge patch, and stores what comes of it unless it is a dry run.
+func (s *Server) patch(w http.ResponseWriter, r *http.Request, namespace, resource, name string) {
+	found := s.selected(namespace, resource, labels.Everything(), fields.OneTermEqualSelector("metadata.name", name))
+	if len(found) == 0 {
+		refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound, resource+`.gati.dev "`+name+`" not found`, name)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), name)
+		return
+	}
+	q := r.URL.Query()
+	s.mu.Lock()
+	s.patches = append(s.patches, Patch{resource, name, q.Get("fieldManager"), string(body), q.Get("dryRun") != ""})
+	s.mu.Unlock()
+	changed, err := merged(found[0], body)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), name)
+		return
+	}
+	if s.Patched != nil {
+		if err := s.Patched(changed); err != nil {
+			refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, resource+`.gati.dev "`+name+`" is forbidden: `+err.Error(), name)
+			return
+		}
+	}
+	if q.Get("dryRun") == "" {
+		s.Send(resource, "MODIFIED", changed)
+	}
+	write(w, http.StatusOK, changed)
+}
+
+// merged returns a copy of an object with a merge patch applied.
+func merged(o client.Object, patch []byte) (client.Object, error) {
+	before, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	after, err := jsonpatch.MergePatch(before, patch)
+	if err != nil {
+		return nil, err
+	}
+	out := reflect.New(reflect.TypeOf(o).Elem()).Interface().(client.Object)
+	return out, json.Unmarshal(after, out)
+}

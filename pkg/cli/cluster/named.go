@@ -1,0 +1,143 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/status"
+)
+
+// Named reads handlers and modules by their names, with their own children and
+// records, and nothing else: one of them in at most six requests. They run side by
+// side; for a bare name both kinds are tried first. With an error it returns what
+// it has found.
+func Named(ctx context.Context, c client.Reader, namespace string, refs ...Ref) (status.Objects, error) {
+	return search(ctx, c, namespace, refs, true)
+}
+
+// Alone is Named without the children and records.
+func Alone(ctx context.Context, c client.Reader, namespace string, refs ...Ref) (status.Objects, error) {
+	return search(ctx, c, namespace, refs, false)
+}
+
+func search(ctx context.Context, c client.Reader, namespace string, refs []Ref, children bool) (status.Objects, error) {
+	objs := status.Objects{Namespace: namespace}
+	sought := make([]*hit, len(refs))
+	var looking sync.WaitGroup
+	for i, ref := range refs {
+		sought[i] = &hit{Ref: ref, key: client.ObjectKey{Namespace: namespace, Name: ref.Name}}
+		if ref.Kind == "" {
+			looking.Go(func() { sought[i].either(ctx, c) })
+		}
+	}
+	looking.Wait()
+	r := newReader(ctx, c)
+	for i, ref := range refs {
+		if ref.Kind != "" {
+			r.wait.Go(func() { sought[i].one(ctx, c) })
+		}
+	}
+	if children {
+		r.childrenOf(&objs, namespace, sought)
+	}
+	r.done(&objs)
+	var errs []error
+	for _, s := range sought {
+		errs = append(errs, s.err)
+		if s.err == nil {
+			s.addTo(&objs)
+		}
+	}
+	return objs, errors.Join(errs...)
+}
+
+// childrenOf reads the children and records of what is searched by kind, or was
+// found.
+func (r *reader) childrenOf(objs *status.Objects, namespace string, sought []*hit) {
+	refs := make([]Ref, len(sought))
+	for i, s := range sought {
+		refs[i] = s.Ref
+	}
+	in := client.InNamespace(namespace)
+	if handlers := names(refs, status.KindHandler); len(handlers) > 0 {
+		own := belonging(v1.LabelHandler, handlers)
+		r.versions(objs, in, own)
+		r.children(objs, in, own)
+	}
+	if modules := names(refs, status.KindModule); len(modules) > 0 {
+		r.children(objs, in, belonging(v1.LabelModule, modules))
+	}
+}
+
+// hit is one name that is looked for, and what it was found to be.
+type hit struct {
+	Ref
+	key     client.ObjectKey
+	handler *v1.GatiHandler
+	module  *v1.GatiModule
+	err     error
+}
+
+// one reads an object whose kind is known.
+func (s *hit) one(ctx context.Context, c client.Reader) {
+	var err error
+	if s.Kind == status.KindModule {
+		s.module, err = get(ctx, c, s.key, &v1.GatiModule{})
+	} else {
+		s.handler, err = get(ctx, c, s.key, &v1.GatiHandler{})
+	}
+	s.err = Explain(err)
+}
+
+// either finds out whether a bare name is that of a handler or of a module.
+func (s *hit) either(ctx context.Context, c client.Reader) {
+	var both sync.WaitGroup
+	var asHandler, asModule error
+	both.Go(func() { s.handler, asHandler = get(ctx, c, s.key, &v1.GatiHandler{}) })
+	both.Go(func() { s.module, asModule = get(ctx, c, s.key, &v1.GatiModule{}) })
+	both.Wait()
+	switch {
+	case asHandler == nil:
+		s.Kind, s.module = status.KindHandler, nil
+	case asModule == nil:
+		s.Kind = status.KindModule
+	case missing(asHandler) && missing(asModule):
+		s.err = fmt.Errorf("there is no handler or module %q in namespace %s", s.Name, s.key.Namespace)
+	case missing(asHandler):
+		s.err = Explain(asModule)
+	default:
+		s.err = Explain(asHandler)
+	}
+}
+
+func (s *hit) addTo(objs *status.Objects) {
+	if s.handler != nil {
+		objs.Handlers = append(objs.Handlers, *s.handler)
+	}
+	if s.module != nil {
+		objs.Modules = append(objs.Modules, *s.module)
+	}
+}
+
+// get reads one object, nil when that fails.
+func get[T any, P object[T]](ctx context.Context, c client.Reader, key client.ObjectKey, into P) (P, error) {
+	if err := c.Get(ctx, key, into); err != nil {
+		return nil, err
+	}
+	return into, nil
+}
+
+// object is a pointer to an object type T.
+type object[T any] interface {
+	*T
+	client.Object
+}
+
+// missing tells that the object does not exist, although its kind does.
+func missing(err error) bool { return apierrors.IsNotFound(err) && !notServed(err) }

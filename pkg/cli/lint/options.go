@@ -1,0 +1,148 @@
+package lint
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"k8s.io/cli-runtime/pkg/printers"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/manifests"
+	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/admit/crd"
+	"gati.dev/gati/pkg/admit/offline"
+	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/manifest"
+	"gati.dev/gati/pkg/cli/output"
+)
+
+// options are the command's flags and what follows from them.
+type options struct {
+	env    *env.Env
+	format *output.Format
+	color  output.ColorFlag
+	files  manifest.Files
+	before []string
+	image  string
+	strict bool
+
+	printer printers.ResourcePrinter
+	painter output.Painter
+}
+
+func newOptions(e *env.Env) *options {
+	return &options{env: e, format: output.NewFormat()}
+}
+
+func (o *options) complete() (err error) {
+	if err := o.files.Check(); err != nil {
+		return err
+	}
+	if o.printer, err = o.format.Printer(); err != nil {
+		return err
+	}
+	o.painter, err = o.color.Painter(o.env.Streams.Out)
+	return err
+}
+
+func (o *options) run(ctx context.Context) error {
+	set, err := o.files.Read(o.env.Streams.In)
+	if err != nil {
+		return err
+	}
+	docs, err := set.Ours(&o.files)
+	if err != nil {
+		return err
+	}
+	stored, err := o.stored()
+	if err != nil {
+		return err
+	}
+	schemas, err := shipped()
+	if err != nil {
+		return err
+	}
+	found := newReport(len(docs))
+	for _, err := range set.Broken {
+		found.Findings = append(found.Findings, Finding{Finding: offline.Finding{Code: offline.CodeSyntax, Severity: offline.Error, Message: err.Error()}})
+	}
+	for i := range docs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		found.add(&docs[i], o.check(set, &docs[i], stored, schemas))
+	}
+	if err := o.print(found); err != nil {
+		return err
+	}
+	if found.fails(o.strict) {
+		return exit.Silent(exit.Unhealthy)
+	}
+	return nil
+}
+
+// check checks one document in the namespace that an apply would put it into.
+func (o *options) check(set *manifest.Set, doc *admit.Document, stored map[key]client.Object, schemas *crd.Schemas) []offline.Finding {
+	var before client.Object
+	namespace := ""
+	if doc.Object != nil {
+		if namespace = doc.Object.GetNamespace(); namespace == "" {
+			namespace = o.env.GivenNamespace()
+			doc.Object.SetNamespace(namespace)
+		}
+		before = stored[keyOf(doc)]
+	}
+	return offline.Check(doc, before, schemas, set.Facts(namespace, o.image))
+}
+
+// key names an object across files. Whatever namespace they are applied to, it is
+// the same one.
+type key struct{ kind, namespace, name string }
+
+func keyOf(doc *admit.Document) key {
+	return key{doc.Kind.Kind, doc.Object.GetNamespace(), doc.Object.GetName()}
+}
+
+// stored reads the manifests as they were.
+func (o *options) stored() (map[key]client.Object, error) {
+	if len(o.before) == 0 {
+		return nil, nil
+	}
+	set, err := manifest.Of(o.before...).Read(nil)
+	if err != nil {
+		return nil, fmt.Errorf("--before: %w", err)
+	}
+	out := map[key]client.Object{}
+	for i := range set.Documents {
+		doc := &set.Documents[i]
+		if doc.Object == nil {
+			continue // what could not be applied is not there
+		}
+		if doc.Object.GetNamespace() == "" {
+			doc.Object.SetNamespace(o.env.GivenNamespace())
+		}
+		out[keyOf(doc)] = doc.Object
+	}
+	return out, nil
+}
+
+// shipped are the CRDs that this release installs. To compile them takes longer than
+// to check a file.
+var shipped = sync.OnceValues(func() (*crd.Schemas, error) {
+	paths, err := fs.Glob(manifests.FS, "crd/gati.dev_*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var all [][]byte
+	for _, path := range paths {
+		raw, err := manifests.FS.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, raw)
+	}
+	return crd.Read(all...)
+})

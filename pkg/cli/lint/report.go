@@ -1,0 +1,111 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/admit/offline"
+	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/manifest"
+	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/status"
+)
+
+// Report is what is printed with -o json, of the kind LintReport, cli.gati.dev/v1.
+type Report struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	// Objects counts what was looked at.
+	Objects  int       `json:"objects"`
+	Errors   int       `json:"errors"`
+	Warnings int       `json:"warnings"`
+	Findings []Finding `json:"findings"`
+}
+
+// Finding is one finding and where it is.
+type Finding struct {
+	// Source is the file, Line the one of the field, or of what is nearest to it.
+	Source string `json:"source,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	// Object is what is at fault, as far as it has a name.
+	Object string `json:"object,omitempty"`
+
+	offline.Finding `json:",inline"`
+}
+
+func newReport(objects int) *Report {
+	return &Report{APIVersion: status.APIVersion, Kind: "LintReport", Objects: objects, Findings: []Finding{}}
+}
+
+// add adds what was found in a document.
+func (r *Report) add(doc *admit.Document, found []offline.Finding) {
+	lines := linesOf(doc)
+	for _, f := range found {
+		r.Findings = append(r.Findings, Finding{doc.Source, lines.of(f.Field), manifest.Title(doc), f})
+		if f.Severity == offline.Error {
+			r.Errors++
+		} else {
+			r.Warnings++
+		}
+	}
+}
+
+func (r *Report) fails(strict bool) bool {
+	return r.Errors > 0 || strict && len(r.Findings) > 0
+}
+
+// print writes the report: findings to the standard output, as they are the data,
+// and how many there are beside it.
+func (o *options) print(r *Report) error {
+	switch {
+	case o.format.Name() == "name":
+		return exit.Usagef("findings have no names; the formats are json and yaml, and templates of them")
+	case o.printer != nil:
+		document, err := runtime.DefaultUnstructuredConverter.ToUnstructured(r)
+		if err != nil {
+			return fmt.Errorf("print: %w", err)
+		}
+		return output.Print(o.printer, o.env.Streams.Out, &unstructured.Unstructured{Object: document})
+	}
+	for _, f := range r.Findings {
+		if _, err := fmt.Fprintln(o.env.Streams.Out, o.line(f)); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(o.env.Streams.ErrOut, r.summary())
+	return nil
+}
+
+// line writes a finding as compilers do, so that editors find the place.
+func (o *options) line(f Finding) string {
+	color := output.Bad
+	if f.Severity == offline.Warning {
+		color = output.Busy
+	}
+	var parts []string
+	for _, part := range []string{f.Object, f.Field, f.Message} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	place := ""
+	if f.Source != "" {
+		place = fmt.Sprintf("%s:%d: ", f.Source, f.Line)
+	}
+	return fmt.Sprintf("%s%s: %s [%s]", place, o.painter.Paint(color, string(f.Severity)), strings.Join(parts, ": "), f.Code)
+}
+
+func (r *Report) summary() string {
+	return fmt.Sprintf("%s: %s, %s", count(r.Objects, "object"), count(r.Errors, "error"), count(r.Warnings, "warning"))
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,135 @@
+package logs
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/pkg/cli/cluster"
+	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/status"
+)
+
+const long = `Writes what the pods of a handler or module have written, of all versions, each line
+with its version and pod before it. --version shows one version alone, by its name or a
+tag.
+
+-f goes on until it is interrupted, and takes in pods that are new and containers that
+were restarted. Without it the pods come one after another, by version.`
+
+// options are the command's flags.
+type options struct {
+	env        *env.Env
+	color      output.ColorFlag
+	version    string
+	follow     bool
+	previous   bool
+	timestamps bool
+	tail       int64
+	since      time.Duration
+
+	painter   output.Painter
+	namespace string
+	client    client.WithWatch
+	source    cluster.LogSource
+}
+
+// NewCommand returns the command.
+func NewCommand(e *env.Env) *cobra.Command {
+	o := &options{env: e}
+	cmd := &cobra.Command{
+		Use:   "logs NAME | gh/NAME | gm/NAME",
+		Short: "Write the logs of all versions, each line with its version",
+		Long:  long,
+		Example: `  kubectl gati logs users
+  kubectl gati logs users -f --version v2.0.0
+  kubectl gati logs users --previous --tail 20`,
+		Args:              env.Usage(cobra.ExactArgs(1)),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.version, "version", "", "Show one version alone, by its name or a tag.")
+	flags.BoolVarP(&o.follow, "follow", "f", false, "Go on until interrupted.")
+	flags.BoolVarP(&o.previous, "previous", "p", false, "Show the container before the last restart.")
+	flags.BoolVar(&o.timestamps, "timestamps", false, "Begin each line with its time.")
+	flags.Int64Var(&o.tail, "tail", 100, "How many lines of each pod to begin with; -1 for all.")
+	flags.DurationVar(&o.since, "since", 0, "Show only what is newer, such as 5m.")
+	o.color.AddTo(cmd)
+	return cmd
+}
+
+func (o *options) run(ctx context.Context, name string) (err error) {
+	ref, err := cluster.ParseRef(name)
+	switch {
+	case err != nil:
+		return exit.With(exit.Usage, err)
+	case o.follow && o.previous:
+		return exit.Usagef("--follow and --previous cannot go together: what has ended writes no more")
+	}
+	if o.painter, err = o.color.Painter(o.env.Streams.Out); err != nil {
+		return err
+	}
+	if o.namespace, err = o.env.Namespace(); err != nil {
+		return err
+	}
+	if o.client, err = cluster.Connect(o.env); err != nil {
+		return err
+	}
+	if o.source, err = cluster.Logs(o.env); err != nil {
+		return err
+	}
+	objs, err := o.read(ctx, ref)
+	if err != nil {
+		return err
+	}
+	versions, err := o.versions(objs)
+	if err != nil {
+		return err
+	}
+	t := newTail(o, versions)
+	if o.follow {
+		return t.follow(ctx, ref, objs)
+	}
+	return t.once(ctx, objs.Pods)
+}
+
+func (o *options) read(ctx context.Context, ref cluster.Ref) (status.Objects, error) {
+	bounded, cancel := cluster.Bounded(ctx, o.env)
+	defer cancel()
+	objs, err := cluster.Named(bounded, o.client, o.namespace, ref)
+	if err != nil {
+		return objs, err
+	}
+	for _, u := range objs.Unread {
+		if u.Resource == status.ResourcePods {
+			return objs, fmt.Errorf("the pods could not be read: %s", u.Reason)
+		}
+	}
+	return objs, nil
+}
+
+// versions names the version of each workload that is to be shown. A module has one,
+// without a name.
+func (o *options) versions(objs status.Objects) (map[string]string, error) {
+	if len(objs.Handlers) == 0 {
+		return nil, nil
+	}
+	h := &status.Build(objs, o.env.Now()).Handlers[0]
+	out := map[string]string{}
+	for i := range h.Versions {
+		v := &h.Versions[i]
+		if v.Workload != "" && (o.version == "" || v.Is(o.version)) {
+			out[v.Workload] = v.Version
+		}
+	}
+	if len(out) == 0 && o.version != "" {
+		return nil, fmt.Errorf("gh/%s has no pods of %q; see kubectl gati version list %s -n %s", h.Name, o.version, h.Name, h.Namespace)
+	}
+	return out, nil
+}

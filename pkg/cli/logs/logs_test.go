@@ -1,0 +1,102 @@
+package logs_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gati.dev/gati/pkg/cli/clitest"
+	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/status"
+	"gati.dev/gati/pkg/status/statustest"
+)
+
+// twoVersions is a canary of which each pod has written two lines, the last of them
+// without an end.
+func twoVersions(t *testing.T) *clitest.Server {
+	objs := statustest.AtStep()
+	server := clitest.NewServer(t, objs)
+	server.Logs = map[string]string{}
+	for _, pod := range objs.Pods {
+		server.Logs[pod.Name] = "begins\nserves " + pod.Name[len(pod.Name)-1:]
+	}
+	return server
+}
+
+func TestLogs(t *testing.T) {
+	server := twoVersions(t)
+	forbidden := clitest.NewServer(t, statustest.Healthy())
+	forbidden.Forbidden = []string{status.ResourcePods}
+	const second = "v2.0.0 handler-users--v2-0-0-a | begins\nv2.0.0 handler-users--v2-0-0-a | serves a\n" +
+		"v2.0.0 handler-users--v2-0-0-b | begins\nv2.0.0 handler-users--v2-0-0-b | serves b\n"
+	first := ""
+	for _, pod := range []string{"a", "b", "c", "d"} {
+		first += "v1.0.0 handler-users-" + pod + " | begins\nv1.0.0 handler-users-" + pod + " | serves " + pod + "\n"
+	}
+	cases := map[string]struct {
+		server *clitest.Server
+		args   []string
+		want   clitest.Result
+	}{
+		"all versions": {server, []string{"users"}, clitest.Result{Stdout: first + second}},
+		"one version":  {server, []string{"users", "--version", "v2.0.0"}, clitest.Result{Stdout: second}},
+		"no such version": {
+			server, []string{"users", "--version", "v9"},
+			clitest.Result{Stderr: "error: gh/users has no pods of \"v9\"; see kubectl gati version list users -n shop\n", Code: exit.Error},
+		},
+		"nobody":    {server, []string{"nobody"}, clitest.Result{Stderr: "error: there is no handler or module \"nobody\" in namespace shop\n", Code: exit.Error}},
+		"forbidden": {forbidden, []string{"users"}, clitest.Result{Stderr: "error: the pods could not be read: forbidden\n", Code: exit.Error}},
+		"follow what has ended": {
+			server, []string{"users", "-f", "-p"},
+			clitest.Result{Stderr: "error: --follow and --previous cannot go together: what has ended writes no more\n", Code: exit.Usage},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := clitest.Run(t.Context(), "", append(append([]string{"logs"}, tc.args...), tc.server.Connection()...)...)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("(-want,+got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestLogsAsksForTheProgram holds what is asked of the server for each pod.
+func TestLogsAsksForTheProgram(t *testing.T) {
+	server := twoVersions(t)
+	clitest.Run(t.Context(), "", append([]string{"logs", "users", "--version", "v2.0.0", "--tail", "7", "--since", "5m", "--timestamps"}, server.Connection()...)...)
+	asked := 0
+	for _, r := range server.Requests() {
+		if !strings.Contains(r, "/log?") {
+			continue
+		}
+		asked++
+		for _, want := range []string{"container=app", "tailLines=7", "sinceSeconds=300", "timestamps=true"} {
+			if !strings.Contains(r, want) {
+				t.Errorf("%s lacks %s", r, want)
+			}
+		}
+	}
+	if asked != 2 {
+		t.Errorf("%d logs were asked for", asked)
+	}
+}
+
+// TestFollow holds that -f reads each container once, and ends when interrupted.
+func TestFollow(t *testing.T) {
+	server := twoVersions(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	stop, interrupt := context.WithCancel(ctx)
+	time.AfterFunc(2500*time.Millisecond, interrupt)
+	got := clitest.Run(stop, "", append([]string{"logs", "users", "-f", "--version", "v2.0.0"}, server.Connection()...)...)
+	if got.Code != exit.Interrupted || got.Stderr != "" {
+		t.Errorf("got %+v", got)
+	}
+	if n := strings.Count(got.Stdout, "begins\n"); n != 2 {
+		t.Errorf("%d of 2 pods were read, or some more than once:\n%s", n, got.Stdout)
+	}
+}

@@ -1,0 +1,199 @@
+package logs
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/cluster"
+	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/status"
+)
+
+// lookEvery is how often new pods are looked for.
+const lookEvery = time.Second
+
+// palette tells versions apart.
+var palette = []output.Color{output.Good, output.Busy, output.Bold, output.Faint}
+
+// tail writes the lines of several pods.
+type tail struct {
+	*options
+	// versions are the workloads to show; nil for all.
+	versions map[string]string
+	names    []string
+
+	mu   sync.Mutex
+	seen map[string]bool
+}
+
+func newTail(o *options, versions map[string]string) *tail {
+	t := &tail{options: o, versions: versions, seen: map[string]bool{}}
+	for _, v := range versions {
+		t.names = append(t.names, v)
+	}
+	slices.Sort(t.names)
+	return t
+}
+
+// once writes what the pods have written so far, one pod after another.
+func (t *tail) once(ctx context.Context, pods []corev1.Pod) error {
+	pods = t.shown(pods)
+	if len(pods) == 0 {
+		fmt.Fprintln(t.env.Streams.ErrOut, "There are no pods.")
+		return nil
+	}
+	var errs []error
+	for i := range pods {
+		if err := t.stream(ctx, &pods[i], t.prefix(&pods[i])); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", pods[i].Name, err))
+		}
+	}
+	return exit.With(exit.Error, errors.Join(errs...))
+}
+
+// follow writes what the pods write from now on, until the context ends.
+func (t *tail) follow(ctx context.Context, ref cluster.Ref, objs status.Objects) error {
+	var streams sync.WaitGroup
+	defer streams.Wait()
+	for {
+		for _, pod := range t.shown(objs.Pods) {
+			if !t.fresh(&pod) {
+				continue
+			}
+			prefix := t.prefix(&pod) // the versions change below
+			streams.Go(func() {
+				if err := t.stream(ctx, &pod, prefix); err != nil && ctx.Err() == nil {
+					fmt.Fprintf(t.env.Streams.ErrOut, "warning: %s: %v\n", pod.Name, err)
+				}
+			})
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lookEvery):
+		}
+		next, err := t.read(ctx, ref)
+		if err != nil {
+			return err
+		}
+		objs = next
+		if t.version == "" {
+			if t.versions, err = t.options.versions(objs); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// shown are the pods of the versions to show, by version and name.
+func (t *tail) shown(pods []corev1.Pod) []corev1.Pod {
+	pods = slices.DeleteFunc(slices.Clone(pods), func(p corev1.Pod) bool {
+		_, wanted := t.versions[p.Labels[v1.LabelWorkload]]
+		return t.versions != nil && !wanted
+	})
+	slices.SortFunc(pods, func(a, b corev1.Pod) int {
+		return cmp.Or(cmp.Compare(t.of(&a), t.of(&b)), cmp.Compare(a.Name, b.Name))
+	})
+	return pods
+}
+
+func (t *tail) of(pod *corev1.Pod) string { return t.versions[pod.Labels[v1.LabelWorkload]] }
+
+// fresh tells that a container runs that is not read yet. One that was restarted is
+// another.
+func (t *tail) fresh(pod *corev1.Pod) bool {
+	c := containerOf(pod)
+	if c == nil || c.State.Running == nil {
+		return false
+	}
+	key := fmt.Sprintf("%s/%d", pod.UID, c.RestartCount)
+	if pod.UID == "" {
+		key = fmt.Sprintf("%s/%d", pod.Name, c.RestartCount)
+	}
+	if t.seen[key] {
+		return false
+	}
+	t.seen[key] = true
+	return true
+}
+
+// containerOf is the container that runs the program; others were put beside it.
+func containerOf(pod *corev1.Pod) *corev1.ContainerStatus {
+	list := pod.Status.ContainerStatuses
+	for i := range list {
+		if list[i].Name == "handler" || list[i].Name == "module" {
+			return &list[i]
+		}
+	}
+	if len(list) > 0 {
+		return &list[0]
+	}
+	return nil
+}
+
+// stream writes the lines of one pod behind a prefix.
+func (t *tail) stream(ctx context.Context, pod *corev1.Pod, prefix string) error {
+	asked := &corev1.PodLogOptions{Follow: t.options.follow, Previous: t.previous, Timestamps: t.timestamps}
+	if c := containerOf(pod); c != nil {
+		asked.Container = c.Name
+	}
+	if t.tail >= 0 {
+		asked.TailLines = &t.tail
+	}
+	if t.since > 0 {
+		seconds := int64(t.since.Seconds())
+		asked.SinceSeconds = &seconds
+	}
+	lines, err := t.source(ctx, pod.Namespace, pod.Name, asked)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lines.Close() }() // it was only read
+	return t.copy(lines, prefix)
+}
+
+// prefix is what stands before each line of a pod.
+func (t *tail) prefix(pod *corev1.Pod) string {
+	version := t.of(pod)
+	if version == "" {
+		return pod.Name + " | "
+	}
+	color := palette[max(0, slices.Index(t.names, version))%len(palette)]
+	return t.painter.Paint(color, version+" "+pod.Name) + " | "
+}
+
+// copy writes whole lines, so that those of two pods do not mix.
+func (t *tail) copy(from io.Reader, prefix string) error {
+	r := bufio.NewReader(from)
+	for {
+		line, err := r.ReadString('\n')
+		if line != "" {
+			if line[len(line)-1] != '\n' {
+				line += "\n"
+			}
+			t.mu.Lock()
+			_, writeErr := io.WriteString(t.env.Streams.Out, prefix+line)
+			t.mu.Unlock()
+			if writeErr != nil {
+				return writeErr
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package rollout
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/ask"
+	"gati.dev/gati/pkg/cli/cluster"
+	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/cli/status"
+	model "gati.dev/gati/pkg/status"
+)
+
+// history is what is printed with -o json, of the kind History, cli.gati.dev/v1.
+type history struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace"`
+	Handler    string `json:"handler"`
+	// Entries and Requests are oldest first.
+	Entries  []v1.HistoryEntry   `json:"entries"`
+	Requests []v1.HandledRequest `json:"requests"`
+}
+
+func newHistory(e *env.Env) *cobra.Command {
+	format, color := output.NewFormat(), &output.ColorFlag{}
+	cmd := &cobra.Command{
+		Use:   "history NAME",
+		Short: "Show who did what, from where to where, and why",
+		Long: `Shows what the controller remembers: the last 32 entries, the latest first. With
+-o json also the last 64 requests and what came of them.`,
+		Example:           "  kubectl gati rollout history users",
+		Args:              env.Usage(cobra.ExactArgs(1)),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return showHistory(cmd, e, format, color, args[0])
+		},
+	}
+	format.AddTo(cmd)
+	color.AddTo(cmd)
+	return cmd
+}
+
+func showHistory(cmd *cobra.Command, e *env.Env, format *output.Format, color *output.ColorFlag, handler string) error {
+	name, err := ask.HandlerName(handler)
+	if err != nil {
+		return err
+	}
+	printer, err := format.Printer()
+	if err != nil {
+		return err
+	}
+	painter, err := color.Painter(e.Streams.Out)
+	if err != nil {
+		return err
+	}
+	seen, err := read(cmd, e, name)
+	if err != nil {
+		return err
+	}
+	if printer != nil {
+		document, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&seen)
+		if err != nil {
+			return fmt.Errorf("print: %w", err)
+		}
+		return output.Print(printer, e.Streams.Out, &unstructured.Unstructured{Object: document})
+	}
+	if len(seen.Entries) == 0 {
+		fmt.Fprintf(e.Streams.ErrOut, "Nothing has happened to gh/%s yet.\n", name)
+		return nil
+	}
+	now := model.Build(model.Objects{}, e.Now())
+	table := &output.Table{Width: output.Width(e.Streams.Out)}
+	status.HistoryRows(table, &now, seen.Entries)
+	return table.Write(e.Streams.Out, painter)
+}
+
+func read(cmd *cobra.Command, e *env.Env, name string) (history, error) {
+	namespace, err := e.Namespace()
+	if err != nil {
+		return history{}, err
+	}
+	c, err := cluster.Connect(e)
+	if err != nil {
+		return history{}, err
+	}
+	ctx, cancel := cluster.Bounded(cmd.Context(), e)
+	defer cancel()
+	h, err := cluster.Handler(ctx, c, namespace, name)
+	if err != nil {
+		return history{}, err
+	}
+	out := history{
+		APIVersion: model.APIVersion, Kind: "History", Namespace: namespace, Handler: name,
+		Entries: []v1.HistoryEntry{}, Requests: []v1.HandledRequest{},
+	}
+	if ro := h.Status.Rollout; ro != nil {
+		out.Entries, out.Requests = append(out.Entries, ro.History...), append(out.Requests, ro.Requests...)
+	}
+	return out, nil
+}

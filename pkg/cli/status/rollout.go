@@ -1,0 +1,101 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/output"
+	model "gati.dev/gati/pkg/status"
+)
+
+// recent is how much of the history the page shows; "rollout history" has the
+// rest.
+const recent = 5
+
+// rollout adds to the head where the handler stands between its versions.
+func (p *page) rollout(h *head, handler *model.Handler) {
+	r := handler.Rollout
+	if r == nil {
+		return
+	}
+	if handler.Strategy != v1.StrategyRollingUpdate {
+		h.add("Traffic", traffic(r))
+	}
+	if r.Target != "" {
+		h.add("Rollout", p.way(handler))
+	}
+	h.add("Steps", steps(r))
+	h.add("Git", strings.TrimPrefix(handler.Badge(), "Git "))
+	if f := r.Frozen; f != nil {
+		h.add("Paused", fmt.Sprintf("by %s, %s ago", f.By, p.snap.Age(f.At)))
+	}
+	for _, rejected := range r.Rejected {
+		h.add("Rejected", fmt.Sprintf("%s, %s ago: %s", rejected.Version, p.snap.Age(rejected.At), rejected.Reason))
+	}
+}
+
+func traffic(r *model.Rollout) string {
+	if r.Gateway {
+		return "through the gateway"
+	}
+	return "split by the numbers of ready pods, without a gateway"
+}
+
+// way says from where to where, and how far where the health is about something
+// else.
+func (p *page) way(h *model.Handler) string {
+	r := h.Rollout
+	text := r.Stable + " → " + r.Target
+	if r.StartedAt != nil {
+		text += fmt.Sprintf(", started %s ago", p.snap.Age(*r.StartedAt))
+	}
+	if r.Reason != "" && r.Reason != h.Reason {
+		text += "; " + r.Reason + "; " + r.Next
+	}
+	return text
+}
+
+// steps is the ladder in one line.
+func steps(r *model.Rollout) string {
+	parts := make([]string, len(r.Steps))
+	for i, step := range r.Steps {
+		parts[i] = fmt.Sprintf("%d%%", step.Weight)
+		switch {
+		case step.Pause != "":
+			parts[i] += " for " + step.Pause
+		case i < len(r.Steps)-1:
+			parts[i] += " until promoted"
+		}
+		switch step.State {
+		case model.StepDone:
+			parts[i] += " (done)"
+		case model.StepNow:
+			parts[i] += " (now)"
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// history shows what happened last.
+func (p *page) history(h *model.Handler) {
+	if h.Rollout == nil || len(h.Rollout.History) == 0 {
+		return
+	}
+	p.title("History")
+	t := p.table()
+	HistoryRows(t, p.snap, h.Rollout.History[max(0, len(h.Rollout.History)-recent):])
+	p.write(t)
+}
+
+// HistoryRows adds the entries of a history to a table, the latest first.
+func HistoryRows(t *output.Table, snap *model.Snapshot, entries []v1.HistoryEntry) {
+	t.Header("AGE", "BY", "WHAT", "FROM", "TO", "WHY")
+	for i := len(entries) - 1; i >= 0; i-- {
+		e := &entries[i]
+		t.Row(
+			output.Plain(snap.Age(e.At)), output.Plain(e.By), output.Plain(e.What),
+			output.Plain(e.From), output.Plain(e.To), output.Cell{Text: e.Why},
+		)
+	}
+}

@@ -1,0 +1,56 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+
+	"gati.dev/gati/pkg/cli/output"
+	model "gati.dev/gati/pkg/status"
+)
+
+// VersionColumns are the names of the columns that VersionCells fills.
+func VersionColumns() []string {
+	return []string{"VERSION", "WEIGHT", "ACCEPTED", "READY", "PHASE", "WORKLOAD", "RECORD", "NOTE"}
+}
+
+// VersionCells is one version as a line of a table.
+func VersionCells(h *model.Handler, v *model.Version) []output.Cell {
+	record := ""
+	if v.Record != nil {
+		record = v.Record.Name
+	}
+	return []output.Cell{
+		output.Plain(v.Version), output.Plain(weight(v)), accepted(v), output.Plain(readyOf(h, v)), output.Plain(string(v.Phase)),
+		output.Plain(v.Workload), output.Plain(record), {Text: strings.Join(v.Notes(), ", ")},
+	}
+}
+
+// weight is the share of the traffic that a version should have.
+func weight(v *model.Version) string {
+	if v.Sequence == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d%%", v.Weight)
+}
+
+// accepted is what the gateway, or without one the ready pods, have of it so far.
+func accepted(v *model.Version) output.Cell {
+	if v.AcceptedWeight == nil {
+		return output.Plain("")
+	}
+	cell := output.Plain(fmt.Sprintf("%d%%", *v.AcceptedWeight))
+	if *v.AcceptedWeight != v.Weight {
+		cell.Color = output.Busy
+	}
+	return cell
+}
+
+// readyOf counts the pods of a version whose workload was read.
+func readyOf(h *model.Handler, v *model.Version) string {
+	for _, w := range h.Workloads {
+		if w.Name == v.Workload {
+			return fmt.Sprintf("%d/%d", v.Ready, v.Desired)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,190 @@
+package version
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+	appsv1 "k8s.io/api/apps/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/cluster"
+	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/compat"
+	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/schema"
+	model "gati.dev/gati/pkg/status"
+)
+
+// Diff is what "diff" prints with -o json, of the kind VersionDiff,
+// cli.gati.dev/v1.
+type Diff struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace"`
+	Handler    string `json:"handler"`
+	Old        string `json:"old"`
+	New        string `json:"new"`
+	// Mode is what the handler's versions have to keep.
+	Mode     schema.Mode `json:"mode"`
+	Breaking bool        `json:"breaking"`
+	// Uncovered says what transformers lack between the two; absent where they
+	// serve the callers of each on the other, or nothing breaks.
+	Uncovered string `json:"uncovered,omitempty"`
+	// Findings break callers, Notes do not.
+	Findings []schema.Finding `json:"findings"`
+	Notes    []schema.Finding `json:"notes"`
+}
+
+const diffLong = `Compares what two versions of a handler take and give, and shows each difference
+with where it is, a document that shows it, and what to do. What a version promised
+is in its record, in the handler that declares it, or kept with its revision.
+
+With -f, versions and transformers are also taken from manifests that are not
+applied yet.
+
+Ends with exit code 3 where callers of the old version break.`
+
+// differ are the flags of "diff".
+type differ struct {
+	env    *env.Env
+	format *output.Format
+	files  []string
+	mode   string
+}
+
+func newDiff(e *env.Env) *cobra.Command {
+	d := &differ{env: e, format: output.NewFormat()}
+	cmd := &cobra.Command{
+		Use:               "diff HANDLER OLD NEW",
+		Short:             "Compare what two versions of a handler take and give",
+		Long:              diffLong,
+		Example:           "  kubectl gati version diff users v1 v2\n  kubectl gati version diff users v1 v2 -f users.yaml",
+		Args:              env.Usage(cobra.ExactArgs(3)),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(cmd *cobra.Command, args []string) error { return d.run(cmd.Context(), args[0], args[1], args[2]) },
+	}
+	cmd.Flags().StringSliceVarP(&d.files, "filename", "f", nil, "A manifest with versions that are not applied yet, or - for the standard input.")
+	cmd.Flags().StringVar(&d.mode, "mode", "", "NONE, BACKWARD, FORWARD or FULL instead of the handler's spec.versions.compatibility.")
+	d.format.AddTo(cmd)
+	return cmd
+}
+
+func (d *differ) run(ctx context.Context, handler, old, new string) error {
+	printer, err := d.format.Printer()
+	if err != nil {
+		return err
+	}
+	if d.mode != "" && !slices.Contains([]schema.Mode{schema.None, schema.Backward, schema.Forward, schema.Full}, schema.Mode(d.mode)) {
+		return exit.Usagef("--mode %q: must be NONE, BACKWARD, FORWARD or FULL", d.mode)
+	}
+	f, namespace, err := d.family(ctx, handler, old, new)
+	if err != nil {
+		return err
+	}
+	out, err := diffOf(f, namespace, old, new)
+	if err != nil {
+		return err
+	}
+	if printer != nil {
+		err = printAs(d.env, d.format, printer, out)
+	} else {
+		err = d.page(out)
+	}
+	if err == nil && out.Breaking {
+		return exit.Silent(exit.Unhealthy)
+	}
+	return err
+}
+
+// family gathers the versions of a handler: those of the cluster, and over them
+// those of the manifests.
+func (d *differ) family(ctx context.Context, handler, old, new string) (compat.Family, string, error) {
+	objs, s, err := readHandler(ctx, d.env, handler)
+	if err != nil {
+		return compat.Family{}, "", err
+	}
+	h := &objs.Handlers[0]
+	frozen, err := d.frozen(ctx, h)
+	if err != nil {
+		return compat.Family{}, "", err
+	}
+	src := compat.Source{Handler: h, Records: recordsByVersion(objs, &s.Handlers[0]), Frozen: frozen}
+	if err := d.overlay(&src); err != nil {
+		return compat.Family{}, "", err
+	}
+	src.Resolved, _ = defaulting.ResolveHandler(&src.Handler.Spec, facts.Facts{})
+	src.Resolved.Version = cmp.Or(string(src.Handler.Spec.Version), src.Resolved.Version)
+	f := compat.FamilyOf(src)
+	if d.mode != "" {
+		f.Policy.Mode = schema.Mode(d.mode)
+	}
+	for _, name := range []string{old, new} {
+		if !slices.ContainsFunc(f.Versions, func(v compat.Version) bool { return v.Name == name }) {
+			return f, "", fmt.Errorf("gh/%s has no version %q; see kubectl gati version list %s -n %s, or name its manifest with -f", h.Name, name, h.Name, h.Namespace)
+		}
+	}
+	return f, h.Namespace, nil
+}
+
+// recordsByVersion are the records that count.
+func recordsByVersion(objs model.Objects, h *model.Handler) map[string]*v1.GatiVersion {
+	out := map[string]*v1.GatiVersion{}
+	for i := range h.Versions {
+		if v, record, err := recordOf(objs, h, h.Versions[i].Version); err == nil {
+			out[v.Version] = record
+		}
+	}
+	return out
+}
+
+// frozen are the schemas that were kept with the revisions.
+func (d *differ) frozen(ctx context.Context, h *v1.GatiHandler) (map[string]*v1.VersionSchema, error) {
+	c, err := cluster.Connect(d.env)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := cluster.Bounded(ctx, d.env)
+	defer cancel()
+	var list appsv1.ControllerRevisionList
+	if err := c.List(ctx, &list, client.InNamespace(h.Namespace), client.MatchingLabels{v1.LabelHandler: h.Name}); err != nil {
+		fmt.Fprintf(d.env.Streams.ErrOut, "warning: revisions could not be read, so schemas that only they hold are missing: %v\n", err)
+		return nil, nil
+	}
+	var revisions []expand.Revision
+	for i := range list.Items {
+		if r, err := expand.ReadRevision(&list.Items[i]); err == nil {
+			revisions = append(revisions, r)
+		}
+	}
+	return expand.SchemasOf(revisions), nil
+}
+
+// diffOf compares two versions of a family, whichever came first.
+func diffOf(f compat.Family, namespace, old, new string) (*Diff, error) {
+	var sides [2]schema.Version
+	for i, name := range []string{old, new} {
+		at := slices.IndexFunc(f.Versions, func(v compat.Version) bool { return v.Name == name })
+		side, err := compat.Read(f.Versions[at].Schema)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		sides[i] = side
+	}
+	report := schema.Compatibility(sides[0], sides[1], f.Policy.Mode)
+	out := &Diff{
+		APIVersion: model.APIVersion, Kind: "VersionDiff", Namespace: namespace, Handler: f.Handler, Old: old, New: new, Mode: f.Policy.Mode,
+		Breaking: report.Breaking, Findings: report.Findings, Notes: schema.Notes(sides[0], sides[1], f.Policy.Mode),
+	}
+	if out.Breaking {
+		out.Uncovered = f.Uncovered(old, new)
+	}
+	return out, nil
+}

@@ -1,0 +1,110 @@
+package version
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/compat"
+	"gati.dev/gati/pkg/schema"
+)
+
+// page writes a diff for people.
+func (d *differ) page(diff *Diff) error {
+	var out bytes.Buffer
+	verdict := "keeps its callers"
+	switch {
+	case diff.Mode == schema.None:
+		verdict = "nothing is compared"
+	case diff.Breaking && diff.Uncovered == "":
+		verdict = "breaks its callers, and transformers serve them"
+	case diff.Breaking:
+		verdict = "breaks its callers"
+	}
+	fmt.Fprintf(&out, "%s → %s of gh/%s, %s: %s.\n", diff.Old, diff.New, diff.Handler, diff.Mode, verdict)
+	for _, f := range diff.Findings {
+		finding(&out, f)
+	}
+	for _, f := range diff.Notes {
+		finding(&out, f)
+	}
+	if diff.Uncovered != "" {
+		fmt.Fprintf(&out, "\ntransformers: %s\n", diff.Uncovered)
+	}
+	_, err := d.env.Streams.Out.Write(out.Bytes())
+	return err
+}
+
+func finding(w io.Writer, f schema.Finding) {
+	mark := string(f.Severity)
+	if f.Undecided {
+		mark += ", undecided"
+	}
+	place := f.Path
+	if place == "" {
+		place = "the body"
+	}
+	fmt.Fprintf(w, "\n%s %s %s (%s)\n  %s\n", f.Direction, place, f.Rule, mark, f.Message)
+	if len(f.Witness) > 0 {
+		fmt.Fprintf(w, "  for example %s\n", witness(f.Witness))
+	}
+	if f.Pointer != "" {
+		fmt.Fprintf(w, "  at %s of the %s schema\n", f.Pointer, f.In)
+	}
+	if f.Remedy != "" {
+		fmt.Fprintf(w, "  %s\n", f.Remedy)
+	}
+}
+
+// maxWitness is how much of a document is shown; -o json has all of it.
+const maxWitness = 400
+
+func witness(raw json.RawMessage) string {
+	text := []rune(strings.ToValidUTF8(string(raw), "�"))
+	if len(text) > maxWitness {
+		return string(text[:maxWitness]) + "…"
+	}
+	return string(text)
+}
+
+// overlay lays what manifests say of the handler over what the cluster has.
+func (d *differ) overlay(src *compat.Source) error {
+	for _, name := range d.files {
+		documents, err := d.decode(name)
+		if err != nil {
+			return err
+		}
+		for _, doc := range documents {
+			switch o := doc.Object.(type) {
+			case *v1.GatiHandler:
+				if o.Name == src.Handler.Name {
+					h := src.Handler.DeepCopy()
+					h.Spec = o.Spec
+					src.Handler = h
+				}
+			case *v1.GatiVersion:
+				if string(o.Spec.Handler) == src.Handler.Name && o.Spec.Version != "" {
+					src.Records[string(o.Spec.Version)] = o
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (d *differ) decode(name string) ([]admit.Document, error) {
+	if name == "-" {
+		return admit.Decode(d.env.Streams.In, "standard input")
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return admit.Decode(file, name)
+}

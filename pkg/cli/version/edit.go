@@ -1,0 +1,208 @@
+package version
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/cluster"
+	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/cli/output"
+	model "gati.dev/gati/pkg/status"
+)
+
+// Change is one field of one record.
+type Change struct {
+	Version string `json:"version"`
+	Record  string `json:"record"`
+	// Field is that of the spec; From and To are as people read them.
+	Field string `json:"field"`
+	From  string `json:"from"`
+	To    string `json:"to"`
+}
+
+// edit is a change that is to be made.
+type edit struct {
+	Change
+	value  any
+	record *v1.GatiVersion
+	// whole tells that the value was made of the one before: nobody may have
+	// changed it in between.
+	whole bool
+}
+
+// edits is what is printed with -o json, of the kind EditList, cli.gati.dev/v1.
+type edits struct {
+	APIVersion string   `json:"apiVersion"`
+	Kind       string   `json:"kind"`
+	Namespace  string   `json:"namespace"`
+	Handler    string   `json:"handler"`
+	DryRun     bool     `json:"dryRun,omitempty"`
+	Items      []Change `json:"items"`
+	Undo       string   `json:"undo,omitempty"`
+}
+
+// editor are the flags of a command that edits records.
+type editor struct {
+	env    *env.Env
+	format *output.Format
+	dryRun bool
+}
+
+func newEditor(e *env.Env, cmd *cobra.Command) *editor {
+	o := &editor{env: e, format: output.NewFormat()}
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "Let the server judge the change, and store nothing.")
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	o.format.AddTo(cmd)
+	return o
+}
+
+// plan returns what is to change, and the command that takes it back.
+type plan func(model.Objects, *model.Handler) ([]edit, string, error)
+
+// run changes the records of a handler: all that is planned, or where somebody
+// else manages one of the fields nothing.
+func (o *editor) run(ctx context.Context, handler string, p plan) error {
+	printer, err := o.format.Printer()
+	if err != nil {
+		return err
+	}
+	objs, s, err := readHandler(ctx, o.env, handler)
+	if err != nil {
+		return err
+	}
+	h := &s.Handlers[0]
+	items, undo, err := p(objs, h)
+	if err != nil {
+		return err
+	}
+	if err := o.refuse(items); err != nil {
+		return err
+	}
+	if err := o.write(ctx, items); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(items, func(e edit) bool { return e.From != e.To }) {
+		undo = ""
+	}
+	done := &edits{model.APIVersion, "EditList", h.Namespace, h.Name, o.dryRun, changes(items), undo}
+	if printer != nil {
+		return printAs(o.env, o.format, printer, done, recordsOf(items)...)
+	}
+	return o.print(done)
+}
+
+func changes(items []edit) []Change {
+	out := make([]Change, len(items))
+	for i, e := range items {
+		out[i] = e.Change
+	}
+	return out
+}
+
+func recordsOf(items []edit) []runtime.Object {
+	var out []runtime.Object
+	for _, e := range items {
+		out = append(out, named(e.record.Namespace, e.Record))
+	}
+	return out
+}
+
+// refuse prints the edits to make elsewhere, where somebody else manages a field.
+func (o *editor) refuse(items []edit) error {
+	var errs []error
+	for _, e := range items {
+		manager := cluster.ManagerOf(e.record, e.Field)
+		if manager == "" {
+			continue
+		}
+		errs = append(errs, fmt.Errorf("spec.%s of gv/%s is managed by %s, which would set it again; make the edit there", e.Field, e.Record, manager))
+		manifest, err := yaml.Marshal(map[string]any{
+			"apiVersion": v1.GroupVersion.String(), "kind": "GatiVersion",
+			"metadata": map[string]any{"name": e.Record, "namespace": e.record.Namespace},
+			"spec":     map[string]any{e.Field: e.value},
+		})
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(o.env.Streams.Out, "---\n%s", manifest); err != nil {
+			return err
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (o *editor) write(ctx context.Context, items []edit) error {
+	c, err := cluster.Connect(o.env)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := cluster.Bounded(ctx, o.env)
+	defer cancel()
+	for i, e := range items {
+		if e.From == e.To {
+			continue
+		}
+		if err := patch(ctx, c, e, o.dryRun); err != nil {
+			return fmt.Errorf("gv/%s: %w%s", e.Record, err, soFar(items[:i]))
+		}
+	}
+	return nil
+}
+
+func patch(ctx context.Context, c client.Client, e edit, dryRun bool) error {
+	body := map[string]any{"spec": map[string]any{e.Field: e.value}}
+	if e.whole {
+		body["metadata"] = map[string]any{"resourceVersion": e.record.ResourceVersion}
+	}
+	return cluster.Merge(ctx, c, e.record, body, dryRun)
+}
+
+// soFar names what was changed before a failure.
+func soFar(items []edit) string {
+	text := ""
+	for _, e := range items {
+		text += fmt.Sprintf("; spec.%s of gv/%s is %s already", e.Field, e.Record, e.To)
+	}
+	return text
+}
+
+func (o *editor) print(done *edits) error {
+	t := output.Table{}
+	for _, e := range done.Items {
+		note := ""
+		switch {
+		case e.From == e.To:
+			note = "as it was"
+		case done.DryRun:
+			note = "dry run"
+		}
+		t.Row(output.Plain("gv/"+e.Record), output.Plain(e.Version), output.Plain(fmt.Sprintf("spec.%s: %s → %s", e.Field, e.From, e.To)), output.Cell{Text: note})
+	}
+	if err := t.Write(o.env.Streams.Out, output.Painter{}); err != nil || done.Undo == "" {
+		return err
+	}
+	_, err := fmt.Fprintf(o.env.Streams.Out, "undo: %s\n", done.Undo)
+	return err
+}
+
+// recordOf returns the record that counts of a version.
+func recordOf(objs model.Objects, h *model.Handler, version string) (*model.Version, *v1.GatiVersion, error) {
+	v, err := find(h, version)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range objs.Versions {
+		if v.Record != nil && objs.Versions[i].Name == v.Record.Name {
+			return v, &objs.Versions[i], nil
+		}
+	}
+	return nil, nil, fmt.Errorf("gh/%s has no record of %s that can be read", h.Name, v.Version)
+}

@@ -1,0 +1,81 @@
+package version
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/env"
+	model "gati.dev/gati/pkg/status"
+)
+
+// flip is a field of a record that is on or off.
+type flip struct {
+	field string
+	// of reads it; absent reads as otherwise.
+	of        func(*v1.GatiVersion) *bool
+	otherwise bool
+	// undo is the command that sets it back.
+	undo string
+}
+
+func newKeep(e *env.Env) *cobra.Command {
+	keep := flip{"keep", func(r *v1.GatiVersion) *bool { return r.Spec.Keep }, false, ""}
+	cmd := &cobra.Command{
+		Use:     "keep HANDLER VERSION",
+		Short:   "Keep a version although nobody calls it",
+		Example: "  kubectl gati version keep users v1.2.0\n  kubectl gati version keep users v1.2.0 --off",
+		Args:    env.Usage(cobra.ExactArgs(2)),
+	}
+	off := cmd.Flags().Bool("off", false, "Let it go again.")
+	o := newEditor(e, cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		keep.undo = "keep %s %s --off"
+		if *off {
+			keep.undo = "keep %s %s"
+		}
+		return o.run(cmd.Context(), args[0], keep.to(args[1], !*off))
+	}
+	return cmd
+}
+
+func newActivate(e *env.Env) *cobra.Command {
+	return activation(e, "activate", "Let a version be called again", "deactivate %s %s", true)
+}
+
+func newDeactivate(e *env.Env) *cobra.Command {
+	return activation(e, "deactivate", "Take a version out of service: no traffic, no header, then it drains", "activate %s %s", false)
+}
+
+func activation(e *env.Env, verb, short, undo string, on bool) *cobra.Command {
+	active := flip{"active", func(r *v1.GatiVersion) *bool { return r.Spec.Active }, true, undo}
+	cmd := &cobra.Command{
+		Use: verb + " HANDLER VERSION", Short: short, Example: "  kubectl gati version " + verb + " users v1.2.0",
+		Args: env.Usage(cobra.ExactArgs(2)),
+	}
+	o := newEditor(e, cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return o.run(cmd.Context(), args[0], active.to(args[1], on))
+	}
+	return cmd
+}
+
+// to plans to set the field.
+func (f flip) to(version string, on bool) plan {
+	return func(objs model.Objects, h *model.Handler) ([]edit, string, error) {
+		v, record, err := recordOf(objs, h, version)
+		if err != nil {
+			return nil, "", err
+		}
+		before := f.otherwise
+		if set := f.of(record); set != nil {
+			before = *set
+		}
+		items := []edit{{
+			Change{v.Version, record.Name, f.field, strconv.FormatBool(before), strconv.FormatBool(on)}, on, record, false,
+		}}
+		return items, fmt.Sprintf("kubectl gati version "+f.undo+" -n %s", h.Name, v.Version, h.Namespace), nil
+	}
+}

@@ -1,0 +1,90 @@
+package version
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/cli/exit"
+	model "gati.dev/gati/pkg/status"
+)
+
+func newTraffic(e *env.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "set-traffic HANDLER VERSION=SHARE...",
+		Short: "Share out the traffic under the strategy Manual",
+		Long: `Sets spec.traffic of the records: shares from 0 to 100, relative to those of the
+other versions. Versions that are not named keep theirs. Weights move as pods become
+ready; "kubectl gati rollout status" waits for them.
+
+Under the other strategies the steps decide, and this is an error.`,
+		Example: "  kubectl gati version set-traffic users v1.2.0=90 v1.3.0=10",
+		Args:    env.Usage(cobra.MinimumNArgs(2)),
+	}
+	o := newEditor(e, cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		shares, err := parseShares(args[1:])
+		if err != nil {
+			return err
+		}
+		return o.run(cmd.Context(), args[0], func(objs model.Objects, h *model.Handler) ([]edit, string, error) {
+			return planTraffic(objs, h, shares)
+		})
+	}
+	return cmd
+}
+
+// share is what one version is to get.
+type share struct {
+	version string
+	of      int32
+}
+
+func parseShares(args []string) ([]share, error) {
+	var out []share
+	seen := map[string]bool{}
+	for _, arg := range args {
+		version, text, found := strings.Cut(arg, "=")
+		n, err := strconv.ParseInt(strings.TrimSuffix(text, "%"), 10, 32)
+		switch {
+		case !found || version == "" || err != nil:
+			return nil, exit.Usagef("%q is not VERSION=SHARE, such as v1.2.0=90", arg)
+		case n < 0 || n > 100:
+			return nil, exit.Usagef("%q: a share is from 0 to 100", arg)
+		case seen[version]:
+			return nil, exit.Usagef("%s is named twice", version)
+		}
+		seen[version] = true
+		out = append(out, share{version, int32(n)})
+	}
+	return out, nil
+}
+
+func planTraffic(objs model.Objects, h *model.Handler, shares []share) ([]edit, string, error) {
+	if h.Strategy != v1.StrategyManual {
+		return nil, "", fmt.Errorf("gh/%s has the strategy %s, which does not look at spec.traffic; set spec.rollout.strategy to Manual, or see kubectl gati rollout promote --help", h.Name, h.Strategy)
+	}
+	var items []edit
+	undo := "kubectl gati version set-traffic " + h.Name
+	for _, s := range shares {
+		v, record, err := recordOf(objs, h, s.version)
+		if err != nil {
+			return nil, "", err
+		}
+		before := "unset"
+		if t := record.Spec.Traffic; t != nil {
+			before = strconv.Itoa(int(*t))
+			undo += fmt.Sprintf(" %s=%d", v.Version, *t)
+		} else {
+			undo += fmt.Sprintf(" %s=0", v.Version)
+		}
+		items = append(items, edit{
+			Change{v.Version, record.Name, "traffic", before, strconv.Itoa(int(s.of))}, s.of, record, false,
+		})
+	}
+	return items, undo + " -n " + h.Namespace, nil
+}

@@ -1,0 +1,200 @@
+package version_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/clitest"
+	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/request"
+	"gati.dev/gati/pkg/status"
+	"gati.dev/gati/pkg/status/statustest"
+)
+
+type cmdTestCase struct {
+	args       []string
+	objects    status.Objects
+	forbidden  string
+	wantStderr string
+	wantCode   int
+	// wantPatches are the bodies of what was sent, by record.
+	wantPatches map[string]string
+}
+
+// managed is Manual with a record whose share of the traffic Git has set.
+func managed() status.Objects {
+	objs := statustest.Manual()
+	objs.Versions[1].ManagedFields = []metav1.ManagedFieldsEntry{
+		{Manager: "kubectl-gati", Operation: "Update", FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:keep":{}}}`)},
+		{Manager: "argocd-controller", Operation: "Apply", FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:traffic":{},"f:version":{}}}`)},
+	}
+	return objs
+}
+
+// schemas is Manual with what two of its versions take.
+func schemas() status.Objects {
+	objs := statustest.Manual()
+	for i := range objs.Versions {
+		text := map[string]string{
+			"users-main":   `{"type":"object","properties":{"id":{"type":"string"},"age":{"type":"integer"}}}`,
+			"users-v2-0-0": `{"type":"object","required":["id"],"properties":{"id":{"type":"string","maxLength":8},"age":{"type":"number"}}}`,
+		}[objs.Versions[i].Name]
+		if text != "" {
+			objs.Versions[i].Spec.Schema = &v1.VersionSchema{Input: &apiextensionsv1.JSON{Raw: []byte(text)}}
+		}
+	}
+	return objs
+}
+
+var cases = map[string]cmdTestCase{
+	"alone":      {objects: statustest.Manual()},
+	"list":       {args: []string{"list", "users"}, objects: statustest.AtStep()},
+	"list-all":   {args: []string{"list", "-A"}, objects: statustest.Canary()},
+	"list-name":  {args: []string{"list", "users", "-o", "name"}, objects: statustest.Manual()},
+	"list-json":  {args: []string{"list", "users", "-o", "json"}, objects: statustest.Draining()},
+	"list-empty": {args: []string{"list"}, objects: statustest.Scenarios()["empty"], wantStderr: "No versions found.\n"},
+	"get":        {args: []string{"get", "users", "v2.0.0"}, objects: statustest.Manual()},
+	"get-tag":    {args: []string{"get", "users", "production"}, objects: statustest.Canary()},
+	"get-yaml":   {args: []string{"get", "users", "v1.0.0", "-o", "yaml"}, objects: statustest.Draining()},
+	"get-absent": {
+		args: []string{"get", "users", "v9"}, objects: statustest.Manual(),
+		wantStderr: "error: gh/users has no version \"v9\"; see kubectl gati version list users -n shop\n", wantCode: exit.Error,
+	},
+	"set-traffic": {
+		args: []string{"set-traffic", "users", "v1.0.0=60", "v2.0.0=30", "v3.0.0=10"}, objects: statustest.Manual(),
+		wantPatches: map[string]string{"users-main": `{"spec":{"traffic":60}}`, "users-v2-0-0": `{"spec":{"traffic":30}}`},
+	},
+	"set-traffic-json": {
+		args: []string{"set-traffic", "users", "v2.0.0=30", "-o", "json"}, objects: statustest.Manual(),
+		wantPatches: map[string]string{"users-v2-0-0": `{"spec":{"traffic":30}}`},
+	},
+	"set-traffic-dry-run": {
+		args: []string{"set-traffic", "users", "v2.0.0=30", "--dry-run"}, objects: statustest.Manual(),
+		wantPatches: map[string]string{"users-v2-0-0": `{"spec":{"traffic":30}}`},
+	},
+	// Nothing is written where one of the fields is somebody else's.
+	"set-traffic-managed": {
+		args: []string{"set-traffic", "users", "v1.0.0=80", "v2.0.0=10"}, objects: managed(),
+		wantStderr: "error: spec.traffic of gv/users-v2-0-0 is managed by argocd-controller, which would set it again; make the edit there\n",
+		wantCode:   exit.Error,
+	},
+	"set-traffic-canary": {
+		args: []string{"set-traffic", "users", "v1.0.0=80"}, objects: statustest.AtStep(),
+		wantStderr: "error: gh/users has the strategy Canary, which does not look at spec.traffic; set spec.rollout.strategy to Manual, or see kubectl gati rollout promote --help\n",
+		wantCode:   exit.Error,
+	},
+	"set-traffic-much": {
+		args: []string{"set-traffic", "users", "v1.0.0=101"}, objects: statustest.Manual(),
+		wantStderr: "error: \"v1.0.0=101\": a share is from 0 to 100\n", wantCode: exit.Usage,
+	},
+	"set-traffic-twice": {
+		args: []string{"set-traffic", "users", "v1.0.0=1", "v1.0.0=2"}, objects: statustest.Manual(),
+		wantStderr: "error: v1.0.0 is named twice\n", wantCode: exit.Usage,
+	},
+	"set-traffic-no-share": {
+		args: []string{"set-traffic", "users", "v1.0.0"}, objects: statustest.Manual(),
+		wantStderr: "error: \"v1.0.0\" is not VERSION=SHARE, such as v1.2.0=90\n", wantCode: exit.Usage,
+	},
+	"set-traffic-forbidden": {
+		args: []string{"set-traffic", "users", "v2.0.0=30"}, objects: statustest.Manual(), forbidden: "this needs the verb traffic",
+		wantStderr:  "error: gv/users-v2-0-0: gativersions.gati.dev \"users-v2-0-0\" is forbidden: this needs the verb traffic\n",
+		wantCode:    exit.Error,
+		wantPatches: map[string]string{"users-v2-0-0": `{"spec":{"traffic":30}}`},
+	},
+	"tag": {
+		args: []string{"tag", "users", "v1.0.0", "blue"}, objects: statustest.Canary(),
+		wantPatches: map[string]string{"users-main": `{"metadata":{"resourceVersion":""},"spec":{"tags":["stable","production","blue"]}}`},
+	},
+	"tag-taken": {
+		args: []string{"tag", "users", "v2.0.0", "blue", "stable"}, objects: statustest.Canary(),
+		wantStderr: "error: v1.0.0 has the tag stable; take it away first: kubectl gati version untag users v1.0.0 stable -n shop\n",
+		wantCode:   exit.Error,
+	},
+	"tag-again": {args: []string{"tag", "users", "v1.0.0", "stable"}, objects: statustest.Canary()},
+	"untag": {
+		args: []string{"untag", "users", "v1.0.0", "stable"}, objects: statustest.Canary(),
+		wantPatches: map[string]string{"users-main": `{"metadata":{"resourceVersion":""},"spec":{"tags":["production"]}}`},
+	},
+	"keep": {
+		args: []string{"keep", "users", "v2.0.0"}, objects: managed(),
+		wantPatches: map[string]string{"users-v2-0-0": `{"spec":{"keep":true}}`},
+	},
+	"keep-off": {args: []string{"keep", "users", "v2.0.0", "--off"}, objects: statustest.Manual()},
+	"deactivate": {
+		args: []string{"deactivate", "users", "v2.0.0"}, objects: statustest.Manual(),
+		wantPatches: map[string]string{"users-v2-0-0": `{"spec":{"active":false}}`},
+	},
+	"activate":  {args: []string{"activate", "users", "v2.0.0"}, objects: statustest.Manual()},
+	"diff":      {args: []string{"diff", "users", "v1.0.0", "v2.0.0"}, objects: schemas(), wantCode: exit.Unhealthy},
+	"diff-json": {args: []string{"diff", "users", "v1.0.0", "v2.0.0", "-o", "json"}, objects: schemas(), wantCode: exit.Unhealthy},
+	"diff-back": {args: []string{"diff", "users", "v2.0.0", "v1.0.0", "--mode", "FORWARD"}, objects: schemas(), wantCode: exit.Unhealthy},
+	"diff-none": {args: []string{"diff", "users", "v1.0.0", "v2.0.0", "--mode", "NONE"}, objects: schemas()},
+	"diff-file": {args: []string{"diff", "users", "v2.0.0", "v9.0.0", "-f", "testdata/users-v9.yaml"}, objects: schemas()},
+	"diff-mode": {
+		args: []string{"diff", "users", "v1.0.0", "v2.0.0", "--mode", "SOME"}, objects: schemas(),
+		wantStderr: "error: --mode \"SOME\": must be NONE, BACKWARD, FORWARD or FULL\n", wantCode: exit.Usage,
+	},
+	"diff-absent": {
+		args: []string{"diff", "users", "v1.0.0", "v8.0.0"}, objects: schemas(),
+		wantStderr: "error: gh/users has no version \"v8.0.0\"; see kubectl gati version list users -n shop, or name its manifest with -f\n", wantCode: exit.Error,
+	},
+	"decommission": {args: []string{"decommission", "users", "v2.0.0"}, objects: statustest.Manual()},
+}
+
+// TestGolden runs the commands over the scenarios; what they write to the standard
+// output is in testdata/<case>.txt.
+func TestGolden(t *testing.T) {
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			server := clitest.NewServer(t, tc.objects)
+			server.Patched = tc.admit
+			args := append([]string{"version"}, tc.args...)
+			got := clitest.Run(t.Context(), "", append(args, server.Connection()...)...)
+			statustest.Golden(t, name+".txt", got.Stdout)
+			if diff := cmp.Diff(tc.wantStderr, got.Stderr); diff != "" {
+				t.Errorf("stderr (-want,+got):\n%s", diff)
+			}
+			if got.Code != tc.wantCode {
+				t.Errorf("exit code %d, want %d", got.Code, tc.wantCode)
+			}
+			patches := map[string]string{}
+			for _, p := range server.Patches() {
+				if p.Manager != "kubectl-gati" {
+					t.Errorf("a patch of %s by the manager %q", p.Name, p.Manager)
+				}
+				if p.Resource == status.ResourceVersions {
+					patches[p.Name] = p.Body
+				}
+			}
+			if len(patches)+len(tc.wantPatches) > 0 {
+				if diff := cmp.Diff(tc.wantPatches, patches); diff != "" {
+					t.Errorf("patches (-want,+got):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+// admit judges a patch as a policy would, and handles a request as the controller
+// would.
+func (tc cmdTestCase) admit(o client.Object) error {
+	if tc.forbidden != "" {
+		return errors.New(tc.forbidden)
+	}
+	h, ok := o.(*v1.GatiHandler)
+	if !ok {
+		return nil
+	}
+	r, err := request.Parse(h.Annotations[v1.AnnotationRequest])
+	if err != nil {
+		return err
+	}
+	h.Status.Rollout.Requests = append(h.Status.Rollout.Requests, v1.HandledRequest{ID: r.ID, Outcome: r.Argument + " goes once it has drained"})
+	return nil
+}
