@@ -10,9 +10,12 @@ RELEASE_FLAGS := -s -w -X main.release=$(VERSION) -X gati.dev/gati/pkg/cli/versi
 
 # The packages that need no cluster, and those that do.
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/walls
-CLUSTER := ./test/...
-# The packages that start goroutines, which are tested once more with -race.
-RACE := ./cmd/... ./internal/... ./pkg/cli/... ./pkg/controller/... ./pkg/target/... ./pkg/tui/... ./pkg/webhook/...
+CLUSTER = $$(go list ./test/... | grep -v -e /test/e2e$$)
+# The scenarios on real pods that every change has to pass.
+SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies)$$
+# The packages that start goroutines, and the machine that many of them call at
+# once, which are tested once more with -race.
+RACE := ./cmd/... ./internal/... ./pkg/cli/... ./pkg/controller/... ./pkg/rollout/... ./pkg/signals/... ./pkg/target/... ./pkg/tui/... ./pkg/webhook/...
 
 .PHONY: help
 help: ## Show this help
@@ -25,15 +28,15 @@ build: ## Build gati-webhook, kubectl-gati and devcluster into bin/
 	CGO_ENABLED=0 go build -C devcluster -trimpath -ldflags "-s -w" -o ../$(BIN)/devcluster ./cmd/devcluster
 
 .PHONY: demo
-demo: build ## Start a local cluster, or take that of KUBECONFIG, and give the README's tour
-	@go run ./hack/demo up
+demo: build $(if $(NODES),image) ## Start a local cluster, or take that of KUBECONFIG, and give the README's tour; NODES=real, as root: with pods that answer
+	@go run ./hack/demo up $(NODES)
 
 .PHONY: demo-down
 demo-down: build ## Remove all that demo made
 	@go run ./hack/demo down
 
 .PHONY: test
-test: unit race test-devcluster test-cluster ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
+test: unit race test-schemadiff test-devcluster test-cluster ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
 
 .PHONY: unit
 unit: ## Run the tests that need no cluster
@@ -48,36 +51,61 @@ assets: build ## Build the control plane that tests and demo run on, unless it i
 	@$(BIN)/devcluster assets > $(BIN)/assets
 	@echo "control plane in $$(cat $(BIN)/assets)"
 
+.PHONY: test-schemadiff
+test-schemadiff: ## Hold the comparison of schemas against oasdiff, in a Go module of its own
+	go test -C test/schemadiff ./...
+
 .PHONY: test-devcluster
 test-devcluster: assets ## Run the devcluster's own tests
 	DEVCLUSTER_TEST=1 go test -C devcluster ./...
 
+.PHONY: test-real-node
+test-real-node: build ## Run the devcluster's tests with real nodes: on Linux, as root
+	DEVCLUSTER_TEST_REAL=1 go test -C devcluster -count=1 -timeout 40m -run Real ./test
+
 .PHONY: test-cluster
 test-cluster: assets ## Run the tests against a real API server and its controllers
 	KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) go test -count=1 -p 1 -timeout 20m $(CLUSTER)
+
+E2E = GATI_BIN=$(CURDIR)/$(BIN) GATI_IMAGE=$(CURDIR)/dist/gati-webhook.tar $(if $(RUN),GATI_E2E_DIR=$(CURDIR)/.devcluster/e2e) go test -count=1 -v
+
+.PHONY: e2e
+e2e: build image ## Run the scenarios on real pods, as root: all, or those that match RUN on a cluster that is kept for the next time
+	$(E2E) -timeout 90m -run '$(RUN)' ./test/e2e
+
+.PHONY: e2e-smoke
+e2e-smoke: build image ## Run the scenarios on real pods that every change has to pass
+	$(E2E) -timeout 60m -run '$(SMOKE)' ./test/e2e
+
+.PHONY: e2e-down
+e2e-down: build ## Remove the cluster that "make e2e RUN=…" has kept
+	$(BIN)/devcluster down --dir .devcluster/e2e
 
 .PHONY: bench
 bench: build ## Measure what the budgets of docs/architecture.md speak of; median of five
 	go test -count=1 -v -run '^TestBench' ./test/bench
 
 .PHONY: soak
-soak: assets ## Run a test in its long form: NAME=overload
-	KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$(NAME) go test -count=1 -v -timeout 30m -run '^TestOverload$$' ./test/certs
+soak: assets ## Run a test in its long form: NAME=overload, rotation, kills, clocks, killsDuringAppliesLoseNothing or everyVerbLeadsToTheSame
+	name=$(NAME); in=$$(grep -lE "^func Test$${name^}\(" test/*/*_test.go); \
+	  KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$$name go test -count=1 -v -timeout 60m -run "^Test$${name^}\$$" ./$$(dirname $$in)
 
 .PHONY: fuzz
-fuzz: ## Fuzz every target for FUZZTIME (30s) each
-	hack/fuzz $(or $(FUZZTIME),30s)
+fuzz: ## Fuzz every target for FUZZTIME (30s) each, or those that match FUZZ
+	hack/fuzz $(or $(FUZZTIME),30s) '$(FUZZ)'
 
 .PHONY: lint
 lint: ## Run golangci-lint over both modules
 	lint=$$(hack/tool golangci-lint); $$lint run --allow-parallel-runners ./...; cd devcluster; $$lint run --allow-parallel-runners --config ../.golangci.yml ./...
 
 .PHONY: generate
-generate: ## Write what is generated: deepcopy, CRDs, install.yaml
+generate: ## Write what is generated: deepcopy, CRDs, install.yaml, a page of docs
 	gen=$$(hack/tool controller-gen); \
 	  $$gen object paths=./api/...; \
 	  $$gen crd:maxDescLen=220 paths=./api/... output:crd:dir=manifests/crd
+	go run ./hack/crds manifests/crd/*.yaml
 	go run ./hack/render -o manifests/install.yaml
+	go run ./hack/schemas -o docs/schema-compatibility.md
 
 .PHONY: verify
 verify: ## Check format, vet, and that everything generated is current
@@ -88,6 +116,11 @@ image: ## Build the image of gati-webhook without Docker, as dist/gati-webhook.t
 	@mkdir -p dist
 	$(GO_BUILD) -ldflags "$(RELEASE_FLAGS)" -o dist/gati-webhook ./cmd/gati-webhook
 	go run ./hack/image -binary dist/gati-webhook -o dist/gati-webhook.tar -tag gati.dev/gati-webhook:$(VERSION)
+
+.PHONY: image-sample
+image-sample: ## Build the image of samples/app without Docker, as dist/sample-app.tar
+	@mkdir -p dist
+	go run ./hack/sample -o dist/sample-app.tar
 
 .PHONY: package
 package: ## Build the plugin's archives and krew.yaml into dist/

@@ -1,13 +1,13 @@
 // Command demo is the README's tour: it starts a devcluster, or takes the cluster
 // of KUBECONFIG, installs Gati, applies the samples, waits and shows the status.
 //
-//	go run ./hack/demo up      what "make demo" runs; again, it carries on
-//	go run ./hack/demo down    what "make demo-down" runs
+//	go run ./hack/demo up        what "make demo" runs; again, it carries on
+//	go run ./hack/demo up real   what "make demo NODES=real" runs: pods are processes
+//	go run ./hack/demo down      what "make demo-down" runs
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -52,10 +52,12 @@ func run(ctx context.Context, args []string) error {
 	switch {
 	case len(args) == 1 && args[0] == "up":
 		return up(ctx, tools)
+	case len(args) == 2 && args[0] == "up" && args[1] == "real":
+		return upReal(ctx, tools)
 	case len(args) == 1 && args[0] == "down":
 		return down(ctx, tools)
 	default:
-		return errors.New(`want "up" or "down"`)
+		return fmt.Errorf(`%q: want "up", "up real" or "down"; NODES is real or empty`, args)
 	}
 }
 

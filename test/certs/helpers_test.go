@@ -54,8 +54,8 @@ func (c *cluster) endpoints(t *testing.T) []certs.Endpoint {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(endpoints) != 5 {
-		t.Fatalf("there are %d clientConfigs, want 5", len(endpoints))
+	if len(endpoints) != 6 {
+		t.Fatalf("there are %d clientConfigs, want those of three hooks and three CRDs", len(endpoints))
 	}
 	return endpoints
 }
@@ -97,13 +97,19 @@ func (c *cluster) published(t *testing.T) error {
 
 func eventually(t *testing.T, what string, check func() error) {
 	t.Helper()
+	within(t, patience, what, check)
+}
+
+// within is eventually with another deadline.
+func within(t *testing.T, limit time.Duration, what string, check func() error) {
+	t.Helper()
 	var err error
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if err = check(); err == nil {
 			return
 		}
 	}
-	t.Fatalf("%s: not within %s: %v", what, patience, err)
+	t.Fatalf("%s: not within %s: %v", what, limit, err)
 }
 
 // background runs until the end of the test and fails it with an error.

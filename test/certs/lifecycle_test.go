@@ -9,7 +9,11 @@ import (
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
 )
 
 func TestReadyWithTheRightsOfTheManifests(t *testing.T) {
@@ -151,4 +155,66 @@ func (c *cluster) leader(t *testing.T) (string, error) {
 		return "", errors.New("nobody leads")
 	}
 	return *lease.Spec.HolderIdentity, nil
+}
+
+// A Lease that is lost ends the controllers and not the process: the hooks answer
+// on, and the same process leads again once it may.
+func TestALostLeaseCostsNoCall(t *testing.T) {
+	port := freePort(t)
+	c := need(t, "https://"+loopback(port))
+	p := startProcess(t, c, port)
+	eventually(t, "ready", p.ready)
+	calls := 0
+	for term := 1; term <= 3; term++ {
+		eventually(t, "it leads", func() error {
+			if err := p.serving(); err != nil {
+				t.Fatalf("call %d: %v", calls, err)
+			}
+			calls++
+			if n := p.log.count("this replica leads"); n < term {
+				return fmt.Errorf("for the %d. time: it has led %d times", term, n)
+			}
+			return nil
+		})
+		reconciled(t, c)
+		c.takeLease(t, 5*time.Second)
+	}
+	t.Logf("%d calls answered meanwhile", calls)
+	if !p.alive() {
+		t.Error("the process has ended")
+	}
+}
+
+// takeLease makes somebody else leader, who is never heard of again.
+func (c *cluster) takeLease(t *testing.T, length time.Duration) {
+	t.Helper()
+	eventually(t, "the Lease is taken", func() error {
+		var lease coordinationv1.Lease
+		if err := c.client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "gati-webhook"}, &lease); err != nil {
+			return err
+		}
+		now := metav1.NowMicro()
+		lease.Spec.HolderIdentity = ptr.To("thief")
+		lease.Spec.LeaseDurationSeconds = ptr.To(int32(length.Seconds()))
+		lease.Spec.RenewTime, lease.Spec.AcquireTime = &now, &now
+		return c.client.Update(t.Context(), &lease)
+	})
+}
+
+// reconciled makes a record and waits for what the controllers say of it.
+func reconciled(t *testing.T, c *cluster) {
+	t.Helper()
+	record := &v1.GatiVersion{ObjectMeta: metav1.ObjectMeta{Namespace: "default", GenerateName: "led-"}, Spec: v1.GatiVersionSpec{Handler: "nobody", Version: "v1"}}
+	if err := c.client.Create(t.Context(), record); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a status from the controllers", func() error {
+		if err := c.client.Get(t.Context(), client.ObjectKeyFromObject(record), record); err != nil {
+			return err
+		}
+		if len(record.Status.Conditions) == 0 {
+			return errors.New("there is none")
+		}
+		return nil
+	})
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,12 +17,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/console"
 )
 
 const (
-	// soakVariable names what to run in its long form: GATI_SOAK=overload.
-	soakVariable = "GATI_SOAK"
-	clients      = 500
+	clients = 500
 	// memoryLimit is that of manifests/controller.
 	memoryLimit = 512 << 20
 )
@@ -36,7 +34,7 @@ func TestOverload(t *testing.T) {
 	p := startProcess(t, c, port)
 	eventually(t, "ready", p.ready)
 	length := 3 * time.Second
-	if os.Getenv(soakVariable) == "overload" {
+	if console.Soaks("overload") {
 		length = time.Minute
 	}
 	o := newOverload(t, p)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -87,6 +88,38 @@ func (p *process) serving() error {
 		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, // who is there is another test's subject
 	}}
 	return get(client, "https://"+p.webhook+"/healthz")
+}
+
+// measured is what /metrics says.
+func (p *process) measured(t *testing.T) string {
+	t.Helper()
+	answer, err := http.Get("http://" + p.metrics + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// calls is how many calls of a hook were answered.
+func (p *process) calls(t *testing.T, hook string) int {
+	t.Helper()
+	sum := 0
+	for line := range strings.Lines(p.measured(t)) {
+		name, figure, _ := strings.Cut(strings.TrimSpace(line), "} ")
+		if strings.HasPrefix(name, "gati_webhook_call_duration_seconds_count{") && strings.Contains(name, `hook="`+hook+`"`) {
+			n, err := strconv.Atoi(figure)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += n
+		}
+	}
+	return sum
 }
 
 func (p *process) signal(t *testing.T, s syscall.Signal) {

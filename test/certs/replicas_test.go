@@ -2,9 +2,7 @@ package certs_test
 
 import (
 	"fmt"
-	"io"
 	"net"
-	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -57,6 +55,33 @@ func TestRollingRestartLosesNoApply(t *testing.T) {
 	}
 	if calls < 50 {
 		t.Errorf("only %d applies: the load proves little", calls)
+	}
+}
+
+// Two replicas that start from nothing, at the same time, agree on one CA, and
+// neither ever serves with another.
+func TestTwoReplicasFromNothingMakeOneCA(t *testing.T) {
+	port := freePort(t)
+	c := need(t, "https://"+loopback(port))
+	replicas := []*process{startProcess(t, c, port), startProcess(t, c, freePort(t))}
+	for _, p := range replicas {
+		eventually(t, "ready", p.ready)
+	}
+	if err := c.published(t); err != nil {
+		t.Error(err)
+	}
+	ca := c.usable(t)
+	for i, p := range replicas {
+		chain, err := (&witness{replica: p, live: c.live()}).call(t.Context())
+		if err != nil {
+			t.Fatalf("replica %d: %v", i, err)
+		}
+		if got := chain[len(chain)-1]; !got.Equal(ca) {
+			t.Errorf("replica %d serves a certificate of CA %s, the Secret holds %s", i, serial(got), serial(ca))
+		}
+		if n := p.log.count("the CA changed"); n != 1 {
+			t.Errorf("replica %d knew %d CAs, want 1", i, n)
+		}
 	}
 }
 
@@ -190,21 +215,13 @@ func TestCallsAreMeasured(t *testing.T) {
 	p := startProcess(t, c, port)
 	eventually(t, "ready", p.ready)
 	eventually(t, "an apply", func() error { return applyVersion(t, c, "measured") })
-	answer, err := http.Get("http://" + p.metrics + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = answer.Body.Close() }()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := p.measured(t)
 	for _, want := range []string{
 		`gati_webhook_call_duration_seconds_bucket{hook="validate",kind="GatiVersion",operation="CREATE",verdict="allowed",le="0.0005"}`,
 		`gati_webhook_call_duration_seconds_bucket{hook="mutate",kind="GatiVersion",operation="CREATE",verdict="allowed",le="5"}`,
 		`gati_webhook_calls_in_flight{hook="validate"} 0`,
 	} {
-		if !strings.Contains(string(text), want) {
+		if !strings.Contains(text, want) {
 			t.Errorf("/metrics lacks %s", want)
 		}
 	}

@@ -27,21 +27,32 @@ const (
 	startWithin = 10 * time.Minute
 )
 
+// patient keeps gati-webhook leader while the machine is busier than an API
+// server should be: here is no kubelet to start it again.
+var patient = []string{"--leader-election-lease-duration=90s", "--leader-election-renew-deadline=60s"}
+
 // Console is a cluster with Gati, and a place to type.
 type Console struct {
 	// Config reaches the cluster as the administrator.
 	Config *rest.Config
+	// Cluster is where kubectl is typed.
+	Cluster *local.Cluster
 	// Webhook is the gati-webhook process.
 	Webhook *local.Webhook
 
-	cluster *local.Cluster
-	dir     string
+	dir string
 }
 
 // Main starts a cluster, runs the tests of a package with it, and takes all of it
 // down again, also when it is interrupted. It fails rather than skips where
 // something is missing: a test that does not run proves nothing.
-func Main(m *testing.M, nodes int, into **Console) int {
+func Main(m *testing.M, nodes int, into **Console) int { return run(m, nodes, true, into) }
+
+// Bare is Main for tests that install Gati themselves: Webhook is prepared, and
+// nothing is applied or started.
+func Bare(m *testing.M, nodes int, into **Console) int { return run(m, nodes, false, into) }
+
+func run(m *testing.M, nodes int, installed bool, into **Console) int {
 	dir, err := os.MkdirTemp("", "gati-console-")
 	if err != nil {
 		return failed(err)
@@ -57,7 +68,7 @@ func Main(m *testing.M, nodes int, into **Console) int {
 		fmt.Fprintln(os.Stderr, "interrupted; taking the cluster down:", errors.Join(c.end(), os.RemoveAll(dir)))
 		os.Exit(130)
 	}()
-	if err := c.start(context.Background(), nodes); err != nil {
+	if err := c.start(context.Background(), nodes, installed); err != nil {
 		return failed(errors.Join(err, c.end()))
 	}
 	code := m.Run()
@@ -67,20 +78,25 @@ func Main(m *testing.M, nodes int, into **Console) int {
 	return code
 }
 
-func (c *Console) start(ctx context.Context, nodes int) error {
+func (c *Console) start(ctx context.Context, nodes int, installed bool) error {
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
 	tools, err := local.ToolsFrom(cmp.Or(os.Getenv(BinVariable), filepath.Join("..", "..", "bin")))
 	if err != nil {
 		return err
 	}
-	if c.cluster, err = local.Up(ctx, tools, filepath.Join(c.dir, "cluster"), nodes, io.Discard); err != nil {
+	if c.Cluster, err = local.Up(ctx, tools, filepath.Join(c.dir, "cluster"), nodes, io.Discard); err != nil {
 		return err
 	}
-	if c.Config, err = c.cluster.Admin(); err != nil {
+	if c.Config, err = c.Cluster.Admin(); err != nil {
 		return err
 	}
-	if c.Webhook, err = local.Install(ctx, c.cluster, filepath.Join(c.dir, "gati-webhook")); err != nil {
+	dir := filepath.Join(c.dir, "gati-webhook")
+	if !installed {
+		c.Webhook, err = local.Prepare(c.Cluster, dir)
+		return err
+	}
+	if c.Webhook, err = local.Install(ctx, c.Cluster, dir, patient...); err != nil {
 		return err
 	}
 	return c.Webhook.Start(ctx)
@@ -92,8 +108,8 @@ func (c *Console) end() error {
 	if c.Webhook != nil {
 		errs = append(errs, c.Webhook.Stop())
 	}
-	if c.cluster != nil {
-		errs = append(errs, c.cluster.Down(io.Discard))
+	if c.Cluster != nil {
+		errs = append(errs, c.Cluster.Down(io.Discard))
 	}
 	return errors.Join(errs...)
 }
@@ -101,10 +117,17 @@ func (c *Console) end() error {
 // Kubectl calls kubectl in a folder and returns what it printed on both streams,
 // in order, and whether it succeeded.
 func (c *Console) Kubectl(ctx context.Context, folder string, args ...string) (string, bool) {
-	cmd := exec.CommandContext(ctx, c.cluster.Kubectl, args...)
+	return c.KubectlWith(ctx, folder, nil, args...)
+}
+
+// KubectlWith is Kubectl with more variables in its environment, such as the
+// editor that it calls.
+func (c *Console) KubectlWith(ctx context.Context, folder string, env []string, args ...string) (string, bool) {
+	cmd := exec.CommandContext(ctx, c.Cluster.Kubectl, args...)
 	cmd.Dir = folder
 	// What kubectl keeps of the API's discovery must be that of this cluster.
-	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.cluster.Kubeconfig, "KUBECACHEDIR="+filepath.Join(c.dir, "cache"))
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.Cluster.Kubeconfig, "KUBECACHEDIR="+filepath.Join(c.dir, "cache"))
+	cmd.Env = append(cmd.Env, env...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err == nil
 }

@@ -13,7 +13,7 @@ import (
 	"gati.dev/gati/internal/builders"
 )
 
-// "stamps the plan's hash (gati.dev/plan)" (design.md §5): it is that of the
+// "stamps the plan's hash (gati.dev/plan)": it is that of the
 // revision which the controller then cuts, and a change of what is no input
 // leaves it.
 func TestPlanStampIsTheHashOfTheRevision(t *testing.T) {
@@ -69,7 +69,7 @@ func TestServerDryRunLeavesNothing(t *testing.T) {
 	}
 }
 
-// "Errors at kubectl apply" (design.md §1): what is wrong is refused, with its
+// "Errors at kubectl apply": what is wrong is refused, with its
 // field, whoever finds it: the CRD's schema, its CEL or the webhook.
 func TestInvalidObjectIsRefusedWithItsField(t *testing.T) {
 	t.Parallel()
@@ -103,7 +103,7 @@ func TestInvalidObjectIsRefusedWithItsField(t *testing.T) {
 
 func halfPair(s *v1.GatiVersionSpec) { s.Transformers = []v1.Transformer{{From: "v1"}} }
 
-// "Immutable once set" (design.md §3), in either version.
+// "Immutable once set", in either version.
 func TestRecordKeepsWhatIsImmutable(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)

@@ -51,7 +51,7 @@ func asks(t *testing.T, ns, name string, replicas int32) {
 
 // "When an autoscaler takes over, it is created first with min ≥ the current
 // number, and the field is given up only when another manager owns it; back the
-// same way" (design.md §4). No metrics are served here, so the autoscaler moves
+// same way". No metrics are served here, so the autoscaler moves
 // only to keep its bounds, and every fall of the number would be our doing.
 func TestAutoscalingNeverTakesPodsAway(t *testing.T) {
 	t.Parallel()

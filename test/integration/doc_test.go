@@ -5,8 +5,8 @@
 //
 // All tests share one devcluster and one gati-webhook, which runs with the token
 // of its ServiceAccount. Each test works in namespaces of its own. Those that
-// stop gati-webhook, or take its configuration away, are the ones without
-// t.Parallel: the testing package runs them before all the others.
+// stop gati-webhook, take its configuration away or need all of it are the ones
+// without t.Parallel: the testing package runs them before all the others.
 //
 //	go test ./test/integration
 //

@@ -137,9 +137,6 @@ func TestHandlerChildrenArePutBack(t *testing.T) {
 		"ControllerRevision": func(t *testing.T) {
 			deleted[appsv1.ControllerRevision](t, ns, revision)
 		},
-		"automatic GatiVersion": func(t *testing.T) {
-			deleted[v1.GatiVersion](t, ns, "a-v1-0-0")
-		},
 	}
 	for name, prove := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -36,11 +36,6 @@ const (
 	atOnce = "8"
 )
 
-// patient keeps gati-webhook leader while the machine is busier than an API
-// server should be: it ends when it cannot renew its lease in time, and here is no
-// kubelet to start it again. A lease is released on every stop in good order.
-var patient = []string{"--leader-election-lease-duration=90s", "--leader-election-renew-deadline=60s"}
-
 // What all tests share.
 var (
 	tools   local.Tools
@@ -110,7 +105,7 @@ func start(ctx context.Context, dir string) error {
 	if admin, err = client.NewWithWatch(config, client.Options{Scheme: newScheme()}); err != nil {
 		return err
 	}
-	if webhook, err = local.Install(ctx, cluster, filepath.Join(dir, "gati-webhook"), patient...); err != nil {
+	if webhook, err = local.Install(ctx, cluster, filepath.Join(dir, "gati-webhook")); err != nil {
 		return err
 	}
 	began = time.Now()

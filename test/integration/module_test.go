@@ -11,8 +11,8 @@ import (
 	"gati.dev/gati/internal/builders"
 )
 
-// "NetworkPolicy for every module … egress is denied unless granted" (design.md
-// §3, §4), and it follows the capabilities.
+// "NetworkPolicy for every module … egress is denied unless granted",
+// and it follows the capabilities.
 func TestModulePolicyFollowsItsCapabilities(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
@@ -64,7 +64,7 @@ func egress(p *networkingv1.NetworkPolicy) string {
 }
 
 // The image of a namespace is an input of those that name none, "changing that is
-// a user's change" (design.md §3), and of those alone.
+// a user's change", and of those alone.
 func TestImageOfTheNamespaceRollsThoseThatNameNone(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, v1.AnnotationImage, "app:v1.0.0")

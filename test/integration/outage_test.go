@@ -18,7 +18,7 @@ import (
 
 // "With gati-webhook down: v1 requests get CEL's messages for what CEL can say,
 // failed calling webhook for other spec writes, and metadata writes … and /scale
-// pass; v1alpha1 requests … fail with the conversion error" (design.md §5).
+// pass; v1alpha1 requests … fail with the conversion error".
 // Reads of v1alpha1 are left out: the API server may still know the answer.
 func TestWhatPassesWhileWebhookIsDown(t *testing.T) {
 	ns := namespace(t)
@@ -46,7 +46,16 @@ func TestWhatPassesWhileWebhookIsDown(t *testing.T) {
 	kubectl(t, ns, "", "label", "gh/a", "team=users")
 	kubectl(t, ns, "", "scale", "gh/a", "--replicas=3")
 	kubectl(t, ns, "", "get", "gatihandlers.v1.gati.dev")
+	lost := read[v1.GatiVersion](t, ns, "a-v1-0-0")
+	remove[v1.GatiVersion](t, ns, lost.Name)
 	up(t)
+	eventually(t, "record of the running version, written again", func() error {
+		record, err := find[v1.GatiVersion](t, ns, lost.Name)
+		if err == nil && record.UID == lost.UID {
+			return errors.New("it is the one that was deleted")
+		}
+		return err
+	})
 	h := readyHandler(t, ns, "a")
 	if *h.Spec.Replicas != 3 || h.Labels["team"] != "users" || h.Spec.Image != "app:v1.0.0" {
 		t.Errorf("after the outage it has %d replicas of %s and the labels %v, want 3 of app:v1.0.0 and team=users", *h.Spec.Replicas, h.Spec.Image, h.Labels)
@@ -56,7 +65,7 @@ func TestWhatPassesWhileWebhookIsDown(t *testing.T) {
 
 // "With the ValidatingWebhookConfiguration removed (break-glass) objects are
 // stored unchecked: the controller runs every check … before it expands anything,
-// and shows the same message as a condition" (design.md §5).
+// and shows the same message as a condition".
 func TestBreakGlassShowsTheSameMessageAsACondition(t *testing.T) {
 	ns := namespace(t)
 	faulty := func() client.Object { return builders.MakeHandler("a").Namespace(ns).Obj() }

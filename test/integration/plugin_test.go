@@ -59,7 +59,7 @@ func TestPluginStatus(t *testing.T) {
 		"an unhealthy handler": {[]string{"status", "bad", "-n", ns}, 3, []string{"handler-bad", "not ours"}},
 		"watch to the end":     {[]string{"status", "good", "-n", ns, "--watch", "--timeout=60s"}, 0, []string{"good"}},
 		"no such handler":      {[]string{"status", "none", "-n", ns}, 1, []string{"none"}},
-		"wrong usage":          {[]string{"status", "a", "b", "c", "-n", ns}, 2, nil},
+		"wrong usage":          {[]string{"status", "a", "--for=nothing", "-n", ns}, 2, nil},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

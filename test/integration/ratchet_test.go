@@ -48,14 +48,14 @@ func faults(ns string) map[string]client.Object {
 		return builders.MakeHandler(name).Namespace(ns).Image("app:v1.0.0")
 	}
 	return map[string]client.Object{
-		"handler without an image":   builders.MakeHandler("no-image").Namespace(ns).Obj(),
-		"strategy that is not there": image("canary").Strategy(v1.StrategyCanary).Obj(),
-		"module without an image":    builders.MakeModule("no-image").Namespace(ns).ModuleName("m").Runtime("node:20").Obj(),
+		"handler without an image": builders.MakeHandler("no-image").Namespace(ns).Obj(),
+		"steps that go down":       image("canary").Step(50, "1m").Step(10, "1m").Obj(),
+		"module without an image":  builders.MakeModule("no-image").Namespace(ns).ModuleName("m").Runtime("node:20").Obj(),
 	}
 }
 
 // With the validating configuration removed, what is faulty is stored, gets the
-// same message as a condition, and no child (design.md §5).
+// same message as a condition, and no child.
 func TestBreakGlassStoresEveryFaultAndActsOnNone(t *testing.T) {
 	ns := namespace(t)
 	messages := map[string]string{}
@@ -81,8 +81,11 @@ func TestBreakGlassStoresEveryFaultAndActsOnNone(t *testing.T) {
 			}
 			checkFaulty(t, obj, messages[what])
 		}
-		change(t, ns, "running", func(h *v1.GatiHandler) { h.Spec.Rollout.Strategy = v1.StrategyCanary; h.Spec.Image = "app:v2.0.0" })
-		stalledHandler(t, ns, "running", "Nothing was changed", "spec.rollout.strategy")
+		change(t, ns, "running", func(h *v1.GatiHandler) {
+			h.Spec.Rollout.Steps = []v1.RolloutStep{{Weight: 50}, {Weight: 10}}
+			h.Spec.Image = "app:v2.0.0"
+		})
+		stalledHandler(t, ns, "running", "Nothing was changed", "spec.rollout.steps[1].weight")
 	})
 	settled(t, ns)
 	checkRunsOn(t, ns, "handler-running", deployment)
@@ -116,15 +119,15 @@ func checkFaulty(t *testing.T, obj client.Object, message string) {
 }
 
 // "On update, faults in unchanged parts are warnings (ratcheting); objects being
-// deleted … pass" (design.md §5).
+// deleted … pass".
 func TestStoredFaultsDoNotLockAnybodyOut(t *testing.T) {
 	ns := namespace(t)
 	unguarded(t, func() {
-		create(t, builders.MakeHandler("a").Namespace(ns).Strategy(v1.StrategyCanary).Obj()) // and without an image
+		create(t, builders.MakeHandler("a").Namespace(ns).Step(50, "1m").Step(10, "1m").Obj()) // and without an image
 		create(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Obj())
 	})
 	out := kubectl(t, ns, "", "patch", "gh/a", "--type=merge", "-p", `{"spec":{"replicas":3}}`)
-	if err := contains(out, "Warning: spec.rollout.strategy: ", "Warning: spec.image: ", "patched"); err != nil {
+	if err := contains(out, "Warning: spec.rollout.steps[1].weight: ", "Warning: spec.image: ", "patched"); err != nil {
 		t.Error(err)
 	}
 	out = kubectl(t, ns, "", "patch", "gm/m", "--type=merge", "-p", `{"spec":{"replicas":3}}`)

@@ -14,7 +14,7 @@ type binding struct {
 	version string
 }
 
-// Binding (design.md §3): by spec.handler, by deploymentName, and by the longest
+// Binding: by spec.handler, by deploymentName, and by the longest
 // name prefix whose handler has the version.
 func TestRecordsFindTheirHandler(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -36,7 +37,7 @@ func servedHandler(t *testing.T, ns string) {
 }
 
 // "… user-handler-v1 is the one record of v1.0.0": the automatic one yields, and
-// the workload does not notice. It comes back when the user's goes.
+// the workload does not notice. The user's stays while the version runs.
 func TestUsersRecordTakesThePlaceOfTheAutomaticOne(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
@@ -52,8 +53,10 @@ func TestUsersRecordTakesThePlaceOfTheAutomaticOne(t *testing.T) {
 		return nil
 	})
 
-	remove[v1.GatiVersion](t, ns, "a-mine")
-	onlyRecords(t, ns, map[string]string{"a-v1-0-0": "v1.0.0"})
+	mine := read[v1.GatiVersion](t, ns, "a-mine")
+	if err := admin.Delete(t.Context(), mine); err == nil || !strings.Contains(err.Error(), "which GatiHandler a runs with 100 % of the traffic") {
+		t.Errorf("the record of a running version went: %v", err)
+	}
 	after := read[appsv1.Deployment](t, ns, "handler-a")
 	if after.UID != before.UID || after.Generation != before.Generation {
 		t.Errorf("the Deployment was touched: uid %s and generation %d, before %s and %d", after.UID, after.Generation, before.UID, before.Generation)

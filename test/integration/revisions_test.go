@@ -28,8 +28,8 @@ func observed(t *testing.T, ns, name string) *v1.GatiHandler {
 	return h
 }
 
-// "A new revision is cut only when the user's own inputs change" (design.md §1,
-// §3), and going back uses the one that is there.
+// "A new revision is cut only when the user's own inputs change",
+// and going back uses the one that is there.
 func TestInputsCutOneRevisionAndGoingBackReusesIt(t *testing.T) {
 	t.Parallel()
 	changes := map[string]func(*v1.GatiHandlerSpec){
@@ -119,7 +119,7 @@ func template(t *testing.T, ns string) string {
 		len(list[appsv1.ReplicaSet, appsv1.ReplicaSetList](t, ns)), d.Annotations[v1.AnnotationRevision])
 }
 
-// "Its ControllerRevision stays within historyLimit" (design.md §7).
+// "Its ControllerRevision stays within historyLimit".
 func TestHistoryLimitPrunesRevisions(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)

@@ -1,23 +1,22 @@
 package integration
 
 import (
-	"errors"
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/test/gateway"
 )
 
 const routeCRD = "httproutes.gateway.networking.k8s.io"
 
-// "If HTTPRoute is not served: Stalled" (design.md §4). Once the Gateway API is
+// "If HTTPRoute is not served: Stalled". Once the Gateway API is
 // installed, the route appears by itself, and it is put back like any child.
 func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 	t.Parallel()
@@ -30,7 +29,9 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 		t.Log("this cluster has the Gateway API already: that it may come later is not tested")
 	} else {
 		stalledHandler(t, ns, "static", "spec.route", "this cluster does not serve", "install the Gateway API")
-		installGatewayAPI(t)
+		if err := gateway.Install(t.Context(), cluster); err != nil {
+			t.Fatal(err)
+		}
 	}
 
 	var route *gatewayv1.HTTPRoute
@@ -53,6 +54,37 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 	deleted[gatewayv1.HTTPRoute](t, ns, "handler-static")
 	change(t, ns, "static", func(h *v1.GatiHandler) { h.Spec.Route = nil })
 	eventually(t, "end of the HTTPRoute with spec.route", func() error { return gone[gatewayv1.HTTPRoute](t, ns, "handler-static") })
+	t.Run("the same traffic claimed twice", claimedTwice)
+}
+
+// claimedTwice holds that the later of two handlers with equal match, host and
+// parent is told, also across namespaces, that the earlier serves on, and that
+// the later follows once the traffic is free.
+func claimedTwice(t *testing.T) {
+	first, second := namespace(t), namespace(t)
+	claim := func(ns, name string) *v1.GatiHandler {
+		return builders.MakeHandler(name).Namespace(ns).Image("app:v1.0.0").Path("/orders/:id").PathMatch(v1.PathMatchRegex).
+			GatewayIn("infra", "public").Hostname("shop.example.com").Obj()
+	}
+	create(t, claim(first, "earlier"))
+	readyHandler(t, first, "earlier")
+	time.Sleep(time.Second) // Of two that are made in one second, the name decides.
+	later := claim(second, "later")
+	later.Spec.Path = "/orders/[order]"
+	create(t, later)
+	stalledHandler(t, second, "later", "^/orders/[^/]+$ on shop.example.com at Gateway infra/public", "GatiHandler "+first+"/earlier has", "change spec.path")
+	if err := gone[gatewayv1.HTTPRoute](t, second, "handler-later"); err != nil {
+		t.Error(err)
+	}
+	if _, err := find[gatewayv1.HTTPRoute](t, first, "handler-earlier"); err != nil {
+		t.Error(err)
+	}
+	change(t, first, "earlier", func(h *v1.GatiHandler) { h.Spec.Path = "/invoices/:id" })
+	within(t, healWithin, "HTTPRoute of the later one", func() error {
+		_, err := find[gatewayv1.HTTPRoute](t, second, "handler-later")
+		return err
+	})
+	readyHandler(t, second, "later")
 }
 
 // checkRule checks that a route has one rule with these matches and the handler's
@@ -76,29 +108,4 @@ func checkRule(t *testing.T, route *gatewayv1.HTTPRoute, want string) {
 	if backend := route.Spec.Rules[0].BackendRefs[0]; string(backend.Name) != route.Name {
 		t.Errorf("HTTPRoute %s goes to %s, want the Service of the same name", route.Name, backend.Name)
 	}
-}
-
-// installGatewayAPI applies the CRDs that lie in the module whose types we use.
-func installGatewayAPI(t *testing.T) {
-	t.Helper()
-	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/gateway-api").Output()
-	if err != nil {
-		t.Fatalf("find the module sigs.k8s.io/gateway-api: %v", err)
-	}
-	crds := filepath.Join(strings.TrimSpace(string(dir)), "config", "crd", "standard")
-	for _, kind := range []string{"gatewayclasses", "gateways", "httproutes"} {
-		kubectl(t, "default", "", "apply", "--server-side", "-f", filepath.Join(crds, "gateway.networking.k8s.io_"+kind+".yaml"))
-	}
-	eventually(t, "established CRD of HTTPRoutes", func() error {
-		crd, err := find[apiextensionsv1.CustomResourceDefinition](t, "", routeCRD)
-		if err != nil {
-			return err
-		}
-		for _, c := range crd.Status.Conditions {
-			if c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue {
-				return nil
-			}
-		}
-		return errors.New("not yet")
-	})
 }

@@ -28,7 +28,7 @@ func table(t *testing.T, ns string, args ...string) string {
 	return strings.Join(lines, "\n")
 }
 
-// "kubectl wait, get columns, scale work" (design.md §3).
+// "kubectl wait, get columns, scale work".
 func TestKubectlWaitAndColumns(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)

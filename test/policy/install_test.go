@@ -83,7 +83,7 @@ func setAvailable(ctx context.Context, verbs []request.Verb) error {
 		return err
 	}
 	want := "admitted"
-	if !slices.Contains(verbs, request.Pause) {
+	if !slices.Contains(verbs, request.Override) {
 		want = "is not available in this release"
 	}
 	return awaitProbe(ctx, want)
@@ -106,12 +106,13 @@ func probeHandler(ctx context.Context) error {
 	})
 }
 
-// awaitProbe waits until all policies hold: a request is answered as wanted, and
+// awaitProbe waits until all policies hold: the request that is not always
+// available is answered as wanted, and
 // a forged one is refused.
 func awaitProbe(ctx context.Context, want string) error {
 	var last string
 	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
-		good := outcome(annotate(ctx, root(), "v1", "default", "probe", "pause/"+uuid(1), rootName, dryRun))
+		good := outcome(annotate(ctx, root(), "v1", "default", "probe", "override:allow-breaking/"+uuid(1), rootName, dryRun))
 		bad := outcome(annotate(ctx, root(), "v1", "default", "probe", "pause/"+uuid(1), "somebody-else", dryRun))
 		last = good
 		return strings.Contains(good, want) && bad != "admitted", nil

@@ -227,8 +227,8 @@ func TestPromoteUnderManual(t *testing.T) {
 	out.compare(t, "requests-strategies.txt")
 }
 
-// TestRequestsAsShipped holds that what this release does not act upon is refused
-// with these words.
+// TestRequestsAsShipped holds that what this release acts upon is admitted, and all
+// else refused.
 func TestRequestsAsShipped(t *testing.T) {
 	if err := setAvailable(t.Context(), request.Available()); err != nil {
 		t.Fatal(err)

@@ -76,11 +76,7 @@ func (w *world) fight(cm *corev1.ConfigMap, hook string) int {
 		}
 		w.clock.SetTime(w.clock.Now().Add(5*time.Second - time.Millisecond))
 	}
-	count := 0
-	for _, n := range w.wire.take() {
-		count += n
-	}
-	return count
+	return total(w.wire.take())
 }
 
 // mutate has a webhook change the value of A in the ConfigMaps of the namespace,

@@ -162,8 +162,8 @@ func TestRecreatedObjectIsNotOverwritten(t *testing.T) {
 	}
 }
 
-// Somebody who changes our fields back and forth is fought five times a minute
-// and then named.
+// Somebody who changes our fields back and forth is fought with five writes a
+// minute and then named. The first repair of what was only ever created takes two.
 func TestContested(t *testing.T) {
 	tests := map[string]func(w *world, cm *corev1.ConfigMap, round int){
 		"by an update": func(w *world, cm *corev1.ConfigMap, round int) {
@@ -190,15 +190,18 @@ func TestContested(t *testing.T) {
 			// All that there is in the one map is changed at once.
 			cm.Immutable, cm.Data = nil, map[string]string{"A": "ours"}
 			w.apply(cm)
-			for round := range 5 {
+			w.wire.take()
+			for round := range 4 {
 				meddle(w, cm, round)
 				if got := w.apply(cm); len(got.Writes) != 1 {
 					t.Fatalf("round %d: writes %q", round, got.Writes)
 				}
 				w.clock.SetTime(w.clock.Now().Add(10 * time.Second))
 			}
+			if requests := w.wire.take(); total(requests) != 5 {
+				t.Errorf("four repairs took %v, want 5 writes", requests)
+			}
 			meddle(w, cm, 5)
-			w.wire.take()
 			out, err := w.target.Apply(w.context, w.owner, []client.Object{cm})
 			w.must(err)
 			var contested *target.ContestedError

@@ -64,6 +64,15 @@ func (c *counter) take() map[string]int {
 	return out
 }
 
+// total is the number of requests of all sorts.
+func total(requests map[string]int) int {
+	sum := 0
+	for _, n := range requests {
+		sum += n
+	}
+	return sum
+}
+
 // newWorld stores the owner in a namespace of its own and expands it. prunable
 // are the kinds that the target removes from.
 func newWorld(t *testing.T, owner client.Object, prunable ...client.ObjectList) *world {

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// connection is one that a client keeps open.
+type connection struct {
+	t      *testing.T
+	conn   net.Conn
+	reader *bufio.Reader
+}
+
+func (p *program) dial() *connection {
+	p.t.Helper()
+	conn, err := net.Dial("tcp", p.addr)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { _ = conn.Close() })
+	return &connection{p.t, conn, bufio.NewReader(conn)}
+}
+
+// exchange posts a request and reads its answer.
+func (c *connection) exchange(path string) heard {
+	c.t.Helper()
+	c.send(path)
+	return c.receive()
+}
+
+func (c *connection) send(path string) {
+	c.t.Helper()
+	request, err := http.NewRequest(http.MethodPost, "http://x"+path, strings.NewReader(`{}`))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := request.Write(c.conn); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// heard is an answer on a connection that is kept open.
+type heard struct {
+	status int
+	// last tells that the server closes the connection after it.
+	last bool
+}
+
+// receive reads an answer to its end; the connection is then free again.
+func (c *connection) receive() heard {
+	c.t.Helper()
+	response, err := http.ReadResponse(c.reader, nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if _, err := io.Copy(io.Discard, response.Body); err != nil {
+		c.t.Fatal(err)
+	}
+	return heard{response.StatusCode, response.Close}
+}

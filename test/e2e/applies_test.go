@@ -1,0 +1,231 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+const (
+	// appliesPerSecond is the rate at which objects are applied, whatever becomes
+	// of the applies before.
+	appliesPerSecond = 20
+	// objects is how many there are: one is changed every ten seconds. An API server
+	// tries an apply again, hooks and all, when its watch cache is behind the object,
+	// which is so for each apply when the same few objects are changed all the time.
+	objects = 10 * appliesPerSecond
+	// pause is between a failed apply and its one retry: what a person or a CI job
+	// takes.
+	pause = 2 * time.Second
+)
+
+// applies is a run of applies to a namespace, each of which changes a spec, so
+// that every hook and every conversion is asked.
+type applies struct {
+	ns     string
+	client client.Client
+	done   chan struct{}
+	wait   sync.WaitGroup
+
+	mu       sync.Mutex
+	offered  int
+	right    int
+	failed   []failedApply
+	statuses map[int]int
+}
+
+// failedApply is one that was not answered with yes.
+type failedApply struct {
+	at         time.Time
+	err, retry error
+}
+
+func startApplies(t *testing.T, ns string) *applies {
+	t.Helper()
+	a := &applies{ns: ns, done: make(chan struct{}), statuses: map[int]int{}}
+	config := rest.CopyConfig(adminConfig)
+	// client-go tries some requests again by itself; each answer is counted.
+	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return counting{inner, a} })
+	var err error
+	if a.client, err = client.New(config, client.Options{Scheme: admin.Scheme()}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, began := context.WithoutCancel(t.Context()), time.Now()
+	a.wait.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-a.done:
+				return
+			case <-time.After(time.Until(began.Add(time.Duration(i) * time.Second / appliesPerSecond))):
+			}
+			a.offer()
+			a.wait.Go(func() { a.one(ctx, i) })
+		}
+	})
+	t.Cleanup(a.stop)
+	return a
+}
+
+// stop waits for what was offered.
+func (a *applies) stop() {
+	select {
+	case <-a.done:
+	default:
+		close(a.done)
+	}
+	a.wait.Wait()
+}
+
+// one applies, and after a failure once more.
+func (a *applies) one(ctx context.Context, i int) {
+	at := time.Now()
+	err := a.apply(ctx, i)
+	if err == nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.right++
+		return
+	}
+	time.Sleep(pause)
+	f := failedApply{at, err, a.apply(ctx, i)}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.failed = append(a.failed, f)
+}
+
+func (a *applies) apply(ctx context.Context, i int) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	return a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(a.object(i)), client.FieldOwner("ci"), client.ForceOwnership)
+}
+
+// object is one of them: a tenth are handlers without pods, the rest records in both
+// versions of the API.
+func (a *applies) object(i int) *unstructured.Unstructured {
+	which, round := i%objects, int64(i/objects)
+	version, kind, spec := "gati.dev/v1", "GatiVersion", map[string]any{"version": "v1.0.0", "traffic": round % 101}
+	switch {
+	case which%10 == 9:
+		rollout := map[string]any{"progressDeadline": fmt.Sprintf("%ds", 600+round)}
+		kind, spec = "GatiHandler", map[string]any{"path": "/load", "image": "load:v1", "replicas": int64(0), "rollout": rollout}
+	case which%2 == 1:
+		version, spec = "gati.dev/v1alpha1", map[string]any{"versionId": "v1.0.0", "routingWeight": round % 101}
+	}
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": version, "kind": kind, "spec": spec,
+		"metadata": map[string]any{"namespace": a.ns, "name": fmt.Sprint("load-", which)},
+	}}
+}
+
+func (a *applies) offer() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.offered++
+}
+
+// soFar is how many were offered.
+func (a *applies) soFar() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.offered
+}
+
+// counting notes the status of each answer, 0 where there was none.
+type counting struct {
+	inner http.RoundTripper
+	to    *applies
+}
+
+func (c counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := c.inner.RoundTrip(r)
+	status := 0
+	if err == nil {
+		status = answer.StatusCode
+	}
+	c.to.mu.Lock()
+	defer c.to.mu.Unlock()
+	c.to.statuses[status]++
+	return answer, err
+}
+
+// steadyApplies begins to apply twenty objects a second.
+func (g given) steadyApplies() {
+	g.t.Helper()
+	g.gatiIsInstalled()
+	g.gatiIsUp()
+	g.aNamespace()
+	g.applies = startApplies(g.t, g.ns)
+	g.say("given %d applies a second", appliesPerSecond)
+	g.comeTo(3 * appliesPerSecond)
+}
+
+// comeTo waits until so many applies more were offered.
+func (w *world) comeTo(further int) {
+	w.t.Helper()
+	target := w.applies.soFar() + further
+	w.eventually("applies", func() error {
+		if n := w.applies.soFar(); n < target {
+			return fmt.Errorf("%d of %d", n, target)
+		}
+		return nil
+	})
+}
+
+// noApplyHasFailed ends the applies and wants a yes to each, at the first try.
+func (n then) noApplyHasFailed() {
+	n.t.Helper()
+	n.comeTo(3 * appliesPerSecond)
+	n.applies.tell(n)
+	a := n.applies
+	for _, f := range a.failed[:min(5, len(a.failed))] {
+		n.t.Errorf("%.1fs: %v; once more: %v", f.at.Sub(n.began).Seconds(), f.err, f.retry)
+	}
+	for status, count := range a.statuses {
+		if status != http.StatusOK && status != http.StatusCreated {
+			n.t.Errorf("%d answers had status %d", count, status)
+		}
+	}
+	if len(a.failed) > 0 || a.right != a.offered {
+		n.t.Errorf("%d of %d applies failed", len(a.failed), a.offered)
+	}
+}
+
+// appliesHaveFailedOnlyWithin ends the applies. Those that failed were sent within
+// a time of the event, and were right on one retry.
+func (n then) appliesHaveFailedOnlyWithin(limit time.Duration, event time.Time) {
+	n.t.Helper()
+	n.comeTo(int(limit.Seconds()+5) * appliesPerSecond)
+	n.applies.tell(n)
+	a, last := n.applies, time.Duration(0)
+	for _, f := range a.failed {
+		after := f.at.Sub(event)
+		last = max(last, after)
+		if after < -time.Second || after > limit {
+			n.t.Errorf("an apply failed %.1fs after the kill: %v", after.Seconds(), f.err)
+		}
+		if f.retry != nil {
+			n.t.Errorf("the retry of an apply failed as well, %.1fs after the kill: %v", after.Seconds(), f.retry)
+		}
+	}
+	n.say("then the last failed apply was sent %.1fs after the kill", last.Seconds())
+}
+
+// tell stops the applies and prints the counts.
+func (a *applies) tell(n then) {
+	n.t.Helper()
+	a.stop()
+	n.say("then of %d applies offered at %d/s %d were right at once and %d failed; answers by status %v: %v",
+		a.offered, appliesPerSecond, a.right, len(a.failed), slices.Sorted(maps.Keys(a.statuses)), a.statuses)
+	if a.offered != a.right+len(a.failed) {
+		n.t.Errorf("%d applies are unaccounted for", a.offered-a.right-len(a.failed))
+	}
+}

@@ -1,0 +1,168 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+func TestTheAutoscalerFollowsTheLoad(t *testing.T) {
+	given, when, then := scenario(t)
+
+	given.aHandler(replicas(1), autoscaling(1, 3))
+	given.requestsThatBurn(20*time.Millisecond, 15)
+	then.itComesTo(2)
+	when.theTrafficEnds()
+	then.noRequestHasFailed(200)
+	then.itComesTo(1)
+}
+
+func TestTakingAnAutoscalerOnAndOffDropsNothing(t *testing.T) {
+	given, when, then := scenario(t)
+
+	given.aHandler(replicas(3))
+	given.steadyTraffic(50)
+	least := given.theLeastReplicas()
+	when.becomes(autoscaling(3, 5))
+	then.theAutoscalerIsActive()
+	when.becomes(fixed)
+	then.theAutoscalerIsGone()
+	then.ready()
+	then.neverFewerThan(3, least)
+	then.noRequestHasFailed(500)
+}
+
+// autoscaling follows CPU between two bounds, and forgets at once. What memory
+// Node.js takes is no matter of load.
+func autoscaling(least, most int32) change {
+	return func(s *v1.GatiHandlerSpec) {
+		yes, cpu, memory, at := true, int32(50), int32(1000), int32(0)
+		policies := []autoscalingv2.HPAScalingPolicy{{Type: autoscalingv2.PodsScalingPolicy, Value: 4, PeriodSeconds: 5}}
+		rules := &autoscalingv2.HPAScalingRules{StabilizationWindowSeconds: &at, Policies: policies}
+		s.Autoscaling = &v1.Autoscaling{
+			Enabled: &yes, MinReplicas: &least, MaxReplicas: &most, TargetCPU: &cpu, TargetMemory: &memory,
+			Behavior: &autoscalingv2.HorizontalPodAutoscalerBehavior{ScaleUp: rules.DeepCopy(), ScaleDown: rules},
+		}
+	}
+}
+
+func fixed(s *v1.GatiHandlerSpec) { s.Autoscaling = nil }
+
+// requestsThatBurn sends requests that each take processor time.
+func (g given) requestsThatBurn(cpu time.Duration, rate int) {
+	g.t.Helper()
+	g.trafficTo(fmt.Sprintf("/users/%%d?cpu=%dms", cpu.Milliseconds()), rate, 10*time.Second)
+}
+
+func (w when) theTrafficEnds() {
+	w.t.Helper()
+	w.traffic.end()
+	w.say("when the traffic ends")
+}
+
+// itComesTo waits for a number of ready pods, or more when scaling up.
+func (n then) itComesTo(pods int32) {
+	n.t.Helper()
+	last := int32(-1)
+	n.eventually(fmt.Sprintf("Deployment with %d ready pods", pods), func() error {
+		d, err := n.deployment(n.t.Context())
+		if err != nil {
+			return err
+		}
+		if now := *d.Spec.Replicas; now != last {
+			last = now
+			n.say("     the autoscaler wants %d pods: %s", now, n.autoscaler())
+		}
+		if pods == 1 && d.Status.Replicas > 1 || d.Status.ReadyReplicas < pods {
+			return fmt.Errorf("%d pods, %d of them ready; the autoscaler says %s", d.Status.Replicas, d.Status.ReadyReplicas, n.autoscaler())
+		}
+		return nil
+	})
+	n.say("then it comes to %d ready pods", pods)
+}
+
+func (w *world) deployment(ctx context.Context) (*appsv1.Deployment, error) {
+	d := &appsv1.Deployment{}
+	return d, admin.Get(ctx, client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, d)
+}
+
+// autoscaler is what it says of itself.
+func (w *world) autoscaler() string {
+	var h autoscalingv2.HorizontalPodAutoscaler
+	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, &h); err != nil {
+		return err.Error()
+	}
+	text := fmt.Sprintf("%d to %d pods", *h.Spec.MinReplicas, h.Spec.MaxReplicas)
+	for _, c := range h.Status.Conditions {
+		text += fmt.Sprintf("; %s %s: %s", c.Type, c.Status, c.Message)
+	}
+	return text
+}
+
+func (n then) theAutoscalerIsActive() {
+	n.t.Helper()
+	n.eventually("autoscaler that is active", func() error {
+		var h autoscalingv2.HorizontalPodAutoscaler
+		if err := admin.Get(n.t.Context(), client.ObjectKey{Namespace: n.ns, Name: "handler-users"}, &h); err != nil {
+			return err
+		}
+		for _, c := range h.Status.Conditions {
+			if c.Type == autoscalingv2.ScalingActive && c.Status == "True" {
+				return nil
+			}
+		}
+		return fmt.Errorf("it is not: %s", n.autoscaler())
+	})
+	n.say("then the autoscaler is active: %s", n.autoscaler())
+}
+
+func (n then) theAutoscalerIsGone() {
+	n.t.Helper()
+	n.eventually("no autoscaler", func() error {
+		var h autoscalingv2.HorizontalPodAutoscaler
+		err := admin.Get(n.t.Context(), client.ObjectKey{Namespace: n.ns, Name: "handler-users"}, &h)
+		if err == nil {
+			return fmt.Errorf("it is there: %s", n.autoscaler())
+		}
+		return client.IgnoreNotFound(err)
+	})
+	n.say("then the autoscaler is gone")
+}
+
+// theLeastReplicas watches the Deployment from now on. The result has the least
+// of what it wanted and of what was ready, at any moment.
+func (g given) theLeastReplicas() *atomic.Int32 {
+	g.t.Helper()
+	var list appsv1.DeploymentList
+	watch, err := admin.Watch(g.t.Context(), &list, client.InNamespace(g.ns))
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.t.Cleanup(watch.Stop)
+	least := &atomic.Int32{}
+	least.Store(1 << 30)
+	go func() {
+		for event := range watch.ResultChan() {
+			if d, ok := event.Object.(*appsv1.Deployment); ok && d.Name == "handler-users" {
+				least.Store(min(least.Load(), *d.Spec.Replicas, d.Status.ReadyReplicas))
+			}
+		}
+	}()
+	return least
+}
+
+func (n then) neverFewerThan(pods int32, least *atomic.Int32) {
+	n.t.Helper()
+	if got := least.Load(); got < pods || got == 1<<30 {
+		n.t.Errorf("at one time there were %d replicas, want never fewer than %d", got, pods)
+	}
+	n.say("then there were never fewer than %d replicas", least.Load())
+}

@@ -1,0 +1,31 @@
+package e2e
+
+import "testing"
+
+// What a new version can do wrong, and what the status says of it. The reasons are
+// the kubelet's own.
+func TestABadVersionHarmsNobody(t *testing.T) {
+	tests := map[string]struct {
+		changes []change
+		says    []string
+	}{
+		"it crashes":          {[]change{image("v1.1.0"), env("SAMPLE_CRASH", "start")}, []string{"CrashLoopBackOff", "exit code 1"}},
+		"it is never ready":   {[]change{image("v1.1.0"), env("SAMPLE_READY", "never")}, []string{"NotReady", "readiness check fails"}},
+		"it cannot be pulled": {[]change{image("v9.9.9")}, []string{"ImagePull", "v9.9.9"}},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			given, when, then := scenario(t)
+
+			given.aHandler(replicas(2))
+			given.steadyTraffic(50)
+			when.becomes(tc.changes...)
+			then.itsStatusSays(tc.says...)
+			then.theOldPodsServe()
+			when.becomes(image("v2.0.0"), noEnv)
+			then.allPodsRun("v2.0.0")
+			then.noRequestHasFailed(1000)
+			then.answersCameFrom("v1.0.0", "v2.0.0")
+		})
+	}
+}

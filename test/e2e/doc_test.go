@@ -1,0 +1,20 @@
+// Package e2e proves on a cluster whose pods are processes what a user has to be
+// able to rely on: that install.yaml is all it takes, that a rollout loses no
+// request, that a bad image harms nobody, and that no crash of ours or of
+// Kubernetes does.
+//
+// Each test is a scenario: it says what is given, what is done and what must be
+// true then, and with -v prints that with times, rates, seeds and counts. Traffic
+// comes from test/load, through the gateway and through the Service; nothing is
+// sent twice, and what is not answered in time has failed. No assertion is
+// repeated after it has failed. Only bringing the cluster up is.
+//
+//	make e2e                 all, on a cluster of their own that is gone afterwards
+//	make e2e RUN=Rolling     those that match, on a cluster that is kept
+//	make e2e-smoke           those that every change has to pass
+//
+// It needs Linux, as root: pods are made with control groups and namespaces.
+// GATI_BIN is the folder of our binaries, GATI_IMAGE gati-webhook's image.
+// GATI_E2E_DIR names the directory of a devcluster to use and to keep.
+// GATI_TEST_SEED repeats a run's traffic.
+package e2e

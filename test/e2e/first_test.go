@@ -1,0 +1,101 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// first is the first commit whose install.yaml installs a program that runs.
+const first = "f8f22eb"
+
+// ours and firsts are the images of this checkout and of that commit.
+const (
+	ours   = "gati.dev/gati-webhook:v0.1.0"
+	firsts = "gati.dev/gati-webhook:first"
+)
+
+func TestInstallOverTheFirstKeepsThePods(t *testing.T) {
+	given, when, then := scenario(t)
+
+	given.noGati()
+	given.theFirstGati()
+	given.aHandler(replicas(2))
+	given.steadyTraffic(20)
+	when.installed(installYAML)
+	then.gatiIsUp()
+	then.aLeaderRuns(ours)
+	then.anApplySucceedsWithin(30 * time.Second)
+	when.secondsPass(20)
+	then.itsPodsAreTheSame()
+	when.becomes(image("v1.1.0"))
+	then.allPodsRun("v1.1.0")
+	then.noRequestHasFailed(500)
+}
+
+// theFirstGati builds, loads and installs what the first commit has.
+func (g given) theFirstGati() {
+	g.t.Helper()
+	dir := g.t.TempDir()
+	tree, binary, archive := filepath.Join(dir, "tree"), filepath.Join(dir, "gati-webhook"), filepath.Join(dir, "image.tar")
+	if err := os.Mkdir(tree, 0o755); err != nil {
+		g.t.Fatal(err)
+	}
+	g.command(repository, "sh", "-c", "git archive "+first+" | tar -x -C "+tree)
+	g.command(tree, "go", "build", "-trimpath", "-o", binary, "./cmd/gati-webhook")
+	g.command(repository, "go", "run", "./hack/image", "-binary", binary, "-o", archive, "-tag", firsts)
+	if err := cluster.LoadImage(g.t.Context(), archive); err != nil {
+		g.t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(tree, "manifests", "install.yaml"))
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	if _, err := cluster.Run(g.t.Context(), strings.ReplaceAll(string(text), "image: "+ours, "image: "+firsts), "apply", "-f", "-"); err != nil {
+		g.t.Fatal(err)
+	}
+	g.gatiIsUp()
+	g.eventually("apply that is admitted", func() error { return firstApply(g.t.Context()) })
+	installed = true
+	g.say("given the gati-webhook and the install.yaml of commit %s", first)
+}
+
+// command runs a program in a folder.
+func (w *world) command(dir, name string, args ...string) {
+	w.t.Helper()
+	cmd := exec.CommandContext(w.t.Context(), name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+}
+
+// secondsPass lets time pass in which something could go wrong that must not.
+func (w when) secondsPass(n int) {
+	w.t.Helper()
+	time.Sleep(time.Duration(n) * time.Second)
+	w.say("when %d seconds have passed", n)
+}
+
+// aLeaderRuns waits until a pod of that image leads.
+func (n then) aLeaderRuns(image string) {
+	n.t.Helper()
+	n.eventually("leader of "+image, func() error {
+		name, _, _ := strings.Cut(n.leader(), "_")
+		pods, err := webhookPods(n.t.Context())
+		if err != nil {
+			return err
+		}
+		for _, p := range pods {
+			if p.Name == name {
+				return contains(p.Spec.Containers[0].Image, image)
+			}
+		}
+		return fmt.Errorf("the leader %s is gone", name)
+	})
+	n.say("then a replica of %s leads", image)
+}

@@ -1,0 +1,124 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/local"
+)
+
+// installYAML is what a user applies.
+const installYAML = repository + "/manifests/install.yaml"
+
+// system is where gati-webhook runs.
+const system = local.Namespace
+
+// installed tells that a scenario of this run has installed Gati: then it runs
+// from this build's image.
+var installed bool
+
+// gatiIsInstalled installs Gati as it is in this checkout, if no scenario has
+// done so.
+func (g given) gatiIsInstalled() {
+	g.t.Helper()
+	if installed {
+		return
+	}
+	when(g).installed(installYAML)
+	// A cluster that was kept may run an earlier image of that name.
+	g.kubectl("", "-n", system, "rollout", "restart", "deployment/gati-webhook")
+	g.gatiIsUp()
+	g.eventually("apply that is admitted", func() error { return firstApply(g.t.Context()) })
+	installed = true
+}
+
+// noGati removes what an earlier run has installed.
+func (g given) noGati() {
+	g.t.Helper()
+	installed = false
+	if _, err := cluster.Run(g.t.Context(), "", "delete", "--ignore-not-found", "--wait", "--timeout=120s", "-f", installYAML); err != nil {
+		g.t.Fatal(err)
+	}
+	g.say("given a cluster without Gati")
+}
+
+// installed applies an install.yaml as a user would.
+func (w when) installed(file string) {
+	w.t.Helper()
+	if _, err := cluster.Run(w.t.Context(), "", "apply", "-f", file); err != nil {
+		w.t.Fatal(err)
+	}
+	w.say("when %s is applied", file)
+}
+
+// gatiIsUp waits until every replica of gati-webhook is ready, of its present
+// template alone.
+func (w *world) gatiIsUp() {
+	w.t.Helper()
+	w.eventually("gati-webhook with all replicas ready", func() error { return rolledOut(w.t.Context(), system, "gati-webhook") })
+}
+
+// rolledOut is what "kubectl rollout status" waits for, and that no old pod is
+// left.
+func rolledOut(ctx context.Context, ns, name string) error {
+	var d appsv1.Deployment
+	if err := admin.Get(ctx, client.ObjectKey{Namespace: ns, Name: name}, &d); err != nil {
+		return err
+	}
+	s, want := d.Status, *d.Spec.Replicas
+	if s.ObservedGeneration < d.Generation || s.UpdatedReplicas != want || s.Replicas != want || s.ReadyReplicas != want {
+		return fmt.Errorf("of %d replicas %d are updated, %d ready, %d there are in all", want, s.UpdatedReplicas, s.ReadyReplicas, s.Replicas)
+	}
+	return nil
+}
+
+// podsRun waits until the containers of gati-webhook have started, ready or not.
+func (w *world) podsRun() {
+	w.t.Helper()
+	w.eventually("running pods of gati-webhook", func() error {
+		pods, err := webhookPods(w.t.Context())
+		if err != nil || len(pods) == 0 {
+			return errors.Join(err, errors.New("there are no pods"))
+		}
+		for _, p := range pods {
+			if p.Status.Phase != corev1.PodRunning {
+				return fmt.Errorf("pod %s is %s: %v", p.Name, p.Status.Phase, p.Status.ContainerStatuses)
+			}
+		}
+		return nil
+	})
+	w.say("then the pods of gati-webhook run")
+}
+
+func webhookPods(ctx context.Context) ([]corev1.Pod, error) {
+	var pods corev1.PodList
+	err := admin.List(ctx, &pods, client.InNamespace(system), client.MatchingLabels{"app.kubernetes.io/name": "gati-webhook"})
+	return pods.Items, err
+}
+
+// anApplySucceedsWithin holds that from now on it takes no longer until a handler
+// can be applied.
+func (n then) anApplySucceedsWithin(limit time.Duration) {
+	n.t.Helper()
+	began := time.Now()
+	n.within(limit, "apply that succeeds", func() error { return firstApply(n.t.Context()) })
+	n.say("then the first apply succeeds, after %.1fs", time.Since(began).Seconds())
+	installed = true
+}
+
+// firstApply creates a handler and deletes it again.
+func firstApply(ctx context.Context) error {
+	h := builders.MakeHandler("first").Namespace("default").Image("first:v1").Replicas(0).Obj()
+	if err := admin.Create(ctx, h); err != nil && !apierrors.IsAlreadyExists(err) {
+		return err
+	}
+	return admin.Delete(ctx, h)
+}

@@ -1,0 +1,28 @@
+package e2e
+
+import (
+	"testing"
+	"time"
+)
+
+func TestInstallFromNothing(t *testing.T) {
+	given, when, then := scenario(t)
+
+	given.noGati()
+	when.installed(installYAML)
+	then.podsRun()
+	then.anApplySucceedsWithin(30 * time.Second)
+	then.gatiIsUp()
+}
+
+func TestInstallAgainKeepsThePods(t *testing.T) {
+	given, when, then := scenario(t)
+
+	given.aHandler(replicas(2))
+	given.steadyTraffic(20)
+	when.installed(installYAML)
+	then.gatiIsUp()
+	then.anApplySucceedsWithin(30 * time.Second)
+	then.itsPodsAreTheSame()
+	then.noRequestHasFailed(200)
+}

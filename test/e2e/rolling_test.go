@@ -1,0 +1,62 @@
+package e2e
+
+import (
+	"testing"
+	"time"
+)
+
+func TestTheSampleServes(t *testing.T) {
+	given, _, then := scenario(t)
+
+	given.aModule("directory")
+	given.aHandler(replicas(2), modules("directory"))
+	then.itAnswersAs("v1.0.0")
+	then.itsModuleHasAnswered()
+	then.itsPodsAreHardened()
+}
+
+func TestRollingUpdateUnderLoad(t *testing.T) {
+	given, when, then := scenario(t)
+
+	given.aHandler(replicas(3))
+	given.steadyTraffic(100)
+	when.becomes(image("v1.1.0"))
+	then.allPodsRun("v1.1.0")
+	then.noRequestHasFailed(many)
+	then.answersCameFrom("v1.0.0", "v1.1.0")
+}
+
+func TestRollingUpdateOfTwoReplicas(t *testing.T) {
+	given, when, then := scenario(t)
+
+	given.aHandler(replicas(2))
+	given.steadyTraffic(100)
+	when.becomes(image("v1.1.0"))
+	then.allPodsRun("v1.1.0")
+	when.becomes(image("v2.0.0"))
+	then.allPodsRun("v2.0.0")
+	then.noRequestHasFailed(many)
+	then.answersCameFrom("v1.0.0", "v1.1.0", "v2.0.0")
+}
+
+func TestRollingUpdateWithSlowStart(t *testing.T) {
+	given, when, then := scenario(t)
+
+	given.aHandler(replicas(2))
+	given.steadyTraffic(100)
+	when.becomes(image("v1.1.0"), env("SAMPLE_START_DELAY", "10s"), env("SAMPLE_READY", "5s"))
+	then.allPodsRun("v1.1.0")
+	then.noRequestHasFailed(many)
+	then.answersCameFrom("v1.0.0", "v1.1.0")
+}
+
+func TestRollingUpdateWithLongRequestsInFlight(t *testing.T) {
+	given, when, then := scenario(t)
+
+	given.aHandler(replicas(2))
+	given.requestsThatTake(10*time.Second, 100)
+	when.becomes(image("v1.1.0"))
+	then.allPodsRun("v1.1.0")
+	then.noRequestHasFailed(many)
+	then.answersCameFrom("v1.0.0", "v1.1.0")
+}

@@ -1,0 +1,142 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/rand"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// patience bounds every wait. A scenario takes seconds to a minute where nothing
+// else runs.
+const patience = 3 * time.Minute
+
+// interval is how often a condition is looked at.
+const interval = 200 * time.Millisecond
+
+// world is what a scenario has: a namespace with one handler, called users, and
+// the traffic to it.
+type world struct {
+	t     *testing.T
+	ns    string
+	made  bool
+	began time.Time
+
+	handler *v1.GatiHandler
+	traffic *traffic
+	applies *applies
+	// pods are those of the handler at the moment they were last noted.
+	pods map[string]bool
+	// holder led gati-webhook before it was killed.
+	holder string
+}
+
+// The three parts of a scenario. Their methods read as sentences.
+type (
+	given struct{ *world }
+	when  struct{ *world }
+	then  struct{ *world }
+)
+
+// scenario makes a namespace and returns what the sentences begin with.
+func scenario(t *testing.T) (given, when, then) {
+	t.Helper()
+	w := &world{t: t, began: time.Now(), ns: fmt.Sprintf("e2e-%s", rand.String(6))}
+	return given{w}, when{w}, then{w}
+}
+
+// aNamespace is where the scenario happens.
+func (w *world) aNamespace() {
+	w.t.Helper()
+	if w.made {
+		return
+	}
+	w.made = true
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.ns}}
+	if err := admin.Create(w.t.Context(), ns); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		if w.t.Failed() {
+			w.explain()
+		}
+		if err := admin.Delete(context.Background(), ns); client.IgnoreNotFound(err) != nil {
+			w.t.Errorf("delete namespace %s: %v", w.ns, err)
+		}
+	})
+}
+
+// say prints a step as it begins or as it is known to hold.
+func (w *world) say(format string, args ...any) {
+	w.t.Helper()
+	w.t.Logf("%6.1fs  %s", time.Since(w.began).Seconds(), fmt.Sprintf(format, args...))
+}
+
+// eventually waits until a check finds nothing wrong.
+func (w *world) eventually(what string, check func() error) {
+	w.t.Helper()
+	w.within(patience, what, check)
+}
+
+func (w *world) within(limit time.Duration, what string, check func() error) {
+	w.t.Helper()
+	var last error
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(interval) {
+		if last = check(); last == nil {
+			return
+		}
+	}
+	w.t.Fatalf("within %s there was no: %s\nlast seen: %v", limit, what, last)
+}
+
+// kubectl calls kubectl in the scenario's namespace.
+func (w *world) kubectl(stdin string, args ...string) string {
+	w.t.Helper()
+	out, err := cluster.Run(w.t.Context(), stdin, append([]string{"-n", w.ns}, args...)...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return out
+}
+
+// explain prints what a person would look at after a failure.
+func (w *world) explain() {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for _, args := range [][]string{
+		{"-n", w.ns, "get", "gh,gm,deploy,rs,hpa,pods,endpointslices", "-o", "wide"},
+		{"-n", w.ns, "get", "gh", "-o", "jsonpath={range .items[*].status.conditions[*]}{.type} {.status} {.message}{\"\\n\"}{end}"},
+		{"-n", w.ns, "get", "events", "--sort-by=.lastTimestamp"},
+		{"-n", "gati-system", "get", "pods", "-o", "wide"},
+		{"-n", "gati-system", "logs", "-l", "app.kubernetes.io/name=gati-webhook", "--tail=8", "--prefix"},
+	} {
+		out, err := cluster.Run(ctx, "", args...)
+		if err != nil {
+			out = err.Error()
+		}
+		w.t.Logf("kubectl %s\n%s", strings.Join(args, " "), out)
+	}
+}
+
+func newScheme() *runtime.Scheme {
+	s := runtime.NewScheme()
+	utilruntime.Must(clientgoscheme.AddToScheme(s))
+	utilruntime.Must(apiextensionsv1.AddToScheme(s))
+	utilruntime.Must(gatewayv1.Install(s))
+	utilruntime.Must(v1.AddToScheme(s))
+	return s
+}

@@ -1,0 +1,273 @@
+package evidence_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/rand"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/test/gateway"
+)
+
+// patience bounds every wait. No test is about speed.
+const patience = 5 * time.Minute
+
+// world is the namespace of one test with a gateway to itself.
+type world struct {
+	t           *testing.T
+	ns, gateway string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, ns: "e-" + rand.String(8)}
+	w.gateway = "gw-" + w.ns
+	gateways.Set(w.gateway, gateway.Behavior{})
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.ns}}
+	if err := admin.Create(t.Context(), ns); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := admin.Delete(context.Background(), ns); client.IgnoreNotFound(err) != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// users is a handler whose canary is judged, and whose old version drains by what is
+// measured: no deadline comes in the time of a test.
+func (w *world) users(version string) *v1.GatiHandler {
+	return builders.MakeHandler("users").Namespace(w.ns).Image("app:"+version).Replicas(2).Path("/users").Gateway(w.gateway).
+		Strategy(v1.StrategyCanary).Step(50, "3s").Step(100, "").Spec(func(s *v1.GatiHandlerSpec) {
+		s.Rollout.RollbackWindow = "1s"
+		s.Rollout.Analysis = &v1.Analysis{
+			Interval: "2s", Window: "4s",
+			Metrics: []v1.AnalysisMetric{{SuccessRate: &v1.SuccessRate{Min: "99"}}},
+		}
+		s.Versions = &v1.VersionPolicy{MinAge: "1s", Drain: &v1.Drain{Window: "5s", Deadline: "1d"}}
+	}).Obj()
+}
+
+func (w *world) apply(h *v1.GatiHandler) {
+	w.t.Helper()
+	err := admin.Create(w.t.Context(), h.DeepCopy())
+	if apierrors.IsAlreadyExists(err) {
+		live := w.read()
+		before := live.DeepCopy()
+		live.Spec = h.Spec
+		err = admin.Patch(w.t.Context(), live, client.MergeFrom(before), client.FieldOwner("kubectl-edit"))
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) read() *v1.GatiHandler {
+	w.t.Helper()
+	h := &v1.GatiHandler{}
+	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "users"}, h); err != nil {
+		w.t.Fatal(err)
+	}
+	return h
+}
+
+// within waits until there is nothing to say against it.
+func (w *world) within(what string, wrong func(*v1.GatiHandler) string) *v1.GatiHandler {
+	w.t.Helper()
+	var why string
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(250 * time.Millisecond) {
+		h := w.read()
+		if why = wrong(h); why == "" {
+			return h
+		}
+	}
+	status, _ := json.Marshal(w.read().Status)
+	w.t.Fatalf("%s: %s\n%s", what, why, status)
+	return nil
+}
+
+// settled waits until a version has all traffic.
+func (w *world) settled(version string) *v1.GatiHandler {
+	w.t.Helper()
+	return w.within(version+" has all traffic", func(h *v1.GatiHandler) string {
+		ro := h.Status.Rollout
+		if ro == nil || ro.Phase != v1.RolloutStable || ro.Stable == nil || ro.Stable.Version != version {
+			return fmt.Sprintf("%+v", ro)
+		}
+		return ""
+	})
+}
+
+func versionOf(h *v1.GatiHandler, version string) v1.VersionStatus {
+	for _, v := range h.Status.Versions {
+		if v.Version == version {
+			return v
+		}
+	}
+	return v1.VersionStatus{}
+}
+
+func (w *world) deployment(workload string) bool {
+	w.t.Helper()
+	err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users--" + workload}, &appsv1.Deployment{})
+	if client.IgnoreNotFound(err) != nil {
+		w.t.Fatal(err)
+	}
+	return err == nil
+}
+
+// TestFailuresRollBack holds that a version whose requests fail is taken back, with
+// the value, the threshold and the number of samples, and is not tried again.
+func TestFailuresRollBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.apply(w.users("v1"))
+	w.settled("v1")
+	source.tell(w.ns, "v1", traffic{requests: 400})
+	source.tell(w.ns, "v2", traffic{requests: 400, errors: 20})
+	w.apply(w.users("v2"))
+	h := w.within("v2 is taken back", func(h *v1.GatiHandler) string {
+		ro := h.Status.Rollout
+		if ro == nil || len(ro.Rejected) == 0 || ro.Phase != v1.RolloutStable || ro.Stable.Version != "v1" {
+			return fmt.Sprintf("%+v", ro)
+		}
+		return ""
+	})
+	for _, part := range []string{"success rate is 95 %", "at least 99 % is asked for", "400 samples", "2 measurements in a row"} {
+		if why := h.Status.Rollout.Rejected[0].Reason; !strings.Contains(why, part) {
+			t.Errorf("%q is not in the reason %q", part, why)
+		}
+	}
+	if m := h.Status.Rollout.Analysis; len(m) != 1 || m[0].Verdict != v1.AnalysisFail || m[0].Failures != 2 {
+		t.Errorf("the verdict in the status is %+v", m)
+	}
+}
+
+// TestTooFewRequestsJudgeNothing holds that a version without traffic waits for it,
+// and goes on once it has some.
+func TestTooFewRequestsJudgeNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.apply(w.users("v1"))
+	w.settled("v1")
+	source.tell(w.ns, "v2", traffic{requests: 4, errors: 2})
+	w.apply(w.users("v2"))
+	w.within("it waits for data", func(h *v1.GatiHandler) string {
+		if m := h.Status.Rollout.Analysis; len(m) != 1 || m[0].Verdict != v1.AnalysisNoData || !strings.Contains(m[0].Message, "of the 20 samples") {
+			return fmt.Sprintf("%+v", m)
+		}
+		return ""
+	})
+	source.tell(w.ns, "v2", traffic{requests: 400})
+	w.settled("v2")
+}
+
+// TestTrafficKeepsAndZeroDrains holds that a version stays as long as it is called or
+// nothing is known, and goes when its traffic was measured to be zero for the window.
+func TestTrafficKeepsAndZeroDrains(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.apply(w.users("v1"))
+	w.settled("v1")
+	source.tell(w.ns, "v1", traffic{requests: 3})
+	source.tell(w.ns, "v2", traffic{requests: 400})
+	w.apply(w.users("v2"))
+	w.settled("v2")
+	w.within("v1 is still called", func(h *v1.GatiHandler) string {
+		e := versionOf(h, "v1").Evidence
+		if e == nil || e.State != v1.EvidenceBusy || e.LastRequest == nil || versionOf(h, "v1").DrainingSince == nil {
+			return fmt.Sprintf("%+v", e)
+		}
+		return ""
+	})
+	source.tell(w.ns, "v1", traffic{silent: true})
+	h := w.within("nothing is known of v1", func(h *v1.GatiHandler) string {
+		c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionMeasured)
+		if c == nil || c.Status != metav1.ConditionFalse || c.Reason != "SourceSilent" || !strings.Contains(c.Message, "v1: prometheus has no metrics of pod") {
+			return fmt.Sprintf("%+v", h.Status.Conditions)
+		}
+		return ""
+	})
+	silentFor := 3 * 5 * time.Second
+	time.Sleep(silentFor) // three windows
+	if !w.deployment("v1") {
+		t.Fatalf("v1 is gone after %s of silence", silentFor)
+	}
+	if e := versionOf(h, "v1").Evidence; e.ZeroSince != nil {
+		t.Errorf("silence counts as zero since %s", e.ZeroSince)
+	}
+	called := versionOf(h, "v1").Evidence.LastRequest.Time
+	source.tell(w.ns, "v1", traffic{})
+	h = w.within("v1 is decommissioned", func(h *v1.GatiHandler) string {
+		if v := versionOf(h, "v1"); v.Phase != v1.VersionDecommissioned {
+			return fmt.Sprintf("%+v", v)
+		}
+		return ""
+	})
+	for _, e := range h.Status.Rollout.History {
+		if e.What == "Decommissioned" && e.At.Sub(called) < 5*time.Second {
+			t.Errorf("v1 went %s after its last request, the window is 5s", e.At.Sub(called))
+		}
+	}
+	w.within("its Deployment goes", func(*v1.GatiHandler) string {
+		if w.deployment("v1") {
+			return "it is there"
+		}
+		return ""
+	})
+}
+
+// TestALeaderThatDiesLosesNoWindow holds that evidence is persisted: a version that
+// drains under one process goes under the next, and not before its window is over.
+func TestALeaderThatDiesLosesNoWindow(t *testing.T) {
+	w := newWorld(t)
+	long := func(version string) *v1.GatiHandler {
+		h := w.users(version)
+		h.Spec.Versions.Drain.Window = "20s"
+		return h
+	}
+	w.apply(long("v1"))
+	w.settled("v1")
+	source.tell(w.ns, "v2", traffic{requests: 400})
+	w.apply(long("v2"))
+	w.settled("v2")
+	h := w.within("v1 is measured to be zero", func(h *v1.GatiHandler) string {
+		v := versionOf(h, "v1")
+		if v.Evidence == nil || v.Evidence.ZeroSince == nil || v.DrainingSince == nil {
+			return fmt.Sprintf("%+v", v)
+		}
+		return ""
+	})
+	since := versionOf(h, "v1").Evidence.ZeroSince.Time
+	if err := webhook.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := webhook.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.within("v1 is decommissioned", func(h *v1.GatiHandler) string {
+		v := versionOf(h, "v1")
+		if v.Phase == v1.VersionDecommissioned {
+			return ""
+		}
+		return fmt.Sprintf("%+v", v.Evidence)
+	})
+	for _, e := range w.read().Status.Rollout.History {
+		if e.What == "Decommissioned" && e.At.Sub(since) < 20*time.Second {
+			t.Errorf("v1 went %s after its last request, the window is 20s", e.At.Sub(since))
+		}
+	}
+}

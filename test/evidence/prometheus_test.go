@@ -1,0 +1,87 @@
+package evidence_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// traffic is what the pods of one workload of a namespace are said to have.
+type traffic struct {
+	// requests and errors are those of any window.
+	requests, errors float64
+	// silent tells that its pods are not read.
+	silent bool
+}
+
+// prometheus speaks the API of the real one, and knows what a test tells it of the
+// pods that the cluster really has. A workload of which it was told nothing has no
+// requests.
+type prometheus struct {
+	*httptest.Server
+	reader client.Reader
+
+	mu   sync.Mutex
+	says map[string]traffic
+}
+
+func newPrometheus(reader client.Reader) *prometheus {
+	p := &prometheus{reader: reader, says: map[string]traffic{}}
+	p.Server = httptest.NewServer(http.HandlerFunc(p.answer))
+	return p
+}
+
+func (p *prometheus) tell(namespace, workload string, t traffic) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.says[namespace+"/"+workload] = t
+}
+
+var windows = regexp.MustCompile(`"gati_part", "samples/(\d+)"`)
+
+func (p *prometheus) answer(w http.ResponseWriter, r *http.Request) {
+	var pods corev1.PodList
+	if err := p.reader.List(r.Context(), &pods, client.HasLabels{v1.LabelHandler}); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	result := []any{}
+	row := func(value float64, labels ...string) {
+		metric := map[string]string{}
+		for i := 0; i < len(labels); i += 2 {
+			metric[labels[i]] = labels[i+1]
+		}
+		result = append(result, map[string]any{"metric": metric, "value": []any{time.Now().Unix(), fmt.Sprint(value)}})
+	}
+	for i := range pods.Items {
+		pod := &pods.Items[i]
+		t := p.says[pod.Namespace+"/"+pod.Labels[v1.LabelWorkload]]
+		if pod.Status.Phase != corev1.PodRunning || t.silent {
+			continue
+		}
+		is := func(part string, more ...string) []string {
+			return append([]string{"gati_part", part, "namespace", pod.Namespace, "pod", pod.Name}, more...)
+		}
+		row(float64(time.Now().UnixMilli())/1000, is("alive")...)
+		row(0, is("active")...)
+		for _, m := range windows.FindAllStringSubmatch(r.FormValue("query"), -1) {
+			row(9, is("samples/"+m[1])...)
+			row(t.requests-t.errors, is("requests/"+m[1], "route", "/users", "status_code", "200")...)
+			row(t.errors, is("requests/"+m[1], "route", "/users", "status_code", "500")...)
+			row(60, is("requests/"+m[1], "route", "/health", "status_code", "200")...)
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"status": "success", "data": map[string]any{"resultType": "vector", "result": result}})
+}

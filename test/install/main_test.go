@@ -1,0 +1,40 @@
+package install
+
+import (
+	"os"
+	"testing"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/console"
+)
+
+// terminal is a cluster without Gati: the tests install it.
+var terminal *console.Console
+
+func TestMain(m *testing.M) {
+	ctrl.SetLogger(logr.Discard())
+	os.Exit(console.Bare(m, 2, &terminal))
+}
+
+// administrator returns a client that asks the API server itself.
+func administrator(t *testing.T) client.Client {
+	t.Helper()
+	s := runtime.NewScheme()
+	utilruntime.Must(clientgoscheme.AddToScheme(s))
+	utilruntime.Must(v1.AddToScheme(s))
+	config := rest.CopyConfig(terminal.Config)
+	config.WarningHandlerWithContext = rest.NoWarnings{}
+	c, err := client.New(config, client.Options{Scheme: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}

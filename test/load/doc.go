@@ -1,0 +1,9 @@
+// Package load sends steady traffic to a handler and counts what comes back: as
+// many answers as requests, by version and status. Half of the requests are POSTs
+// with a body, half come on connections of their own. Nothing is sent twice, not
+// even what Go's client would send again by itself, and a request without an
+// answer in time is a failure.
+//
+// The generator is vegeta's; this package says what is sent and what counts. It
+// must not know Kubernetes.
+package load

@@ -1,0 +1,223 @@
+package load
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	vegeta "github.com/tsenart/vegeta/v12/lib"
+)
+
+// arrival is a request as the server sees it.
+type arrival struct {
+	number int
+	method string
+	// reused tells that its connection has carried another one before.
+	reused bool
+}
+
+// tally is what has arrived.
+type tally struct {
+	arrived, posts, bodies int
+	hosts                  map[string]int
+	connections            map[string]int
+}
+
+// server answers as its fault says, and notes what arrives.
+type server struct {
+	*httptest.Server
+	// fault answers a request itself, or returns false.
+	fault func(arrival, http.ResponseWriter) bool
+
+	mu    sync.Mutex
+	tally tally
+}
+
+func newServer(t *testing.T, fault func(arrival, http.ResponseWriter) bool) *server {
+	t.Helper()
+	s := &server{fault: fault, tally: tally{hosts: map[string]int{}, connections: map[string]int{}}}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	a := s.note(request, body)
+	w.Header().Set("X-App-Version", []string{"v1.0.0", "v1.1.0"}[a.number%2])
+	if s.fault == nil || !s.fault(a, w) {
+		w.WriteHeader(http.StatusOK)
+	}
+}
+
+func (s *server) note(request *http.Request, body []byte) arrival {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := &s.tally
+	n.arrived++
+	n.connections[request.RemoteAddr]++
+	n.hosts[request.Host]++
+	if request.Method == http.MethodPost {
+		n.posts++
+	}
+	if len(body) > 0 {
+		n.bodies++
+	}
+	return arrival{n.arrived, request.Method, n.connections[request.RemoteAddr] > 1}
+}
+
+// seen returns what has arrived, after a run.
+func (s *server) seen() tally {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tally
+}
+
+func run(t *testing.T, c Config) Report {
+	t.Helper()
+	r, err := Start(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := r.Wait()
+	t.Log(report)
+	return report
+}
+
+// TestHalves holds that half of the requests are POSTs with a body and half come
+// on connections of their own.
+func TestHalves(t *testing.T) {
+	s := newServer(t, nil)
+	report := run(t, Config{Targets: []Target{{URL: s.URL + "/users/%d"}, {URL: s.URL, Host: "users.example.com"}}, Rate: 400, Count: 400, Seed: 7})
+	seen := s.seen()
+	if report.Offered != 400 || report.Answered() != 400 || report.Failed() != 0 || seen.arrived != 400 {
+		t.Errorf("%d arrived of\n%v", seen.arrived, report)
+	}
+	if report.By("v1.0.0") != 200 || report.By("v1.1.0") != 200 {
+		t.Errorf("got %v", report.Answers)
+	}
+	if seen.posts != 200 || seen.bodies != 200 || seen.hosts["users.example.com"] != 200 {
+		t.Errorf("%d posts, %d bodies, hosts %v; want 200 of each", seen.posts, seen.bodies, seen.hosts)
+	}
+	once, several := 0, 0
+	for _, n := range seen.connections {
+		if n == 1 {
+			once++
+		} else {
+			several += n
+		}
+	}
+	// A kept connection may happen to carry one request; a fresh one always does.
+	if once < 200 || several < 100 {
+		t.Errorf("%d requests had a connection of their own, %d shared one", once, several)
+	}
+}
+
+// TestEachFailureIsCounted holds that what the server does is what the report
+// says, to the request.
+func TestEachFailureIsCounted(t *testing.T) {
+	release := make(chan struct{})
+	s := newServer(t, func(a arrival, w http.ResponseWriter) bool {
+		switch number := a.number; {
+		case number%50 == 0:
+			<-release // later than anyone waits
+		case number%25 == 0:
+			panic(http.ErrAbortHandler) // the connection breaks
+		case number%10 == 0:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		case number%10 == 5:
+			w.Header().Set("Content-Length", "1000") // an answer that breaks off
+			_, _ = io.WriteString(w, "half")
+		default:
+			return false
+		}
+		return true
+	})
+	defer close(release)
+	report := run(t, Config{Targets: []Target{{URL: s.URL}}, Rate: 500, Count: 500, Timeout: time.Second, Seed: 1})
+	// Of 500: 10 too late, 10 broken, 40 refused, 40 cut off (25, 75, … are broken).
+	got := map[string]int{
+		"offered": report.Offered, "arrived": s.seen().arrived, "answered": report.Answered(), "failed": report.Failed(),
+		"503": report.Answers[Answer{"v1.0.0", 503}], "none": report.Answers[Answer{}],
+	}
+	want := map[string]int{"offered": 500, "arrived": 500, "answered": 500, "failed": 100, "503": 40, "none": 60}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if len(report.Failures) != failuresShown || report.Failures[0].Reason == "" {
+		t.Errorf("the report tells %d failures: %v", len(report.Failures), report.Failures)
+	}
+}
+
+// TestNothingIsSentTwice holds it for the case in which Go's client would: a GET
+// on a connection that has served before and breaks before the answer.
+func TestNothingIsSentTwice(t *testing.T) {
+	broken := atomic.Int64{}
+	s := newServer(t, func(a arrival, _ http.ResponseWriter) bool {
+		if a.reused && a.method == http.MethodGet {
+			broken.Add(1)
+			panic(http.ErrAbortHandler)
+		}
+		return false
+	})
+	report := run(t, Config{Targets: []Target{{URL: s.URL}}, Rate: 200, Count: 200, Seed: 3})
+	if n := int(broken.Load()); n == 0 || s.seen().arrived != 200 || report.Failed() != n {
+		t.Errorf("%d arrived, %d broken, %d failed; want 200, some, and as many", s.seen().arrived, n, report.Failed())
+	}
+}
+
+func TestStopEndsEarly(t *testing.T) {
+	s := newServer(t, nil)
+	r, err := Start(Config{Targets: []Target{{URL: s.URL}}, Rate: 100, Count: 1_000_000, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for done, failed := 0, 0; done < 10; done, failed = r.Progress() {
+		if failed > 0 {
+			t.Fatalf("%d failed", failed)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	report, n := r.Stop(), s.seen().arrived
+	if report.Offered != n || report.Answered() != n || report.Failed() != 0 || n < 10 || n > 100_000 {
+		t.Errorf("%d arrived of\n%v", n, report)
+	}
+}
+
+// TestTheSeedGivesTheRequests holds that a run can be repeated.
+func TestTheSeedGivesTheRequests(t *testing.T) {
+	texts := map[uint64]string{}
+	for _, seed := range []uint64{1, 1, 2} {
+		var b strings.Builder
+		for number := range uint64(40) {
+			var target vegeta.Target
+			Config{Targets: []Target{{URL: "http://x/users/%d"}}, Seed: seed}.request(number, &target)
+			fmt.Fprintf(&b, "%s %s %v %s\n", target.Method, target.URL, target.Header, target.Body)
+		}
+		if earlier, ok := texts[seed]; ok && earlier != b.String() {
+			t.Errorf("seed %d gave\n%s\nand\n%s", seed, earlier, b.String())
+		}
+		texts[seed] = b.String()
+	}
+	if texts[1] == texts[2] {
+		t.Error("two seeds give the same requests")
+	}
+}
+
+func TestWhatIsMissingIsSaid(t *testing.T) {
+	for _, c := range []Config{{}, {Targets: []Target{{URL: "x"}}, Rate: 1}, {Rate: 1, Count: 1}} {
+		if _, err := Start(c); err == nil {
+			t.Errorf("%+v was started", c)
+		}
+	}
+}

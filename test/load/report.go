@@ -1,0 +1,124 @@
+package load
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	vegeta "github.com/tsenart/vegeta/v12/lib"
+)
+
+// failuresShown is how many failures a report tells in full.
+const failuresShown = 10
+
+// Answer is what answers have in common that are counted together. Without an
+// answer both are zero.
+type Answer struct {
+	Version string
+	Status  int
+}
+
+// Failure is a request that was not answered with success.
+type Failure struct {
+	After       time.Duration
+	Method, URL string
+	Status      int
+	Reason      string
+}
+
+// Report is what became of the requests of a run.
+type Report struct {
+	Config  Config
+	Offered int
+	Answers map[Answer]int
+	// Failures are the first ones; Failed counts all.
+	Failures []Failure
+	Latency  vegeta.LatencyMetrics
+
+	first time.Time
+}
+
+func newReport(c Config) Report {
+	return Report{Config: c, Answers: map[Answer]int{}}
+}
+
+// add counts a result and tells whether it is a success.
+func (r *Report) add(result *vegeta.Result, versionHeader string) bool {
+	if r.first.IsZero() || result.Timestamp.Before(r.first) {
+		r.first = result.Timestamp
+	}
+	answer := Answer{Status: int(result.Code)}
+	if result.Code == 0 || result.Error != "" && success(answer.Status) {
+		answer = Answer{} // no answer, or one that broke off
+	} else {
+		answer.Version = result.Headers.Get(versionHeader)
+	}
+	r.Answers[answer]++
+	r.Latency.Add(result.Latency)
+	if success(answer.Status) {
+		return true
+	}
+	if len(r.Failures) < failuresShown {
+		r.Failures = append(r.Failures, Failure{
+			After: result.Timestamp.Sub(r.first), Method: result.Method, URL: result.URL, Status: answer.Status, Reason: result.Error,
+		})
+	}
+	return false
+}
+
+func success(status int) bool { return status >= 200 && status < 300 }
+
+// Answered counts the requests that something became of, failures included. It
+// is what was offered unless the generator lost count.
+func (r Report) Answered() int {
+	sum := 0
+	for _, n := range r.Answers {
+		sum += n
+	}
+	return sum
+}
+
+// Failed counts the requests without a successful answer.
+func (r Report) Failed() int {
+	sum := 0
+	for answer, n := range r.Answers {
+		if !success(answer.Status) {
+			sum += n
+		}
+	}
+	return sum
+}
+
+// By counts the successful answers of a version.
+func (r Report) By(version string) int {
+	sum := 0
+	for answer, n := range r.Answers {
+		if answer.Version == version && success(answer.Status) {
+			sum += n
+		}
+	}
+	return sum
+}
+
+// String has a line for each kind of answer and for the first failures.
+func (r Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d offered = %d answered at %d/s, seed %d, %d failed; p50 %v, p99 %v, max %v\n", r.Offered, r.Answered(), r.Config.Rate,
+		r.Config.Seed, r.Failed(), round(r.Latency.Quantile(0.5)), round(r.Latency.Quantile(0.99)), round(r.Latency.Max))
+	for _, answer := range slices.SortedFunc(maps.Keys(r.Answers), byVersion) {
+		fmt.Fprintf(&b, "  %-12s %3d  %6d\n", cmp.Or(answer.Version, "-"), answer.Status, r.Answers[answer])
+	}
+	for _, f := range r.Failures {
+		fmt.Fprintf(&b, "  after %v: %s %s: %d %s\n", round(f.After), f.Method, f.URL, f.Status, f.Reason)
+	}
+	return b.String()
+}
+
+func byVersion(a, b Answer) int {
+	return cmp.Or(cmp.Compare(a.Version, b.Version), cmp.Compare(a.Status, b.Status))
+}
+
+func round(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }

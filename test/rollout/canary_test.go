@@ -1,0 +1,37 @@
+package rollout_test
+
+import (
+	"strings"
+	"testing"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/builders"
+)
+
+// canary is a handler that goes 10 → 50 → 100 with short pauses.
+func (w *world) canary(version string) *builders.Handler {
+	return builders.MakeHandler("users").Namespace(w.ns).Image("app:"+version).Replicas(4).Path("/users").Gateway(w.gateway).
+		Strategy(v1.StrategyCanary).Step(10, "2s").Step(50, "2s").Step(100, "").Spec(func(s *v1.GatiHandlerSpec) {
+		s.Rollout.RollbackWindow = "3s"
+		s.Versions = &v1.VersionPolicy{MinAge: "1s", Drain: &v1.Drain{Window: "1s", Deadline: "3s"}}
+	})
+}
+
+// TestCanaryTakesItsSteps follows a canary from the first version to the end of
+// the old one.
+func TestCanaryTakesItsSteps(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.apply(w.canary("v1").Obj())
+	w.reaches("users", "v1 100", v1.RolloutStable)
+	film := w.film("users")
+	w.apply(w.canary("v2").Obj())
+	h := w.reaches("users", "v2 100", v1.RolloutStable)
+	went(t, film.until(h), "v1 90 v2 10", "v1 50 v2 50", "v1 0 v2 100", "v2 100")
+	if !happened(h, "Decommissioned") || h.Status.Selector != "gati.dev/handler=users,gati.dev/workload=v2" {
+		t.Errorf("selector %s\n%s", h.Status.Selector, story(h))
+	}
+	if m := h.Status.Conditions; len(m) == 0 || !strings.Contains(story(h), "Ready=True") {
+		t.Error(story(h))
+	}
+}

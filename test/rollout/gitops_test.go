@@ -1,0 +1,210 @@
+package rollout_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// TestTheSameManifestChangesNothing applies what Git has once more in every phase,
+// as kubectl, Argo CD and Flux do: there is nothing to change, and no conflict.
+func TestTheSameManifestChangesNothing(t *testing.T) {
+	t.Parallel()
+	for name, serverSide := range map[string]bool{"three-way": false, "server-side": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			t.Run("starting", func(t *testing.T) { t.Parallel(); startingOfGit(&git{world: newWorld(t), serverSide: serverSide}) })
+			t.Run("canary", func(t *testing.T) { t.Parallel(); canaryOfGit(&git{world: newWorld(t), serverSide: serverSide}) })
+			t.Run("manual", func(t *testing.T) { t.Parallel(); manualOfGit(&git{world: newWorld(t), serverSide: serverSide}) })
+			t.Run("rolling", func(t *testing.T) { t.Parallel(); rollingOfGit(&git{world: newWorld(t), serverSide: serverSide}) })
+		})
+	}
+}
+
+// startingOfGit has a first version that does not come up.
+func startingOfGit(g *git) {
+	g.commits(g.long("v1").Spec(func(s *v1.GatiHandlerSpec) {
+		s.Pod = &v1.PodSettings{NodeSelector: map[string]string{"there": "is-none"}}
+	}).Obj())
+	g.says("users", "is starting")
+	g.same("first, starting")
+}
+
+// canaryOfGit takes a canary through its phases.
+func canaryOfGit(g *git) {
+	g.commits(g.long("v1").Obj())
+	g.reaches("users", "v1 100", v1.RolloutStable)
+	g.same("first, stable")
+
+	g.commits(g.long("v2").Obj())
+	g.reaches("users", "v1 90 v2 10", v1.RolloutProgressing)
+	g.same("at the first step")
+	g.ask("users", "pause")
+	g.says("users", "Paused by")
+	g.same("frozen")
+	g.ask("users", "resume")
+	g.ask("users", "promote")
+	g.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
+	g.same("at the second step")
+
+	g.commits(g.long("v3").Obj())
+	g.reaches("users", "v1 90 v2 0 v3 10", v1.RolloutProgressing)
+	g.same("superseded")
+	g.ask("users", "abort")
+	if h := g.reaches("users", "v1 100 v2 0 v3 0", v1.RolloutStable); len(h.Status.Rollout.Rejected) == 0 {
+		g.t.Errorf("v3 is not rejected:\n%s", story(h))
+	}
+	g.same("rejected")
+
+	g.commits(g.long("v4").Obj())
+	g.reaches("users", "v1 90 v2 0 v3 0 v4 10", v1.RolloutProgressing)
+	g.ask("users", "promote:full")
+	g.reaches("users", "v1 0 v2 0 v3 0 v4 100", v1.RolloutStable)
+	g.same("draining")
+	g.ask("users", "rollback")
+	if h := g.reaches("users", "v1 100 v2 0 v3 0 v4 0", v1.RolloutStable); h.Status.Rollout.Pinned == nil {
+		g.t.Errorf("v1 is not pinned:\n%s", story(h))
+	}
+	g.same("rolled back, pinned")
+	g.change("users", func(h *v1.GatiHandler) { h.Labels = map[string]string{"somebody": "else"} })
+	g.same("labelled by somebody else")
+}
+
+// manualOfGit has two versions share the traffic by their records.
+func manualOfGit(g *git) {
+	manual := func(version string) *v1.GatiHandler { return g.canary(version).Strategy(v1.StrategyManual).Obj() }
+	g.commits(manual("v1"))
+	g.reaches("users", "v1 100", v1.RolloutStable)
+	g.commits(manual("v2"))
+	g.reaches("users", "v1 100 v2 0", v1.RolloutStable)
+	g.same("manual, the new version without traffic")
+	g.traffic("users-v1", 70)
+	g.traffic("users-v2", 30)
+	g.reaches("users", "v1 70 v2 30", v1.RolloutStable)
+	g.same("manual, 70/30")
+}
+
+// rollingOfGit replaces pods in place.
+func rollingOfGit(g *git) {
+	rolling := func(version string) *v1.GatiHandler {
+		return g.canary(version).Strategy(v1.StrategyRollingUpdate).Spec(func(s *v1.GatiHandlerSpec) {
+			s.Env = []corev1.EnvVar{{Name: "LEVEL", Value: "debug"}}
+		}).Obj()
+	}
+	g.commits(rolling("v1"))
+	g.within("the first version", func() string { return g.fullyRuns("handler-users", "v1", 4) })
+	stuck := rolling("v2")
+	stuck.Spec.Pod = &v1.PodSettings{NodeSelector: map[string]string{"there": "is-none"}}
+	g.commits(stuck)
+	g.says("users", "Reconciling=True")
+	g.same("rolling")
+	g.commits(rolling("v2"))
+	g.within("the second version", func() string { return g.fullyRuns("handler-users", "v2", 4) })
+	g.same("rolled")
+}
+
+// git is a repository that is applied again and again.
+type git struct {
+	*world
+	serverSide bool
+	head       *v1.GatiHandler
+	file       string
+}
+
+// commits changes what the repository has, and applies it.
+func (g *git) commits(h *v1.GatiHandler) {
+	g.t.Helper()
+	h.Namespace = g.ns
+	g.head, g.file = h, filepath.Join(g.t.TempDir(), "handler.json")
+	if err := os.WriteFile(g.file, g.manifest(), 0o600); err != nil {
+		g.t.Fatal(err)
+	}
+	g.apply()
+}
+
+// manifest is what the repository has: no status, and nothing that is empty.
+func (g *git) manifest() []byte {
+	g.t.Helper()
+	text, err := json.Marshal(map[string]any{
+		"apiVersion": v1.GroupVersion.String(), "kind": "GatiHandler",
+		"metadata": map[string]any{"name": g.head.Name, "namespace": g.ns}, "spec": g.head.Spec,
+	})
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return text
+}
+
+func (g *git) apply() string {
+	g.t.Helper()
+	args := []string{"apply", "-f", g.file}
+	if g.serverSide {
+		args = append(args, "--server-side", "--field-manager=argocd-controller")
+	}
+	out, err := cluster.Run(g.t.Context(), "", args...)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return out
+}
+
+// same holds that applying again what was applied last changes nothing.
+func (g *git) same(phase string) {
+	g.t.Helper()
+	before := g.read("users")
+	if !g.serverSide {
+		if patch := g.patch(before); patch != "{}" {
+			g.t.Errorf("%s: the three-way patch is %s", phase, patch)
+		}
+	}
+	out := g.apply()
+	if want := "gatihandler.gati.dev/users unchanged\n"; !g.serverSide && out != want {
+		g.t.Errorf("%s: kubectl apply says %q", phase, out)
+	}
+	after := g.read("users")
+	if before.Generation != after.Generation {
+		g.t.Errorf("%s: generation %d became %d", phase, before.Generation, after.Generation)
+	}
+	if diff := cmp.Diff(wishes(before), wishes(after)); diff != "" {
+		g.t.Errorf("%s: (-before +after)\n%s", phase, diff)
+	}
+}
+
+// patch is what kubectl apply would send.
+func (g *git) patch(live *v1.GatiHandler) string {
+	g.t.Helper()
+	const last = corev1.LastAppliedConfigAnnotation
+	manifest := map[string]any{}
+	if err := json.Unmarshal(g.manifest(), &manifest); err != nil {
+		g.t.Fatal(err)
+	}
+	// kubectl notes what it applies in what it applies.
+	manifest["metadata"].(map[string]any)["annotations"] = map[string]any{last: live.Annotations[last]}
+	modified, err := json.Marshal(manifest)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	live = live.DeepCopy()
+	live.SetGroupVersionKind(v1.GroupVersion.WithKind("GatiHandler")) // The client drops it.
+	current, err := json.Marshal(live)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	patch, err := jsonmergepatch.CreateThreeWayJSONMergePatch([]byte(live.Annotations[last]), modified, current)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return string(patch)
+}
+
+// wishes is what others than the controller may say of a handler.
+func wishes(h *v1.GatiHandler) any {
+	return []any{h.Spec, h.Annotations, h.Labels, h.Finalizers}
+}

@@ -1,0 +1,116 @@
+package rollout_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/builders"
+)
+
+// long is a canary whose steps last until somebody promotes.
+func (w *world) long(version string) *builders.Handler {
+	return w.canary(version).Spec(func(s *v1.GatiHandlerSpec) {
+		s.Rollout.Steps = []v1.RolloutStep{{Weight: 10}, {Weight: 50}, {Weight: 100}}
+		s.Rollout.RollbackWindow = "1h"
+		s.Versions.Drain.Deadline = "1h"
+	})
+}
+
+// TestRequestsMoveACanary walks promote, pause, resume, rollback and restart.
+func TestRequestsMoveACanary(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.apply(w.long("v1").Obj())
+	w.reaches("users", "v1 100", v1.RolloutStable)
+	w.apply(w.long("v2").Obj())
+	w.reaches("users", "v1 90 v2 10", v1.RolloutProgressing)
+
+	w.ask("users", "pause")
+	w.within("a frozen rollout", func() string {
+		if h := w.read("users"); h.Status.Rollout.Frozen == nil {
+			return "not yet"
+		}
+		return ""
+	})
+	w.ask("users", "resume")
+	w.ask("users", "promote")
+	w.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
+
+	w.ask("users", "rollback")
+	h := w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
+	if len(h.Status.Rollout.Rejected) != 1 || h.Status.Rollout.Pinned == nil {
+		t.Errorf("nothing is rejected, or nothing is pinned:\n%s", story(h))
+	}
+	// The spec still asks for v2; scaling is no change of what it asks for.
+	w.change("users", func(h *v1.GatiHandler) { h.Spec.Replicas = ptr[int32](3) })
+	time.Sleep(2 * time.Second)
+	w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
+
+	w.apply(w.long("v3").Obj())
+	w.reaches("users", "v1 90 v2 0 v3 10", v1.RolloutProgressing)
+	w.ask("users", "promote:full")
+	w.reaches("users", "v1 0 v2 0 v3 100", v1.RolloutStable)
+	w.ask("users", "restart")
+	w.within("new pods", func() string {
+		var pods corev1.PodList
+		if err := admin.List(t.Context(), &pods, client.InNamespace(w.ns), client.MatchingLabels{v1.LabelWorkload: "v3"}); err != nil {
+			return err.Error()
+		}
+		for _, p := range pods.Items {
+			if p.Annotations[v1.AnnotationRestartedAt] == "" {
+				return p.Name + " is an old one"
+			}
+		}
+		return ""
+	})
+}
+
+// TestSupersededCanary holds that a newer version starts from stable.
+func TestSupersededCanary(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.apply(w.long("v1").Obj())
+	w.reaches("users", "v1 100", v1.RolloutStable)
+	w.apply(w.long("v2").Obj())
+	w.reaches("users", "v1 90 v2 10", v1.RolloutProgressing)
+	w.ask("users", "promote")
+	w.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
+	w.apply(w.long("v3").Obj())
+	w.reaches("users", "v1 90 v2 0 v3 10", v1.RolloutProgressing)
+}
+
+// TestVersionThatNeverBecomesReady holds that it gets no traffic, and that the
+// rollback says why with numbers.
+func TestVersionThatNeverBecomesReady(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.apply(w.canary("v1").Obj())
+	w.reaches("users", "v1 100", v1.RolloutStable)
+	w.apply(w.canary("v2").Spec(func(s *v1.GatiHandlerSpec) {
+		s.Rollout.ProgressDeadline = "5s"
+		s.Pod = &v1.PodSettings{NodeSelector: map[string]string{"there": "is-none"}}
+	}).Obj())
+	w.within("a rejected version", func() string {
+		h := w.read("users")
+		for _, v := range h.Status.Versions {
+			if v.Version == "v2" && v.Weight > 0 {
+				t.Fatalf("v2 has traffic:\n%s", story(h))
+			}
+		}
+		if len(h.Status.Rollout.Rejected) == 0 {
+			return story(h)
+		}
+		if why := h.Status.Rollout.Rejected[0].Reason; !strings.Contains(why, "0 of 1 pods ready") || !strings.Contains(why, "Unschedulable") {
+			t.Errorf("the reason is %q", why)
+		}
+		return ""
+	})
+	w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,143 @@
+package rollout_test
+
+import (
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/builders"
+)
+
+// TestManualFollowsTheRecords gives three versions 70, 20 and 10.
+func TestManualFollowsTheRecords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	manual := func(version string) *v1.GatiHandler { return w.canary(version).Strategy(v1.StrategyManual).Obj() }
+	w.apply(manual("v1"))
+	w.reaches("users", "v1 100", v1.RolloutStable)
+	w.apply(manual("v2"))
+	w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
+	w.apply(manual("v3"))
+	w.reaches("users", "v1 100 v2 0 v3 0", v1.RolloutStable)
+	for version, share := range map[string]int32{"v1": 70, "v2": 20, "v3": 10} {
+		w.traffic("users-"+version, share)
+	}
+	w.reaches("users", "v1 70 v2 20 v3 10", v1.RolloutStable)
+}
+
+// traffic gives a version its share, once its record is there.
+func (w *world) traffic(name string, share int32) {
+	w.t.Helper()
+	record := &v1.GatiVersion{}
+	w.within("the record "+name, func() string {
+		if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, record); err != nil {
+			return err.Error()
+		}
+		return ""
+	})
+	before := record.DeepCopy()
+	record.Spec.Traffic = &share
+	if err := admin.Patch(w.t.Context(), record, client.MergeFrom(before)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// TestRollingUpdateToCanaryAndBack holds that main stays the workload of what it
+// runs until that is drained, and is brought up again before anything moves.
+func TestRollingUpdateToCanaryAndBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rolling := func(version string) *v1.GatiHandler {
+		return w.canary(version).Strategy(v1.StrategyRollingUpdate).Obj()
+	}
+	w.apply(rolling("v1"))
+	w.within("the first version", func() string { return w.fullyRuns("handler-users", "v1", 4) })
+	uid := w.deployment("handler-users").UID
+
+	w.apply(w.canary("v1").Obj())
+	w.apply(w.canary("v2").Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.Steps = []v1.RolloutStep{{Weight: 50}, {Weight: 100}} }).Obj())
+	w.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
+	if w.deployment("handler-users").UID != uid {
+		t.Error("the Deployment of v1 was made anew")
+	}
+	w.ask("users", "promote")
+	w.reaches("users", "v2 100", v1.RolloutStable)
+	w.within("the end of main", func() string {
+		err := admin.Get(t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, &appsv1.Deployment{})
+		if client.IgnoreNotFound(err) != nil || err == nil {
+			return "it is still there"
+		}
+		return ""
+	})
+
+	w.apply(rolling("v2"))
+	w.within("v2 in main", func() string {
+		if why := w.fullyRuns("handler-users", "v2", 4); why != "" {
+			return why
+		}
+		front := &corev1.Service{}
+		if err := admin.Get(t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, front); err != nil {
+			return err.Error()
+		}
+		if to := front.Spec.Selector[v1.LabelWorkload]; to != v1.WorkloadMain {
+			return "the front leads to " + to
+		}
+		return ""
+	}, func() string { return story(w.read("users")) })
+}
+
+// TestCanaryWithoutAGateway splits by the numbers of pods.
+func TestCanaryWithoutAGateway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	plain := func(version string) *v1.GatiHandler {
+		return builders.MakeHandler("users").Image("app:"+version).Replicas(4).Strategy(v1.StrategyCanary).Step(25, "").Step(50, "2s").
+			Spec(func(s *v1.GatiHandlerSpec) {
+				s.Versions = &v1.VersionPolicy{MinAge: "1s", Drain: &v1.Drain{Deadline: "2s"}}
+				s.Rollout.RollbackWindow = "1s"
+			}).Obj()
+	}
+	w.apply(plain("v1"))
+	w.reaches("users", "v1 100", v1.RolloutStable)
+	film := w.film("users")
+	w.apply(plain("v2"))
+	w.wants("users", "v1 75 v2 25")
+	front := &corev1.Service{}
+	if err := admin.Get(t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, front); err != nil {
+		t.Fatal(err)
+	}
+	if _, one := front.Spec.Selector[v1.LabelWorkload]; one {
+		t.Errorf("the front selects %v", front.Spec.Selector)
+	}
+	w.reaches("users", "v1 75 v2 25", v1.RolloutProgressing)
+	w.ask("users", "promote")
+	h := w.reaches("users", "v2 100", v1.RolloutStable)
+	went(t, film.until(h), "v1 75 v2 25", "v1 50 v2 50", "v2 100")
+}
+
+func (w *world) deployment(name string) *appsv1.Deployment {
+	w.t.Helper()
+	d := &appsv1.Deployment{}
+	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, d); err != nil {
+		w.t.Fatal(err)
+	}
+	return d
+}
+
+// fullyRuns says what a Deployment lacks to run a version with so many ready pods.
+func (w *world) fullyRuns(name, version string, pods int32) string {
+	d := &appsv1.Deployment{}
+	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, d); err != nil {
+		return err.Error()
+	}
+	switch {
+	case d.Labels[v1.LabelVersion] != version:
+		return name + " runs " + d.Labels[v1.LabelVersion]
+	case d.Status.ReadyReplicas != pods || d.Status.UpdatedReplicas != pods || d.Status.Replicas != pods:
+		return "its pods are not all ready"
+	}
+	return ""
+}

@@ -1,0 +1,223 @@
+package rollout_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/gateway"
+)
+
+// patience bounds every wait. It is many times what a step takes on an idle machine:
+// no test is about speed.
+const patience = 4 * time.Minute
+
+// world is the namespace of one test with a gateway to itself.
+type world struct {
+	t       *testing.T
+	ns      string
+	gateway string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, ns: "r-" + rand.String(8)}
+	w.gateway = "gw-" + w.ns
+	gateways.Set(w.gateway, gateway.Behavior{})
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.ns}}
+	if err := admin.Create(t.Context(), ns); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := admin.Delete(context.Background(), ns); client.IgnoreNotFound(err) != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// apply stores a handler, or changes the spec of the stored one.
+func (w *world) apply(h *v1.GatiHandler) {
+	w.t.Helper()
+	h.Namespace = w.ns
+	err := admin.Create(w.t.Context(), h.DeepCopy())
+	if client.IgnoreAlreadyExists(err) != nil {
+		w.t.Fatal(err)
+	}
+	if err != nil {
+		w.change(h.Name, func(live *v1.GatiHandler) { live.Spec = h.Spec })
+	}
+}
+
+func (w *world) change(name string, edit func(*v1.GatiHandler)) {
+	w.t.Helper()
+	live := w.read(name)
+	before := live.DeepCopy()
+	edit(live)
+	if err := admin.Patch(w.t.Context(), live, client.MergeFrom(before), client.FieldOwner("kubectl-edit")); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// ask makes a request as the administrator.
+func (w *world) ask(name, request string) {
+	w.t.Helper()
+	w.change(name, func(h *v1.GatiHandler) {
+		metav1.SetMetaDataAnnotation(&h.ObjectMeta, v1.AnnotationRequest, request+"/"+string(uuid.NewUUID()))
+		metav1.SetMetaDataAnnotation(&h.ObjectMeta, v1.AnnotationRequestedBy, adminName(w.t))
+	})
+}
+
+func (w *world) read(name string) *v1.GatiHandler {
+	w.t.Helper()
+	h := &v1.GatiHandler{}
+	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, h); err != nil {
+		w.t.Fatal(err)
+	}
+	return h
+}
+
+// reaches waits until the weights are these, such as "v1 90 v2 10", the gateway
+// has accepted them, and the phase is as asked.
+func (w *world) reaches(name, weights string, phase v1.RolloutPhase) *v1.GatiHandler {
+	w.t.Helper()
+	var h *v1.GatiHandler
+	w.within(fmt.Sprintf("%s at %q, %s", name, weights, phase), func() string {
+		h = w.read(name)
+		if got := shares(h); got != weights {
+			return fmt.Sprintf("it has %q", got)
+		}
+		if ro := h.Status.Rollout; ro == nil || ro.Phase != phase {
+			return "the phase is another"
+		}
+		return ""
+	}, func() string { return story(w.read(name)) })
+	return h
+}
+
+// wants waits until the decided weights are these. Without a gateway what is
+// accepted is the share of the ready pods, which comes and goes with each.
+func (w *world) wants(name, weights string) {
+	w.t.Helper()
+	w.within(name+" at "+weights, func() string {
+		if got := decided(w.read(name)); got != weights {
+			return got
+		}
+		return ""
+	}, func() string { return story(w.read(name)) })
+}
+
+// says waits until the story of a handler has each of these texts.
+func (w *world) says(name string, texts ...string) *v1.GatiHandler {
+	w.t.Helper()
+	var h *v1.GatiHandler
+	w.within(name+" saying "+strings.Join(texts, ", "), func() string {
+		h = w.read(name)
+		for _, text := range texts {
+			if s := story(h); !strings.Contains(s, text) {
+				return s
+			}
+		}
+		return ""
+	})
+	return h
+}
+
+// versionOf returns what the status has of a version, nil where it has nothing.
+func versionOf(h *v1.GatiHandler, version string) *v1.VersionStatus {
+	for i := range h.Status.Versions {
+		if h.Status.Versions[i].Version == version {
+			return &h.Status.Versions[i]
+		}
+	}
+	return nil
+}
+
+// within waits until a check has nothing to say.
+func (w *world) within(what string, check func() string, more ...func() string) {
+	w.t.Helper()
+	var last string
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		if last = check(); last == "" {
+			return
+		}
+	}
+	for _, m := range more {
+		last += "\n" + m()
+	}
+	w.t.Fatalf("within %s there was no: %s\nlast seen: %s", patience, what, last)
+}
+
+// shares are the accepted weights of the live versions, in order.
+func shares(h *v1.GatiHandler) string {
+	var out []string
+	for _, v := range h.Status.Versions {
+		if v.Phase == v1.VersionDecommissioned {
+			continue
+		}
+		accepted := int32(-1)
+		if v.AcceptedWeight != nil {
+			accepted = *v.AcceptedWeight
+		}
+		text := fmt.Sprintf("%s %d", title(v), v.Weight)
+		if accepted != v.Weight {
+			text += fmt.Sprintf(" (accepted %d)", accepted)
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, " ")
+}
+
+func title(v v1.VersionStatus) string {
+	if v.RevisionNumber > 1 {
+		return fmt.Sprintf("%s/r%d", v.Version, v.RevisionNumber)
+	}
+	return v.Version
+}
+
+// story is what a failed test shows of a handler.
+func story(h *v1.GatiHandler) string {
+	var out strings.Builder
+	for _, c := range h.Status.Conditions {
+		fmt.Fprintf(&out, "%s=%s %s: %s\n", c.Type, c.Status, c.Reason, c.Message)
+	}
+	for _, v := range h.Status.Versions {
+		fmt.Fprintf(&out, "  %s %s workload %s weight %d replicas %d\n", title(v), v.Phase, v.Workload, v.Weight, v.Replicas)
+	}
+	if ro := h.Status.Rollout; ro != nil {
+		fmt.Fprintf(&out, "  %s %s step %d\n", ro.Phase, ro.Mode, ro.Step)
+		for _, e := range ro.History {
+			fmt.Fprintf(&out, "  %s %s %s %s→%s %s\n", e.At.Format(time.TimeOnly), e.By, e.What, e.From, e.To, e.Why)
+		}
+	}
+	for _, c := range h.Status.Children {
+		if c.Message != "" {
+			fmt.Fprintf(&out, "  %s %s: %s\n", c.Kind, c.Name, c.Message)
+		}
+	}
+	return out.String()
+}
+
+// happened tells whether the history has an entry of that kind.
+func happened(h *v1.GatiHandler, what string) bool {
+	return h.Status.Rollout != nil && slices.ContainsFunc(h.Status.Rollout.History, func(e v1.HistoryEntry) bool { return e.What == what })
+}
+
+func adminName(t *testing.T) string {
+	t.Helper()
+	out, err := cluster.Run(t.Context(), "", "auth", "whoami", "-o", "jsonpath={.status.userInfo.username}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(out)
+}

@@ -1,0 +1,141 @@
+// Package schemas applies versions that break their callers, as people do, and
+// holds what they are told and what becomes of the versions: the table of
+// pkg/compat through kubectl apply, and with the webhook configurations removed.
+//
+//	go test ./test/schemas
+//
+// GATI_BIN is the folder of devcluster, gati-webhook and kubectl-gati, ../../bin
+// when empty.
+package schemas
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/gateway"
+)
+
+// patience is far more than anything here takes on an idle machine.
+const patience = 3 * time.Minute
+
+// terminal is what all tests share.
+var terminal *console.Console
+
+func TestMain(m *testing.M) { os.Exit(console.Main(m, 2, &terminal)) }
+
+// admin reads and writes as the administrator.
+func admin(t *testing.T) client.WithWatch {
+	t.Helper()
+	s := runtime.NewScheme()
+	utilruntime.Must(clientgoscheme.AddToScheme(s))
+	utilruntime.Must(gatewayv1.Install(s))
+	utilruntime.Must(v1.AddToScheme(s))
+	c, err := client.NewWithWatch(terminal.Config, client.Options{Scheme: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// serveRoutes installs the Gateway API, and a controller for the Gateway web.
+func serveRoutes(t *testing.T, c client.WithWatch) {
+	t.Helper()
+	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/gateway-api").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	crds := filepath.Join(strings.TrimSpace(string(dir)), "config", "crd", "standard")
+	for _, kind := range []string{"gatewayclasses", "gateways", "httproutes"} {
+		terminal.Must(t, "", "apply", "--server-side", "-f", filepath.Join(crds, "gateway.networking.k8s.io_"+kind+".yaml"))
+	}
+	within(t, "HTTPRoutes", func() string {
+		return problem(c.List(t.Context(), &gatewayv1.HTTPRouteList{}))
+	})
+	gateways := gateway.New(c)
+	gateways.Set("web", gateway.Behavior{})
+	go gateways.Run(t.Context())
+}
+
+// apply applies a text and returns what kubectl printed, and whether it was taken.
+func apply(t *testing.T, namespace, text string) (string, bool) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "users.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return terminal.Kubectl(t.Context(), dir, "apply", "-n", namespace, "-f", "users.yaml")
+}
+
+// taken applies what has to be taken.
+func taken(t *testing.T, namespace, text string) string {
+	t.Helper()
+	out, ok := apply(t, namespace, text)
+	if !ok {
+		t.Fatalf("not taken:\n%s", out)
+	}
+	return out
+}
+
+func read(t *testing.T, c client.Client, namespace string) *v1.GatiHandler {
+	t.Helper()
+	h := &v1.GatiHandler{}
+	if err := c.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "users"}, h); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// versionOf is what the status says of a version, nil where it says nothing.
+func versionOf(h *v1.GatiHandler, version string) *v1.VersionStatus {
+	for i := range h.Status.Versions {
+		if h.Status.Versions[i].Version == version {
+			return &h.Status.Versions[i]
+		}
+	}
+	return nil
+}
+
+// within waits until a check has nothing to say.
+func within(t *testing.T, what string, check func() string) {
+	t.Helper()
+	last := "not looked at"
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		if last = check(); last == "" {
+			return
+		}
+	}
+	t.Fatalf("within %s there was no %s: %s", patience, what, last)
+}
+
+func problem(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// story is what a failed wait shows of a handler.
+func story(h *v1.GatiHandler) string {
+	var out strings.Builder
+	for _, c := range h.Status.Conditions {
+		fmt.Fprintf(&out, "\n%s=%s %s: %s", c.Type, c.Status, c.Reason, c.Message)
+	}
+	for _, v := range h.Status.Versions {
+		fmt.Fprintf(&out, "\n  %s %s workload %s weight %d replicas %d held %q", v.Version, v.Phase, v.Workload, v.Weight, v.Replicas, v.Held)
+	}
+	return out.String()
+}
