@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -17,19 +18,44 @@ func (b *builder) drain(h *v1.GatiHandler, s *v1.VersionStatus, v *Version) {
 		return
 	}
 	v.DrainingSince = s.DrainingSince
-	switch why := keeps(h, s, v); {
+	switch why := cmp.Or(keeps(h, s, v), b.called(s)); {
 	case why != "":
 		v.Leaving = "stays: " + why
 	case s.DrainingSince == nil && h.Spec.Route != nil:
 		v.Leaving = "drains once the gateway has accepted that it gets no traffic"
 	default:
 		at := goes(h, s)
-		if v.GoesAt = &at; at.After(b.now) {
-			v.Leaving = "goes in " + length(at.Sub(b.now))
-		} else {
-			v.Leaving = "goes now"
+		v.GoesAt = &at
+		v.Leaving = b.quiet(s) + "goes now"
+		if at.After(b.now) {
+			v.Leaving = b.quiet(s) + "goes in " + length(at.Sub(b.now))
 		}
 	}
+}
+
+// called says what was measured of the traffic of a version that speaks against its
+// end, empty where nothing does, or nothing measures.
+func (b *builder) called(s *v1.VersionStatus) string {
+	switch e := s.Evidence; {
+	case e == nil:
+		return ""
+	case e.State == v1.EvidenceBusy && e.LastRequest != nil:
+		return fmt.Sprintf("it is still called, last %s ago", length(b.now.Sub(e.LastRequest.Time)))
+	case e.State == v1.EvidenceBusy:
+		return "it is still called"
+	case e.State == v1.EvidenceUnknown:
+		return "its traffic cannot be measured (" + oneLine(e.Message) + "), and missing data is not zero"
+	default:
+		return ""
+	}
+}
+
+// quiet says since when a version was measured to have no requests.
+func (b *builder) quiet(s *v1.VersionStatus) string {
+	if s.Evidence == nil || s.Evidence.ZeroSince == nil {
+		return ""
+	}
+	return fmt.Sprintf("no request for %s, ", length(b.now.Sub(s.Evidence.ZeroSince.Time)))
 }
 
 // keeps says what keeps a version whatever its traffic, empty when nothing does.
@@ -54,17 +80,17 @@ func keeps(h *v1.GatiHandler, s *v1.VersionStatus, v *Version) string {
 }
 
 // goes returns when a version goes at the earliest: not within the rollback
-// window, not before its least age, and where nothing measures its traffic not
-// before the drain's deadline.
+// window, not before its least age, not before it was measured to have no requests
+// for the drain's window, and where nothing measures not before its deadline.
 func goes(h *v1.GatiHandler, s *v1.VersionStatus) metav1.Time {
-	window, age, deadline := 10*time.Minute, time.Hour, time.Hour
+	window, age, drained, deadline := 10*time.Minute, time.Hour, 5*time.Minute, time.Hour
 	if r := h.Spec.Rollout; r != nil {
 		window = r.RollbackWindow.Or(window)
 	}
 	if p := h.Spec.Versions; p != nil {
 		age = p.MinAge.Or(age)
 		if p.Drain != nil {
-			deadline = p.Drain.Deadline.Or(deadline)
+			drained, deadline = p.Drain.Window.Or(drained), p.Drain.Deadline.Or(deadline)
 		}
 	}
 	var at metav1.Time
@@ -77,7 +103,12 @@ func goes(h *v1.GatiHandler, s *v1.VersionStatus) metav1.Time {
 		later(s.AdmittedAt, age)
 	}
 	if h.Spec.Route != nil {
-		later(s.DrainingSince, deadline)
+		if e := s.Evidence; e != nil && e.ZeroSince != nil {
+			later(s.DrainingSince, drained)
+			later(e.ZeroSince, drained)
+		} else {
+			later(s.DrainingSince, deadline)
+		}
 		if s.DecommissionedBy == "" {
 			later(s.SupersededAt, window)
 		}

@@ -16,7 +16,7 @@ func TestExplainCause(t *testing.T) {
 		"rollout-step": "rollout", "rollout-promotion": "rollout", "rollout-frozen": "rollout",
 		"rollout-short": "pods", "rollout-back": "rollout", "rollout-rejected": "rollout",
 		"rollout-failed": "rollout", "rollout-refused": "rollout", "rollout-lag": "rollout",
-		"rollout-split": "rollout", "rollout-pinned": "rollout",
+		"rollout-split": "rollout", "rollout-pinned": "rollout", "held": "rollout",
 		"webhook-down": "seen", "no-gateway": "children", "invalid": "accepted",
 	}
 	for name, objs := range statustest.Scenarios() {

@@ -28,42 +28,43 @@ func TestParseGoal(t *testing.T) {
 // listed under a goal is on its way there.
 func TestGoals(t *testing.T) {
 	settled := map[status.Outcome][]string{
-		status.Reached: {"healthy", "module-denied", "no-permission", "unbound", "frozen-idle", "draining", "rollout-manual"},
-		status.Waiting: {"rollout-promotion", "rollout-frozen"},
+		status.Reached: {"healthy", "module-denied", "no-permission", "unbound", "frozen-idle", "draining", "draining-called", "draining-silent", "draining-zero", "rollout-manual"},
+		status.Waiting: {"rollout-promotion", "rollout-frozen", "held"},
 		status.Missed:  {"stalled", "invalid", "no-gateway", "rollout-rejected", "rollout-failed", "rollout-pinned"},
 	}
 	cases := map[string]map[status.Outcome][]string{
 		"":        settled,
 		"healthy": settled,
 		"paused": {
-			status.Reached: {"rollout-promotion", "rollout-frozen"},
+			status.Reached: {"rollout-promotion", "rollout-frozen", "held"},
 			status.Missed: {
-				"healthy", "module-denied", "no-permission", "unbound", "frozen-idle", "draining", "rollout-manual",
+				"healthy", "module-denied", "no-permission", "unbound", "frozen-idle", "draining", "draining-called", "draining-silent", "draining-zero", "rollout-manual",
 				"stalled", "invalid", "no-gateway", "rollout-rejected", "rollout-failed", "rollout-pinned",
 			},
 		},
 		"complete": {
-			status.Reached: {"healthy", "module-denied", "no-permission", "unbound", "frozen-idle", "draining", "rollout-manual"},
-			status.Waiting: {"rollout-promotion", "rollout-frozen"},
+			status.Reached: {"healthy", "module-denied", "no-permission", "unbound", "frozen-idle", "draining", "draining-called", "draining-silent", "draining-zero", "rollout-manual"},
+			status.Waiting: {"rollout-promotion", "rollout-frozen", "held"},
 			status.Missed:  {"stalled", "invalid", "no-gateway", "rollout-rejected", "rollout-failed", "rollout-pinned"},
 		},
 		"step=1": {
-			status.Reached: {"rollout-step", "rollout-promotion", "rollout-frozen", "rollout-short", "rollout-lag", "rollout-split", "rollout-failed", "draining"},
+			status.Reached: {"rollout-step", "rollout-promotion", "rollout-frozen", "rollout-short", "rollout-lag", "rollout-split", "rollout-failed", "draining", "draining-called", "draining-silent", "draining-zero"},
+			status.Waiting: {"held"},
 			status.Missed:  {"rollout-rejected", "rollout-pinned"},
 		},
 		"step=2": {
-			status.Reached: {"rollout-step", "draining"},
-			status.Waiting: {"rollout-promotion", "rollout-frozen"},
+			status.Reached: {"rollout-step", "draining", "draining-called", "draining-silent", "draining-zero"},
+			status.Waiting: {"rollout-promotion", "rollout-frozen", "held"},
 			status.Missed:  {"rollout-rejected", "rollout-pinned", "rollout-failed"},
 		},
 		"version=v1.0.0": {
 			status.Reached: {"frozen-idle", "rollout-manual", "rollout-rejected", "rollout-pinned"},
-			status.Waiting: {"rollout-promotion", "rollout-frozen"},
-			status.Missed:  {"healthy", "module-denied", "no-permission", "unbound", "stalled", "invalid", "no-gateway", "rollout-failed", "draining"},
+			status.Waiting: {"rollout-promotion", "rollout-frozen", "held"},
+			status.Missed:  {"healthy", "module-denied", "no-permission", "unbound", "stalled", "invalid", "no-gateway", "rollout-failed", "draining", "draining-called", "draining-silent", "draining-zero"},
 		},
 		"version=v2.0.0": {
-			status.Reached: {"draining", "rollout-manual"},
-			status.Waiting: {"rollout-promotion", "rollout-frozen"},
+			status.Reached: {"draining", "draining-called", "draining-silent", "draining-zero", "rollout-manual"},
+			status.Waiting: {"rollout-promotion", "rollout-frozen", "held"},
 			status.Missed: {
 				"healthy", "module-denied", "no-permission", "unbound", "stalled", "invalid", "no-gateway", "frozen-idle",
 				"rollout-failed", "rollout-rejected", "rollout-pinned",

@@ -21,6 +21,7 @@ func (v *Version) Notes() []string {
 	add(v.RevisionNumber > 1, "revision %d", v.RevisionNumber)
 	add(v.Pinned, "pinned by a rollback")
 	add(v.Rejected != "", "rejected: %s", v.Rejected)
+	add(v.Held != "", "by header alone: %s", v.Held)
 	add(v.Leaving != "", "%s", v.Leaving)
 	add(v.DecommissionedBy != "" && v.Leaving != "", "decommissioned by %s", v.DecommissionedBy)
 	add(v.OverriddenBy != "", "breaks callers, overridden by %s", v.OverriddenBy)

@@ -37,12 +37,32 @@ type Version struct {
 	DrainingSince *metav1.Time `json:"drainingSince,omitempty"`
 	GoesAt        *metav1.Time `json:"goesAt,omitempty"`
 	Leaving       string       `json:"leaving,omitempty"`
+	// Held says why it gets no weighted traffic although it should: it breaks the
+	// callers of another version.
+	Held string `json:"held,omitempty"`
+	// Evidence is what was measured of the traffic of a version that gets none by
+	// weight, where that is measured.
+	Evidence *Evidence `json:"evidence,omitempty"`
 	// DecommissionedBy and OverriddenBy are who took it out of service, and who
 	// let it take traffic although it breaks its callers.
 	DecommissionedBy string `json:"decommissionedBy,omitempty"`
 	OverriddenBy     string `json:"overriddenBy,omitempty"`
 	// Record is the GatiVersion, where one exists.
 	Record *Record `json:"record,omitempty"`
+}
+
+// Evidence is what was measured of a version's traffic.
+type Evidence struct {
+	// Source is what measures: prometheus, pods.
+	Source string           `json:"source"`
+	State  v1.EvidenceState `json:"state"`
+	// ZeroSince is since when it had no request, without a gap; LastRequest when
+	// it was last called, at the latest; MeasuredAt up to when it was measured.
+	ZeroSince   *metav1.Time `json:"zeroSince,omitempty"`
+	LastRequest *metav1.Time `json:"lastRequest,omitempty"`
+	MeasuredAt  *metav1.Time `json:"measuredAt,omitempty"`
+	// Message says why it is not known.
+	Message string `json:"message,omitempty"`
 }
 
 // Role is the part that a version plays in a rollout.

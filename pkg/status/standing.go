@@ -56,7 +56,7 @@ func (s *standing) steps() {
 // tell sets the sentence and what follows from it. The first that applies has
 // the word.
 func (s *standing) tell() {
-	for _, says := range []func() bool{s.failed, s.frozen, s.back, s.returning, s.short, s.refused, s.paused, s.coming, s.moving} {
+	for _, says := range []func() bool{s.failed, s.frozen, s.back, s.held, s.returning, s.short, s.refused, s.paused, s.coming, s.moving} {
 		if says() {
 			return
 		}

@@ -47,6 +47,9 @@ func versionOf(h *v1.GatiHandler, s v1.VersionStatus, workloads []Workload) Vers
 
 		DecommissionedBy: s.DecommissionedBy,
 		OverriddenBy:     s.OverriddenBy,
+
+		Held:     oneLine(s.Held),
+		Evidence: viewEvidence(s.Evidence),
 	}
 	v.part(h.Status.Rollout, &s)
 	for _, w := range workloads {
@@ -55,6 +58,16 @@ func versionOf(h *v1.GatiHandler, s v1.VersionStatus, workloads []Workload) Vers
 		}
 	}
 	return v
+}
+
+func viewEvidence(e *v1.EvidenceStatus) *Evidence {
+	if e == nil {
+		return nil
+	}
+	return &Evidence{
+		Source: e.Source, State: e.State, Message: oneLine(e.Message),
+		ZeroSince: e.ZeroSince, LastRequest: e.LastRequest, MeasuredAt: e.MeasuredAt,
+	}
 }
 
 // part fills in what a version has to do with the rollout.

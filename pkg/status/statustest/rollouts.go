@@ -29,6 +29,10 @@ func rollouts() map[string]status.Objects {
 		"rollout-manual":    Manual(),
 		"rollout-pinned":    PinnedByRollback(),
 		"draining":          Draining(),
+		"draining-called":   DrainingCalled(),
+		"draining-silent":   DrainingSilent(),
+		"draining-zero":     DrainingZero(),
+		"held":              Held(),
 		"frozen-idle":       FrozenIdle(),
 	}
 }

@@ -1,0 +1,53 @@
+package statustest
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/status"
+)
+
+// DrainingZero is Draining where the traffic of the old version is measured, and
+// there has been none for three minutes.
+func DrainingZero() status.Objects {
+	since := Ago(3 * time.Minute)
+	return measured(v1.EvidenceStatus{State: v1.EvidenceZero, ZeroSince: &since, LastRequest: &since},
+		"no request was measured since 11:57:00, it goes when that has been so for 5m")
+}
+
+// DrainingCalled is Draining where somebody still calls the old version.
+func DrainingCalled() status.Objects {
+	last := Ago(4 * time.Second)
+	return measured(v1.EvidenceStatus{State: v1.EvidenceBusy, LastRequest: &last}, "it is still called")
+}
+
+// DrainingSilent is Draining where what measures does not answer.
+func DrainingSilent() status.Objects {
+	const why = "prometheus has no metrics of pod handler-users--main-a"
+	return measured(v1.EvidenceStatus{State: v1.EvidenceUnknown, Message: why},
+		"its traffic cannot be measured now ("+why+"), and missing data is not zero")
+}
+
+func measured(e v1.EvidenceStatus, why string) status.Objects {
+	objs := Draining()
+	at := Ago(2 * time.Second)
+	e.Source, e.MeasuredAt = "prometheus", &at
+	st := &objs.Handlers[0].Status
+	st.Versions[0].Evidence = &e
+	st.Conditions[0].Message = "Version v2.0.0 serves all traffic with 2 of 2 pods ready. v1.0.0 stays: " + why + "."
+	return objs
+}
+
+// Held is a version that breaks its callers: it is reached by its header alone.
+func Held() status.Objects {
+	h := rolling(0)
+	const why = "it breaks callers of v1.0.0 (input.email: it is required now), and there is no transformer from v1.0.0 to v2.0.0"
+	h.Condition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "Version v1.0.0 serves all traffic with 4 of 4 pods ready. v2.0.0 gets no weighted traffic: "+why+".")
+	h.Condition(v1.ConditionCompatible, metav1.ConditionFalse, "Breaking", "Version v2.0.0 gets no weighted traffic: "+why+".\nkubectl gati version diff users v1.0.0 v2.0.0 shows all of it.")
+	ro := h.Status.Rollout
+	ro.Phase, ro.Mode, ro.Target, ro.History = v1.RolloutStable, "", nil, nil
+	h.Status.Versions[1].Held, h.Status.Versions[1].Breaking = why, true
+	return world(h, 1, 1)
+}
