@@ -10,7 +10,7 @@ RELEASE_FLAGS := -s -w -X main.release=$(VERSION) -X gati.dev/gati/pkg/cli/versi
 
 # The packages that need no cluster, and those that do.
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/walls
-CLUSTER = $$(go list ./test/... | grep -v -e /test/e2e$$)
+CLUSTER = $$(go list ./test/... | grep -v -e /test/e2e$$ -e /test/krew$$)
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies)$$
 # The packages that start goroutines, and the machine that many of them call at
@@ -36,7 +36,7 @@ demo-down: build ## Remove all that demo made
 	@go run ./hack/demo down
 
 .PHONY: test
-test: unit race test-schemadiff test-devcluster test-cluster ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
+test: unit race test-schemadiff test-devcluster test-krew test-cluster ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
 
 .PHONY: unit
 unit: ## Run the tests that need no cluster
@@ -123,5 +123,9 @@ image-sample: ## Build the image of samples/app without Docker, as dist/sample-a
 	go run ./hack/sample -o dist/sample-app.tar
 
 .PHONY: package
-package: ## Build the plugin's archives and krew.yaml into dist/
-	go run ./hack/package -version $(VERSION)
+package: ## Build the plugin's archives and krew.yaml into dist/, twice: they are to be the same
+	hack/package.sh -version $(VERSION) -twice
+
+.PHONY: test-krew
+test-krew: assets ## Let krew itself install, run, upgrade and uninstall the plugin
+	GATI_KREW=$$(hack/tool krew) GATI_KREW_VALIDATOR=$$(hack/tool validate-krew-manifest) GATI_KUBECTL=$$(cat $(BIN)/assets)/kubectl go test -count=1 -timeout 15m ./test/krew

@@ -1,6 +1,7 @@
 // Command package builds the archives of kubectl-gati for krew: one for each
 // platform that krew.yaml names, with the LICENSE inside, and beside them the
-// manifest with their checksums. Equal sources give equal bytes.
+// manifest and a list of their checksums. Equal sources give equal bytes,
+// wherever they lie; -twice holds that.
 package main
 
 import (
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 func main() {
@@ -18,8 +20,13 @@ func main() {
 	flag.StringVar(&o.out, "out", "dist", "directory to write to")
 	flag.StringVar(&o.base, "base-url", "https://gati.dev/releases", "where releases are served; an archive is at BASE/VERSION/ARCHIVE")
 	flag.BoolVar(&o.host, "host", false, "build for this machine's platform only")
+	twice := flag.Bool("twice", false, "build all of it once more from a copy of the checkout, and fail if a byte differs")
 	flag.Parse()
-	if err := o.run(); err != nil {
+	run := o.run
+	if *twice {
+		run = o.twice
+	}
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "package:", err)
 		os.Exit(1)
 	}
@@ -28,12 +35,16 @@ func main() {
 type options struct {
 	version, out, base string
 	host               bool
+	// root is the checkout; empty is the working directory.
+	root string
 }
 
-// run reads the manifest at the root of the repository, which is the working
-// directory.
+// checksumFile is the file that "sha256sum --check" reads.
+const checksumFile = "checksums.txt"
+
+// run builds everything that the manifest at the root of the checkout names.
 func (o *options) run() error {
-	text, err := os.ReadFile("krew.yaml")
+	text, err := os.ReadFile(filepath.Join(o.root, "krew.yaml"))
 	if err != nil {
 		return err
 	}
@@ -50,43 +61,52 @@ func (o *options) run() error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}
+	var sums strings.Builder
 	for i := range m.Spec.Platforms {
-		if err := o.platform(m, &m.Spec.Platforms[i]); err != nil {
+		line, err := o.platform(m, &m.Spec.Platforms[i])
+		if err != nil {
 			return err
 		}
+		fmt.Print(line)
+		sums.WriteString(line)
 	}
 	if err := m.validate(); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(o.out, checksumFile), []byte(sums.String()), 0o644); err != nil {
 		return err
 	}
 	return m.write(filepath.Join(o.out, "krew.yaml"))
 }
 
-// platform builds one archive and notes where it will be and what it hashes to.
-func (o *options) platform(m *manifest, p *platform) error {
+// platform builds one archive, notes where it will be and what it hashes to, and
+// returns its line in the list of checksums.
+func (o *options) platform(m *manifest, p *platform) (string, error) {
 	work, err := os.MkdirTemp("", "gati-package")
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
 	binary := filepath.Join(work, p.Bin)
-	if err := build(binary, m.Spec.Version, p.os(), p.arch()); err != nil {
-		return err
+	if err := o.build(binary, m.Spec.Version, p.os(), p.arch()); err != nil {
+		return "", err
 	}
 	name := fmt.Sprintf("kubectl-gati_%s_%s.tar.gz", p.os(), p.arch())
-	sum, err := archive(filepath.Join(o.out, name), []file{{p.Bin, binary, 0o755}, {"LICENSE", "LICENSE", 0o644}})
+	license := filepath.Join(o.root, "LICENSE")
+	sum, err := archive(filepath.Join(o.out, name), []file{{p.Bin, binary, 0o755}, {"LICENSE", license, 0o644}})
 	if err != nil {
-		return err
+		return "", err
 	}
 	p.URI, p.SHA256 = o.base+"/"+m.Spec.Version+"/"+name, sum
-	fmt.Printf("%s  %s\n", sum, name)
-	return nil
+	return fmt.Sprintf("%s  %s\n", sum, name), nil
 }
 
 // build compiles the plugin without anything of this machine in it.
-func build(binary, version, goos, goarch string) error {
+func (o *options) build(binary, version, goos, goarch string) error {
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false",
 		"-ldflags", "-s -w -X gati.dev/gati/pkg/cli/version.release="+version, "-o", binary, "./cmd/kubectl-gati")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
+	cmd.Dir = o.root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("build for %s/%s: %w", goos, goarch, err)

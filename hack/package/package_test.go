@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -137,5 +138,33 @@ func TestRender(t *testing.T) {
 	}
 	if diff := cmp.Diff(m, again); diff != "" {
 		t.Errorf("(-want,+got):\n%s", diff)
+	}
+}
+
+// TestTwoBuildsAreTheSame builds for this machine's platform, from two folders.
+// "make package" does it for every platform.
+func TestTwoBuildsAreTheSame(t *testing.T) {
+	out := t.TempDir()
+	o := options{root: "../..", out: out, base: "https://example.com", host: true}
+	if err := o.twice(); err != nil {
+		t.Fatal(err)
+	}
+	check := exec.Command("sha256sum", "--check", "--strict", checksumFile)
+	check.Dir = out
+	if got, err := check.CombinedOutput(); err != nil {
+		t.Errorf("%s: %v: %s", checksumFile, err, got)
+	}
+}
+
+// TestSameFindsOneByte holds that the comparison itself works.
+func TestSameFindsOneByte(t *testing.T) {
+	one, other := t.TempDir(), t.TempDir()
+	for dir, content := range map[string]string{one: "content", other: "contend"} {
+		if err := os.WriteFile(filepath.Join(dir, "archive"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := same(one, other); err == nil || !strings.Contains(err.Error(), "archive is not the same") {
+		t.Errorf("got %v", err)
 	}
 }

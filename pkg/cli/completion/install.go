@@ -1,0 +1,63 @@
+package completion
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+const (
+	program = "kubectl-gati"
+	// name is what kubectl looks for; main knows it.
+	name = "kubectl_complete-gati"
+)
+
+// wrapper stands for the link on Windows, where making links is a privilege.
+const wrapper = "@\"%~dp0kubectl-gati.exe\" __complete %*\r\n"
+
+// install adds the program that kubectl asks, and says what was done.
+func install(dir, goos string) (string, error) {
+	if goos == "windows" {
+		path := filepath.Join(dir, name+".cmd")
+		if err := os.WriteFile(path, []byte(wrapper), 0o755); err != nil {
+			return "", fmt.Errorf("write %s: %w", path, err)
+		}
+		return fmt.Sprintf("%s written; kubectl now completes the words behind kubectl gati", path), nil
+	}
+	return link(filepath.Join(dir, name))
+}
+
+// link makes the link, or finds it made. What else has the name is left alone.
+func link(path string) (string, error) {
+	err := os.Symlink(program, path)
+	if err == nil {
+		return fmt.Sprintf("%s -> %s made; kubectl now completes the words behind kubectl gati", path, program), nil
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("make the link: %w; --dir names another folder of the PATH that has %s", err, program)
+	}
+	if target, err := os.Readlink(path); err == nil && target == program {
+		return path + " is there already", nil
+	}
+	return "", fmt.Errorf("%s is there and is not a link to %s; remove it and try again", path, program)
+}
+
+// uninstall removes what install has added.
+func uninstall(dir, goos string) (string, error) {
+	path := filepath.Join(dir, name)
+	if goos == "windows" {
+		path += ".cmd"
+	} else if target, err := os.Readlink(path); err == nil && target != program {
+		return "", fmt.Errorf("%s leads to %s, so it is not ours; nothing is removed", path, target)
+	}
+	switch err := os.Remove(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return path + " is not there", nil
+	case err != nil:
+		return "", fmt.Errorf("remove the link: %w", err)
+	default:
+		return path + " removed", nil
+	}
+}
