@@ -5,7 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gati.dev/gati/pkg/cli/completion"
 	"gati.dev/gati/pkg/cli/convert"
+	"gati.dev/gati/pkg/cli/doctor"
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/cli/expand"
@@ -48,9 +50,8 @@ func newRoot(e *env.Env) *cobra.Command {
 	e.Config.AddFlags(cmd.PersistentFlags())
 	cmd.PersistentFlags().Lookup("request-timeout").Usage = "How long to wait for one request to the server, such as 5s or 2m. What reads once waits 30s when it is 0."
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.CompletionOptions.HiddenDefaultCmd = true
 	cmd.AddCommand(status.NewCommand(e), explain.NewCommand(e), logs.NewCommand(e), rollout.NewCommand(e), version.NewCommand(e),
-		expand.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e))
+		expand.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e), doctor.NewCommand(e), completion.NewCommand(e))
 	return cmd
 }
 

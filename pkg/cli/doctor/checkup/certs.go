@@ -1,0 +1,126 @@
+package checkup
+
+import (
+	"bytes"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"time"
+)
+
+// bundle is the CA that one object gives to the API server.
+type bundle struct {
+	object string
+	pem    []byte
+}
+
+// bundles are those of all objects that could be read.
+func bundles(f *Facts) []bundle {
+	var all []bundle
+	for _, name := range names(f.Hooks) {
+		for i := range f.Hooks[name].Value.Webhooks {
+			h := &f.Hooks[name].Value.Webhooks[i]
+			all = append(all, bundle{name + " " + h.Name, h.ClientConfig.CABundle})
+		}
+	}
+	for _, name := range names(f.CRDs) {
+		if crd := f.CRDs[name]; crd.Known() {
+			b := bundle{object: "crd/" + name}
+			if hook := crd.Value.Spec.Conversion.Webhook; hook != nil {
+				b.pem = hook.ClientConfig.CABundle
+			}
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+const bundleHint = "gati-webhook writes it within seconds while it runs; see its log: kubectl logs -n gati-system deploy/gati-webhook"
+
+func caBundle(f *Facts) []Finding {
+	all := bundles(f)
+	if len(all) == 0 {
+		return unknown("there is no webhook configuration or CRD to look at", "")
+	}
+	var found []Finding
+	var first bundle
+	for _, b := range all {
+		switch {
+		case len(b.pem) == 0:
+			found = append(found, problem(b.object, "has no caBundle, so the API server trusts nobody there", bundleHint))
+		case len(parse(b.pem)) == 0:
+			found = append(found, problem(b.object, "has a caBundle without a certificate in it", bundleHint))
+		case first.pem == nil:
+			first = b
+		case !bytes.Equal(b.pem, first.pem):
+			found = append(found, problem(b.object, "trusts another CA than "+first.object, bundleHint))
+		}
+	}
+	return found
+}
+
+func certificates(f *Facts) []Finding {
+	var found []Finding
+	seen := map[string]bool{}
+	judge := func(object string, text []byte) {
+		certs := parse(text)
+		if len(certs) == 0 || seen[string(text)] {
+			return // without one, it is the bundle that is wrong
+		}
+		seen[string(text)] = true
+		if message := stale(newest(certs), f.Now); message != "" {
+			found = append(found, problem(object, message, "see why it was not replaced: kubectl logs -n gati-system deploy/gati-webhook, or cert-manager's Certificate"))
+		}
+	}
+	for _, b := range bundles(f) {
+		judge(b.object, b.pem)
+	}
+	for _, name := range names(f.Secrets) {
+		if s := f.Secrets[name]; s.Known() {
+			judge("secret/"+name, s.Value)
+		}
+	}
+	if len(seen) == 0 {
+		return unknown("no certificate could be read", "")
+	}
+	return found
+}
+
+// stale says what is wrong with the time of a certificate. It is replaced with a
+// third of its life left; with less than a sixth, nobody has done so.
+func stale(c *x509.Certificate, now time.Time) string {
+	life, left := c.NotAfter.Sub(c.NotBefore), c.NotAfter.Sub(now)
+	day := c.NotAfter.UTC().Format(time.DateTime)
+	switch {
+	case left <= 0:
+		return fmt.Sprintf("the certificate of %s has expired at %s UTC", c.Subject.CommonName, day)
+	case left < life/6:
+		return fmt.Sprintf("the certificate of %s expires at %s UTC and has not been replaced", c.Subject.CommonName, day)
+	default:
+		return ""
+	}
+}
+
+func newest(certs []*x509.Certificate) *x509.Certificate {
+	last := certs[0]
+	for _, c := range certs[1:] {
+		if c.NotAfter.After(last.NotAfter) {
+			last = c
+		}
+	}
+	return last
+}
+
+func parse(text []byte) []*x509.Certificate {
+	var certs []*x509.Certificate
+	for {
+		block, rest := pem.Decode(text)
+		if block == nil {
+			return certs
+		}
+		if c, err := x509.ParseCertificate(block.Bytes); err == nil {
+			certs = append(certs, c)
+		}
+		text = rest
+	}
+}

@@ -1,0 +1,162 @@
+package checkup_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/doctor/checkup"
+	"gati.dev/gati/pkg/status/statustest"
+)
+
+var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+const handlersCRD = "gatihandlers.gati.dev"
+
+// breakages make one thing wrong with a cluster that is well. What is then said
+// is in testdata.
+var breakages = map[string]func(*checkup.Facts){
+	"nothing": func(*checkup.Facts) {},
+	"old-server": func(f *checkup.Facts) {
+		f.Server.Value = checkup.Version{GitVersion: "v1.32.4", Major: "1", Minor: "32"}
+	},
+	"strange-server":  func(f *checkup.Facts) { f.Server.Value = checkup.Version{GitVersion: "v2.0.0", Major: "2", Minor: "0"} },
+	"no-policy-api":   func(f *checkup.Facts) { f.Served.Value["policy"] = []string{"v1beta1"} },
+	"not-installed":   func(f *checkup.Facts) { f.CRDs[handlersCRD] = absent[checkup.CRD]() },
+	"not-established": func(f *checkup.Facts) { edit(f.CRDs, func(c *checkup.CRD) { c.Status.Conditions[0].Status = "False" }) },
+	"crd-unread":      func(f *checkup.Facts) { f.CRDs[handlersCRD] = unread[checkup.CRD]() },
+	"stored": func(f *checkup.Facts) {
+		edit(f.CRDs, func(c *checkup.CRD) { c.Status.StoredVersions = []string{"v1", "v1alpha1"} })
+	},
+	"other-crd": func(f *checkup.Facts) {
+		edit(f.CRDs, func(c *checkup.CRD) { c.Spec.Versions = json.RawMessage(`[{"name":"v1"}]`) })
+	},
+	"same-crd": func(f *checkup.Facts) {
+		edit(f.CRDs, func(c *checkup.CRD) { c.Spec.Versions = json.RawMessage(` [ {"served":true, "name":"v1"}]`) })
+	},
+	"no-hooks":        func(f *checkup.Facts) { f.Hooks["Validating"] = absent[checkup.HookConfiguration]() },
+	"hooks-unread":    func(f *checkup.Facts) { f.Hooks["Validating"] = unread[checkup.HookConfiguration]() },
+	"hook-gone":       func(f *checkup.Facts) { f.Hooks["Validating"] = known(checkup.HookConfiguration{}) },
+	"hook-fails-open": func(f *checkup.Facts) { f.Hooks["Validating"].Value.Webhooks[0].FailurePolicy = "Ignore" },
+	"hook-rules":      func(f *checkup.Facts) { f.Hooks["Validating"].Value.Webhooks[0].Rules = json.RawMessage(`[]`) },
+	"hook-selects": func(f *checkup.Facts) {
+		decode(`{"namespaceSelector":{"matchLabels":{"a":"b"}}}`, &f.Hooks["Validating"].Value.Webhooks[0])
+	},
+	"no-policy":     func(f *checkup.Facts) { f.Policies["gati-requests"] = absent[checkup.Policy]() },
+	"no-binding":    func(f *checkup.Facts) { f.Bindings["gati-requests"] = absent[checkup.Binding]() },
+	"policy-unread": func(f *checkup.Facts) { f.Policies["gati-requests"] = unread[checkup.Policy]() },
+	"binding-audits": func(f *checkup.Facts) {
+		edit(f.Bindings, func(b *checkup.Binding) { b.Spec.ValidationActions[0] = "Audit" })
+	},
+	"no-ca":          func(f *checkup.Facts) { f.Hooks["Validating"].Value.Webhooks[0].ClientConfig.CABundle = nil },
+	"no-certificate": func(f *checkup.Facts) { setCA(f, []byte("x")) },
+	"another-ca": func(f *checkup.Facts) {
+		f.Hooks["Validating"].Value.Webhooks[0].ClientConfig.CABundle = ca(now, time.Hour)
+	},
+	"expired":           func(f *checkup.Facts) { setCA(f, ca(now.Add(-2*time.Hour), time.Hour)) },
+	"expires":           func(f *checkup.Facts) { setCA(f, ca(now.Add(-9*time.Hour), 10*time.Hour)) },
+	"leaf-expires":      func(f *checkup.Facts) { f.Secrets["gati-webhook-tls"] = known(ca(now.Add(-9*time.Hour), 10*time.Hour)) },
+	"no-pods":           func(f *checkup.Facts) { f.Deployment.Value.Status.AvailableReplicas = 0 },
+	"one-pod":           func(f *checkup.Facts) { f.Deployment.Value.Status.AvailableReplicas = 1 },
+	"no-deployment":     func(f *checkup.Facts) { f.Deployment = absent[checkup.Deployment]() },
+	"deployment-unread": func(f *checkup.Facts) { f.Deployment = unread[checkup.Deployment]() },
+	"not-reached": func(f *checkup.Facts) {
+		f.Trials["v1"] = known(checkup.Trial{Refused: `failed calling webhook "validate.gati.dev": connection refused`})
+	},
+	"not-converted": func(f *checkup.Facts) {
+		f.Trials["v1alpha1"] = known(checkup.Trial{Refused: "conversion webhook for gati.dev/v1 failed: connection refused"})
+	},
+	"refused-by-others": func(f *checkup.Facts) {
+		f.Trials["v1"] = known(checkup.Trial{Refused: `admission webhook "x.example" denied the request: no`})
+	},
+	"not-stamped": func(f *checkup.Facts) { f.Trials["v1"] = known(checkup.Trial{}) },
+	"not-tried":   func(f *checkup.Facts) { f.Trials["v1"] = unread[checkup.Trial]() },
+	"other-release": func(f *checkup.Facts) {
+		decode(`{"spec":{"template":{"spec":{"containers":[{"name":"gati-webhook","image":"r.example:5000/w:v9.0.0"}]}}}}`, &f.Deployment.Value)
+	},
+	"may-not-ask":  func(f *checkup.Facts) { f.Rights.Value[1].Allowed = false; f.Rights.Value[2].Allowed = false },
+	"may-not-read": func(f *checkup.Facts) { f.Rights.Value[0].Allowed = false },
+	"no-gateway-api": func(f *checkup.Facts) {
+		delete(f.Served.Value, "gateway.networking.k8s.io")
+		f.Routes.Absent, f.GatewayClasses.Absent = true, true
+	},
+	"no-gateway-class": func(f *checkup.Facts) { f.GatewayClasses.Value = nil },
+	"gateway-class":    func(f *checkup.Facts) { f.GatewayClasses.Value[0].Status.Conditions = nil },
+	"route-refused": func(f *checkup.Facts) {
+		f.Routes.Value[0].Status.Parents[0].Conditions[0] = checkup.Condition{Type: "Accepted", Status: "False", Message: "no such listener"}
+	},
+	"route-unclaimed":     func(f *checkup.Facts) { f.Routes.Value[0].Status.Parents = nil },
+	"no-metrics":          func(f *checkup.Facts) { f.MetricsAPI = absent[checkup.Conditioned]() },
+	"metrics-unavailable": func(f *checkup.Facts) { f.MetricsAPI.Value.Status.Conditions[0].Status = "False" },
+	"no-prometheus":       func(f *checkup.Facts) { f.Prometheus.Value = "" },
+	"prometheus-gone":     func(f *checkup.Facts) { f.PrometheusPods = absent[int]() },
+	"prometheus-down":     func(f *checkup.Facts) { f.PrometheusPods.Value = 0 },
+	"prometheus-outside":  func(f *checkup.Facts) { f.PrometheusPods = unread[int]() },
+}
+
+// TestBreakages holds what is said of each: beside "nothing", only what differs
+// from a cluster that is well.
+func TestBreakages(t *testing.T) {
+	well := map[string]bool{}
+	for _, f := range checkup.After(healthy()) {
+		well[line(f)] = true
+	}
+	var got strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(breakages)) {
+		f := healthy()
+		breakages[name](f)
+		got.WriteString("# " + name + "\n")
+		for _, found := range checkup.After(f) {
+			if name == "nothing" || !well[line(found)] {
+				got.WriteString(line(found))
+			}
+			if found.Level == checkup.Problem && found.Hint == "" {
+				t.Errorf("%s: %s says nothing of what to do", name, found.Check)
+			}
+		}
+	}
+	statustest.Golden(t, "breakages.txt", got.String())
+}
+
+func TestBefore(t *testing.T) {
+	f := healthy()
+	f.Installing = known([]checkup.Right{{Resource: "namespaces", Allowed: true}, {Resource: "flowschemas"}, {Resource: "priorityclasses"}})
+	var got strings.Builder
+	for _, found := range checkup.Before(f) {
+		got.WriteString(line(found))
+	}
+	statustest.Golden(t, "before.txt", got.String())
+}
+
+// TestNothingIsKnown holds that what cannot be read is never well and never wrong.
+func TestNothingIsKnown(t *testing.T) {
+	f := &checkup.Facts{Now: now, Shipped: healthy().Shipped}
+	for _, why := range []*string{&f.Server.Unread, &f.Served.Unread, &f.Deployment.Unread, &f.Rights.Unread, &f.Installing.Unread, &f.GatewayClasses.Unread, &f.Routes.Unread, &f.MetricsAPI.Unread, &f.Prometheus.Unread} {
+		*why = "forbidden"
+	}
+	f.CRDs = map[string]checkup.Fact[checkup.CRD]{handlersCRD: unread[checkup.CRD]()}
+	f.Hooks = map[string]checkup.Fact[checkup.HookConfiguration]{"Validating": unread[checkup.HookConfiguration]()}
+	f.Policies = map[string]checkup.Fact[checkup.Policy]{"gati-requests": unread[checkup.Policy]()}
+	f.Trials = map[string]checkup.Fact[checkup.Trial]{"v1": unread[checkup.Trial](), "v1alpha1": unread[checkup.Trial]()}
+	for _, found := range append(checkup.Before(f), checkup.After(f)...) {
+		silent := found.Check == "stored-versions" || found.Check == "skew" // the CRDs are told of already
+		if found.Level != checkup.Unknown && !silent {
+			t.Errorf("%s", line(found))
+		}
+	}
+}
+
+func line(f checkup.Finding) string {
+	return fmt.Sprintf("%s %s [%s] %s | %s\n", f.Level, f.Check, f.Object, f.Message, f.Hint)
+}
+
+func ours() []v1.GatiHandler {
+	var h v1.GatiHandler
+	decode(`{"metadata":{"name":"users"},"spec":{"path":"/users","route":{"parentRefs":[{"name":"public"}]},"autoscaling":{"enabled":true},"rollout":{"analysis":{}}}}`, &h)
+	return []v1.GatiHandler{h}
+}

@@ -1,0 +1,214 @@
+package checkup
+
+import (
+	"encoding/json"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// Fact is something that was to be read.
+type Fact[T any] struct {
+	Value T
+	// Absent tells that it does not exist.
+	Absent bool
+	// Unread says why it is not known.
+	Unread string
+}
+
+// Known tells that the value was read.
+func (f Fact[T]) Known() bool { return !f.Absent && f.Unread == "" }
+
+// Facts are all that checks judge by.
+type Facts struct {
+	Now time.Time
+	// Plugin is the version of the plugin.
+	Plugin string
+	// Namespace is where the user works, User who that is.
+	Namespace string
+	// Shipped is what the plugin would install.
+	Shipped Shipped
+
+	Server Fact[Version]
+	// Served are the versions of each API group.
+	Served Fact[map[string][]string]
+	// The rest are by name; those of the cluster are what Shipped names.
+	CRDs     map[string]Fact[CRD]
+	Hooks    map[string]Fact[HookConfiguration]
+	Policies map[string]Fact[Policy]
+	Bindings map[string]Fact[Binding]
+
+	Deployment Fact[Deployment]
+	// Secrets are certificates in PEM, by the name of their Secret.
+	Secrets map[string]Fact[[]byte]
+	// Trials are creations of a handler as dry runs, by API version.
+	Trials map[string]Fact[Trial]
+	// Rights are those of the user, Installing those that installing takes.
+	Rights, Installing Fact[[]Right]
+
+	Handlers       Fact[[]v1.GatiHandler]
+	GatewayClasses Fact[[]GatewayClass]
+	Routes         Fact[[]Route]
+	MetricsAPI     Fact[Conditioned]
+	// Prometheus is the address that gati-webhook asks, empty for none, and
+	// PrometheusPods how many ready endpoints its Service has.
+	Prometheus     Fact[string]
+	PrometheusPods Fact[int]
+}
+
+// Shipped is what a whole installation has, as the plugin's manifests say.
+type Shipped struct {
+	CRDs     map[string]CRD
+	Hooks    map[string]HookConfiguration
+	Policies []string
+}
+
+// Version is what the API server says of itself.
+type Version struct {
+	GitVersion string `json:"gitVersion"`
+	Major      string `json:"major"`
+	Minor      string `json:"minor"`
+}
+
+// ClientConfig is how the API server reaches gati-webhook.
+type ClientConfig struct {
+	CABundle []byte `json:"caBundle"`
+}
+
+// CRD is as much of one as is judged.
+type CRD struct {
+	Spec struct {
+		// Versions are compared as they stand.
+		Versions   json.RawMessage `json:"versions"`
+		Conversion struct {
+			Strategy string `json:"strategy"`
+			Webhook  *struct {
+				ClientConfig ClientConfig `json:"clientConfig"`
+			} `json:"webhook"`
+		} `json:"conversion"`
+	} `json:"spec"`
+	Status struct {
+		StoredVersions []string    `json:"storedVersions"`
+		Conditions     []Condition `json:"conditions"`
+	} `json:"status"`
+}
+
+// HookConfiguration is a MutatingWebhookConfiguration or a
+// ValidatingWebhookConfiguration.
+type HookConfiguration struct {
+	Webhooks []Hook `json:"webhooks"`
+}
+
+// Hook is one hook of a configuration.
+type Hook struct {
+	Name              string          `json:"name"`
+	ClientConfig      ClientConfig    `json:"clientConfig"`
+	FailurePolicy     string          `json:"failurePolicy"`
+	Rules             json.RawMessage `json:"rules"`
+	NamespaceSelector *struct {
+		MatchLabels      map[string]string `json:"matchLabels"`
+		MatchExpressions []json.RawMessage `json:"matchExpressions"`
+	} `json:"namespaceSelector"`
+}
+
+// Policy is a ValidatingAdmissionPolicy.
+type Policy struct {
+	Spec struct {
+		FailurePolicy string `json:"failurePolicy"`
+	} `json:"spec"`
+}
+
+// Binding is a ValidatingAdmissionPolicyBinding.
+type Binding struct {
+	Spec struct {
+		PolicyName        string   `json:"policyName"`
+		ValidationActions []string `json:"validationActions"`
+	} `json:"spec"`
+}
+
+// Deployment is that of gati-webhook.
+type Deployment struct {
+	Spec struct {
+		Replicas int `json:"replicas"`
+		Template struct {
+			Spec struct {
+				Containers []struct {
+					Name  string `json:"name"`
+					Image string `json:"image"`
+				} `json:"containers"`
+			} `json:"spec"`
+		} `json:"template"`
+	} `json:"spec"`
+	Status struct {
+		AvailableReplicas int         `json:"availableReplicas"`
+		Conditions        []Condition `json:"conditions"`
+	} `json:"status"`
+}
+
+// Trial is what came of a creation as a dry run.
+type Trial struct {
+	// Refused is what the API server said, empty when it took the object.
+	Refused string
+	// Stamped tells that the mutating hook has been there.
+	Stamped bool
+}
+
+// Right is something that the user asked whether they may.
+type Right struct {
+	Group, Resource, Verb string
+	Allowed               bool
+}
+
+// Condition is one of Kubernetes' conditions.
+type Condition struct {
+	Type    string `json:"type"`
+	Status  string `json:"status"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+}
+
+// Conditioned is an object of which the conditions matter.
+type Conditioned struct {
+	Status struct {
+		Conditions []Condition `json:"conditions"`
+	} `json:"status"`
+}
+
+// Named is the name of an object.
+type Named struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+}
+
+// GatewayClass is one of the Gateway API.
+type GatewayClass struct {
+	Metadata Named `json:"metadata"`
+	Spec     struct {
+		ControllerName string `json:"controllerName"`
+	} `json:"spec"`
+	Conditioned `json:",inline"`
+}
+
+// Route is an HTTPRoute that gati-webhook has made.
+type Route struct {
+	Metadata Named `json:"metadata"`
+	Spec     struct {
+		ParentRefs []Named `json:"parentRefs"`
+	} `json:"spec"`
+	Status struct {
+		Parents []struct {
+			ParentRef  Named       `json:"parentRef"`
+			Conditions []Condition `json:"conditions"`
+		} `json:"parents"`
+	} `json:"status"`
+}
+
+// condition returns the one of a type, nil when there is none.
+func condition(list []Condition, kind string) *Condition {
+	for i := range list {
+		if list[i].Type == kind {
+			return &list[i]
+		}
+	}
+	return nil
+}

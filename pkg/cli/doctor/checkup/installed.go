@@ -1,0 +1,146 @@
+package checkup
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// What to do when something of the installation is not as it should be.
+const (
+	installHint = "install Gati: kubectl gati install"
+	repairHint  = "put it back: kubectl gati upgrade"
+	adminHint   = "ask somebody who may read it to run kubectl gati doctor"
+)
+
+// names are the keys of a map in order.
+func names[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+
+func crds(f *Facts) []Finding {
+	var found []Finding
+	for _, name := range names(f.Shipped.CRDs) {
+		object, crd := "crd/"+name, f.CRDs[name]
+		switch {
+		case crd.Absent && !anyCRD(f):
+			return []Finding{problem("", "Gati is not installed: none of its CRDs is there", installHint)}
+		case crd.Absent:
+			found = append(found, problem(object, "is not there", repairHint))
+		case !crd.Known():
+			found = append(found, Finding{Level: Unknown, Object: object, Message: "could not be read: " + crd.Unread, Hint: adminHint})
+		default:
+			if c := condition(crd.Value.Status.Conditions, "Established"); c == nil || c.Status != "True" {
+				found = append(found, problem(object, "is not established, so its kind is not served"+because(c), "see kubectl describe crd "+name))
+			}
+		}
+	}
+	return found
+}
+
+func because(c *Condition) string {
+	if c == nil || c.Message == "" {
+		return ""
+	}
+	return ": " + c.Message
+}
+
+// anyCRD tells that one of the CRDs may be there.
+func anyCRD(f *Facts) bool {
+	for _, crd := range f.CRDs {
+		if !crd.Absent {
+			return true
+		}
+	}
+	return false
+}
+
+func storedVersions(f *Facts) []Finding {
+	var found []Finding
+	for _, name := range names(f.CRDs) {
+		if crd := f.CRDs[name]; crd.Known() && !slices.Equal(crd.Value.Status.StoredVersions, []string{"v1"}) {
+			stored := strings.Join(crd.Value.Status.StoredVersions, ", ")
+			kind, _, _ := strings.Cut(name, ".")
+			found = append(found, problem("crd/"+name, "may have objects stored as "+stored+", and only v1 stays for ever",
+				fmt.Sprintf("write each anew: kubectl get %s -A -o json | kubectl replace -f -; then: kubectl patch crd %s --subresource status --type merge -p '{\"status\":{\"storedVersions\":[\"v1\"]}}'", kind, name)))
+		}
+	}
+	return found
+}
+
+func hooks(f *Facts) []Finding {
+	var found []Finding
+	for _, name := range names(f.Shipped.Hooks) {
+		live := f.Hooks[name]
+		switch {
+		case live.Absent:
+			found = append(found, problem(name, "is not there: objects are stored unchecked", repairHint))
+		case !live.Known():
+			found = append(found, Finding{Level: Unknown, Object: name, Message: "could not be read: " + live.Unread, Hint: adminHint})
+		default:
+			found = append(found, changedHooks(name, f.Shipped.Hooks[name], live.Value)...)
+		}
+	}
+	return found
+}
+
+// changedHooks finds what makes a hook let through what it is there to check.
+func changedHooks(object string, shipped, live HookConfiguration) []Finding {
+	var found []Finding
+	for i := range shipped.Webhooks {
+		want := &shipped.Webhooks[i]
+		at := slices.IndexFunc(live.Webhooks, func(h Hook) bool { return h.Name == want.Name })
+		if at < 0 {
+			found = append(found, problem(object, "has no hook "+want.Name, repairHint))
+			continue
+		}
+		got := &live.Webhooks[at]
+		for _, c := range []struct {
+			wrong bool
+			what  string
+		}{
+			{got.FailurePolicy != want.FailurePolicy, fmt.Sprintf("has failurePolicy %s, not %s", got.FailurePolicy, want.FailurePolicy)},
+			{!same(got.Rules, want.Rules), "has other rules than those shipped"},
+			{selects(got), "leaves out namespaces by its namespaceSelector: there, objects are stored unchecked"},
+		} {
+			if c.wrong {
+				found = append(found, problem(object, want.Name+" "+c.what, repairHint))
+			}
+		}
+	}
+	return found
+}
+
+func selects(h *Hook) bool {
+	s := h.NamespaceSelector
+	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0
+}
+
+// same compares two documents by what they say.
+func same(a, b json.RawMessage) bool {
+	var x, y any
+	return bytes.Equal(a, b) || json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
+
+func policies(f *Facts) []Finding {
+	var found []Finding
+	for _, name := range f.Shipped.Policies {
+		policy, binding := f.Policies[name], f.Bindings[name]
+		object := "policy/" + name
+		switch {
+		case policy.Absent:
+			found = append(found, problem(object, "is not there", repairHint))
+		case policy.Unread != "" || binding.Unread != "":
+			found = append(found, Finding{Level: Unknown, Object: object, Message: "could not be read: " + policy.Unread + binding.Unread, Hint: adminHint})
+		case policy.Value.Spec.FailurePolicy != "Fail":
+			found = append(found, problem(object, "has failurePolicy "+policy.Value.Spec.FailurePolicy+", not Fail", repairHint))
+		case binding.Absent:
+			found = append(found, problem(object, "is not bound, so it checks nothing", repairHint))
+		case binding.Value.Spec.PolicyName != name || !slices.Contains(binding.Value.Spec.ValidationActions, "Deny"):
+			found = append(found, problem(object, "is bound, but denies nothing", repairHint))
+		}
+	}
+	return found
+}

@@ -1,0 +1,115 @@
+package checkup
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+func workload(f *Facts) []Finding {
+	d := f.Deployment
+	switch {
+	case d.Absent:
+		return unknown("there is no Deployment gati-webhook in gati-system; it runs elsewhere, or not at all", "")
+	case !d.Known():
+		return unknown("the Deployment could not be read: "+d.Unread, adminHint)
+	}
+	want, have := d.Value.Spec.Replicas, d.Value.Status.AvailableReplicas
+	hint := "see why: kubectl describe pods -n gati-system -l app.kubernetes.io/name=gati-webhook"
+	switch {
+	case have == 0:
+		return []Finding{problem("deploy/gati-webhook", fmt.Sprintf("none of its %d pods is available: no Gati object can change", want), hint)}
+	case have < want:
+		return []Finding{problem("deploy/gati-webhook", fmt.Sprintf("%d of its %d pods are available", have, want), hint)}
+	default:
+		return nil
+	}
+}
+
+// callHint is for calls that do not reach gati-webhook.
+const callHint = "see whether gati-webhook runs and is reached: kubectl get pods,endpointslices -n gati-system"
+
+func admission(f *Facts) []Finding {
+	found := trial(f, "v1")
+	if found == nil && f.Trials["v1"].Known() && !f.Trials["v1"].Value.Stamped {
+		found = []Finding{problem("", "a handler created as a dry run was not stamped: the mutating hook was not called", callHint)}
+	}
+	return found
+}
+
+func conversion(f *Facts) []Finding { return trial(f, "v1alpha1") }
+
+// trial judges a creation as a dry run. Who may not create says nothing of the
+// hooks.
+func trial(f *Facts, version string) []Finding {
+	t := f.Trials[version]
+	if !anyCRD(f) || f.CRDs["gatihandlers.gati.dev"].Absent {
+		return unknown("there is no CRD to try it with", "")
+	}
+	if !t.Known() {
+		return unknown("not tried: "+t.Unread, "name a namespace where you may create handlers: -n NAMESPACE")
+	}
+	said := t.Value.Refused
+	if said == "" {
+		return nil
+	}
+	hint := "it is refused by another hook or policy of the cluster, or by a quota"
+	for _, mark := range []string{"failed calling webhook", "conversion webhook"} {
+		if strings.Contains(said, mark) {
+			hint = callHint
+		}
+	}
+	return []Finding{problem("", "a handler created as a dry run in namespace "+f.Namespace+" was refused: "+said, hint)}
+}
+
+// skew compares the versions of the parts. The CRDs have none: they are compared
+// with those of the plugin.
+func skew(f *Facts) []Finding {
+	var found []Finding
+	for _, name := range names(f.Shipped.CRDs) {
+		if live := f.CRDs[name]; live.Known() && !same(live.Value.Spec.Versions, f.Shipped.CRDs[name].Spec.Versions) {
+			found = append(found, problem("crd/"+name, "is not that of this plugin ("+f.Plugin+")", "bring it up to date: kubectl gati upgrade; or use the plugin of the release that is installed"))
+		}
+	}
+	image := imageOf(f.Deployment)
+	tag := image[strings.LastIndexAny(image, ":/")+1:]
+	if image != "" && strings.HasPrefix(f.Plugin, "v") && !strings.Contains(image, "@") && tag != f.Plugin {
+		found = append(found, problem("deploy/gati-webhook", fmt.Sprintf("runs %s, and this plugin is %s", tag, f.Plugin),
+			"upgrade the older one: kubectl gati upgrade, or kubectl krew upgrade gati"))
+	}
+	return found
+}
+
+func imageOf(d Fact[Deployment]) string {
+	containers := d.Value.Spec.Template.Spec.Containers
+	for i := range containers {
+		if containers[i].Name == "gati-webhook" {
+			return containers[i].Image
+		}
+	}
+	return ""
+}
+
+func rights(f *Facts) []Finding {
+	if !f.Rights.Known() {
+		return unknown("your rights could not be read: "+f.Rights.Unread, "")
+	}
+	missing := map[string][]string{}
+	for _, r := range f.Rights.Value {
+		if !r.Allowed {
+			missing[r.Resource] = append(missing[r.Resource], r.Verb)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	roles := "ask for a role in namespace " + f.Namespace + ": gati-view reads, gati-edit also changes and asks, gati-admin may also override"
+	if handlers := missing["gatihandlers"]; slices.Contains(handlers, "list") || slices.Contains(handlers, "get") {
+		return []Finding{problem("", "you may not read the handlers of namespace "+f.Namespace, roles)}
+	}
+	var parts []string
+	for _, resource := range names(missing) {
+		parts = append(parts, strings.Join(missing[resource], ", ")+" "+resource)
+	}
+	return note("you may not "+strings.Join(parts, "; nor "), roles)
+}

@@ -1,0 +1,99 @@
+package checkup
+
+// Level is how a finding matters.
+type Level string
+
+// The levels. Only a problem makes the checkup fail.
+const (
+	OK      Level = "ok"
+	Note    Level = "note"
+	Unknown Level = "unknown"
+	Problem Level = "problem"
+)
+
+// Finding is what a check says of the cluster, or of one object of it.
+type Finding struct {
+	// Check is the id of the check. It does not change.
+	Check   string `json:"check"`
+	Level   Level  `json:"level"`
+	Object  string `json:"object,omitempty"`
+	Message string `json:"message"`
+	// Hint is what to do about it.
+	Hint string `json:"hint,omitempty"`
+}
+
+// check is a pure function with an id. With nothing to say, it is fine.
+type check struct {
+	id, fine string
+	run      func(*Facts) []Finding
+}
+
+// before are the checks of a cluster that Gati is to be installed on.
+var before = []check{
+	{"server-version", "the API server is recent enough", serverVersion},
+	{"server-apis", "the API server has all that Gati uses", serverAPIs},
+	{"install-rights", "you may create all that an installation has", installRights},
+}
+
+// after are the checks of a cluster that has Gati.
+var after = []check{
+	before[0],
+	before[1],
+	{"crds", "the three CRDs are established", crds},
+	{"stored-versions", "all objects are stored as v1", storedVersions},
+	{"hooks", "both webhook configurations are as they were shipped", hooks},
+	{"policies", "the admission policies are there and bound", policies},
+	{"ca-bundle", "the API server knows one CA for all calls", caBundle},
+	{"certificates", "no certificate is about to expire", certificates},
+	{"gati-webhook", "all its pods are available", workload},
+	{"admission", "a handler created as a dry run went through both hooks", admission},
+	{"conversion", "a handler in v1alpha1 was converted", conversion},
+	{"skew", "plugin, gati-webhook and CRDs are of one release", skew},
+	{"rights", "you may do everything", rights},
+	{"gateway", "the Gateway API is there, and its classes are accepted", gateway},
+	{"routes", "every route is accepted by its gateways", routes},
+	{"metrics-api", "the metrics API answers", metricsAPI},
+	{"prometheus", "the Service of Prometheus has pods", prometheus},
+}
+
+// Before judges a cluster without Gati.
+func Before(f *Facts) []Finding { return judge(before, f) }
+
+// After judges a cluster with Gati. Where none of it is, the rest would only say so
+// again.
+func After(f *Facts) []Finding {
+	if !anyCRD(f) {
+		return judge(after[:3], f)
+	}
+	return judge(after, f)
+}
+
+func judge(checks []check, f *Facts) []Finding {
+	var all []Finding
+	for _, c := range checks {
+		found := c.run(f)
+		if len(found) == 0 {
+			found = []Finding{{Level: OK, Message: c.fine}}
+		}
+		for i := range found {
+			found[i].Check = c.id
+		}
+		all = append(all, found...)
+	}
+	return all
+}
+
+func problem(object, message, hint string) Finding {
+	return Finding{Level: Problem, Object: object, Message: message, Hint: hint}
+}
+
+func note(message, hint string) []Finding {
+	return []Finding{{Level: Note, Message: message, Hint: hint}}
+}
+
+func fine(message string) []Finding { return []Finding{{Level: OK, Message: message}} }
+
+// unknown says that a check has nothing to go by.
+func unknown(why, hint string) []Finding {
+	return []Finding{{Level: Unknown, Message: why, Hint: hint}}
+}

@@ -1,0 +1,65 @@
+package checkup
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// oldest is the first minor version of Kubernetes 1 that install.yaml is for.
+const oldest = 33
+
+func serverVersion(f *Facts) []Finding {
+	if !f.Server.Known() {
+		return unknown("the version of the API server could not be read: "+f.Server.Unread, "")
+	}
+	v := f.Server.Value
+	minor, err := strconv.Atoi(strings.TrimRight(v.Minor, "+"))
+	if err != nil || v.Major != "1" {
+		return unknown(fmt.Sprintf("%q is a version of Kubernetes that this plugin does not know", v.GitVersion), "")
+	}
+	if minor < oldest {
+		return []Finding{problem("", fmt.Sprintf("Kubernetes %s is older than 1.%d", v.GitVersion, oldest), "upgrade the cluster first")}
+	}
+	return fine("Kubernetes " + v.GitVersion)
+}
+
+// needed are the API versions that Gati uses in every cluster.
+var needed = []string{
+	"admissionregistration.k8s.io/v1", "apiextensions.k8s.io/v1", "apps/v1", "authorization.k8s.io/v1", "autoscaling/v2",
+	"coordination.k8s.io/v1", "discovery.k8s.io/v1", "flowcontrol.apiserver.k8s.io/v1", "networking.k8s.io/v1", "policy/v1",
+	"rbac.authorization.k8s.io/v1", "scheduling.k8s.io/v1",
+}
+
+func serverAPIs(f *Facts) []Finding {
+	if !f.Served.Known() {
+		return unknown("the API groups could not be read: "+f.Served.Unread, "")
+	}
+	var missing []string
+	for _, api := range needed {
+		if group, version, _ := strings.Cut(api, "/"); !slices.Contains(f.Served.Value[group], version) {
+			missing = append(missing, api)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return []Finding{problem("", "not served: "+strings.Join(missing, ", "), "look for it in --runtime-config of the API server")}
+}
+
+func installRights(f *Facts) []Finding {
+	if !f.Installing.Known() {
+		return unknown("your rights could not be read: "+f.Installing.Unread, "")
+	}
+	var missing []string
+	for _, r := range f.Installing.Value {
+		if !r.Allowed {
+			missing = append(missing, r.Resource)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return []Finding{problem("", "you may not create "+strings.Join(missing, ", "), "let somebody with the role cluster-admin install Gati")}
+}

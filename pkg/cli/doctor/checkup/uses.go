@@ -1,0 +1,132 @@
+package checkup
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// using are the handlers that want something of the cluster.
+func using(f *Facts, wants func(*v1.GatiHandler) bool) string {
+	var found []string
+	for i := range f.Handlers.Value {
+		if h := &f.Handlers.Value[i]; wants(h) {
+			found = append(found, "gh/"+h.Name)
+		}
+	}
+	const most = 3
+	if len(found) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(found[:most], ", "), len(found)-most)
+	}
+	return strings.Join(found, ", ")
+}
+
+func routed(h *v1.GatiHandler) bool { return h.Spec.Route != nil }
+
+func gateway(f *Facts) []Finding {
+	users := using(f, routed)
+	if f.Served.Known() && !slices.Contains(f.Served.Value["gateway.networking.k8s.io"], "v1") {
+		if users == "" {
+			return fine("there is no Gateway API, and no handler asks for it")
+		}
+		return []Finding{problem(users, "has a route, and the cluster does not serve gateway.networking.k8s.io/v1",
+			"install the Gateway API and a gateway, or take spec.route away")}
+	}
+	if !f.GatewayClasses.Known() {
+		return unknown("the gateway classes could not be read: "+f.GatewayClasses.Unread, adminHint)
+	}
+	var found []Finding
+	for i := range f.GatewayClasses.Value {
+		class := &f.GatewayClasses.Value[i]
+		if c := condition(class.Status.Conditions, "Accepted"); c == nil || c.Status != "True" {
+			found = append(found, problem("gatewayclass/"+class.Metadata.Name, "is not accepted"+because(c),
+				"see whether its controller runs: "+class.Spec.ControllerName))
+		}
+	}
+	if len(f.GatewayClasses.Value) == 0 && users != "" {
+		found = append(found, problem(users, "has a route, and there is no GatewayClass", "install a gateway"))
+	}
+	return found
+}
+
+func routes(f *Facts) []Finding {
+	if f.Routes.Absent {
+		return fine("there is no route to look at")
+	}
+	if !f.Routes.Known() {
+		return unknown("the routes could not be read: "+f.Routes.Unread, adminHint)
+	}
+	var found []Finding
+	for i := range f.Routes.Value {
+		found = append(found, refusals(&f.Routes.Value[i])...)
+	}
+	return found
+}
+
+// refusals are what the gateways of a route do not take.
+func refusals(r *Route) []Finding {
+	var found []Finding
+	object := "httproute/" + r.Metadata.Name + " -n " + r.Metadata.Namespace
+	for _, parent := range r.Spec.ParentRefs {
+		claimed := false
+		for i := range r.Status.Parents {
+			p := &r.Status.Parents[i]
+			if p.ParentRef.Name != parent.Name {
+				continue
+			}
+			claimed = true
+			for _, kind := range []string{"Accepted", "ResolvedRefs"} {
+				if c := condition(p.Conditions, kind); c == nil || c.Status != "True" {
+					found = append(found, problem(object, fmt.Sprintf("gateway %s says %s is not True%s", parent.Name, kind, because(c)), "see kubectl describe gateway "+parent.Name))
+				}
+			}
+		}
+		if !claimed {
+			found = append(found, problem(object, "no gateway has taken it up for "+parent.Name, "see whether that Gateway exists and its controller runs: kubectl get gateways -A"))
+		}
+	}
+	return found
+}
+
+func metricsAPI(f *Facts) []Finding {
+	users := using(f, func(h *v1.GatiHandler) bool {
+		return h.Spec.Autoscaling != nil && h.Spec.Autoscaling.Enabled != nil && *h.Spec.Autoscaling.Enabled
+	})
+	hint := "install metrics-server, or see what it says: kubectl get apiservice v1beta1.metrics.k8s.io"
+	switch {
+	case f.MetricsAPI.Unread != "":
+		return unknown("the metrics API could not be looked at: "+f.MetricsAPI.Unread, adminHint)
+	case f.MetricsAPI.Absent && users == "":
+		return fine("there is no metrics API, and no handler asks for an autoscaler")
+	case f.MetricsAPI.Absent:
+		return []Finding{problem(users, "has an autoscaler, and nothing serves metrics.k8s.io", hint)}
+	}
+	if c := condition(f.MetricsAPI.Value.Status.Conditions, "Available"); c == nil || c.Status != "True" {
+		return []Finding{problem("apiservice/v1beta1.metrics.k8s.io", "is not available"+because(c), hint)}
+	}
+	return nil
+}
+
+func prometheus(f *Facts) []Finding {
+	users := using(f, func(h *v1.GatiHandler) bool { return h.Spec.Rollout != nil && h.Spec.Rollout.Analysis != nil })
+	hint := "set prometheus-url in the ConfigMap gati-webhook of gati-system, and restart the Deployment"
+	address := f.Prometheus.Value
+	switch {
+	case f.Prometheus.Unread != "":
+		return unknown("gati-webhook's configuration could not be read: "+f.Prometheus.Unread, adminHint)
+	case address == "" && users != "":
+		return note(users+" has an analysis, and gati-webhook asks no Prometheus: only the pods' own counters can answer", hint)
+	case address == "":
+		return fine("gati-webhook asks no Prometheus")
+	case f.PrometheusPods.Unread != "":
+		return unknown(address+" cannot be looked at from here: "+f.PrometheusPods.Unread, "")
+	case f.PrometheusPods.Absent:
+		return []Finding{problem("", "gati-webhook asks "+address+", and there is no such Service", hint)}
+	case f.PrometheusPods.Value == 0:
+		return []Finding{problem("", "gati-webhook asks "+address+", and no pod behind that Service is ready", "see why Prometheus does not run")}
+	default:
+		return nil
+	}
+}

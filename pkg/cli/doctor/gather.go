@@ -1,0 +1,168 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"gati.dev/gati/pkg/cli/cluster"
+	"gati.dev/gati/pkg/cli/doctor/checkup"
+)
+
+// The objects of gati-webhook.
+const (
+	systemNamespace = "gati-system"
+	webhookName     = "gati-webhook"
+)
+
+// gatherer reads facts, several at a time.
+type gatherer struct {
+	ctx   context.Context
+	raw   *cluster.Raw
+	facts *checkup.Facts
+
+	mu      sync.Mutex
+	waiting sync.WaitGroup
+	slots   chan struct{}
+	// lost is why the server itself could not be reached.
+	lost error
+}
+
+// atOnce is how many requests are under way at a time.
+const atOnce = 10
+
+// gather reads all that the checks ask for. Only when the server does not answer
+// at all there is nothing to judge.
+func gather(ctx context.Context, raw *cluster.Raw, f *checkup.Facts, pre bool) error {
+	g := &gatherer{ctx: ctx, raw: raw, facts: f, slots: make(chan struct{}, atOnce)}
+	if err := raw.Get(ctx, "/version", &f.Server.Value); err != nil {
+		return cluster.Explain(err)
+	}
+	g.do(g.served)
+	if pre {
+		g.do(func() { f.Installing = g.may(installing) })
+	} else {
+		g.installed()
+		g.used()
+		for _, version := range []string{"v1", "v1alpha1"} {
+			g.try(version)
+		}
+		g.do(func() { f.Rights = g.may(verbs) })
+	}
+	g.waiting.Wait()
+	return g.lost
+}
+
+// do runs one reading beside the others.
+func (g *gatherer) do(read func()) {
+	g.waiting.Go(func() {
+		g.slots <- struct{}{}
+		defer func() { <-g.slots }()
+		read()
+	})
+}
+
+// get reads one object, and says why where it could not.
+func get[T any](g *gatherer, path string) checkup.Fact[T] {
+	var f checkup.Fact[T]
+	f.Absent, f.Unread = g.outcome(g.raw.Get(g.ctx, path, &f.Value))
+	return f
+}
+
+// outcome tells what is not there from what could not be read.
+func (g *gatherer) outcome(err error) (absent bool, unread string) {
+	var status apierrors.APIStatus
+	switch {
+	case err == nil:
+		return false, ""
+	case apierrors.IsNotFound(err):
+		return true, ""
+	case !errors.As(err, &status):
+		g.mu.Lock()
+		g.lost = cluster.Explain(err)
+		g.mu.Unlock()
+	}
+	return false, cluster.Brief(err)
+}
+
+// put reads an object into a map of facts.
+func put[T any](g *gatherer, into *map[string]checkup.Fact[T], name, path string) {
+	if *into == nil {
+		*into = map[string]checkup.Fact[T]{}
+	}
+	m := *into
+	g.do(func() {
+		fact := get[T](g, path)
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		m[name] = fact
+	})
+}
+
+// served reads which versions of which groups there are.
+func (g *gatherer) served() {
+	type groups struct {
+		Groups []struct {
+			Name     string `json:"name"`
+			Versions []struct {
+				Version string `json:"version"`
+			} `json:"versions"`
+		} `json:"groups"`
+	}
+	all := get[groups](g, "/apis")
+	g.facts.Served.Absent, g.facts.Served.Unread = all.Absent, all.Unread
+	g.facts.Served.Value = map[string][]string{}
+	for _, group := range all.Value.Groups {
+		for _, v := range group.Versions {
+			g.facts.Served.Value[group.Name] = append(g.facts.Served.Value[group.Name], v.Version)
+		}
+	}
+}
+
+// installed reads what an installation consists of.
+func (g *gatherer) installed() {
+	f := g.facts
+	for name := range f.Shipped.CRDs {
+		put(g, &f.CRDs, name, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"+name)
+	}
+	for name, path := range hookPaths {
+		put(g, &f.Hooks, name, path)
+	}
+	for _, name := range f.Shipped.Policies {
+		put(g, &f.Policies, name, admissionAPI+"/validatingadmissionpolicies/"+name)
+		put(g, &f.Bindings, name, admissionAPI+"/validatingadmissionpolicybindings/"+name)
+	}
+	g.do(func() {
+		f.Deployment = get[checkup.Deployment](g, fmt.Sprintf("/apis/apps/v1/namespaces/%s/deployments/%s", systemNamespace, webhookName))
+	})
+	for _, name := range []string{webhookName + "-ca", webhookName + "-tls"} {
+		if f.Secrets == nil {
+			f.Secrets = map[string]checkup.Fact[[]byte]{}
+		}
+		g.do(func() { g.secret(name) })
+	}
+}
+
+const admissionAPI = "/apis/admissionregistration.k8s.io/v1"
+
+// hookPaths are the webhook configurations, by kind and name.
+var hookPaths = map[string]string{
+	"MutatingWebhookConfiguration " + webhookName:   admissionAPI + "/mutatingwebhookconfigurations/" + webhookName,
+	"ValidatingWebhookConfiguration " + webhookName: admissionAPI + "/validatingwebhookconfigurations/" + webhookName,
+}
+
+// secret reads the certificate of a Secret, and nothing else of it.
+func (g *gatherer) secret(name string) {
+	type secret struct {
+		Data struct {
+			Certificate []byte `json:"tls.crt"`
+		} `json:"data"`
+	}
+	s := get[secret](g, fmt.Sprintf("/api/v1/namespaces/%s/secrets/%s", systemNamespace, name))
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.facts.Secrets[name] = checkup.Fact[[]byte]{Value: s.Value.Data.Certificate, Absent: s.Absent, Unread: s.Unread}
+}
