@@ -99,13 +99,14 @@ lint: ## Run golangci-lint over both modules
 	lint=$$(hack/tool golangci-lint); $$lint run --allow-parallel-runners ./...; cd devcluster; $$lint run --allow-parallel-runners --config ../.golangci.yml ./...
 
 .PHONY: generate
-generate: ## Write what is generated: deepcopy, CRDs, install.yaml, a page of docs
+generate: ## Write what is generated: deepcopy, CRDs, install.yaml, pages of docs
 	gen=$$(hack/tool controller-gen); \
 	  $$gen object paths=./api/...; \
 	  $$gen crd:maxDescLen=220 paths=./api/... output:crd:dir=manifests/crd
 	go run ./hack/crds manifests/crd/*.yaml
 	go run ./hack/render -o manifests/install.yaml
 	go run ./hack/schemas -o docs/schema-compatibility.md
+	go run ./hack/cli -o docs/cli
 
 .PHONY: verify
 verify: ## Check format, vet, and that everything generated is current

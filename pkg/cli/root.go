@@ -27,8 +27,8 @@ It needs the Gati CRDs and gati-webhook in the cluster; "expand", "lint" and
 
 ` + exit.Help
 
-// newRoot returns the command with all verbs.
-func newRoot(e *env.Env) *cobra.Command {
+// NewRoot returns the command with all verbs.
+func NewRoot(e *env.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:           "kubectl-gati",
 		Short:         "Show and drive Gati applications",

@@ -10,6 +10,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/klog/v2"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/exit"
@@ -25,9 +26,11 @@ type Process struct {
 
 // Run runs the command that the arguments name and returns the exit code.
 func Run(ctx context.Context, p Process) int {
-	// Libraries log what they return as errors as well; people get one line.
+	// Libraries log what they return as errors as well; people get one line. One of
+	// them complains after half a minute when nobody has said where it may log to.
 	ctx = klog.NewContext(ctx, logr.Discard())
-	root := newRoot(&env.Env{
+	log.SetLogger(logr.Discard())
+	root := NewRoot(&env.Env{
 		Streams: p.Streams,
 		Config:  genericclioptions.NewConfigFlags(true),
 		Now:     p.Now,

@@ -94,6 +94,8 @@ type Record struct {
 	Keep     bool     `json:"keep,omitempty"`
 	// Reason says why it takes no part, when it takes none.
 	Reason string `json:"reason,omitempty"`
+	// Why is what was said when one of its fields was last set.
+	Why string `json:"why,omitempty"`
 }
 
 // Workload is one Deployment.

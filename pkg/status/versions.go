@@ -138,6 +138,7 @@ func viewRecord(r *v1.GatiVersion) *Record {
 		Keep:      r.Spec.Keep != nil && *r.Spec.Keep,
 		Traffic:   r.Spec.Traffic,
 		Inactive:  r.Spec.Active != nil && !*r.Spec.Active,
+		Why:       r.Annotations[v1.AnnotationRequestReason],
 	}
 	for _, c := range conditionsOf(r.Status.Conditions, r.Generation) {
 		refuses := c.Type == v1.ConditionAccepted || c.Type == v1.ConditionValid

@@ -55,7 +55,7 @@ func (o *Options) prepare(h *v1.GatiHandler, by string, r request.Request) *aske
 	seen := &status.Build(status.Objects{Namespace: h.Namespace, Handlers: []v1.GatiHandler{*h}}, o.env.Now()).Handlers[0]
 	return &asked{handler: h, Answer: Answer{
 		APIVersion: status.APIVersion, Kind: "Request", Namespace: h.Namespace, Handler: h.Name,
-		Request: act(r), ID: r.ID, By: by, Reason: o.reason, DryRun: o.dryRun,
+		Request: act(r), ID: r.ID, By: by, Reason: o.reason.Text, DryRun: o.dryRun,
 		Change: Change(seen, r), Undo: Undo(seen, r),
 	}}
 }

@@ -20,19 +20,15 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-const (
-	// answerWithin is how long to wait for the controller by default.
-	answerWithin = 30 * time.Second
-	// maxReason bounds what people say why: it is kept in the status.
-	maxReason = 200
-)
+// answerWithin is how long to wait for the controller by default.
+const answerWithin = 30 * time.Second
 
 // Options are the flags of a command that asks, and what follows from them.
 type Options struct {
 	env      *env.Env
 	format   *output.Format
 	dryRun   bool
-	reason   string
+	reason   Reason
 	selector string
 	confirm  Confirmation
 	timeout  time.Duration
@@ -47,7 +43,7 @@ func NewOptions(e *env.Env, cmd *cobra.Command) *Options {
 	o := &Options{env: e, format: output.NewFormat()}
 	flags := cmd.Flags()
 	flags.BoolVar(&o.dryRun, "dry-run", false, "Let the server judge the request, and change nothing.")
-	flags.StringVar(&o.reason, "reason", "", "Why, in a few words; it stands in the history.")
+	o.reason.AddTo(cmd, "the history")
 	flags.DurationVar(&o.timeout, "timeout", answerWithin, "How long to wait until gati-webhook has handled it.")
 	o.confirm.AddTo(cmd)
 	o.format.AddTo(cmd)
@@ -161,8 +157,9 @@ func (o *Options) check(handlers []string, r request.Request) error {
 		return exit.Usagef("a name and --selector cannot go together")
 	case len(handlers) == 0 && o.selector == "":
 		return exit.Usagef("name a handler, or select some with --selector")
-	case len(o.reason) > maxReason || strings.ContainsAny(o.reason, "\r\n"):
-		return exit.Usagef("--reason must be one line of at most %d characters", maxReason)
+	}
+	if err := o.reason.Check(); err != nil {
+		return err
 	}
 	for _, h := range handlers {
 		if _, err := HandlerName(h); err != nil {

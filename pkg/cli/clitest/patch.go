@@ -38,6 +38,12 @@ func (s *Server) patch(w http.ResponseWriter, r *http.Request, namespace, resour
 		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), name)
 		return
 	}
+	for _, wish := range wished(resource, body) {
+		if !s.may(wish) {
+			refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, resource+`.gati.dev "`+name+`" is forbidden: this needs the right to `+wish, name)
+			return
+		}
+	}
 	q := r.URL.Query()
 	s.mu.Lock()
 	s.patches = append(s.patches, Patch{resource, name, q.Get("fieldManager"), string(body), q.Get("dryRun") != ""})

@@ -3,14 +3,17 @@ package clitest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"gati.dev/gati/pkg/cli"
+	"gati.dev/gati/pkg/cli/contract"
 	"gati.dev/gati/pkg/status/statustest"
 )
 
@@ -20,7 +23,8 @@ type Result struct {
 	Code           int
 }
 
-// Run runs the plugin with arguments, at the moment of the scenarios.
+// Run runs the plugin with arguments, at the moment of the scenarios. An exit code
+// that the command does not promise is a panic: scripts branch on them.
 func Run(ctx context.Context, stdin string, args ...string) Result {
 	var out, errOut bytes.Buffer
 	code := cli.Run(ctx, cli.Process{
@@ -28,6 +32,9 @@ func Run(ctx context.Context, stdin string, args ...string) Result {
 		Streams: genericiooptions.IOStreams{In: io.Reader(strings.NewReader(stdin)), Out: &out, ErrOut: &errOut},
 		Now:     func() time.Time { return statustest.Now },
 	})
+	if c, known := contract.Named(args); known && !slices.Contains(c.Codes(), code) {
+		panic(fmt.Sprintf("kubectl gati %s ended with exit code %d, which pkg/cli/contract does not have:\n%s", strings.Join(args, " "), code, errOut.String()))
+	}
 	return Result{out.String(), errOut.String(), code}
 }
 

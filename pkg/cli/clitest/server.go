@@ -27,6 +27,8 @@ type Server struct {
 	// Forbidden are resources that may not be read, NotServed those that the
 	// server does not know, Dead those on which it never answers.
 	Forbidden, NotServed, Dead []string
+	// Denied are rights that nobody has, as Used names them.
+	Denied []string
 	// Logs are what pods have written, by their names.
 	Logs map[string]string
 	// Patched is called with each object that a patch has changed, before it is
@@ -38,6 +40,7 @@ type Server struct {
 	objects  map[string][]client.Object
 	watchers map[string][]chan metav1.WatchEvent
 	requests []string
+	used     []string
 	patches  []Patch
 	closing  chan struct{}
 	once     sync.Once
@@ -119,7 +122,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	namespace, resource, name := parse(r.URL.Path)
 	q := r.URL.Query()
-	switch {
+	right := rightOf(r)
+	switch allowed := s.may(right); {
+	case !allowed:
+		refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, `User "`+User+`" cannot `+right, name)
 	case contains(s.Dead, resource):
 		select {
 		case <-s.closing:

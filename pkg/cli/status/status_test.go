@@ -1,6 +1,13 @@
 package status_test
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,6 +149,41 @@ func TestGolden(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestJSONGolden holds that -o json prints the view of each scenario: the golden
+// files are those of pkg/status.
+func TestJSONGolden(t *testing.T) {
+	for name, objs := range statustest.Scenarios() {
+		want, err := os.ReadFile(filepath.Join("..", "..", "status", "testdata", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := clitest.NewServer(t, objs)
+		got := clitest.Run(t.Context(), "", append([]string{"status", "-o", "json"}, server.Connection()...)...)
+		if got.Code != exit.OK || got.Stderr != "" {
+			t.Errorf("%s: exit code %d, %s", name, got.Code, got.Stderr)
+		}
+		var printed, viewed any
+		if err := errors.Join(json.Unmarshal([]byte(got.Stdout), &printed), json.Unmarshal(want, &viewed)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(viewed, printed); diff != "" {
+			t.Errorf("%s (-view,+printed):\n%s", name, diff)
+		}
+	}
+}
+
+// TestWideGolden holds the wide table of each scenario; all are in one file.
+func TestWideGolden(t *testing.T) {
+	all := statustest.Scenarios()
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		server := clitest.NewServer(t, all[name])
+		got := clitest.Run(t.Context(), "", append([]string{"status", "-o", "wide"}, server.Connection()...)...)
+		fmt.Fprintf(&text, "# %s\n%s", name, got.Stdout)
+	}
+	statustest.Golden(t, "wide-scenarios.txt", text.String())
 }
 
 // codeOf is the exit code of the page of an item.

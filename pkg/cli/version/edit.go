@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -12,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli/ask"
 	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/output"
@@ -36,6 +38,8 @@ type edit struct {
 	// whole tells that the value was made of the one before: nobody may have
 	// changed it in between.
 	whole bool
+	// weighty tells that it moves traffic.
+	weighty bool
 }
 
 // edits is what is printed with -o json, of the kind EditList, cli.gati.dev/v1.
@@ -45,21 +49,26 @@ type edits struct {
 	Namespace  string   `json:"namespace"`
 	Handler    string   `json:"handler"`
 	DryRun     bool     `json:"dryRun,omitempty"`
+	Reason     string   `json:"reason,omitempty"`
 	Items      []Change `json:"items"`
 	Undo       string   `json:"undo,omitempty"`
 }
 
 // editor are the flags of a command that edits records.
 type editor struct {
-	env    *env.Env
-	format *output.Format
-	dryRun bool
+	env     *env.Env
+	format  *output.Format
+	dryRun  bool
+	reason  ask.Reason
+	confirm ask.Confirmation
 }
 
 func newEditor(e *env.Env, cmd *cobra.Command) *editor {
 	o := &editor{env: e, format: output.NewFormat()}
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "Let the server judge the change, and store nothing.")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	o.reason.AddTo(cmd, "an annotation of the record")
+	o.confirm.AddTo(cmd)
 	o.format.AddTo(cmd)
 	return o
 }
@@ -70,6 +79,9 @@ type plan func(model.Objects, *model.Handler) ([]edit, string, error)
 // run changes the records of a handler: all that is planned, or where somebody
 // else manages one of the fields nothing.
 func (o *editor) run(ctx context.Context, handler string, p plan) error {
+	if err := o.reason.Check(); err != nil {
+		return err
+	}
 	printer, err := o.format.Printer()
 	if err != nil {
 		return err
@@ -86,13 +98,16 @@ func (o *editor) run(ctx context.Context, handler string, p plan) error {
 	if err := o.refuse(items); err != nil {
 		return err
 	}
+	if err := o.meant(h, items); err != nil {
+		return err
+	}
 	if err := o.write(ctx, items); err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(items, func(e edit) bool { return e.From != e.To }) {
 		undo = ""
 	}
-	done := &edits{model.APIVersion, "EditList", h.Namespace, h.Name, o.dryRun, changes(items), undo}
+	done := &edits{model.APIVersion, "EditList", h.Namespace, h.Name, o.dryRun, o.reason.Text, changes(items), undo}
 	if printer != nil {
 		return printAs(o.env, o.format, printer, done, recordsOf(items)...)
 	}
@@ -139,6 +154,20 @@ func (o *editor) refuse(items []edit) error {
 	return errors.Join(errs...)
 }
 
+// meant asks on a terminal before traffic moves.
+func (o *editor) meant(h *model.Handler, items []edit) error {
+	var lines []string
+	for _, e := range items {
+		if e.weighty && e.From != e.To {
+			lines = append(lines, fmt.Sprintf("gh/%s: %s: spec.%s: %s → %s", h.Name, e.Version, e.Field, e.From, e.To))
+		}
+	}
+	if o.dryRun || len(lines) == 0 {
+		return nil
+	}
+	return o.confirm.Ask(o.env, strings.Join(lines, "\n"))
+}
+
 func (o *editor) write(ctx context.Context, items []edit) error {
 	c, err := cluster.Connect(o.env)
 	if err != nil {
@@ -150,19 +179,29 @@ func (o *editor) write(ctx context.Context, items []edit) error {
 		if e.From == e.To {
 			continue
 		}
-		if err := patch(ctx, c, e, o.dryRun); err != nil {
+		if err := o.patch(ctx, c, e); err != nil {
 			return fmt.Errorf("gv/%s: %w%s", e.Record, err, soFar(items[:i]))
 		}
 	}
 	return nil
 }
 
-func patch(ctx context.Context, c client.Client, e edit, dryRun bool) error {
-	body := map[string]any{"spec": map[string]any{e.Field: e.value}}
+func (o *editor) patch(ctx context.Context, c client.Client, e edit) error {
+	metadata := map[string]any{}
 	if e.whole {
-		body["metadata"] = map[string]any{"resourceVersion": e.record.ResourceVersion}
+		metadata["resourceVersion"] = e.record.ResourceVersion
 	}
-	return cluster.Merge(ctx, c, e.record, body, dryRun)
+	switch _, had := e.record.Annotations[v1.AnnotationRequestReason]; {
+	case o.reason.Text != "":
+		metadata["annotations"] = map[string]any{v1.AnnotationRequestReason: o.reason.Text}
+	case had: // it was that of the change before
+		metadata["annotations"] = map[string]any{v1.AnnotationRequestReason: nil}
+	}
+	body := map[string]any{"spec": map[string]any{e.Field: e.value}}
+	if len(metadata) > 0 {
+		body["metadata"] = metadata
+	}
+	return cluster.Merge(ctx, c, e.record, body, o.dryRun)
 }
 
 // soFar names what was changed before a failure.
@@ -186,11 +225,18 @@ func (o *editor) print(done *edits) error {
 		}
 		t.Row(output.Plain("gv/"+e.Record), output.Plain(e.Version), output.Plain(fmt.Sprintf("spec.%s: %s → %s", e.Field, e.From, e.To)), output.Cell{Text: note})
 	}
-	if err := t.Write(o.env.Streams.Out, output.Painter{}); err != nil || done.Undo == "" {
+	if err := t.Write(o.env.Streams.Out, output.Painter{}); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(o.env.Streams.Out, "undo: %s\n", done.Undo)
-	return err
+	for _, line := range [][2]string{{"reason", done.Reason}, {"undo", done.Undo}} {
+		if line[1] == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(o.env.Streams.Out, "%s: %s\n", line[0], line[1]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // recordOf returns the record that counts of a version.

@@ -94,6 +94,7 @@ func page(e *env.Env, s *model.Snapshot, h *model.Handler, v *model.Version) err
 	}
 	if r := v.Record; r != nil {
 		add("Record", fmt.Sprintf("%s, %s old", r.Name, s.Age(r.CreatedAt)))
+		add("Why", r.Why)
 		if r.Traffic != nil {
 			add("Traffic", fmt.Sprintf("%d asked for by the record", *r.Traffic))
 		}

@@ -74,7 +74,7 @@ func (f flip) to(version string, on bool) plan {
 			before = *set
 		}
 		items := []edit{{
-			Change{v.Version, record.Name, f.field, strconv.FormatBool(before), strconv.FormatBool(on)}, on, record, false,
+			Change{v.Version, record.Name, f.field, strconv.FormatBool(before), strconv.FormatBool(on)}, on, record, false, f.field == "active" && !on,
 		}}
 		return items, fmt.Sprintf("kubectl gati version "+f.undo+" -n %s", h.Name, v.Version, h.Namespace), nil
 	}

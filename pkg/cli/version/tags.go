@@ -74,7 +74,7 @@ func tagging(e *env.Env, verb, inverse, short, example string, may func(*model.H
 			}
 			after := change(record.Spec.Tags, tags)
 			items := []edit{{
-				Change{v.Version, record.Name, "tags", written(record.Spec.Tags), written(after)}, after, record, true,
+				Change{v.Version, record.Name, "tags", written(record.Spec.Tags), written(after)}, after, record, true, false,
 			}}
 			return items, fmt.Sprintf("kubectl gati version %s %s %s %s -n %s", inverse, h.Name, v.Version, strings.Join(args[2:], " "), h.Namespace), nil
 		})

@@ -83,7 +83,7 @@ func planTraffic(objs model.Objects, h *model.Handler, shares []share) ([]edit, 
 			undo += fmt.Sprintf(" %s=0", v.Version)
 		}
 		items = append(items, edit{
-			Change{v.Version, record.Name, "traffic", before, strconv.Itoa(int(s.of))}, s.of, record, false,
+			Change{v.Version, record.Name, "traffic", before, strconv.Itoa(int(s.of))}, s.of, record, false, true,
 		})
 	}
 	return items, undo + " -n " + h.Namespace, nil

@@ -37,6 +37,13 @@ func managed() status.Objects {
 	return objs
 }
 
+// said is Manual with a record of which somebody has said why it was changed.
+func said() status.Objects {
+	objs := statustest.Manual()
+	objs.Versions[1].Annotations = map[string]string{v1.AnnotationRequestReason: "a first tenth"}
+	return objs
+}
+
 // schemas is Manual with what two of its versions take.
 func schemas() status.Objects {
 	objs := statustest.Manual()
@@ -78,6 +85,19 @@ var cases = map[string]cmdTestCase{
 		args: []string{"set-traffic", "users", "v2.0.0=30", "--dry-run"}, objects: statustest.Manual(),
 		wantPatches: map[string]string{"users-v2-0-0": `{"spec":{"traffic":30}}`},
 	},
+	"set-traffic-reason": {
+		args: []string{"set-traffic", "users", "v2.0.0=30", "--reason", "errors in checkout", "--yes"}, objects: statustest.Manual(),
+		wantPatches: map[string]string{"users-v2-0-0": `{"metadata":{"annotations":{"gati.dev/request-reason":"errors in checkout"}},"spec":{"traffic":30}}`},
+	},
+	"set-traffic-reason-over": {
+		args: []string{"set-traffic", "users", "v2.0.0=30", "-o", "jsonpath={.items[*].to}"}, objects: said(),
+		wantPatches: map[string]string{"users-v2-0-0": `{"metadata":{"annotations":{"gati.dev/request-reason":null}},"spec":{"traffic":30}}`},
+	},
+	"set-traffic-reason-lines": {
+		args: []string{"set-traffic", "users", "v2.0.0=30", "--reason", "one\ntwo"}, objects: statustest.Manual(),
+		wantStderr: "error: --reason must be one line of at most 200 characters\n", wantCode: exit.Usage,
+	},
+	"get-why": {args: []string{"get", "users", "v2.0.0"}, objects: said()},
 	// Nothing is written where one of the fields is somebody else's.
 	"set-traffic-managed": {
 		args: []string{"set-traffic", "users", "v1.0.0=80", "v2.0.0=10"}, objects: managed(),

@@ -1,0 +1,83 @@
+package contract
+
+import "slices"
+
+const (
+	handlers    = "gatihandlers.gati.dev"
+	modules     = "gatimodules.gati.dev"
+	versions    = "gativersions.gati.dev"
+	deployments = "deployments.apps"
+	autoscalers = "horizontalpodautoscalers.autoscaling"
+	revisions   = "controllerrevisions.apps"
+	whoAmI      = "selfsubjectreviews.authentication.k8s.io"
+)
+
+// children are the lists that show what a handler or module has.
+var children = []string{versions, deployments, "pods", autoscalers}
+
+const (
+	leftOut = "what it tells is left out"
+	polled  = "the list is read again every second"
+)
+
+// The forms of commands.
+const (
+	ofHandler = "gh/NAME"
+	ofModule  = "gm/NAME"
+	ofAll     = "no NAME"
+)
+
+// sought are the rights to read what is named.
+func sought() []Right {
+	return []Right{{"get", handlers, ofHandler, ""}, {"get", modules, ofModule, ""}}
+}
+
+// shown are the rights to lists that are left out where they are forbidden.
+func shown(resources ...string) []Right {
+	out := make([]Right, len(resources))
+	for i, r := range resources {
+		out[i] = Right{"list", r, "", leftOut}
+	}
+	return out
+}
+
+// all are the rights to read what is in a namespace.
+func all() []Right {
+	return []Right{{"list", handlers, ofAll, leftOut}, {"list", modules, ofAll, leftOut}}
+}
+
+// followed are the rights to keep up with what is shown, in a form of a command.
+func followed(form string) []Right {
+	out := []Right{{"list", handlers, form, ""}, {"list", modules, form, ""}}
+	for _, r := range append([]string{handlers, modules}, children...) {
+		out = append(out, Right{"watch", r, form, polled})
+	}
+	return out
+}
+
+// one are the rights to read one handler with its children.
+func one() []Right { return with([]Right{{Verb: "get", Resource: handlers}}, shown(children...)) }
+
+// edited are the rights to set a field of a record, which has a verb of its own.
+func edited(verb string) []Right {
+	out := one()
+	i := slices.IndexFunc(out, func(r Right) bool { return r.Resource == versions })
+	out[i].Without = ""
+	return append(out, Right{Verb: "patch", Resource: versions}, Right{Verb: verb, Resource: versions})
+}
+
+// asked are the rights to make a request, which has a verb of its own.
+func asked(verb string) []Right {
+	return []Right{
+		{Verb: "get", Resource: handlers}, {Verb: "create", Resource: whoAmI},
+		{Verb: "patch", Resource: handlers}, {Verb: verb, Resource: handlers},
+	}
+}
+
+// selected are those of asked for commands that take -l in place of names.
+func selected(verb string) []Right {
+	return append([]Right{{Verb: "list", Resource: handlers, For: "-l"}}, asked(verb)...)
+}
+
+// with joins lists of rights.
+func with(lists ...[]Right) []Right { return slices.Concat(lists...) }

@@ -1,0 +1,250 @@
+package cli_test
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/cli"
+	"gati.dev/gati/pkg/cli/clitest"
+	"gati.dev/gati/pkg/cli/contract"
+	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/request"
+	"gati.dev/gati/pkg/status"
+	"gati.dev/gati/pkg/status/statustest"
+)
+
+// use is a run of a command.
+type use struct {
+	args    string
+	objects status.Objects
+	// form is that of pkg/cli/contract.
+	form string
+	// bare tells that the name has no kind: a right to one kind may be the only one
+	// that counts.
+	bare bool
+	// watches is how many lists the command keeps up with until it is interrupted.
+	watches int
+}
+
+// uses are runs of each command that together use every right that it can use.
+func uses() map[string][]use {
+	const handler, module = "gh/NAME", "gm/NAME"
+	manual, healthy := statustest.Manual(), statustest.Healthy()
+	one := func(args string, objs status.Objects) []use { return []use{{args: args, objects: objs}} }
+	asking := func(path string) []use {
+		return []use{{args: path + " users", objects: selected()}, {args: path + " -l team=shop", form: "-l", objects: selected()}}
+	}
+	return map[string][]use{
+		"":        nil,
+		"lint":    nil,
+		"convert": nil,
+		"status": {
+			{args: "status", form: "no NAME", objects: healthy},
+			{args: "status gh/users", form: handler, objects: healthy},
+			{args: "status gm/db", form: module, objects: healthy},
+			{args: "status users", bare: true, objects: healthy},
+			{args: "status --watch", form: "--watch, --for", objects: starting(), watches: 6},
+			{args: "status gh/users --for=healthy", form: "--watch, --for", objects: starting(), watches: 5},
+		},
+		"explain": {
+			{args: "explain gh/users", form: handler, objects: healthy}, {args: "explain gm/db", form: module, objects: healthy},
+		},
+		"logs": {
+			{args: "logs gh/users", form: handler, objects: statustest.Canary()}, {args: "logs gm/db", form: module, objects: healthy},
+		},
+		"rollout": {
+			{args: "rollout gh/users", form: handler, objects: starting(), watches: 5},
+			{args: "rollout gm/db", form: module, objects: starting(), watches: 4},
+		},
+		"rollout status": {
+			{args: "rollout status gh/users", form: handler, objects: starting(), watches: 5},
+			{args: "rollout status gm/db", form: module, objects: starting(), watches: 4},
+			{args: "rollout status", form: "no NAME", objects: starting(), watches: 6},
+		},
+		"rollout history":  one("rollout history users", manual),
+		"rollout promote":  asking("rollout promote"),
+		"rollout pause":    asking("rollout pause"),
+		"rollout resume":   asking("rollout resume"),
+		"rollout abort":    asking("rollout abort"),
+		"rollout rollback": asking("rollout rollback"),
+		"rollout restart":  asking("rollout restart"),
+		"version":          {{args: "version", form: "no NAME", objects: manual}},
+		"version list": {
+			{args: "version list", form: "no NAME", objects: manual}, {args: "version list users", form: "HANDLER", objects: manual},
+		},
+		"version get":          one("version get users v2.0.0", manual),
+		"version diff":         one("version diff users v1.0.0 v2.0.0", manual),
+		"version set-traffic":  one("version set-traffic users v2.0.0=33", manual),
+		"version tag":          one("version tag users v2.0.0 blue", manual),
+		"version untag":        one("version untag users v1.0.0 stable", statustest.Canary()),
+		"version keep":         one("version keep users v2.0.0", manual),
+		"version activate":     one("version activate users v2.0.0", inactive()),
+		"version deactivate":   one("version deactivate users v2.0.0", manual),
+		"version decommission": one("version decommission users v2.0.0", manual),
+		"expand": {
+			{args: "expand gh/users", form: handler, objects: healthy}, {args: "expand gm/db", form: module, objects: healthy},
+			{args: "expand users", bare: true, objects: healthy},
+		},
+	}
+}
+
+// starting is a namespace in which nothing is at its end.
+func starting() status.Objects {
+	objs := statustest.Progressing()
+	modules := statustest.Healthy().Modules
+	for i := range modules {
+		modules[i].Generation++
+	}
+	objs.Modules = modules
+	return objs
+}
+
+// inactive is Manual with a version that is out of service.
+func inactive() status.Objects {
+	objs := statustest.Manual()
+	off := false
+	for i := range objs.Versions {
+		objs.Versions[i].Spec.Active = &off
+	}
+	return objs
+}
+
+// selected is AtStep with a handler that has a label.
+func selected() status.Objects {
+	objs := statustest.AtStep()
+	objs.Handlers[0].Labels["team"] = "shop"
+	return objs
+}
+
+// patience is how long what follows does without a list that it needs.
+const patience = 5 * time.Second
+
+// play runs a command against a server on which rights are denied. What follows is
+// interrupted once enough has happened, or nothing has for long.
+func (u use) play(t *testing.T, enough func(*clitest.Server) bool, denied ...string) (*clitest.Server, clitest.Result) {
+	server := clitest.NewServer(t, u.objects)
+	server.Denied, server.Patched = denied, answers
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	if u.watches > 0 {
+		deadline := time.Now().Add(10 * patience)
+		go func() {
+			for !enough(server) && time.Now().Before(deadline) && ctx.Err() == nil {
+				time.Sleep(10 * time.Millisecond)
+			}
+			cancel()
+		}()
+	}
+	args := append(strings.Fields(u.args), "--request-timeout", patience.String())
+	return server, clitest.Run(ctx, "", append(args, server.Connection()...)...)
+}
+
+// watching tells that the command keeps up with all that it shows.
+func (u use) watching(s *clitest.Server) bool {
+	n := 0
+	for _, right := range s.Used() {
+		if strings.HasPrefix(right, "watch ") {
+			n++
+		}
+	}
+	return n >= u.watches
+}
+
+// answers handles each request as the controller would.
+func answers(o client.Object) error {
+	h, ok := o.(*v1.GatiHandler)
+	if !ok {
+		return nil
+	}
+	r, err := request.Parse(h.Annotations[v1.AnnotationRequest])
+	if err != nil {
+		return err
+	}
+	h.Status.Rollout.Requests = append(h.Status.Rollout.Requests, v1.HandledRequest{ID: r.ID, Outcome: "done"})
+	return nil
+}
+
+// TestEveryCommandHasAContract holds that pkg/cli/contract speaks of each command
+// that there is, and of no other.
+func TestEveryCommandHasAContract(t *testing.T) {
+	root := cli.NewRoot(&env.Env{Config: genericclioptions.NewConfigFlags(true)})
+	var paths []string
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		if cmd.Runnable() && !cmd.Hidden {
+			paths = append(paths, strings.TrimSpace(strings.TrimPrefix(cmd.CommandPath(), root.CommandPath())))
+		}
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+	}
+	walk(root)
+	promised := contract.Commands()
+	slices.Sort(paths)
+	slices.Sort(promised)
+	if diff := cmp.Diff(paths, promised); diff != "" {
+		t.Errorf("pkg/cli/contract (-commands,+contract):\n%s", diff)
+	}
+	tried := slices.Sorted(maps.Keys(uses()))
+	if diff := cmp.Diff(promised, tried); diff != "" {
+		t.Errorf("uses (-contract,+tried):\n%s", diff)
+	}
+}
+
+// TestCommandsUseTheirRights holds that each command uses the rights that its
+// contract has, and no other; that it ends with an error without one that it needs;
+// and does what it can without the others.
+func TestCommandsUseTheirRights(t *testing.T) {
+	var trials sync.WaitGroup
+	room := make(chan struct{}, 8) // most of them only wait
+	for path, uses := range uses() {
+		promised, _ := contract.Of(path)
+		tried := map[contract.Right]bool{}
+		for _, u := range uses {
+			server, got := u.play(t, u.watching)
+			if strings.Contains(got.Stderr, "error:") {
+				t.Errorf("%s: %s", u.args, got.Stderr)
+			}
+			for _, right := range server.Used() {
+				r, found := promised.Uses(right, u.form)
+				if !found {
+					t.Errorf("%s uses the right to %s, which its contract does not have for %q", u.args, right, u.form)
+				}
+				if !found || tried[r] || u.bare {
+					continue
+				}
+				tried[r] = true
+				trials.Go(func() {
+					room <- struct{}{}
+					defer func() { <-room }()
+					u.without(t, r)
+				})
+			}
+		}
+		for _, r := range promised.Rights {
+			if !tried[r] {
+				t.Errorf("kubectl gati %s never uses the right to %s (%s)", path, r, r.For)
+			}
+		}
+	}
+	trials.Wait()
+}
+
+// without runs the command without a right.
+func (u use) without(t *testing.T, r contract.Right) {
+	_, got := u.play(t, func(s *clitest.Server) bool { return r.Without != "" && s.Times(r.String()) >= 3 }, r.String())
+	if failed := strings.Contains(got.Stderr, "error:"); failed != (r.Without == "") {
+		t.Errorf("%s without the right to %s ends with %d, and the contract says %q:\n%s", u.args, r, got.Code, r.Without, got.Stderr)
+	}
+}
