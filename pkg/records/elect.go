@@ -55,6 +55,22 @@ func Elect(records []*v1.GatiVersion) Election {
 	return out
 }
 
+// ByVersion holds an election for each version that some records of one handler are
+// bound to.
+func ByVersion(all []v1.GatiVersion) map[string]Election {
+	of := map[string][]*v1.GatiVersion{}
+	for i := range all {
+		if b, ok := Bound(&all[i]); ok {
+			of[b.Version] = append(of[b.Version], &all[i])
+		}
+	}
+	out := map[string]Election{}
+	for version, records := range of {
+		out[version] = Elect(records)
+	}
+	return out
+}
+
 // split sorts records by age and tells the users' from the automatic ones.
 func split(records []*v1.GatiVersion) (users, automatic []*v1.GatiVersion) {
 	sorted := slices.Clone(records)

@@ -13,6 +13,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/controller/revision"
+	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/target"
 )
@@ -20,16 +21,16 @@ import (
 // persist writes the decision before anything is done about it, so that whoever
 // carries on after a crash knows what was meant.
 func (r *Reconciler) persist(ctx context.Context, s *story) error {
-	st := &s.handler.Status
-	if equality.Semantic.DeepEqual(st.Versions, s.decision.Versions) && equality.Semantic.DeepEqual(st.Rollout, s.decision.Rollout) {
+	st := &s.Handler.Status
+	if equality.Semantic.DeepEqual(st.Versions, s.Decision.Versions) && equality.Semantic.DeepEqual(st.Rollout, s.Decision.Rollout) {
 		return nil
 	}
-	before := s.handler.DeepCopy()
-	st.Versions, st.Rollout = s.decision.Versions, s.decision.Rollout
-	if err := r.patchStatus(ctx, s.handler, before); err != nil {
+	before := s.Handler.DeepCopy()
+	st.Versions, st.Rollout = s.Decision.Versions, s.Decision.Rollout
+	if err := r.patchStatus(ctx, s.Handler, before); err != nil {
 		return err
 	}
-	report.Decided(r.Events, s.handler, s.decision.Events)
+	report.Decided(r.Events, s.Handler, s.Decision.Events)
 	return nil
 }
 
@@ -43,38 +44,35 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 		s.outcome.Children = taken
 		return err
 	}
-	serving, lost := s.serving()
-	if lost != nil {
-		s.outcome.Children = []target.Child{*lost}
+	plan, unpinned, err := s.Plan()
+	if lost, ok := errors.AsType[*decide.LostRevisionError](err); ok {
+		s.outcome.Children = []target.Child{{Kind: "ControllerRevision.apps", Name: lost.Revision, Problem: lost}}
 		return nil
 	}
-	plan := expand.Handler(s.handler, s.resolved, serving, s.decision.Front, s.revisions)
-	s.unpinned = unpinned(s.decision.Unpinned, plan.Unpinned)
-	versions, pairs := s.family.Pairs(s.source().Records)
-	if err := plan.AddTransformers(s.handler, expand.Transformers{Versions: versions, Pairs: pairs}); err != nil {
+	if err != nil {
 		return err
 	}
-	objects, unroutable := s.routable(plan.Objects)
-	var err error
-	if s.outcome, err = r.Target.Apply(ctx, s.handler, objects); err != nil {
+	s.unpinned = unpinned
+	objects, unroutable := s.routable(plan)
+	if s.outcome, err = r.Target.Apply(ctx, s.Handler, objects); err != nil {
 		return err
 	}
 	s.outcome.Children = append(s.outcome.Children, unroutable...)
-	report.Writes(r.Events, s.handler, s.outcome.Writes)
+	report.Writes(r.Events, s.Handler, s.outcome.Writes)
 	return errors.Join(r.keepRecords(ctx, s), r.prune(ctx, s))
 }
 
 // keepRevision writes a revision that was cut. It returns the revision as a child
 // in trouble when somebody else's object has its name.
 func (r *Reconciler) keepRevision(ctx context.Context, s *story) ([]target.Child, error) {
-	if !s.cut {
+	if !s.Cut {
 		return nil, nil
 	}
-	object, err := expand.HandlerRevisionObject(s.handler, s.running)
+	object, err := expand.HandlerRevisionObject(s.Handler, s.Running)
 	if err != nil {
 		return nil, err
 	}
-	return revision.Keep(ctx, r.Client, r.Live, s.handler, object)
+	return revision.Keep(ctx, r.Client, r.Live, s.Handler, object)
 }
 
 // routeKind is what a route is called among the children.
@@ -100,7 +98,7 @@ func (s *story) routable(plan []client.Object) ([]client.Object, []target.Child)
 
 func (s *story) unroutable() error {
 	switch {
-	case !s.facts.HTTPRouteServed:
+	case !s.Facts.HTTPRouteServed:
 		return &report.NotServedError{Kind: "an HTTPRoute", Field: "spec.route", Remedy: "install the Gateway API or remove spec.route"}
 	case s.taken != nil:
 		return s.taken
@@ -113,15 +111,15 @@ func (s *story) unroutable() error {
 // version runs do not count, and while pods roll none goes: they may still need
 // the one before.
 func (r *Reconciler) prune(ctx context.Context, s *story) error {
-	if len(s.outcome.Writes) > 0 || s.decision.Rollout.Phase != v1.RolloutStable {
+	if len(s.outcome.Writes) > 0 || s.Decision.Rollout.Phase != v1.RolloutStable {
 		return nil
 	}
-	inUse := map[string]bool{s.running.Name: true}
-	for _, w := range s.decision.Workloads {
+	inUse := map[string]bool{s.Running.Name: true}
+	for _, w := range s.Decision.Workloads {
 		inUse[w.Unit.Revision] = true
 	}
-	for _, old := range expand.Superfluous(s.revisions, inUse, int(*s.resolved.Spec.Versions.HistoryLimit)) {
-		object, err := expand.HandlerRevisionObject(s.handler, old)
+	for _, old := range expand.Superfluous(s.Revisions, inUse, int(*s.Resolved.Spec.Versions.HistoryLimit)) {
+		object, err := expand.HandlerRevisionObject(s.Handler, old)
 		if err != nil {
 			return err
 		}

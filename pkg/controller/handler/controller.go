@@ -75,14 +75,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err != nil {
 		return ctrl.Result{}, fmt.Errorf("observe: %w", err)
 	}
-	s.compare(r.Judge)
-	if len(s.result.Errors) > 0 {
+	s.Compare(r.Judge)
+	if len(s.Result.Errors) > 0 {
 		return ctrl.Result{}, r.report(ctx, s)
 	}
 	s.hear(r.Signals, r.Queries)
-	s.decide(r.Clock.Now())
-	if s.decision.Undecided {
-		return ctrl.Result{RequeueAfter: s.decision.After}, nil
+	s.Decide(r.Clock.Now(), s.trafficOf, s.measurements)
+	if s.Decision.Undecided {
+		return ctrl.Result{RequeueAfter: s.Decision.After}, nil
 	}
 	r.ask(s)
 	s.show()
@@ -100,8 +100,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 
 // again is when to look again if nothing tells us to; zero for never.
 func (s *story) again(now time.Time) time.Duration {
-	after := s.decision.After
-	for _, w := range s.workloads {
+	after := s.Decision.After
+	for _, w := range s.Workloads {
 		if late := status.TroubleIn(w.Pods, now); late > 0 && (after == 0 || after > late) {
 			after = late
 		}

@@ -19,10 +19,10 @@ import (
 func (r *Reconciler) keepRecords(ctx context.Context, s *story) error {
 	var errs []error
 	names := map[string]string{}
-	for i := range s.decision.Versions {
-		v := &s.decision.Versions[i]
+	for i := range s.Decision.Versions {
+		v := &s.Decision.Versions[i]
 		if _, kept := names[v.Version]; !kept {
-			name, err := r.keepRecord(ctx, s.handler, v.Version, s.records[v.Version])
+			name, err := r.keepRecord(ctx, s.Handler, v.Version, s.Records[v.Version])
 			names[v.Version] = name
 			errs = append(errs, err)
 		}
@@ -38,17 +38,7 @@ func (r *Reconciler) electRecords(ctx context.Context, h *v1.GatiHandler) (map[s
 	if err != nil {
 		return nil, err
 	}
-	byVersion := map[string][]*v1.GatiVersion{}
-	for i := range list.Items {
-		if b, ok := records.Bound(&list.Items[i]); ok {
-			byVersion[b.Version] = append(byVersion[b.Version], &list.Items[i])
-		}
-	}
-	out := map[string]records.Election{}
-	for version, of := range byVersion {
-		out[version] = records.Elect(of)
-	}
-	return out, nil
+	return records.ByVersion(list.Items), nil
 }
 
 // keepRecord returns the name of the record of one version.

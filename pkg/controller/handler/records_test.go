@@ -11,6 +11,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/pkg/decide"
 )
 
 // Each version of each handler gets a record of its own, whatever the names lead
@@ -25,7 +26,7 @@ func TestRecordsOfHandlersWhoseNamesMeet(t *testing.T) {
 	for range 2 {
 		for _, s := range stories {
 			var err error
-			if s.records, err = r.electRecords(t.Context(), s.handler); err != nil {
+			if s.Records, err = r.electRecords(t.Context(), s.Handler); err != nil {
 				t.Fatal(err)
 			}
 			if err := r.keepRecords(t.Context(), s); err != nil {
@@ -44,7 +45,7 @@ func TestRecordsOfHandlersWhoseNamesMeet(t *testing.T) {
 	}
 	want := map[string][]string{}
 	for _, s := range stories {
-		want[s.handler.Name] = []string{s.decision.Versions[0].Record}
+		want[s.Handler.Name] = []string{s.Decision.Versions[0].Record}
 	}
 	if diff := cmp.Diff(want, got); diff != "" || len(list.Items) != 2 || slices.Contains(want["a"], "") || slices.Contains(want["a-v1"], "") {
 		t.Errorf("records (-in status +stored):\n%s%v", diff, got)
@@ -59,13 +60,13 @@ func TestUnboundRecordIsWaitedFor(t *testing.T) {
 	}
 	r := &Reconciler{Client: fake.NewClientBuilder().WithScheme(scheme).WithObjects(builders.MakeVersion("a-v1-2").Obj()).Build()}
 	s := declaring("a", "v1.2")
-	if err := r.keepRecords(t.Context(), s); err != nil || s.decision.Versions[0].Record != "" {
-		t.Errorf("record %q, error %v", s.decision.Versions[0].Record, err)
+	if err := r.keepRecords(t.Context(), s); err != nil || s.Decision.Versions[0].Record != "" {
+		t.Errorf("record %q, error %v", s.Decision.Versions[0].Record, err)
 	}
 }
 
 func declaring(name, version string) *story {
-	s := &story{handler: builders.MakeHandler(name).UID(name).Obj()}
-	s.decision.Versions = []v1.VersionStatus{{Version: version, Sequence: 1}}
+	s := &story{Story: decide.Story{Handler: builders.MakeHandler(name).UID(name).Obj()}}
+	s.Decision.Versions = []v1.VersionStatus{{Version: version, Sequence: 1}}
 	return s
 }

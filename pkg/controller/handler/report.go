@@ -3,7 +3,6 @@ package handler
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -21,21 +20,21 @@ import (
 // report writes what was seen into the status, and tells of changes in Events.
 func (r *Reconciler) report(ctx context.Context, s *story) error {
 	seen := r.seen(s)
-	before := s.handler.DeepCopy()
+	before := s.Handler.DeepCopy()
 	now := r.Clock.Now()
-	st := &s.handler.Status
-	st.ObservedGeneration = s.handler.Generation
+	st := &s.Handler.Status
+	st.ObservedGeneration = s.Handler.Generation
 	st.Phase = report.Apply(&st.Conditions, seen, now)
-	report.Measured(&st.Conditions, s.measures(), s.decision.Unmeasured, s.handler.Generation, now)
-	report.Compatible(&st.Conditions, s.compatible(), s.handler.Generation, now)
+	report.Measured(&st.Conditions, s.measures(), s.Decision.Unmeasured, s.Handler.Generation, now)
+	report.Compatible(&st.Conditions, s.compatible(), s.Handler.Generation, now)
 	st.Replicas, st.ReadyReplicas = report.Replicas(s.deployment())
-	if len(s.result.Errors) == 0 {
-		st.Version, st.Image = s.running.Version, s.running.Image
-		st.Versions, st.Rollout = s.decision.Versions, s.decision.Rollout
+	if len(s.Result.Errors) == 0 {
+		st.Version, st.Image = s.Running.Version, s.Running.Image
+		st.Versions, st.Rollout = s.Decision.Versions, s.Decision.Rollout
 		s.noteRoute(st.Rollout)
 		st.Ready = report.Ready(seen.Progress.Ready, seen.Progress.Wanted)
 		st.Selector = report.Selector(s.deployment())
-		st.Resolved = report.Resolved(s.resolved.Scale, s.running)
+		st.Resolved = report.Resolved(s.Resolved.Scale, s.Running)
 		st.Children = report.Children(s.outcome.Children)
 	}
 	was := before.Status
@@ -44,10 +43,10 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	if equality.Semantic.DeepEqual(was, *st) {
 		return nil
 	}
-	if err := r.patchStatus(ctx, s.handler, before); err != nil {
+	if err := r.patchStatus(ctx, s.Handler, before); err != nil {
 		return err
 	}
-	report.Turned(r.Events, s.handler, was.Conditions, st.Conditions)
+	report.Turned(r.Events, s.Handler, was.Conditions, st.Conditions)
 	return nil
 }
 
@@ -64,10 +63,10 @@ func (s *story) noteRoute(ro *v1.RolloutStatus) {
 // seen gathers what there is to report.
 func (r *Reconciler) seen(s *story) report.Seen {
 	out := report.Seen{
-		Generation: s.handler.Generation, Faults: s.result.Errors, Children: s.outcome.Children,
+		Generation: s.Handler.Generation, Faults: s.Result.Errors, Children: s.outcome.Children,
 		Progress: s.progress(), DeadlinePassed: report.DeadlinePassed(s.deployment()),
 		Refused:  report.PodsRefused(s.deployment()),
-		Sentence: s.sentence(), Serving: s.serves(), Halted: s.decision.Stalled,
+		Sentence: s.sentence(), Serving: s.serves(), Halted: s.Decision.Stalled,
 	}
 	if len(s.outcome.Writes) > 0 {
 		// What was just written is not seen yet: what was seen before it no longer
@@ -89,25 +88,17 @@ func (r *Reconciler) seen(s *story) report.Seen {
 
 // sentence is what was decided and why, with what keeps versions from going.
 func (s *story) sentence() string {
-	out := append([]string{s.decision.Reason}, s.decision.Notes...)
+	out := append([]string{s.Decision.Reason}, s.Decision.Notes...)
 	if len(s.unpinned) > 0 {
 		out = append(out, fmt.Sprintf("No header leads to %s: an HTTPRoute has room for %d pinned versions; a tag keeps the pin of a version.", strings.Join(s.unpinned, ", "), rollout.MaxPins))
 	}
 	return strings.Join(out, " ")
 }
 
-// unpinned gathers the versions that have lost their pin, to the number of rules or
-// to that of matches.
-func unpinned(lists ...[]string) []string {
-	out := slices.Concat(lists...)
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
 // serves tells that the stable workload of several has every pod that it should.
 func (s *story) serves() bool {
 	w := s.stable()
-	if s.alone() || w == nil || w.Deployment == nil {
+	if s.Alone() || w == nil || w.Deployment == nil {
 		return false
 	}
 	of := observe.Progress(w.Deployment, w.Deployment.Annotations[v1.AnnotationRevision])

@@ -22,7 +22,7 @@ const metricsRoute = "/metrics"
 const notAllowed = "the operator does not allow queries of users: remove it, or set analysis-queries in the configuration of gati-webhook"
 
 func (s *story) key(workload string) signals.Key {
-	return signals.Key{Namespace: s.handler.Namespace, Handler: s.handler.Name, Workload: workload}
+	return signals.Key{Namespace: s.Handler.Namespace, Handler: s.Handler.Name, Workload: workload}
 }
 
 // hear takes what was last measured of each workload. Where nothing is configured
@@ -34,10 +34,10 @@ func (s *story) hear(hub *signals.Hub, queries bool) {
 	}
 	s.measuredBy, s.readings = hub.Names(), map[string]signals.Reading{}
 	names := map[string]bool{}
-	for name := range s.workloads {
+	for name := range s.Workloads {
 		names[name] = true
 	}
-	for _, v := range s.handler.Status.Versions {
+	for _, v := range s.Handler.Status.Versions {
 		names[v.Workload] = true
 	}
 	for name := range names {
@@ -56,7 +56,7 @@ func (s *story) trafficOf(name string) rollout.Traffic {
 
 // measurements are what was measured of the target.
 func (s *story) measurements(p rollout.Policy) []rollout.Measurement {
-	ro := s.handler.Status.Rollout
+	ro := s.Handler.Status.Rollout
 	if p.Analysis == nil || ro == nil || ro.Target == nil {
 		return nil
 	}
@@ -82,14 +82,14 @@ func (s *story) measurements(p rollout.Policy) []rollout.Measurement {
 // wanted are the workloads whose traffic the decision depends on.
 func (s *story) wanted(p rollout.Policy) []signals.Ask {
 	var out []signals.Ask
-	for _, w := range s.decision.Workloads {
+	for _, w := range s.Decision.Workloads {
 		if w.MeasureEvery == 0 {
 			continue
 		}
 		ask := signals.Ask{Subject: s.subject(w), Every: w.MeasureEvery}
 		if w.Judged && p.Analysis != nil {
 			ask.Window = p.Analysis.Window
-			target := s.decision.Rollout.Target
+			target := s.Decision.Rollout.Target
 			for _, m := range p.Analysis.Metrics {
 				if m.Kind == rollout.Query && s.queries && target != nil && target.Workload == w.Workload {
 					ask.Queries = append(ask.Queries, signals.Query{Name: m.Name, PromQL: signals.Fill(m.PromQL, ask.Subject, ask.Window)})
@@ -103,22 +103,22 @@ func (s *story) wanted(p rollout.Policy) []signals.Ask {
 
 // subject is what there is to know of a workload for measuring it.
 func (s *story) subject(w rollout.WorkloadPlan) signals.Subject {
-	h := s.handler
+	h := s.Handler
 	out := signals.Subject{
 		Key: s.key(w.Workload), Version: w.Unit.Version,
 		Deployment: naming.Deployment(h.Name, w.Workload), Service: naming.Workload(h.Name, w.Workload),
-		Port: *s.resolved.Spec.Port, Own: s.ownRoutes(),
+		Port: *s.Resolved.Spec.Port, Own: s.ownRoutes(),
 		OnlyPath: h.Spec.Route != nil && h.Spec.Route.OnlyPath != nil && *h.Spec.Route.OnlyPath,
 	}
-	if w.Workload == s.decision.Front {
+	if w.Workload == s.Decision.Front {
 		out.Service = naming.Handler(h.Name)
 	}
-	for _, v := range s.decision.Versions {
+	for _, v := range s.Decision.Versions {
 		if e := v.Evidence; v.Workload == w.Workload && e != nil && e.MeasuredAt != nil {
 			out.Since, out.Counted, out.CountedBy = e.MeasuredAt.Time, e.Counted, e.CountedBy
 		}
 	}
-	if seen := s.workloads[w.Workload]; seen != nil {
+	if seen := s.Workloads[w.Workload]; seen != nil {
 		for i := range seen.Pods {
 			out.Pods = append(out.Pods, podOf(&seen.Pods[i]))
 		}
@@ -130,8 +130,8 @@ func (s *story) subject(w rollout.WorkloadPlan) signals.Subject {
 // serves one of them itself it is somebody's.
 func (s *story) ownRoutes() []string {
 	var out []string
-	for _, route := range []string{metricsRoute, s.resolved.Spec.HealthCheck.Path} {
-		if route != "" && route != s.resolved.Spec.Path {
+	for _, route := range []string{metricsRoute, s.Resolved.Spec.HealthCheck.Path} {
+		if route != "" && route != s.Resolved.Spec.Path {
 			out = append(out, route)
 		}
 	}
@@ -155,12 +155,12 @@ func podOf(p *corev1.Pod) signals.Pod {
 
 // measures tells that a decision rests on traffic, and that there is what measures it.
 func (s *story) measures() bool {
-	return s.measuredBy != "" && slices.ContainsFunc(s.decision.Workloads, func(w rollout.WorkloadPlan) bool { return w.MeasureEvery > 0 })
+	return s.measuredBy != "" && slices.ContainsFunc(s.Decision.Workloads, func(w rollout.WorkloadPlan) bool { return w.MeasureEvery > 0 })
 }
 
 // ask tells the hub what the decision depends on.
 func (r *Reconciler) ask(s *story) {
-	r.Signals.Want(signals.Owner{Namespace: s.handler.Namespace, Name: s.handler.Name}, s.wanted(rollout.PolicyOf(s.resolved)))
+	r.Signals.Want(signals.Owner{Namespace: s.Handler.Namespace, Name: s.Handler.Name}, s.wanted(rollout.PolicyOf(s.Resolved)))
 }
 
 // Measured has the handlers whose workloads were measured looked at.

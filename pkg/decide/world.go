@@ -1,4 +1,4 @@
-package handler
+package decide
 
 import (
 	"time"
@@ -14,18 +14,18 @@ import (
 
 // world returns what the machine is told of the workloads: those that are there,
 // and of those that it knows or may begin, that they are not.
-func (s *story) world(now time.Time) map[string]rollout.Workload {
-	out := map[string]rollout.Workload{v1.WorkloadMain: {}, naming.Slug(s.running.Version, s.running.Number): {}}
-	for _, v := range s.handler.Status.Versions {
+func (s *Story) world(now time.Time, traffic func(string) rollout.Traffic) map[string]rollout.Workload {
+	out := map[string]rollout.Workload{v1.WorkloadMain: {}, naming.Slug(s.Running.Version, s.Running.Number): {}}
+	for _, v := range s.Handler.Status.Versions {
 		if v.Workload != "" {
 			out[v.Workload] = rollout.Workload{}
 		}
 	}
-	for name, w := range s.workloads {
+	for name, w := range s.Workloads {
 		out[name] = s.seenOf(w, now)
 	}
 	for name, w := range out {
-		w.Traffic = s.trafficOf(name)
+		w.Traffic = traffic(name)
 		out[name] = w
 	}
 	return out
@@ -34,29 +34,29 @@ func (s *story) world(now time.Time) map[string]rollout.Workload {
 // seenOf returns what the machine is told of one workload. Ready are the pods that
 // a request can reach: where versions share the traffic, a pod without an endpoint
 // is none.
-func (s *story) seenOf(w *observe.Workload, now time.Time) rollout.Workload {
+func (s *Story) seenOf(w *observe.Workload, now time.Time) rollout.Workload {
 	out := rollout.Workload{Restarts: restarts(w.Pods)}
 	if w.Deployment == nil {
 		return out
 	}
 	revision := w.Deployment.Annotations[v1.AnnotationRevision]
-	out.Exists, out.Unit = true, s.unitOf(revision)
+	out.Exists, out.Unit = true, s.UnitOf(revision)
 	out.Observation = observe.Progress(w.Deployment, revision)
 	out.Trouble = status.Trouble(w.Deployment, w.Pods, now)
-	if !s.alone() {
+	if !s.Alone() {
 		out.Ready = min(out.Ready, w.Endpoints)
 	}
 	return out
 }
 
-// alone tells that a handler has one workload, updated in place.
-func (s *story) alone() bool {
-	return s.resolved.Spec.Rollout.Strategy == v1.StrategyRollingUpdate && len(s.workloads) <= 1
+// Alone tells that a handler has one workload, updated in place.
+func (s *Story) Alone() bool {
+	return s.Resolved.Spec.Rollout.Strategy == v1.StrategyRollingUpdate && len(s.Workloads) <= 1
 }
 
-// unitOf returns what a revision is a template of.
-func (s *story) unitOf(revision string) rollout.Unit {
-	for _, r := range s.revisions {
+// UnitOf returns what a revision is a template of.
+func (s *Story) UnitOf(revision string) rollout.Unit {
+	for _, r := range s.Revisions {
 		if r.Name == revision {
 			return rollout.Unit{Version: r.Version, Revision: r.Name, RevisionNumber: r.Number}
 		}

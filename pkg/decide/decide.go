@@ -1,4 +1,4 @@
-package handler
+package decide
 
 import (
 	"cmp"
@@ -13,47 +13,47 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// decide finds the revision that the spec leads to and what each version should
-// be. It is pure.
-func (s *story) decide(now time.Time) {
-	state := rollout.State{Versions: s.handler.Status.Versions, Rollout: s.handler.Status.Rollout}
+// Decide finds the revision that the spec leads to and what each version should be,
+// from what traffic tells of each workload and what was measured of the target.
+func (s *Story) Decide(now time.Time, traffic func(workload string) rollout.Traffic, measured func(rollout.Policy) []rollout.Measurement) {
+	state := rollout.State{Versions: s.Handler.Status.Versions, Rollout: s.Handler.Status.Rollout}
 	if len(state.Versions) == 0 {
 		state.Versions = s.rebuilt()
 	}
 	var found bool
-	if s.running, found = expand.FindRevision(s.revisions, s.result.Hash); !found {
-		s.running = expand.NewHandlerRevision(s.handler, s.resolved, s.result.Hash, s.sequence(), s.revisions)
-		s.cut = true
+	if s.Running, found = expand.FindRevision(s.Revisions, s.Result.Hash); !found {
+		s.Running = expand.NewHandlerRevision(s.Handler, s.Resolved, s.Result.Hash, s.sequence(), s.Revisions)
+		s.Cut = true
 	}
-	policy := rollout.PolicyOf(s.resolved)
-	s.decision = rollout.Next(rollout.Input{
+	policy := rollout.PolicyOf(s.Resolved)
+	s.Decision = rollout.Next(rollout.Input{
 		Now:       now,
 		Policy:    policy,
-		Declared:  rollout.Unit{Version: s.running.Version, Revision: s.running.Name, RevisionNumber: s.running.Number},
-		Intent:    rollout.IntentOf(s.resolved, s.running.Name),
+		Declared:  rollout.Unit{Version: s.Running.Version, Revision: s.Running.Name, RevisionNumber: s.Running.Number},
+		Intent:    rollout.IntentOf(s.Resolved, s.Running.Name),
 		Records:   s.recordFacts(),
 		Kept:      s.kept(),
 		Request:   s.request(),
 		State:     state,
-		Workloads: s.world(now),
-		Route:     s.route,
+		Workloads: s.world(now, traffic),
+		Route:     s.Route,
 
-		Measurements: s.measurements(policy),
+		Measurements: measured(policy),
 	})
 }
 
 // sequence returns the place of the declared version in the order of first
 // admission. The revisions know it, too, where the status was lost.
-func (s *story) sequence() int64 {
+func (s *Story) sequence() int64 {
 	var last int64
-	for _, r := range s.revisions {
-		if r.Version == s.resolved.Version {
+	for _, r := range s.Revisions {
+		if r.Version == s.Resolved.Version {
 			return r.Sequence
 		}
 		last = max(last, r.Sequence)
 	}
-	for _, v := range s.handler.Status.Versions {
-		if v.Version == s.resolved.Version {
+	for _, v := range s.Handler.Status.Versions {
+		if v.Version == s.Resolved.Version {
 			return v.Sequence
 		}
 		last = max(last, v.Sequence)
@@ -63,13 +63,13 @@ func (s *story) sequence() int64 {
 
 // rebuilt returns the versions that a lost status had, as far as the revisions
 // tell. What each of them runs and gets is found out by the machine.
-func (s *story) rebuilt() []v1.VersionStatus {
+func (s *Story) rebuilt() []v1.VersionStatus {
 	phase := v1.VersionDecommissioned
-	if s.resolved.Spec.Rollout.Strategy == v1.StrategyRollingUpdate {
+	if s.Resolved.Spec.Rollout.Strategy == v1.StrategyRollingUpdate {
 		phase = v1.VersionDraining // Pods of its may be left.
 	}
 	newest := map[string]expand.Revision{}
-	for _, r := range s.revisions {
+	for _, r := range s.Revisions {
 		if have, ok := newest[r.Version]; !ok || r.Number > have.Number {
 			newest[r.Version] = r
 		}
@@ -85,10 +85,10 @@ func (s *story) rebuilt() []v1.VersionStatus {
 }
 
 // recordFacts returns what the record of each version says.
-func (s *story) recordFacts() map[string]rollout.Record {
-	tags := records.Tags(s.records)
+func (s *Story) recordFacts() map[string]rollout.Record {
+	tags := records.Tags(s.Records)
 	out := map[string]rollout.Record{}
-	for version, e := range s.records {
+	for version, e := range s.Records {
 		if e.Winner == nil {
 			continue
 		}
@@ -98,18 +98,18 @@ func (s *story) recordFacts() map[string]rollout.Record {
 			Keep: spec.Keep != nil && *spec.Keep, Tags: tags[version],
 		}
 	}
-	for version, verdict := range s.verdicts {
+	for version, verdict := range s.Verdicts {
 		r := out[version]
-		r.Held, r.AllowedBy = verdict.Held(), compat.AllowedBy(s.handler, version)
+		r.Held, r.AllowedBy = verdict.Held(), compat.AllowedBy(s.Handler, version)
 		out[version] = r
 	}
 	return out
 }
 
 // kept has the names of the revisions that can be gone back to.
-func (s *story) kept() map[string]bool {
-	out := map[string]bool{s.running.Name: true}
-	for _, r := range s.revisions {
+func (s *Story) kept() map[string]bool {
+	out := map[string]bool{s.Running.Name: true}
+	for _, r := range s.Revisions {
 		out[r.Name] = true
 	}
 	return out
@@ -117,8 +117,8 @@ func (s *story) kept() map[string]bool {
 
 // request returns what somebody asks for. One that cannot be read was stored
 // while no policy looked, and asks for nothing.
-func (s *story) request() *rollout.Request {
-	text := s.handler.Annotations[v1.AnnotationRequest]
+func (s *Story) request() *rollout.Request {
+	text := s.Handler.Annotations[v1.AnnotationRequest]
 	if text == "" {
 		return nil
 	}
@@ -127,6 +127,6 @@ func (s *story) request() *rollout.Request {
 		return nil
 	}
 	return &rollout.Request{
-		Request: r, By: s.handler.Annotations[v1.AnnotationRequestedBy], Reason: s.handler.Annotations[v1.AnnotationRequestReason],
+		Request: r, By: s.Handler.Annotations[v1.AnnotationRequestedBy], Reason: s.Handler.Annotations[v1.AnnotationRequestReason],
 	}
 }
