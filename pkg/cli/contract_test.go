@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -33,6 +35,8 @@ type use struct {
 	// bare tells that the name has no kind: a right to one kind may be the only one
 	// that counts.
 	bare bool
+	// measured is the address of a Prometheus that gati-webhook is configured with.
+	measured string
 	// watches is how many lists the command keeps up with until it is interrupted.
 	watches int
 }
@@ -49,6 +53,14 @@ func uses() map[string][]use {
 		"":        nil,
 		"lint":    nil,
 		"convert": nil,
+		"doctor": {
+			{args: "doctor --pre", form: "--pre"},
+			{args: "doctor", form: "no --pre"},
+			{args: "doctor", form: "with a Prometheus", measured: "http://prometheus.monitoring.svc:9090"},
+		},
+		"completion":           nil,
+		"completion install":   nil,
+		"completion uninstall": nil,
 		"status": {
 			{args: "status", form: "no NAME", objects: healthy},
 			{args: "status gh/users", form: handler, objects: healthy},
@@ -135,6 +147,13 @@ const patience = 5 * time.Second
 func (u use) play(t *testing.T, enough func(*clitest.Server) bool, denied ...string) (*clitest.Server, clitest.Result) {
 	server := clitest.NewServer(t, u.objects)
 	server.Denied, server.Patched = denied, answers
+	if u.measured != "" {
+		server.Send("configmaps", "ADDED", &corev1.ConfigMap{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "gati-system", Name: "gati-webhook"},
+			Data:       map[string]string{"config.yaml": "prometheus-url: " + u.measured},
+		})
+		server.Send("services", "ADDED", &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "monitoring", Name: "prometheus"}})
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	if u.watches > 0 {

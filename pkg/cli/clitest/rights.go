@@ -62,6 +62,9 @@ func rightOf(r *http.Request) string {
 // RBAC has them, and the name of the object.
 func resourceOf(path string) (resource, name string) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
+	if len(parts) < 3 {
+		return path, path // no resource
+	}
 	group := ""
 	if parts[0] == "apis" {
 		group, parts = "."+parts[1], parts[1:]

@@ -140,6 +140,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"kind": "SelfSubjectReview", "apiVersion": "authentication.k8s.io/v1",
 			"status": map[string]any{"userInfo": map[string]any{"username": User}},
 		})
+	case resource == "selfsubjectaccessreviews":
+		write(w, http.StatusCreated, map[string]any{"status": map[string]any{"allowed": true}})
+	case r.Method == http.MethodPost:
+		refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, resource+" is forbidden", "")
+	case resource == "/version", resource == "/apis":
+		write(w, http.StatusOK, map[string]any{"gitVersion": "v1.37.1", "major": "1", "minor": "37"})
 	case r.Method == http.MethodPatch:
 		s.patch(w, r, namespace, resource, name)
 	case strings.HasSuffix(r.URL.Path, "/log"):
@@ -157,6 +163,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // namespaces/NAMESPACE, then RESOURCE and maybe NAME.
 func parse(path string) (namespace, resource, name string) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
+	if len(parts) < 3 {
+		return "", path, ""
+	}
 	parts = parts[2:]
 	if path[:5] == "/apis" {
 		parts = parts[1:]

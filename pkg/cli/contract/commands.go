@@ -35,6 +35,10 @@ var commands = []Command{
 	{Path: "expand", Exits: findings, Rights: sought()},
 	{Path: "lint", Exits: findings},
 	{Path: "convert", Exits: findings},
+	{Path: "doctor", Exits: findings, Rights: examined()},
+	{Path: "completion"},
+	{Path: "completion install"},
+	{Path: "completion uninstall"},
 }
 
 // common are the exit codes that every command has.

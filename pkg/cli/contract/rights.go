@@ -25,6 +25,9 @@ const (
 	ofHandler = "gh/NAME"
 	ofModule  = "gm/NAME"
 	ofAll     = "no NAME"
+
+	installed  = "no --pre"
+	prometheus = "with a Prometheus"
 )
 
 // sought are the rights to read what is named.
@@ -77,6 +80,29 @@ func asked(verb string) []Right {
 // selected are those of asked for commands that take -l in place of names.
 func selected(verb string) []Right {
 	return append([]Right{{Verb: "list", Resource: handlers, For: "-l"}}, asked(verb)...)
+}
+
+// examined are the rights to look at an installation. Only the server itself has to
+// answer.
+func examined() []Right {
+	const unknown = "what rests on it counts as unknown"
+	out := []Right{
+		{Verb: "get", Resource: "/version"}, {"get", "/apis", "", unknown},
+		{"create", "selfsubjectaccessreviews.authorization.k8s.io", "", unknown},
+	}
+	for _, r := range []string{
+		"customresourcedefinitions.apiextensions.k8s.io",
+		"mutatingwebhookconfigurations.admissionregistration.k8s.io", "validatingwebhookconfigurations.admissionregistration.k8s.io",
+		"validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+		deployments, "secrets", "configmaps", "apiservices.apiregistration.k8s.io",
+	} {
+		out = append(out, Right{"get", r, installed, unknown})
+	}
+	return append(out,
+		Right{"create", handlers, installed, unknown}, Right{"list", handlers, installed, unknown},
+		Right{"list", "gatewayclasses.gateway.networking.k8s.io", installed, unknown}, Right{"list", "httproutes.gateway.networking.k8s.io", installed, unknown},
+		Right{"get", "services", prometheus, unknown}, Right{"list", "endpointslices.discovery.k8s.io", prometheus, unknown},
+	)
 }
 
 // with joins lists of rights.
