@@ -51,7 +51,7 @@ func TestAFightIsShortAndNamed(t *testing.T) {
 		ns := namespace(t)
 		writes := rewrite(t, ns, "handler-a")
 		proveFight(t, ns, "Deployment.apps handler-a: meddler keeps changing fields")
-		if writes.Load() < mostWrites {
+		if writes.Load() < 2 {
 			t.Errorf("the writer wrote %d times: it has not fought", writes.Load())
 		}
 	})
