@@ -92,10 +92,11 @@ func distinct[T any](frames []T, of func(T) string) []string {
 	return slices.Compact(out)
 }
 
-// went holds that a handler had these shares, accepted, one after the other.
-func went(t *testing.T, frames []*v1.GatiHandler, want ...string) {
+// went holds that a handler had these weights one after the other: decided, or as
+// shares also accepted.
+func went(t *testing.T, frames []*v1.GatiHandler, of func(*v1.GatiHandler) string, want ...string) {
 	t.Helper()
-	next, passed := 0, distinct(frames, shares)
+	next, passed := 0, distinct(frames, of)
 	for _, now := range passed {
 		if next < len(want) && now == want[next] {
 			next++

@@ -42,7 +42,7 @@ func TestGatewayDecidesWhenAStepCounts(t *testing.T) {
 	gateways.Set(w.gateway, gateway.Behavior{After: time.Second})
 	h = w.reaches("users", "v2 100", v1.RolloutStable)
 	frames := film.until(h)
-	went(t, frames, "v1 90 v2 10", "v1 50 v2 50", "v1 0 v2 100")
+	went(t, frames, shares, "v1 90 v2 10", "v1 50 v2 50", "v1 0 v2 100")
 	waits(t, frames, "v2")
 }
 
