@@ -1,10 +1,10 @@
 package checkup
 
 import (
-	"bytes"
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -35,6 +35,12 @@ func bundles(f *Facts) []bundle {
 	return all
 }
 
+// share tells that two bundles have a CA in common. They need not be equal: an
+// object that was there before keeps the CA of that time for a while.
+func share(a, b []*x509.Certificate) bool {
+	return slices.ContainsFunc(a, func(c *x509.Certificate) bool { return slices.ContainsFunc(b, c.Equal) })
+}
+
 const bundleHint = "gati-webhook writes it within seconds while it runs; see its log: kubectl logs -n gati-system deploy/gati-webhook"
 
 func caBundle(f *Facts) []Finding {
@@ -52,7 +58,7 @@ func caBundle(f *Facts) []Finding {
 			found = append(found, problem(b.object, "has a caBundle without a certificate in it", bundleHint))
 		case first.pem == nil:
 			first = b
-		case !bytes.Equal(b.pem, first.pem):
+		case !share(parse(b.pem), parse(first.pem)):
 			found = append(found, problem(b.object, "trusts another CA than "+first.object, bundleHint))
 		}
 	}

@@ -58,6 +58,10 @@ var breakages = map[string]func(*checkup.Facts){
 	"another-ca": func(f *checkup.Facts) {
 		f.Hooks["Validating"].Value.Webhooks[0].ClientConfig.CABundle = ca(now, time.Hour)
 	},
+	"an-older-ca-too": func(f *checkup.Facts) {
+		hook := &f.Hooks["Validating"].Value.Webhooks[0]
+		hook.ClientConfig.CABundle = append(ca(now.Add(-time.Hour), 2*time.Hour), hook.ClientConfig.CABundle...)
+	},
 	"expired":           func(f *checkup.Facts) { setCA(f, ca(now.Add(-2*time.Hour), time.Hour)) },
 	"expires":           func(f *checkup.Facts) { setCA(f, ca(now.Add(-9*time.Hour), 10*time.Hour)) },
 	"leaf-expires":      func(f *checkup.Facts) { f.Secrets["gati-webhook-tls"] = known(ca(now.Add(-9*time.Hour), 10*time.Hour)) },
