@@ -52,6 +52,7 @@ func NewRoot(e *env.Env) *cobra.Command {
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(status.NewCommand(e), explain.NewCommand(e), logs.NewCommand(e), rollout.NewCommand(e), version.NewCommand(e),
 		expand.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e), doctor.NewCommand(e), completion.NewCommand(e))
+	completeNames(cmd, e)
 	return cmd
 }
 
