@@ -48,12 +48,12 @@ func TestGoals(t *testing.T) {
 			status.Missed:  {"stalled", "invalid", "no-gateway", "rollout-rejected", "rollout-failed", "rollout-pinned"},
 		},
 		"step=1": {
-			status.Reached: {"rollout-step", "rollout-promotion", "rollout-frozen", "rollout-short", "rollout-lag", "rollout-split", "rollout-failed", "draining", "draining-called", "draining-silent", "draining-zero"},
+			status.Reached: {"rollout-step", "rollout-analysis", "rollout-promotion", "rollout-frozen", "rollout-short", "rollout-lag", "rollout-split", "rollout-failed", "draining", "draining-called", "draining-silent", "draining-zero"},
 			status.Waiting: {"held"},
 			status.Missed:  {"rollout-rejected", "rollout-pinned"},
 		},
 		"step=2": {
-			status.Reached: {"rollout-step", "draining", "draining-called", "draining-silent", "draining-zero"},
+			status.Reached: {"rollout-step", "rollout-analysis", "draining", "draining-called", "draining-silent", "draining-zero"},
 			status.Waiting: {"rollout-promotion", "rollout-frozen", "held"},
 			status.Missed:  {"rollout-rejected", "rollout-pinned", "rollout-failed"},
 		},

@@ -42,6 +42,9 @@ func (h Health) severity() int {
 	}
 }
 
+// NeedsSomebody tells that it does not become well by itself.
+func (h Health) NeedsSomebody() bool { return h.severity() >= Paused.severity() }
+
 // Settled tells that nothing changes by itself: it is healthy, or the
 // controller waits for somebody.
 func (h Health) Settled() bool { return h == Healthy || h == Failed || h == Paused || h == RolledBack }

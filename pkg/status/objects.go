@@ -43,6 +43,19 @@ type Unread struct {
 	Reason string `json:"reason"`
 }
 
+// NotYet is the reason of a list that nobody has tried to read yet.
+const NotYet = "not read yet"
+
+// Whole tells that every list was tried.
+func (s *Snapshot) Whole() bool {
+	for _, u := range s.Unread {
+		if u.Reason == NotYet {
+			return false
+		}
+	}
+	return true
+}
+
 // read tells whether the list of a resource is there.
 func (o *Objects) read(resource string) bool {
 	for _, u := range o.Unread {

@@ -40,6 +40,8 @@ type Rollout struct {
 	Back bool `json:"back,omitempty"`
 
 	StartedAt *metav1.Time `json:"startedAt,omitempty"`
+	// Analysis is what is measured of the target, where its spec asks for it.
+	Analysis *Analysis `json:"analysis,omitempty"`
 	// Frozen is who paused it.
 	Frozen *v1.Deed `json:"frozen,omitempty"`
 	// Pinned is what a rollback went to, until the spec changes.
@@ -98,6 +100,7 @@ func (b *builder) rollout(h *v1.GatiHandler, item *Item) *Rollout {
 		Stable: titleOf(ro.Stable), Target: titleOf(ro.Target), Previous: titleOf(ro.Previous),
 		StartedAt: ro.StartedAt, Frozen: ro.Frozen,
 		Requests: ro.Requests, History: ro.History,
+		Analysis: analysisOf(h, ro),
 	}
 	if p := ro.Pinned; p != nil {
 		out.Pinned = &Pin{titleOf(&p.UnitRef), p.By, p.At}

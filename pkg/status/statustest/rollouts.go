@@ -28,6 +28,7 @@ func rollouts() map[string]status.Objects {
 		"rollout-split":     NoGateway(),
 		"rollout-manual":    Manual(),
 		"rollout-pinned":    PinnedByRollback(),
+		"rollout-analysis":  Analysed(),
 		"draining":          Draining(),
 		"draining-called":   DrainingCalled(),
 		"draining-silent":   DrainingSilent(),
@@ -250,4 +251,18 @@ func Draining() status.Objects {
 	objs := world(h, 2, 2)
 	objs.Pods[0] = MakePod(users, "a").Unready().Obj()
 	return objs
+}
+
+// Analysed is AtStep with an analysis: one metric holds, one has failed once.
+func Analysed() status.Objects {
+	h := stepped(50, 1, 7*time.Minute)
+	limit := int32(2)
+	h.Spec.Rollout.Analysis = &v1.Analysis{Window: "1m", FailureLimit: &limit}
+	at := Ago(10 * time.Second)
+	h.Status.Rollout.Analysis = []v1.MetricStatus{
+		{Name: "success rate", Verdict: v1.AnalysisPass, Value: "99.7 %", Threshold: "at least 99 %", Samples: 1840, MeasuredAt: &at},
+		{Name: "p99 latency", Verdict: v1.AnalysisFail, Value: "340 ms", Threshold: "at most 300 ms", Samples: 1840, Failures: 1, MeasuredAt: &at},
+		{Name: "queue length", Verdict: v1.AnalysisNoData, Message: "the query gives no number"},
+	}
+	return world(h, 2, 2)
 }
