@@ -13,6 +13,7 @@ import (
 	"gati.dev/gati/pkg/cli/expand"
 	"gati.dev/gati/pkg/cli/explain"
 	"gati.dev/gati/pkg/cli/lint"
+	"gati.dev/gati/pkg/cli/live"
 	"gati.dev/gati/pkg/cli/logs"
 	"gati.dev/gati/pkg/cli/rollout"
 	"gati.dev/gati/pkg/cli/status"
@@ -50,7 +51,7 @@ func NewRoot(e *env.Env) *cobra.Command {
 	e.Config.AddFlags(cmd.PersistentFlags())
 	cmd.PersistentFlags().Lookup("request-timeout").Usage = "How long to wait for one request to the server, such as 5s or 2m. What reads once waits 30s when it is 0."
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.AddCommand(status.NewCommand(e), explain.NewCommand(e), logs.NewCommand(e), rollout.NewCommand(e), version.NewCommand(e),
+	cmd.AddCommand(status.NewCommand(e, live.New), explain.NewCommand(e), logs.NewCommand(e), rollout.NewCommand(e, live.New), version.NewCommand(e),
 		expand.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e), doctor.NewCommand(e), completion.NewCommand(e))
 	completeNames(cmd, e)
 	return cmd

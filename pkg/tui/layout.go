@@ -3,29 +3,97 @@ package tui
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
 // laidOut fills the part that scrolls and gives it what the fixed lines leave.
-// The offset stays where it was, so that a snapshot does not move what is read.
+// The offset stays where it was, so that a snapshot does not move what is read;
+// a cursor is kept in sight.
 func (m Model) laidOut() Model {
-	m.body.SetWidth(m.width)
-	m.body.SetHeight(max(1, m.height-len(m.headLines())-1))
-	lines := m.bodyLines()
+	lines, cursor := m.bodyLines()
 	for i := range lines {
 		lines[i] = ansi.Truncate(lines[i], m.width, "…")
 	}
+	m.body.SetWidth(m.width)
+	m.body.SetHeight(max(1, m.height-len(m.headLines())-len(m.footLines())))
 	m.body.SetContentLines(lines)
 	m.body.SetYOffset(m.body.YOffset()) // the content may have become shorter
+	if cursor >= 0 {
+		m.body.EnsureVisible(cursor, 0, 0)
+		if cursor <= 1 {
+			m.body.GotoTop() // the title above the first line
+		}
+	}
 	return m
 }
 
-// render puts the fixed lines at the top, the state of the view at the bottom
-// and the rest between them.
+// bodyLines are the lines of the part that scrolls, and the one that has the
+// cursor, less than 0 where there is none.
+func (m Model) bodyLines() ([]string, int) {
+	switch m.top().kind {
+	case listPage:
+		return m.listLines()
+	case versionsPage:
+		return m.choiceLines()
+	case comparedPage:
+		return m.comparedLines(), -1
+	case helpPage:
+		return m.helpLines(), -1
+	default:
+		return m.itemLines(), -1
+	}
+}
+
+// headLines are at the top of every page.
+func (m Model) headLines() []string {
+	switch m.top().kind {
+	case listPage:
+		return m.listHead()
+	case comparedPage:
+		return append(m.itemHead()[:1], bold.Render(m.top().chosen), "")
+	case helpPage:
+		if m.pages[0].kind == listPage && len(m.pages) == 2 {
+			return m.listHead()
+		}
+	}
+	return m.itemHead()
+}
+
+// render puts the fixed lines at the top and the bottom and the rest between them.
+// Where the screen is too small for the fixed lines alone, the first and the last
+// of them stay.
 func (m Model) render() string {
-	parts := append(m.headLines(), m.body.View(), m.footLine())
-	return strings.Join(parts, "\n")
+	head, foot := m.headLines(), m.footLines()
+	if room := m.height - len(foot); len(head) > room {
+		head = head[:max(0, min(len(head), room))]
+	}
+	lines := append([]string{}, head...)
+	if room := m.height - len(head) - len(foot); room > 0 {
+		lines = append(lines, strings.Split(m.body.View(), "\n")[:room]...)
+	}
+	lines = append(lines, foot[max(0, len(foot)-m.height):]...)
+	for i := range lines {
+		lines[i] = ansi.Truncate(lines[i], m.width, "…")
+	}
+	text := strings.Join(lines, "\n")
+	if m.ascii {
+		return toASCII(text)
+	}
+	return text
+}
+
+// View draws the model.
+func (m Model) View() tea.View {
+	m.drawn.Add(1)
+	v := tea.NewView(m.render())
+	v.AltScreen = true
+	v.WindowTitle = "kubectl gati"
+	if item := m.item(); item != nil && m.pages[0].kind == itemPage {
+		v.WindowTitle = item.Name + ": " + string(item.Health)
+	}
+	return v
 }
 
 // spread puts one text at the left edge and one at the right.
@@ -69,6 +137,9 @@ func columns(rows [][]string) []string {
 	lines := make([]string, len(rows))
 	for n, row := range rows {
 		for i, cell := range row {
+			if widths[i] == 0 {
+				continue // nothing stands in this column
+			}
 			lines[n] += cell
 			if i < len(row)-1 {
 				lines[n] += strings.Repeat(" ", widths[i]-lipgloss.Width(cell)+2)

@@ -7,19 +7,27 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// rolloutLines are the way from one version to the next and its steps, and what
-// holds it. They say the reason again only where the head is about something else.
-func rolloutLines(h *status.Handler) []string {
+// rolloutLines are the way from one version to the next, its steps, how long the
+// one it is at still takes, and what holds it. They say the reason again only where
+// the head is about something else.
+func (m Model) rolloutLines(h *status.Handler) []string {
 	r := h.Rollout
 	if r == nil {
 		return nil
 	}
 	var lines []string
 	if r.Target != "" {
-		lines = append(lines, "  "+r.Stable+" → "+r.Target)
+		line := "  " + r.Stable + " → " + r.Target
+		if r.StartedAt != nil {
+			line += faint.Render("  began " + m.snap.Age(*r.StartedAt) + " ago")
+		}
+		lines = append(lines, line)
 	}
-	if len(r.Steps) > 0 {
-		lines = append(lines, "  "+stepLine(r.Steps))
+	for _, line := range flow(ladder(r.Steps), faint.Render(" ─ "), m.width-2) {
+		lines = append(lines, "  "+line)
+	}
+	if line := m.countdown(r); line != "" {
+		lines = append(lines, "  "+line)
 	}
 	if r.Reason != "" && r.Reason != h.Reason {
 		lines = append(lines, "  "+r.Reason, "  → "+r.Next)
@@ -30,16 +38,22 @@ func rolloutLines(h *status.Handler) []string {
 	if r.Frozen != nil {
 		lines = append(lines, "  "+busy.Render("paused by "+r.Frozen.By))
 	}
+	for _, x := range r.Rejected {
+		lines = append(lines, "  "+bad.Render("✖ "+x.Version)+" is not tried again: "+x.Reason)
+	}
 	return section("Rollout", lines)
 }
 
-// stepLine draws the steps: those that are over, the one it is at, those to come.
-func stepLine(steps []status.Step) string {
+// ladder draws the steps: those that are over, the one it is at, those to come.
+func ladder(steps []status.Step) []string {
 	parts := make([]string, len(steps))
 	for i, step := range steps {
 		text := fmt.Sprintf("%d%%", step.Weight)
-		if step.Pause != "" {
+		switch {
+		case step.Pause != "":
 			text += " " + step.Pause
+		case i < len(steps)-1:
+			text += " until promoted"
 		}
 		switch step.State {
 		case status.StepDone:
@@ -50,11 +64,29 @@ func stepLine(steps []status.Step) string {
 			parts[i] = faint.Render("○ " + text)
 		}
 	}
-	return strings.Join(parts, faint.Render(" ─ "))
+	return parts
 }
 
-// historyLines are what happened, the latest first.
-func (m Model) historyLines(r *status.Rollout) []string {
+// countdown draws how much of a step's pause is over, and what is left of it.
+func (m Model) countdown(r *status.Rollout) string {
+	if r.NextAt == nil || r.Frozen != nil {
+		return ""
+	}
+	left := r.NextAt.Sub(m.now)
+	text := span(left) + " left"
+	if left <= 0 {
+		text = "the time is over"
+	}
+	if r.StepSince == nil || !r.NextAt.After(r.StepSince.Time) {
+		return text
+	}
+	over := m.now.Sub(r.StepSince.Time).Seconds() / r.NextAt.Sub(r.StepSince.Time).Seconds()
+	percent := int32(100 * min(1, max(0, over)))
+	return share(percent, percent, barWidth(m.width)) + " " + text
+}
+
+// eventLines are what happened, the latest first.
+func (m Model) eventLines(r *status.Rollout) []string {
 	if r == nil {
 		return nil
 	}
@@ -64,5 +96,5 @@ func (m Model) historyLines(r *status.Rollout) []string {
 		way := strings.Join(nonEmpty([]string{e.From, e.To}), " → ")
 		rows = append(rows, []string{m.snap.Age(e.At), e.By, e.What, strings.Join(nonEmpty([]string{way, e.Why}), ": ")})
 	}
-	return section("History", columns(rows))
+	return section("Events", columns(m.filter.rows(rows)))
 }

@@ -21,23 +21,42 @@ type Options struct {
 	// First is drawn at once; Snapshots brings what follows, until it is closed.
 	First     status.Snapshot
 	Snapshots <-chan status.Snapshot
-	// NoColor draws without colours.
-	NoColor bool
+	// One shows the page of one item, without a list behind it.
+	One bool
+	// Backend is asked for what the view cannot do itself; without one it only shows.
+	Backend Backend
+	// Done tells that a snapshot is what is waited for: then the view ends.
+	Done func(*status.Snapshot) bool
+	// NoColor draws without colours, ASCII without signs that ASCII lacks.
+	NoColor, ASCII bool
 }
 
-// Run draws until the user leaves, the context ends or the snapshots do. It
-// returns the snapshot that was drawn last. In and Out must be a terminal.
-func Run(ctx context.Context, o Options) (status.Snapshot, error) {
+// Result is how a view ended.
+type Result struct {
+	// Last is the snapshot that was drawn last.
+	Last status.Snapshot
+	// Reached tells that it ended because of Done.
+	Reached bool
+	// Views is how often the view was drawn.
+	Views int64
+}
+
+// Run draws until the user leaves, the context or the snapshots end, or what is
+// waited for has come. In and Out must be a terminal.
+func Run(ctx context.Context, o Options) (Result, error) {
 	environment := os.Environ()
 	if o.NoColor {
 		environment = append(environment, "NO_COLOR=1")
 	}
-	program := tea.NewProgram(NewModel(o.First, o.Snapshots),
-		tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(environment))
+	return run(ctx, o, tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(environment))
+}
+
+func run(ctx context.Context, o Options, options ...tea.ProgramOption) (Result, error) {
+	program := tea.NewProgram(newModel(o), append(options, tea.WithContext(ctx))...)
 	end, err := program.Run()
 	m, ok := end.(Model)
 	if !ok {
-		return o.First, err
+		return Result{Last: o.First}, err
 	}
 	switch {
 	case m.interrupted || errors.Is(err, tea.ErrInterrupted):
@@ -45,5 +64,5 @@ func Run(ctx context.Context, o Options) (status.Snapshot, error) {
 	case ctx.Err() != nil:
 		err = nil // the caller ended it, and knows why
 	}
-	return m.snap, err
+	return Result{m.snap, m.reached, m.drawn.Load()}, err
 }

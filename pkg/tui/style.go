@@ -6,12 +6,17 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// The colours are those of the terminal's own palette, and none of them says
-// anything that a sign or word does not say as well.
+// The colours are green and orange of Okabe and Ito's palette and a red of Tol's,
+// which people who see colours differently tell apart as well; a terminal with fewer gets the nearest it has. None of
+// them says anything that a sign or word does not say as well.
 var (
-	good  = lipgloss.NewStyle().Foreground(lipgloss.Green)
-	busy  = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
-	bad   = lipgloss.NewStyle().Foreground(lipgloss.Red)
+	goodColor = lipgloss.Color("#009E73")
+	busyColor = lipgloss.Color("#E69F00")
+	badColor  = lipgloss.Color("#CC3311")
+
+	good  = lipgloss.NewStyle().Foreground(goodColor)
+	busy  = lipgloss.NewStyle().Foreground(busyColor)
+	bad   = lipgloss.NewStyle().Foreground(badColor).Bold(true)
 	faint = lipgloss.NewStyle().Faint(true)
 	bold  = lipgloss.NewStyle().Bold(true)
 )

@@ -36,11 +36,21 @@ func (f *Feed) Err() error { return f.err }
 // again: the feed fails only when the handlers and modules themselves could not be
 // read for as long as patience.
 func Follow(ctx context.Context, c client.WithWatch, s Scope, patience time.Duration, now func() time.Time) (*Feed, error) {
+	return start(ctx, &feed{c: c, patience: patience}, s, now)
+}
+
+// Live is Follow for somebody who looks: it does not wait until everything was read,
+// names what was not, and never gives up.
+func Live(ctx context.Context, c client.WithWatch, s Scope, patience time.Duration, now func() time.Time) (*Feed, error) {
+	return start(ctx, &feed{c: c, patience: patience, live: true}, s, now)
+}
+
+func start(ctx context.Context, f *feed, s Scope, now func() time.Time) (*Feed, error) {
 	sources, err := s.sources()
 	if err != nil {
 		return nil, err
 	}
-	f := &feed{c: c, store: newStore(s, sources), patience: patience}
+	f.store = newStore(s, sources)
 	snapshots := make(chan status.Snapshot)
 	out := &Feed{Snapshots: snapshots}
 	ctx, cancel := context.WithCancel(ctx)
@@ -62,6 +72,7 @@ type feed struct {
 	c        client.WithWatch
 	store    *store
 	patience time.Duration
+	live     bool
 }
 
 // emit builds a snapshot after each change, and sends at most one per pace.
@@ -75,10 +86,10 @@ func (f *feed) emit(ctx context.Context, out chan<- status.Snapshot, now func() 
 		case <-ticks.C:
 		case <-f.store.changed:
 		}
-		if err := f.store.lost(f.patience); err != nil {
+		if err := f.store.lost(f.patience); err != nil && !f.live {
 			return err
 		}
-		if objs, complete := f.store.objects(); complete {
+		if objs, complete := f.store.objects(f.live); complete {
 			select {
 			case <-ctx.Done():
 				return nil

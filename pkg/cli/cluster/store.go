@@ -34,6 +34,11 @@ type state struct {
 	since time.Time
 }
 
+// itself tells that the source has handlers or modules, and not what belongs to them.
+func (st *state) itself() bool {
+	return st.resource == status.ResourceHandlers || st.resource == status.ResourceModules
+}
+
 func newStore(scope Scope, sources []source) *store {
 	s := &store{changed: make(chan struct{}, 1), scope: scope, states: make([]state, len(sources))}
 	for i := range sources {
@@ -82,8 +87,7 @@ func (s *store) lost(patience time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, st := range s.states {
-		itself := st.resource == status.ResourceHandlers || st.resource == status.ResourceModules
-		if itself && st.err != nil && time.Since(st.since) >= patience {
+		if st.itself() && st.err != nil && time.Since(st.since) >= patience {
 			return Explain(st.err)
 		}
 	}
@@ -91,16 +95,21 @@ func (s *store) lost(patience time.Duration) error {
 }
 
 // objects returns what is known, and whether every source has been tried: a
-// handler without its pods would look like one that has none.
-func (s *store) objects() (objs status.Objects, complete bool) {
+// handler without its pods would look like one that has none. In part, the handlers
+// and modules themselves are enough, and what was not tried is named.
+func (s *store) objects(part bool) (objs status.Objects, complete bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	objs.Namespace = s.scope.Namespace
 	complete = true
 	for _, st := range s.states {
-		complete = complete && (st.items != nil || st.err != nil)
-		if st.err != nil {
+		switch tried := st.items != nil || st.err != nil; {
+		case st.err != nil:
 			objs.Unread = append(objs.Unread, status.Unread{Resource: st.resource, Reason: brief(st.err)})
+		case !tried && part && !st.itself():
+			objs.Unread = append(objs.Unread, status.Unread{Resource: st.resource, Reason: status.NotYet})
+		case !tried:
+			complete = false
 		}
 		for _, o := range st.items {
 			add(&objs, o)

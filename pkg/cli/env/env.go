@@ -23,13 +23,25 @@ type Env struct {
 	Now func() time.Time
 	// Version is that of the plugin.
 	Version string
+
+	namespace string
 }
 
 // Namespace returns the namespace to work in: that of -n, else that of the
 // kubeconfig's context.
 func (e *Env) Namespace() (string, error) {
+	if e.namespace != "" {
+		return e.namespace, nil
+	}
 	namespace, _, err := e.Config.ToRawKubeConfigLoader().Namespace()
 	return namespace, err
+}
+
+// In returns the same surroundings in another namespace.
+func (e *Env) In(namespace string) *Env {
+	other := *e
+	other.namespace = namespace
+	return &other
 }
 
 // GivenNamespace returns the namespace of -n, empty without one. It is for

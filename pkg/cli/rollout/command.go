@@ -10,14 +10,16 @@ import (
 const long = `Shows how the versions of a handler take each other's place, and asks for
 something: to go on, to wait, to go back.
 
-With the name of a handler it is "status NAME --watch". Each verb makes a request,
+With the name of a handler it is "status gh/NAME --watch": on a terminal a live view,
+in which keys ask for the same. Each verb makes a request,
 which needs the right of the same name on gatihandlers, and waits until the
 controller has handled it. It prints what came of it, from where to where it leads,
 and how to take it back. A request that is refused ends with exit code 1 and the
 reason.`
 
-const examples = `  # Where a rollout stands, live; and in a pipeline, until it is over
+const examples = `  # Where a rollout stands, live; until it is over; and in a pipeline
   kubectl gati rollout users
+  kubectl gati rollout users --exit-on=complete
   kubectl gati rollout status users --timeout 30m
 
   # On to the next step, or skip all that are left
@@ -29,8 +31,8 @@ const examples = `  # Where a rollout stands, live; and in a pipeline, until it 
   kubectl gati rollout rollback users --to v1.2.0`
 
 // NewCommand returns the command with its verbs.
-func NewCommand(e *env.Env) *cobra.Command {
-	cmd := status.NewWatch(e, "rollout")
+func NewCommand(e *env.Env, backends status.Backends) *cobra.Command {
+	cmd := status.NewWatch(e, "rollout", backends)
 	cmd.Short, cmd.Long, cmd.Example = "Show a rollout, and ask it to go on, wait or go back", long, examples
 	cmd.AddCommand(newStatus(e), newHistory(e))
 	for _, v := range verbs {

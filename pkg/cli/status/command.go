@@ -19,10 +19,12 @@ moment, 4 when a rollout waits for somebody, 3 when something is otherwise not
 healthy, also while it is only on its way, and when another version serves than the
 spec declares. Without a name it is 0 whatever is shown.
 
---watch keeps showing. One object on a terminal is a live view that stays until q
-is pressed. Everything else is a line for each change, and ends as soon as nothing
-more changes by itself: with 0 when it is healthy, with 3 when it has failed or
-gone back, with 4 when it waits for somebody, with 5 when --timeout passes first.
+--watch keeps showing. On a terminal it is a live view that stays until q is pressed;
+? shows its keys, among them those that promote, pause and go back. With --exit-on it
+ends when the goal has come, with 0, or cannot come any more, with 3, and with 130
+when it is left before. Elsewhere it is a line for each change, and ends as soon as
+nothing more changes by itself: with 0 when it is healthy, with 3 when it has failed
+or gone back, with 4 when it waits for somebody, with 5 when --timeout passes first.
 
 --for waits for something else, with the same codes: 0 when it has come, 3 when it
 cannot come any more, 4 when somebody has to ask for it, 5 when --timeout passes
@@ -61,12 +63,13 @@ const examples = `  # Everything in the namespace of the context, or in all
   kubectl gati status -o jsonpath='{.handlers[?(@.health!="Healthy")].name}'`
 
 // NewCommand returns the command.
-func NewCommand(e *env.Env) *cobra.Command {
-	o := newOptions(e)
+func NewCommand(e *env.Env, backends Backends) *cobra.Command {
+	o := newOptions(e, backends)
 	cmd := o.command("status [NAME | gh/NAME | gm/NAME]...", cobra.ArbitraryArgs)
 	cmd.Short, cmd.Long, cmd.Example = "Show how handlers and modules are, and why", long, examples
 	cmd.Flags().BoolVarP(&o.watch, "watch", "w", false, "Keep showing it as it changes.")
 	o.addScope(cmd)
+	o.addView(cmd)
 	o.format.AddTo(cmd)
 	o.color.AddTo(cmd)
 	return cmd
@@ -78,8 +81,12 @@ func (o *options) addScope(cmd *cobra.Command) {
 	flags.BoolVarP(&o.all, "all-namespaces", "A", false, "Show all namespaces.")
 	flags.StringVarP(&o.selector, "selector", "l", "", "Show only the handlers and modules with these labels.")
 	flags.StringVar(&o.until, "for", "", "Wait until it is so: healthy, paused, complete, step=N or version=V.")
+	completeGoals(cmd, "for")
+}
+
+func completeGoals(cmd *cobra.Command, flag string) {
 	goals := cobra.FixedCompletions(model.Goals, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)
-	if err := cmd.RegisterFlagCompletionFunc("for", goals); err != nil {
-		panic(err) // the flag was added above
+	if err := cmd.RegisterFlagCompletionFunc(flag, goals); err != nil {
+		panic(err) // the flag was added before
 	}
 }

@@ -10,10 +10,11 @@ import (
 
 // NewWatch returns "status NAME --watch" under another name, for commands that
 // show one object as it changes.
-func NewWatch(e *env.Env, name string) *cobra.Command {
-	o := newOptions(e)
-	o.watch = true
+func NewWatch(e *env.Env, name string, backends Backends) *cobra.Command {
+	o := newOptions(e, backends)
+	o.watch, o.handlers = true, true
 	cmd := o.command(name+" NAME", env.Usage(cobra.ExactArgs(1)))
+	o.addView(cmd)
 	o.color.AddTo(cmd)
 	return cmd
 }
@@ -21,13 +22,21 @@ func NewWatch(e *env.Env, name string) *cobra.Command {
 // NewLines returns "status [NAME]... --watch" under another name, which writes lines
 // on a terminal, too.
 func NewLines(e *env.Env, name string) *cobra.Command {
-	o := newOptions(e)
+	o := newOptions(e, nil)
 	o.watch, o.plain = true, true
 	cmd := o.command(name+" [NAME]...", cobra.ArbitraryArgs)
 	o.addScope(cmd)
 	o.format.AddTo(cmd)
 	o.color.AddTo(cmd)
 	return cmd
+}
+
+// addView adds the flags of a live view.
+func (o *options) addView(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.exitOn, "exit-on", "", "End the view when it is so: healthy, paused, complete, step=N or version=V.")
+	flags.BoolVar(&o.ascii, "ascii", false, "Draw with ASCII alone, as where the locale has no UTF-8.")
+	completeGoals(cmd, "exit-on")
 }
 
 // command returns the command with what all that follow have.

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -23,9 +24,14 @@ type options struct {
 	selector string
 	watch    bool
 	until    string
+	exitOn   string
+	ascii    bool
 	timeout  time.Duration
 	// plain writes lines on a terminal, too.
 	plain bool
+	// handlers takes a bare name for that of a handler.
+	handlers bool
+	backends Backends
 
 	scope   cluster.Scope
 	goal    model.Goal
@@ -34,8 +40,8 @@ type options struct {
 	client  client.WithWatch
 }
 
-func newOptions(e *env.Env) *options {
-	return &options{env: e, format: output.NewFormat("wide")}
+func newOptions(e *env.Env, backends Backends) *options {
+	return &options{env: e, backends: backends, format: output.NewFormat("wide")}
 }
 
 // complete checks the flags and arguments and works out the rest. It sends
@@ -66,10 +72,13 @@ func (o *options) check(args []string) (cluster.Scope, error) {
 	if err != nil {
 		return scope, exit.With(exit.Usage, err)
 	}
-	if o.until != "" {
-		if o.goal, err = model.ParseGoal(o.until); err != nil {
-			return scope, exit.Usagef("--for %v", err)
+	for i := range scope.Refs {
+		if o.handlers && scope.Refs[i].Kind == "" {
+			scope.Refs[i].Kind = model.KindHandler
 		}
+	}
+	if err := o.checkGoal(); err != nil {
+		return scope, err
 	}
 	switch {
 	case len(args) > 0 && o.all:
@@ -84,6 +93,28 @@ func (o *options) check(args []string) (cluster.Scope, error) {
 	return scope, nil
 }
 
+// checkGoal reads what is waited for. Where nothing is drawn, --exit-on is --for.
+func (o *options) checkGoal() (err error) {
+	switch {
+	case o.until != "" && o.exitOn != "":
+		return exit.Usagef("--for and --exit-on cannot go together: --for writes lines, --exit-on ends a live view")
+	case o.exitOn != "" && !o.watch:
+		return exit.Usagef("--exit-on is for --watch; to wait without a view use --for")
+	case o.exitOn != "" && !o.draws():
+		o.until = o.exitOn
+	}
+	flag := "--for"
+	if o.exitOn != "" {
+		flag = "--exit-on"
+	}
+	if text := cmp.Or(o.until, o.exitOn); text != "" {
+		if o.goal, err = model.ParseGoal(text); err != nil {
+			return exit.Usagef("%s %v", flag, err)
+		}
+	}
+	return nil
+}
+
 // follows tells that the command goes on after it has looked once.
 func (o *options) follows() bool { return o.watch || o.until != "" }
 
@@ -91,6 +122,9 @@ func (o *options) follows() bool { return o.watch || o.until != "" }
 func (o *options) named() bool { return len(o.scope.Refs) > 0 }
 
 func (o *options) run(ctx context.Context) error {
+	if o.draws() {
+		return o.live(ctx)
+	}
 	objs, err := o.read(ctx)
 	if err != nil && len(objs.Handlers)+len(objs.Modules) == 0 {
 		return err

@@ -6,14 +6,10 @@ import (
 	"fmt"
 
 	"gati.dev/gati/pkg/cli/cluster"
-	"gati.dev/gati/pkg/cli/exit"
-	"gati.dev/gati/pkg/cli/output"
 	model "gati.dev/gati/pkg/status"
-	"gati.dev/gati/pkg/tui"
 )
 
-// follow shows what is in the scope as it changes: one object drawn on a terminal,
-// everything else in lines.
+// follow writes what is in the scope as it changes, in lines.
 func (o *options) follow(ctx context.Context, objs model.Objects, first model.Snapshot) error {
 	if len(first.Items()) == 0 {
 		return o.nothing()
@@ -25,12 +21,8 @@ func (o *options) follow(ctx context.Context, objs model.Objects, first model.Sn
 	if err != nil {
 		return err
 	}
-	if o.draws() {
-		err = o.draw(watching, first, feed.Snapshots)
-	} else {
-		f := &follower{options: o, start: o.env.Now(), shown: map[string]string{}}
-		err = f.run(first, feed.Snapshots)
-	}
+	f := &follower{options: o, start: o.env.Now(), shown: map[string]string{}}
+	err = f.run(first, feed.Snapshots)
 	switch {
 	case err == nil || !errors.Is(err, errEnded):
 		return err
@@ -43,45 +35,12 @@ func (o *options) follow(ctx context.Context, objs model.Objects, first model.Sn
 	}
 }
 
-// draws tells that somebody sees a drawing, and that it is of one object.
-func (o *options) draws() bool {
-	return !o.plain && o.until == "" && len(o.scope.Refs) == 1 && o.format.Text() &&
-		output.IsTerminal(o.env.Streams.In, o.env.Streams.Out)
-}
-
 // limited applies --timeout.
 func (o *options) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if o.timeout > 0 {
 		return context.WithTimeout(ctx, o.timeout)
 	}
 	return context.WithCancel(ctx)
-}
-
-// draw runs the live view until the user leaves it, and then says in one line
-// what it showed last.
-func (o *options) draw(ctx context.Context, first model.Snapshot, feed <-chan model.Snapshot) error {
-	last, err := tui.Run(ctx, tui.Options{
-		In:        o.env.Streams.In,
-		Out:       o.env.Streams.Out,
-		First:     first,
-		Snapshots: feed,
-		NoColor:   !o.painter.On(),
-	})
-	switch {
-	case errors.Is(err, tui.ErrInterrupted):
-		return exit.Silent(exit.Interrupted)
-	case err != nil:
-		return err
-	}
-	for _, item := range last.Items() {
-		if _, err := fmt.Fprintln(o.env.Streams.Out, o.stateOf(item)); err != nil {
-			return err
-		}
-	}
-	if ctx.Err() != nil {
-		return ended{o.late(o.judge(&last))}
-	}
-	return nil
 }
 
 // nothing is the error of a wait for what does not exist.

@@ -1,0 +1,30 @@
+package ask
+
+import (
+	"context"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/pkg/cli/cluster"
+	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/request"
+)
+
+// One makes a request of one handler, or lets the server judge it on a dry run, for
+// a front end that has read the handler's name and the user's consent itself. With
+// an error the answer says what was asked.
+func One(ctx context.Context, e *env.Env, c client.Client, of client.ObjectKey, r request.Request, dryRun bool) (Answer, error) {
+	o := &Options{env: e, client: c, dryRun: dryRun, timeout: answerWithin, namespace: of.Namespace}
+	if err := wellFormed(r); err != nil {
+		return Answer{}, err
+	}
+	all, err := o.prepareAll(ctx, []string{of.Name}, r)
+	if err != nil {
+		return Answer{}, err
+	}
+	bounded, cancel := cluster.Bounded(ctx, e)
+	defer cancel()
+	o.send(bounded, all[0])
+	o.receive(ctx, all[0])
+	return all[0].Answer, all[0].fault()
+}

@@ -1,0 +1,102 @@
+package tui
+
+import (
+	"charm.land/lipgloss/v2"
+
+	"gati.dev/gati/pkg/status"
+)
+
+// itemHead is always in sight: what it is, how it is, why, and what is next.
+func (m Model) itemHead() []string {
+	item := m.item()
+	if item == nil {
+		lines := wrapped("nothing of that name can be read any more", m.width, 2)
+		return append(append([]string{bold.Render("gone")}, lines...), "")
+	}
+	sign, style := look(item.Health)
+	lines := []string{spread(bold.Render(item.Name)+faint.Render("  "+item.Namespace), style.Render(sign+" "+string(item.Health)), m.width)}
+	for _, line := range wrapped(item.Reason, m.width, m.few()) {
+		lines = append(lines, style.Render(line))
+	}
+	if item.Next != "" {
+		lines = append(lines, wrapped("→ "+item.Next, m.width, m.few())...)
+	}
+	return append(lines, "")
+}
+
+// itemLines are the sections of the item in focus.
+func (m Model) itemLines() []string {
+	if h := m.handler(); h != nil {
+		lines := m.facts(&h.Item, h.Path, h.Version, string(h.Strategy))
+		lines = append(lines, m.rolloutLines(h)...)
+		lines = append(lines, versionLines(h, m.width)...)
+		lines = append(lines, m.measuredLines(h)...)
+		lines = append(lines, m.drainLines(h)...)
+		lines = append(lines, m.podLines(&h.Item, h)...)
+		lines = append(lines, m.eventLines(h.Rollout)...)
+		return append(lines, m.tail(&h.Item)...)
+	}
+	if mod := m.module(); mod != nil {
+		lines := m.facts(&mod.Item, string(mod.Type), mod.Runtime, "")
+		lines = append(lines, m.podLines(&mod.Item, nil)...)
+		return append(lines, m.tail(&mod.Item)...)
+	}
+	return nil
+}
+
+// facts are the line about what was asked for.
+func (m Model) facts(item *status.Item, words ...string) []string {
+	words = append(words, item.Image, m.snap.Age(item.CreatedAt)+" old")
+	return flow(nonEmpty(words), faint.Render(" · "), m.width)
+}
+
+func nonEmpty(words []string) []string {
+	var out []string
+	for _, w := range words {
+		if w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// tail are the sections that are looked at last.
+func (m Model) tail(item *status.Item) []string {
+	var rows [][]string
+	for _, c := range item.Children {
+		rows = append(rows, []string{c.Kind, c.Name, c.Message})
+	}
+	lines := section("Children", columns(m.filter.rows(rows)))
+	rows = nil
+	for _, c := range item.Conditions {
+		rows = append(rows, []string{c.Type, string(c.Status), m.snap.Age(c.Since), c.Reason, c.Message})
+	}
+	return append(lines, section("Conditions", columns(m.filter.rows(rows)))...)
+}
+
+func section(title string, lines []string) []string {
+	if len(lines) == 0 {
+		return nil
+	}
+	return append([]string{"", bold.Render(title)}, lines...)
+}
+
+// flow puts words into lines, with a separator between those of one line.
+func flow(words []string, separator string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range words {
+		switch longer := line + separator + word; {
+		case line == "":
+			line = word
+		case lipgloss.Width(longer) <= width:
+			line = longer
+		default:
+			lines, line = append(lines, line), word
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}

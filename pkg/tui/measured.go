@@ -1,0 +1,85 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"gati.dev/gati/pkg/status"
+)
+
+// measuredLines are what is measured of the version that is being rolled out: each
+// metric with its course while somebody looks, what it is held to, and how many
+// requests it rests on. The other versions are only compared with.
+func (m Model) measuredLines(h *status.Handler) []string {
+	if h.Rollout == nil || h.Rollout.Analysis == nil {
+		return nil
+	}
+	a := h.Rollout.Analysis
+	var rows [][]string
+	add := func(cells ...string) { rows = append(rows, cells) }
+	for i := range a.Metrics {
+		metric := &a.Metrics[i]
+		sign, style := "◌", busy
+		word := string(metric.Verdict)
+		switch metric.Verdict {
+		case "Pass":
+			sign, style = "✔", good
+		case "Fail":
+			sign, style = "✖", bad
+			word = fmt.Sprintf("Fail %d of %d", metric.Failures, a.FailureLimit)
+		}
+		samples := ""
+		if metric.Samples > 0 {
+			samples = fmt.Sprintf("n=%d", metric.Samples)
+		}
+		add(metric.Name, cmp.Or(metric.Value, "-"), m.course(h, metric.Name), style.Render(sign+" "+word), samples, cmp.Or(metric.Threshold, metric.Message))
+	}
+	if a.RequestsPerSecond != "" {
+		add(rate, a.RequestsPerSecond+"/s", m.course(h, rate), "", "", "")
+	}
+	return section("Measured  "+faint.Render(h.Rollout.Target+", the last "+a.Window), columns(rows))
+}
+
+func (m Model) course(h *status.Handler, metric string) string {
+	values := m.trends[seriesOf(h, metric)].values
+	return spark(values[max(0, len(values)-m.width/8):])
+}
+
+// drainLines are the versions on their way out: since when, what keeps them or when
+// they go, and what is known of their traffic.
+func (m Model) drainLines(h *status.Handler) []string {
+	var lines []string
+	for i := range h.Versions {
+		v := &h.Versions[i]
+		if v.Phase != "Draining" {
+			continue
+		}
+		leaving := v.Leaving
+		if before, _, found := strings.Cut(leaving, "goes in "); found && v.GoesAt != nil {
+			leaving = before + "goes in " + span(v.GoesAt.Sub(m.now))
+		}
+		if v.DrainingSince != nil {
+			leaving = "drains for " + m.snap.Age(*v.DrainingSince) + ", " + leaving
+		}
+		for n, line := range wrapped(titled(v)+"  "+leaving+"; "+m.measurer(v), m.width-4, 3) {
+			if n > 0 {
+				line = "  " + line
+			}
+			lines = append(lines, "  "+line)
+		}
+	}
+	return section("Drain", lines)
+}
+
+// measurer says what the traffic of a version is known by, and as of when.
+func (m Model) measurer(v *status.Version) string {
+	switch e := v.Evidence; {
+	case e == nil:
+		return "nothing measures its traffic, so the time decides"
+	case e.MeasuredAt == nil:
+		return e.Source + " has measured nothing yet"
+	default:
+		return "measured by " + e.Source + " " + m.snap.Age(*e.MeasuredAt) + " ago"
+	}
+}

@@ -1,0 +1,120 @@
+package tui
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"gati.dev/gati/pkg/status"
+)
+
+// maxTrend is how many measurements a sparkline shows.
+const maxTrend = 16
+
+// trendKey names one series: a metric of one rollout of one handler.
+type trendKey struct {
+	of      itemKey
+	version string
+	began   time.Time
+	metric  string
+}
+
+// trend are the latest measurements, oldest first, and when the last was made.
+type trend struct {
+	values []float64
+	at     time.Time
+}
+
+// trends are what was measured while somebody looks: the cluster keeps the last
+// measurement alone.
+type trends map[trendKey]trend
+
+// rate is the series of requests, which is no metric's.
+const rate = "requests"
+
+// with returns the series with what a snapshot adds, without those that it no
+// longer has. The series of the receiver stay as they are.
+func (t trends) with(s *status.Snapshot) trends {
+	out := trends{}
+	for i := range s.Handlers {
+		h := &s.Handlers[i]
+		if h.Rollout == nil || h.Rollout.Analysis == nil {
+			continue
+		}
+		a := h.Rollout.Analysis
+		var latest time.Time
+		for _, metric := range a.Metrics {
+			if metric.MeasuredAt == nil {
+				continue
+			}
+			if metric.MeasuredAt.After(latest) {
+				latest = metric.MeasuredAt.Time
+			}
+			t.carry(out, seriesOf(h, metric.Name), metric.Value, metric.MeasuredAt.Time)
+		}
+		t.carry(out, seriesOf(h, rate), a.RequestsPerSecond, latest)
+	}
+	return out
+}
+
+func seriesOf(h *status.Handler, metric string) trendKey {
+	k := trendKey{of: keyOf(&h.Item), version: h.Rollout.Target, metric: metric}
+	if at := h.Rollout.StartedAt; at != nil {
+		k.began = at.Time
+	}
+	return k
+}
+
+// carry adds a measurement to a series, once.
+func (t trends) carry(into trends, key trendKey, text string, at time.Time) {
+	was := t[key]
+	value, ok := number(text)
+	if !ok || !at.After(was.at) {
+		if len(was.values) > 0 {
+			into[key] = was
+		}
+		return
+	}
+	values := append(was.values[:len(was.values):len(was.values)], value)
+	into[key] = trend{values[max(0, len(values)-maxTrend):], at}
+}
+
+// number reads the number that a value begins with: 99.2 %, 190 ms, 1.5 s. What is
+// written in seconds is taken as milliseconds, so that a series has one unit.
+func number(text string) (float64, bool) {
+	text = strings.TrimPrefix(text, "more than ")
+	end := strings.IndexFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != '-' })
+	unit := ""
+	if end >= 0 {
+		text, unit = text[:end], strings.TrimSpace(text[end:])
+	}
+	value, err := strconv.ParseFloat(text, 64)
+	if unit == "s" {
+		value *= 1000
+	}
+	return value, err == nil
+}
+
+// bars are the heights of a sparkline.
+var bars = []rune("▁▂▃▄▅▆▇█")
+
+// spark draws a series between its least and its greatest value. A series that
+// does not move is a line in the middle.
+func spark(values []float64) string {
+	if len(values) == 0 {
+		return ""
+	}
+	low, high := values[0], values[0]
+	for _, v := range values {
+		low, high = min(low, v), max(high, v)
+	}
+	out := make([]rune, len(values))
+	for i, v := range values {
+		at := len(bars)/2 - 1
+		if high > low {
+			at = int((v - low) / (high - low) * float64(len(bars)-1))
+		}
+		out[i] = bars[at]
+	}
+	return string(out)
+}
