@@ -1,0 +1,103 @@
+package status_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"gati.dev/gati/pkg/cli"
+	"gati.dev/gati/pkg/cli/clitest"
+	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/status"
+	"gati.dev/gati/pkg/status/statustest"
+	"gati.dev/gati/test/terminal"
+)
+
+// asPlugin makes the test binary the plugin, so that it can run in a terminal.
+const asPlugin = "GATI_TEST_AS_PLUGIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asPlugin) == "" {
+		os.Exit(m.Run())
+	}
+	os.Exit(cli.Run(context.Background(), cli.Process{
+		Args: os.Args[1:], Streams: genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},
+		Now: func() time.Time { return statustest.Now },
+	}))
+}
+
+// inTerminal runs a command against a server in a terminal.
+func inTerminal(t *testing.T, server *clitest.Server, args ...string) *terminal.Session {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], append(args, server.Connection()...)...)
+	cmd.Env = append(os.Environ(), asPlugin+"=1")
+	return terminal.Start(t, 100, 30, cmd)
+}
+
+// TestFirstPaint holds that the view is drawn from the handler alone: nothing else
+// answers.
+func TestFirstPaint(t *testing.T) {
+	server := clitest.NewServer(t, statustest.AtStep())
+	server.Dead = []string{status.ResourceDeployments, status.ResourcePods, status.ResourceVersions, status.ResourceAutoscalers}
+	s := inTerminal(t, server, "rollout", "users")
+	s.Shows("v2.0.0 has 50 % (step 2 of 3)", "3m00s left", "Traffic", "Events", "q leave")
+	if got := server.Requests()[0]; !strings.Contains(got, "/gatihandlers/users?") {
+		t.Errorf("the first request is %s", got)
+	}
+	s.Type("q")
+	if code := s.Ends(); code != exit.OK {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// TestExitOn holds that a view ends when the goal has come, and with what code.
+func TestExitOn(t *testing.T) {
+	t.Run("reached", func(t *testing.T) {
+		server := clitest.NewServer(t, statustest.Progressing())
+		s := inTerminal(t, server, "status", "gh/users", "--watch", "--exit-on=healthy")
+		s.Shows("Progressing", "q leave")
+		becomeReady(server)
+		if code := s.Ends(); code != exit.OK {
+			t.Errorf("exit code %d:\n%s", code, s.Screen())
+		}
+		s.Shows("gh/users  Healthy  2/2")
+	})
+	t.Run("left before", func(t *testing.T) {
+		s := inTerminal(t, clitest.NewServer(t, statustest.Progressing()), "rollout", "users", "--exit-on=healthy")
+		s.Shows("q leave")
+		s.Type("q")
+		if code := s.Ends(); code != exit.Interrupted {
+			t.Errorf("exit code %d", code)
+		}
+	})
+	t.Run("so already", func(t *testing.T) {
+		s := inTerminal(t, clitest.NewServer(t, statustest.Stalled()), "rollout", "users", "--exit-on=healthy")
+		if code := s.Ends(); code != exit.Unhealthy {
+			t.Errorf("exit code %d:\n%s", code, s.Screen())
+		}
+	})
+	t.Run("where nobody looks", func(t *testing.T) {
+		server := clitest.NewServer(t, statustest.Stalled())
+		if got := clitest.Run(t.Context(), "", append([]string{"rollout", "users", "--exit-on=healthy"}, server.Connection()...)...); got.Code != exit.Unhealthy {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// TestServerGoes holds that a view says when its server has gone, and goes on.
+func TestServerGoes(t *testing.T) {
+	server := clitest.NewServer(t, statustest.AtStep())
+	s := inTerminal(t, server, "status", "--watch")
+	s.Shows("gh/users", "Progressing")
+	server.Die()
+	s.Shows("no connection for", "trying again", "gh/users")
+	s.Type("\x03")
+	if code := s.Ends(); code != exit.Interrupted {
+		t.Errorf("exit code %d", code)
+	}
+}
