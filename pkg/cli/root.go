@@ -12,6 +12,7 @@ import (
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/cli/expand"
 	"gati.dev/gati/pkg/cli/explain"
+	"gati.dev/gati/pkg/cli/install"
 	"gati.dev/gati/pkg/cli/lint"
 	"gati.dev/gati/pkg/cli/live"
 	"gati.dev/gati/pkg/cli/logs"
@@ -53,6 +54,7 @@ func NewRoot(e *env.Env) *cobra.Command {
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(status.NewCommand(e, live.New), explain.NewCommand(e), logs.NewCommand(e), rollout.NewCommand(e, live.New), version.NewCommand(e),
 		expand.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e), doctor.NewCommand(e), completion.NewCommand(e))
+	cmd.AddCommand(install.NewCommands(e)...)
 	completeNames(cmd, e)
 	return cmd
 }

@@ -24,7 +24,7 @@ func deleteEnds(t *testing.T, c client.Client, before map[string]bool) {
 	if n := len(list(t, c, &v1.GatiHandlerList{}).Items); n != handlers {
 		t.Fatalf("%d handlers, want %d", n, handlers)
 	}
-	made := difference(mustInventory(t), before)
+	made := console.Difference(terminal.MustInventory(t), before)
 	collectorWatches(t)
 
 	began := time.Now()
@@ -38,16 +38,16 @@ func deleteEnds(t *testing.T, c client.Client, before map[string]bool) {
 		}
 	}
 	console.Eventually(t, "end of all that install and gati-webhook have made", func() error {
-		after, err := inventory(t.Context())
+		after, err := terminal.Inventory(t.Context())
 		if err != nil {
 			return err
 		}
-		if left := difference(after, before); len(left) > 0 {
+		if left := console.Difference(after, before); len(left) > 0 {
 			return fmt.Errorf("%d of %d are left: %s", len(left), len(made), strings.Join(left[:min(len(left), 10)], ", "))
 		}
 		return nil
 	})
-	if lost := difference(before, mustInventory(t)); len(lost) > 0 {
+	if lost := console.Difference(before, terminal.MustInventory(t)); len(lost) > 0 {
 		t.Errorf("objects that are none of ours are gone too: %s", strings.Join(lost, ", "))
 	}
 }

@@ -3,9 +3,7 @@ package install
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 
@@ -34,15 +32,7 @@ func TestInstall(t *testing.T) {
 	terminal.Namespace(t, shop)
 	grantLaterRights(t)
 	c := administrator(t)
-	var before map[string]bool
-	console.Eventually(t, "cluster at rest", func() error {
-		was := before
-		before = mustInventory(t)
-		if !maps.Equal(was, before) {
-			return errors.New("objects come and go")
-		}
-		return nil
-	})
+	before := terminal.AtRest(t)
 
 	applyFirst(t, here(t, first))
 	apply(t, here(t, early))

@@ -14,7 +14,7 @@ import (
 )
 
 // errNoCRDs says that the server does not know the Gati kinds.
-var errNoCRDs = errors.New("the Gati CRDs are not installed in this cluster; apply manifests/install.yaml")
+var errNoCRDs = errors.New("the Gati CRDs are not installed in this cluster; install them: kubectl gati install")
 
 // Explain turns what a request returned into one line that a person can act on.
 func Explain(err error) error {

@@ -56,13 +56,13 @@ func TestGolden(t *testing.T) {
 		"no-crds": {
 			objects:    statustest.Healthy(),
 			notServed:  []string{status.ResourceHandlers, status.ResourceModules, status.ResourceVersions},
-			wantStderr: "error: the Gati CRDs are not installed in this cluster; apply manifests/install.yaml\n",
+			wantStderr: "error: the Gati CRDs are not installed in this cluster; install them: kubectl gati install\n",
 			wantCode:   exit.Error,
 		},
 		"no-crds-named": {
 			args:       []string{"users"},
 			notServed:  []string{status.ResourceHandlers, status.ResourceModules, status.ResourceVersions},
-			wantStderr: "error: the Gati CRDs are not installed in this cluster; apply manifests/install.yaml\n",
+			wantStderr: "error: the Gati CRDs are not installed in this cluster; install them: kubectl gati install\n",
 			wantCode:   exit.Error,
 		},
 		"not-found": {

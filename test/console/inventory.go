@@ -1,8 +1,10 @@
-package install
+package console
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -15,10 +17,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// inventory names every object that the API server has, of every kind that it
+// Inventory names every object that the API server has, of every kind that it
 // serves, but for Events, which go by themselves.
-func inventory(ctx context.Context) (map[string]bool, error) {
-	config := rest.CopyConfig(terminal.Config)
+func (c *Console) Inventory(ctx context.Context) (map[string]bool, error) {
+	config := rest.CopyConfig(c.Config)
 	config.WarningHandlerWithContext = rest.NoWarnings{}
 	kinds, err := discovery.NewDiscoveryClientForConfigOrDie(config).ServerPreferredResources()
 	if err != nil {
@@ -53,8 +55,36 @@ func inventory(ctx context.Context) (map[string]bool, error) {
 	return out, nil
 }
 
-// difference is what one inventory has and the other has not.
-func difference(of, from map[string]bool) []string {
+// MustInventory is Inventory for where it has to succeed.
+func (c *Console) MustInventory(t testing.TB) map[string]bool {
+	t.Helper()
+	all, err := c.Inventory(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 50 {
+		t.Fatalf("an API server with %d objects is not looked at right", len(all))
+	}
+	return all
+}
+
+// AtRest waits until no object comes or goes, and returns what there is.
+func (c *Console) AtRest(t testing.TB) map[string]bool {
+	t.Helper()
+	var now map[string]bool
+	Eventually(t, "cluster at rest", func() error {
+		was := now
+		now = c.MustInventory(t)
+		if !maps.Equal(was, now) {
+			return errors.New("objects come and go")
+		}
+		return nil
+	})
+	return now
+}
+
+// Difference is what one inventory has and the other has not.
+func Difference(of, from map[string]bool) []string {
 	var out []string
 	for name := range of {
 		if !from[name] {
@@ -63,16 +93,4 @@ func difference(of, from map[string]bool) []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-func mustInventory(t *testing.T) map[string]bool {
-	t.Helper()
-	all, err := inventory(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(all) < 50 {
-		t.Fatalf("an API server with %d objects is not looked at right", len(all))
-	}
-	return all
 }

@@ -1,0 +1,144 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"gati.dev/gati/pkg/cli/cluster"
+	"gati.dev/gati/pkg/cli/doctor"
+	"gati.dev/gati/pkg/cli/doctor/checkup"
+	"gati.dev/gati/pkg/cli/exit"
+)
+
+func (o *options) install(ctx context.Context) error {
+	objects, err := o.objects()
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	if o.export {
+		return write(o.env.Streams.Out, objects)
+	}
+	if err := o.preflight(ctx); err != nil {
+		return err
+	}
+	if o.raw, err = cluster.ConnectRaw(o.env, true); err != nil {
+		return err
+	}
+	p, err := o.plan(ctx, objects)
+	if err != nil {
+		return err
+	}
+	if err := p.fits(o.upgrade); err != nil {
+		return err
+	}
+	if err := p.print(o.env.Streams.Out); err != nil {
+		return err
+	}
+	fmt.Fprintln(o.env.Streams.ErrOut, p.summary())
+	if o.dryRun {
+		return nil
+	}
+	if err := o.apply(ctx, p); err != nil {
+		return err
+	}
+	if !o.wait {
+		return nil
+	}
+	return o.await(ctx)
+}
+
+// preflight is the doctor's word on the cluster, before anything is written.
+func (o *options) preflight(ctx context.Context) error {
+	found, err := doctor.Examine(ctx, o.env, true)
+	if err != nil {
+		return err
+	}
+	var faults []error
+	for _, f := range found {
+		if f.Level == checkup.Problem {
+			faults = append(faults, fmt.Errorf("%s; %s [%s]", f.Message, f.Hint, f.Check))
+		}
+	}
+	return exit.With(exit.Unhealthy, errors.Join(faults...))
+}
+
+// plan asks the server what an apply would do.
+func (o *options) plan(ctx context.Context, objects []*unstructured.Unstructured) (plan, error) {
+	var p plan
+	var conflicts []error
+	for _, wanted := range objects {
+		stored, err := o.read(ctx, wanted)
+		if err != nil {
+			return nil, err
+		}
+		applied := &unstructured.Unstructured{}
+		if stored != nil {
+			err = o.raw.Apply(ctx, pathOf(wanted), manager, o.force, true, wanted, applied)
+		}
+		if apierrors.IsConflict(err) {
+			conflicts = append(conflicts, fmt.Errorf("%s: %w; --force-conflicts takes these fields over", title(wanted), err))
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", title(wanted), cluster.Explain(err))
+		}
+		p = append(p, of(wanted, stored, applied))
+	}
+	return p, exit.With(exit.Error, errors.Join(conflicts...))
+}
+
+// read returns an object as it is stored, nil when there is none.
+func (o *options) read(ctx context.Context, wanted *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	stored := &unstructured.Unstructured{}
+	switch err := o.raw.Get(ctx, pathOf(wanted), stored); {
+	case apierrors.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", title(wanted), cluster.Explain(err))
+	default:
+		return stored, nil
+	}
+}
+
+// apply does what the plan says, in its order.
+func (o *options) apply(ctx context.Context, p plan) error {
+	todo := p.count(create) + p.count(change)
+	if todo == 0 {
+		return nil
+	}
+	if err := o.confirm.Ask(o.env, fmt.Sprintf("%d objects will be written.", todo)); err != nil {
+		return err
+	}
+	for _, s := range p {
+		if s.action == keep {
+			continue
+		}
+		if err := o.raw.Apply(ctx, pathOf(s.object), manager, o.force, false, s.object, nil); err != nil {
+			return fmt.Errorf("%s: %w; what was written stays, and the command may be repeated", title(s.object), cluster.Explain(err))
+		}
+	}
+	return nil
+}
+
+// write writes objects as one stream of YAML.
+func write(w io.Writer, objects []*unstructured.Unstructured) error {
+	for i, o := range objects {
+		doc, err := yaml.Marshal(o.Object)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			doc = append([]byte("---\n"), doc...)
+		}
+		if _, err := w.Write(doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}

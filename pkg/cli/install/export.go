@@ -1,0 +1,41 @@
+package install
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// notes are annotations that say something of the object as it was stored, and
+// nothing of what is wanted.
+var notes = []string{
+	"kubectl.kubernetes.io/last-applied-configuration", v1.AnnotationPlan, v1.AnnotationRequest, v1.AnnotationRequestedBy,
+	v1.AnnotationRequestReason,
+}
+
+// manifestsOf are the objects as somebody would write them. A record that the
+// controller has written it writes again.
+func manifestsOf(stored []*unstructured.Unstructured) []*unstructured.Unstructured {
+	var out []*unstructured.Unstructured
+	for _, o := range stored {
+		if _, automatic := o.GetLabels()[v1.LabelAutomatic]; automatic {
+			continue
+		}
+		m := &unstructured.Unstructured{Object: map[string]any{"spec": o.Object["spec"]}}
+		m.SetGroupVersionKind(o.GroupVersionKind())
+		m.SetNamespace(o.GetNamespace())
+		m.SetName(o.GetName())
+		if labels := o.GetLabels(); len(labels) > 0 {
+			m.SetLabels(labels)
+		}
+		annotations := o.GetAnnotations()
+		for _, note := range notes {
+			delete(annotations, note)
+		}
+		if len(annotations) > 0 {
+			m.SetAnnotations(annotations)
+		}
+		out = append(out, m)
+	}
+	return out
+}

@@ -1,0 +1,61 @@
+package install
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+const (
+	kindCRD       = "CustomResourceDefinition"
+	kindNamespace = "Namespace"
+)
+
+// collection is the path of all objects of a kind, in one namespace if it is named.
+func collection(gvk schema.GroupVersionKind, namespace string) string {
+	path := "/apis/" + gvk.Group + "/" + gvk.Version
+	if gvk.Group == "" {
+		path = "/api/" + gvk.Version
+	}
+	if namespace != "" {
+		path += "/namespaces/" + namespace
+	}
+	plural, _ := meta.UnsafeGuessKindToResource(gvk)
+	return path + "/" + plural.Resource
+}
+
+func pathOf(o *unstructured.Unstructured) string {
+	return collection(o.GroupVersionKind(), o.GetNamespace()) + "/" + o.GetName()
+}
+
+// title names an object as kubectl would be told of it.
+func title(o *unstructured.Unstructured) string {
+	name := strings.ToLower(o.GetKind()) + "/" + o.GetName()
+	if o.GetNamespace() != "" {
+		name += " -n " + o.GetNamespace()
+	}
+	return name
+}
+
+// setImage replaces the image of gati-webhook.
+func setImage(objects []*unstructured.Unstructured, image string) error {
+	for _, o := range objects {
+		if o.GetKind() != "Deployment" {
+			continue
+		}
+		containers, _, err := unstructured.NestedSlice(o.Object, "spec", "template", "spec", "containers")
+		if err != nil {
+			return err
+		}
+		for _, c := range containers {
+			if m, ok := c.(map[string]any); ok && m["name"] == "gati-webhook" {
+				m["image"] = image
+				return unstructured.SetNestedSlice(o.Object, containers, "spec", "template", "spec", "containers")
+			}
+		}
+	}
+	return fmt.Errorf("there is no Deployment to give the image %s: with --webhook-url, gati-webhook runs outside the cluster", image)
+}

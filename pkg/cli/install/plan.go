@@ -1,0 +1,101 @@
+package install
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// action is what is to be done with an object.
+type action string
+
+const (
+	create action = "create"
+	change action = "change"
+	keep   action = "keep"
+	remove action = "delete"
+)
+
+// step is one object's part of a plan.
+type step struct {
+	action action
+	object *unstructured.Unstructured
+}
+
+type plan []step
+
+// of judges one object by what is stored of it, nil for nothing, and by what an
+// apply would make of that.
+func of(wanted, stored, applied *unstructured.Unstructured) step {
+	switch {
+	case stored == nil:
+		return step{create, wanted}
+	case reflect.DeepEqual(essence(stored), essence(applied)):
+		return step{keep, wanted}
+	default:
+		return step{change, wanted}
+	}
+}
+
+// essence is an object without what the server notes down of each write.
+func essence(o *unstructured.Unstructured) map[string]any {
+	o = o.DeepCopy()
+	for _, field := range []string{"managedFields", "resourceVersion", "generation"} {
+		unstructured.RemoveNestedField(o.Object, "metadata", field)
+	}
+	unstructured.RemoveNestedField(o.Object, "status")
+	return o.Object
+}
+
+func (p plan) count(a action) int {
+	n := 0
+	for _, s := range p {
+		if s.action == a {
+			n++
+		}
+	}
+	return n
+}
+
+// has tells whether an object of the kind is in the cluster.
+func (p plan) has(kind string) bool {
+	for _, s := range p {
+		if s.object.GetKind() == kind && s.action != create {
+			return true
+		}
+	}
+	return false
+}
+
+// print writes what would be done, without what stays as it is.
+func (p plan) print(w io.Writer) error {
+	for _, s := range p {
+		if s.action == keep {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "%-6s   %s\n", s.action, title(s.object)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p plan) summary() string {
+	return fmt.Sprintf("%d to create, %d to change, %d as they should be", p.count(create), p.count(change), p.count(keep))
+}
+
+// fits tells whether the plan is for the command: to install is to add, and to
+// upgrade is to change what is there.
+func (p plan) fits(upgrade bool) error {
+	switch {
+	case upgrade && !p.has(kindCRD):
+		return errors.New("Gati is not installed in this cluster; install it: kubectl gati install")
+	case !upgrade && p.count(change) > 0:
+		return fmt.Errorf("Gati is installed already, and %d of its objects are not those of this plugin; see what would change: kubectl gati upgrade --dry-run", p.count(change))
+	default:
+		return nil
+	}
+}
