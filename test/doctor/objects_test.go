@@ -1,0 +1,64 @@
+package doctor
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"testing"
+	"time"
+)
+
+const route = `apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: handler-users, namespace: shop, labels: {app.kubernetes.io/managed-by: gati}}
+spec: {parentRefs: [{name: public}]}
+`
+
+const prometheus = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: gati-webhook, namespace: gati-system}
+data: {config.yaml: "prometheus-url: http://prometheus.monitoring.svc:9090"}
+`
+
+// deployment is one of gati-webhook's name, for nodes of an operating system.
+func deployment(version, system string) func(t *testing.T) {
+	return manifest(`apiVersion: apps/v1
+kind: Deployment
+metadata: {name: gati-webhook, namespace: gati-system}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: stand-in}}
+  template:
+    metadata: {labels: {app: stand-in}}
+    spec:
+      nodeSelector: {kubernetes.io/os: ` + system + `}
+      tolerations: [{operator: Exists}]
+      securityContext: {runAsNonRoot: true, runAsUser: 1000, seccompProfile: {type: RuntimeDefault}}
+      containers:
+      - name: gati-webhook
+        image: gati.dev/gati-webhook:` + version + `
+        securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}
+`)
+}
+
+// expired is a CA of some other time.
+func expired(t *testing.T, from time.Time, life time.Duration) []byte {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "gati-webhook-ca"}, NotBefore: from, NotAfter: from.Add(life),
+		IsCA: true, BasicConstraintsValid: true,
+	}
+	raw, err := x509.CreateCertificate(rand.Reader, ca, ca, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw})
+}
