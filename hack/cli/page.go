@@ -93,6 +93,10 @@ func value(f *pflag.Flag) string {
 
 // rights are the permissions that a command uses.
 func rights(b *strings.Builder, c contract.Command) {
+	if c.Administrator {
+		b.WriteString("Those of `cluster-admin`: it writes CRDs, webhook configurations, policies and rights. `--export` asks no cluster.\n")
+		return
+	}
 	if len(c.Rights) == 0 {
 		b.WriteString("None: it asks no cluster.\n")
 		return

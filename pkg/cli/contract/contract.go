@@ -19,6 +19,9 @@ type Command struct {
 	// program itself.
 	Path   string
 	Rights []Right
+	// Administrator tells that it needs the rights of cluster-admin, since it writes
+	// CRDs, webhook configurations and rights. Tests hold that against an API server.
+	Administrator bool
 	// Exits are its exit codes besides those that every command has, and the one of
 	// a server that does not answer in time.
 	Exits []int
@@ -44,7 +47,7 @@ func (r Right) String() string { return r.Verb + " " + r.Resource }
 // Codes returns all exit codes of the command, in their order.
 func (c Command) Codes() []int {
 	out := slices.Concat(common, c.Exits)
-	if len(c.Rights) > 0 {
+	if len(c.Rights) > 0 || c.Administrator {
 		out = append(out, exit.Timeout)
 	}
 	slices.Sort(out)
