@@ -51,6 +51,7 @@ func breakages(t *testing.T) {
 			t.Errorf("%+v", found)
 		}
 		kubectl("create", "rolebinding", "dev", "-n", shop, "--clusterrole=gati-view", "--user=dev")(t)
+		defer kubectl("delete", "rolebinding", "dev", "-n", shop)(t)
 		got := gati(t, "doctor", "-o", "short", "--as", "dev")
 		if got.code != exit.OK || !strings.Contains(got.stdout, "note: you may not list deployments; nor create, patch, delete, promote") {
 			t.Errorf("who may only read: %+v", got)
