@@ -57,7 +57,7 @@ func TestColoursDiffer(t *testing.T) {
 }
 
 func distance(a, b [3]float64) float64 {
-	return math.Sqrt(math.Pow(a[0]-b[0], 2) + math.Pow(a[1]-b[1], 2) + math.Pow(a[2]-b[2], 2))
+	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
 }
 
 // lab is a colour in CIELAB, as it is seen.
