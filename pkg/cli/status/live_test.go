@@ -61,6 +61,7 @@ func TestExitOn(t *testing.T) {
 		server := clitest.NewServer(t, statustest.Progressing())
 		s := inTerminal(t, server, "status", "gh/users", "--watch", "--exit-on=healthy")
 		s.Shows("Progressing", "q leave")
+		untilWatched(server)
 		becomeReady(server)
 		if code := s.Ends(); code != exit.OK {
 			t.Errorf("exit code %d:\n%s", code, s.Screen())

@@ -29,9 +29,7 @@ func (s scene) play(t *testing.T) {
 	server := clitest.NewServer(t, s.objects)
 	if s.then != nil {
 		go func() {
-			for !server.Watched(status.ResourceDeployments) || !server.Watched(status.ResourceHandlers) {
-				time.Sleep(10 * time.Millisecond)
-			}
+			untilWatched(server)
 			s.then(server)
 		}()
 	}
@@ -64,6 +62,14 @@ func becomeReady(s *clitest.Server) {
 	ready := statustest.Healthy()
 	s.Send(status.ResourceDeployments, "MODIFIED", &ready.Deployments[0])
 	s.Send(status.ResourceHandlers, "MODIFIED", &ready.Handlers[0])
+}
+
+// untilWatched waits until somebody would hear of a change: what was sent before is
+// lost.
+func untilWatched(s *clitest.Server) {
+	for !s.Watched(status.ResourceDeployments) || !s.Watched(status.ResourceHandlers) {
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // become is what happens when the handler users comes to be as in another scenario.
@@ -232,9 +238,7 @@ func complete() status.Objects {
 func TestWatchJSON(t *testing.T) {
 	server := clitest.NewServer(t, statustest.Progressing())
 	go func() {
-		for !server.Watched(status.ResourceDeployments) || !server.Watched(status.ResourceHandlers) {
-			time.Sleep(10 * time.Millisecond)
-		}
+		untilWatched(server)
 		becomeReady(server)
 	}()
 	got := clitest.Run(t.Context(), "", append([]string{"status", "--watch", "-o", "json"}, server.Connection()...)...)
