@@ -15,7 +15,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/webhook"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
@@ -136,15 +135,8 @@ func indexed(mgr ctrl.Manager) (*observe.Indexed, error) {
 	return observe.NewIndexed(context.Background(), mgr.GetClient(), mgr.GetFieldIndexer(), kinds, lists)
 }
 
-// removable are the kinds of children that a change of spec can make
-// superfluous.
+// removable are the kinds of children that a change of spec can make superfluous.
 func removable(facts *observe.Facts) []client.ObjectList {
-	kinds := []client.ObjectList{
-		&appsv1.DeploymentList{}, &corev1.ServiceList{}, &corev1.ConfigMapList{},
-		&autoscalingv2.HorizontalPodAutoscalerList{}, &policyv1.PodDisruptionBudgetList{}, &networkingv1.NetworkPolicyList{},
-	}
-	if served, err := facts.HTTPRouteServed(); err == nil && served {
-		kinds = append(kinds, &gatewayv1.HTTPRouteList{})
-	}
-	return kinds
+	served, err := facts.HTTPRouteServed()
+	return kubernetes.Removable(err == nil && served)
 }

@@ -109,6 +109,14 @@ func uses() map[string][]use {
 		"version activate":     one("version activate users v2.0.0", inactive()),
 		"version deactivate":   one("version deactivate users v2.0.0", manual),
 		"version decommission": one("version decommission users v2.0.0", manual),
+		"diff": {
+			{args: "diff -f testdata/diff-handler.yaml", form: "a GatiHandler", objects: status.Objects{Namespace: statustest.Namespace}},
+			{args: "diff -f testdata/diff-module.yaml", form: "a GatiModule", objects: status.Objects{Namespace: statustest.Namespace}},
+			{args: "diff -f testdata/diff-handler.yaml", form: "a GatiHandler", objects: manual},
+			{args: "diff -f testdata/diff-module.yaml", form: "a GatiModule", objects: healthy},
+			{args: "diff -f testdata/diff-version.yaml", form: "a GatiVersion", objects: manual},
+			{args: "diff -f testdata/diff-new-version.yaml", form: "a GatiVersion", objects: manual},
+		},
 		"expand": {
 			{args: "expand gh/users", form: handler, objects: healthy}, {args: "expand gm/db", form: module, objects: healthy},
 			{args: "expand users", bare: true, objects: healthy},

@@ -7,6 +7,7 @@ import (
 
 	"gati.dev/gati/pkg/cli/completion"
 	"gati.dev/gati/pkg/cli/convert"
+	"gati.dev/gati/pkg/cli/diff"
 	"gati.dev/gati/pkg/cli/doctor"
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/exit"
@@ -53,7 +54,7 @@ func NewRoot(e *env.Env) *cobra.Command {
 	cmd.PersistentFlags().Lookup("request-timeout").Usage = "How long to wait for one request to the server, such as 5s or 2m. What reads once waits 30s when it is 0."
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(status.NewCommand(e, live.New), explain.NewCommand(e), logs.NewCommand(e), rollout.NewCommand(e, live.New), version.NewCommand(e),
-		expand.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e), doctor.NewCommand(e), completion.NewCommand(e))
+		expand.NewCommand(e), diff.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e), doctor.NewCommand(e), completion.NewCommand(e))
 	cmd.AddCommand(install.NewCommands(e)...)
 	completeNames(cmd, e)
 	return cmd

@@ -8,6 +8,7 @@ import (
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -63,6 +64,25 @@ func (s *Server) patch(w http.ResponseWriter, r *http.Request, namespace, resour
 		s.Send(resource, "MODIFIED", changed)
 	}
 	write(w, http.StatusOK, changed)
+}
+
+// create judges a new object and says what would be stored. It stores nothing: the
+// commands create objects in dry runs alone.
+func (s *Server) create(w http.ResponseWriter, r *http.Request, namespace string) {
+	u := &unstructured.Unstructured{}
+	if err := json.NewDecoder(r.Body).Decode(&u.Object); err != nil || r.URL.Query().Get("dryRun") == "" {
+		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, "no dry run", u.GetName())
+		return
+	}
+	u.SetNamespace(namespace)
+	u.SetUID("of-the-dry-run")
+	if s.Patched != nil {
+		if err := s.Patched(u); err != nil {
+			refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, u.GetName()+" is forbidden: "+err.Error(), u.GetName())
+			return
+		}
+	}
+	write(w, http.StatusCreated, u.Object)
 }
 
 // merged returns a copy of an object with a merge patch applied.

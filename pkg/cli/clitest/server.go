@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
@@ -29,6 +30,9 @@ type Server struct {
 	Forbidden, NotServed, Dead []string
 	// Denied are rights that nobody has, as Used names them.
 	Denied []string
+	// Last is a resource that is answered only after so many other requests were.
+	Last      string
+	LastAfter int
 	// Logs are what pods have written, by their names.
 	Logs map[string]string
 	// Patched is called with each object that a patch has changed, before it is
@@ -41,6 +45,7 @@ type Server struct {
 	watchers map[string][]chan metav1.WatchEvent
 	requests []string
 	used     []string
+	answered int
 	patches  []Patch
 	closing  chan struct{}
 	once     sync.Once
@@ -121,6 +126,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests = append(s.requests, r.URL.Path+"?"+r.URL.RawQuery)
 	s.mu.Unlock()
 	namespace, resource, name := parse(r.URL.Path)
+	if resource == s.Last {
+		s.await(r)
+	}
+	defer s.answer()
 	q := r.URL.Query()
 	right := rightOf(r)
 	switch allowed := s.may(right); {
@@ -142,10 +151,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		})
 	case resource == "selfsubjectaccessreviews":
 		write(w, http.StatusCreated, map[string]any{"status": map[string]any{"allowed": true}})
-	case r.Method == http.MethodPost:
-		refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, resource+" is forbidden", "")
 	case resource == "/version", resource == "/apis":
 		write(w, http.StatusOK, map[string]any{"gitVersion": "v1.37.1", "major": "1", "minor": "37"})
+	case r.Method == http.MethodPost:
+		s.create(w, r, namespace)
 	case r.Method == http.MethodPatch:
 		s.patch(w, r, namespace, resource, name)
 	case strings.HasSuffix(r.URL.Path, "/log"):
@@ -157,6 +166,25 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.list(w, namespace, resource, q.Get("labelSelector"), q.Get("fieldSelector"))
 	}
+}
+
+// await waits until so many other requests were answered, or nobody waits any more.
+func (s *Server) await(r *http.Request) {
+	for r.Context().Err() == nil {
+		s.mu.Lock()
+		enough := s.answered >= s.LastAfter
+		s.mu.Unlock()
+		if enough {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func (s *Server) answer() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answered++
 }
 
 // parse takes a path apart: /api/v1 or /apis/GROUP/VERSION, then maybe

@@ -43,21 +43,26 @@ func (s *Server) Watched(resource string) bool {
 	return len(s.watchers[resource]) > 0
 }
 
+// kinds are those that the server knows, by resource.
+var kinds = map[string][2]string{
+	status.ResourceHandlers:    {"GatiHandler", "gati.dev/v1"},
+	status.ResourceModules:     {"GatiModule", "gati.dev/v1"},
+	status.ResourceVersions:    {"GatiVersion", "gati.dev/v1"},
+	status.ResourceDeployments: {"Deployment", "apps/v1"},
+	status.ResourceAutoscalers: {"HorizontalPodAutoscaler", "autoscaling/v2"},
+	status.ResourcePods:        {"Pod", "v1"},
+	"services":                 {"Service", "v1"},
+	"configmaps":               {"ConfigMap", "v1"},
+	"namespaces":               {"Namespace", "v1"},
+	"controllerrevisions":      {"ControllerRevision", "apps/v1"},
+	"poddisruptionbudgets":     {"PodDisruptionBudget", "policy/v1"},
+	"networkpolicies":          {"NetworkPolicy", "networking.k8s.io/v1"},
+	"endpointslices":           {"EndpointSlice", "discovery.k8s.io/v1"},
+	"httproutes":               {"HTTPRoute", "gateway.networking.k8s.io/v1"},
+}
+
 func kindOf(resource string) (kind, version string) {
-	switch resource {
-	case status.ResourceHandlers:
-		return "GatiHandler", "gati.dev/v1"
-	case status.ResourceModules:
-		return "GatiModule", "gati.dev/v1"
-	case status.ResourceVersions:
-		return "GatiVersion", "gati.dev/v1"
-	case status.ResourceDeployments:
-		return "Deployment", "apps/v1"
-	case status.ResourceAutoscalers:
-		return "HorizontalPodAutoscaler", "autoscaling/v2"
-	default:
-		return "Pod", "v1"
-	}
+	return kinds[resource][0], kinds[resource][1]
 }
 
 func gvk(version, kind string) schema.GroupVersionKind {

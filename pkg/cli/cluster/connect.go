@@ -45,8 +45,11 @@ func configOf(e *env.Env) (*rest.Config, error) {
 }
 
 // New returns a client for the server of a configuration.
-func New(config *rest.Config) (client.WithWatch, error) {
-	scheme, err := newScheme()
+func New(config *rest.Config) (client.WithWatch, error) { return newClient(config) }
+
+// newClient knows more kinds than each command speaks of.
+func newClient(config *rest.Config, more ...func(*runtime.Scheme) error) (client.WithWatch, error) {
+	scheme, err := newScheme(more...)
 	if err != nil {
 		return nil, err
 	}
@@ -55,11 +58,11 @@ func New(config *rest.Config) (client.WithWatch, error) {
 
 // newScheme registers only the kinds that commands speak of: registering all of
 // Kubernetes costs more than the commands do.
-func newScheme() (*runtime.Scheme, error) {
+func newScheme(more ...func(*runtime.Scheme) error) (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{
+	for _, add := range append([]func(*runtime.Scheme) error{
 		v1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme, autoscalingv2.AddToScheme, authenticationv1.AddToScheme, authorizationv1.AddToScheme,
-	} {
+	}, more...) {
 		if err := add(scheme); err != nil {
 			return nil, err
 		}
@@ -79,6 +82,7 @@ func newMapper() meta.RESTMapper {
 	m.Add(autoscalingv2.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler"), meta.RESTScopeNamespace)
 	m.Add(authenticationv1.SchemeGroupVersion.WithKind("SelfSubjectReview"), meta.RESTScopeRoot)
 	m.Add(authorizationv1.SchemeGroupVersion.WithKind("SelfSubjectAccessReview"), meta.RESTScopeRoot)
+	addChildren(m)
 	return m
 }
 

@@ -49,6 +49,9 @@ func brief(err error) string {
 	}
 }
 
+// NotServed tells that the server does not know the kind that was asked for.
+func NotServed(err error) bool { return notServed(err) }
+
 // notServed tells a kind that the server does not know from an object that does
 // not exist: for the former, the answer is not one of the API machinery's.
 func notServed(err error) bool {

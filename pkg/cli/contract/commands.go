@@ -33,6 +33,9 @@ var commands = []Command{
 	{Path: "version deactivate", Rights: edited("activate")},
 	{Path: "version decommission", Rights: asked("decommission")},
 	{Path: "expand", Exits: findings, Rights: sought()},
+	{Path: "diff", Exits: findings, Rights: compared(), Means: map[int]string{
+		0: "nothing would change", 1: "something would change", 2: "wrong usage, or an error", 3: "the apply would be refused",
+	}},
 	{Path: "lint", Exits: findings},
 	{Path: "convert", Exits: findings},
 	{Path: "doctor", Exits: findings, Rights: examined()},

@@ -105,5 +105,29 @@ func examined() []Right {
 	)
 }
 
+// compared are the rights to ask what an apply makes of objects, and to read all
+// that the children follow from.
+func compared() []Right {
+	out := []Right{}
+	for _, r := range []string{handlers, modules, versions} {
+		form := map[string]string{handlers: "a GatiHandler", modules: "a GatiModule", versions: "a GatiVersion"}[r]
+		out = append(out, Right{"get", r, form, ""}, Right{"create", r, form, ""}, Right{"patch", r, form, ""})
+	}
+	for _, r := range []string{
+		versions, deployments, "pods", autoscalers, revisions, "services", "configmaps", "endpointslices.discovery.k8s.io",
+		"networkpolicies.networking.k8s.io", "poddisruptionbudgets.policy",
+	} {
+		out = append(out, Right{"list", r, "", ""})
+	}
+	for _, r := range []string{deployments, autoscalers, "services", "configmaps", "networkpolicies.networking.k8s.io", "poddisruptionbudgets.policy"} {
+		out = append(out, Right{"get", r, "", ""})
+	}
+	return append(out,
+		Right{"list", "httproutes.gateway.networking.k8s.io", "", ""},
+		Right{"get", "httproutes.gateway.networking.k8s.io", "", ""},
+		Right{"get", "namespaces", "", "the image that the namespace names is taken from the status of the object"},
+	)
+}
+
 // with joins lists of rights.
 func with(lists ...[]Right) []Right { return slices.Concat(lists...) }

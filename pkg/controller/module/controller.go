@@ -20,7 +20,7 @@ import (
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/controller/revision"
-	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/observe"
@@ -49,14 +49,8 @@ type Reconciler struct {
 
 // story is one reconciliation: what was seen, what was decided, what came of it.
 type story struct {
-	module    *v1.GatiModule
-	result    admit.Result
-	resolved  defaulting.Module
-	revisions []expand.Revision
-	workload  observe.Workload
-	running   expand.Revision
-	cut       bool
-	outcome   target.Outcome
+	decide.ModuleStory
+	outcome target.Outcome
 	// pods are those of a module that has not settled.
 	pods []corev1.Pod
 }
@@ -77,10 +71,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err != nil {
 		return ctrl.Result{}, fmt.Errorf("observe: %w", err)
 	}
-	if len(s.result.Errors) > 0 {
+	if len(s.Result.Errors) > 0 {
 		return ctrl.Result{}, r.report(ctx, s)
 	}
-	s.decide()
+	s.Decide()
 	if err := r.act(ctx, s); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -95,57 +89,47 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 
 // observe reads all that the decisions rest on.
 func (r *Reconciler) observe(ctx context.Context, m *v1.GatiModule) (*story, error) {
-	s := &story{module: m}
+	s := &story{ModuleStory: decide.ModuleStory{Module: m}}
 	f, err := r.Facts.For(ctx, m.Namespace)
 	if err != nil {
 		return nil, err
 	}
-	s.result, s.resolved = admit.Module(m, nil, f)
-	if s.revisions, err = observe.Revisions(ctx, r.Client, m, v1.LabelModule); err != nil {
+	s.Result, s.Resolved = admit.Module(m, nil, f)
+	if s.Revisions, err = observe.Revisions(ctx, r.Client, m, v1.LabelModule); err != nil {
 		return nil, err
 	}
-	s.workload, err = observe.ReadWorkload(ctx, r.Client, m.Namespace, naming.Module(m.Name))
+	s.Workload, err = observe.ReadWorkload(ctx, r.Client, m.Namespace, naming.Module(m.Name))
 	return s, err
-}
-
-// decide finds the revision to run. It is pure.
-func (s *story) decide() {
-	var found bool
-	if s.running, found = expand.FindRevision(s.revisions, s.result.Hash); !found {
-		s.running = expand.NewModuleRevision(s.module, s.resolved, s.result.Hash, s.revisions)
-		s.cut = true
-	}
 }
 
 // act makes the decision real: the revision and the children.
 func (r *Reconciler) act(ctx context.Context, s *story) error {
-	if s.cut {
-		object, err := expand.ModuleRevisionObject(s.module, s.running)
+	if s.Cut {
+		object, err := expand.ModuleRevisionObject(s.Module, s.Running)
 		if err != nil {
 			return err
 		}
-		if taken, err := revision.Keep(ctx, r.Client, r.Live, s.module, object); err != nil || taken != nil {
+		if taken, err := revision.Keep(ctx, r.Client, r.Live, s.Module, object); err != nil || taken != nil {
 			s.outcome.Children = taken
 			return err
 		}
 	}
-	plan := expand.Module(s.module, s.resolved, s.running, s.revisions, observe.Live(s.workload.Deployment, s.workload.Autoscaler))
 	var err error
-	if s.outcome, err = r.Target.Apply(ctx, s.module, plan.Objects); err != nil {
+	if s.outcome, err = r.Target.Apply(ctx, s.Module, s.Plan()); err != nil {
 		return err
 	}
-	report.Writes(r.Events, s.module, s.outcome.Writes)
+	report.Writes(r.Events, s.Module, s.outcome.Writes)
 	return r.prune(ctx, s)
 }
 
 // prune deletes revisions beyond the history limit. While pods roll none goes:
 // they may still need the one before.
 func (r *Reconciler) prune(ctx context.Context, s *story) error {
-	if len(s.outcome.Writes) > 0 || !observe.Progress(s.workload.Deployment, s.running.Name).Complete {
+	if len(s.outcome.Writes) > 0 || !observe.Progress(s.Workload.Deployment, s.Running.Name).Complete {
 		return nil
 	}
-	for _, old := range expand.Superfluous(s.revisions, map[string]bool{s.running.Name: true}, historyLimit) {
-		object, err := expand.ModuleRevisionObject(s.module, old)
+	for _, old := range expand.Superfluous(s.Revisions, map[string]bool{s.Running.Name: true}, historyLimit) {
+		object, err := expand.ModuleRevisionObject(s.Module, old)
 		if err != nil {
 			return err
 		}

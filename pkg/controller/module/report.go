@@ -20,17 +20,17 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	if err != nil {
 		return err
 	}
-	before := s.module.DeepCopy()
+	before := s.Module.DeepCopy()
 	now := r.Clock.Now()
-	st := &s.module.Status
-	st.ObservedGeneration = s.module.Generation
+	st := &s.Module.Status
+	st.ObservedGeneration = s.Module.Generation
 	st.Phase = report.Apply(&st.Conditions, seen, now)
-	st.Replicas, st.ReadyReplicas = report.Replicas(s.workload.Deployment)
-	if len(s.result.Errors) == 0 {
-		st.Image, st.Revision = s.running.Image, s.running.Name
+	st.Replicas, st.ReadyReplicas = report.Replicas(s.Workload.Deployment)
+	if len(s.Result.Errors) == 0 {
+		st.Image, st.Revision = s.Running.Image, s.Running.Name
 		st.Ready = report.Ready(seen.Progress.Ready, seen.Progress.Wanted)
-		st.Selector = report.Selector(s.workload.Deployment)
-		st.Resolved = report.Resolved(s.resolved.Scale, s.running)
+		st.Selector = report.Selector(s.Workload.Deployment)
+		st.Resolved = report.Resolved(s.Resolved.Scale, s.Running)
 		st.Children = report.Children(s.outcome.Children)
 	}
 	was := before.Status
@@ -39,20 +39,20 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		return nil
 	}
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
-	if err := r.Client.Status().Patch(ctx, s.module, patch, client.FieldOwner(v1.FieldManager)); err != nil {
+	if err := r.Client.Status().Patch(ctx, s.Module, patch, client.FieldOwner(v1.FieldManager)); err != nil {
 		return err
 	}
-	report.Turned(r.Events, s.module, was.Conditions, st.Conditions)
+	report.Turned(r.Events, s.Module, was.Conditions, st.Conditions)
 	return nil
 }
 
 // seen gathers what there is to report.
 func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
-	progress := observe.Progress(s.workload.Deployment, s.running.Name)
+	progress := observe.Progress(s.Workload.Deployment, s.Running.Name)
 	out := report.Seen{
-		Generation: s.module.Generation, Faults: s.result.Errors, Children: s.outcome.Children,
-		Progress: progress, DeadlinePassed: report.DeadlinePassed(s.workload.Deployment),
-		Refused:  report.PodsRefused(s.workload.Deployment),
+		Generation: s.Module.Generation, Faults: s.Result.Errors, Children: s.outcome.Children,
+		Progress: progress, DeadlinePassed: report.DeadlinePassed(s.Workload.Deployment),
+		Refused:  report.PodsRefused(s.Workload.Deployment),
 		Sentence: rollout.Sentence("The module", progress),
 	}
 	if len(s.outcome.Writes) > 0 {
@@ -63,7 +63,7 @@ func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 		return out, nil
 	}
 	var err error
-	s.pods, err = observe.Pods(ctx, r.Client, s.module.Namespace, v1.LabelModule, s.module.Name)
-	out.Trouble = status.Trouble(s.workload.Deployment, s.pods, r.Clock.Now())
+	s.pods, err = observe.Pods(ctx, r.Client, s.Module.Namespace, v1.LabelModule, s.Module.Name)
+	out.Trouble = status.Trouble(s.Workload.Deployment, s.pods, r.Clock.Now())
 	return out, err
 }

@@ -1,0 +1,116 @@
+package diff
+
+import (
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/target/kubernetes"
+)
+
+func (o *options) print(r *Report) error {
+	switch {
+	case o.format.Name() == "name":
+		return output.Print(o.printer, o.env.Streams.Out, names(r)...)
+	case o.printer != nil:
+		document, err := runtime.DefaultUnstructuredConverter.ToUnstructured(r)
+		if err != nil {
+			return fmt.Errorf("print: %w", err)
+		}
+		return output.Print(o.printer, o.env.Streams.Out, &unstructured.Unstructured{Object: document})
+	}
+	for i := range r.Items {
+		if err := o.printItem(&r.Items[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// names are the children that differ, as kubectl names them.
+func names(r *Report) []runtime.Object {
+	var out []runtime.Object
+	for _, item := range r.Items {
+		for _, c := range item.Changes {
+			kind, group, _ := strings.Cut(c.Kind, ".")
+			o := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: item.Namespace, Name: c.Name}}
+			o.SetGroupVersionKind(schema.GroupVersionKind{Group: group, Kind: kind})
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// printItem writes what differs as "diff -u" does, and beside it what goes on.
+func (o *options) printItem(item *Item) error {
+	title := map[string]string{"GatiHandler": "gh/", "GatiModule": "gm/"}[item.Kind] + item.Name
+	verdict := "nothing changes"
+	if n := len(item.Changes); n == 1 {
+		verdict = "1 child changes"
+	} else if n > 1 {
+		verdict = fmt.Sprintf("%d children change", n)
+	}
+	if item.Note != "" {
+		verdict += "; " + item.Note
+	}
+	fmt.Fprintf(o.env.Streams.ErrOut, "%s: %s\n", title, verdict)
+	for _, c := range item.Changes {
+		if err := o.printChange(item, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *options) printChange(item *Item, c Change) error {
+	name := strings.ToLower(c.Kind) + "/" + c.Name
+	before, after := "live/"+name, "applied/"+name
+	if c.Action == kubernetes.Create {
+		before = "/dev/null"
+	}
+	if c.Action == kubernetes.Delete {
+		after = "/dev/null"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", o.painter.Paint(output.Bold, fmt.Sprintf("%s %s -n %s", strings.ToLower(string(c.Action)), name, item.Namespace)))
+	if c.Problem != "" {
+		fmt.Fprintf(&b, "! %s\n", c.Problem)
+	}
+	was, err := text(c.Before)
+	if err != nil {
+		return err
+	}
+	is, err := text(c.After)
+	if err != nil {
+		return err
+	}
+	parts := hunks(compared(was, is))
+	if len(parts) > 0 {
+		fmt.Fprintf(&b, "--- %s\n+++ %s\n", before, after)
+	}
+	for _, h := range parts {
+		b.WriteString(o.painter.Paint(output.Faint, h.head) + "\n")
+		for _, l := range h.lines {
+			b.WriteString(o.painted(l) + "\n")
+		}
+	}
+	_, err = fmt.Fprint(o.env.Streams.Out, b.String())
+	return err
+}
+
+func (o *options) painted(l line) string {
+	text := string(l.mark) + l.text
+	switch l.mark {
+	case '+':
+		return o.painter.Paint(output.Good, text)
+	case '-':
+		return o.painter.Paint(output.Bad, text)
+	default:
+		return text
+	}
+}

@@ -1,0 +1,96 @@
+package diff
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"gati.dev/gati/pkg/status"
+	"gati.dev/gati/pkg/target/kubernetes"
+)
+
+// Report is what is printed with -o json, of the kind ChildrenDiff, cli.gati.dev/v1.
+type Report struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Items      []Item `json:"items"`
+}
+
+// Item is a handler or module, and what becomes of its children.
+type Item struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	// Note is what goes on then, in one sentence.
+	Note    string   `json:"note,omitempty"`
+	Changes []Change `json:"changes"`
+}
+
+// Change is what becomes of one child.
+type Change struct {
+	// Kind is as kubectl takes it, with its group.
+	Kind   string            `json:"kind"`
+	Name   string            `json:"name"`
+	Action kubernetes.Action `json:"action"`
+	// Before and After are without what only the server and gati-webhook write.
+	Before map[string]any `json:"before,omitempty"`
+	After  map[string]any `json:"after,omitempty"`
+	// Problem is why it cannot be changed.
+	Problem string `json:"problem,omitempty"`
+}
+
+func newReport() *Report {
+	return &Report{APIVersion: status.APIVersion, Kind: "ChildrenDiff", Items: []Item{}}
+}
+
+func (r *Report) differs() bool {
+	for _, item := range r.Items {
+		if len(item.Changes) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func shown(found []kubernetes.Change) []Change {
+	out := make([]Change, len(found))
+	for i, c := range found {
+		out[i] = Change{Kind: c.Kind, Name: c.Name, Action: c.Action, Before: content(c.Before), After: content(c.After)}
+		if c.Problem != nil {
+			out[i].Problem = c.Problem.Error()
+		}
+	}
+	return out
+}
+
+func content(u *unstructured.Unstructured) map[string]any {
+	if u == nil {
+		return nil
+	}
+	return u.Object
+}
+
+// cut adds a revision that would be new. Its content is the template that the
+// Deployment shows.
+func (i *Item) cut(is bool, object func() (client.Object, error)) error {
+	if !is {
+		return nil
+	}
+	revision, err := object()
+	if err != nil {
+		return fmt.Errorf("revision: %w", err)
+	}
+	i.Changes = append(i.Changes, Change{Kind: "ControllerRevision.apps", Name: revision.GetName(), Action: kubernetes.Create})
+	return nil
+}
+
+// text is an object as its author would read it.
+func text(object map[string]any) (string, error) {
+	if object == nil {
+		return "", nil
+	}
+	out, err := yaml.Marshal(object)
+	return string(out), err
+}

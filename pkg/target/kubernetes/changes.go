@@ -1,0 +1,146 @@
+package kubernetes
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// Action is what becomes of an object.
+type Action string
+
+// The actions.
+const (
+	Create Action = "Create"
+	Update Action = "Update"
+	Delete Action = "Delete"
+)
+
+// Change is what Apply would do to one object.
+type Change struct {
+	Kind, Name string
+	Action     Action
+	// Before and After are the object without what only the server writes; nil where
+	// there is none.
+	Before, After *unstructured.Unstructured
+	// Problem is why Apply would not touch it.
+	Problem error
+}
+
+// Changes returns what Apply would do to make a plan stand, by the same test that
+// Apply makes before it writes. It only reads. removable returns empty lists of the
+// kinds that may become superfluous.
+func Changes(ctx context.Context, r client.Reader, scheme *runtime.Scheme, owner client.Object, plan []client.Object, removable []client.ObjectList) ([]Change, error) {
+	t := &Target{reader: r, live: r, scheme: scheme}
+	var out []Change
+	planned := map[string]bool{}
+	for _, obj := range plan {
+		planned[t.kindOf(obj)+"/"+obj.GetName()] = true
+	}
+	for _, obj := range plan {
+		change, err := t.change(ctx, owner, obj)
+		if err != nil {
+			return nil, err
+		}
+		if change != nil {
+			out = append(out, *change)
+		}
+	}
+	if len(plan) == 0 {
+		return out, nil
+	}
+	for _, kind := range removable {
+		found, err := t.owned(ctx, owner, kind, plan[0].GetLabels())
+		if err != nil {
+			return nil, err
+		}
+		for _, obj := range found {
+			if planned[t.kindOf(obj)+"/"+obj.GetName()] {
+				continue
+			}
+			before, err := t.shown(obj)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, Change{Kind: t.kindOf(obj), Name: obj.GetName(), Action: Delete, Before: before})
+		}
+	}
+	return out, nil
+}
+
+// change is what Apply would do to one planned object, nil for nothing.
+func (t *Target) change(ctx context.Context, owner, obj client.Object) (*Change, error) {
+	want, hash, err := desired(obj)
+	if err != nil {
+		return nil, err
+	}
+	out := &Change{Kind: t.kindOf(obj), Name: obj.GetName()}
+	live, err := t.get(ctx, t.live, obj)
+	switch {
+	case err != nil:
+		return nil, err
+	case live == nil:
+		out.Action = Create
+		out.After = trimmed(want.DeepCopy())
+		return out, nil
+	case !metav1.IsControlledBy(live, owner) && !orphaned(live):
+		out.Action, out.Problem = Update, foreign(out.Kind, live)
+		return out, nil
+	case live.GetDeletionTimestamp() != nil:
+		return nil, nil
+	case live.GetAnnotations()[v1.AnnotationApplied] == hash && Current(live, ownable(want)) && !widened(live, obj):
+		return nil, nil
+	}
+	out.Action = Update
+	content, err := t.content(live)
+	if err != nil {
+		return nil, err
+	}
+	after := mergedMap(content, want.DeepCopy().Object, fieldsOf(live.GetManagedFields(), v1.FieldManager))
+	out.Before, out.After = trimmed(&unstructured.Unstructured{Object: content}), trimmed(&unstructured.Unstructured{Object: after})
+	return out, nil
+}
+
+// content is a live object as the server writes it, with its kind.
+func (t *Target) content(live client.Object) (map[string]any, error) {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(live)
+	if err != nil {
+		return nil, err
+	}
+	kinds, _, err := t.scheme.ObjectKinds(live)
+	if err != nil {
+		return nil, err
+	}
+	u := &unstructured.Unstructured{Object: withoutNulls(content)}
+	u.SetGroupVersionKind(kinds[0])
+	return u.Object, nil
+}
+
+func (t *Target) shown(live client.Object) (*unstructured.Unstructured, error) {
+	content, err := t.content(live)
+	if err != nil {
+		return nil, err
+	}
+	return trimmed(&unstructured.Unstructured{Object: content}), nil
+}
+
+// trimmed takes away what only the server and we write, and nobody means.
+func trimmed(u *unstructured.Unstructured) *unstructured.Unstructured {
+	delete(u.Object, "status")
+	metadata, _ := u.Object["metadata"].(map[string]any)
+	for _, key := range []string{"managedFields", "resourceVersion", "uid", "generation", "creationTimestamp", "ownerReferences"} {
+		delete(metadata, key)
+	}
+	annotations := u.GetAnnotations()
+	delete(annotations, v1.AnnotationApplied)
+	if len(annotations) == 0 {
+		annotations = nil
+	}
+	u.SetAnnotations(annotations)
+	return u
+}

@@ -1,0 +1,105 @@
+package kubernetes
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// mergedMap is what an apply makes of a live map: what is wanted takes its place,
+// what we own and no longer want goes, and what others and the server have put there
+// stays.
+func mergedMap(live, want map[string]any, owned map[string]any) map[string]any {
+	out := maps.Clone(live)
+	if out == nil {
+		out = map[string]any{}
+	}
+	for key := range live {
+		if _, wanted := want[key]; !wanted && owned["f:"+key] != nil {
+			delete(out, key)
+		}
+	}
+	for key, value := range want {
+		out[key] = mergedValue(live[key], value, owned["f:"+key])
+	}
+	return out
+}
+
+func mergedValue(live, want, owned any) any {
+	fields, _ := owned.(map[string]any)
+	switch w := want.(type) {
+	case map[string]any:
+		if l, ok := live.(map[string]any); ok {
+			return mergedMap(l, w, fields)
+		}
+	case []any:
+		if l, ok := live.([]any); ok && isKeyed(fields) {
+			return mergedList(l, w, fields)
+		}
+	default:
+		if sameQuantity(live, want) {
+			return live
+		}
+	}
+	return want
+}
+
+// isKeyed tells a list whose items are owned one by one.
+func isKeyed(owned map[string]any) bool {
+	for key := range owned {
+		if strings.HasPrefix(key, "k:") {
+			return true
+		}
+	}
+	return false
+}
+
+// mergedList merges the items of a keyed list: those that are there in their order,
+// new ones behind them.
+func mergedList(live, want []any, owned map[string]any) []any {
+	var out []any
+	met := make([]bool, len(want))
+	for _, item := range live {
+		have, ok := item.(map[string]any)
+		if !ok {
+			return want
+		}
+		fields, keys, ours := ownedItem(owned, have)
+		at := -1
+		for i, w := range want {
+			if object, isMap := w.(map[string]any); isMap && ours && hasKeys(object, keys) {
+				at = i
+			}
+		}
+		switch {
+		case at >= 0:
+			met[at] = true
+			out = append(out, mergedValue(have, want[at], fields))
+		case !ours: // somebody else's
+			out = append(out, have)
+		}
+	}
+	for i, w := range want {
+		if !met[i] {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// sameQuantity tells that two values are one number in two forms, such as 0.5 and
+// 500m, of which the server writes its own.
+func sameQuantity(a, b any) bool {
+	x, isX := a.(string)
+	y, isY := b.(string)
+	if !isX || !isY || x == y {
+		p, errP := json.Marshal(a)
+		q, errQ := json.Marshal(b)
+		return errP == nil && errQ == nil && string(p) == string(q)
+	}
+	p, errP := resource.ParseQuantity(x)
+	q, errQ := resource.ParseQuantity(y)
+	return errP == nil && errQ == nil && p.Cmp(q) == 0
+}
