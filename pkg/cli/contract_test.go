@@ -112,10 +112,10 @@ func uses() map[string][]use {
 		"diff": {
 			{args: "diff -f testdata/diff-handler.yaml", form: "a GatiHandler", objects: status.Objects{Namespace: statustest.Namespace}},
 			{args: "diff -f testdata/diff-module.yaml", form: "a GatiModule", objects: status.Objects{Namespace: statustest.Namespace}},
-			{args: "diff -f testdata/diff-handler.yaml", form: "a GatiHandler", objects: manual},
+			{args: "diff -f testdata/diff-handler.yaml", form: "a GatiHandler", objects: unseen()},
 			{args: "diff -f testdata/diff-module.yaml", form: "a GatiModule", objects: healthy},
-			{args: "diff -f testdata/diff-version.yaml", form: "a GatiVersion", objects: manual},
-			{args: "diff -f testdata/diff-new-version.yaml", form: "a GatiVersion", objects: manual},
+			{args: "diff -f testdata/diff-version.yaml", form: "a GatiVersion", objects: unseen()},
+			{args: "diff -f testdata/diff-new-version.yaml", form: "a GatiVersion", objects: unseen()},
 		},
 		"expand": {
 			{args: "expand gh/users", form: handler, objects: healthy}, {args: "expand gm/db", form: module, objects: healthy},
@@ -133,6 +133,15 @@ func starting() status.Objects {
 	}
 	objs.Modules = modules
 	return objs
+}
+
+// unseen is a handler that no controller has looked at, with a record.
+func unseen() status.Objects {
+	return status.Objects{
+		Namespace: statustest.Namespace,
+		Handlers:  []v1.GatiHandler{statustest.MakeHandler("users").Obj()},
+		Versions:  []v1.GatiVersion{statustest.MakeRecord("users-v2-0-0", "users", "v2.0.0").Obj()},
+	}
 }
 
 // inactive is Manual with a version that is out of service.
@@ -196,7 +205,7 @@ func (u use) watching(s *clitest.Server) bool {
 // answers handles each request as the controller would.
 func answers(o client.Object) error {
 	h, ok := o.(*v1.GatiHandler)
-	if !ok {
+	if !ok || h.Annotations[v1.AnnotationRequest] == "" {
 		return nil
 	}
 	r, err := request.Parse(h.Annotations[v1.AnnotationRequest])

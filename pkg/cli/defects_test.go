@@ -121,7 +121,7 @@ func TestDefectBadInputPanics(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("clusters: 7"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	oneLine(t, clitest.Run(t.Context(), "", "status", "--kubeconfig", broken), exit.Error, "kubeconfig")
+	oneLine(t, clitest.Run(t.Context(), "", "status", "--kubeconfig", broken), exit.Error, broken)
 	oneLine(t, clitest.Run(t.Context(), "", "status", "--kubeconfig", os.DevNull, "--context", "nowhere"), exit.Error, "nowhere")
 	oneLine(t, clitest.Run(t.Context(), "", "rollout", "status", "users", "--timeout", "5parsecs"), exit.Usage, "5parsecs")
 	oneLine(t, clitest.Run(t.Context(), "", "rollout", "restart", "users", "--timeout", "5parsecs"), exit.Usage, "5parsecs")

@@ -21,8 +21,8 @@ import (
 // records.
 const childKinds = "deployments,services,configmaps,horizontalpodautoscalers,poddisruptionbudgets,networkpolicies,controllerrevisions"
 
-// children returns what gati-webhook has applied to each child of a namespace, by its
-// name as kubectl has it.
+// children returns what tells the states of each child of a namespace apart, by its
+// name as kubectl has it: the hash of what gati-webhook has applied.
 func children(t *testing.T, ns string) map[string]string {
 	t.Helper()
 	var list struct {
@@ -30,9 +30,9 @@ func children(t *testing.T, ns string) map[string]string {
 			APIVersion string `json:"apiVersion"`
 			Kind       string `json:"kind"`
 			Metadata   struct {
-				Name        string            `json:"name"`
-				Labels      map[string]string `json:"labels"`
-				Annotations map[string]string `json:"annotations"`
+				Name            string            `json:"name"`
+				ResourceVersion string            `json:"resourceVersion"`
+				Annotations     map[string]string `json:"annotations"`
 			} `json:"metadata"`
 		} `json:"items"`
 	}
@@ -46,7 +46,13 @@ func children(t *testing.T, ns string) map[string]string {
 		if group, _, grouped := strings.Cut(item.APIVersion, "/"); grouped {
 			name += "." + group
 		}
-		out[name+"/"+item.Metadata.Name] = "applied " + item.Metadata.Annotations[v1.AnnotationApplied]
+		state := item.Metadata.Annotations[v1.AnnotationApplied]
+		if item.Kind == "Service" {
+			// While pods are replaced under one version its selector is a wider one, and at
+			// the end what it was before.
+			state += " " + item.Metadata.ResourceVersion
+		}
+		out[name+"/"+item.Metadata.Name] = state
 	}
 	return out
 }

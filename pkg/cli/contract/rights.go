@@ -113,6 +113,9 @@ func compared() []Right {
 		form := map[string]string{handlers: "a GatiHandler", modules: "a GatiModule", versions: "a GatiVersion"}[r]
 		out = append(out, Right{"get", r, form, ""}, Right{"create", r, form, ""}, Right{"patch", r, form, ""})
 	}
+	for _, verb := range []string{"traffic", "activate", "tag", "keep"} {
+		out = append(out, Right{verb, versions, "a GatiVersion", ""})
+	}
 	for _, r := range []string{
 		versions, deployments, "pods", autoscalers, revisions, "services", "configmaps", "endpointslices.discovery.k8s.io",
 		"networkpolicies.networking.k8s.io", "poddisruptionbudgets.policy",

@@ -101,7 +101,11 @@ func (t *Target) change(ctx context.Context, owner, obj client.Object) (*Change,
 	if err != nil {
 		return nil, err
 	}
-	after := mergedMap(content, want.DeepCopy().Object, fieldsOf(live.GetManagedFields(), v1.FieldManager))
+	owned := fieldsOf(live.GetManagedFields(), v1.FieldManager)
+	if isCreated(live.GetManagedFields()) {
+		owned = withoutDefaults(owned)
+	}
+	after := mergedMap(content, want.DeepCopy().Object, owned)
 	out.Before, out.After = trimmed(&unstructured.Unstructured{Object: content}), trimmed(&unstructured.Unstructured{Object: after})
 	return out, nil
 }

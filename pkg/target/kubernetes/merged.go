@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -44,6 +45,28 @@ func mergedValue(live, want, owned any) any {
 		}
 	}
 	return want
+}
+
+// meant are the fields whose parts the server adds none to.
+var meant = []string{"f:labels", "f:annotations", "f:matchLabels", "f:data", "f:nodeSelector"}
+
+// withoutDefaults takes single fields out of what a create has left us the owner of:
+// it counts as ours what the server has filled in, and fills in again. Items of lists
+// and texts by name are nobody's default.
+func withoutDefaults(owned map[string]any) map[string]any {
+	out := map[string]any{}
+	for key, value := range owned {
+		inner, _ := value.(map[string]any)
+		_, leaf := inner[compare]
+		switch {
+		case slices.Contains(meant, key):
+			out[key] = value
+		case strings.HasPrefix(key, "f:") && (leaf || len(inner) == 0):
+		default:
+			out[key] = withoutDefaults(inner)
+		}
+	}
+	return out
 }
 
 // isKeyed tells a list whose items are owned one by one.
