@@ -1,13 +1,9 @@
-package plugin
+package walls
 
 import (
-	"cmp"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -16,15 +12,13 @@ import (
 
 	"gati.dev/gati/pkg/cli/clitest"
 	"gati.dev/gati/pkg/status/statustest"
-	"gati.dev/gati/test/console"
 )
 
-// TestStatusAmongManyPods holds that what the status of one handler asks for does not
+// amongPods holds that what the status of one handler asks for does not
 // depend on what else lives in the namespace, and prints what it costs. The server
 // records the requests; it is none of Kubernetes, which would take longer to be filled
 // than all that is measured.
-func TestStatusAmongManyPods(t *testing.T) {
-	binary := filepath.Join(cmp.Or(os.Getenv(console.BinVariable), filepath.Join("..", "..", "bin")), "kubectl-gati")
+func amongPods(t *testing.T, binary string) {
 	before := 0
 	for _, n := range []int{10, 20_000} {
 		objs := statustest.Healthy()
@@ -55,8 +49,7 @@ func TestStatusAmongManyPods(t *testing.T) {
 			t.Errorf("%d requests with few pods, and %d with many", before, len(requests))
 		}
 		before = len(requests)
-		usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-		t.Logf("%6d other pods: %d requests, %v, %v on the CPU, %d MiB", n, len(requests), took.Round(time.Millisecond),
-			(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Millisecond), usage.Maxrss>>10)
+		t.Logf("%6d other pods: %d requests, %v, %v on the CPU", n, len(requests), took.Round(time.Millisecond),
+			(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Millisecond))
 	}
 }
