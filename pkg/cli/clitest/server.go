@@ -144,17 +144,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 	case contains(s.Forbidden, resource):
 		refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, resource+` is forbidden: User "dev" cannot list resource "`+resource+`"`, name)
-	case r.Method == http.MethodPost && resource == "selfsubjectreviews":
-		write(w, http.StatusCreated, map[string]any{
-			"kind": "SelfSubjectReview", "apiVersion": "authentication.k8s.io/v1",
-			"status": map[string]any{"userInfo": map[string]any{"username": User}},
-		})
-	case resource == "selfsubjectaccessreviews":
-		write(w, http.StatusCreated, map[string]any{"status": map[string]any{"allowed": true}})
+	case r.Method == http.MethodPost:
+		s.post(w, r, namespace, resource)
 	case resource == "/version", resource == "/apis":
 		write(w, http.StatusOK, map[string]any{"gitVersion": "v1.37.1", "major": "1", "minor": "37"})
-	case r.Method == http.MethodPost:
-		s.create(w, r, namespace)
 	case r.Method == http.MethodPatch:
 		s.patch(w, r, namespace, resource, name)
 	case strings.HasSuffix(r.URL.Path, "/log"):
@@ -165,6 +158,21 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.watch(w, r, resource)
 	default:
 		s.list(w, namespace, resource, q.Get("labelSelector"), q.Get("fieldSelector"))
+	}
+}
+
+// post answers what is created to learn something, and what else may be created.
+func (s *Server) post(w http.ResponseWriter, r *http.Request, namespace, resource string) {
+	switch resource {
+	case "selfsubjectreviews":
+		write(w, http.StatusCreated, map[string]any{
+			"kind": "SelfSubjectReview", "apiVersion": "authentication.k8s.io/v1",
+			"status": map[string]any{"userInfo": map[string]any{"username": User}},
+		})
+	case "selfsubjectaccessreviews":
+		write(w, http.StatusCreated, map[string]any{"status": map[string]any{"allowed": true}})
+	default:
+		s.create(w, r, namespace)
 	}
 }
 
