@@ -92,9 +92,9 @@ func (p plan) summary() string {
 func (p plan) fits(upgrade bool) error {
 	switch {
 	case upgrade && !p.has(kindCRD):
-		return errors.New("Gati is not installed in this cluster; install it: kubectl gati install")
+		return errors.New("this cluster has no Gati; install it: kubectl gati install")
 	case !upgrade && p.count(change) > 0:
-		return fmt.Errorf("Gati is installed already, and %d of its objects are not those of this plugin; see what would change: kubectl gati upgrade --dry-run", p.count(change))
+		return fmt.Errorf("this cluster has Gati already, and %d of its objects are not those of this plugin; see what would change: kubectl gati upgrade --dry-run", p.count(change))
 	default:
 		return nil
 	}
