@@ -115,5 +115,5 @@ func runtimeClasses(m *v1.GatiModule, seen observe.Workload) map[string]string {
 	if seen.Deployment == nil || seen.Deployment.Spec.Template.Spec.RuntimeClassName == nil {
 		return nil
 	}
-	return map[string]string{string(m.Spec.Runtime): *seen.Deployment.Spec.Template.Spec.RuntimeClassName}
+	return map[string]string{m.Spec.Runtime: *seen.Deployment.Spec.Template.Spec.RuntimeClassName}
 }
