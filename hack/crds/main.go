@@ -1,4 +1,5 @@
-// Command crds takes the defaults out of the lists in generated CRDs.
+// Command crds takes the defaults out of the lists in generated CRDs, and what
+// "kubectl explain pod.spec" says anyway.
 //
 //	go run ./hack/crds manifests/crd/*.yaml
 //
@@ -42,8 +43,13 @@ func rewrite(path string) error {
 	}
 	versions, _ := object(file["spec"])["versions"].([]any)
 	for _, v := range versions {
-		if err := strip(object(object(object(v)["schema"])["openAPIV3Schema"]), false, nil); err != nil {
+		whole := object(object(object(v)["schema"])["openAPIV3Schema"])
+		if err := strip(whole, false, nil); err != nil {
 			return err
+		}
+		pod := object(object(object(whole["properties"])["spec"])["properties"])["pod"]
+		for _, name := range ofPods {
+			silence(object(object(object(pod)["properties"])[name]))
 		}
 	}
 	out, err := yaml.Marshal(file)
@@ -51,6 +57,25 @@ func rewrite(path string) error {
 		return err
 	}
 	return os.WriteFile(path, append([]byte("---\n"), out...), 0o644)
+}
+
+// ofPods are the fields of spec.pod that are as in every pod. What is below them is
+// described by Kubernetes itself; twice, it would be a fifth of the CRDs, which the
+// plugin carries.
+var ofPods = []string{"affinity", "volumes"}
+
+// silence removes the descriptions below a schema, and leaves its own.
+func silence(schema map[string]any) {
+	below := []any{schema["items"], schema["additionalProperties"]}
+	for _, property := range object(schema["properties"]) {
+		below = append(below, property)
+	}
+	for _, one := range below {
+		if inner := object(one); inner != nil {
+			delete(inner, "description")
+			silence(inner)
+		}
+	}
 }
 
 // restated are the rules of the Gateway API that read defaults. Without them they
