@@ -162,7 +162,7 @@ func selected() status.Objects {
 }
 
 // patience is how long what follows does without a list that it needs.
-const patience = 5 * time.Second
+const patience = 30 * time.Second
 
 // play runs a command against a server on which rights are denied. What follows is
 // interrupted once enough has happened, or nothing has for long.
