@@ -4,7 +4,6 @@ import (
 	"net"
 
 	"github.com/go-logr/logr"
-	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
@@ -24,8 +23,8 @@ type certificates struct {
 
 // newCertificates reads with a client of its own: the cache is filled only
 // after the certificates are there.
-func newCertificates(c *config, r *rest.Config, direct client.Client, log logr.Logger) (*certificates, error) {
-	source, err := newSource(c, r, direct, log)
+func newCertificates(c *config, direct client.WithWatch, log logr.Logger) (*certificates, error) {
+	source, err := newSource(c, direct, log)
 	if err != nil {
 		return nil, err
 	}
@@ -38,14 +37,13 @@ func newCertificates(c *config, r *rest.Config, direct client.Client, log logr.L
 	return parts, nil
 }
 
-func newSource(c *config, r *rest.Config, direct client.Client, log logr.Logger) (certs.Source, error) {
+func newSource(c *config, direct client.WithWatch, log logr.Logger) (certs.Source, error) {
 	if c.CertMode == certModeFiles {
 		return certs.NewFiles(c.CertDir, log)
 	}
 	names, ips := splitNames(c.DNSNames)
 	return certs.NewSelfManaged(certs.SelfManagedOptions{
-		Config:       r,
-		Reader:       direct,
+		Client:       direct,
 		Log:          log,
 		Namespace:    c.Namespace,
 		Secret:       c.CASecretName,

@@ -55,11 +55,11 @@ func newApp(c *config, log logr.Logger) (*app, error) {
 	now := observe.NewServerClock(clock.RealClock{})
 	r.Wrap(now.Wrap)
 	scheme := newScheme()
-	direct, err := client.New(r, client.Options{Scheme: scheme})
+	direct, err := client.NewWithWatch(r, client.Options{Scheme: scheme})
 	if err != nil {
 		return nil, fmt.Errorf("make a client of %s: %w", r.Host, err)
 	}
-	parts, err := newCertificates(c, r, direct, log.WithName("certs"))
+	parts, err := newCertificates(c, direct, log.WithName("certs"))
 	if err != nil {
 		return nil, err
 	}

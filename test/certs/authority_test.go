@@ -75,7 +75,7 @@ func TestInjectorMendsWhatOthersBreak(t *testing.T) {
 func TestNoCertificateBeforeItIsPublished(t *testing.T) {
 	c := need(t, anywhere)
 	source := certs.NewSelfManaged(certs.SelfManagedOptions{
-		Config: c.config, Reader: c.client, Log: testLog(t, "source"),
+		Client: c.client, Log: testLog(t, "source"),
 		Namespace: namespace, Secret: secretName, DNSNames: []string{"x"},
 	})
 	background(t, "source", source.Start)

@@ -25,7 +25,7 @@ import (
 // cluster is what all tests of the package share.
 type cluster struct {
 	config *rest.Config
-	client client.Client
+	client client.WithWatch
 	binary string
 }
 
@@ -67,7 +67,7 @@ func start(environment *envtest.Environment, dir string) (*cluster, error) {
 	if err := v1.AddToScheme(scheme); err != nil {
 		return nil, err
 	}
-	c, err := client.New(config, client.Options{Scheme: scheme})
+	c, err := client.NewWithWatch(config, client.Options{Scheme: scheme})
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func newReplica(t *testing.T, c *cluster, name string, log io.Writer, with func(
 	t.Helper()
 	logger := testLogger(t, name, log)
 	options := certs.SelfManagedOptions{
-		Config: c.config, Reader: c.client, Log: logger,
+		Client: c.client, Log: logger,
 		Namespace: namespace, Secret: secretName,
 		DNSNames: []string{"gati-webhook.gati-system.svc"},
 		IPs:      []net.IP{net.IPv4(127, 0, 0, 1)},

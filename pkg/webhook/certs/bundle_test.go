@@ -50,7 +50,7 @@ func trailing(data string) string {
 
 func TestSigned(t *testing.T) {
 	ours, others := newCA(t, "ours", time.Now()), newCA(t, "others", time.Now())
-	leaf := ours.leaf(t, time.Now(), time.Hour).Leaf
+	leaf := leafOf(t, ours, time.Now(), time.Hour).Leaf
 	tests := map[string]struct {
 		bundle Bundle
 		want   bool

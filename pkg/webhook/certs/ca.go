@@ -2,6 +2,7 @@ package certs
 
 import (
 	"bytes"
+	"crypto"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -11,30 +12,44 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// keyCA is where cert-manager's authority keeps its certificate a second time,
-// for those who only trust it.
+// keyCA is where the Secret holds the certificate a second time, for those who only
+// trust it.
 const keyCA = "ca.crt"
 
-// usableCA returns the CA of a Secret if leaves can be signed with it. What is
-// not usable the authority replaces. Until it has, nobody may be told to trust it
-// in the place of the CA that signed what is served.
-func usableCA(secret *corev1.Secret, now time.Time) (*x509.Certificate, error) {
+// ca is a CA that can sign.
+type ca struct {
+	certificate *x509.Certificate
+	key         crypto.Signer
+}
+
+// aged tells whether a third of a certificate's life or less is left, upon which it
+// is replaced.
+func aged(certificate *x509.Certificate, now time.Time) bool {
+	return !now.Before(certificate.NotAfter.Add(-certificate.NotAfter.Sub(certificate.NotBefore) / 3))
+}
+
+// usableCA returns the CA of a Secret if leaves can be signed with it. What is not
+// usable the authority replaces. Until it has, nobody may be told to trust it in the
+// place of the CA that signed what is served.
+func usableCA(secret *corev1.Secret, now time.Time) (ca, error) {
 	certificate, key := secret.Data[corev1.TLSCertKey], secret.Data[corev1.TLSPrivateKeyKey]
 	if !bytes.Equal(certificate, secret.Data[keyCA]) {
-		return nil, fmt.Errorf("%s and %s differ", corev1.TLSCertKey, keyCA)
+		return ca{}, fmt.Errorf("%s and %s differ", corev1.TLSCertKey, keyCA)
 	}
 	pair, err := tls.X509KeyPair(certificate, key)
 	if err != nil {
-		return nil, err
+		return ca{}, err
 	}
-	ca := pair.Leaf
+	signer, ok := pair.PrivateKey.(crypto.Signer)
 	switch {
-	case !ca.IsCA:
-		return nil, errors.New("the certificate is not one of a CA")
-	case !now.Before(ca.NotAfter):
-		return nil, fmt.Errorf("the CA has expired at %s", ca.NotAfter.Format(time.RFC3339))
+	case !ok:
+		return ca{}, errors.New("the key cannot sign")
+	case !pair.Leaf.IsCA:
+		return ca{}, errors.New("the certificate is not one of a CA")
+	case !now.Before(pair.Leaf.NotAfter):
+		return ca{}, fmt.Errorf("the CA has expired at %s", pair.Leaf.NotAfter.Format(time.RFC3339))
 	}
-	return ca, nil
+	return ca{certificate: pair.Leaf, key: signer}, nil
 }
 
 // overlaps tells which CAs stay beside the current one: those of ours that may

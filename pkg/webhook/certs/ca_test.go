@@ -18,7 +18,7 @@ func TestUsableCA(t *testing.T) {
 		certificate, private := pemFiles(t, &tls.Certificate{Leaf: ca.certificate, PrivateKey: ca.key})
 		return map[string][]byte{corev1.TLSCertKey: certificate, corev1.TLSPrivateKeyKey: private, keyCA: certificate}[key]
 	}
-	leaf, leafKey := pemFiles(t, ca.leaf(t, now, time.Hour))
+	leaf, leafKey := pemFiles(t, leafOf(t, ca, now, time.Hour))
 	_, otherKey := pemFiles(t, &tls.Certificate{Leaf: other.certificate, PrivateKey: other.key})
 	tests := map[string]struct {
 		with map[string][]byte
@@ -49,8 +49,8 @@ func TestUsableCA(t *testing.T) {
 			}
 			got, err := usableCA(secret, at)
 			if tc.want == "" {
-				if err != nil || !got.Equal(ca.certificate) {
-					t.Errorf("got %v, %v", subjectOf(got), err)
+				if err != nil || !got.certificate.Equal(ca.certificate) {
+					t.Errorf("got %v, %v", subjectOf(got.certificate), err)
 				}
 				return
 			}

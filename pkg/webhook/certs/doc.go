@@ -2,8 +2,8 @@
 // server to trust them.
 //
 // A Source has the certificate: SelfManaged keeps a CA in a Secret and signs a
-// leaf in memory for each replica, on cert-manager's own packages; Files reads
-// what cert-manager or an operator mounts. The Injector puts the CA into the
+// leaf in memory for each replica; Files reads what cert-manager or an operator
+// mounts. The Injector puts the CA into the
 // webhook configurations and into the conversion of the CRDs. Live reads what
 // stands there.
 //

@@ -13,7 +13,7 @@ import (
 
 func TestFilesFollowsChanges(t *testing.T) {
 	ca := newCA(t, "any", time.Now())
-	first, second := ca.leaf(t, time.Now(), time.Hour), ca.leaf(t, time.Now(), 2*time.Hour)
+	first, second := leafOf(t, ca, time.Now(), time.Hour), leafOf(t, ca, time.Now(), 2*time.Hour)
 	dir := t.TempDir()
 	write := func(name string, data []byte) {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {

@@ -2,8 +2,6 @@ package certs
 
 import (
 	"crypto"
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
@@ -13,38 +11,27 @@ import (
 	"time"
 )
 
-// testCA is a CA for tests.
-type testCA struct {
-	certificate *x509.Certificate
-	key         crypto.Signer
-}
-
-func newCA(t *testing.T, name string, from time.Time) testCA {
+func newCA(t *testing.T, name string, from time.Time) ca {
 	t.Helper()
 	template := &x509.Certificate{
 		Subject: pkix.Name{CommonName: name}, NotBefore: from, NotAfter: from.Add(365 * 24 * time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
 	}
-	key := newKey(t)
-	return testCA{certificate: sign(t, template, template, key.Public(), key), key: key}
-}
-
-// leaf signs a certificate and returns it as a server holds it.
-func (ca testCA) leaf(t *testing.T, from time.Time, valid time.Duration) *tls.Certificate {
-	t.Helper()
-	key := newKey(t)
-	template := &x509.Certificate{NotBefore: from, NotAfter: from.Add(valid), DNSNames: []string{"x"}}
-	certificate := sign(t, template, ca.certificate, key.Public(), ca.key)
-	return &tls.Certificate{Certificate: [][]byte{certificate.Raw}, PrivateKey: key, Leaf: certificate}
-}
-
-func newKey(t *testing.T) crypto.Signer {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	key, err := newKey()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return key
+	return ca{certificate: sign(t, template, template, key.Public(), key), key: key}
+}
+
+// leafOf is a certificate that a CA has signed, as a server holds it.
+func leafOf(t *testing.T, c ca, from time.Time, valid time.Duration) *tls.Certificate {
+	t.Helper()
+	signed, err := c.leaf(from, valid, []string{"x"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signed
 }
 
 func sign(t *testing.T, template, parent *x509.Certificate, public crypto.PublicKey, key crypto.Signer) *x509.Certificate {
@@ -70,7 +57,7 @@ func pemFiles(t *testing.T, c *tls.Certificate) (certificate, key []byte) {
 	return Bundle{c.Leaf}.PEM(), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 }
 
-func bundleOf(all []testCA) Bundle {
+func bundleOf(all []ca) Bundle {
 	var bundle Bundle
 	for _, ca := range all {
 		bundle = append(bundle, ca.certificate)

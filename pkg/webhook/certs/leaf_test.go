@@ -10,9 +10,9 @@ import (
 func TestLeafHoldsANewCertificateBack(t *testing.T) {
 	start := time.Now().Truncate(time.Second)
 	ca := newCA(t, commonName, start)
-	first := ca.leaf(t, start, time.Hour)
-	second := ca.leaf(t, start.Add(30*time.Minute), time.Hour)
-	third := ca.leaf(t, start.Add(30*time.Minute+30*time.Second), time.Hour)
+	first := leafOf(t, ca, start, time.Hour)
+	second := leafOf(t, ca, start.Add(30*time.Minute), time.Hour)
+	third := leafOf(t, ca, start.Add(30*time.Minute+30*time.Second), time.Hour)
 
 	now := start
 	l := &leaf{hold: time.Minute, now: func() time.Time { return now }}
@@ -46,7 +46,7 @@ func TestLeafHoldsANewCertificateBack(t *testing.T) {
 func TestLeafDoesNotHoldBackForAnExpiredOne(t *testing.T) {
 	start := time.Now().Truncate(time.Second)
 	ca := newCA(t, commonName, start)
-	old, fresh := ca.leaf(t, start, time.Minute), ca.leaf(t, start.Add(time.Minute), time.Hour)
+	old, fresh := leafOf(t, ca, start, time.Minute), leafOf(t, ca, start.Add(time.Minute), time.Hour)
 	now := start
 	l := &leaf{hold: time.Hour, now: func() time.Time { return now }}
 	l.offer(old)

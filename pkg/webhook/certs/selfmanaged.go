@@ -6,18 +6,14 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"fmt"
+	"errors"
 	"net"
 	"slices"
 	"sync"
 	"time"
 
-	servertls "github.com/cert-manager/cert-manager/pkg/server/tls"
-	"github.com/cert-manager/cert-manager/pkg/server/tls/authority"
 	"github.com/go-logr/logr"
 	"golang.org/x/sync/errgroup"
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -31,8 +27,8 @@ const (
 
 // SelfManagedOptions say where the CA is kept and what the leaf is for.
 type SelfManagedOptions struct {
-	Config *rest.Config
-	Reader client.Reader
+	// Client reads, writes and watches the Secret, without a cache.
+	Client client.WithWatch
 	Log    logr.Logger
 
 	// Namespace and Secret name the Secret that holds the CA. All replicas share
@@ -41,8 +37,8 @@ type SelfManagedOptions struct {
 	DNSNames          []string
 	IPs               []net.IP
 
-	// CALifetime and LeafLifetime are 365 and 7 days if zero. A CA is replaced
-	// with a third of its life left.
+	// CALifetime and LeafLifetime are 365 and 7 days if zero. Both are replaced
+	// with a third of their life left.
 	CALifetime, LeafLifetime time.Duration
 	// Hold is how long a new leaf waits before it is served. Zero is a minute.
 	Hold time.Duration
@@ -65,14 +61,17 @@ func (o *SelfManagedOptions) setDefaults() {
 
 // SelfManaged is a Source with a CA of its own.
 type SelfManaged struct {
-	options SelfManagedOptions
-	gate    *gate
-	source  *servertls.DynamicSource
-	leaf    *leaf
-	changed signal
+	options   SelfManagedOptions
+	authority *authority
+	leaf      *leaf
+	changed   signal
 
-	mu    sync.Mutex
-	known Bundle // the CA that signs first, then those before it
+	mu        sync.Mutex
+	signer    ca
+	known     Bundle // the CA that signs first, then those before it
+	published Bundle
+	newest    *tls.Certificate
+	newestOf  *x509.Certificate // the CA that signed it
 }
 
 var _ Source = (*SelfManaged)(nil)
@@ -80,81 +79,64 @@ var _ Source = (*SelfManaged)(nil)
 // NewSelfManaged returns a source that has no certificate until it is started.
 func NewSelfManaged(o SelfManagedOptions) *SelfManaged {
 	o.setDefaults()
-	g := &gate{ips: o.IPs, inner: &authority.DynamicAuthority{
-		SecretNamespace: o.Namespace,
-		SecretName:      o.Secret,
-		SecretLabels:    map[string]string{"app.kubernetes.io/part-of": "gati"},
-		RESTConfig:      o.Config,
-		CommonName:      commonName,
-		CADuration:      o.CALifetime,
-		LeafDuration:    o.LeafLifetime,
-	}}
+	key := client.ObjectKey{Namespace: o.Namespace, Name: o.Secret}
 	return &SelfManaged{
-		options: o,
-		gate:    g,
-		source:  &servertls.DynamicSource{DNSNames: o.DNSNames, Authority: g, RetryInterval: retry},
-		leaf:    &leaf{hold: o.Hold, now: time.Now},
-		changed: newSignal(),
+		options:   o,
+		authority: &authority{client: o.Client, key: key, lifetime: o.CALifetime, log: o.Log},
+		leaf:      &leaf{hold: o.Hold, now: time.Now},
+		changed:   newSignal(),
 	}
 }
 
-// Start runs the authority and renews the leaf until the context ends.
+// Start follows the CA and renews the leaf until the context ends.
 func (s *SelfManaged) Start(ctx context.Context) error {
-	rotated := make(chan struct{}, 1)
-	s.gate.WatchRotation(rotated)
-	defer s.gate.StopWatchingRotation(rotated)
-
+	written := newSignal()
 	group, ctx := errgroup.WithContext(ctx)
-	// cert-manager's packages tell every attempt; ours says what came of it.
-	group.Go(func() error { return s.source.Start(logr.NewContext(ctx, s.options.Log.V(1))) })
-	group.Go(func() error { s.followCA(ctx, rotated); return nil })
+	group.Go(func() error { s.authority.watch(ctx, written); return nil })
+	group.Go(func() error { s.followCA(ctx, written); return nil })
 	group.Go(func() error { s.followLeaf(ctx); return nil })
 	return group.Wait()
 }
 
-// followCA keeps known what the Secret holds.
-func (s *SelfManaged) followCA(ctx context.Context, rotated <-chan struct{}) {
+// followCA keeps known what the Secret holds: it looks when that was written, and
+// every few seconds.
+func (s *SelfManaged) followCA(ctx context.Context, written <-chan struct{}) {
+	said := ""
 	for {
 		wait := secretPoll
-		if err := s.readCA(ctx); err != nil {
-			if ctx.Err() == nil {
-				s.options.Log.V(1).Info("the CA cannot be read yet", "error", err.Error())
-			}
+		current, err := s.authority.current(ctx, time.Now())
+		if err == nil {
+			s.setCA(current)
+			said = ""
+		} else {
 			wait = retry
+			// What lasts is told once, not four times a second.
+			if text := err.Error(); text != said && ctx.Err() == nil && !errors.Is(err, errBeaten) {
+				s.options.Log.Error(err, "no CA to sign with; what is served stays")
+				said = text
+			}
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-rotated:
+		case <-written:
 		case <-time.After(wait):
 		}
 	}
 }
 
-func (s *SelfManaged) readCA(ctx context.Context) error {
-	var secret corev1.Secret
-	key := client.ObjectKey{Namespace: s.options.Namespace, Name: s.options.Secret}
-	if err := s.options.Reader.Get(ctx, key, &secret); err != nil {
-		return fmt.Errorf("read the CA: %w", err)
-	}
-	ca, err := usableCA(&secret, time.Now())
-	if err != nil {
-		return fmt.Errorf("the CA in Secret %s is of no use and will be replaced: %w", key, err)
-	}
-	s.setCA(ca)
-	return nil
-}
-
-func (s *SelfManaged) setCA(ca *x509.Certificate) {
+// setCA has this CA sign, once it is published.
+func (s *SelfManaged) setCA(current ca) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.known) > 0 && s.known[0].Equal(ca) {
+	s.signer = current
+	if len(s.known) > 0 && s.known[0].Equal(current.certificate) {
 		return
 	}
-	s.known = Bundle{ca}.with(s.known, s.overlaps(ca))
-	s.options.Log.Info("the CA changed", "serial", ca.SerialNumber.Text(16), "notAfter", ca.NotAfter.Format(time.RFC3339))
+	s.known = Bundle{current.certificate}.with(s.known, s.overlaps(current.certificate))
+	s.options.Log.Info("the CA changed", "serial", current.certificate.SerialNumber.Text(16), "notAfter", current.certificate.NotAfter.Format(time.RFC3339))
 	if s.options.Trusted {
-		s.gate.open(s.known)
+		s.published = s.known
 	}
 	s.changed.set()
 }
@@ -165,11 +147,14 @@ func (s *SelfManaged) overlaps(current *x509.Certificate) func(*x509.Certificate
 	return overlaps(current, time.Now(), s.options.LeafLifetime+s.options.Hold)
 }
 
-// followLeaf brings into service what cert-manager's source has signed.
+// followLeaf brings into service what was signed.
 func (s *SelfManaged) followLeaf(ctx context.Context) {
 	for {
-		newest, err := s.source.GetCertificate(nil)
-		if err == nil && s.leaf.offer(newest) {
+		newest, err := s.sign(time.Now())
+		if err != nil {
+			s.options.Log.Error(err, "no new certificate; what is served stays")
+		}
+		if s.leaf.offer(newest) {
 			s.options.Log.Info("serving a new certificate", "notAfter", newest.Leaf.NotAfter.Format(time.RFC3339))
 		}
 		select {
@@ -178,6 +163,27 @@ func (s *SelfManaged) followLeaf(ctx context.Context) {
 		case <-time.After(retry):
 		}
 	}
+}
+
+// sign returns the newest leaf, a new one if that is old or of a CA that signs no
+// more. It signs with no CA that is not published: until the API server is told of
+// it, every call would fail.
+func (s *SelfManaged) sign(now time.Time) (*tls.Certificate, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	signer := s.signer.certificate
+	if signer == nil || !s.published.Contains(signer) {
+		return s.newest, nil
+	}
+	if s.newest != nil && s.newestOf.Equal(signer) && !aged(s.newest.Leaf, now) {
+		return s.newest, nil
+	}
+	fresh, err := s.signer.leaf(now, s.options.LeafLifetime, s.options.DNSNames, s.options.IPs)
+	if err != nil {
+		return s.newest, err
+	}
+	s.newest, s.newestOf = fresh, signer
+	return fresh, nil
 }
 
 // GetCertificate implements Source.
@@ -205,8 +211,12 @@ func newestFirst(a, b *x509.Certificate) int {
 	return cmp.Or(b.NotBefore.Compare(a.NotBefore), bytes.Compare(a.Raw, b.Raw))
 }
 
-// Published lets leaves of these CAs into service.
-func (s *SelfManaged) Published(b Bundle) { s.gate.open(b) }
+// Published lets leaves of these CAs be signed.
+func (s *SelfManaged) Published(b Bundle) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.published = b
+}
 
 // Changed implements Source.
 func (s *SelfManaged) Changed() <-chan struct{} { return s.changed }

@@ -19,28 +19,28 @@ func TestDesired(t *testing.T) {
 	foreign := newCA(t, "somebody-else", now)
 
 	tests := map[string]struct {
-		seen []testCA // in the order in which the Secret held them
-		live []testCA
-		want []testCA
+		seen []ca // in the order in which the Secret held them
+		live []ca
+		want []ca
 	}{
-		"no CA yet":                        {live: []testCA{old}},
-		"the first":                        {seen: []testCA{fresh}, want: []testCA{fresh}},
-		"a new one beside that before":     {seen: []testCA{old, fresh}, want: []testCA{fresh, old}},
-		"a new one beside what is live":    {seen: []testCA{fresh}, live: []testCA{old}, want: []testCA{fresh, old}},
-		"newest first, whatever the order": {seen: []testCA{older, fresh}, live: []testCA{older, old}, want: []testCA{fresh, old, older}},
-		"nothing is twice":                 {seen: []testCA{old, fresh}, live: []testCA{fresh, old}, want: []testCA{fresh, old}},
-		"what is expired goes":             {seen: []testCA{fresh}, live: []testCA{expired}, want: []testCA{fresh}},
-		"what is foreign goes":             {seen: []testCA{fresh}, live: []testCA{foreign}, want: []testCA{fresh}},
-		"an older one is put back":         {seen: []testCA{old, fresh, old}, live: []testCA{fresh}, want: []testCA{old, fresh}},
-		"and only this replica missed it":  {seen: []testCA{old}, live: []testCA{fresh, older}, want: []testCA{old, fresh}},
-		"until a newer one comes":          {seen: []testCA{old, settled, old, fresh}, want: []testCA{fresh, settled, old}},
-		"after a leaf's life all go":       {seen: []testCA{old, settled}, live: []testCA{settled, old, older}, want: []testCA{settled}},
+		"no CA yet":                        {live: []ca{old}},
+		"the first":                        {seen: []ca{fresh}, want: []ca{fresh}},
+		"a new one beside that before":     {seen: []ca{old, fresh}, want: []ca{fresh, old}},
+		"a new one beside what is live":    {seen: []ca{fresh}, live: []ca{old}, want: []ca{fresh, old}},
+		"newest first, whatever the order": {seen: []ca{older, fresh}, live: []ca{older, old}, want: []ca{fresh, old, older}},
+		"nothing is twice":                 {seen: []ca{old, fresh}, live: []ca{fresh, old}, want: []ca{fresh, old}},
+		"what is expired goes":             {seen: []ca{fresh}, live: []ca{expired}, want: []ca{fresh}},
+		"what is foreign goes":             {seen: []ca{fresh}, live: []ca{foreign}, want: []ca{fresh}},
+		"an older one is put back":         {seen: []ca{old, fresh, old}, live: []ca{fresh}, want: []ca{old, fresh}},
+		"and only this replica missed it":  {seen: []ca{old}, live: []ca{fresh, older}, want: []ca{old, fresh}},
+		"until a newer one comes":          {seen: []ca{old, settled, old, fresh}, want: []ca{fresh, settled, old}},
+		"after a leaf's life all go":       {seen: []ca{old, settled}, live: []ca{settled, old, older}, want: []ca{settled}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := NewSelfManaged(SelfManagedOptions{Log: logr.Discard()})
 			for _, ca := range tc.seen {
-				s.setCA(ca.certificate)
+				s.setCA(ca)
 			}
 			got := s.Desired(bundleOf(tc.live))
 			if !slices.EqualFunc(got, bundleOf(tc.want), equalCertificates) {
@@ -57,13 +57,13 @@ func TestDesired(t *testing.T) {
 func TestChangedIsSetOnceForEachCA(t *testing.T) {
 	s := NewSelfManaged(SelfManagedOptions{Log: logr.Discard()})
 	ca := newCA(t, commonName, time.Now())
-	s.setCA(ca.certificate)
+	s.setCA(ca)
 	select {
 	case <-s.Changed():
 	default:
 		t.Fatal("a new CA is not told of")
 	}
-	s.setCA(ca.certificate)
+	s.setCA(ca)
 	select {
 	case <-s.Changed():
 		t.Error("the same CA is told of twice")
