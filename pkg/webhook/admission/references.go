@@ -13,11 +13,15 @@ import (
 
 // absentees returns a sentence for each object that is named and not there: a
 // warning, never a refusal, for GitOps applies in any order, and a condition tells
-// the truth later. An object that cannot be read counts as there.
-func absentees(ctx context.Context, live client.Reader, obj client.Object) []string {
+// the truth later. An object that cannot be read counts as there. What the watches
+// have seen is not asked for; what they have not may have come a moment ago.
+func absentees(ctx context.Context, seen, live client.Reader, obj client.Object) []string {
 	var out []string
 	look := func(kind, name, field string, into client.Object) {
 		key := client.ObjectKey{Namespace: obj.GetNamespace(), Name: name}
+		if seen != nil && seen.Get(ctx, key, into) == nil {
+			return
+		}
 		if err := live.Get(ctx, key, into); client.IgnoreNotFound(err) == nil && err != nil {
 			out = append(out, fmt.Sprintf("%s: there is no %s %s in this namespace yet", field, kind, name))
 		}

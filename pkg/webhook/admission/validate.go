@@ -84,7 +84,7 @@ func (v *Validator) beside(ctx context.Context, req admission.Request, obj, old 
 	if len(compared.Errors) > 0 {
 		return audited(refused(req, obj, compared.Errors), compared).WithWarnings(short(result.Warnings)...)
 	}
-	warnings := append(append(compared.Warnings, result.Warnings...), absentees(ctx, v.Live, obj)...)
+	warnings := append(append(compared.Warnings, result.Warnings...), absentees(ctx, v.Cache, v.Live, obj)...)
 	if v.DryRun == nil || req.DryRun == nil || !*req.DryRun || result.Hash == "" {
 		return audited(allowed(result), compared).WithWarnings(short(warnings)...)
 	}

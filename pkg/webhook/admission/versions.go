@@ -127,10 +127,10 @@ func (v *Validator) around(ctx context.Context, h *v1.GatiHandler) (admit.Surrou
 }
 
 func (v *Validator) comparedRecord(ctx context.Context, r, old *v1.GatiVersion, f facts.Facts) (admit.Compared, error) {
-	if !recordSpeaks(r) && r.Spec.Traffic == nil && r.Spec.Breaking == nil {
+	if !recordSpeaks(r) && r.Spec.Breaking == nil && (r.Spec.Traffic == nil || v.allSilent(ctx, r)) {
 		return admit.Compared{}, nil
 	}
-	h, err := v.handlerOf(ctx, r)
+	h, err := v.handlerOf(ctx, v.Live, r)
 	if err != nil || h == nil {
 		return admit.Compared{}, err
 	}
@@ -141,9 +141,19 @@ func (v *Validator) comparedRecord(ctx context.Context, r, old *v1.GatiVersion, 
 	return within(ctx, func() admit.Compared { return admit.CompareRecord(r, old, h, around, f, v.Judge) })
 }
 
+// allSilent tells that the cache knows the handler of a record, and nobody who says
+// anything of schemas there: traffic moves then without anything to compare.
+func (v *Validator) allSilent(ctx context.Context, r *v1.GatiVersion) bool {
+	if v.Cache == nil {
+		return false
+	}
+	h, err := v.handlerOf(ctx, v.Cache, r)
+	return err == nil && h != nil && !speaks(h, nil) && !v.recordsSpeak(ctx, h)
+}
+
 // handlerOf reads the handler of a record: the one that it names, or else the
 // longest name that its own begins with; nil where there is none yet.
-func (v *Validator) handlerOf(ctx context.Context, r *v1.GatiVersion) (*v1.GatiHandler, error) {
+func (v *Validator) handlerOf(ctx context.Context, from client.Reader, r *v1.GatiVersion) (*v1.GatiHandler, error) {
 	names := []string{records.NamedHandler(r)}
 	if b, bound := records.Bound(r); bound {
 		names[0] = b.Handler
@@ -157,7 +167,7 @@ func (v *Validator) handlerOf(ctx context.Context, r *v1.GatiVersion) (*v1.GatiH
 	}
 	for _, name := range names {
 		var h v1.GatiHandler
-		err := v.Live.Get(ctx, client.ObjectKey{Namespace: r.Namespace, Name: name}, &h)
+		err := from.Get(ctx, client.ObjectKey{Namespace: r.Namespace, Name: name}, &h)
 		if err == nil {
 			return &h, nil
 		}
