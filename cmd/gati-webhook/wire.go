@@ -72,7 +72,7 @@ func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
 	hooks := map[string]http.Handler{
 		pathMutate: reviewed(&admission.Mutator{Facts: facts, Schemas: d.schemas}),
 		pathValidate: reviewed(&admission.Validator{
-			Facts: facts, Schemas: d.schemas, Judge: d.judge, Cache: d.cached, Live: mgr.GetAPIReader(), DryRun: dryRun,
+			Facts: facts, Schemas: d.schemas, Judge: d.judge, Queries: d.config.AnalysisQueries, Cache: d.cached, Live: mgr.GetAPIReader(), DryRun: dryRun,
 		}),
 		pathConvert: conversion.NewHandler(),
 	}

@@ -21,6 +21,9 @@ var (
 	queryName       = lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9 ._-]*[A-Za-z0-9])?$`)
 )
 
+// QueriesNotAllowed is why a query of a user's is refused, or has no answer.
+const QueriesNotAllowed = "the operator does not allow queries of users: remove it, or set analysis-queries in the configuration of gati-webhook"
+
 // placeholders are what stands for something in a query.
 var placeholders = strings.NewReplacer(
 	"{{namespace}}", "", "{{handler}}", "", "{{version}}", "", "{{workload}}", "", "{{deployment}}", "",

@@ -13,13 +13,11 @@ import (
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/signals"
+	"gati.dev/gati/pkg/validation"
 )
 
 // metricsRoute is where a Gati application shows its metrics.
 const metricsRoute = "/metrics"
-
-// notAllowed is why a query of a user's has no answer.
-const notAllowed = "the operator does not allow queries of users: remove it, or set analysis-queries in the configuration of gati-webhook"
 
 func (s *story) key(workload string) signals.Key {
 	return signals.Key{Namespace: s.Handler.Namespace, Handler: s.Handler.Name, Workload: workload}
@@ -73,7 +71,7 @@ func (s *story) measurements(p rollout.Policy) []rollout.Measurement {
 	out := signals.Measurements(p.Analysis, ro.Target.Workload, target, stable)
 	for i, m := range p.Analysis.Metrics {
 		if m.Kind == rollout.Query && !s.queries {
-			out[i].Known, out[i].Message = false, notAllowed
+			out[i].Known, out[i].Message = false, validation.QueriesNotAllowed
 		}
 	}
 	return out

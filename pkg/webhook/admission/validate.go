@@ -27,6 +27,8 @@ type Validator struct {
 	Schemas SchemaReader
 	// Judge compares the schemas of versions; nil compares none.
 	Judge *compat.Judge
+	// Queries says that the operator lets users ask Prometheus queries of their own.
+	Queries bool
 	// Cache tells what the watches have seen, and so whether to ask; nil always
 	// asks.
 	Cache client.Reader
@@ -74,9 +76,12 @@ func (v *Validator) Handle(ctx context.Context, req admission.Request) admission
 	return v.beside(ctx, req, obj, old, f, result)
 }
 
-// beside judges a faultless object by what else there is: the versions that it
-// would serve beside, and on a dry run what the API server says of its children.
+// beside judges a faultless object by what else there is: what the operator lets
+// users ask, the versions that it would serve beside, and on a dry run what the API server says of its children.
 func (v *Validator) beside(ctx context.Context, req admission.Request, obj, old client.Object, f facts.Facts, result admit.Result) admission.Response {
+	if errs := v.asked(obj, old); len(errs) > 0 {
+		return refused(req, obj, errs).WithWarnings(short(result.Warnings)...)
+	}
 	compared, err := v.compared(ctx, obj, old, f)
 	if err != nil {
 		return later("the versions could not be compared in time; try again: " + err.Error())
