@@ -6,8 +6,8 @@
 
 // Command kubebox is a Kubernetes control plane in one executable: which
 // component it is depends on the name it is called by, as with busybox. The
-// devcluster links it as etcd, kube-apiserver, kube-controller-manager,
-// kube-scheduler and kubectl.
+// devcluster links it as etcd, kube-apiserver, kube-controller-manager and
+// kube-scheduler.
 //
 // It must not know anything of Gati, nor which arguments the components get:
 // that is package control's.
@@ -24,7 +24,6 @@ import (
 	_ "k8s.io/component-base/logs/json/register"
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
 	_ "k8s.io/component-base/metrics/prometheus/version"
-	"k8s.io/kubectl/pkg/cmd"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
@@ -35,7 +34,6 @@ var components = map[string]func() *cobra.Command{
 	"kube-apiserver":          apiserver.NewAPIServerCommand,
 	"kube-controller-manager": controllermanager.NewControllerManagerCommand,
 	"kube-scheduler":          func() *cobra.Command { return scheduler.NewSchedulerCommand() },
-	"kubectl":                 func() *cobra.Command { return cmd.NewDefaultKubectlCommand() },
 }
 
 func main() {
@@ -46,7 +44,7 @@ func main() {
 	}
 	command, ok := components[name]
 	if !ok {
-		fmt.Fprintf(os.Stderr, "kubebox: %q is no component; link this file as etcd, kube-apiserver, kube-controller-manager, kube-scheduler or kubectl\n", name)
+		fmt.Fprintf(os.Stderr, "kubebox: %q is no component; link this file as etcd, kube-apiserver, kube-controller-manager or kube-scheduler\n", name)
 		os.Exit(2)
 	}
 	os.Exit(cli.Run(command()))

