@@ -41,7 +41,7 @@ Usage:
   real     one node that runs pods, with ClusterIPs, DNS, and metrics for
            autoscalers; on Linux, as root
 --gateway traefik adds a Gateway API data plane, --prometheus a Prometheus; both
-need --nodes real.
+need --nodes real, but for assets --prometheus: the program is of use by itself.
 
 --dir is the cluster's directory, .devcluster by default. Its executables are
 built on first use and kept in $GATI_CACHE, ~/.cache/gati by default.

@@ -88,8 +88,8 @@ func (c command) assets(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// What a real node needs is in no directory of the user's.
-	if !given || len(c.options.nodes.Assets()) > 0 {
+	// More than a control plane is in no directory of the user's.
+	if !given || len(c.options.sets()) > 0 {
 		if dir, err = c.build(ctx); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (c command) build(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return assets.Builder{Cache: cache, Progress: c.progress}.Ensure(ctx, c.options.nodes.Assets()...)
+	return assets.Builder{Cache: cache, Progress: c.progress}.Ensure(ctx, c.options.sets()...)
 }
 
 func (c command) status(ctx context.Context) error {

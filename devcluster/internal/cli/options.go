@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"gati.dev/gati/devcluster/internal/assets"
 	"gati.dev/gati/devcluster/internal/nodes"
 )
 
@@ -17,6 +18,8 @@ type options struct {
 	// nodes is given by --nodes, or the default.
 	nodes      nodes.Provider
 	nodesGiven bool
+	// prometheus asks assets for Prometheus too, where the nodes need none.
+	prometheus bool
 	keepLogs   bool
 	component  string
 	// file is the archive of image load.
@@ -78,9 +81,21 @@ func parseFlags(name string, args []string) (options, error) {
 	if err := o.takeArgs(set); err != nil {
 		return o, err
 	}
+	if name == "assets" && nodesValue != "real" {
+		// What pods show needs a real node; the program does not.
+		o.prometheus, extras.Prometheus = extras.Prometheus, false
+	}
 	var err error
 	o.nodes, err = nodes.New(nodesValue, extras)
 	return o, err
+}
+
+// sets are the executables that are needed besides those of the control plane.
+func (o options) sets() []string {
+	if o.prometheus {
+		return append(o.nodes.Assets(), assets.Prometheus)
+	}
+	return o.nodes.Assets()
 }
 
 // takeArgs reads what is left behind the flags: what the command is about, with

@@ -1,0 +1,129 @@
+package signals
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/utils/clock"
+
+	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/signals"
+)
+
+const itsPod = "handler-users--v1-7d9fcb6c4-x2x4z"
+
+// users is a subject with one pod.
+func users() signals.Subject {
+	return signals.Subject{
+		Key: signals.Key{Namespace: "shop", Handler: "users", Workload: "v1"}, Version: "v1",
+		Deployment: "handler-users--v1", Service: "handler-users--v1", Port: 3000,
+		Pods: []signals.Pod{{Name: itsPod, Instance: "u/0", IP: "10.0.0.1", Started: time.Now().Add(-time.Minute)}},
+		Own:  []string{"/metrics", "/health"},
+	}
+}
+
+// TestARealPrometheus holds the queries against a real one: that it understands them,
+// and that what it answers is what happened.
+func TestARealPrometheus(t *testing.T) {
+	t.Parallel()
+	app := newApplication(t)
+	url := run(t, app)
+	p, err := signals.NewPrometheus(signals.PrometheusConfig{
+		URL: url, Metrics: "gati", Timeout: 10 * time.Second, Limit: 1 << 20, ScrapeInterval: time.Second, NamespaceLabel: "namespace", PodLabel: "pod",
+	}, clock.RealClock{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := users()
+	s.Window = 20 * time.Second
+	s.Queries = []signals.Query{
+		{Name: "requests", PromQL: signals.Fill(`sum(gati_http_requests_total{namespace='{{namespace}}',pod=~'{{pods}}',route='/users/:id'})`, s, s.Window)},
+		{Name: "nothing", PromQL: `sum(there_is_no_such_metric)`},
+		{Name: "broken", PromQL: `sum(`},
+		{Name: "many", PromQL: `gati_http_requests_total`},
+	}
+	measure := func() signals.Reading { return p.Measure(t.Context(), time.Now(), []signals.Subject{s})[s.Key] }
+	eventually(t, "it is measured, with no request", func() string {
+		r := measure()
+		if !r.Traffic.Known || r.Traffic.Requests != 0 || r.Traffic.InFlight != 0 {
+			return fmt.Sprintf("%+v", r.Traffic)
+		}
+		return ""
+	})
+	// The very first requests: their series was not there before, and increase()
+	// alone would take them for none.
+	app.serve(95, "200", 20*time.Millisecond)
+	app.serve(5, "500", 700*time.Millisecond)
+	eventually(t, "100 requests are seen, 5 of them failed", func() string {
+		r := measure()
+		if r.Stats == nil || math.Round(r.Stats.Requests) != 100 || math.Round(r.Stats.Errors) != 5 || r.Traffic.Requests == 0 {
+			return fmt.Sprintf("%+v %+v", r.Traffic, r.Stats)
+		}
+		rate, _ := r.Stats.SuccessRate()
+		p99, _, _ := r.Stats.Quantile(0.99)
+		p50, _, _ := r.Stats.Quantile(0.5)
+		if math.Round(rate) != 95 || p99 < 0.5 || p99 > 1 || p50 < 0.01 || p50 > 0.1 {
+			return fmt.Sprintf("success rate %v, p99 %v, p50 %v", rate, p99, p50)
+		}
+		if a := r.Queries["requests"]; !a.Known || a.Value != 100 {
+			return fmt.Sprintf("the query gives %+v", a)
+		}
+		return ""
+	})
+	for name, says := range map[string]string{"nothing": "0 series", "broken": "parse", "many": "series where one number"} {
+		if a := measure().Queries[name]; a.Known || !strings.Contains(a.Message, says) {
+			t.Errorf("query %s: %+v", name, a)
+		}
+	}
+	app.active.Inc()
+	eventually(t, "a request is under way", func() string {
+		if r := measure(); r.Traffic.InFlight != 1 {
+			return fmt.Sprintf("%+v", r.Traffic)
+		}
+		return ""
+	})
+	app.active.Dec()
+	eventually(t, "it is quiet again", func() string {
+		if r := measure(); !r.Traffic.Known || r.Traffic.Requests != 0 || r.Traffic.InFlight != 0 {
+			return fmt.Sprintf("%+v", r.Traffic)
+		}
+		return ""
+	})
+	app.Close()
+	eventually(t, "a pod that is not read any more is unknown", func() string {
+		if r := measure(); r.Traffic.Known {
+			return fmt.Sprintf("%+v", r.Traffic)
+		}
+		return ""
+	})
+}
+
+// TestRealPrometheusTakesEverySet holds that it can parse the queries of each set.
+func TestRealPrometheusTakesEverySet(t *testing.T) {
+	t.Parallel()
+	url := run(t, newApplication(t))
+	for _, set := range signals.SetNames() {
+		p, err := signals.NewPrometheus(signals.PrometheusConfig{
+			URL: url, Metrics: set, Timeout: 10 * time.Second, Limit: 1 << 20, ScrapeInterval: time.Second, NamespaceLabel: "namespace", PodLabel: "pod",
+		}, clock.RealClock{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := users()
+		s.Window, s.Since = 20*time.Second, time.Now().Add(-10*time.Second)
+		var got rollout.Traffic
+		eventually(t, set+" is asked", func() string {
+			got = p.Measure(t.Context(), time.Now(), []signals.Subject{s})[s.Key].Traffic
+			if strings.Contains(got.Message, "connect") {
+				return got.Message
+			}
+			return ""
+		})
+		if set != "gati" && (got.Known || !strings.Contains(got.Message, "has no metrics of")) {
+			t.Errorf("%s: %+v", set, got)
+		}
+	}
+}
