@@ -15,6 +15,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/kustomize/api/krusty"
@@ -46,16 +47,10 @@ type Options struct {
 
 // Objects renders an overlay into its objects, in the order to apply them in.
 func Objects(o Options) ([]*unstructured.Unstructured, error) {
-	if o.FS == nil {
-		o.FS = manifests.FS
-	}
 	o.Overlay = cmp.Or(o.Overlay, OverlayDefault)
-	if err := checkOverlay(o.FS, o.Overlay); err != nil {
-		return nil, err
-	}
-	objects, err := build(o.FS, path.Join("overlays", o.Overlay))
+	objects, err := overlay(o.FS, o.Overlay)
 	if err != nil {
-		return nil, fmt.Errorf("render overlay %s: %w", o.Overlay, err)
+		return nil, err
 	}
 	if err := setURL(objects, o); err != nil {
 		return nil, err
@@ -87,7 +82,46 @@ func YAML(o Options) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func build(tree fs.FS, dir string) ([]*unstructured.Unstructured, error) {
+// embedded has the overlays of the embedded tree that were asked for: kustomize
+// takes most of a second for one, and it is always the same.
+var embedded = struct {
+	sync.Mutex
+	objects map[string][]*unstructured.Unstructured
+}{objects: map[string][]*unstructured.Unstructured{}}
+
+// overlay returns the objects of an overlay, for the caller to change.
+func overlay(tree fs.FS, name string) ([]*unstructured.Unstructured, error) {
+	if tree != nil {
+		return build(tree, name)
+	}
+	embedded.Lock()
+	defer embedded.Unlock()
+	if embedded.objects[name] == nil {
+		objects, err := build(manifests.FS, name)
+		if err != nil {
+			return nil, err
+		}
+		embedded.objects[name] = objects
+	}
+	var out []*unstructured.Unstructured
+	for _, object := range embedded.objects[name] {
+		out = append(out, object.DeepCopy())
+	}
+	return out, nil
+}
+
+func build(tree fs.FS, name string) ([]*unstructured.Unstructured, error) {
+	if err := checkOverlay(tree, name); err != nil {
+		return nil, err
+	}
+	objects, err := kustomize(tree, path.Join("overlays", name))
+	if err != nil {
+		return nil, fmt.Errorf("render overlay %s: %w", name, err)
+	}
+	return objects, nil
+}
+
+func kustomize(tree fs.FS, dir string) ([]*unstructured.Unstructured, error) {
 	memory, err := load(tree)
 	if err != nil {
 		return nil, err
