@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -45,6 +46,8 @@ func startProcess(t *testing.T, c *cluster, port int, flags ...string) *process 
 	}, flags...)
 	p.command = exec.Command(c.binary, args...)
 	p.command.Stdout, p.command.Stderr = p.log, p.log
+	// Its memory is measured as it is with what a pod has.
+	p.command.Env = slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GOGC=") })
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
 	}
