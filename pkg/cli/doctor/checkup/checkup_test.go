@@ -62,12 +62,16 @@ var breakages = map[string]func(*checkup.Facts){
 		hook := &f.Hooks["Validating"].Value.Webhooks[0]
 		hook.ClientConfig.CABundle = append(ca(now.Add(-time.Hour), 2*time.Hour), hook.ClientConfig.CABundle...)
 	},
-	"expired":           func(f *checkup.Facts) { setCA(f, ca(now.Add(-2*time.Hour), time.Hour)) },
-	"expires":           func(f *checkup.Facts) { setCA(f, ca(now.Add(-9*time.Hour), 10*time.Hour)) },
-	"leaf-expires":      func(f *checkup.Facts) { f.Secrets["gati-webhook-tls"] = known(ca(now.Add(-9*time.Hour), 10*time.Hour)) },
-	"no-pods":           func(f *checkup.Facts) { f.Deployment.Value.Status.AvailableReplicas = 0 },
-	"one-pod":           func(f *checkup.Facts) { f.Deployment.Value.Status.AvailableReplicas = 1 },
-	"no-deployment":     func(f *checkup.Facts) { f.Deployment = absent[checkup.Deployment]() },
+	"expired":       func(f *checkup.Facts) { setCA(f, ca(now.Add(-2*time.Hour), time.Hour)) },
+	"expires":       func(f *checkup.Facts) { setCA(f, ca(now.Add(-9*time.Hour), 10*time.Hour)) },
+	"leaf-expires":  func(f *checkup.Facts) { f.Secrets["gati-webhook-tls"] = known(ca(now.Add(-9*time.Hour), 10*time.Hour)) },
+	"no-pods":       func(f *checkup.Facts) { f.Deployment.Value.Status.AvailableReplicas = 0 },
+	"one-pod":       func(f *checkup.Facts) { f.Deployment.Value.Status.AvailableReplicas = 1 },
+	"no-deployment": func(f *checkup.Facts) { f.Deployment = absent[checkup.Deployment]() },
+	"outside": func(f *checkup.Facts) {
+		f.Deployment = absent[checkup.Deployment]()
+		decode(`{"clientConfig":{"url":"https://127.0.0.1:9443/validate"}}`, &f.Hooks["Validating"].Value.Webhooks[0])
+	},
 	"deployment-unread": func(f *checkup.Facts) { f.Deployment = unread[checkup.Deployment]() },
 	"not-reached": func(f *checkup.Facts) {
 		f.Trials["v1"] = known(checkup.Trial{Refused: `failed calling webhook "validate.gati.dev": connection refused`})

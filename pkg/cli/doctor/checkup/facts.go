@@ -73,6 +73,8 @@ type Version struct {
 // ClientConfig is how the API server reaches gati-webhook.
 type ClientConfig struct {
 	CABundle []byte `json:"caBundle"`
+	// URL is set where gati-webhook runs outside the cluster.
+	URL string `json:"url"`
 }
 
 // CRD is as much of one as is judged.

@@ -2,6 +2,7 @@ package checkup
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -9,6 +10,8 @@ import (
 func workload(f *Facts) []Finding {
 	d := f.Deployment
 	switch {
+	case d.Absent && outside(f) != "":
+		return fine("it runs outside the cluster, at " + outside(f) + ": there are no pods to look at")
 	case d.Absent:
 		return unknown("there is no Deployment gati-webhook in gati-system; it runs elsewhere, or not at all", "")
 	case !d.Known():
@@ -24,6 +27,19 @@ func workload(f *Facts) []Finding {
 	default:
 		return nil
 	}
+}
+
+// outside is where the hooks find a gati-webhook that is none of the cluster's, empty
+// when they look for it in the cluster.
+func outside(f *Facts) string {
+	for _, name := range names(f.Hooks) {
+		for _, hook := range f.Hooks[name].Value.Webhooks {
+			if u, err := url.Parse(hook.ClientConfig.URL); err == nil && u.Host != "" {
+				return u.Host
+			}
+		}
+	}
+	return ""
 }
 
 // callHint is for calls that do not reach gati-webhook.
