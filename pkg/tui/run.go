@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -44,11 +46,17 @@ type Result struct {
 // Run draws until the user leaves, the context or the snapshots end, or what is
 // waited for has come. In and Out must be a terminal.
 func Run(ctx context.Context, o Options) (Result, error) {
-	environment := os.Environ()
-	if o.NoColor {
-		environment = append(environment, "NO_COLOR=1")
+	return run(ctx, o, tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(environment(os.Environ(), o.NoColor)))
+}
+
+// environment is what the drawing library learns of colours: from the options, not
+// from the user's NO_COLOR, over which a flag may have decided.
+func environment(of []string, noColor bool) []string {
+	of = slices.DeleteFunc(slices.Clone(of), func(v string) bool { return strings.HasPrefix(v, "NO_COLOR=") })
+	if noColor {
+		of = append(of, "NO_COLOR=1")
 	}
-	return run(ctx, o, tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(environment))
+	return of
 }
 
 func run(ctx context.Context, o Options, options ...tea.ProgramOption) (Result, error) {

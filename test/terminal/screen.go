@@ -8,7 +8,8 @@ import (
 )
 
 // screen is what a terminal shows. It knows the sequences that move the cursor,
-// erase and insert; colours and modes are passed over.
+// erase and insert; of colours it knows whether there were any, and modes are passed
+// over.
 type screen struct {
 	mu     sync.Mutex
 	cells  [][]rune
@@ -16,6 +17,8 @@ type screen struct {
 	col    int
 	parser *ansi.Parser
 	last   rune
+	// coloured tells that something was drawn in a colour.
+	coloured bool
 	// changed is closed, and made anew, when something was drawn.
 	changed chan struct{}
 }
@@ -138,6 +141,8 @@ func (s *screen) csi(cmd ansi.Cmd, params ansi.Params) {
 	}
 	n := func(i int) int { p, _, _ := params.Param(i, 1); return max(1, p) }
 	switch cmd.Final() {
+	case 'm':
+		s.coloured = s.coloured || colours(params)
 	case 'A':
 		s.to(s.row-n(0), s.col)
 	case 'B', 'e':
@@ -163,6 +168,18 @@ func (s *screen) csi(cmd ansi.Cmd, params ansi.Params) {
 	default:
 		s.change(cmd.Final(), params, n(0))
 	}
+}
+
+// colours tells that a sequence chooses a colour. Bold, faint and the like are none, nor
+// is the way back to the terminal's own.
+func colours(params ansi.Params) bool {
+	for i := range params {
+		switch p, _, _ := params.Param(i, 0); {
+		case p >= 30 && p <= 38, p >= 40 && p <= 48, p == 58, p >= 90 && p <= 97, p >= 100 && p <= 107:
+			return true
+		}
+	}
+	return false
 }
 
 // change is the part of csi that changes cells.

@@ -41,6 +41,22 @@ func TestScreen(t *testing.T) {
 	}
 }
 
+// TestColoured tells colours from what is none.
+func TestColoured(t *testing.T) {
+	for draws, want := range map[string]bool{
+		"x": false, "\x1b[1;2;4mx\x1b[0m": false, "\x1b[39;49mx": false, "\x1b[?25l\x1b[31Cx": false,
+		"\x1b[31mx": true, "\x1b[1;38;2;0;158;115mx": true, "\x1b[48;5;9mx": true, "\x1b[97mx": true, "\x1b[103mx": true,
+	} {
+		s := newScreen(40, 3)
+		if _, err := s.Write([]byte(draws)); err != nil {
+			t.Fatal(err)
+		}
+		if s.coloured != want {
+			t.Errorf("%q: coloured %t", draws, s.coloured)
+		}
+	}
+}
+
 // TestSession types into a shell.
 func TestSession(t *testing.T) {
 	s := Start(t, 40, 10, exec.Command("sh", "-c", `read line; stty size; echo "got $line"; exit 7`))

@@ -65,6 +65,13 @@ func (s *Session) Screen() string {
 	return text
 }
 
+// Coloured tells that something was drawn in a colour so far.
+func (s *Session) Coloured() bool {
+	s.screen.mu.Lock()
+	defer s.screen.mu.Unlock()
+	return s.screen.coloured
+}
+
 // Shows waits until the screen has all of the texts.
 func (s *Session) Shows(texts ...string) {
 	s.t.Helper()
@@ -84,24 +91,29 @@ func (s *Session) Hides(text string) {
 	s.await("hide "+text, func(screen string) bool { return !strings.Contains(screen, text) })
 }
 
-func (s *Session) await(what string, holds func(string) bool) {
-	s.t.Helper()
+// Becomes waits until the screen is as is asked for, and returns it with whether it is.
+func (s *Session) Becomes(asked func(screen string) bool) (string, bool) {
 	deadline := time.After(Patience)
 	for {
 		text, changed := s.screen.text()
-		if holds(text) {
-			return
+		if asked(text) {
+			return text, true
 		}
 		select {
 		case <-changed:
-		case <-s.drawn:
-			if text, _ := s.screen.text(); !holds(text) {
-				s.t.Fatalf("it has ended and does not %s:\n%s", what, text)
-			}
-			return
+		case <-s.drawn: // the command has ended; what it drew last counts
+			text, _ := s.screen.text()
+			return text, asked(text)
 		case <-deadline:
-			s.t.Fatalf("it does not %s:\n%s", what, text)
+			return text, false
 		}
+	}
+}
+
+func (s *Session) await(what string, holds func(string) bool) {
+	s.t.Helper()
+	if text, held := s.Becomes(holds); !held {
+		s.t.Fatalf("it does not %s:\n%s", what, text)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,8 +35,16 @@ func TestMain(m *testing.M) {
 // inTerminal runs a command against a server in a terminal.
 func inTerminal(t *testing.T, server *clitest.Server, args ...string) *terminal.Session {
 	t.Helper()
+	return inTerminalWith(t, server, nil, args...)
+}
+
+// inTerminalWith is inTerminal with more in the environment. What the one who runs the
+// tests thinks of colours does not count.
+func inTerminalWith(t *testing.T, server *clitest.Server, env []string, args ...string) *terminal.Session {
+	t.Helper()
 	cmd := exec.Command(os.Args[0], append(args, server.Connection()...)...)
-	cmd.Env = append(os.Environ(), asPlugin+"=1")
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "NO_COLOR=") })
+	cmd.Env = append(append(cmd.Env, asPlugin+"=1"), env...)
 	return terminal.Start(t, 100, 30, cmd)
 }
 
@@ -88,6 +97,38 @@ func TestExitOn(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
+}
+
+// TestNoColor holds that NO_COLOR draws the same without a colour, and that --color
+// outweighs it.
+func TestNoColor(t *testing.T) {
+	server := clitest.NewServer(t, statustest.Rejected())
+	for name, tc := range map[string]struct {
+		args string
+		env  []string
+		want bool
+	}{
+		"as it is":            {"rollout users", nil, true},
+		"NO_COLOR":            {"rollout users", []string{"NO_COLOR=1"}, false},
+		"NO_COLOR, the list":  {"status --watch", []string{"NO_COLOR=1"}, false},
+		"never":               {"rollout users --color=never", nil, false},
+		"NO_COLOR and always": {"rollout users --color=always", []string{"NO_COLOR=1"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := inTerminalWith(t, server, tc.env, strings.Fields(tc.args)...)
+			s.Shows("✖", "RolledBack", "was taken back", "q leave")
+			if got := s.Coloured(); got != tc.want {
+				t.Errorf("coloured %t", got)
+			}
+			s.Type("q")
+			if code := s.Ends(); code != exit.OK {
+				t.Errorf("exit code %d", code)
+			}
+			if got := s.Coloured(); got != tc.want {
+				t.Errorf("coloured %t at the end", got)
+			}
+		})
+	}
 }
 
 // TestServerGoes holds that a view says when its server has gone, and goes on.
