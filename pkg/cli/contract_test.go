@@ -39,6 +39,8 @@ type use struct {
 	measured string
 	// watches is how many lists the command keeps up with until it is interrupted.
 	watches int
+	// keys are pressed in a live view, which is then left.
+	keys string
 }
 
 // uses are runs of each command that together use every right that it can use.
@@ -73,16 +75,21 @@ func uses() map[string][]use {
 			{args: "status users", bare: true, objects: healthy},
 			{args: "status --watch", form: "--watch, --for", objects: starting(), watches: 6},
 			{args: "status gh/users --for=healthy", form: "--watch, --for", objects: starting(), watches: 5},
+			{args: "status gh/users --watch", form: "--watch, --for", objects: statustest.AtStep(), keys: "pFra R"},
+			{args: "status gh/users --watch", form: "--watch, --for", objects: statustest.Frozen(), keys: " "},
 		},
 		"explain": {
 			{args: "explain gh/users", form: handler, objects: healthy}, {args: "explain gm/db", form: module, objects: healthy},
 		},
 		"logs": {
 			{args: "logs gh/users", form: handler, objects: statustest.Canary()}, {args: "logs gm/db", form: module, objects: healthy},
+			{args: "logs gh/users -f", form: "-f", objects: statustest.Canary(), watches: 1},
 		},
 		"rollout": {
 			{args: "rollout gh/users", form: handler, objects: starting(), watches: 5},
 			{args: "rollout gm/db", form: module, objects: starting(), watches: 4},
+			{args: "rollout gh/users", form: "keys, on a terminal", objects: statustest.AtStep(), keys: "pFra R"},
+			{args: "rollout gh/users", form: "keys, on a terminal", objects: statustest.Frozen(), keys: " "},
 		},
 		"rollout status": {
 			{args: "rollout status gh/users", form: handler, objects: starting(), watches: 5},
@@ -175,6 +182,9 @@ func (u use) play(t *testing.T, enough func(*clitest.Server) bool, denied ...str
 			Data:       map[string]string{"config.yaml": "prometheus-url: " + u.measured},
 		})
 		server.Send("services", "ADDED", &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "monitoring", Name: "prometheus"}})
+	}
+	if u.keys != "" {
+		return server, u.press(t, server)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

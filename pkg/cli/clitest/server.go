@@ -155,7 +155,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case name != "":
 		s.get(w, namespace, resource, name)
 	case q.Get("watch") != "":
-		s.watch(w, r, resource)
+		s.watch(w, r, namespace, resource)
 	default:
 		s.list(w, namespace, resource, q.Get("labelSelector"), q.Get("fieldSelector"))
 	}

@@ -5,20 +5,37 @@ import (
 	"net/http"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/pkg/status"
 )
 
-// watch streams events until the client or the server goes.
-func (s *Server) watch(w http.ResponseWriter, r *http.Request, resource string) {
+// watch streams events until the client or the server goes. One that begins at no
+// version begins with all that there is.
+func (s *Server) watch(w http.ResponseWriter, r *http.Request, namespace, resource string) {
 	events := make(chan metav1.WatchEvent, 100)
 	s.mu.Lock()
 	s.watchers[resource] = append(s.watchers[resource], events)
 	s.mu.Unlock()
+	var there []client.Object
+	if q := r.URL.Query(); q.Get("resourceVersion") == "" {
+		own, err := labels.Parse(q.Get("labelSelector"))
+		if err != nil {
+			refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), "")
+			return
+		}
+		there = s.selected(namespace, resource, own, fields.Everything())
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
 	stream := http.NewResponseController(w)
+	for _, o := range there {
+		_ = json.NewEncoder(w).Encode(metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Object: o}})
+	}
 	_ = stream.Flush()
 	kind, version := kindOf(resource)
 	for {

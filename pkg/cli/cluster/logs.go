@@ -5,8 +5,10 @@ import (
 	"io"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/pkg/cli/env"
 )
@@ -34,4 +36,28 @@ func Logs(e *env.Env) (LogSource, error) {
 			VersionedParams(o, scheme.ParameterCodec).Stream(ctx)
 		return lines, Explain(err)
 	}, nil
+}
+
+// Pods tells of each pod of a handler or module that is there, and then of each that
+// comes or changes, until the watch ends. It has no version to begin at, so that what
+// happened between two watches is told as well.
+func Pods(ctx context.Context, c client.WithWatch, namespace string, of Ref, seen func(*corev1.Pod) error) error {
+	w, err := c.Watch(ctx, &corev1.PodList{}, client.InNamespace(namespace), belonging(owners[of.Kind], []string{of.Name}))
+	if err != nil {
+		return err
+	}
+	defer w.Stop()
+	for e := range w.ResultChan() {
+		pod, ok := e.Object.(*corev1.Pod)
+		switch {
+		case !ok:
+			return nil // why it ends is of no use: the next one begins anew
+		case e.Type == watch.Deleted:
+			continue
+		}
+		if err := seen(pod); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -5,12 +5,12 @@ import "gati.dev/gati/pkg/cli/exit"
 // commands are all of them, as the help lists them.
 var commands = []Command{
 	{Path: ""},
-	{Path: "status", Exits: ends, Rights: with(sought(), all(), shown(children...), followed("--watch, --for"))},
+	{Path: "status", Exits: ends, Rights: with(sought(), all(), shown(children...), followed("--watch, --for"), pressed())},
 	{Path: "explain", Exits: ends, Rights: with(sought(), shown(children...))},
 	{Path: "logs", Rights: with(sought(), []Right{
-		{Verb: "list", Resource: "pods"}, {Verb: "get", Resource: "pods/log"},
+		{Verb: "list", Resource: "pods"}, {Verb: "get", Resource: "pods/log"}, {"watch", "pods", "-f", polled},
 	}, shown(versions, deployments, autoscalers))},
-	{Path: "rollout", Exits: ends, Rights: with(sought(), shown(children...), followed(""))},
+	{Path: "rollout", Exits: ends, Rights: with(sought(), shown(children...), followed(""), pressed())},
 	{Path: "rollout status", Exits: ends, Rights: with(sought(), shown(children...), followed(""))},
 	{Path: "rollout history", Rights: []Right{{Verb: "get", Resource: handlers}}},
 	{Path: "rollout promote", Rights: selected("promote")},

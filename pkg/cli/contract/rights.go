@@ -10,6 +10,7 @@ const (
 	autoscalers = "horizontalpodautoscalers.autoscaling"
 	revisions   = "controllerrevisions.apps"
 	whoAmI      = "selfsubjectreviews.authentication.k8s.io"
+	mayI        = "selfsubjectaccessreviews.authorization.k8s.io"
 )
 
 // children are the lists that show what a handler or module has.
@@ -18,6 +19,8 @@ var children = []string{versions, deployments, "pods", autoscalers}
 const (
 	leftOut = "what it tells is left out"
 	polled  = "the list is read again every second"
+	notGrey = "no key is grey"
+	refused = "the key is refused"
 )
 
 // The forms of commands.
@@ -25,6 +28,8 @@ const (
 	ofHandler = "gh/NAME"
 	ofModule  = "gm/NAME"
 	ofAll     = "no NAME"
+	onScreen  = "on a terminal"
+	byKeys    = "keys, on a terminal"
 
 	installed  = "no --pre"
 	prometheus = "with a Prometheus"
@@ -54,6 +59,16 @@ func followed(form string) []Right {
 	out := []Right{{"list", handlers, form, ""}, {"list", modules, form, ""}}
 	for _, r := range append([]string{handlers, modules}, children...) {
 		out = append(out, Right{"watch", r, form, polled})
+	}
+	return out
+}
+
+// pressed are the rights that the keys of a live view use: those of the commands that
+// do the same.
+func pressed() []Right {
+	out := []Right{{"create", mayI, onScreen, notGrey}, {"create", whoAmI, byKeys, refused}, {"patch", handlers, byKeys, refused}}
+	for _, verb := range []string{"promote", "pause", "resume", "abort", "rollback", "restart"} {
+		out = append(out, Right{verb, handlers, byKeys, refused})
 	}
 	return out
 }
@@ -88,7 +103,7 @@ func examined() []Right {
 	const unknown = "what rests on it counts as unknown"
 	out := []Right{
 		{Verb: "get", Resource: "/version"}, {"get", "/apis", "", unknown},
-		{"create", "selfsubjectaccessreviews.authorization.k8s.io", "", unknown},
+		{"create", mayI, "", unknown},
 	}
 	for _, r := range []string{
 		"customresourcedefinitions.apiextensions.k8s.io",

@@ -94,7 +94,7 @@ func (o *options) run(ctx context.Context, name string) (err error) {
 	}
 	t := newTail(o, versions)
 	if o.follow {
-		return t.follow(ctx, ref, objs)
+		return t.follow(ctx, cluster.Scope{Refs: []cluster.Ref{ref}}.Resolved(objs).Refs[0])
 	}
 	return t.once(ctx, objs.Pods)
 }

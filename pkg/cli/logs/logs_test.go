@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/cli/clitest"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/status"
@@ -85,18 +86,76 @@ func TestLogsAsksForTheProgram(t *testing.T) {
 	}
 }
 
-// TestFollow holds that -f reads each container once, and ends when interrupted.
+// TestFollow holds that -f reads each container once, those of pods and versions that
+// come later as well, asks for none of them again and again, and ends when
+// interrupted.
 func TestFollow(t *testing.T) {
 	server := twoVersions(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-	defer cancel()
-	stop, interrupt := context.WithCancel(ctx)
-	time.AfterFunc(2500*time.Millisecond, interrupt)
-	got := clitest.Run(stop, "", append([]string{"logs", "users", "-f", "--version", "v2.0.0"}, server.Connection()...)...)
+	later := statustest.MakePod(statustest.OfHandler("users", "v3-0-0"), "z").Obj()
+	pods := append(statustest.AtStep().Pods, later)
+	server.Logs[later.Name] = "comes later\n"
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	go func() {
+		for !server.Watched(status.ResourcePods) && ctx.Err() == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+		handler := statustest.AtStep().Handlers[0]
+		handler.Status.Versions = append(handler.Status.Versions, v1.VersionStatus{Version: "v3.0.0", Sequence: 3, Workload: "v3-0-0"})
+		server.Send(status.ResourceHandlers, "MODIFIED", &handler)
+		server.Send(status.ResourcePods, "ADDED", &later)
+		server.Send(status.ResourcePods, "MODIFIED", &later)
+		for _, pod := range pods {
+			for times(server, pod.Name) == 0 && ctx.Err() == nil {
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+		interrupt()
+	}()
+	got := clitest.Run(ctx, "", append([]string{"logs", "users", "-f"}, server.Connection()...)...)
 	if got.Code != exit.Interrupted || got.Stderr != "" {
 		t.Errorf("got %+v", got)
 	}
-	if n := strings.Count(got.Stdout, "begins\n"); n != 2 {
-		t.Errorf("%d of 2 pods were read, or some more than once:\n%s", n, got.Stdout)
+	for _, pod := range pods {
+		if n := times(server, pod.Name); n != 1 {
+			t.Errorf("the log of %s was asked for %d times", pod.Name, n)
+		}
+	}
+	if n := server.Times("list pods"); n != 2 {
+		t.Errorf("the pods were listed %d times: once to begin, and once for the version that came", n)
+	}
+}
+
+// times is how often the log of a pod was asked for.
+func times(server *clitest.Server, pod string) int {
+	n := 0
+	for _, r := range server.Requests() {
+		if strings.Contains(r, "/"+pod+"/log?") {
+			n++
+		}
+	}
+	return n
+}
+
+// TestFollowWithoutWatch holds that who may not watch pods gets those that come, too.
+func TestFollowWithoutWatch(t *testing.T) {
+	server := twoVersions(t)
+	server.Denied = []string{"watch pods"}
+	later := statustest.MakePod(statustest.OfHandler("users", v1.WorkloadMain), "z").Obj()
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	go func() {
+		for server.Times("watch pods") == 0 && ctx.Err() == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+		server.Send(status.ResourcePods, "ADDED", &later)
+		for times(server, later.Name) == 0 && ctx.Err() == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+		interrupt()
+	}()
+	got := clitest.Run(ctx, "", append([]string{"logs", "users", "-f"}, server.Connection()...)...)
+	if got.Code != exit.Interrupted || got.Stderr != "" {
+		t.Errorf("got %+v", got)
 	}
 }

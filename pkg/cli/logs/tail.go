@@ -9,19 +9,13 @@ import (
 	"io"
 	"slices"
 	"sync"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/cli/output"
-	"gati.dev/gati/pkg/status"
 )
-
-// lookEvery is how often new pods are looked for.
-const lookEvery = time.Second
 
 // palette tells versions apart.
 var palette = []output.Color{output.Good, output.Busy, output.Bold, output.Faint}
@@ -62,50 +56,19 @@ func (t *tail) once(ctx context.Context, pods []corev1.Pod) error {
 	return exit.With(exit.Error, errors.Join(errs...))
 }
 
-// follow writes what the pods write from now on, until the context ends.
-func (t *tail) follow(ctx context.Context, ref cluster.Ref, objs status.Objects) error {
-	var streams sync.WaitGroup
-	defer streams.Wait()
-	for {
-		for _, pod := range t.shown(objs.Pods) {
-			if !t.fresh(&pod) {
-				continue
-			}
-			prefix := t.prefix(&pod) // the versions change below
-			streams.Go(func() {
-				if err := t.stream(ctx, &pod, prefix); err != nil && ctx.Err() == nil {
-					fmt.Fprintf(t.env.Streams.ErrOut, "warning: %s: %v\n", pod.Name, err)
-				}
-			})
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(lookEvery):
-		}
-		next, err := t.read(ctx, ref)
-		if err != nil {
-			return err
-		}
-		objs = next
-		if t.version == "" {
-			if t.versions, err = t.options.versions(objs); err != nil {
-				return err
-			}
-		}
-	}
-}
-
 // shown are the pods of the versions to show, by version and name.
 func (t *tail) shown(pods []corev1.Pod) []corev1.Pod {
-	pods = slices.DeleteFunc(slices.Clone(pods), func(p corev1.Pod) bool {
-		_, wanted := t.versions[p.Labels[v1.LabelWorkload]]
-		return t.versions != nil && !wanted
-	})
+	pods = slices.DeleteFunc(slices.Clone(pods), func(p corev1.Pod) bool { return !t.wants(&p) })
 	slices.SortFunc(pods, func(a, b corev1.Pod) int {
 		return cmp.Or(cmp.Compare(t.of(&a), t.of(&b)), cmp.Compare(a.Name, b.Name))
 	})
 	return pods
+}
+
+// wants tells that a pod is of a version that is shown.
+func (t *tail) wants(pod *corev1.Pod) bool {
+	_, wanted := t.versions[pod.Labels[v1.LabelWorkload]]
+	return wanted || t.versions == nil
 }
 
 func (t *tail) of(pod *corev1.Pod) string { return t.versions[pod.Labels[v1.LabelWorkload]] }

@@ -1,0 +1,102 @@
+package logs
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"gati.dev/gati/pkg/cli/cluster"
+	"gati.dev/gati/pkg/status"
+)
+
+// again is how long after the end of a watch the next one begins, and how often the
+// pods are read where they may not be watched.
+const again = time.Second
+
+// follower reads the containers of one handler or module as they come.
+type follower struct {
+	*tail
+	ref     cluster.Ref
+	streams sync.WaitGroup
+}
+
+// follow writes what the pods write from now on, until the context ends, or the
+// server has been away for as long as one request may take.
+func (t *tail) follow(ctx context.Context, ref cluster.Ref) error {
+	f := &follower{tail: t, ref: ref}
+	defer f.streams.Wait()
+	for last := time.Now(); ; {
+		err := cluster.Pods(ctx, t.client, t.namespace, ref, func(pod *corev1.Pod) error { return f.see(ctx, pod) })
+		if apierrors.IsForbidden(err) {
+			err = f.look(ctx)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err == nil:
+			last = time.Now()
+		case time.Since(last) >= cluster.Patience(t.env):
+			return cluster.Explain(err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(again):
+		}
+	}
+}
+
+// look reads the pods once, in place of a watch.
+func (f *follower) look(ctx context.Context) error {
+	objs, err := f.read(ctx, f.ref)
+	if err != nil {
+		return err
+	}
+	if err := f.learn(objs); err != nil {
+		return err
+	}
+	for i := range objs.Pods {
+		f.begin(ctx, &objs.Pods[i])
+	}
+	return nil
+}
+
+// learn takes over which versions there are now, unless one was named.
+func (f *follower) learn(objs status.Objects) (err error) {
+	if f.version == "" {
+		f.versions, err = f.options.versions(objs)
+	}
+	return err
+}
+
+// see takes a pod. One of a version that is not known yet is that of a new version.
+func (f *follower) see(ctx context.Context, pod *corev1.Pod) error {
+	if f.version == "" && !f.wants(pod) {
+		objs, err := f.read(ctx, f.ref)
+		if err != nil {
+			return err
+		}
+		if err := f.learn(objs); err != nil {
+			return err
+		}
+	}
+	f.begin(ctx, pod)
+	return nil
+}
+
+// begin reads a container that runs and was not read yet.
+func (f *follower) begin(ctx context.Context, pod *corev1.Pod) {
+	if !f.wants(pod) || !f.fresh(pod) {
+		return
+	}
+	prefix := f.prefix(pod) // the versions change meanwhile
+	f.streams.Go(func() {
+		if err := f.stream(ctx, pod, prefix); err != nil && ctx.Err() == nil {
+			fmt.Fprintf(f.env.Streams.ErrOut, "warning: %s: %v\n", pod.Name, err)
+		}
+	})
+}
