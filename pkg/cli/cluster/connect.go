@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -37,11 +38,24 @@ func configOf(e *env.Env) (*rest.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kubeconfig: %w", err)
 	}
+	noticeSilence()
 	config = rest.CopyConfig(config)
 	config.UserAgent = "kubectl-gati/" + e.Version
 	config.QPS = -1 // a command sends a handful of requests; the server has its own limits
 	config.WarningHandler = rest.NewWarningWriter(e.Streams.ErrOut, rest.WarningWriterOptions{Deduplicate: true})
 	return config, nil
+}
+
+// noticeSilence lets connections ask after 5 s without a word whether the server
+// still lives, and give it 10 s to say so: a view that was current 45 s ago, which is
+// what client-go makes of it, is not live. It has no other setting for that than
+// these two, and those of the user stand.
+func noticeSilence() {
+	for name, seconds := range map[string]string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS": "5", "HTTP2_PING_TIMEOUT_SECONDS": "10"} {
+		if os.Getenv(name) == "" {
+			_ = os.Setenv(name, seconds) // both are valid names
+		}
+	}
 }
 
 // New returns a client for the server of a configuration.

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -18,7 +19,12 @@ const (
 	refresh = 5 * time.Second
 	// retry is how long to wait before a list that ended is read again.
 	retry = time.Second
+	// silence is after how long without an answer somebody who looks is told so.
+	silence = 5 * time.Second
 )
+
+// errSilent tells of a server that has taken a request and not answered so far.
+var errSilent = errors.New("the server does not answer")
 
 // Feed is the state of what is in a scope, again and again.
 type Feed struct {

@@ -95,7 +95,7 @@ func (f *feed) loop(ctx context.Context, id int, s source) {
 // once lists the source and then follows it until the watch ends.
 func (f *feed) once(ctx context.Context, id int, s source) error {
 	l := s.list()
-	if err := f.within(ctx, func(ctx context.Context) error { return f.c.List(ctx, l, s.opts...) }); err != nil {
+	if err := f.within(ctx, id, func(ctx context.Context) error { return f.c.List(ctx, l, s.opts...) }); err != nil {
 		return err
 	}
 	items := map[client.ObjectKey]client.Object{}
@@ -119,11 +119,22 @@ func (f *feed) once(ctx context.Context, id int, s source) error {
 }
 
 // within bounds one request: a server that takes it and never answers is as good
-// as none.
-func (f *feed) within(ctx context.Context, ask func(context.Context) error) error {
+// as none. Who looks is told sooner that there is no answer yet.
+func (f *feed) within(ctx context.Context, id int, ask func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, f.patience)
 	defer cancel()
-	return ask(bounded)
+	if !f.live {
+		return ask(bounded)
+	}
+	began, answered := time.Now(), make(chan error, 1)
+	go func() { answered <- ask(bounded) }()
+	select {
+	case err := <-answered:
+		return err
+	case <-time.After(silence):
+		f.store.failed(id, errSilent, began)
+		return <-answered
+	}
 }
 
 // apply brings events into the store. An error event, such as one about a
