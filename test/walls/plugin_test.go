@@ -48,7 +48,7 @@ func size(t *testing.T, binary string) {
 // others. The CPU time is closer to the plugin's own.
 func start(t *testing.T, binary string) {
 	var wall, cpu []time.Duration
-	for range 5 {
+	for range runs {
 		help := exec.Command(binary, "--help")
 		begin := time.Now()
 		if err := help.Run(); err != nil {
@@ -57,7 +57,7 @@ func start(t *testing.T, binary string) {
 		wall = append(wall, time.Since(begin))
 		cpu = append(cpu, help.ProcessState.UserTime()+help.ProcessState.SystemTime())
 	}
-	t.Logf("kubectl-gati --help: %v, of which %v on the CPU, medians of 5; bar %v", median(wall), median(cpu), startBudget)
+	t.Logf("kubectl-gati --help: %v, of which %v on the CPU, medians of %d; bar %v", median(wall), median(cpu), runs, startBudget)
 }
 
 func median(times []time.Duration) time.Duration {
