@@ -37,7 +37,7 @@ build: ## Build gati-webhook, kubectl-gati and devcluster into bin/
 	CGO_ENABLED=0 go build -C devcluster -trimpath -ldflags "-s -w" -o ../$(BIN)/devcluster ./cmd/devcluster
 
 .PHONY: demo
-demo: build $(if $(NODES),image) ## Start a local cluster, or take that of KUBECONFIG, and give the README's tour; NODES=real, as root: with pods that answer
+demo: build $(if $(NODES),image assets-real,$(if $(KUBECONFIG),,assets)) ## Start a local cluster, or take that of KUBECONFIG, and give the README's tour; NODES=real, as root: with pods that answer
 	@go run ./hack/demo up $(NODES)
 
 .PHONY: demo-down
@@ -69,7 +69,7 @@ test-devcluster: assets ## Run the devcluster's own tests
 	$(SPARING) DEVCLUSTER_TEST=1 $(TEST) -C devcluster ./...
 
 .PHONY: test-real-node
-test-real-node: build ## Run the devcluster's tests with real nodes: on Linux, as root
+test-real-node: build assets-real ## Run the devcluster's tests with real nodes: on Linux, as root
 	DEVCLUSTER_TEST_REAL=1 $(TEST) -C devcluster -count=1 -timeout 40m -run Real ./test
 
 # Two packages at a time, each with its own cluster: half of the time they wait.
@@ -77,14 +77,19 @@ test-real-node: build ## Run the devcluster's tests with real nodes: on Linux, a
 test-cluster: assets ## Run the tests against a real API server and its controllers
 	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -p 2 -timeout 20m $(CLUSTER)
 
-E2E = GATI_BIN=$(CURDIR)/$(BIN) GATI_IMAGE=$(CURDIR)/dist/gati-webhook.tar $(if $(RUN),GATI_E2E_DIR=$(CURDIR)/.devcluster/e2e) $(TEST) -count=1 -v
+# What a real node, its gateway and Prometheus are made of; the first build takes minutes.
+.PHONY: assets-real
+assets-real: build
+	@$(BIN)/devcluster assets --nodes real --gateway traefik --prometheus > /dev/null
+
+E2E = GATI_BIN=$(CURDIR)/$(BIN) GATI_IMAGE=$(CURDIR)/dist/gati-webhook.tar $(if $(RUN),GATI_E2E_DIR=$(CURDIR)/.devcluster/e2e) $(TEST) -count=$(or $(TIMES),1) -v
 
 .PHONY: e2e
-e2e: build image ## Run the scenarios on real pods, as root: all, or those that match RUN on a cluster that is kept for the next time
-	$(E2E) -timeout 90m -run '$(RUN)' ./test/e2e
+e2e: build image assets-real ## Run the scenarios on real pods, as root: all, or those that match RUN on a cluster that is kept for the next time; TIMES=3: each so often
+	$(E2E) -timeout $(or $(TIMES),1)00m -run '$(RUN)' ./test/e2e
 
 .PHONY: e2e-smoke
-e2e-smoke: build image ## Run the scenarios on real pods that every change has to pass
+e2e-smoke: build image assets-real ## Run the scenarios on real pods that every change has to pass
 	$(E2E) -timeout 60m -run '$(SMOKE)' ./test/e2e
 
 .PHONY: e2e-down

@@ -36,8 +36,8 @@ func TestTwoClustersSideBySide(t *testing.T) {
 // deploy runs a Deployment until its pods are ready, and takes it away.
 func (d devcluster) deploy() {
 	d.kubectl("create", "deployment", "web", "--image=web", "--replicas=3")
-	d.kubectl("rollout", "status", "deployment/web", "--timeout=60s")
-	d.kubectl("delete", "deployment", "web", "--cascade=foreground", "--timeout=60s")
+	d.kubectl("rollout", "status", "deployment/web", "--timeout="+patience.String())
+	d.kubectl("delete", "deployment", "web", "--cascade=foreground", "--timeout="+patience.String())
 	if pods := d.kubectl("get", "pods", "-o", "name"); pods != "" {
 		d.Errorf("pods are left: %s", pods)
 	}

@@ -112,7 +112,7 @@ func difference(was, now []string) (changes []string) {
 }
 
 // eventually asks until the answer is nil.
-func eventually(t *testing.T, what string, limit time.Duration, ask func() error) {
+func eventually(t *testing.T, what string, ask func() error) {
 	t.Helper()
 	begin := time.Now()
 	for {
@@ -121,8 +121,8 @@ func eventually(t *testing.T, what string, limit time.Duration, ask func() error
 			t.Logf("%s after %s", what, time.Since(begin).Round(10*time.Millisecond))
 			return
 		}
-		if time.Since(begin) > limit {
-			t.Fatalf("not within %s: %s: %v", limit, what, err)
+		if time.Since(begin) > patience {
+			t.Fatalf("not within %s: %s: %v", patience, what, err)
 		}
 		time.Sleep(200 * time.Millisecond)
 	}

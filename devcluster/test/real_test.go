@@ -19,6 +19,9 @@ import (
 	"gati.dev/gati/devcluster/internal/imagetar"
 )
 
+// patience is many times what anything takes on an idle machine.
+const patience = 5 * time.Minute
+
 // newReal is a cluster that is to have a real node.
 func newReal(t *testing.T) devcluster {
 	t.Helper()
@@ -71,7 +74,7 @@ func (d devcluster) startApp() string {
 	d.run(0, "image", "load", image, "--dir", d.dir)
 	d.Logf("image loaded after %s", time.Since(begin).Round(10*time.Millisecond))
 	d.kubectl("apply", "-f", "testdata/app.yaml")
-	d.kubectl("rollout", "status", "deployment/app", "--timeout=90s")
+	d.kubectl("rollout", "status", "deployment/app", "--timeout="+patience.String())
 	d.Logf("pods ready after %s", time.Since(begin).Round(10*time.Millisecond))
 	return "http://" + d.kubectl("get", "service", "app", "-o", "jsonpath={.spec.clusterIP}")
 }
@@ -159,7 +162,7 @@ func bothPodsAnswer(t *testing.T, service string) {
 
 func (d devcluster) absentImage(t *testing.T) {
 	d.kubectl("apply", "-f", "testdata/absent.yaml")
-	eventually(t, "ErrImagePull", 30*time.Second, func() error {
+	eventually(t, "ErrImagePull", func() error {
 		status := d.kubectl("get", "pod", "absent", "-o", "jsonpath={.status.containerStatuses[0].state.waiting}")
 		if !strings.Contains(status, "ErrImagePull") && !strings.Contains(status, "ImagePullBackOff") {
 			return fmt.Errorf("the container waits for %s", status)
@@ -173,7 +176,7 @@ func (d devcluster) absentImage(t *testing.T) {
 func (d devcluster) gateway(t *testing.T) {
 	d.kubectl("apply", "-f", "testdata/route.yaml")
 	port := d.kubectl("get", "gateway", "gateway", "-n", "devcluster", "-o", "jsonpath={.spec.listeners[0].port}")
-	eventually(t, "answer through the gateway", 30*time.Second, func() error {
+	eventually(t, "answer through the gateway", func() error {
 		_, err := get("http://127.0.0.1:" + port)
 		return err
 	})
@@ -196,12 +199,12 @@ func (d devcluster) prometheus(t *testing.T) {
 		}
 		return err
 	}
-	eventually(t, "metrics of the pods", 30*time.Second, func() error { return query(`count(testapp_requests_total{app="app"}) == 2`) })
-	eventually(t, "metrics of the gateway", 30*time.Second, func() error { return query(`sum(traefik_service_requests_total) >= 40`) })
+	eventually(t, "metrics of the pods", func() error { return query(`count(testapp_requests_total{app="app"}) == 2`) })
+	eventually(t, "metrics of the gateway", func() error { return query(`sum(traefik_service_requests_total) >= 40`) })
 }
 
 func (d devcluster) autoscaler(t *testing.T) {
-	eventually(t, "CPU of the pods known to the autoscaler", 120*time.Second, func() error {
+	eventually(t, "CPU of the pods known to the autoscaler", func() error {
 		current := d.kubectl("get", "hpa", "app", "-o", "jsonpath={.status.currentMetrics[0].resource.current.averageUtilization}")
 		if _, err := strconv.Atoi(current); err != nil {
 			return fmt.Errorf("the autoscaler knows %q", current)

@@ -8,6 +8,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -188,7 +189,14 @@ func down(ctx context.Context, tools local.Tools) error {
 	if err := cmd.Run(); err != nil {
 		return err
 	}
-	return os.RemoveAll(workDir)
+	if err := os.RemoveAll(webhookDir); err != nil {
+		return err
+	}
+	// The cluster that "make e2e RUN=…" has kept is in there as well.
+	if err := os.Remove(workDir); err != nil && !errors.Is(err, syscall.ENOTEMPTY) {
+		return err
+	}
+	return nil
 }
 
 func leave(ctx context.Context, tools local.Tools, kubeconfig string) error {

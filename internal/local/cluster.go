@@ -113,9 +113,18 @@ func (c *Cluster) Down(w io.Writer) error {
 	if c.dir == "" {
 		return nil
 	}
-	down := exec.Command(c.tools.Devcluster, "down", "--dir", c.dir)
+	return Remove(c.tools, c.dir, w)
+}
+
+// Remove removes the devcluster of a folder, if there is one, whoever started it
+// and however that ended.
+func Remove(tools Tools, dir string, w io.Writer) error {
+	down := exec.Command(tools.Devcluster, "down", "--dir", dir)
 	down.Stdout, down.Stderr = w, w
-	return down.Run()
+	if err := down.Run(); err != nil {
+		return fmt.Errorf("devcluster down: %w", err)
+	}
+	return nil
 }
 
 // Run calls kubectl as the administrator and returns what it printed on both

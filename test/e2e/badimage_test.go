@@ -21,7 +21,7 @@ func TestABadVersionHarmsNobody(t *testing.T) {
 			given.steadyTraffic(50)
 			when.becomes(tc.changes...)
 			then.itsStatusSays(tc.says...)
-			then.theOldPodsServe()
+			then.itsPodsServe()
 			when.becomes(image("v2.0.0"), noEnv)
 			then.allPodsRun("v2.0.0")
 			then.noRequestHasFailed(1000)

@@ -11,6 +11,7 @@
 //
 //	make e2e                 all, on a cluster of their own that is gone afterwards
 //	make e2e RUN=Rolling     those that match, on a cluster that is kept
+//	make e2e TIMES=3         each three times in a row, also with RUN
 //	make e2e-smoke           those that every change has to pass
 //
 // It needs Linux, as root: pods are made with control groups and namespaces.

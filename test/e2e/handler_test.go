@@ -3,7 +3,6 @@ package e2e
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -176,7 +175,7 @@ func (w *world) answers() {
 	w.t.Helper()
 	w.eventually("answer by gateway and Service", func() error {
 		for _, to := range w.targets("/users/7") {
-			if _, err := ask(w.t.Context(), to.URL, to.Host, 10*time.Second); err != nil {
+			if _, err := ask(w.t.Context(), to.URL, to.Host, ""); err != nil {
 				return err
 			}
 		}

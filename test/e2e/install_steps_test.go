@@ -44,7 +44,7 @@ func (g given) gatiIsInstalled() {
 func (g given) noGati() {
 	g.t.Helper()
 	installed = false
-	if _, err := cluster.Run(g.t.Context(), "", "delete", "--ignore-not-found", "--wait", "--timeout=120s", "-f", installYAML); err != nil {
+	if _, err := cluster.Run(g.t.Context(), "", "delete", "--ignore-not-found", "--wait", "--timeout=5m", "-f", installYAML); err != nil {
 		g.t.Fatal(err)
 	}
 	g.say("given a cluster without Gati")

@@ -46,12 +46,12 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 func run(m *testing.M) (code int) {
 	dir, keep := os.Getenv("GATI_E2E_DIR"), true
 	if dir == "" {
-		var err error
-		if dir, err = os.MkdirTemp("", "gati-e2e-"); err != nil {
+		place, err := claim()
+		if err != nil {
 			return failed(err)
 		}
-		keep = false
-		defer os.RemoveAll(dir)
+		defer place.leave()
+		dir, keep = place.cluster(), false
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return failed(err)
@@ -70,7 +70,7 @@ func run(m *testing.M) (code int) {
 		fmt.Fprintln(os.Stderr, "interrupted; taking the cluster down:", end())
 		os.Exit(130)
 	}()
-	if err := start(context.Background(), dir); err != nil {
+	if err := start(context.Background(), dir, keep); err != nil {
 		return failed(errors.Join(err, end()))
 	}
 	code = m.Run()
@@ -81,8 +81,8 @@ func run(m *testing.M) (code int) {
 }
 
 // start brings up what the scenarios share, except for Gati: that is a
-// scenario's.
-func start(ctx context.Context, dir string) error {
+// scenario's. A cluster that is not kept is a new one.
+func start(ctx context.Context, dir string, keep bool) error {
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
 	if runtime.GOOS != "linux" || os.Geteuid() != 0 {
@@ -92,6 +92,11 @@ func start(ctx context.Context, dir string) error {
 	var err error
 	if tools, err = local.ToolsFrom(cmp.Or(os.Getenv("GATI_BIN"), filepath.Join(repository, "bin"))); err != nil {
 		return err
+	}
+	if !keep {
+		if err := local.Remove(tools, dir, os.Stderr); err != nil {
+			return err
+		}
 	}
 	sample, err := sampleapp.Image(ctx, filepath.Join(repository, sampleapp.Dir))
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -41,7 +40,7 @@ func (g given) aModule(name string) {
 func (n then) itAnswersAs(version string) {
 	n.t.Helper()
 	for _, to := range n.targets("/users/7") {
-		r, err := ask(n.t.Context(), to.URL, to.Host, 10*time.Second)
+		r, err := ask(n.t.Context(), to.URL, to.Host, "")
 		if err != nil {
 			n.t.Error(err)
 			continue
@@ -57,7 +56,7 @@ func (n then) itAnswersAs(version string) {
 func (n then) itsModuleHasAnswered() {
 	n.t.Helper()
 	to := n.targets("/users/7")[0]
-	r, err := ask(n.t.Context(), to.URL, to.Host, 10*time.Second)
+	r, err := ask(n.t.Context(), to.URL, to.Host, "")
 	if err != nil {
 		n.t.Fatal(err)
 	}

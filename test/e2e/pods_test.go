@@ -61,8 +61,8 @@ func (n then) itsPodsAreTheSame() {
 	n.say("then its %d pods are the same", len(pods))
 }
 
-// theOldPodsServe wants every noted pod to be there and ready.
-func (n then) theOldPodsServe() {
+// itsPodsServe wants every noted pod to be there and ready.
+func (n then) itsPodsServe() {
 	n.t.Helper()
 	pods, err := n.handlerPods()
 	if err != nil {
@@ -75,9 +75,9 @@ func (n then) theOldPodsServe() {
 		}
 	}
 	if serving != len(n.pods) {
-		n.t.Errorf("%d of the %d old pods serve", serving, len(n.pods))
+		n.t.Errorf("%d of its %d pods serve", serving, len(n.pods))
 	}
-	n.say("then the %d old pods serve on", serving)
+	n.say("then its %d pods serve on", serving)
 }
 
 func isReady(p *corev1.Pod) bool {
@@ -106,15 +106,22 @@ type reply struct {
 	}
 }
 
-// ask sends one request on a connection of its own and wants success.
-func ask(ctx context.Context, url, host string, timeout time.Duration) (*reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+// askWithin is how long one request may take.
+const askWithin = 10 * time.Second
+
+// ask sends one request on a connection of its own, for a version unless that is
+// empty, and wants success.
+func ask(ctx context.Context, url, host, version string) (*reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return nil, err
 	}
 	request.Host = host
+	if version != "" {
+		request.Header.Set("X-Gati-Version", version)
+	}
 	answer, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
 	if err != nil {
 		return nil, err

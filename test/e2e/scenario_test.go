@@ -20,9 +20,9 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// patience bounds every wait. A scenario takes seconds to a minute where nothing
-// else runs.
-const patience = 3 * time.Minute
+// patience bounds every wait. Where nothing else runs, a scenario takes seconds to
+// two minutes.
+const patience = 6 * time.Minute
 
 // interval is how often a condition is looked at.
 const interval = 200 * time.Millisecond

@@ -103,7 +103,8 @@ func install(ctx context.Context, apt string, packages []string) error {
 	case !errors.Is(err, os.ErrExist): // Whoever has one has decided already.
 		return fmt.Errorf("keep packages from starting services: %w", err)
 	}
-	args := append([]string{"install", "-y", "-q", "--no-install-recommends"}, packages...)
+	// Another installation may be under way on the machine.
+	args := append([]string{"install", "-y", "-q", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"}, packages...)
 	if aptGet(ctx, apt, args) == nil {
 		return nil
 	}

@@ -7,17 +7,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 // meets the closing one and is lost.
 const keepAlive = 100_000;
 
+// How long nobody has to call before it is believed that nobody will.
+const quiet = 2000;
+
 /** GracefulStop ends a server on SIGTERM, after what it owes to its clients. */
 export class GracefulStop {
   #server;
   #stopping = false;
   #open = new Set();
+  #arrived = 0;
 
   /** begin takes the server over once it listens. */
   begin(server) {
     this.#server = server;
     server.keepAliveTimeout = keepAlive;
     server.headersTimeout = keepAlive + 1000;
+    server.on('connection', () => (this.#arrived = Date.now()));
   }
 
   /** watch remembers an answer that is owed. */
@@ -46,20 +51,28 @@ export class GracefulStop {
   // At first all is served as before, but each answer asks its client to open a
   // new connection, which leads to another pod. Idle connections get no answer
   // to say it with: they are closed after a while in which steady clients have
-  // been heard. Then only what is under way is finished.
+  // been heard. That none is open at a moment does not mean that none comes: a
+  // gateway may hear late that the pod is about to go. Then only what is under way
+  // is finished.
   async #run(signal, lameDuck, then) {
     this.#stopping = true;
     console.log(`${signal}: ${this.#open.size} requests under way`);
     for (const res of this.#open) lastOfItsConnection(res);
     if (this.#server !== undefined) {
-      const until = Date.now() + lameDuck;
-      while (Date.now() < until && (await connections(this.#server)) > 0) await sleep(50);
+      const begun = Date.now();
+      this.#arrived = Math.max(this.#arrived, begun);
+      while (Date.now() < begun + lameDuck && !(await this.#quiet())) await sleep(50);
       const closed = new Promise((resolve) => this.#server.close(resolve));
       this.#server.closeIdleConnections();
       await closed;
     }
     await then();
     console.log('all requests answered');
+  }
+
+  // No connection is open, and none has come for a while.
+  async #quiet() {
+    return Date.now() - this.#arrived > quiet && (await connections(this.#server)) === 0;
   }
 }
 

@@ -1,0 +1,58 @@
+package e2e
+
+import "testing"
+
+func TestCanaryUnderLoad(t *testing.T) {
+	given, when, then := scenario(t)
+
+	given.aHandler(replicas(2), canary)
+	given.steadyTraffic(50)
+	when.becomes(image("v1.1.0"))
+	then.theShareIs("v1.1.0", 10)
+	then.eachPinReaches("v1.0.0", "v1.1.0")
+	when.asked("promote")
+	then.theShareIs("v1.1.0", 50)
+	then.eachPinReaches("v1.0.0", "v1.1.0")
+	when.asked("promote")
+	then.theShareIs("v1.1.0", 100)
+	then.eachPinReaches("v1.1.0")
+	then.allPodsRun("v1.1.0")
+	then.noRequestHasFailed(4000)
+	then.answersCameFrom("v1.0.0", "v1.1.0")
+}
+
+func TestRollbackOfACanaryUnderLoad(t *testing.T) {
+	given, when, then := scenario(t)
+
+	given.aHandler(replicas(2), canary)
+	given.steadyTraffic(50)
+	when.becomes(image("v1.1.0"))
+	then.theShareIs("v1.1.0", 10)
+	when.asked("promote")
+	then.theShareIs("v1.1.0", 50)
+	when.asked("rollback")
+	then.theShareIs("v1.1.0", 0)
+	then.itsPodsServe()
+	then.noRequestHasFailed(2000)
+	then.answersCameFrom("v1.0.0", "v1.1.0")
+}
+
+// What v1 answers, and v2, which has split the name in two.
+const (
+	whole = `{"type": "object", "required": ["id", "name"], "properties": {"name": {"type": "string"}}}`
+	split = `{"type": "object", "required": ["id", "givenName", "familyName"], "properties": {"givenName": {"type": "string"}, "familyName": {"type": "string"}}}`
+)
+
+func TestABreakingVersionBesideTheStableOne(t *testing.T) {
+	given, when, then := scenario(t)
+
+	given.aHandler(replicas(2), canary, output(whole))
+	given.steadyTraffic(50)
+	when.becomes(image("v2.0.0"), output(split))
+	then.eachPinReaches("v1.0.0", "v2.0.0")
+	then.theShareIs("v2.0.0", 0)
+	when.transformersAreRecorded("v1.0.0", "v2.0.0")
+	then.theShareIs("v2.0.0", 10)
+	then.noRequestHasFailed(2000)
+	then.answersCameFrom("v1.0.0", "v2.0.0")
+}
