@@ -175,7 +175,7 @@ const patience = 30 * time.Second
 // interrupted once enough has happened, or nothing has for long.
 func (u use) play(t *testing.T, enough func(*clitest.Server) bool, denied ...string) (*clitest.Server, clitest.Result) {
 	server := clitest.NewServer(t, u.objects)
-	server.Denied, server.Patched = denied, answers
+	server.Set(func(s *clitest.Server) { s.Denied, s.Patched = denied, answers })
 	if u.measured != "" {
 		server.Send("configmaps", "ADDED", &corev1.ConfigMap{
 			ObjectMeta: metav1.ObjectMeta{Namespace: "gati-system", Name: "gati-webhook"},

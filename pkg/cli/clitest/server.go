@@ -72,6 +72,14 @@ func NewServer(t testing.TB, objs status.Objects) *Server {
 	return s
 }
 
+// Set changes how the server answers. A client in a process of its own is no
+// sign to the race detector that what was written before it began is there.
+func (s *Server) Set(change func(*Server)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(s)
+}
+
 // Die ends the server and all connections to it.
 func (s *Server) Die() {
 	s.once.Do(func() {
