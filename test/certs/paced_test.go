@@ -85,19 +85,19 @@ func (p *paced) apply(ctx context.Context, i int) error {
 }
 
 // object is one of them: of ten, one is a handler and the others are records of its
-// versions, one of them through v1alpha1. (A server-side apply through v1alpha1 alone
-// takes the API server some eight conversions, of the object and of what each manager
-// owns of it.) Its spec differs from that of the apply before, so the hooks are called
+// versions; one in fifty is a record through v1alpha1. (A server-side apply through
+// v1alpha1 takes the API server some twenty conversions, of the object and of what each
+// manager owns of it, so these alone are half of what gati-webhook is called.) Its spec differs from that of the apply before, so the hooks are called
 // for it.
 func (p *paced) object(i int) *unstructured.Unstructured {
 	which, round := i%objects, int64(i/objects)
 	handler, revision := p.prefix+strconv.Itoa(which-which%10), fmt.Sprintf("v1.0.%d", which%10)
 	name, version, kind := handler+"-"+revision, "gati.dev/v1", "GatiVersion"
 	spec := map[string]any{"handler": handler, "version": revision, "traffic": round % 101}
-	switch which % 10 {
-	case 0:
+	switch {
+	case which%10 == 0:
 		name, kind, spec = handler, "GatiHandler", map[string]any{"path": "/" + handler, "image": "app:v1.0.0", "replicas": 1 + round%5}
-	case 1:
+	case which%50 == 1:
 		version, spec = "gati.dev/v1alpha1", map[string]any{"versionId": revision, "routingWeight": round % 101}
 	}
 	return &unstructured.Unstructured{Object: map[string]any{
