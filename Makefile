@@ -103,7 +103,7 @@ bench: build ## Measure what the budgets of docs/architecture.md speak of; media
 .PHONY: soak
 soak: assets ## Run a test in its long form: NAME=overload, rotation, kills, clocks, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame or diffOfEdits
 	name=$(NAME); in=$$(grep -lE "^func Test$${name^}\(" test/*/*_test.go); \
-	  KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$$name $(TEST) -count=1 -v -timeout 60m -run "^Test$${name^}\$$" ./$$(dirname $$in)
+	  KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$$name $(SPARING) $(TEST) -count=1 -v -timeout 60m -run "^Test$${name^}\$$" ./$$(dirname $$in)
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (30s) each, or those that match FUZZ

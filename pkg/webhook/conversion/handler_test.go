@@ -182,22 +182,6 @@ func FuzzHandler(f *testing.F) {
 	})
 }
 
-// BenchmarkReview500 answers a review of 500 handlers that carry fields.
-func BenchmarkReview500(b *testing.B) {
-	objects := make([]string, 500)
-	for i := range objects {
-		objects[i] = fmt.Sprintf(`{"apiVersion":"gati.dev/v1","kind":"GatiHandler","metadata":{"name":"h-%d","namespace":"shop"},"spec":{"path":"/users/:id","replicas":2,
-			"env":[{"name":"B","value":"2"},{"name":"A","valueFrom":{"secretKeyRef":{"name":"s","key":"k"}}}],"methods":["GET"],"versions":{"minAge":"2h"}}}`, i)
-	}
-	body := review("gati.dev/v1alpha1", objects...)
-	b.ReportAllocs()
-	for b.Loop() {
-		if w := post(b, body); w.Code != http.StatusOK {
-			b.Fatal(w.Body)
-		}
-	}
-}
-
 func plain(t testing.TB, text string) any {
 	t.Helper()
 	var v any
