@@ -1,5 +1,6 @@
-// Command demo is the README's tour: it starts a devcluster, or takes the cluster
-// of KUBECONFIG, installs Gati, applies the samples, waits and shows the status.
+// Command demo leads up to the README's tour: it starts a devcluster, or takes the
+// cluster of KUBECONFIG, installs Gati, applies the samples, waits, shows the status
+// and asks the doctor whether all is well.
 //
 //	go run ./hack/demo up        what "make demo" runs; again, it carries on
 //	go run ./hack/demo up real   what "make demo NODES=real" runs: pods are processes
@@ -13,7 +14,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -29,7 +29,6 @@ const (
 	webhookDir = workDir + "/gati-webhook"
 	nodes      = 3
 	samples    = "manifests/samples"
-	namespace  = "gati-demo"
 	// patience bounds the whole tour once everything is built.
 	patience = 20 * time.Minute
 )
@@ -80,12 +79,14 @@ func up(ctx context.Context, tools local.Tools) error {
 	if err := webhook.Start(ctx); err != nil {
 		return err
 	}
-	if err := applySamples(ctx, cluster); err != nil {
-		return err
+	step("Applying the samples")
+	if err := cluster.ApplySamples(ctx, samples, os.Stdout); err != nil {
+		return unreachable(err)
 	}
-	step("kubectl gati status -A")
-	if err := status(ctx, cluster, tools); err != nil {
-		return err
+	for _, args := range [][]string{{"status", "-A"}, {"doctor"}} {
+		if err := gati(ctx, cluster, tools, args...); err != nil {
+			return err
+		}
 	}
 	farewell(cluster)
 	return nil
@@ -104,33 +105,6 @@ func chosen(ctx context.Context, tools local.Tools) (*local.Cluster, error) {
 	return local.Up(ctx, tools, clusterDir, nodes, os.Stderr)
 }
 
-// applySamples applies each sample as it is and waits until all of them serve.
-func applySamples(ctx context.Context, c *local.Cluster) error {
-	step("Applying the samples")
-	if _, err := c.Run(ctx, namespaceOf(namespace), "apply", "-f", "-"); err != nil {
-		return err
-	}
-	files, err := filepath.Glob(samples + "/*.yaml")
-	if err != nil || len(files) == 0 {
-		return fmt.Errorf("no samples in %s: %w", samples, err)
-	}
-	for _, file := range files {
-		out, err := c.Run(ctx, "", "apply", "-n", target(file, namespace), "-f", file)
-		if err != nil {
-			return unreachable(err)
-		}
-		fmt.Print(out)
-	}
-	for _, ns := range []string{"default", namespace} {
-		out, err := c.Run(ctx, "", "wait", "-n", ns, "--for=condition=Ready", "--timeout=3m", "gatihandlers,gatimodules", "--all")
-		if err != nil {
-			return err
-		}
-		fmt.Print(out)
-	}
-	return nil
-}
-
 // unreachable adds what to do when the API server cannot call this machine.
 func unreachable(err error) error {
 	if text := err.Error(); !strings.Contains(text, "failed calling webhook") && !strings.Contains(text, "conversion webhook") {
@@ -139,30 +113,23 @@ func unreachable(err error) error {
 	return fmt.Errorf("%w\nThe API server cannot reach gati-webhook on this machine. Set %s to an address of this machine that it can reach, or install manifests/install.yaml in the cluster instead", err, local.HostVariable)
 }
 
-// target is the namespace of a sample: that of its own objects where it names
-// one, else the demo's, which knows an image.
-func target(file, demo string) string {
-	if filepath.Base(file) == "000-blog-users-api.yaml" {
-		return demo
-	}
-	return "default"
-}
-
-func namespaceOf(name string) string {
-	return "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: " + name + "\n  annotations:\n    gati.dev/image: blog:v2.0.0\n"
-}
-
-func status(ctx context.Context, c *local.Cluster, tools local.Tools) error {
-	cmd := exec.CommandContext(ctx, tools.Plugin, "status", "-A")
+// gati calls the plugin, which says itself what is wrong.
+func gati(ctx context.Context, c *local.Cluster, tools local.Tools, args ...string) error {
+	command := "kubectl gati " + strings.Join(args, " ")
+	step(command)
+	cmd := exec.CommandContext(ctx, tools.Plugin, args...)
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.Kubeconfig)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	return cmd.Run()
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", command, err)
+	}
+	return nil
 }
 
 func farewell(c *local.Cluster) {
 	fmt.Printf(`
 Go on:
-  export KUBECONFIG=%s PATH=$PWD/bin:$PATH
+  export KUBECONFIG=%s PATH=$PWD/bin:$(bin/devcluster assets):$PATH
   kubectl get gh,gm,gv -A
   kubectl gati status user-handler
   kubectl scale gh/user-handler --replicas=4 && kubectl gati status user-handler --watch
@@ -205,7 +172,7 @@ func leave(ctx context.Context, tools local.Tools, kubeconfig string) error {
 		return err
 	}
 	step("Removing Gati and the samples from the cluster of KUBECONFIG=" + kubeconfig)
-	if _, err := cluster.Run(ctx, "", "delete", "namespace", namespace, "--ignore-not-found"); err != nil {
+	if _, err := cluster.Run(ctx, "", "delete", "namespace", local.SampleNamespace, "--ignore-not-found"); err != nil {
 		return err
 	}
 	return local.Uninstall(ctx, cluster, webhookDir)

@@ -48,8 +48,7 @@ func upReal(ctx context.Context, tools local.Tools) error {
 	if err := serve(ctx, c); err != nil {
 		return err
 	}
-	step("kubectl gati status -A")
-	if err := status(ctx, c, tools); err != nil {
+	if err := gati(ctx, c, tools, "status", "-A"); err != nil {
 		return err
 	}
 	return greet(ctx, c)
@@ -105,7 +104,7 @@ func greet(ctx context.Context, c *local.Cluster) error {
 	fmt.Printf(`%s
 
 Go on:
-  export KUBECONFIG=%s PATH=$PWD/bin:$PATH
+  export KUBECONFIG=%s PATH=$PWD/bin:$(bin/devcluster assets):$PATH
   while curl -sS -H Host:%s %s; do echo; sleep 1; done &
   kubectl patch gh/users --type=merge -p '{"spec":{"image":"gati.dev/sample-app:v1.1.0"}}'
   kubectl gati status users --watch
