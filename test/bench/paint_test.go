@@ -1,0 +1,45 @@
+package bench
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"gati.dev/gati/pkg/cli/clitest"
+	"gati.dev/gati/pkg/status"
+	"gati.dev/gati/pkg/status/statustest"
+	"gati.dev/gati/test/terminal"
+)
+
+// paintBudget is how long the live view may take to be drawn, from the start of the
+// program on.
+const paintBudget = 150 * time.Millisecond
+
+// TestBenchFirstPaint times the live view of a handler, and of a namespace, in a
+// terminal. Only the handlers and modules themselves are answered: the first drawing
+// needs nothing else. It prints and does not judge: on a busy machine the time of a
+// process is that of the others.
+func TestBenchFirstPaint(t *testing.T) {
+	plugin := filepath.Join(cmp.Or(os.Getenv("GATI_BIN"), filepath.Join("..", "..", "bin")), "kubectl-gati")
+	for what, args := range map[string][]string{
+		"rollout users": {"rollout", "users"}, "status --watch": {"status", "--watch"},
+	} {
+		server := clitest.NewServer(t, statustest.AtStep())
+		server.Dead = []string{status.ResourceDeployments, status.ResourcePods, status.ResourceVersions, status.ResourceAutoscalers}
+		var times []time.Duration
+		for range rounds {
+			begin := time.Now()
+			s := terminal.Start(t, 100, 30, exec.Command(plugin, append(args, server.Connection()...)...))
+			s.Shows("v2.0.0 has 50 % (step 2 of 3)", "q leave")
+			times = append(times, time.Since(begin))
+			s.Type("q")
+			if code := s.Ends(); code != 0 {
+				t.Fatalf("exit code %d", code)
+			}
+		}
+		t.Logf("first paint, %s: %s (budget %s)", what, median(times), paintBudget)
+	}
+}
