@@ -82,10 +82,13 @@ test-cluster: assets ## Run the tests against a real API server and its controll
 assets-real: build
 	@$(BIN)/devcluster assets --nodes real --gateway traefik --prometheus > /dev/null
 
-E2E = GATI_BIN=$(CURDIR)/$(BIN) GATI_IMAGE=$(CURDIR)/dist/gati-webhook.tar $(if $(RUN),GATI_E2E_DIR=$(CURDIR)/.devcluster/e2e) $(TEST) -count=$(or $(TIMES),1) -v
+# Only a KUBECONFIG that make itself is called with: the scenarios remove the Gati
+# that a cluster has, and the environment's may be of one that is in use.
+E2E_ON = $(if $(filter command,$(origin KUBECONFIG)),GATI_TEST_KUBECONFIG=$(abspath $(KUBECONFIG)),$(if $(RUN),GATI_E2E_DIR=$(CURDIR)/.devcluster/e2e))
+E2E = GATI_BIN=$(CURDIR)/$(BIN) GATI_IMAGE=$(CURDIR)/dist/gati-webhook.tar $(E2E_ON) $(TEST) -count=$(or $(TIMES),1) -v
 
 .PHONY: e2e
-e2e: build image assets-real ## Run the scenarios on real pods, as root: all, or those that match RUN on a cluster that is kept for the next time; TIMES=3: each so often
+e2e: build image assets-real ## Run the scenarios on real pods, as root: all, or those that match RUN on a cluster that is kept for the next time; TIMES=3: each so often; KUBECONFIG=file: on a test cluster that is there already
 	$(E2E) -timeout $(or $(TIMES),1)00m -run '$(RUN)' ./test/e2e
 
 .PHONY: e2e-smoke

@@ -41,7 +41,10 @@ type Cluster struct {
 	AuditLog string
 
 	tools Tools
+	// dir is the devcluster's, empty where it is none; found tells that somebody
+	// else has started it.
 	dir   string
+	found bool
 }
 
 // Tools are the programs that the cluster was started with.
@@ -104,13 +107,26 @@ func Existing(tools Tools, kubeconfig string) (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the cluster of %s needs kubectl on the PATH: %w", kubeconfig, err)
 	}
-	return &Cluster{Kubeconfig: kubeconfig, Kubectl: kubectl, tools: tools}, nil
+	c := &Cluster{Kubeconfig: kubeconfig, Kubectl: kubectl, tools: tools, found: true}
+	// A devcluster keeps its state beside its kubeconfig.
+	if dir := filepath.Dir(kubeconfig); isFile(filepath.Join(dir, "state.json")) {
+		c.dir = dir
+	}
+	return c, nil
 }
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// IsDevcluster tells whether LoadImage and Restart can do anything.
+func (c *Cluster) IsDevcluster() bool { return c.dir != "" }
 
 // Down removes a devcluster and all that it made. It does nothing to an existing
 // cluster.
 func (c *Cluster) Down(w io.Writer) error {
-	if c.dir == "" {
+	if c.found {
 		return nil
 	}
 	return Remove(c.tools, c.dir, w)

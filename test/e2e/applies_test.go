@@ -16,9 +16,10 @@ import (
 )
 
 const (
-	// appliesPerSecond is the rate at which objects are applied, whatever becomes
-	// of the applies before.
-	appliesPerSecond = 20
+	// appliesPerSecond is the rate at which objects are applied, as long as there are
+	// not more than atOnce under way: a machine that is too slow for the rate lowers
+	// it, and is not buried under what waits. The rate that came of it is printed.
+	appliesPerSecond, atOnce = 20, 20
 	// objects is how many there are: one is changed every ten seconds. An API server
 	// tries an apply again, hooks and all, when its watch cache is behind the object,
 	// which is so for each apply when the same few objects are changed all the time.
@@ -35,6 +36,9 @@ type applies struct {
 	client client.Client
 	done   chan struct{}
 	wait   sync.WaitGroup
+
+	// took is how long objects were offered, once all is over.
+	took time.Duration
 
 	mu       sync.Mutex
 	offered  int
@@ -60,20 +64,33 @@ func startApplies(t *testing.T, ns string) *applies {
 	if a.client, err = client.New(config, client.Options{Scheme: admin.Scheme()}); err != nil {
 		t.Fatal(err)
 	}
-	ctx, began := context.WithoutCancel(t.Context()), time.Now()
-	a.wait.Go(func() {
-		for i := 0; ; i++ {
-			select {
-			case <-a.done:
-				return
-			case <-time.After(time.Until(began.Add(time.Duration(i) * time.Second / appliesPerSecond))):
-			}
-			a.offer()
-			a.wait.Go(func() { a.one(ctx, i) })
-		}
-	})
+	a.wait.Go(func() { a.offerAll(context.WithoutCancel(t.Context())) })
 	t.Cleanup(a.stop)
 	return a
+}
+
+// offerAll applies one object after the other until it is told to stop.
+func (a *applies) offerAll(ctx context.Context) {
+	began, free := time.Now(), make(chan struct{}, atOnce)
+	defer func() { a.took = time.Since(began) }()
+	for i, next := 0, began; ; i++ {
+		select {
+		case <-a.done:
+			return
+		case <-time.After(time.Until(next)):
+		}
+		select {
+		case <-a.done:
+			return
+		case free <- struct{}{}:
+		}
+		// What was late is not caught up with.
+		if next = next.Add(time.Second / appliesPerSecond); next.Before(time.Now().Add(-time.Second)) {
+			next = time.Now()
+		}
+		a.offer()
+		a.wait.Go(func() { a.one(ctx, i, func() { <-free }) })
+	}
 }
 
 // stop waits for what was offered.
@@ -86,10 +103,11 @@ func (a *applies) stop() {
 	a.wait.Wait()
 }
 
-// one applies, and after a failure once more.
-func (a *applies) one(ctx context.Context, i int) {
+// one applies, and after a failure once more. It tells when the first was answered.
+func (a *applies) one(ctx context.Context, i int, answered func()) {
 	at := time.Now()
 	err := a.apply(ctx, i)
+	answered()
 	if err == nil {
 		a.mu.Lock()
 		defer a.mu.Unlock()
@@ -225,8 +243,8 @@ func (n then) appliesHaveFailedOnlyWithin(limit time.Duration, event time.Time) 
 func (a *applies) tell(n then) {
 	n.t.Helper()
 	a.stop()
-	n.say("then of %d applies offered at %d/s %d were right at once and %d failed; answers by status %v: %v",
-		a.offered, appliesPerSecond, a.right, len(a.failed), slices.Sorted(maps.Keys(a.statuses)), a.statuses)
+	n.say("then of %d applies offered at %.1f/s %d were right at once and %d failed; answers by status %v: %v",
+		a.offered, float64(a.offered)/a.took.Seconds(), a.right, len(a.failed), slices.Sorted(maps.Keys(a.statuses)), a.statuses)
 	if a.offered != a.right+len(a.failed) {
 		n.t.Errorf("%d applies are unaccounted for", a.offered-a.right-len(a.failed))
 	}

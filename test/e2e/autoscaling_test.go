@@ -15,12 +15,11 @@ import (
 )
 
 func TestTheAutoscalerFollowsTheLoad(t *testing.T) {
-	given, when, then := scenario(t)
+	given, _, then := scenario(t)
 
 	given.aHandler(replicas(1), autoscaling(1, 3))
 	given.requestsThatBurn(20*time.Millisecond, 15)
-	then.itComesTo(2)
-	when.theTrafficEnds()
+	then.itGrowsTo(2)
 	then.noRequestHasFailed(200)
 	then.itComesTo(1)
 }
@@ -29,12 +28,13 @@ func TestTakingAnAutoscalerOnAndOffDropsNothing(t *testing.T) {
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(3))
-	given.steadyTraffic(50)
+	given.requestsThatBurn(20*time.Millisecond, 15)
 	least := given.theLeastReplicas()
 	when.becomes(autoscaling(3, 5))
-	then.theAutoscalerIsActive()
+	then.itGrowsTo(5)
 	when.becomes(fixed)
 	then.theAutoscalerIsGone()
+	then.itComesTo(3)
 	then.ready()
 	then.neverFewerThan(3, least)
 	then.noRequestHasFailed(500)
@@ -62,31 +62,38 @@ func (g given) requestsThatBurn(cpu time.Duration, rate int) {
 	g.trafficTo(fmt.Sprintf("/users/%%d?cpu=%dms", cpu.Milliseconds()), rate, 10*time.Second)
 }
 
-func (w when) theTrafficEnds() {
-	w.t.Helper()
-	w.traffic.end()
-	w.say("when the traffic ends")
+// itGrowsTo waits until so many pods are ready, or more.
+func (n then) itGrowsTo(pods int32) {
+	n.t.Helper()
+	n.scales(fmt.Sprintf("%d ready pods or more", pods), func(d *appsv1.Deployment) bool { return d.Status.ReadyReplicas >= pods })
 }
 
-// itComesTo waits for a number of ready pods, or more when scaling up.
+// itComesTo waits until there are so many pods, all of them ready.
 func (n then) itComesTo(pods int32) {
 	n.t.Helper()
+	n.scales(fmt.Sprintf("%d pods, all ready", pods), func(d *appsv1.Deployment) bool {
+		return *d.Spec.Replicas == pods && d.Status.Replicas == pods && d.Status.ReadyReplicas == pods
+	})
+}
+
+func (n then) scales(what string, reached func(*appsv1.Deployment) bool) {
+	n.t.Helper()
 	last := int32(-1)
-	n.eventually(fmt.Sprintf("Deployment with %d ready pods", pods), func() error {
+	n.eventually("Deployment with "+what, func() error {
 		d, err := n.deployment(n.t.Context())
 		if err != nil {
 			return err
 		}
 		if now := *d.Spec.Replicas; now != last {
 			last = now
-			n.say("     the autoscaler wants %d pods: %s", now, n.autoscaler())
+			n.say("     %d pods are wanted; the autoscaler: %s", now, n.autoscaler())
 		}
-		if pods == 1 && d.Status.Replicas > 1 || d.Status.ReadyReplicas < pods {
-			return fmt.Errorf("%d pods, %d of them ready; the autoscaler says %s", d.Status.Replicas, d.Status.ReadyReplicas, n.autoscaler())
+		if !reached(d) {
+			return fmt.Errorf("%d pods, %d of them ready; the autoscaler: %s", d.Status.Replicas, d.Status.ReadyReplicas, n.autoscaler())
 		}
 		return nil
 	})
-	n.say("then it comes to %d ready pods", pods)
+	n.say("then it has %s", what)
 }
 
 func (w *world) deployment(ctx context.Context) (*appsv1.Deployment, error) {
@@ -105,23 +112,6 @@ func (w *world) autoscaler() string {
 		text += fmt.Sprintf("; %s %s: %s", c.Type, c.Status, c.Message)
 	}
 	return text
-}
-
-func (n then) theAutoscalerIsActive() {
-	n.t.Helper()
-	n.eventually("autoscaler that is active", func() error {
-		var h autoscalingv2.HorizontalPodAutoscaler
-		if err := admin.Get(n.t.Context(), client.ObjectKey{Namespace: n.ns, Name: "handler-users"}, &h); err != nil {
-			return err
-		}
-		for _, c := range h.Status.Conditions {
-			if c.Type == autoscalingv2.ScalingActive && c.Status == "True" {
-				return nil
-			}
-		}
-		return fmt.Errorf("it is not: %s", n.autoscaler())
-	})
-	n.say("then the autoscaler is active: %s", n.autoscaler())
 }
 
 func (n then) theAutoscalerIsGone() {

@@ -44,8 +44,9 @@ func (g given) aHandler(changes ...change) {
 	b := builders.MakeHandler("users").Namespace(g.ns).Path("/users/:id").Methods("GET", "POST").
 		Hostname(g.hostname()).PathMatch(v1.PathMatchRegex)
 	g.handler = b.Spec(func(s *v1.GatiHandlerSpec) {
-		ns := gatewayv1.Namespace(gatewayNamespace)
-		s.Route.ParentRefs = []gatewayv1.ParentReference{{Name: gatewayName, Namespace: &ns}}
+		at := gatewayKey()
+		ns := gatewayv1.Namespace(at.Namespace)
+		s.Route.ParentRefs = []gatewayv1.ParentReference{{Name: gatewayv1.ObjectName(at.Name), Namespace: &ns}}
 		s.HealthCheck = &v1.HealthCheck{Interval: "5s"}
 		s.Pod = &v1.PodSettings{ImagePullPolicy: corev1.PullIfNotPresent}
 		image("v1.0.0")(s)
@@ -67,7 +68,19 @@ func (w when) becomes(changes ...change) {
 		change(&w.handler.Spec)
 	}
 	w.apply()
-	w.say("when its image becomes %s and its environment %v", w.handler.Spec.Image, w.handler.Spec.Env)
+	w.say("when it becomes %s", described(&w.handler.Spec))
+}
+
+// described is what scenarios change.
+func described(s *v1.GatiHandlerSpec) string {
+	text := s.Image
+	for _, e := range s.Env {
+		text += fmt.Sprintf(" %s=%s", e.Name, e.Value)
+	}
+	if a := s.Autoscaling; a != nil {
+		text += fmt.Sprintf(" with %d to %d pods", *a.MinReplicas, *a.MaxReplicas)
+	}
+	return text
 }
 
 func (w *world) wanted() int32 {

@@ -9,13 +9,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"gati.dev/gati/test/load"
 )
-
-// The Gateway of the devcluster.
-const gatewayNamespace, gatewayName = "devcluster", "gateway"
 
 const (
 	// many is how many requests a rollout has to stand.
@@ -77,16 +73,6 @@ func (w *world) targets(path string) []load.Target {
 		{URL: w.gateway() + path, Host: w.hostname()},
 		{URL: w.service("handler-users") + path},
 	}
-}
-
-// gateway is where the devcluster's Gateway listens.
-func (w *world) gateway() string {
-	w.t.Helper()
-	var g gatewayv1.Gateway
-	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: gatewayNamespace, Name: gatewayName}, &g); err != nil {
-		w.t.Fatal(err)
-	}
-	return fmt.Sprintf("http://127.0.0.1:%d", g.Spec.Listeners[0].Port)
 }
 
 // service is the ClusterIP and port of a Service.
