@@ -43,6 +43,17 @@ func TestEachVersionAnswersInItsWay(t *testing.T) {
 	}
 }
 
+func TestRoutesOfItsOwn(t *testing.T) {
+	p := start(t, handler, "SAMPLE_ROUTES=GET /users, GET /users/:id/orders")
+	p.get("/health", 200)
+	for path, want := range map[string]int{"/users": 200, "/users/7/orders": 200, "/users/7": 404, "/users/x/orders": 404} {
+		p.get(path, want)
+	}
+	if a := p.get("/users/7/orders", 200); !strings.Contains(a.body, `"id":"7"`) {
+		t.Errorf("/users/7/orders is about somebody else: %s", a.body)
+	}
+}
+
 func TestABodyArrivesWhole(t *testing.T) {
 	p := start(t, handler)
 	body := `{"note":"` + strings.Repeat("x", 100_000) + `"}`
@@ -170,6 +181,8 @@ func TestSwitchesThatMakeNoSense(t *testing.T) {
 		"SAMPLE_CRASH=yes":        "length of time",
 		"SAMPLE_READY=no":         "length of time",
 		"PORT=http":               "port from 1 to 65535",
+		"SAMPLE_ROUTES=/users":    "a method and a path",
+		"SAMPLE_ROUTES=GET users": "a method and a path",
 	}
 	for set, want := range tests {
 		t.Run(set, func(t *testing.T) {

@@ -1,4 +1,5 @@
-// The handler's program: /users/:id, in the version that APP_VERSION names.
+// The handler's program: /users/:id, or what SAMPLE_ROUTES names instead, in the
+// version that APP_VERSION names.
 import { directory } from './directory.js';
 import { run } from './program.js';
 import { usersOf } from './users.js';
@@ -6,5 +7,5 @@ import { usersOf } from './users.js';
 await run(3000, (app, settings, faults) => {
   const handler = faults.wrap(usersOf(settings));
   directory(app, process.env);
-  for (const method of ['GET', 'POST']) app.registerRoute(method, '/users/:id', handler);
+  for (const { method, path } of settings.routes) app.registerRoute(method, path, handler);
 });

@@ -30,6 +30,22 @@ function port(text, name) {
   return value;
 }
 
+// What the application may serve; HEAD and OPTIONS are nothing of its own.
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** routes reads "GET /users, DELETE /users/:id" as methods and paths. */
+function routes(text, name) {
+  return text.split(',').map((route) => {
+    const [method, path, ...rest] = route.trim().split(/\s+/);
+    if (!methods.includes(method) || !path?.startsWith('/') || rest.length > 0) {
+      throw new Error(`${name} has "${route.trim()}", want a method and a path such as GET /users/:id, with commas between several`);
+    }
+    return { method, path };
+  });
+}
+
+const ownRoutes = [{ method: 'GET', path: '/users/:id' }, { method: 'POST', path: '/users/:id' }];
+
 /** readSettings returns what the environment asks for. */
 export function readSettings(env, defaultPort) {
   const read = (name, parse, fallback) => (env[name] === undefined ? fallback : parse(env[name], name));
@@ -43,6 +59,7 @@ export function readSettings(env, defaultPort) {
     handlerVersion: env.HANDLER_VERSION ?? '',
     instance: env.INSTANCE_ID ?? env.HOSTNAME ?? 'local',
 
+    routes: read('SAMPLE_ROUTES', routes, ownRoutes),
     failureRate: read('SAMPLE_FAILURE_RATE', rate, 0),
     latency: read('SAMPLE_LATENCY', duration, 0),
     startDelay: read('SAMPLE_START_DELAY', duration, 0),

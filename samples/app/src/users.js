@@ -14,6 +14,9 @@ function answerOf(version) {
   return versions[`${major}.${minor}`] ?? versions['2.0'];
 }
 
+// Whom a path without :id is about.
+const first = '1';
+
 /** usersOf returns the handler of the running version. */
 export function usersOf(settings) {
   const answer = answerOf(settings.version);
@@ -21,10 +24,11 @@ export function usersOf(settings) {
     version: settings.version, handler: settings.handlerId, handlerVersion: settings.handlerVersion, instance: settings.instance,
   };
   return async (req, res, gctx) => {
-    const found = await lookUp(gctx, req.params.id);
+    const id = req.params.id ?? first;
+    const found = await lookUp(gctx, id);
     res.header('X-App-Version', settings.version);
     if (found.user === null) {
-      res.status(404).json({ error: `there is no user ${req.params.id}`, by });
+      res.status(404).json({ error: `there is no user ${id}`, by });
       return;
     }
     const received = req.method === 'POST' ? { received: Buffer.byteLength(req.rawBody ?? '') } : {};
