@@ -34,6 +34,8 @@ type Report struct {
 	Config  Config
 	Offered int
 	Answers map[Answer]int
+	// Last is when the last answer of each kind was there.
+	Last map[Answer]time.Time
 	// Failures are the first ones; Failed counts all.
 	Failures []Failure
 	Latency  vegeta.LatencyMetrics
@@ -42,7 +44,7 @@ type Report struct {
 }
 
 func newReport(c Config) Report {
-	return Report{Config: c, Answers: map[Answer]int{}}
+	return Report{Config: c, Answers: map[Answer]int{}, Last: map[Answer]time.Time{}}
 }
 
 // add counts a result and tells whether it is a success.
@@ -57,6 +59,9 @@ func (r *Report) add(result *vegeta.Result, versionHeader string) bool {
 		answer.Version = result.Headers.Get(versionHeader)
 	}
 	r.Answers[answer]++
+	if end := result.End(); end.After(r.Last[answer]) {
+		r.Last[answer] = end
+	}
 	r.Latency.Add(result.Latency)
 	if success(answer.Status) {
 		return true
@@ -101,6 +106,28 @@ func (r Report) By(version string) int {
 		}
 	}
 	return sum
+}
+
+// LastBy is when the last successful answer of a version was there, zero where there
+// was none.
+func (r Report) LastBy(version string) (last time.Time) {
+	for answer, at := range r.Last {
+		if answer.Version == version && success(answer.Status) && at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
+
+// LastFailure is when it was known of the last request that it had failed, zero where
+// none has.
+func (r Report) LastFailure() (last time.Time) {
+	for answer, at := range r.Last {
+		if !success(answer.Status) && at.After(last) {
+			last = at
+		}
+	}
+	return last
 }
 
 // String has a line for each kind of answer and for the first failures.

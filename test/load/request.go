@@ -42,6 +42,9 @@ func (c Config) request(number uint64, target *vegeta.Target) {
 		target.URL = fmt.Sprintf(to.URL, user)
 	}
 	target.Header = http.Header{}
+	for name, value := range to.Header {
+		target.Header.Set(name, value)
+	}
 	if to.Host != "" {
 		target.Header.Set("Host", to.Host)
 	}

@@ -15,6 +15,8 @@ type Target struct {
 	URL string
 	// Host is the Host header, that of the URL when empty.
 	Host string
+	// Header is sent beside it.
+	Header map[string]string
 }
 
 // Config says what to send.
