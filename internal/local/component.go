@@ -1,0 +1,46 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Kill ends a component of the devcluster as a crash would. It stays away until
+// Restart.
+func (c *Cluster) Kill(ctx context.Context, component string) error {
+	if c.dir == "" {
+		return fmt.Errorf("kill %s: the cluster of %s is none of devcluster's", component, c.Kubeconfig)
+	}
+	// Where a part is not well the exit code says so; the table is there all the same.
+	out, err := exec.CommandContext(ctx, c.tools.Devcluster, "status", "--dir", c.dir).Output()
+	if _, unwell := errors.AsType[*exec.ExitError](err); err != nil && !unwell {
+		return fmt.Errorf("devcluster status: %w", err)
+	}
+	pid, err := pidOf(string(out), component)
+	if err != nil {
+		return err
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		return fmt.Errorf("kill %s, process %d: %w", component, pid, err)
+	}
+	return nil
+}
+
+// pidOf reads the process id of a component out of what devcluster status prints.
+func pidOf(table, component string) (int, error) {
+	for line := range strings.Lines(table) {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == component {
+			pid, err := strconv.Atoi(fields[1])
+			if err != nil {
+				return 0, fmt.Errorf("%s does not run: %s", component, strings.TrimSpace(line))
+			}
+			return pid, nil
+		}
+	}
+	return 0, fmt.Errorf("there is no component %s in\n%s", component, table)
+}
