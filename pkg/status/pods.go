@@ -19,13 +19,13 @@ const (
 // diagnose returns what is wrong with a pod. Pods on their way out are no
 // problem, and neither are evicted ones: their workload has replaced them.
 func diagnose(pod *corev1.Pod, now time.Time) (Problem, bool) {
-	if pod.DeletionTimestamp != nil || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
+	if over(pod) {
 		return Problem{}, false
 	}
 	if p, ok := unschedulable(pod); ok {
 		return p, true
 	}
-	containers := slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses)
+	containers := containersOf(pod)
 	for i := range containers {
 		if p, ok := broken(pod, &containers[i]); ok {
 			return p, true
@@ -35,6 +35,15 @@ func diagnose(pod *corev1.Pod, now time.Time) (Problem, bool) {
 		return restarted(pod, containers, now)
 	}
 	return late(pod, containers, now)
+}
+
+// over tells that a pod has ended, or is on its way out.
+func over(pod *corev1.Pod) bool {
+	return pod.DeletionTimestamp != nil || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+}
+
+func containersOf(pod *corev1.Pod) []corev1.ContainerStatus {
+	return slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses)
 }
 
 // unschedulable finds a pod that no node takes.
@@ -72,7 +81,7 @@ func broken(pod *corev1.Pod, c *corev1.ContainerStatus) (Problem, bool) {
 	return p, true
 }
 
-// restarted finds a pod that serves, but has died lately.
+// restarted finds a pod that runs, but has died lately.
 func restarted(pod *corev1.Pod, containers []corev1.ContainerStatus, now time.Time) (Problem, bool) {
 	for i := range containers {
 		c := &containers[i]

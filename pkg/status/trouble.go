@@ -21,7 +21,7 @@ func Trouble(d *appsv1.Deployment, pods []corev1.Pod, now time.Time) string {
 		}
 	}
 	for i := range pods {
-		if p, ok := diagnose(&pods[i], now); ok && !isReady(&pods[i]) {
+		if p, ok := troubleOf(&pods[i], now); ok {
 			p.Pods, p.Message, p.Restarts = []string{pods[i].Name}, oneLine(p.Message), 0
 			found = append(found, p)
 		}
@@ -34,6 +34,18 @@ func Trouble(d *appsv1.Deployment, pods []corev1.Pod, now time.Time) string {
 		return fmt.Sprintf("Pod %s: %s.", worst.Pods[0], unended(worst.Summary()))
 	}
 	return unended(worst.Summary()) + "."
+}
+
+// troubleOf says what keeps a pod from being ready. For one that runs again that is
+// what it has died of, until it is ready or has taken too long.
+func troubleOf(pod *corev1.Pod, now time.Time) (Problem, bool) {
+	if isReady(pod) {
+		return Problem{}, false
+	}
+	if p, ok := diagnose(pod, now); ok || over(pod) {
+		return p, ok
+	}
+	return restarted(pod, containersOf(pod), now)
 }
 
 // unended is a sentence without its full stop: the scheduler's messages have one,

@@ -55,3 +55,32 @@ func TestTroubleIn(t *testing.T) {
 		})
 	}
 }
+
+// A crashing container runs most of its short lives: what it dies of must be told
+// then, too, and not only while it waits for the next.
+func TestTroubleOfAPodThatRunsAgain(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	crashed := func() corev1.Pod {
+		p := corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a", CreationTimestamp: metav1.NewTime(now.Add(-time.Minute))}}
+		p.Status.ContainerStatuses = []corev1.ContainerStatus{{
+			Name: "handler", RestartCount: 3, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(now)}},
+			LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+				Reason: "Error", ExitCode: 1, FinishedAt: metav1.NewTime(now.Add(-time.Second)),
+			}},
+		}}
+		return p
+	}
+	p := crashed()
+	if got, want := status.Trouble(nil, []corev1.Pod{p}, now), "Pod a: Restarted: container handler ended with exit code 1."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
+	if got := status.Trouble(nil, []corev1.Pod{p}, now); got != "" {
+		t.Errorf("of a pod that is ready again it says %q", got)
+	}
+	p = crashed()
+	p.DeletionTimestamp = &metav1.Time{Time: now}
+	if got := status.Trouble(nil, []corev1.Pod{p}, now); got != "" {
+		t.Errorf("of a pod that goes it says %q", got)
+	}
+}
