@@ -1,0 +1,74 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// The gateway would give the requests to one of the handlers and tell nobody.
+func TestTheSameMatchClaimedTwice(t *testing.T) {
+	given, when, then := scenario(t)
+	abroad, _, told := scenario(t)
+
+	given.aHandler()
+	given.steadyTraffic(20)
+	same := given.aRival("again", "/users/[name]", given.hostname(), "GET")
+	then.isToldOf(same, given.handler)
+	abroad.aNamespace()
+	when.secondsPass(2) // Older is who was created in an earlier second.
+	other := abroad.aRival("users", "/users/:id", given.hostname(), "GET", "POST")
+	told.isToldOf(other, given.handler)
+	then.noRequestHasFailed(200)
+	then.answersCameFrom("v1.0.0")
+	when.isDeleted(given.handler)
+	then.isReady(same)
+	told.isToldOf(other, same)
+}
+
+// aRival asks for what another handler has. It would answer as v2.0.0.
+func (g given) aRival(name, path, hostname string, methods ...v1.HTTPMethod) *v1.GatiHandler {
+	g.t.Helper()
+	h := g.routed(name, path, hostname, methods...)
+	image("v2.0.0")(&h.Spec)
+	g.applied(h)
+	g.say("given a handler %s/%s that asks for %s, too", g.ns, name, path)
+	return h
+}
+
+func (w when) isDeleted(obj client.Object) {
+	w.t.Helper()
+	if err := admin.Delete(w.t.Context(), obj); err != nil {
+		w.t.Fatal(err)
+	}
+	w.say("when %s/%s is deleted", obj.GetNamespace(), obj.GetName())
+}
+
+// isToldOf waits until a handler says that an older one has its requests, and wants
+// it to have no route.
+func (n then) isToldOf(h, older *v1.GatiHandler) {
+	n.t.Helper()
+	var message string
+	n.eventually(fmt.Sprintf("condition of %s/%s that names %s/%s", h.Namespace, h.Name, older.Namespace, older.Name), func() error {
+		now := &v1.GatiHandler{}
+		if err := admin.Get(n.t.Context(), client.ObjectKeyFromObject(h), now); err != nil {
+			return err
+		}
+		c := meta.FindStatusCondition(now.Status.Conditions, v1.ConditionStalled)
+		if c == nil || c.Status != "True" || c.Reason != "RouteTaken" {
+			return fmt.Errorf("the condition is %+v", c)
+		}
+		message = c.Message
+		return contains(message, "the older GatiHandler "+older.Namespace+"/"+older.Name+" has")
+	})
+	err := admin.Get(n.t.Context(), client.ObjectKey{Namespace: h.Namespace, Name: "handler-" + h.Name}, &gatewayv1.HTTPRoute{})
+	if client.IgnoreNotFound(err) != nil || err == nil {
+		n.t.Errorf("%s/%s has a route: %v", h.Namespace, h.Name, err)
+	}
+	n.say("then %s/%s is told: %s", h.Namespace, h.Name, message)
+}

@@ -1,0 +1,43 @@
+package e2e
+
+import (
+	"testing"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+func TestARollbackFromHalfTakesSeconds(t *testing.T) {
+	given, when, then := scenario(t)
+
+	given.aHandler(replicas(2), canary, steps(step(50, "")))
+	given.steadyTraffic(50)
+	film := given.isFilmed()
+	when.becomes(image("v1.1.0"))
+	then.theShareIs("v1.1.0", 50)
+	asked := time.Now()
+	when.asked("rollback")
+	then.allIsBack("v1.0.0", asked, film)
+	then.theShareIs("v1.1.0", 0)
+	then.itsPodsServe()
+	then.noRequestHasFailed(1500)
+	then.answersCameFrom("v1.0.0", "v1.1.0")
+}
+
+// backWithin is how long it may take until all traffic is back: on a machine at rest
+// it is three seconds.
+const backWithin = 30 * time.Second
+
+// allIsBack waits until the gateway has accepted that a version has all traffic
+// again, and tells how long after the request that was.
+func (n then) allIsBack(version string, asked time.Time, film *film[*v1.GatiHandler]) {
+	n.t.Helper()
+	back := film.first("rollback that the gateway has accepted", func(f frame[*v1.GatiHandler]) bool {
+		return f.at.After(asked) && hasAccepted(f.object, version, 100)
+	})
+	took := back.at.Sub(asked)
+	if took > backWithin {
+		n.t.Errorf("all traffic was back with %s after %s, want at most %s", version, took, backWithin)
+	}
+	n.say("then %s has all traffic again %.1fs after the request", version, took.Seconds())
+}
