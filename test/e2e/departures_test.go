@@ -1,0 +1,140 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/test/load"
+)
+
+// quiet is for how long nobody must have called a version before it goes.
+const quiet = 10 * time.Second
+
+// drainedAfter lets a version go when it was measured that nobody calls it.
+func drainedAfter(window time.Duration) change {
+	return func(s *v1.GatiHandlerSpec) {
+		s.Rollout.RollbackWindow = "1s"
+		s.Versions.Drain = &v1.Drain{Window: v1.Duration(fmt.Sprintf("%.0fs", window.Seconds())), Deadline: "1h"}
+	}
+}
+
+// longRequestsByTheGateway are long ones on no connection to a pod that a client
+// keeps: as long as it does, its requests reach that pod.
+func (g given) longRequestsByTheGateway(length time.Duration, rate int) {
+	g.t.Helper()
+	g.traffic = startTraffic(g.t, load.Config{
+		Targets: g.targets(fmt.Sprintf("/users/%%d?latency=%.0fs", length.Seconds()))[:1],
+		Rate:    rate, Count: most, Timeout: length + 10*time.Second, Seed: seedOf(g.t),
+	})
+	g.say("given %d requests a second by the gateway that take %s each", rate, length)
+	g.eventually("answers", func() error {
+		if done, _ := g.traffic.Progress(); done < rate {
+			return fmt.Errorf("%d answers", done)
+		}
+		return nil
+	})
+}
+
+// departures are what the namespace has of Deployments, Services and autoscalers,
+// and when each of them went.
+type departures struct {
+	deployments *film[*appsv1.Deployment]
+	services    *film[*corev1.Service]
+	autoscalers *film[*autoscalingv2.HorizontalPodAutoscaler]
+}
+
+func (g given) departuresAreFilmed() *departures {
+	g.t.Helper()
+	return &departures{
+		filmOf[*appsv1.Deployment](g.world, &appsv1.DeploymentList{}),
+		filmOf[*corev1.Service](g.world, &corev1.ServiceList{}),
+		filmOf[*autoscalingv2.HorizontalPodAutoscaler](g.world, &autoscalingv2.HorizontalPodAutoscalerList{}),
+	}
+}
+
+// of returns when the objects of a version went, by their kind.
+func (d *departures) of(version string) map[string]time.Time {
+	name := naming.Workload("users", naming.Slug(version, 1))
+	out := map[string]time.Time{}
+	went(out, "Deployment", name, d.deployments.soFar())
+	went(out, "Service", name, d.services.soFar())
+	went(out, "HorizontalPodAutoscaler", name, d.autoscalers.soFar())
+	return out
+}
+
+func went[T client.Object](out map[string]time.Time, kind, name string, frames []frame[T]) {
+	for _, f := range frames {
+		if f.deleted && f.object.GetName() == name {
+			out[kind] = f.at
+		}
+	}
+}
+
+func (n then) nothingHasGone(version string, d *departures) {
+	n.t.Helper()
+	if gone := d.of(version); len(gone) > 0 {
+		n.t.Errorf("of %s there went %v", version, gone)
+	}
+	n.say("then all that %s has is there", version)
+}
+
+// allGo waits until Deployment and Service of a version are gone, and more.
+func (n then) allGo(version string, d *departures, more ...string) {
+	n.t.Helper()
+	n.eventually("end of "+version, func() error {
+		gone := d.of(version)
+		for _, kind := range append([]string{"Deployment", "Service"}, more...) {
+			if gone[kind].IsZero() {
+				h, err := n.stored()
+				if err != nil {
+					return err
+				}
+				return fmt.Errorf("its %s is there: %+v; %+v", kind, versionIn(h, version).Evidence, h.Status.Conditions)
+			}
+		}
+		return nil
+	})
+	n.say("then %s is gone", version)
+}
+
+// theyWentAfter wants nothing of a version to have gone before its window was over,
+// counted from its last answer.
+func (n then) theyWentAfter(window time.Duration, version string, r load.Report, d *departures) {
+	n.t.Helper()
+	last := r.LastBy(version)
+	if last.IsZero() {
+		n.t.Errorf("%s has answered nothing", version)
+	}
+	for kind, at := range d.of(version) {
+		after := at.Sub(last)
+		if after < window {
+			n.t.Errorf("its %s went %s after the last answer, want no sooner than after %s", kind, after, window)
+		}
+		n.say("then its %s has gone %.1fs after the last answer", kind, after.Seconds())
+	}
+}
+
+// itsRecordStays waits until the record says that only it is left.
+func (n then) itsRecordStays(version string) {
+	n.t.Helper()
+	n.eventually("record of "+version+" that says Decommissioned", func() error {
+		var list v1.GatiVersionList
+		if err := admin.List(n.t.Context(), &list, client.InNamespace(n.ns)); err != nil {
+			return err
+		}
+		at := slices.IndexFunc(list.Items, func(r v1.GatiVersion) bool { return string(r.Spec.Version) == version })
+		if at < 0 || list.Items[at].Status.Phase != v1.VersionDecommissioned {
+			return fmt.Errorf("of %d records none is that", len(list.Items))
+		}
+		return nil
+	})
+	n.say("then the record of %s is all that is left of it", version)
+}

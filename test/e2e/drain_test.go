@@ -1,0 +1,47 @@
+package e2e
+
+import (
+	"testing"
+	"time"
+)
+
+func TestDrainByEvidence(t *testing.T) {
+	prometheusMeasures(t)
+
+	// Requests that are under way keep their version, however long they take.
+	t.Run("requests of 20 seconds", func(t *testing.T) {
+		given, when, then := scenario(t)
+
+		given.aHandler(replicas(2), canary, steps(step(50, "1s")), scraped, drainedAfter(quiet))
+		given.longRequestsByTheGateway(20*time.Second, 5)
+		departures := given.departuresAreFilmed()
+		when.becomes(image("v1.1.0"))
+		then.isStable("v1.1.0")
+		then.allGo("v1.0.0", departures)
+		then.allPodsRun("v1.1.0")
+		then.noRequestHasFailed(300)
+		then.answersCameFrom("v1.0.0", "v1.1.0")
+		then.theyWentAfter(quiet, "v1.0.0", then.traffic.end(), departures)
+	})
+
+	// A client that asks for its version by the header has it as long as it calls.
+	t.Run("a pinned client", func(t *testing.T) {
+		given, when, then := scenario(t)
+
+		given.aHandler(replicas(2), canary, steps(step(50, "1s")), scraped, drainedAfter(quiet), autoscaling(2, 3))
+		given.trafficBy(theGateway, 20)
+		pinned := given.requestsFor("v1.0.0", "/users/%d", 2)
+		departures := given.departuresAreFilmed()
+		when.becomes(image("v1.1.0"))
+		then.isStable("v1.1.0")
+		then.itsStatusSays("v1.0.0 stays: it is still called")
+		when.secondsPass(3 * int(quiet.Seconds()))
+		then.nothingHasGone("v1.0.0", departures)
+		then.eachCameFrom("v1.0.0", pinned)
+		then.allGo("v1.0.0", departures, "HorizontalPodAutoscaler")
+		then.theyWentAfter(quiet, "v1.0.0", pinned.end(), departures)
+		then.itsRecordStays("v1.0.0")
+		then.noRequestHasFailed(1000)
+		then.answersCameFrom("v1.0.0", "v1.1.0")
+	})
+}

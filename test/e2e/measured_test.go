@@ -1,0 +1,88 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// byPrometheus is what an operator writes so that the devcluster's Prometheus
+// measures traffic.
+const byPrometheus = `prometheus-url: http://prometheus.devcluster.svc:9090
+prometheus-scrape-interval: 2s
+`
+
+// configKey is the file of gati-webhook's ConfigMap.
+const configKey = "config.yaml"
+
+// prometheusMeasures configures gati-webhook for all scenarios of a test, and puts
+// the configuration back after the last.
+func prometheusMeasures(t *testing.T) {
+	t.Helper()
+	given, _, then := scenario(t)
+	given.gatiIsInstalled()
+	var before corev1.ConfigMap
+	if err := admin.Get(t.Context(), client.ObjectKey{Namespace: system, Name: "gati-webhook"}, &before); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := configure(context.Background(), before.Data[configKey]); err != nil {
+			t.Errorf("put the configuration back: %v", err)
+		}
+	})
+	if err := configure(t.Context(), byPrometheus); err != nil {
+		t.Fatal(err)
+	}
+	then.gatiIsUp()
+	given.say("given that Prometheus measures traffic")
+}
+
+// configure changes the configuration as operators do.
+func configure(ctx context.Context, text string) error {
+	patch, err := json.Marshal(map[string]any{"data": map[string]string{configKey: text}})
+	if err != nil {
+		return err
+	}
+	for _, args := range [][]string{
+		{"patch", "configmap", "gati-webhook", "--type=merge", "-p", string(patch)},
+		{"rollout", "restart", "deployment/gati-webhook"},
+		{"rollout", "status", "deployment/gati-webhook", "--timeout=" + patience.String()},
+	} {
+		if _, err := cluster.Run(ctx, "", append([]string{"-n", system}, args...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scraped has Prometheus read the pods' metrics.
+func scraped(s *v1.GatiHandlerSpec) {
+	s.Pod.Annotations = map[string]string{"prometheus.io/scrape": "true", "prometheus.io/port": "3000"}
+}
+
+// itsTrafficIsMeasured waits for the condition of that name to be True or False, and
+// for what it says.
+func (n then) itsTrafficIsMeasured(status string, says ...string) {
+	n.t.Helper()
+	var message string
+	n.eventually("condition Measured that is "+status, func() error {
+		h, err := n.stored()
+		if err != nil {
+			return err
+		}
+		c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionMeasured)
+		if c == nil || string(c.Status) != status {
+			return fmt.Errorf("the condition is %+v", c)
+		}
+		message = c.Message
+		return contains(message, says...)
+	})
+	n.say("then Measured is %s: %s", status, message)
+}
