@@ -39,13 +39,23 @@ type session struct {
 	files  []file
 }
 
-// open makes the namespaces, empty, and stores what files need.
+// made and prepared tell that the namespaces are there, and that what files need
+// is in them. What is refused leaves nothing behind, so the next test finds the same.
+var made, prepared bool
+
+// open makes the namespaces and stores what files need.
 func open(t *testing.T) session {
 	t.Helper()
 	s := session{t: t, folder: t.TempDir(), files: load(t)}
-	terminal.Namespace(t, home, image)
-	terminal.Namespace(t, bare)
-	t.Cleanup(func() { terminal.Remove(t, home, bare) })
+	if !made {
+		terminal.Namespace(t, home, image)
+		terminal.Namespace(t, bare)
+		made = true
+	}
+	if prepared {
+		return s
+	}
+	prepared = true
 	s.each(func(f file) {
 		if f.setup == "" {
 			return

@@ -11,5 +11,5 @@ import (
 var terminal *console.Console
 
 func TestMain(m *testing.M) {
-	os.Exit(console.Main(m, 1, &terminal))
+	os.Exit(console.Main(m, console.Setup{Nodes: 1}, &terminal))
 }

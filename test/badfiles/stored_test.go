@@ -42,6 +42,7 @@ func TestStoredUnchecked(t *testing.T) {
 	s := open(t)
 	c := newClient(t)
 	unhook(t, c)
+	t.Cleanup(func() { empty(t, c) })
 	stored := make(chan string, 1000)
 	s.each(func(f file) {
 		said := answers(t, "testdata/"+f.name+".golden")
@@ -65,6 +66,19 @@ func TestStoredUnchecked(t *testing.T) {
 		t.Error("nothing was stored: were the configurations removed?")
 	}
 	childless(t, c)
+}
+
+// empty deletes all objects, those that files need too.
+func empty(t *testing.T, c client.Client) {
+	t.Helper()
+	prepared = false
+	for _, kind := range []client.Object{&v1.GatiHandler{}, &v1.GatiModule{}, &v1.GatiVersion{}} {
+		for _, ns := range []string{home, bare} {
+			if err := c.DeleteAllOf(context.Background(), kind, client.InNamespace(ns)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
 }
 
 func newClient(t *testing.T) client.Client {

@@ -19,7 +19,7 @@ import (
 // terminal is a cluster without Gati: the tests install it.
 var terminal *console.Console
 
-func TestMain(m *testing.M) { os.Exit(console.Bare(m, 1, &terminal)) }
+func TestMain(m *testing.M) { os.Exit(console.Main(m, console.Setup{Nodes: 1, Bare: true}, &terminal)) }
 
 const shop = "shop"
 

@@ -4,15 +4,9 @@
 package evidence_test
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
@@ -23,14 +17,13 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
+	"gati.dev/gati/test/console"
 	"gati.dev/gati/test/gateway"
 )
 
-const startWithin = 10 * time.Minute
-
 // What all tests share. source is the Prometheus that gati-webhook asks.
 var (
-	cluster  *local.Cluster
+	terminal *console.Console
 	webhook  *local.Webhook
 	admin    client.Client
 	gateways *gateway.Controller
@@ -40,68 +33,24 @@ var (
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "gati-evidence-")
-	if err != nil {
-		return failed(err)
-	}
-	defer os.RemoveAll(dir)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	if err := start(ctx, dir); err != nil {
-		return failed(errors.Join(err, end()))
-	}
-	go gateways.Run(ctx)
-	code := m.Run()
-	if err := end(); err != nil {
-		code = failed(err)
-	}
-	return code
+	source = newPrometheus()
+	defer source.Close()
+	flags := []string{"--prometheus-url=" + source.URL, "--prometheus-scrape-interval=1s", "--prometheus-timeout=20s"}
+	return console.Main(m, console.Setup{Nodes: 2, Mortal: true, GatewayAPI: true, Flags: flags, Up: begins}, &terminal)
 }
 
-func start(ctx context.Context, dir string) error {
-	ctx, cancel := context.WithTimeout(ctx, startWithin)
-	defer cancel()
-	tools, err := local.ToolsFrom(cmp.Or(os.Getenv("GATI_BIN"), filepath.Join("..", "..", "bin")))
-	if err != nil {
-		return err
-	}
-	if cluster, err = local.Up(ctx, tools, filepath.Join(dir, "cluster"), 2, io.Discard); err != nil {
-		return err
-	}
-	config, err := cluster.Admin()
-	if err != nil {
-		return err
-	}
+func begins(c *console.Console) error {
+	webhook = c.Webhook
+	config := rest.CopyConfig(c.Config)
 	config.WarningHandlerWithContext = rest.NoWarnings{}
 	watching, err := client.NewWithWatch(config, client.Options{Scheme: newScheme()})
 	if err != nil {
 		return err
 	}
 	admin, gateways = watching, gateway.New(watching)
-	if err := gateway.Install(ctx, cluster); err != nil {
-		return err
-	}
-	source = newPrometheus(admin)
-	webhook, err = local.Install(ctx, cluster, filepath.Join(dir, "gati-webhook"),
-		"--prometheus-url="+source.URL, "--prometheus-scrape-interval=1s", "--prometheus-timeout=20s")
-	if err != nil {
-		return err
-	}
-	return webhook.Start(ctx)
-}
-
-func end() error {
-	var errs []error
-	if webhook != nil {
-		errs = append(errs, webhook.Stop())
-	}
-	if cluster != nil {
-		errs = append(errs, cluster.Down(io.Discard))
-	}
-	if source != nil {
-		source.Close()
-	}
-	return errors.Join(errs...)
+	source.reads(admin)
+	go gateways.Run(context.Background())
+	return nil
 }
 
 func newScheme() *runtime.Scheme {
@@ -110,9 +59,4 @@ func newScheme() *runtime.Scheme {
 	utilruntime.Must(gatewayv1.Install(s))
 	utilruntime.Must(v1.AddToScheme(s))
 	return s
-}
-
-func failed(err error) int {
-	fmt.Fprintln(os.Stderr, "FAIL:", err)
-	return 1
 }

@@ -28,16 +28,23 @@ type traffic struct {
 // requests.
 type prometheus struct {
 	*httptest.Server
-	reader client.Reader
 
-	mu   sync.Mutex
-	says map[string]traffic
+	mu     sync.Mutex
+	reader client.Reader
+	says   map[string]traffic
 }
 
-func newPrometheus(reader client.Reader) *prometheus {
-	p := &prometheus{reader: reader, says: map[string]traffic{}}
+// newPrometheus is down until it is told where to read the pods.
+func newPrometheus() *prometheus {
+	p := &prometheus{says: map[string]traffic{}}
 	p.Server = httptest.NewServer(http.HandlerFunc(p.answer))
 	return p
+}
+
+func (p *prometheus) reads(reader client.Reader) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.reader = reader
 }
 
 func (p *prometheus) tell(namespace, workload string, t traffic) {
@@ -49,8 +56,15 @@ func (p *prometheus) tell(namespace, workload string, t traffic) {
 var windows = regexp.MustCompile(`"gati_part", "samples/(\d+)"`)
 
 func (p *prometheus) answer(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	reader := p.reader
+	p.mu.Unlock()
+	if reader == nil {
+		http.Error(w, "there is no cluster yet", http.StatusServiceUnavailable)
+		return
+	}
 	var pods corev1.PodList
-	if err := p.reader.List(r.Context(), &pods, client.HasLabels{v1.LabelHandler}); err != nil {
+	if err := reader.List(r.Context(), &pods, client.HasLabels{v1.LabelHandler}); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}

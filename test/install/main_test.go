@@ -21,7 +21,7 @@ var terminal *console.Console
 
 func TestMain(m *testing.M) {
 	ctrl.SetLogger(logr.Discard())
-	os.Exit(console.Bare(m, 2, &terminal))
+	os.Exit(console.Main(m, console.Setup{Nodes: 2, Bare: true}, &terminal))
 }
 
 // administrator returns a client that asks the API server itself.

@@ -1,17 +1,10 @@
 package integration
 
 import (
-	"cmp"
-	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
-	"os/signal"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -25,26 +18,25 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
+	"gati.dev/gati/test/console"
 )
 
 const (
 	// nodes is enough for the pods of every test at once.
 	nodes = 8
-	// startWithin bounds the start of the cluster, without builds.
-	startWithin = 10 * time.Minute
-	// atOnce is how many tests run side by side: they mostly wait.
-	atOnce = "8"
+	// atOnce is how many tests run side by side: half of them wait for a minute.
+	atOnce = "14"
 )
 
 // What all tests share.
 var (
-	tools   local.Tools
-	cluster *local.Cluster
-	webhook *local.Webhook
+	terminal *console.Console
+	cluster  *local.Cluster
+	webhook  *local.Webhook
 	// admin asks the API server itself; it has no cache.
 	admin client.WithWatch
-	// began is when gati-webhook was started for the first time.
-	began time.Time
+	// began is before gati-webhook was started for the first time.
+	began = time.Now()
 )
 
 func TestMain(m *testing.M) {
@@ -53,86 +45,25 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil {
 		panic(err)
 	}
-	os.Exit(run(m))
+	os.Exit(console.Main(m, console.Setup{Nodes: nodes, Mortal: true, Up: begins, Done: ends}, &terminal))
 }
 
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "gati-integration-")
-	if err != nil {
-		return failed(err)
-	}
-	defer os.RemoveAll(dir)
-	// The cluster's processes outlive this one unless they are told to end.
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-interrupted
-		fmt.Fprintln(os.Stderr, "interrupted; taking the cluster down:", errors.Join(end(), os.RemoveAll(dir)))
-		os.Exit(130)
-	}()
-	if err := start(context.Background(), dir); err != nil {
-		return failed(errors.Join(err, end()))
-	}
-	code := m.Run()
-	if err := refusals(); err != nil {
-		code = failed(err)
-	}
-	if code != 0 {
+func begins(c *console.Console) error {
+	cluster, webhook = c.Cluster, c.Webhook
+	config := rest.CopyConfig(c.Config)
+	config.WarningHandlerWithContext = rest.NoWarnings{}
+	var err error
+	admin, err = client.NewWithWatch(config, client.Options{Scheme: newScheme()})
+	return err
+}
+
+// ends looks at what gati-webhook was refused over the whole suite.
+func ends(code int) error {
+	err := refusals()
+	if code != 0 || err != nil {
 		tell(webhook.Log())
 	}
-	if err := end(); err != nil {
-		code = failed(err)
-	}
-	return code
-}
-
-// start brings up what the tests share.
-func start(ctx context.Context, dir string) error {
-	ctx, cancel := context.WithTimeout(ctx, startWithin)
-	defer cancel()
-	var err error
-	if tools, err = local.ToolsFrom(cmp.Or(os.Getenv("GATI_BIN"), filepath.Join("..", "..", "bin"))); err != nil {
-		return err
-	}
-	if cluster, err = chosen(ctx, dir); err != nil {
-		return err
-	}
-	config, err := cluster.Admin()
-	if err != nil {
-		return err
-	}
-	config.WarningHandlerWithContext = rest.NoWarnings{}
-	if admin, err = client.NewWithWatch(config, client.Options{Scheme: newScheme()}); err != nil {
-		return err
-	}
-	if webhook, err = local.Install(ctx, cluster, filepath.Join(dir, "gati-webhook")); err != nil {
-		return err
-	}
-	began = time.Now()
-	return webhook.Start(ctx)
-}
-
-func chosen(ctx context.Context, dir string) (*local.Cluster, error) {
-	if path := os.Getenv("GATI_TEST_KUBECONFIG"); path != "" {
-		c, err := local.Existing(tools, path)
-		if err == nil {
-			c.AuditLog = os.Getenv("GATI_TEST_AUDIT_LOG")
-		}
-		return c, err
-	}
-	return local.Up(ctx, tools, filepath.Join(dir, "cluster"), nodes, io.Discard)
-}
-
-// end stops what start has started.
-func end() error {
-	var errs []error
-	if webhook != nil {
-		errs = append(errs, webhook.Stop())
-	}
-	if cluster != nil {
-		errs = append(errs, cluster.Down(io.Discard))
-	}
-	return errors.Join(errs...)
+	return err
 }
 
 func newScheme() *runtime.Scheme {
@@ -142,11 +73,6 @@ func newScheme() *runtime.Scheme {
 	utilruntime.Must(gatewayv1.Install(s))
 	utilruntime.Must(v1.AddToScheme(s))
 	return s
-}
-
-func failed(err error) int {
-	fmt.Fprintln(os.Stderr, "FAIL:", err)
-	return 1
 }
 
 // tell prints the errors that gati-webhook has logged: its log goes with the

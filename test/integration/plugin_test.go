@@ -16,7 +16,7 @@ import (
 // plugin runs kubectl-gati and returns what it prints and its exit code.
 func plugin(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), tools.Plugin, args...)
+	cmd := exec.CommandContext(t.Context(), cluster.Tools().Plugin, args...)
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+cluster.Kubeconfig)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -26,7 +26,7 @@ func plugin(t *testing.T, args ...string) (stdout, stderr string, code int) {
 		return out.String(), errs.String(), exit.ExitCode()
 	}
 	if err != nil {
-		t.Fatalf("run %s: %v", tools.Plugin, err)
+		t.Fatalf("run %s: %v", cluster.Tools().Plugin, err)
 	}
 	return out.String(), errs.String(), 0
 }

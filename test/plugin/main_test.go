@@ -25,7 +25,7 @@ import (
 var terminal *console.Console
 
 func TestMain(m *testing.M) {
-	os.Exit(console.Main(m, 2, &terminal))
+	os.Exit(console.Main(m, console.Setup{Nodes: 2}, &terminal))
 }
 
 // result is what a command left behind.

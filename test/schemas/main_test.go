@@ -11,7 +11,6 @@ package schemas
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,7 +34,9 @@ const patience = 3 * time.Minute
 // terminal is what all tests share.
 var terminal *console.Console
 
-func TestMain(m *testing.M) { os.Exit(console.Main(m, 2, &terminal)) }
+func TestMain(m *testing.M) {
+	os.Exit(console.Main(m, console.Setup{Nodes: 2, GatewayAPI: true}, &terminal))
+}
 
 // admin reads and writes as the administrator.
 func admin(t *testing.T) client.WithWatch {
@@ -51,20 +52,9 @@ func admin(t *testing.T) client.WithWatch {
 	return c
 }
 
-// serveRoutes installs the Gateway API, and a controller for the Gateway web.
+// serveRoutes starts a controller for the Gateway web.
 func serveRoutes(t *testing.T, c client.WithWatch) {
 	t.Helper()
-	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/gateway-api").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	crds := filepath.Join(strings.TrimSpace(string(dir)), "config", "crd", "standard")
-	for _, kind := range []string{"gatewayclasses", "gateways", "httproutes"} {
-		terminal.Must(t, "", "apply", "--server-side", "-f", filepath.Join(crds, "gateway.networking.k8s.io_"+kind+".yaml"))
-	}
-	within(t, "HTTPRoutes", func() string {
-		return problem(c.List(t.Context(), &gatewayv1.HTTPRouteList{}))
-	})
 	gateways := gateway.New(c)
 	gateways.Set("web", gateway.Behavior{})
 	go gateways.Run(t.Context())
@@ -119,13 +109,6 @@ func within(t *testing.T, what string, check func() string) {
 		}
 	}
 	t.Fatalf("within %s there was no %s: %s", patience, what, last)
-}
-
-func problem(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }
 
 // story is what a failed wait shows of a handler.

@@ -4,11 +4,9 @@
 package target
 
 import (
+	"context"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"k8s.io/client-go/kubernetes/scheme"
@@ -18,6 +16,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/test/apiserver"
+	"gati.dev/gati/test/gateway"
 )
 
 // config reaches the API server that all tests of the package share.
@@ -54,11 +53,10 @@ func prepare() error {
 			return err
 		}
 	}
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/gateway-api").Output()
+	crds, err := gateway.CRDs(context.Background(), "httproutes")
 	if err != nil {
-		return fmt.Errorf("find the Gateway API: %w", err)
+		return err
 	}
-	crd := filepath.Join(strings.TrimSpace(string(dir)), "config/crd/standard/gateway.networking.k8s.io_httproutes.yaml")
-	_, err = envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{crd}, ErrorIfPathMissing: true})
+	_, err = envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: crds, ErrorIfPathMissing: true})
 	return err
 }

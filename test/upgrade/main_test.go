@@ -21,7 +21,7 @@ var terminal *console.Console
 
 func TestMain(m *testing.M) {
 	ctrl.SetLogger(logr.Discard())
-	os.Exit(console.Main(m, 4, &terminal))
+	os.Exit(console.Main(m, console.Setup{Nodes: 4}, &terminal))
 }
 
 // administrator returns a client that asks the API server itself.

@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil {
 		panic(err)
 	}
-	os.Exit(console.Main(m, nodes, &terminal))
+	os.Exit(console.Main(m, console.Setup{Nodes: nodes}, &terminal))
 }
 
 // admin asks the API server itself; it has no cache.

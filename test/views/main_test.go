@@ -19,5 +19,5 @@ import (
 var terminal *console.Console
 
 func TestMain(m *testing.M) {
-	os.Exit(console.Main(m, 2, &terminal))
+	os.Exit(console.Main(m, console.Setup{Nodes: 2}, &terminal))
 }
