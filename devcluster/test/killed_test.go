@@ -21,10 +21,11 @@ var moments = []struct {
 	{"all run", func(s clusterState) bool { return s.pid("kwok") != 0 }},
 }
 
-// interrupt starts an `up` and sends it a signal at a moment. It returns the
-// marker of that run.
+// interrupt starts an `up` and sends it a signal at a moment of its own, not of
+// what ran in the directory before. It returns the marker of that run.
 func (d devcluster) interrupt(here func(clusterState) bool, signal syscall.Signal, nodes string) string {
 	d.Helper()
+	before, _ := d.state()
 	cmd := exec.Command(d.launcher, "up", "--dir", d.dir, "--nodes", nodes)
 	cmd.Env = append(os.Environ(), "KUBEBUILDER_ASSETS=")
 	if err := cmd.Start(); err != nil {
@@ -33,7 +34,7 @@ func (d devcluster) interrupt(here func(clusterState) bool, signal syscall.Signa
 	deadline := time.Now().Add(limit)
 	for {
 		s, ok := d.state()
-		if ok && here(s) {
+		if ok && s.Marker != before.Marker && here(s) {
 			_ = cmd.Process.Signal(signal)
 			if err := cmd.Wait(); err == nil {
 				d.Error("the launcher was done before the signal")
@@ -62,19 +63,25 @@ func TestDownAfterAKilledUp(t *testing.T) {
 	}
 }
 
+// One run after another is killed in the same directory, each a little later, and
+// the last comes up.
 func TestUpAfterAKilledUp(t *testing.T) {
+	d := newDevcluster(t)
+	var killed []string
 	for _, moment := range moments {
-		t.Run(moment.name, func(t *testing.T) {
-			d := newDevcluster(t)
-			marker := d.interrupt(moment.here, syscall.SIGKILL, "kwok:1")
-			d.up()
+		killed = append(killed, d.interrupt(moment.here, syscall.SIGKILL, "kwok:1"))
+		for i, marker := range killed[:len(killed)-1] {
 			if found := processes(marker); len(found) > 0 {
-				t.Errorf("processes %v of the killed run are left", found)
+				t.Errorf("%s: processes %v of the run killed before, when %s, are left", moment.name, found, moments[i].name)
 			}
-			d.run(0, "status", "--dir", d.dir)
-			d.down()
-		})
+		}
 	}
+	d.up()
+	if found := processes(killed[len(killed)-1]); len(found) > 0 {
+		t.Errorf("processes %v of the killed run are left", found)
+	}
+	d.run(0, "status", "--dir", d.dir)
+	d.down()
 }
 
 func TestCtrlC(t *testing.T) {
