@@ -36,10 +36,7 @@ func archive(path string, files []file) (sum string, err error) {
 }
 
 func pack(w io.Writer, files []file) error {
-	zip, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
+	zip := gzip.NewWriter(w) // the best level takes three times as long, and saves a hundredth
 	ball := tar.NewWriter(zip)
 	for _, f := range files {
 		content, err := os.ReadFile(f.source)
