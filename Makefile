@@ -104,7 +104,7 @@ bench: build ## Measure what the budgets of docs/architecture.md speak of; media
 	$(TEST) -count=1 -v -run '^TestBench' ./test/bench
 
 .PHONY: soak
-soak: assets ## Run a test in its long form: NAME=overload, rotation, kills, clocks, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame or diffOfEdits
+soak: assets ## Run a test in its long form: NAME=overload, rotation, kills, clocks, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame or diffOfEdits
 	name=$(NAME); in=$$(grep -lE "^func Test$${name^}\(" test/*/*_test.go); \
 	  KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$$name $(SPARING) $(TEST) -count=1 -v -timeout 60m -run "^Test$${name^}\$$" ./$$(dirname $$in)
 

@@ -165,7 +165,7 @@ func TestALostLeaseCostsNoCall(t *testing.T) {
 	p := startProcess(t, c, port)
 	eventually(t, "ready", p.ready)
 	calls := 0
-	for term := 1; term <= 3; term++ {
+	for term := 1; term <= 2; term++ {
 		eventually(t, "it leads", func() error {
 			if err := p.serving(); err != nil {
 				t.Fatalf("call %d: %v", calls, err)
@@ -177,7 +177,7 @@ func TestALostLeaseCostsNoCall(t *testing.T) {
 			return nil
 		})
 		reconciled(t, c)
-		c.takeLease(t, 5*time.Second)
+		c.takeLease(t, 2*time.Second)
 	}
 	t.Logf("%d calls answered meanwhile", calls)
 	if !p.alive() {

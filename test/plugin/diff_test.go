@@ -96,35 +96,38 @@ func agree(t *testing.T, ns, file string, names ...string) {
 
 var emptyIsNil = cmp.Transformer("nil", func(list []string) []string { return append([]string{}, list...) })
 
-// TestDiffAgreesWithApply holds that of each sample, in order and into one namespace.
+// TestDiffAgreesWithApply holds that of each sample.
 func TestDiffAgreesWithApply(t *testing.T) {
+	t.Parallel()
 	samples, err := filepath.Glob("../../manifests/samples/*.yaml")
 	if err != nil || len(samples) == 0 {
 		t.Fatal("no samples", err)
 	}
 	for i, sample := range samples {
-		ns := fmt.Sprintf("diff-%d", i)
-		terminal.Namespace(t, ns, "gati.dev/image=registry.example.com/app:v1.0.0")
-		text, err := os.ReadFile(sample)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Some name the namespace default, which may have no image.
-		file := filepath.Join(t.TempDir(), filepath.Base(sample))
-		if err := os.WriteFile(file, []byte(strings.ReplaceAll(string(text), "namespace: default", "namespace: "+ns)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		agree(t, ns, file)
-		terminal.Remove(t, ns)
+		t.Run(filepath.Base(sample), func(t *testing.T) {
+			t.Parallel()
+			ns := fmt.Sprintf("diff-%d", i)
+			terminal.Namespace(t, ns, "gati.dev/image=registry.example.com/app:v1.0.0")
+			text, err := os.ReadFile(sample)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Some name the namespace default, which may have no image.
+			file := filepath.Join(t.TempDir(), filepath.Base(sample))
+			if err := os.WriteFile(file, []byte(strings.ReplaceAll(string(text), "namespace: default", "namespace: "+ns)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			agree(t, ns, file)
+		})
 	}
 }
 
 // TestDiffOfEdits holds it of edits that are generated, one after another: eight, and
 // in its long form fifty.
 func TestDiffOfEdits(t *testing.T) {
+	t.Parallel()
 	const ns = "edits"
 	terminal.Namespace(t, ns)
-	defer terminal.Remove(t, ns)
 	rounds := 8
 	if console.Soaks("diffOfEdits") {
 		rounds = 50

@@ -23,9 +23,9 @@ func live(t *testing.T, args ...string) *screen.Session {
 // TestLive takes a canary through its steps by keys alone: opened while it waits,
 // paused, resumed, promoted, gone back from, and left.
 func TestLive(t *testing.T) {
+	t.Parallel()
 	const ns = "live"
 	terminal.Namespace(t, ns)
-	defer terminal.Remove(t, ns)
 	apply(t, "git", canary(ns, "v1.0.0", "Canary"))
 	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 0)
 	apply(t, "git", canary(ns, "v2.0.0", "Canary"))
@@ -73,9 +73,9 @@ func TestLive(t *testing.T) {
 
 // TestLiveRights holds that who may only look is told so before a key is pressed.
 func TestLiveRights(t *testing.T) {
+	t.Parallel()
 	const ns = "onlookers"
 	terminal.Namespace(t, ns)
-	defer terminal.Remove(t, ns)
 	apply(t, "git", canary(ns, "v1.0.0", "Canary"))
 	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 0)
 	terminal.Must(t, "", "-n", ns, "create", "role", "reader", "--verb=get,list,watch", "--resource=gatihandlers.gati.dev")

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +25,15 @@ import (
 // terminal is what all tests share.
 var terminal *console.Console
 
+// atOnce is how many tests run side by side: each works in a namespace of its own,
+// which goes with the cluster, and they mostly wait.
+const atOnce = "8"
+
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", atOnce); err != nil {
+		panic(err)
+	}
 	os.Exit(console.Main(m, console.Setup{Nodes: 2}, &terminal))
 }
 

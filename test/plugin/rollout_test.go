@@ -27,9 +27,9 @@ spec:
 // TestRollout takes one handler through every verb, in phases where it is right
 // and in phases where it is not.
 func TestRollout(t *testing.T) {
+	t.Parallel()
 	const ns = "rollout"
 	terminal.Namespace(t, ns)
-	defer terminal.Remove(t, ns)
 	in := func(args ...string) result { t.Helper(); return gati(t, append(args, "-n", ns)...) }
 
 	apply(t, "git", canary(ns, "v1.0.0", "Canary"))
@@ -66,9 +66,9 @@ func TestRollout(t *testing.T) {
 // TestRights holds that the policy decides who may ask, and that its words reach
 // the one who asks.
 func TestRights(t *testing.T) {
+	t.Parallel()
 	const ns = "rights"
 	terminal.Namespace(t, ns)
-	defer terminal.Remove(t, ns)
 	apply(t, "git", canary(ns, "v1.0.0", "Canary"))
 	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 0)
 	terminal.Must(t, "", "-n", ns, "create", "role", "writer", "--verb=get,list,watch,update,patch,pause", "--resource=gatihandlers.gati.dev")
@@ -82,9 +82,9 @@ func TestRights(t *testing.T) {
 // TestRecords sets what records say, and holds that what Git manages is left to
 // Git.
 func TestRecords(t *testing.T) {
+	t.Parallel()
 	const ns = "records"
 	terminal.Namespace(t, ns)
-	defer terminal.Remove(t, ns)
 	in := func(args ...string) result { t.Helper(); return gati(t, append(args, "-n", ns)...) }
 	apply(t, "git", canary(ns, "v1.0.0", "Manual"))
 	in("rollout", "status", "users", "--timeout", patience).want(t, 0)

@@ -35,7 +35,7 @@ const (
 func TestKills(t *testing.T) {
 	moments, mortal := random.Moments(t), mortalWebhook(t)
 	want := canaryUnder(newWorld(t), func() {})
-	runs := 2
+	runs := 1
 	if console.Soaks("kills") {
 		runs = 20
 	}

@@ -1,0 +1,51 @@
+package walls
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	soaked = regexp.MustCompile(`console\.Soaks\("(\w+)"\)`)
+	named  = regexp.MustCompile(`(?m)^soak: .*NAME=(.*)$`)
+)
+
+// TestSoaks holds that "make help" lists the tests that have a long form, and that
+// "make soak" finds each by its name.
+func TestSoaks(t *testing.T) {
+	files, err := filepath.Glob("../*/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range soaked.FindAllStringSubmatch(string(text), -1) {
+			asked = append(asked, m[1])
+			if test := "func Test" + strings.ToUpper(m[1][:1]) + m[1][1:] + "("; !strings.Contains(string(text), "\n"+test) {
+				t.Errorf("%s asks for the long form of %s and has no %s…", file, m[1], test)
+			}
+		}
+	}
+	makefile, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := named.FindStringSubmatch(string(makefile))
+	if line == nil {
+		t.Fatal("the Makefile names no NAME= beside soak")
+	}
+	listed := strings.Split(strings.ReplaceAll(line[1], " or ", ", "), ", ")
+	slices.Sort(asked)
+	slices.Sort(listed)
+	if !slices.Equal(asked, listed) {
+		t.Errorf("make help lists %v, the tests have %v", listed, asked)
+	}
+}
