@@ -155,6 +155,9 @@ type VersionStatus struct {
 	// What was measured of its traffic, where something measures it.
 	// +optional
 	Evidence *EvidenceStatus `json:"evidence,omitempty"`
+	// None of its pods was ever seen ready, so it has served nobody.
+	// +optional
+	Unserved bool `json:"unserved,omitempty"`
 	// When somebody last asked to replace its pods.
 	// +optional
 	RestartedAt *metav1.Time `json:"restartedAt,omitempty"`

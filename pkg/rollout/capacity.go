@@ -1,6 +1,9 @@
 package rollout
 
 import (
+	"cmp"
+	"slices"
+
 	v1 "gati.dev/gati/api/v1"
 )
 
@@ -115,18 +118,50 @@ func (m *machine) move(goal weights, partial bool) {
 	if total == 0 {
 		return
 	}
-	for _, worst := range []bool{true, false} {
-		for _, u := range m.units {
-			if live(u) && dead[u] == worst {
-				n := min(total, max(0, u.Weight-goal[u]))
-				u.Weight -= n
-				total -= n
-			}
-		}
+	before := weights{}
+	for _, u := range m.givers(dead) {
+		before[u] = u.Weight
+		n := min(total, max(0, u.Weight-goal[u]))
+		u.Weight -= n
+		total -= n
 	}
 	for u, n := range raise {
 		u.Weight += n
 	}
+	if m.crowded() {
+		for u, w := range before {
+			u.Weight = w // More pods that are ready let it move by more at once.
+		}
+	}
+}
+
+// givers are the units in the order in which they give weight away: first those
+// without a ready pod, then those that have the least, so that a route has as few
+// backends as can be.
+func (m *machine) givers(dead map[*unit]bool) []*unit {
+	units := slices.DeleteFunc(slices.Clone(m.units), func(u *unit) bool { return !live(u) })
+	slices.SortStableFunc(units, func(a, b *unit) int {
+		switch {
+		case dead[a] == dead[b]:
+			return cmp.Compare(a.Weight, b.Weight)
+		case dead[a]:
+			return -1
+		default:
+			return 1
+		}
+	})
+	return units
+}
+
+// crowded tells that more versions share the traffic than a route has room for.
+func (m *machine) crowded() bool {
+	n := 0
+	for _, u := range m.units {
+		if live(u) && u.Weight > 0 {
+			n++
+		}
+	}
+	return m.in.Policy.Gateway && n > MaxShares
 }
 
 // raises returns what each unit may be given, and the units without a ready pod.

@@ -65,7 +65,7 @@ func (m *machine) drain() {
 func (m *machine) end(u *unit) {
 	m.tell(machineName, "Decommissioned", name(u), "", m.drainedBy(u))
 	u.Phase, u.DrainingSince, u.SupersededAt, u.Replicas = v1.VersionDecommissioned, nil, nil, 0
-	u.Evidence = nil
+	u.Evidence, u.Unserved = nil, false
 }
 
 // whyNotGone says why a version is still there; empty when it may go.
@@ -93,7 +93,17 @@ func (m *machine) notDrained(u *unit) string {
 		}
 		return "" // It has no pods, so nothing reaches it.
 	}
+	if m.servedNobody(u) {
+		return ""
+	}
 	return m.stillCalled(u)
+}
+
+// servedNobody tells that no pod of a unit was ever seen ready, nor is now: there is
+// no caller who could lose it, and no traffic to wait for the end of.
+func (m *machine) servedNobody(u *unit) bool {
+	w, seen := m.seen(u)
+	return u.Unserved && seen && w.Ready == 0
 }
 
 // stillCalled says what the evidence has against the end of a version.
@@ -131,6 +141,8 @@ func (m *machine) drainedBy(u *unit) string {
 	switch {
 	case !m.in.Policy.Gateway:
 		return "it has no pods"
+	case m.servedNobody(u):
+		return "none of its pods was ever ready"
 	case what == zero:
 		return fmt.Sprintf("no request was measured since %s", m.clock(m.evidenceOf(u).ZeroSince.Time))
 	default:

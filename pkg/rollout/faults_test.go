@@ -3,6 +3,7 @@ package rollout_test
 import (
 	"maps"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -185,6 +186,11 @@ func faultsOfCapacity() map[string]rollouttest.Machine {
 			}
 			return d
 		},
+		"widens the front while pods are replaced": after(func(_ rollout.Input, d *rollout.Decision) {
+			if d.Rollout.Mode == v1.RolloutInPlace && d.Rollout.Target != nil {
+				d.Front = ""
+			}
+		}),
 		"lets the front run ahead": after(func(_ rollout.Input, d *rollout.Decision) {
 			if d.Rollout.Target != nil && d.Front != "" {
 				d.Front = d.Rollout.Target.Workload
@@ -235,7 +241,13 @@ func faultsOfDrains() map[string]rollouttest.Machine {
 				in.Records[name] = r
 			}
 		}),
-		"ignores the age of versions":   before(func(in *rollout.Input) { in.Policy.MinAge = 0 }),
+		"ignores the age of versions": before(func(in *rollout.Input) { in.Policy.MinAge = 0 }),
+		"takes what is not ready now for what never was": before(func(in *rollout.Input) {
+			in.State.Versions = slices.Clone(in.State.Versions)
+			for i, v := range in.State.Versions {
+				in.State.Versions[i].Unserved = in.Workloads[v.Workload].Ready == 0
+			}
+		}),
 		"leaves fewer than minActive":   before(func(in *rollout.Input) { in.Policy.MinActive = 0 }),
 		"deletes what the gateway uses": after(func(_ rollout.Input, d *rollout.Decision) { d.Delete = append(d.Delete, d.Rollout.Stable.Workload) }),
 	}

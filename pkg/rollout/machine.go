@@ -25,6 +25,8 @@ type machine struct {
 	ro    v1.RolloutStatus
 	// byRecord is what Manual prepares each unit for.
 	byRecord weights
+	// crowd is how many versions ask for a share, where a route has no room for all.
+	crowd int
 	// evidence is what is known of traffic with what was measured just now.
 	evidence map[*unit]*v1.EvidenceStatus
 	// unmeasured says of whom nothing is known although it matters.

@@ -8,6 +8,10 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
+// MaxShares is how many versions share the traffic at most: a rule of an HTTPRoute
+// has 16 backends, and a route with more is refused.
+const MaxShares = 16
+
 // manual tells that the records decide the weights.
 func (m *machine) manual() bool { return m.in.Policy.Strategy == v1.StrategyManual }
 
@@ -34,6 +38,7 @@ func (m *machine) byRecords() bool {
 		m.byRecord[t] = goal[m.serving(t.Version)]
 	}
 	m.settleRecorded(goal, pending)
+	m.tellCrowd()
 	return false
 }
 
@@ -72,6 +77,14 @@ func (m *machine) settleRecorded(goal weights, pending string) {
 		m.ro.Phase = v1.RolloutStable
 		m.electStable()
 		m.say("%s, as %s.", m.weightsLine(), m.whyWeights())
+	}
+}
+
+// tellCrowd says that a route has no room for all who ask for a share.
+func (m *machine) tellCrowd() {
+	if m.crowd > 0 {
+		m.stalled = true
+		m.say("%d versions ask for traffic, and an HTTPRoute shares it among %d at most: %s stay until fewer ask for it, as kubectl gati version set-traffic lets them.", m.crowd, MaxShares, m.weightsLine())
 	}
 }
 
@@ -175,6 +188,10 @@ func (m *machine) recorded() weights {
 		}
 		asked[u] = *t
 		sum += *t
+	}
+	if len(asked) > MaxShares && m.in.Policy.Gateway {
+		m.crowd = len(asked)
+		return m.kept()
 	}
 	if sum == 0 {
 		return m.kept()

@@ -98,7 +98,10 @@ func (m *machine) plan(u *unit, pinned map[*unit]bool) WorkloadPlan {
 
 // front returns the workload that the front Service selects.
 func (m *machine) front() string {
-	if s := m.find(m.ro.Stable); s != nil && (m.in.Policy.Gateway || m.ro.Mode == v1.RolloutInPlace) {
+	if m.ro.Mode == v1.RolloutInPlace {
+		return v1.WorkloadMain // Whichever template of whichever version it runs.
+	}
+	if s := m.find(m.ro.Stable); s != nil && m.in.Policy.Gateway {
 		return s.Workload
 	}
 	return ""

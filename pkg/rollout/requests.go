@@ -72,7 +72,7 @@ func (m *machine) running() bool {
 
 func promote(m *machine, r Request) (done, refused string) {
 	if m.manual() {
-		return "", "the strategy is Manual: kubectl gati version set-traffic moves the weights, which are spec.traffic of the GatiVersions"
+		return "", "the strategy is Manual: set the traffic of the versions instead, as does kubectl gati version set-traffic HANDLER VERSION=SHARE..."
 	}
 	if !m.running() {
 		if d := m.known(m.in.Declared.Version, m.in.Declared.RevisionNumber); d != nil && !m.is(d, m.ro.Stable) {
@@ -208,10 +208,13 @@ func (m *machine) rollbackTo(version string) (*v1.UnitRef, string) {
 func restart(m *machine, _ Request) (done, refused string) {
 	n := 0
 	for _, u := range m.units {
-		if live(u) {
+		if live(u) && !m.beingReplaced(u) {
 			u.RestartedAt = m.stamp()
 			n++
 		}
+	}
+	if n == 1 {
+		return "the pods of 1 workload are replaced", ""
 	}
 	return fmt.Sprintf("the pods of %d workloads are replaced", n), ""
 }

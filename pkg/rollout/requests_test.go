@@ -43,6 +43,9 @@ func TestRequests(t *testing.T) {
 		{"rolling", "pause", "", "everything stays as it is", false},
 		{"idle", "resume", "", "it is not paused", true},
 		{"progressing", "resume", "", "it is not paused", true},
+		{"manual", "resume", "", "it is not paused", true},
+		{"rolling", "resume", "", "it is not paused", true},
+		{"rolled", "resume", "", "it is not paused", true},
 
 		{"idle", "abort", "", idle, true},
 		{"progressing", "abort", "", "v2 goes back to v1", false},
@@ -60,13 +63,19 @@ func TestRequests(t *testing.T) {
 		{"manual", "rollback", "v1", "v1 serves already", true},
 		{"rolling", "rollback", "", "it goes back to v1", false},
 
-		{"idle", "restart", "", "the pods of 1 workloads are replaced", false},
+		{"idle", "restart", "", "the pods of 1 workload are replaced", false},
 		{"progressing", "restart", "", "the pods of 2 workloads are replaced", false},
-		{"manual", "restart", "", "the pods of 1 workloads are replaced", false},
+		{"manual", "restart", "", "the pods of 1 workload are replaced", false},
+		{"rolling", "restart", "", "the pods of 1 workload are replaced", false},
+		{"rolled", "restart", "", "the pods of 1 workload are replaced", false},
 
 		{"idle", "decommission", "v1", "v1 cannot go: it is the stable version", true},
 		{"progressing", "decommission", "v2", "v2 cannot go: it is being rolled out", true},
 		{"idle", "decommission", "v9", "there never was a version v9", true},
+		{"manual", "decommission", "v1", "v1 cannot go: it is the stable version", true},
+		{"rolling", "decommission", "v1", "v1 cannot go: it is the stable version", true},
+		{"rolling", "decommission", "v2", "v2 cannot go: it is being rolled out", true},
+		{"rolled", "decommission", "v1", "v1 cannot go: it is the stable version", true},
 		{"idle", "override", "allow-breaking", "nothing holds the declared version back", true},
 	}
 	for _, tc := range tests {

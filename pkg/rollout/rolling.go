@@ -160,7 +160,7 @@ func (m *machine) activate(u *unit, run *v1.UnitRef) {
 		u.DecommissionedBy, u.DrainingSince, u.SupersededAt = "", nil, nil
 	}
 	u.Phase, u.Weight, u.Workload = v1.VersionActive, 100, v1.WorkloadMain
-	u.Revision, u.RevisionNumber = run.Revision, run.RevisionNumber
+	u.Revision, u.RevisionNumber, u.Unserved = run.Revision, run.RevisionNumber, false
 	u.ExposedWeight = 100
 	u.Replicas = m.in.Policy.Replicas
 	if m.in.Policy.Autoscaled {

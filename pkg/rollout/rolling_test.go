@@ -69,6 +69,9 @@ func TestRollingUpdate(t *testing.T) {
 			if len(got.Workloads) != 1 || got.Workloads[0].Workload != v1.WorkloadMain || len(got.Delete) > 0 {
 				t.Errorf("plan %+v, delete %v; want the workload main alone", got.Workloads, got.Delete)
 			}
+			if got.Front != v1.WorkloadMain {
+				t.Errorf("the front selects %q, want main", got.Front)
+			}
 		})
 	}
 }

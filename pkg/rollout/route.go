@@ -149,6 +149,9 @@ func (m *machine) see() {
 		if u.Phase == v1.VersionDecommissioned && u.Workload != "" && seen && !w.Exists {
 			u.Workload = ""
 		}
+		if seen && (w.Ready > 0 || w.Traffic.Requests > 0 || w.Traffic.InFlight > 0) {
+			u.Unserved = false
+		}
 	}
 	m.notice()
 	m.raiseReference()

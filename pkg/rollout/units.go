@@ -14,6 +14,8 @@ func (m *machine) declare() {
 	u := m.known(d.Version, d.RevisionNumber)
 	if u == nil {
 		u = m.add(d)
+		w, seen := m.in.Workloads[naming.Slug(d.Version, d.RevisionNumber)]
+		u.Unserved = seen && !w.Exists
 	}
 	if m.in.Policy.Strategy == v1.StrategyRollingUpdate && m.ro.Stable != nil {
 		return // It goes into the workload main, once that is free.

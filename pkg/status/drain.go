@@ -37,7 +37,7 @@ func (b *builder) drain(h *v1.GatiHandler, s *v1.VersionStatus, v *Version) {
 // end, empty where nothing does, or nothing measures.
 func (b *builder) called(s *v1.VersionStatus) string {
 	switch e := s.Evidence; {
-	case e == nil:
+	case e == nil, s.Unserved:
 		return ""
 	case e.State == v1.EvidenceBusy && e.LastRequest != nil:
 		return fmt.Sprintf("it is still called, last %s ago", length(b.now.Sub(e.LastRequest.Time)))
@@ -81,7 +81,8 @@ func keeps(h *v1.GatiHandler, s *v1.VersionStatus, v *Version) string {
 
 // goes returns when a version goes at the earliest: not within the rollback
 // window, not before its least age, not before it was measured to have no requests
-// for the drain's window, and where nothing measures not before its deadline.
+// for the drain's window, and where nothing measures not before its deadline. One
+// that has served nobody has no traffic to drain.
 func goes(h *v1.GatiHandler, s *v1.VersionStatus) metav1.Time {
 	window, age, drained, deadline := 10*time.Minute, time.Hour, 5*time.Minute, time.Hour
 	if r := h.Spec.Rollout; r != nil {
@@ -103,10 +104,12 @@ func goes(h *v1.GatiHandler, s *v1.VersionStatus) metav1.Time {
 		later(s.AdmittedAt, age)
 	}
 	if h.Spec.Route != nil {
-		if e := s.Evidence; e != nil && e.ZeroSince != nil {
+		switch e := s.Evidence; {
+		case s.Unserved:
+		case e != nil && e.ZeroSince != nil:
 			later(s.DrainingSince, drained)
 			later(e.ZeroSince, drained)
-		} else {
+		default:
 			later(s.DrainingSince, deadline)
 		}
 		if s.DecommissionedBy == "" {

@@ -29,6 +29,9 @@ type Checker struct {
 	zeroAt   map[string]time.Time
 	warm     map[string]time.Time
 	asked    map[string]bool
+	// unserved are the workloads that began under the eyes of the checker, and of
+	// which no pod was seen ready since.
+	unserved map[string]bool
 	// toldAt is up to when each workload was measured. The rest is about the analysis
 	// of the target.
 	toldAt    map[string]time.Time
@@ -49,7 +52,7 @@ func NewChecker() *Checker {
 func (c *Checker) Wiped() {
 	c.target, c.steppedAt, c.passed, c.promotes = "", map[int32]time.Time{}, map[int32]bool{}, 0
 	c.rejected, c.admitted, c.zeroAt = map[string]bool{}, map[string]time.Time{}, map[string]time.Time{}
-	c.warm, c.asked, c.reference = map[string]time.Time{}, map[string]bool{}, 0
+	c.warm, c.asked, c.reference, c.unserved = map[string]time.Time{}, map[string]bool{}, 0, map[string]bool{}
 	c.toldAt, c.heldAt, c.failedAt, c.spaced, c.countedAt = map[string]time.Time{}, map[int32]time.Time{}, map[time.Time]bool{}, 0, time.Time{}
 }
 
@@ -68,6 +71,7 @@ var promises = []struct {
 	held func(*Checker, look) error
 }{
 	{"weights sum to the whole", (*Checker).wholes},
+	{"a route has room for every share", (*Checker).room},
 	{"the reason is a sentence", (*Checker).sentence},
 	{"versions keep their place", (*Checker).places},
 	{"a weight is raised only with ready pods", (*Checker).raises},
@@ -131,6 +135,20 @@ func (c *Checker) wholes(l look) error {
 	}
 	if sum != 100 {
 		return fmt.Errorf("the weights of the plan add up to %d", sum)
+	}
+	return nil
+}
+
+// room: the API server refuses a route whose rule has more than 16 backends.
+func (c *Checker) room(l look) error {
+	n := 0
+	for _, p := range l.d.Workloads {
+		if p.Weight > 0 {
+			n++
+		}
+	}
+	if l.in.Policy.Gateway && n > 16 {
+		return fmt.Errorf("%d versions have a share", n)
 	}
 	return nil
 }

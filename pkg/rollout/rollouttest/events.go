@@ -139,7 +139,7 @@ func (l *Life) Stumble() error {
 	switch r.Intn(16) {
 	case 0:
 		for _, name := range sorted(in.Workloads) {
-			if r.Intn(2) == 0 {
+			if in.Workloads[name] != (rollout.Workload{}) && r.Intn(2) == 0 {
 				delete(in.Workloads, name)
 			}
 		}

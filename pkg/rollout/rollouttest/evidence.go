@@ -22,6 +22,9 @@ func (c *Checker) drained(l look, name string, was v1.VersionStatus) error {
 	if l.world.Exposed(name) > 0 && l.world.Wanted(name) > 0 {
 		return fmt.Errorf("%s goes and may still get %d %%", name, l.world.Exposed(name))
 	}
+	if c.servedNobody(l, name) {
+		return nil
+	}
 	if t.Source == "" || t.Partial {
 		switch {
 		case !known || l.in.Now.Sub(zero) < p.DrainDeadline:
@@ -41,6 +44,29 @@ func (c *Checker) drained(l look, name string, was v1.VersionStatus) error {
 		return fmt.Errorf("%s of %s goes and is working on a request", name, was.Version)
 	}
 	return nil
+}
+
+// servedNobody tells that no pod of a workload was ever seen ready, nor is now.
+func (c *Checker) servedNobody(l look, name string) bool {
+	seen, ok := l.in.Workloads[name]
+	return c.unserved[name] && ok && !served(seen)
+}
+
+func served(w rollout.Workload) bool {
+	return w.Ready > 0 || w.Traffic.Requests > 0 || w.Traffic.InFlight > 0
+}
+
+// persistServed takes in which workloads began, and which of them have served.
+func (c *Checker) persistServed(l look) {
+	for name := range l.is {
+		seen, ok := l.in.Workloads[name]
+		if _, there := l.was[name]; !there {
+			c.unserved[name] = ok && !seen.Exists
+		}
+		if ok && served(seen) {
+			delete(c.unserved, name)
+		}
+	}
 }
 
 // uncalled holds that a workload was measured lately, and that up to then nobody had
@@ -169,21 +195,21 @@ func (c *Checker) overdue(l look) bool {
 	if started != nil && len(l.in.Measurements) > 0 && l.in.Measurements[0].At.Before(started.Time) {
 		return false // The clock went back.
 	}
-	if since, ok := c.sinceCounted(l); ok && since < p.Interval+2*time.Second {
-		return false // Too near to the one that was counted last, before a jump of the clock or after it.
+	if c.tooNear(l) {
+		return false
 	}
 	_, failed := c.fresh(l, p.Interval+2*time.Second)
 	return failed && !c.asks(l, request.Promote) && c.spaced+1 >= p.FailureLimit
 }
 
-// sinceCounted is how far the measurement of this look is from the last one that
-// the status tells of.
-func (c *Checker) sinceCounted(l look) (time.Duration, bool) {
+// tooNear tells that the measurement of this look is too near to the one that the
+// status tells of, before a jump of the clock or after it, for both to count.
+func (c *Checker) tooNear(l look) bool {
 	counted := l.in.State.Rollout.Analysis
 	if len(counted) == 0 || counted[0].MeasuredAt == nil || len(l.in.Measurements) == 0 {
-		return 0, false
+		return false
 	}
-	return l.in.Measurements[0].At.Sub(counted[0].MeasuredAt.Time).Abs(), true
+	return l.in.Measurements[0].At.Sub(counted[0].MeasuredAt.Time).Abs() < l.in.Policy.Analysis.Interval+2*time.Second
 }
 
 // fresh tells whether the measurement of this look is another one than the last, by
@@ -264,7 +290,7 @@ func (c *Checker) persistEvidence(l look) {
 		c.heldAt[weight] = l.in.Measurements[0].At
 	}
 	if fresh, failed := c.fresh(l, 0); fresh {
-		if _, far := c.fresh(l, l.in.Policy.Analysis.Interval+2*time.Second); far && l.was[c.target].Weight > 0 && !l.in.Measurements[0].At.Before(was.StartedAt.Time) {
+		if _, far := c.fresh(l, l.in.Policy.Analysis.Interval+2*time.Second); far && !c.tooNear(l) && l.was[c.target].Weight > 0 && !l.in.Measurements[0].At.Before(was.StartedAt.Time) {
 			c.spaced++
 		} else if !failed {
 			c.spaced = 0

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/rollout"
 )
@@ -132,6 +133,11 @@ func (l *Life) Input() rollout.Input {
 		}
 	}
 	in.Workloads, in.Route = l.Cluster.Observe(names)
+	// What may be begun is looked at, too: that it is not there is known then.
+	begun := naming.Slug(l.Declared.Version, l.Declared.RevisionNumber)
+	if _, seen := in.Workloads[begun]; !seen {
+		in.Workloads[begun] = rollout.Workload{}
+	}
 	l.seen, l.route = in.Workloads, in.Route
 	if r := l.State.Rollout; r != nil && r.Target != nil {
 		in.Measurements = l.Cluster.Measure(r.Target.Workload, l.Policy.Analysis)

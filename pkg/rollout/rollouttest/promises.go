@@ -249,6 +249,9 @@ func (c *Checker) protected(l look, name string, was v1.VersionStatus) error {
 // fronts: the front Service selects what holds all traffic, accepted.
 func (c *Checker) fronts(l look) error {
 	was := l.in.State.Rollout
+	if l.d.Rollout.Mode == v1.RolloutInPlace && l.d.Front != v1.WorkloadMain {
+		return fmt.Errorf("it selects %q while the pods of main are replaced", l.d.Front)
+	}
 	if !l.in.Policy.Gateway || l.in.Policy.Strategy != v1.StrategyCanary || was == nil || was.Stable == nil || was.Phase == v1.RolloutStarting || was.Mode == v1.RolloutInPlace {
 		return nil
 	}
@@ -277,6 +280,7 @@ func (c *Checker) Persisted(in rollout.Input, d rollout.Decision) {
 		c.spaced = 0 // It is counted anew.
 	}
 	c.persistRequest(l)
+	c.persistServed(l)
 	c.persistEvidence(l)
 	c.persistRollout(l)
 	for name, v := range l.is {
