@@ -38,13 +38,13 @@ func Tags(elections map[string]Election) map[string][]string {
 // handler already, by the record that has it: the one of others that counts. It is
 // empty where there is none.
 func TagTaken(record *v1.GatiVersion, tag v1.Tag, others []v1.GatiVersion) string {
-	handler, version := about(record)
+	handler, version := About(record)
 	if handler == "" || version == "" {
 		return "" // Once it is bound, its status tells.
 	}
 	for i := range others {
 		o := &others[i]
-		theirHandler, theirVersion := about(o)
+		theirHandler, theirVersion := About(o)
 		if o.Name == record.Name || o.DeletionTimestamp != nil || theirHandler != handler || theirVersion == version {
 			continue
 		}
@@ -55,8 +55,8 @@ func TagTaken(record *v1.GatiVersion, tag v1.Tag, others []v1.GatiVersion) strin
 	return ""
 }
 
-// about is what a record is of, bound or not yet.
-func about(record *v1.GatiVersion) (handler, version string) {
+// About is what a record is of, bound or not yet.
+func About(record *v1.GatiVersion) (handler, version string) {
 	if b, ok := Bound(record); ok {
 		return b.Handler, b.Version
 	}

@@ -1,7 +1,9 @@
 package version
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,6 +70,8 @@ func planTraffic(objs model.Objects, h *model.Handler, shares []share) ([]edit, 
 	if h.Strategy != v1.StrategyManual {
 		return nil, "", fmt.Errorf("gh/%s has the strategy %s, which does not look at spec.traffic; set spec.rollout.strategy to Manual, or see kubectl gati rollout promote --help", h.Name, h.Strategy)
 	}
+	// A route has room for so many shares: what gives its own up goes first.
+	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(min(a.of, 1), min(b.of, 1)) })
 	var items []edit
 	undo := "kubectl gati version set-traffic " + h.Name
 	for _, s := range shares {

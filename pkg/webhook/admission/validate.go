@@ -66,7 +66,7 @@ func (v *Validator) Handle(ctx context.Context, req admission.Request) admission
 		return later("the schemas take long to read; try again")
 	}
 	result := pipeline.Run(obj, old, f)
-	taken, err := v.tagged(ctx, obj, old)
+	taken, err := v.amid(ctx, obj, old)
 	if err != nil {
 		return admission.Errored(http.StatusServiceUnavailable, err)
 	}
@@ -74,6 +74,20 @@ func (v *Validator) Handle(ctx context.Context, req admission.Request) admission
 		return refused(req, obj, result.Errors).WithWarnings(short(result.Warnings)...)
 	}
 	return v.beside(ctx, req, obj, old, f, result)
+}
+
+// amid refuses what a record asks for and cannot have as things are: a tag or a share
+// of the traffic that others have, or that the version which serves does not.
+func (v *Validator) amid(ctx context.Context, obj, old client.Object) (field.ErrorList, error) {
+	var all field.ErrorList
+	for _, check := range []func(context.Context, client.Object, client.Object) (field.ErrorList, error){v.tagged, v.shared, v.idled} {
+		errs, err := check(ctx, obj, old)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, errs...)
+	}
+	return all, nil
 }
 
 // beside judges a faultless object by what else there is: what the operator lets
