@@ -27,7 +27,7 @@ var terminal *console.Console
 
 // atOnce is how many tests run side by side: each works in a namespace of its own,
 // which goes with the cluster, and they mostly wait.
-const atOnce = "8"
+const atOnce = "4"
 
 func TestMain(m *testing.M) {
 	flag.Parse()
