@@ -102,6 +102,7 @@ e2e-down: build ## Remove the cluster that "make e2e RUN=…" has kept
 .PHONY: bench
 bench: build ## Measure what the budgets of docs/architecture.md speak of; median of five
 	$(TEST) -count=1 -v -run '^TestBench' ./test/bench
+	$(TEST) -C test/schemadiff -count=1 -v -run '^TestBench' .
 
 .PHONY: soak
 soak: assets ## Run a test in its long form: NAME=overload, rotation, kills, clocks, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame or diffOfEdits

@@ -177,7 +177,7 @@ func TestALostLeaseCostsNoCall(t *testing.T) {
 			return nil
 		})
 		reconciled(t, c)
-		c.takeLease(t, 2*time.Second)
+		c.takeLease(t, 5*time.Second)
 	}
 	t.Logf("%d calls answered meanwhile", calls)
 	if !p.alive() {
