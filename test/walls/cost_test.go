@@ -79,3 +79,8 @@ func measure(args []string) int {
 	}
 	return 0
 }
+
+func median(times []time.Duration) time.Duration {
+	slices.Sort(times)
+	return times[len(times)/2].Round(100 * time.Microsecond)
+}
