@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/test/gateway"
 )
@@ -57,6 +60,7 @@ type Setup struct {
 // down again, also when it is interrupted. It fails rather than skips where
 // something is missing: a test that does not run proves nothing.
 func Main(m *testing.M, s Setup, into **Console) int {
+	log.SetLogger(logr.Discard()) // Tests tell themselves what they see.
 	dir, err := os.MkdirTemp("", "gati-console-")
 	if err != nil {
 		return failed(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"io"
 	"os"
 	"sync"
 	"testing"
@@ -15,9 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/test/console"
@@ -52,7 +49,6 @@ func TestMain(m *testing.M) {
 
 // admin asks the API server itself; it has no cache.
 var admin = sync.OnceValue(func() client.Client {
-	ctrl.SetLogger(zap.New(zap.WriteTo(io.Discard)))
 	scheme := runtime.NewScheme()
 	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
 	utilruntime.Must(v1.AddToScheme(scheme))
