@@ -116,7 +116,7 @@ func registerControllers(mgr ctrl.Manager, d dependencies) error {
 			return err
 		}
 	}
-	return nil
+	return mgr.Add(newFigures(mgr.GetClient()))
 }
 
 // indexed is the manager's client, which finds what belongs to one handler or

@@ -177,6 +177,7 @@ func TestALostLeaseCostsNoCall(t *testing.T) {
 			return nil
 		})
 		reconciled(t, c)
+		p.gathers(t)
 		c.takeLease(t, 5*time.Second)
 	}
 	t.Logf("%d calls answered meanwhile", calls)

@@ -3,6 +3,7 @@ package certs_test
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -106,6 +107,17 @@ func (p *process) measured(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// gathers waits until the figures of handlers are told, which the leader does.
+func (p *process) gathers(t *testing.T) {
+	t.Helper()
+	eventually(t, "figures of handlers at "+p.metrics, func() error {
+		if !strings.Contains(p.measured(t), "\ngati_handlers_gathered ") {
+			return errors.New("there are none")
+		}
+		return nil
+	})
 }
 
 // calls is how many calls of a hook were answered.

@@ -225,4 +225,5 @@ func TestCallsAreMeasured(t *testing.T) {
 			t.Errorf("/metrics lacks %s", want)
 		}
 	}
+	p.gathers(t)
 }

@@ -11,7 +11,7 @@ import (
 var layers = [][]string{
 	{"api"},
 	{"pkg/naming", "pkg/facts", "pkg/defaulting", "pkg/validation", "pkg/schema", "pkg/compat", "pkg/expand", "pkg/rollout", "pkg/records", "pkg/request"},
-	{"pkg/admit", "pkg/observe", "pkg/decide", "pkg/status", "pkg/target", "pkg/signals"},
+	{"pkg/admit", "pkg/observe", "pkg/decide", "pkg/status", "pkg/target", "pkg/signals", "pkg/metrics"},
 	{"pkg/webhook", "pkg/controller", "pkg/tui", "pkg/cli"},
 	{"cmd"},
 }
