@@ -13,15 +13,7 @@ import (
 // Kill ends a component of the devcluster as a crash would. It stays away until
 // Restart.
 func (c *Cluster) Kill(ctx context.Context, component string) error {
-	if c.dir == "" {
-		return fmt.Errorf("kill %s: the cluster of %s is none of devcluster's", component, c.Kubeconfig)
-	}
-	// Where a part is not well the exit code says so; the table is there all the same.
-	out, err := exec.CommandContext(ctx, c.tools.Devcluster, "status", "--dir", c.dir).Output()
-	if _, unwell := errors.AsType[*exec.ExitError](err); err != nil && !unwell {
-		return fmt.Errorf("devcluster status: %w", err)
-	}
-	pid, err := pidOf(string(out), component)
+	pid, err := c.Pid(ctx, component)
 	if err != nil {
 		return err
 	}
@@ -29,6 +21,19 @@ func (c *Cluster) Kill(ctx context.Context, component string) error {
 		return fmt.Errorf("kill %s, process %d: %w", component, pid, err)
 	}
 	return nil
+}
+
+// Pid is the process of a component of the devcluster.
+func (c *Cluster) Pid(ctx context.Context, component string) (int, error) {
+	if c.dir == "" {
+		return 0, fmt.Errorf("the process of %s: the cluster of %s is none of devcluster's", component, c.Kubeconfig)
+	}
+	// Where a part is not well the exit code says so; the table is there all the same.
+	out, err := exec.CommandContext(ctx, c.tools.Devcluster, "status", "--dir", c.dir).Output()
+	if _, unwell := errors.AsType[*exec.ExitError](err); err != nil && !unwell {
+		return 0, fmt.Errorf("devcluster status: %w", err)
+	}
+	return pidOf(string(out), component)
 }
 
 // pidOf reads the process id of a component out of what devcluster status prints.
