@@ -11,10 +11,13 @@ import (
 // erase and insert; of colours it knows whether there were any, and modes are passed
 // over.
 type screen struct {
-	mu     sync.Mutex
-	cells  [][]rune
-	row    int
-	col    int
+	mu    sync.Mutex
+	cells [][]rune
+	row   int
+	col   int
+	// top and bottom are the lines between which the screen scrolls.
+	top, bottom int
+
 	parser *ansi.Parser
 	last   rune
 	// coloured tells that something was drawn in a colour.
@@ -39,6 +42,7 @@ func (s *screen) resize(width, height int) {
 		}
 	}
 	s.cells = cells
+	s.top, s.bottom = 0, height-1
 	s.to(s.row, s.col)
 }
 
@@ -101,37 +105,70 @@ func (s *screen) execute(b byte) {
 
 // down goes to the next line, and scrolls at the bottom.
 func (s *screen) down() {
-	if s.row == len(s.cells)-1 {
-		s.shift(0, len(s.cells)-1)
+	if s.row == s.bottom {
+		s.shift(s.top)
 		return
 	}
-	s.row++
+	s.to(s.row+1, s.col)
 }
 
-// shift takes away a line; those below it up to the last move up.
-func (s *screen) shift(from, last int) {
-	copy(s.cells[from:last+1], s.cells[from+1:last+1])
-	s.cells[last] = s.blank()
+// up goes to the line before, and scrolls at the top.
+func (s *screen) up() {
+	if s.row == s.top {
+		s.insert(s.top)
+		return
+	}
+	s.to(s.row-1, s.col)
+}
+
+// within tells that the cursor is where the screen scrolls.
+func (s *screen) within() bool { return s.top <= s.row && s.row <= s.bottom }
+
+// shift takes away a line; those below it move up.
+func (s *screen) shift(at int) {
+	copy(s.cells[at:s.bottom+1], s.cells[at+1:s.bottom+1])
+	s.cells[s.bottom] = s.blank()
 }
 
 func (s *screen) blank() []rune { return []rune(strings.Repeat(" ", len(s.cells[0]))) }
 
 func (s *screen) escape(cmd ansi.Cmd) {
-	switch {
-	case cmd.Final() == 'M' && s.row > 0:
-		s.row--
-	case cmd.Final() == 'M':
-		s.insert(0, 1)
-	case cmd.Final() == 'D':
+	switch cmd.Final() {
+	case 'M':
+		s.up()
+	case 'D':
 		s.down()
 	}
 }
 
-// insert puts empty lines in front of a line.
-func (s *screen) insert(at, n int) {
-	for range min(n, len(s.cells)-at) {
-		copy(s.cells[at+1:], s.cells[at:len(s.cells)-1])
-		s.cells[at] = s.blank()
+// insert puts an empty line in front of a line.
+func (s *screen) insert(at int) {
+	copy(s.cells[at+1:s.bottom+1], s.cells[at:s.bottom])
+	s.cells[at] = s.blank()
+}
+
+// scrolls are the sequences that move lines: what they do, to which line.
+func (s *screen) scrolls(final byte, n int) {
+	move, at := s.shift, s.top
+	if final == 'L' || final == 'T' {
+		move = s.insert
+	}
+	if final == 'L' || final == 'M' {
+		at = s.row
+	}
+	if (final == 'L' || final == 'M') && !s.within() {
+		return
+	}
+	for range min(n, s.bottom-at+1) {
+		move(at)
+	}
+}
+
+// margins sets the lines between which the screen scrolls, counted from 1.
+func (s *screen) margins(top, bottom int) {
+	if bottom = min(bottom, len(s.cells)); top < bottom {
+		s.top, s.bottom = top-1, bottom-1
+		s.to(0, 0)
 	}
 }
 
@@ -165,6 +202,9 @@ func (s *screen) csi(cmd ansi.Cmd, params ansi.Params) {
 		s.to(s.row, (s.col/8+n(0))*8)
 	case 'Z':
 		s.to(s.row, ((s.col-1)/8-n(0)+1)*8)
+	case 'r':
+		bottom, _, _ := params.Param(1, len(s.cells))
+		s.margins(n(0), bottom)
 	default:
 		s.change(cmd.Final(), params, n(0))
 	}
@@ -213,18 +253,8 @@ func (s *screen) change(final byte, params ansi.Params, n int) {
 		for range n {
 			s.print(s.last)
 		}
-	case 'L':
-		s.insert(s.row, n)
-	case 'M':
-		for range min(n, len(s.cells)-s.row) {
-			s.shift(s.row, len(s.cells)-1)
-		}
-	case 'S':
-		for range min(n, len(s.cells)) {
-			s.shift(0, len(s.cells)-1)
-		}
-	case 'T':
-		s.insert(0, n)
+	case 'L', 'M', 'S', 'T':
+		s.scrolls(final, n)
 	}
 }
 

@@ -25,6 +25,11 @@ func TestScreen(t *testing.T) {
 		"repeated":        {"a\x1b[3b", "aaaa\n\n"},
 		"a line put in":   {"a\r\nb\x1b[1;1H\x1b[L", "\na\nb"},
 		"a line taken":    {"a\r\nb\x1b[1;1H\x1b[M", "b\n\n"},
+		"between two":     {"a\r\nb\r\nc\x1b[1;2r\x1b[S\x1b[rx", "x\n\nc"},
+		"at the bottom":   {"a\r\nb\r\nc\x1b[2;3r\x1b[3;1H\n", "a\nc\n"},
+		"at the top":      {"a\r\nb\r\nc\x1b[2;3r\x1b[2;1H\x1bM", "a\n\nb"},
+		"not in between":  {"a\r\nb\r\nc\x1b[1;2r\x1b[3;1H\x1b[M\x1b[L\n", "a\nb\nc"},
+		"put in between":  {"a\r\nb\r\nc\x1b[1;2r\x1b[L", "\na\nc"},
 		"colours, modes":  {"\x1b[?1049h\x1b[1;31mx\x1b[0m\x1b]2;title\x07\x1b[?2026$p", "x\n\n"},
 		"wide":            {"日x", "日x\n\n"},
 	}
