@@ -24,5 +24,6 @@
 // the Gati that it has. GATI_TEST_GATEWAY is a Gateway there, as namespace/name.
 // A devcluster is told apart by its kubeconfig's folder. The nodes of any other
 // have to have the images already, ClusterIPs have to be reachable from here, and
-// the scenarios that kill a process or load an older image fail and say so.
+// the scenarios that kill a process, load an older image or need a Prometheus fail
+// and say so.
 package e2e

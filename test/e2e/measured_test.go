@@ -26,6 +26,9 @@ const configKey = "config.yaml"
 // the configuration back after the last.
 func prometheusMeasures(t *testing.T) {
 	t.Helper()
+	if !cluster.IsDevcluster() {
+		t.Fatalf("%s is no devcluster's: which Prometheus it has nobody knows", cluster.Kubeconfig)
+	}
 	given, _, then := scenario(t)
 	given.gatiIsInstalled()
 	var before corev1.ConfigMap
