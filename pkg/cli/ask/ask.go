@@ -63,6 +63,9 @@ func (o *Options) prepare(h *v1.GatiHandler, by string, r request.Request) *aske
 // send makes the request. On a dry run the server only says whether it would take
 // it.
 func (o *Options) send(ctx context.Context, a *asked) {
+	if a.err = ending(a.handler); a.err != nil {
+		return
+	}
 	var reason any // a null takes away that of the request before
 	if a.Reason != "" {
 		reason = a.Reason
@@ -112,11 +115,23 @@ func (o *Options) await(ctx context.Context, key client.ObjectKey, id string) (v
 		if handled := find(h.Status.Rollout, id); handled != nil {
 			return *handled, nil
 		}
+		if err := ending(h); err != nil {
+			return v1.HandledRequest{}, err
+		}
 		select {
 		case <-ticks.C:
 		case <-waiting.Done():
 		}
 	}
+}
+
+// ending is the error about a handler that is being deleted, of which the controller does
+// nothing that is asked.
+func ending(h *v1.GatiHandler) error {
+	if h.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	return errors.New("gh/" + h.Name + " is being deleted, and nothing more is done with it")
 }
 
 func (o *Options) unanswered(key client.ObjectKey) error {

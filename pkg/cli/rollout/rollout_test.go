@@ -149,6 +149,10 @@ var cases = map[string]cmdTestCase{
 		args: []string{"pause", "gm/db"}, objects: statustest.Healthy(),
 		wantStderr: "error: gm/db is a module; only handlers have versions\n", wantCode: exit.Usage,
 	},
+	"being-deleted": {
+		args: []string{"pause", "users"}, objects: statustest.Terminating(),
+		wantStderr: "error: gh/users is being deleted, and nothing more is done with it\n", wantCode: exit.Error,
+	},
 	"no-answer": {
 		args: []string{"pause", "users", "--timeout", "300ms"}, objects: statustest.AtStep(),
 		wantStderr: "error: the request is made, and gati-webhook has not handled it within 300ms; check that it runs, and see kubectl gati rollout history users -n shop\n",
