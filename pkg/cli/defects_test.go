@@ -69,8 +69,11 @@ func TestDefectRepaintsWhatStandsStill(t *testing.T) {
 	defer cancel()
 	go func() {
 		// By then all lists were read, and one that nobody may watch would be read again.
-		for server.Times("watch "+status.ResourcePods) == 0 && ctx.Err() == nil {
-			time.Sleep(10 * time.Millisecond)
+		// An event that comes before its watch is lost.
+		for _, resource := range []string{status.ResourceHandlers, status.ResourceDeployments, status.ResourcePods} {
+			for !server.Watched(resource) && ctx.Err() == nil {
+				time.Sleep(10 * time.Millisecond)
+			}
 		}
 		same := statustest.Progressing()
 		for range 5 {
