@@ -1,10 +1,7 @@
 package bench
 
 import (
-	"cmp"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -23,7 +20,6 @@ const paintBudget = 150 * time.Millisecond
 // needs nothing else. It prints and does not judge: on a busy machine the time of a
 // process is that of the others.
 func TestBenchFirstPaint(t *testing.T) {
-	plugin := filepath.Join(cmp.Or(os.Getenv("GATI_BIN"), filepath.Join("..", "..", "bin")), "kubectl-gati")
 	for what, args := range map[string][]string{
 		"rollout users": {"rollout", "users"}, "status --watch": {"status", "--watch"},
 	} {
@@ -32,7 +28,7 @@ func TestBenchFirstPaint(t *testing.T) {
 		var times []time.Duration
 		for range rounds {
 			begin := time.Now()
-			s := terminal.Start(t, 100, 30, exec.Command(plugin, append(args, server.Connection()...)...))
+			s := terminal.Start(t, 100, 30, exec.Command(plugin(), append(args, server.Connection()...)...))
 			s.Shows("v2.0.0 has 50 % (step 2 of 3)", "q leave")
 			times = append(times, time.Since(begin))
 			s.Type("q")
