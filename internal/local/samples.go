@@ -17,8 +17,11 @@ func (c *Cluster) ApplySamples(ctx context.Context, folder string, w io.Writer) 
 		return err
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
-	if err != nil || len(files) == 0 {
-		return fmt.Errorf("no samples in %s: %w", folder, err)
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("no samples in %s", folder)
 	}
 	for _, file := range files {
 		out, err := c.Run(ctx, "", "apply", "-n", namespaceFor(file), "-f", file)
