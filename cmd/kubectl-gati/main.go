@@ -12,6 +12,7 @@ import (
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"gati.dev/gati/cmd/kubectl-gati/startup"
 	"gati.dev/gati/pkg/cli"
 )
 
@@ -22,7 +23,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	streams := genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}
-	code := cli.Run(ctx, cli.Process{Args: args, Streams: streams, Now: time.Now})
+	code := cli.Run(ctx, cli.Process{Args: args, Streams: streams, Now: time.Now, Begin: startup.Over})
 	stop()
 	os.Exit(code)
 }

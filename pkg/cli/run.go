@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/klog/v2"
@@ -22,6 +23,8 @@ type Process struct {
 	Args    []string
 	Streams genericiooptions.IOStreams
 	Now     func() time.Time
+	// Begin, where set, is called when a command begins, which help does not.
+	Begin func()
 }
 
 // Run runs the command that the arguments name and returns the exit code.
@@ -36,6 +39,9 @@ func Run(ctx context.Context, p Process) int {
 		Now:     p.Now,
 		Version: version.Current(),
 	})
+	if p.Begin != nil {
+		root.PersistentPreRun = func(*cobra.Command, []string) { p.Begin() }
+	}
 	root.SetArgs(append([]string{}, p.Args...)) // nil would mean those of the process
 	err := root.ExecuteContext(ctx)
 	code := exit.Code(ctx, err)
