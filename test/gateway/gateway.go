@@ -5,14 +5,17 @@ package gateway
 
 import (
 	"context"
-	"errors"
-	"strconv"
 	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
@@ -20,8 +23,9 @@ import (
 // controllerName is what the answers are signed with.
 const controllerName = "gati.dev/test-gateway"
 
-// look is how often the routes are looked at.
-const look = 100 * time.Millisecond
+// workers is how many routes are answered at once: the work is waiting for the API
+// server.
+const workers = 8
 
 // Behavior is how the gateway of one name answers.
 type Behavior struct {
@@ -35,84 +39,150 @@ type Behavior struct {
 
 // Controller answers for the gateways that it was told of. Others are Absent.
 type Controller struct {
-	client client.Client
+	client client.WithWatch
+	queue  workqueue.TypedRateLimitingInterface[client.ObjectKey]
+	// routes has what the watch has told of, informer fills it.
+	routes   cache.Store
+	informer cache.Controller
 
 	mu        sync.Mutex
 	behaviors map[string]Behavior
-	seen      map[string]time.Time
+	seen      map[client.ObjectKey]sighting
+}
+
+// sighting is when a generation of a route was first seen.
+type sighting struct {
+	uid        types.UID
+	generation int64
+	at         time.Time
 }
 
 // New returns a controller that is not running yet.
-func New(c client.Client) *Controller {
-	return &Controller{client: c, behaviors: map[string]Behavior{}, seen: map[string]time.Time{}}
+func New(c client.WithWatch) *Controller {
+	out := &Controller{
+		client: c, behaviors: map[string]Behavior{}, seen: map[client.ObjectKey]sighting{},
+		queue: workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[client.ObjectKey](10*time.Millisecond, time.Second)),
+	}
+	out.routes, out.informer = cache.NewInformerWithOptions(cache.InformerOptions{
+		ListerWatcher: watched(c), ObjectType: &gatewayv1.HTTPRoute{},
+		Handler: cache.ResourceEventHandlerFuncs{
+			AddFunc:    out.enqueue,
+			UpdateFunc: func(_, obj any) { out.enqueue(obj) },
+		},
+	})
+	return out
 }
 
 // Set changes how the gateway of that name answers from now on.
 func (c *Controller) Set(gateway string, b Behavior) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.behaviors[gateway] = b
+	c.mu.Unlock()
+	for _, obj := range c.routes.List() {
+		c.enqueue(obj)
+	}
 }
 
 // Run answers until the context ends.
 func (c *Controller) Run(ctx context.Context) {
-	tick := time.NewTicker(look)
-	defer tick.Stop()
+	var all sync.WaitGroup
+	all.Go(func() { c.informer.RunWithContext(ctx) })
+	for range workers {
+		all.Go(func() { c.work(ctx) })
+	}
+	<-ctx.Done()
+	c.queue.ShutDown()
+	all.Wait()
+}
+
+func (c *Controller) enqueue(obj any) {
+	if route, ok := obj.(*gatewayv1.HTTPRoute); ok {
+		c.queue.Add(client.ObjectKeyFromObject(route))
+	}
+}
+
+// work answers one route after the other, until there will be no more.
+func (c *Controller) work(ctx context.Context) {
 	for {
-		select {
-		case <-ctx.Done():
+		key, over := c.queue.Get()
+		if over {
 			return
-		case <-tick.C:
-			_ = c.answerAll(ctx) // What failed is looked at again.
 		}
+		c.look(ctx, key)
+		c.queue.Done(key)
 	}
 }
 
-func (c *Controller) answerAll(ctx context.Context) error {
-	var routes gatewayv1.HTTPRouteList
-	if err := c.client.List(ctx, &routes); err != nil {
-		return err
+// look answers one route, if it is still there.
+func (c *Controller) look(ctx context.Context, key client.ObjectKey) {
+	obj, there, err := c.routes.GetByKey(key.String())
+	if err != nil || !there {
+		c.queue.Forget(key)
+		return
 	}
-	var errs []error
-	for i := range routes.Items {
-		errs = append(errs, c.answer(ctx, &routes.Items[i]))
+	after, err := c.answer(ctx, obj.(*gatewayv1.HTTPRoute).DeepCopy())
+	switch {
+	case err != nil:
+		c.queue.AddRateLimited(key)
+	case after > 0:
+		c.queue.AddAfter(key, after)
+	default:
+		c.queue.Forget(key)
 	}
-	return errors.Join(errs...)
 }
 
-// answer writes what the gateways of a route have to say.
-func (c *Controller) answer(ctx context.Context, route *gatewayv1.HTTPRoute) error {
-	before := route.DeepCopy()
+// answer writes what the gateways of a route have to say by now, and returns after
+// what time another will.
+func (c *Controller) answer(ctx context.Context, route *gatewayv1.HTTPRoute) (time.Duration, error) {
+	before, wait := route.DeepCopy(), time.Duration(0)
 	for _, ref := range route.Spec.ParentRefs {
-		if b, due := c.due(route, string(ref.Name)); due {
+		switch b, left := c.due(route, string(ref.Name)); {
+		case b.Absent:
+		case left > 0:
+			wait = max(wait, left)
+		default:
 			say(route, ref, b.Refusal)
 		}
 	}
 	if len(before.Status.Parents) == len(route.Status.Parents) && same(before, route) {
-		return nil
+		return wait, nil
 	}
 	err := c.client.Status().Patch(ctx, route, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
-		return nil
+		return wait, nil // The watch brings what it is now.
 	}
-	return err
+	return wait, err
 }
 
-// due tells whether a gateway answers the present generation by now.
-func (c *Controller) due(route *gatewayv1.HTTPRoute, gateway string) (Behavior, bool) {
+// due tells how a gateway answers the present generation, and how long that takes
+// from now.
+func (c *Controller) due(route *gatewayv1.HTTPRoute, gateway string) (Behavior, time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	b, known := c.behaviors[gateway]
-	if !known || b.Absent {
-		return b, false
+	if !known {
+		return Behavior{Absent: true}, 0
 	}
-	key := string(route.UID) + "/" + gateway + "/" + strconv.FormatInt(route.Generation, 10)
-	since, ok := c.seen[key]
-	if !ok {
-		since = time.Now()
-		c.seen[key] = since
+	key := client.ObjectKeyFromObject(route)
+	seen := c.seen[key]
+	if seen.uid != route.UID || seen.generation != route.Generation {
+		seen = sighting{route.UID, route.Generation, time.Now()}
+		c.seen[key] = seen
 	}
-	return b, time.Since(since) >= b.After
+	return b, max(0, b.After-time.Since(seen.at))
+}
+
+// watched lists and watches the routes of all namespaces.
+func watched(c client.WithWatch) cache.ListerWatcher {
+	return &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			list := &gatewayv1.HTTPRouteList{}
+			return list, c.List(ctx, list, &client.ListOptions{Raw: &o})
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			return c.Watch(ctx, &gatewayv1.HTTPRouteList{}, &client.ListOptions{Raw: &o})
+		},
+	}
 }
 
 // say writes the answer of one parent.

@@ -75,7 +75,7 @@ func proveFight(t *testing.T, ns string, told ...string) {
 	stalledHandler(t, ns, "a", told...)
 
 	writes, err := audit(func(r request) bool {
-		return r.writes() && r.Verb != "create" && r.Object.Namespace == ns && r.Object.Resource == "deployments"
+		return r.Writes() && r.Verb != "create" && r.Object.Namespace == ns && r.Object.Resource == "deployments"
 	})
 	if err != nil {
 		t.Fatal(err)

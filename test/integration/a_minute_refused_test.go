@@ -76,7 +76,7 @@ func checkOneEvent(t *testing.T, ns, text string) {
 func checkTries(t *testing.T, ns string) {
 	t.Helper()
 	tries, err := auditOf(ns, func(r request) bool {
-		return r.User.Username == account && r.Object.Resource == "deployments" && r.writes() && r.Response.Code >= 400
+		return r.User.Username == account && r.Object.Resource == "deployments" && r.Writes() && r.Response.Code >= 400
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -55,7 +55,7 @@ func TestSteadyStateWritesNothing(t *testing.T) {
 	ours := map[string]bool{"": true, ns: true, local.Namespace: true}
 	renewals := 0
 	wrote, err := audit(func(r request) bool {
-		if r.Received.Before(from) || r.Received.After(to) || !r.writes() {
+		if r.Received.Before(from) || r.Received.After(to) || !r.Writes() {
 			return false
 		}
 		if r.Object.Resource == "leases" {

@@ -1,7 +1,6 @@
 package rollout_test
 
 import (
-	"strings"
 	"testing"
 
 	v1 "gati.dev/gati/api/v1"
@@ -31,7 +30,5 @@ func TestCanaryTakesItsSteps(t *testing.T) {
 	if !happened(h, "Decommissioned") || h.Status.Selector != "gati.dev/handler=users,gati.dev/workload=v2" {
 		t.Errorf("selector %s\n%s", h.Status.Selector, story(h))
 	}
-	if m := h.Status.Conditions; len(m) == 0 || !strings.Contains(story(h), "Ready=True") {
-		t.Error(story(h))
-	}
+	w.says("users", "Ready=True")
 }

@@ -113,4 +113,23 @@ func TestVersionThatNeverBecomesReady(t *testing.T) {
 	w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
 }
 
+// TestAFirstVersionThatNeverCameUpGoes holds that nobody waits for the drain of a
+// version that has served nobody, once another has taken its place.
+func TestAFirstVersionThatNeverCameUpGoes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	draining := func(version string) *builders.Handler {
+		return w.canary(version).Spec(func(s *v1.GatiHandlerSpec) { s.Versions.Drain.Deadline = "1h" })
+	}
+	w.apply(draining("v1").Spec(func(s *v1.GatiHandlerSpec) {
+		s.Pod = &v1.PodSettings{NodeSelector: map[string]string{"there": "is-none"}}
+	}).Obj())
+	w.says("users", "v1 is starting: 0 of 4 pods ready")
+	w.apply(draining("v2").Obj())
+	h := w.reaches("users", "v2 100", v1.RolloutStable)
+	if !strings.Contains(story(h), "none of its pods was ever ready") {
+		t.Errorf("it does not say why v1 went:\n%s", story(h))
+	}
+}
+
 func ptr[T any](v T) *T { return &v }

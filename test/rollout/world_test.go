@@ -185,9 +185,11 @@ func title(v v1.VersionStatus) string {
 	return v.Version
 }
 
-// story is what a failed test shows of a handler.
+// story is what a failed test shows of a handler. It is never empty, for to a wait
+// that would mean that there is nothing to wait for.
 func story(h *v1.GatiHandler) string {
 	var out strings.Builder
+	fmt.Fprintf(&out, "generation %d, seen %d\n", h.Generation, h.Status.ObservedGeneration)
 	for _, c := range h.Status.Conditions {
 		fmt.Fprintf(&out, "%s=%s %s: %s\n", c.Type, c.Status, c.Reason, c.Message)
 	}

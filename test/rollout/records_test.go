@@ -1,0 +1,129 @@
+package rollout_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// change is what comes of a change of a record's guarded field.
+type change struct {
+	// of is the version whose record is changed, verb the right that it takes.
+	of, verb, patch string
+	// refused is why it cannot be, whoever asks; empty where it can.
+	refused string
+	// then is what the handler comes to, pins the versions and tags that its route
+	// leads to by their header.
+	then, pins string
+}
+
+const servesStill = "is the record of the stable version of users0, and something has to serve"
+
+// TestRecordsAnswers is the table of what comes of the guarded fields of a record
+// under each strategy, changed by one who may and by one who may not. Each change
+// follows upon the one before.
+func TestRecordsAnswers(t *testing.T) {
+	t.Parallel()
+	const canary, manual = "v1 90 v2 0 v3 10 Progressing", "v1 100 v2 0 v3 0 Stable"
+	for name, tc := range map[string]struct {
+		scene   scene
+		changes []change
+	}{
+		"RollingUpdate": {rollingScene, []change{
+			{of: "v1", verb: "traffic", patch: `{"traffic":50}`},
+			{of: "v1", verb: "tag", patch: `{"tags":["blue"]}`},
+			{of: "v1", verb: "keep", patch: `{"keep":true}`},
+			{of: "v1", verb: "activate", patch: `{"active":false}`, refused: servesStill},
+		}},
+		"Canary": {canaryScene, []change{
+			{of: "v2", verb: "traffic", patch: `{"traffic":50}`, then: canary, pins: "v1, v2, v3"},
+			{of: "v2", verb: "tag", patch: `{"tags":["blue"]}`, then: canary, pins: "v1, v2 blue, v3"},
+			{of: "v2", verb: "keep", patch: `{"keep":true}`, then: canary, pins: "v1, v2 blue, v3"},
+			{of: "v2", verb: "activate", patch: `{"active":false}`, then: canary, pins: "v1, v3"},
+			{of: "v1", verb: "activate", patch: `{"active":false}`, refused: servesStill, then: canary, pins: "v1, v3"},
+		}},
+		"Manual": {manualScene, []change{
+			{of: "v2", verb: "tag", patch: `{"tags":["blue"]}`, then: manual, pins: "v1, v2 blue, v3"},
+			{of: "v1", verb: "activate", patch: `{"active":false}`, refused: servesStill, then: manual, pins: "v1, v2 blue, v3"},
+			{of: "v2", verb: "traffic", patch: `{"traffic":50}`, then: "v1 0 v2 100 v3 0 Stable", pins: "v1, v2 blue, v3"},
+			{of: "v3", verb: "traffic", patch: `{"traffic":50}`, then: "v1 0 v2 50 v3 50 Stable", pins: "v1, v2 blue, v3"},
+			{of: "v1", verb: "keep", patch: `{"keep":true}`, then: "v1 0 v2 50 v3 50 Stable", pins: "v1, v2 blue, v3"},
+			{of: "v3", verb: "activate", patch: `{"active":false}`, then: "v1 0 v2 100 v3 0 Stable", pins: "v1, v2 blue"},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := stage(newWorld(t), tc.scene, 1)
+			for _, c := range tc.changes {
+				s.changes(c)
+			}
+		})
+	}
+}
+
+// changes has a record changed by somebody who may not, and then by somebody who may.
+func (s *staged) changes(c change) {
+	s.t.Helper()
+	name := "users0-" + c.of
+	if err := s.patchRecord(mayNot, name, c.patch); err == nil || !strings.Contains(err.Error(), "may-not may not change it on record "+name+"; this needs the verb "+c.verb+" on gativersions.gati.dev") {
+		s.t.Errorf("%s of %s: one who may not is told %v", c.patch, c.of, err)
+	}
+	switch err := s.patchRecord(may, name, c.patch); {
+	case c.refused == "" && err != nil:
+		s.t.Errorf("%s of %s: %v", c.patch, c.of, err)
+	case c.refused != "" && (err == nil || !strings.Contains(err.Error(), c.refused)):
+		s.t.Errorf("%s of %s: one who may is told %v, want %q", c.patch, c.of, err, c.refused)
+	}
+	if c.then == "" {
+		c.then = s.scene.at
+	}
+	s.comes("users0", c.then)
+	if c.pins != "" {
+		s.pins("users0", c.pins)
+	}
+}
+
+func (s *staged) patchRecord(who, name, spec string) error {
+	s.t.Helper()
+	record := &v1.GatiVersion{}
+	record.Namespace, record.Name = s.ns, name
+	return as(s.t, who).Patch(s.t.Context(), record, client.RawPatch(types.MergePatchType, []byte(`{"spec":`+spec+`}`)))
+}
+
+// pins waits until the route of a handler leads to these versions by their header.
+func (w *world) pins(name, want string) {
+	w.t.Helper()
+	w.within(fmt.Sprintf("a route with the pins %q", want), func() string {
+		route := &gatewayv1.HTTPRoute{}
+		if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-" + name}, route); err != nil {
+			return err.Error()
+		}
+		if got := pinsOf(route); got != want {
+			return got
+		}
+		return ""
+	})
+}
+
+// pinsOf are the values of the header in each rule that has one.
+func pinsOf(route *gatewayv1.HTTPRoute) string {
+	var out []string
+	for _, rule := range route.Spec.Rules {
+		var values []string
+		for _, m := range rule.Matches {
+			for _, h := range m.Headers {
+				values = append(values, h.Value)
+			}
+		}
+		if len(values) > 0 {
+			out = append(out, strings.Join(values, " "))
+		}
+	}
+	return strings.Join(out, ", ")
+}
