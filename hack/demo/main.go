@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -83,12 +84,20 @@ func up(ctx context.Context, tools local.Tools) error {
 	if err := cluster.ApplySamples(ctx, samples, os.Stdout); err != nil {
 		return unreachable(err)
 	}
+	if err := look(ctx, cluster, tools); err != nil {
+		return err
+	}
+	farewell(cluster)
+	return nil
+}
+
+// look shows the status of all, and asks the doctor whether all is well.
+func look(ctx context.Context, c *local.Cluster, tools local.Tools) error {
 	for _, args := range [][]string{{"status", "-A"}, {"doctor"}} {
-		if err := gati(ctx, cluster, tools, args...); err != nil {
+		if err := gati(ctx, c, tools, args...); err != nil {
 			return err
 		}
 	}
-	farewell(cluster)
 	return nil
 }
 
@@ -134,7 +143,15 @@ Go on:
   kubectl gati status user-handler
   kubectl scale gh/user-handler --replicas=4 && kubectl gati status user-handler --watch
   make demo-down
-`, c.Kubeconfig)
+`, absolute(c.Kubeconfig))
+}
+
+// absolute is a path as a shell in another folder needs it.
+func absolute(path string) string {
+	if out, err := filepath.Abs(path); err == nil {
+		return out
+	}
+	return path
 }
 
 // down removes what up made. Of an existing cluster it removes Gati and the

@@ -48,7 +48,7 @@ func upReal(ctx context.Context, tools local.Tools) error {
 	if err := serve(ctx, c); err != nil {
 		return err
 	}
-	if err := gati(ctx, c, tools, "status", "-A"); err != nil {
+	if err := look(ctx, c, tools); err != nil {
 		return err
 	}
 	return greet(ctx, c)
@@ -109,7 +109,7 @@ Go on:
   kubectl patch gh/users --type=merge -p '{"spec":{"image":"gati.dev/sample-app:v1.1.0"}}'
   kubectl gati status users --watch
   make demo-down
-`, answer, c.Kubeconfig, host, url)
+`, answer, absolute(c.Kubeconfig), host, url)
 	return nil
 }
 

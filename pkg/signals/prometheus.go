@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -154,7 +156,7 @@ func (p *Prometheus) ask(ctx context.Context, query string, now time.Time) (mode
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("%s did not answer within %s", p.Name(), p.limit)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %s", p.Name(), brief(err.Error()))
+		return nil, fmt.Errorf("%s: %s", p.Name(), brief(withoutAddress(err)))
 	case len(warnings) > 0:
 		return nil, fmt.Errorf("%s warns: %s", p.Name(), brief(strings.Join(warnings, "; ")))
 	}
@@ -166,6 +168,23 @@ func (p *Prometheus) ask(ctx context.Context, query string, now time.Time) (mode
 		return nil, fmt.Errorf("%s gives a %s where a vector was asked for", p.Name(), value.Type())
 	}
 	return vector, nil
+}
+
+// withoutAddress says why there was no answer. The address is the operator's affair:
+// the sentence stands in the status of every handler.
+func withoutAddress(err error) string {
+	var request *url.Error
+	if !errors.As(err, &request) {
+		return err.Error()
+	}
+	why := request.Err
+	if dial := (*net.OpError)(nil); errors.As(why, &dial) {
+		why = dial.Err
+	}
+	if name := (*net.DNSError)(nil); errors.As(why, &name) {
+		return "it cannot be reached: " + name.Err
+	}
+	return "it cannot be reached: " + why.Error()
 }
 
 // mostAhead is by how much the clocks may differ. A Date has whole seconds.
