@@ -2,9 +2,10 @@ package request
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"gati.dev/gati/internal/lazyregexp"
 )
 
 // Request is what somebody asks of a handler.
@@ -21,8 +22,8 @@ const maxVersion = 128
 
 // The patterns are those of the API's VersionID and of the policy.
 var (
-	versionPattern = regexp.MustCompile(`^(v?(0|[1-9][0-9]{0,8})([.](0|[1-9][0-9]{0,8})){0,2}(-[0-9A-Za-z-]+([.][0-9A-Za-z-]+)*)?|tsv:[0-9]{10}-[a-zA-Z0-9_-]+-[0-9]+)$`)
-	idPattern      = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
+	versionPattern = lazyregexp.New(`^(v?(0|[1-9][0-9]{0,8})([.](0|[1-9][0-9]{0,8})){0,2}(-[0-9A-Za-z-]+([.][0-9A-Za-z-]+)*)?|tsv:[0-9]{10}-[a-zA-Z0-9_-]+-[0-9]+)$`)
+	idPattern      = lazyregexp.New(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
 )
 
 // Parse reads the annotation gati.dev/request.
