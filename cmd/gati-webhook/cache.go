@@ -48,10 +48,13 @@ func leanNamespace(object any) (any, error) {
 	return object, nil
 }
 
-// leanSlice keeps which pods of a Service are ready.
+// leanSlice keeps which pods of a Service are ready, and when that was written.
 func leanSlice(object any) (any, error) {
 	if slice, ok := object.(*discoveryv1.EndpointSlice); ok {
-		slice.ManagedFields, slice.Ports = nil, nil
+		slice.Ports = nil
+		for i := range slice.ManagedFields {
+			slice.ManagedFields[i].FieldsV1 = nil
+		}
 		for i := range slice.Endpoints {
 			e := &slice.Endpoints[i]
 			*e = discoveryv1.Endpoint{TargetRef: e.TargetRef, Conditions: e.Conditions}

@@ -25,6 +25,7 @@ func (s *Story) Decide(now time.Time, traffic func(workload string) rollout.Traf
 		s.Running = expand.NewHandlerRevision(s.Handler, s.Resolved, s.Result.Hash, s.sequence(), s.Revisions)
 		s.Cut = true
 	}
+	s.decidedAt = now
 	policy := rollout.PolicyOf(s.Resolved)
 	s.Decision = rollout.Next(rollout.Input{
 		Now:       now,

@@ -76,7 +76,7 @@ func (s *Story) servingOf(w rollout.WorkloadPlan, revision expand.Revision) expa
 		// The first workload starts with as many as the spec says.
 		out.Replicas = max(out.Replicas, s.Resolved.Scale.Replicas)
 	}
-	out.Reachable, out.Live = seen.Served, observe.Live(seen.Deployment, seen.Autoscaler)
+	out.Reachable, out.Live = seen.Settled(s.decidedAt), observe.Live(seen.Deployment, seen.Autoscaler)
 	return out
 }
 

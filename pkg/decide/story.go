@@ -8,6 +8,8 @@
 package decide
 
 import (
+	"time"
+
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
@@ -37,4 +39,6 @@ type Story struct {
 	Running  expand.Revision
 	Cut      bool
 	Decision rollout.Decision
+	// decidedAt is when that was.
+	decidedAt time.Time
 }

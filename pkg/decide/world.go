@@ -33,7 +33,8 @@ func (s *Story) world(now time.Time, traffic func(string) rollout.Traffic) map[s
 
 // seenOf returns what the machine is told of one workload. Ready are the pods that
 // a request can reach: where versions share the traffic, a pod without an endpoint
-// is none.
+// is none, and one that has had its endpoint only since just now does not count yet
+// for more traffic.
 func (s *Story) seenOf(w *observe.Workload, now time.Time) rollout.Workload {
 	out := rollout.Workload{Restarts: restarts(w.Pods)}
 	if w.Deployment == nil {
@@ -44,7 +45,8 @@ func (s *Story) seenOf(w *observe.Workload, now time.Time) rollout.Workload {
 	out.Observation = observe.Progress(w.Deployment, revision)
 	out.Trouble = status.Trouble(w.Deployment, w.Pods, now)
 	if !s.Alone() {
-		out.Ready = min(out.Ready, w.Endpoints)
+		out.Ready = min(out.Ready, int32(len(w.Reachable)))
+		out.Settling, _ = w.Settling(now)
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package observe
 
 import (
 	"context"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -19,10 +20,11 @@ type Workload struct {
 	Deployment *appsv1.Deployment
 	Autoscaler *autoscalingv2.HorizontalPodAutoscaler
 	Pods       []corev1.Pod
-	// Served tells that the workload's own Service has ready endpoints.
-	Served bool
-	// Endpoints are the ready pods that a Service leads to, its own or the front.
-	Endpoints int32
+	// Reachable is since when each ready pod that a Service leads to, its own or the
+	// front, could be reached. Served is since when the workload's own has led to any;
+	// zero where it does not.
+	Reachable []time.Time
+	Served    time.Time
 }
 
 // ReadWorkload reads the Deployment and the autoscaler of that name.

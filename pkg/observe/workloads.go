@@ -53,7 +53,7 @@ func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[str
 	return out, reach(ctx, r, h, out)
 }
 
-// reach counts the pods of each workload that a Service leads to. Until the
+// reach finds the pods of each workload that a Service leads to. Until the
 // endpoints are written no gateway can send a request there, however ready the
 // pods are.
 func reach(ctx context.Context, r client.Reader, h *v1.GatiHandler, workloads map[string]*Workload) error {
@@ -61,33 +61,33 @@ func reach(ctx context.Context, r client.Reader, h *v1.GatiHandler, workloads ma
 	if err := r.List(ctx, &slices, client.InNamespace(h.Namespace), client.MatchingLabels{v1.LabelHandler: h.Name}); err != nil {
 		return err
 	}
-	front, own := map[string]bool{}, map[string]map[string]bool{}
+	front, own := reachable{}, map[string]reachable{}
 	for i := range slices.Items {
-		service := slices.Items[i].Labels[discoveryv1.LabelServiceName]
-		pods := front
-		if workload := workloadOf(service, h.Name, ""); workload != "" {
-			if own[workload] == nil {
-				own[workload] = map[string]bool{}
-			}
-			pods = own[workload]
+		slice := &slices.Items[i]
+		workload := workloadOf(slice.Labels[discoveryv1.LabelServiceName], h.Name, "")
+		if workload == "" {
+			front.add(slice)
+			continue
 		}
-		addReady(pods, &slices.Items[i])
+		if own[workload] == nil {
+			own[workload] = reachable{}
+		}
+		own[workload].add(slice)
+		if w := workloads[workload]; w != nil && len(own[workload]) > 0 && w.Served.Before(slice.CreationTimestamp.Time) {
+			w.Served = slice.CreationTimestamp.Time
+		}
 	}
 	for name, w := range workloads {
-		w.Served = len(own[name]) > 0
-		for _, p := range w.Pods {
-			if own[name][p.Name] || front[p.Name] {
-				w.Endpoints++
+		for i := range w.Pods {
+			p := &w.Pods[i]
+			written, ok := own[name][p.Name]
+			if !ok {
+				written, ok = front[p.Name]
+			}
+			if ok {
+				w.Reachable = append(w.Reachable, since(p, written))
 			}
 		}
 	}
 	return nil
-}
-
-func addReady(pods map[string]bool, slice *discoveryv1.EndpointSlice) {
-	for _, e := range slice.Endpoints {
-		if e.TargetRef != nil && e.Conditions.Ready != nil && *e.Conditions.Ready {
-			pods[e.TargetRef.Name] = true
-		}
-	}
 }

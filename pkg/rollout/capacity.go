@@ -92,8 +92,12 @@ func (m *machine) neededReady(step Step) int32 {
 	return m.apportion(goal)[m.find(m.ro.Target)]
 }
 
-// carries is the weight that the ready pods of a unit can carry. Without a
-// gateway the traffic goes where the pods are.
+// settled are the ready pods that a gateway has heard of. What becomes of an endpoint
+// in a gateway nobody tells: there is no status of it.
+func settled(w Workload) int32 { return max(0, w.Ready-w.Settling) }
+
+// carries is the weight that the ready pods of a unit can carry, as far as a gateway
+// has heard of them. Without a gateway the traffic goes where the pods are.
 func (m *machine) carries(u *unit) int32 {
 	r := m.reference()
 	if r == 0 || !m.in.Policy.Gateway {
@@ -103,7 +107,7 @@ func (m *machine) carries(u *unit) int32 {
 	if !seen {
 		return u.Weight
 	}
-	return min(100, int32(int64(w.Ready)*100/int64(r)))
+	return min(100, int32(int64(settled(w))*100/int64(r)))
 }
 
 // move brings the weights as close to a goal as ready pods carry. A weight is

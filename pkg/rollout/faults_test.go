@@ -136,7 +136,8 @@ func faultsOfGates() map[string]rollouttest.Machine {
 
 func faultsOfCapacity() map[string]rollouttest.Machine {
 	return map[string]rollouttest.Machine{
-		"takes pods for ready": seeing(func(w *rollout.Workload) { w.Ready = w.Wanted }),
+		"sends traffic where the gateway knows nobody": seeing(func(w *rollout.Workload) { w.Settling = 0 }),
+		"takes pods for ready":                         seeing(func(w *rollout.Workload) { w.Ready = w.Wanted }),
 		"rounds the floor down": after(func(_ rollout.Input, d *rollout.Decision) {
 			for i := range d.Workloads {
 				d.Workloads[i].Replicas = max(0, d.Workloads[i].Replicas-1)

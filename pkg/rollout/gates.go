@@ -49,6 +49,8 @@ func podsReady(m *machine, target *unit, step Step) verdict {
 	case w.Ready < need:
 		return wait("%s has %d of the %d pods ready that %d %% need%s; the deadline is at %s.", name(target), w.Ready, need, step.Weight, trouble(w),
 			m.moment(m.left(m.ro.ShortSince, m.in.Policy.ProgressDeadline)))
+	case m.in.Policy.Gateway && target.Weight < step.Weight && settled(w) < need:
+		return wait("%s has the %d pods ready that %d %% need, %d of them only just: gateways are given a moment to hear of them.", name(target), need, step.Weight, w.Settling)
 	default:
 		return passed
 	}

@@ -96,6 +96,9 @@ type Workload struct {
 	Unit Unit
 	// Observation counts its pods.
 	Observation
+	// Settling are those of the ready pods that can be reached only since just now:
+	// a gateway may not have heard of them yet.
+	Settling int32
 	// Restarts counts the restarts of containers of its present pods.
 	Restarts int32
 	// Trouble says what keeps a pod from being ready, such as "ImagePullBackOff:

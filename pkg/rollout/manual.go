@@ -259,6 +259,9 @@ func (m *machine) weightsLine() string {
 func (m *machine) shortOf(goal weights) string {
 	for _, u := range m.units {
 		if live(u) && goal[u] > u.Weight && m.carries(u) < goal[u] {
+			if w := m.in.Workloads[u.Workload]; w.Ready >= m.needed(goal[u]) {
+				return fmt.Sprintf("%s has its %d pods ready, %d of them only just: gateways are given a moment to hear of them", name(u), w.Ready, w.Settling)
+			}
 			return fmt.Sprintf("%s has %d of the %d pods ready that %d %% need%s", name(u), m.ready(u), m.needed(goal[u]), goal[u], trouble(m.in.Workloads[u.Workload]))
 		}
 	}

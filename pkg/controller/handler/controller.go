@@ -102,6 +102,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 func (s *story) again(now time.Time) time.Duration {
 	after := s.Decision.After
 	for _, w := range s.Workloads {
+		if _, left := w.Settling(now); left > 0 && !s.Alone() && (after == 0 || after > left) {
+			after = left
+		}
 		if late := status.TroubleIn(w.Pods, now); late > 0 && (after == 0 || after > late) {
 			after = late
 		}

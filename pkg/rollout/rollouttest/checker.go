@@ -180,8 +180,8 @@ func (c *Checker) places(l look) error {
 	return nil
 }
 
-// raises: a weight beyond what ready pods carry comes only from where no pod is
-// ready at all.
+// raises: a weight beyond what ready pods carry, of which the gateway has heard, comes
+// only from where no pod is ready at all.
 func (c *Checker) raises(l look) error {
 	if !l.in.Policy.Gateway || l.in.State.Rollout == nil || l.in.State.Rollout.Phase == v1.RolloutStarting || l.d.Rollout.Mode == v1.RolloutInPlace {
 		return nil
@@ -201,11 +201,11 @@ func (c *Checker) raises(l look) error {
 		if !ok {
 			return fmt.Errorf("%s is raised to %d %% unseen", w, is.Weight)
 		}
-		carried := max(seen.Ready*100/r, l.was[w].Weight)
+		carried := max((seen.Ready-seen.Settling)*100/r, l.was[w].Weight)
 		if more := is.Weight - carried; more > 0 {
 			beyond += more
 			if seen.Ready == 0 || beyond > dead {
-				return fmt.Errorf("%s is raised from %d %% to %d %% with %d of %d pods ready", w, l.was[w].Weight, is.Weight, seen.Ready, r)
+				return fmt.Errorf("%s is raised from %d %% to %d %% with %d of %d pods ready, %d of them only just", w, l.was[w].Weight, is.Weight, seen.Ready, r, seen.Settling)
 			}
 		}
 	}

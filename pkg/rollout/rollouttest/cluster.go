@@ -11,6 +11,9 @@ import (
 // Quality is how the pods of a template behave.
 type Quality int
 
+// hearsay is how long the gateway takes to hear of a pod that is ready.
+const hearsay = 3 * time.Second
+
 // The qualities.
 const (
 	// Good pods become ready and stay so.
@@ -183,6 +186,17 @@ func (c *Cluster) readyPods(w *workload) int32 {
 	return n
 }
 
+// settling are the ready pods that the gateway has not heard of.
+func (c *Cluster) settling(w *workload) int32 {
+	var n int32
+	for i := range w.pods {
+		if c.ready(w, i) && c.Now.Before(w.pods[i].readyAt.Add(hearsay)) {
+			n++
+		}
+	}
+	return n
+}
+
 // write changes the route, if it says something else.
 func (c *Cluster) write(weights map[string]int32) {
 	r := &c.route
@@ -207,7 +221,7 @@ func (c *Cluster) Observe(names []string) (map[string]rollout.Workload, rollout.
 		w := c.workloads[name]
 		ready := c.readyPods(w)
 		seen := rollout.Workload{
-			Exists: true, Unit: w.unit, Restarts: w.restarts, Traffic: c.traffic(w),
+			Exists: true, Unit: w.unit, Restarts: w.restarts, Traffic: c.traffic(w), Settling: c.settling(w),
 			Observation: rollout.Observation{Updated: w.wanted, Ready: ready, Wanted: w.wanted, Complete: int32(len(w.pods)) == w.wanted && ready == w.wanted},
 		}
 		if q := c.Qualities[w.unit.Revision]; q == NeverReady || q == CrashLoop {

@@ -148,14 +148,14 @@ func (c *Checker) failed(l look, name string) string {
 }
 
 // immediate: a rollback does not wait for the gateway, nor in parts where all
-// pods are ready.
+// pods are ready and known.
 func (c *Checker) immediate(l look) error {
 	is := l.d.Rollout
 	if is.Phase != v1.RolloutRollingBack && is.Phase != v1.RolloutStable || !l.in.Policy.Gateway {
 		return nil
 	}
 	stable := is.Stable.Workload
-	if seen, ok := l.in.Workloads[stable]; ok && seen.Ready >= c.needs(l) && seen.Ready > 0 && l.is[stable].Weight != 100 {
+	if seen, ok := l.in.Workloads[stable]; ok && seen.Ready-seen.Settling >= c.needs(l) && seen.Ready > 0 && l.is[stable].Weight != 100 {
 		return fmt.Errorf("%s gets %d %% back, with %d of %d pods ready", stable, l.is[stable].Weight, seen.Ready, c.needs(l))
 	}
 	return nil
