@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -22,9 +23,12 @@ prometheus-scrape-interval: 2s
 // configKey is the file of gati-webhook's ConfigMap.
 const configKey = "config.yaml"
 
+// byTraefik has the gateway's own counters measure, instead of the pods'.
+const byTraefik = "prometheus-metrics: traefik\n"
+
 // prometheusMeasures configures gati-webhook for all scenarios of a test, and puts
 // the configuration back after the last.
-func prometheusMeasures(t *testing.T) {
+func prometheusMeasures(t *testing.T, more ...string) {
 	t.Helper()
 	if !cluster.IsDevcluster() {
 		t.Fatalf("%s is no devcluster's: which Prometheus it has nobody knows", cluster.Kubeconfig)
@@ -40,7 +44,7 @@ func prometheusMeasures(t *testing.T) {
 			t.Errorf("put the configuration back: %v", err)
 		}
 	})
-	if err := configure(t.Context(), byPrometheus); err != nil {
+	if err := configure(t.Context(), byPrometheus+strings.Join(more, "")); err != nil {
 		t.Fatal(err)
 	}
 	then.gatiIsUp()

@@ -1,0 +1,41 @@
+package e2e
+
+import "testing"
+
+// TestAnalysisByTheGatewaysMetrics holds a canary to what the gateway has counted: no
+// pod is scraped.
+func TestAnalysisByTheGatewaysMetrics(t *testing.T) {
+	prometheusMeasures(t, byTraefik)
+
+	t.Run("errors", func(t *testing.T) {
+		given, when, then := scenario(t)
+
+		given.aHandler(replicas(2), canary, steps(step(50, "")), judgedBy(successRate, 100))
+		given.steadyTraffic(100)
+		film := given.isFilmed()
+		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.05"))
+		then.isRolledBack("v1.1.0", "its success rate is 9", "at least 99 %", "measurements in a row")
+		then.onlyItsOwnAnswersHaveFailed("v1.1.0", film)
+	})
+
+	t.Run("latency", func(t *testing.T) {
+		given, when, then := scenario(t)
+
+		given.aHandler(replicas(2), canary, steps(step(50, "")), judgedBy(latency, 20))
+		given.steadyTraffic(100)
+		when.becomes(image("v1.1.0"), env("SAMPLE_LATENCY", "800ms"))
+		then.isRolledBack("v1.1.0", "its p99 latency is", "at most 500 ms", "measurements in a row")
+		then.noRequestHasFailed(1000)
+	})
+
+	t.Run("it is well", func(t *testing.T) {
+		given, when, then := scenario(t)
+
+		given.aHandler(replicas(2), canary, steps(step(50, "10s")), judgedBy(successRate, 100))
+		given.steadyTraffic(100)
+		when.becomes(image("v1.1.0"))
+		then.isStable("v1.1.0")
+		then.nothingWasRolledBack()
+		then.noRequestHasFailed(1000)
+	})
+}
