@@ -80,7 +80,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, r.report(ctx, s)
 	}
 	s.hear(r.Signals, r.Queries)
-	s.Decide(r.Clock.Now(), s.trafficOf, s.measurements)
+	now := r.Clock.Now()
+	s.Decide(now, s.trafficOf, s.measurements)
 	if s.Decision.Undecided {
 		return ctrl.Result{RequeueAfter: s.Decision.After}, nil
 	}
@@ -95,10 +96,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.report(ctx, s); err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{RequeueAfter: s.again(r.Clock.Now())}, nil
+	return ctrl.Result{RequeueAfter: s.again(now)}, nil
 }
 
-// again is when to look again if nothing tells us to; zero for never.
+// again is when to look again if nothing tells us to; zero for never. now is when it
+// was decided: what was to come then has not been seen, though it may be here by now.
 func (s *story) again(now time.Time) time.Duration {
 	after := s.Decision.After
 	for _, w := range s.Workloads {

@@ -1,0 +1,38 @@
+package handler
+
+import (
+	"testing"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/observe"
+)
+
+// TestAgain holds that a pod that could not count yet when it was decided is looked at
+// again: nothing else tells that a gateway has had its time.
+func TestAgain(t *testing.T) {
+	decided := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	of := func(since ...time.Duration) *story {
+		s := &story{}
+		s.Resolved.Spec.Rollout = &v1.Rollout{Strategy: v1.StrategyCanary}
+		w := &observe.Workload{}
+		for _, ago := range since {
+			w.Reachable = append(w.Reachable, decided.Add(-ago))
+		}
+		s.Workloads = map[string]*observe.Workload{"v2": w}
+		return s
+	}
+	for name, tc := range map[string]struct {
+		s    *story
+		want time.Duration
+	}{
+		"no pod":                 {of(), 0},
+		"all long known":         {of(time.Hour), 0},
+		"one only just":          {of(time.Hour, time.Second), 2 * time.Second},
+		"it is over by a moment": {of(3*time.Second - time.Millisecond), time.Millisecond},
+	} {
+		if got := tc.s.again(decided); got != tc.want {
+			t.Errorf("%s: again after %s, want %s", name, got, tc.want)
+		}
+	}
+}
