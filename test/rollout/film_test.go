@@ -6,6 +6,10 @@ import (
 	"sync"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -31,12 +35,24 @@ func (w *world) film(name string) *film[*v1.GatiHandler] {
 
 func record[T client.Object](w *world, of client.ObjectList, name string) *film[T] {
 	w.t.Helper()
-	events, err := admin.Watch(w.t.Context(), of, client.InNamespace(w.ns), client.MatchingFields{"metadata.name": name})
+	// A watch without a version may begin with states that have passed.
+	this := &client.ListOptions{Namespace: w.ns, FieldSelector: fields.OneTermEqualSelector("metadata.name", name)}
+	if err := admin.List(w.t.Context(), of, this); err != nil {
+		w.t.Fatal(err)
+	}
+	f := &film[T]{w: w}
+	if err := meta.EachListItem(of, func(obj runtime.Object) error {
+		f.frames = append(f.frames, obj.(T))
+		return nil
+	}); err != nil {
+		w.t.Fatal(err)
+	}
+	this.Raw = &metav1.ListOptions{ResourceVersion: of.GetResourceVersion()}
+	events, err := admin.Watch(w.t.Context(), of, this)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(events.Stop)
-	f := &film[T]{w: w}
 	go f.roll(events)
 	return f
 }
