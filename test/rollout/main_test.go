@@ -23,7 +23,9 @@ import (
 )
 
 const (
-	nodes = 4
+	// nodes have room for the pods of every test at once, manyNodes for those of a
+	// thousand canaries.
+	nodes, manyNodes = 4, 16
 	// atOnce is how many tests run side by side: they mostly wait.
 	atOnce = "12"
 )
@@ -42,7 +44,11 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil {
 		panic(err)
 	}
-	os.Exit(console.Main(m, console.Setup{Nodes: nodes, Mortal: true, GatewayAPI: true, Up: begins}, &terminal))
+	room := nodes
+	if console.Soaks("manyCanaries") {
+		room = manyNodes
+	}
+	os.Exit(console.Main(m, console.Setup{Nodes: room, Mortal: true, GatewayAPI: true, Up: begins}, &terminal))
 }
 
 func begins(c *console.Console) error {
