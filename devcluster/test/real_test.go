@@ -76,7 +76,20 @@ func (d devcluster) startApp() string {
 	d.kubectl("apply", "-f", "testdata/app.yaml")
 	d.kubectl("rollout", "status", "deployment/app", "--timeout="+patience.String())
 	d.Logf("pods ready after %s", time.Since(begin).Round(10*time.Millisecond))
-	return "http://" + d.kubectl("get", "service", "app", "-o", "jsonpath={.spec.clusterIP}")
+	service := "http://" + d.kubectl("get", "service", "app", "-o", "jsonpath={.spec.clusterIP}")
+	// kube-proxy hears of a pod that is ready some time after kubectl.
+	seen := map[string]bool{}
+	eventually(d.T, "both pods reached by their Service", func() error {
+		name, err := get(service)
+		if err != nil {
+			return err
+		}
+		if seen[name] = true; len(seen) < 2 {
+			return fmt.Errorf("only %s answers", name)
+		}
+		return nil
+	})
+	return service
 }
 
 func get(address string) (string, error) {

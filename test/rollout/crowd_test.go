@@ -13,6 +13,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	clientwatch "k8s.io/client-go/tools/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
@@ -67,7 +70,12 @@ func newCrowd(t *testing.T, of scale, random *rand.Rand) *crowd {
 		}
 		c.members[m.name] = m
 	}
-	events, err := admin.Watch(t.Context(), &v1.GatiHandlerList{}, client.InNamespace(c.ns))
+	// A server ends a watch now and then. This one goes on where it ended.
+	none := &v1.GatiHandlerList{}
+	if err := admin.List(t.Context(), none, client.InNamespace(c.ns)); err != nil {
+		t.Fatal(err)
+	}
+	events, err := clientwatch.NewRetryWatcherWithContext(t.Context(), none.ResourceVersion, handlersOf(c.ns))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +95,13 @@ func newCrowd(t *testing.T, of scale, random *rand.Rand) *crowd {
 		c.ended = why
 	}()
 	return c
+}
+
+// handlersOf watches the handlers of a namespace.
+func handlersOf(ns string) cache.WatcherWithContext {
+	return &cache.ListWatch{WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+		return admin.Watch(ctx, &v1.GatiHandlerList{}, &client.ListOptions{Namespace: ns, Raw: &o})
+	}}
 }
 
 // see takes in a write.
