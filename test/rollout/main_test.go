@@ -22,13 +22,8 @@ import (
 	"gati.dev/gati/test/gateway"
 )
 
-const (
-	// nodes have room for the pods of every test at once, manyNodes for those of a
-	// thousand canaries.
-	nodes, manyNodes = 4, 16
-	// atOnce is how many tests run side by side: they mostly wait.
-	atOnce = "12"
-)
+// atOnce is how many tests run side by side: they mostly wait.
+const atOnce = "12"
 
 // What all tests share. gateways answers for the gateways that tests name.
 var (
@@ -44,11 +39,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil {
 		panic(err)
 	}
-	room := nodes
-	if console.Soaks("manyCanaries") {
-		room = manyNodes
-	}
-	os.Exit(console.Main(m, console.Setup{Nodes: room, Mortal: true, GatewayAPI: true, Up: begins}, &terminal))
+	os.Exit(console.Main(m, console.Setup{Nodes: asked().nodes, Mortal: true, GatewayAPI: true, Up: begins}, &terminal))
 }
 
 func begins(c *console.Console) error {

@@ -14,6 +14,8 @@ import (
 // scale is how much of TestManyCanaries is run.
 type scale struct {
 	handlers int
+	// nodes have room for the pods of every test at once.
+	nodes int
 	// shortest and longest bound the pauses of steps, in seconds.
 	shortest, longest int
 	// quiet is for how long nothing may be written while nothing changes.
@@ -23,9 +25,16 @@ type scale struct {
 }
 
 var (
-	some = scale{handlers: 16, shortest: 2, longest: 6, quiet: 10 * time.Second, patience: 8 * time.Minute}
-	many = scale{handlers: 1000, shortest: 20, longest: 60, quiet: time.Minute, patience: 15 * time.Minute}
+	some = scale{handlers: 16, nodes: 4, shortest: 2, longest: 6, quiet: 10 * time.Second, patience: 8 * time.Minute}
+	many = scale{handlers: 1000, nodes: 16, shortest: 20, longest: 60, quiet: time.Minute, patience: 15 * time.Minute}
 )
+
+func asked() scale {
+	if console.Soaks("manyCanaries") {
+		return many
+	}
+	return some
+}
 
 // TestManyCanaries takes many handlers through a canary at once: each takes its
 // steps one after the other and when its own pauses are over, and while all of them
@@ -33,10 +42,7 @@ var (
 // come is printed, for a time is the machine's. GATI_SOAK=manyCanaries has 1,000.
 func TestManyCanaries(t *testing.T) {
 	t.Parallel()
-	of := some
-	if console.Soaks("manyCanaries") {
-		of = many
-	}
+	of := asked()
 	c := newCrowd(t, of, random.Moments(t))
 	c.create()
 	c.all("v1 serving", func(m *member) bool { return m.weights == "v1 100" && m.phase == v1.RolloutStable })
