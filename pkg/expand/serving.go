@@ -24,8 +24,8 @@ type Serving struct {
 	// Pins are the values of the header X-Gati-Version that lead here: the version
 	// and its tags. Tags keep a pin when there are more than a route can hold.
 	Pins []string
-	// Reachable tells that the workload's own Service has endpoints, so that a
-	// gateway may be sent there.
+	// Reachable tells that the workload's own Service has had endpoints for long enough
+	// that a gateway may be sent there.
 	Reachable bool
 	// Paused keeps the Deployment from replacing pods.
 	Paused bool
