@@ -91,7 +91,8 @@ func CompareHandler(h, old *v1.GatiHandler, around Surroundings, f facts.Facts, 
 
 // sourceOf gathers what a judgement rests on.
 func sourceOf(h, old *v1.GatiHandler, around Surroundings, f facts.Facts) compat.Source {
-	h = h.DeepCopy()
+	shown := *h
+	h = &shown // With another status, and no other change.
 	src := compat.Source{Handler: h, Frozen: expand.SchemasOf(around.Revisions)}
 	src.Resolved, _ = defaulting.ResolveHandler(&h.Spec, f)
 	if old != nil {

@@ -64,12 +64,12 @@ func hasFormat(name string, v any) bool {
 
 // readingsOf are readings of the formats that are not known: all of them refuse,
 // or one does.
-func readingsOf(m *meter, nodes ...*node) []judge {
+func readingsOf(m *meter, schemas ...*Schema) []judge {
 	var names []string
-	for _, root := range nodes {
-		for _, n := range reachable(root) {
-			if _, known := formats[n.format]; n.format != "" && !known && !slices.Contains(names, n.format) {
-				names = append(names, n.format)
+	for _, s := range schemas {
+		for _, name := range s.opaque {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
 			}
 		}
 	}
@@ -81,6 +81,17 @@ func readingsOf(m *meter, nodes ...*node) []judge {
 		out = append(out, judge{formats: true, refuses: func(format string) bool { return format == name }, meter: m})
 	}
 	return out
+}
+
+// opaque are the formats of nodes that are not known.
+func opaque(nodes []*node) []string {
+	var names []string
+	for _, n := range nodes {
+		if _, known := formats[n.format]; n.format != "" && !known && !slices.Contains(names, n.format) {
+			names = append(names, n.format)
+		}
+	}
+	return names
 }
 
 func isDate(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil }

@@ -46,6 +46,9 @@ func identify(nodes []*node, doc any) {
 	}
 }
 
+// nameless identifies nodes whose children have identities already.
+var nameless = &namer{}
+
 type namer struct {
 	cyclic map[*node]int // the number of the loop that a node is in
 	sizes  map[int]int   // how many nodes a loop has

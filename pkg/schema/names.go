@@ -5,13 +5,17 @@ import (
 	"sort"
 )
 
-// mentioned are the names that a schema of the state, or a class, speaks of.
+// mentioned are the names that a schema of the state, or a class, speaks of. They
+// must not be changed.
 func (r *rules) mentioned(c *nameClass) []string {
-	seen := map[string]bool{}
+	if c == nil && r.spoken != nil {
+		return r.spoken
+	}
+	out := []string{}
 	add := func(n *node) {
 		r.st.spend(len(n.props))
 		for _, p := range n.props {
-			seen[p.name] = true
+			out = append(out, p.name)
 		}
 	}
 	for _, n := range r.groups {
@@ -20,45 +24,44 @@ func (r *rules) mentioned(c *nameClass) []string {
 	for _, n := range r.rest {
 		aside(n, 0, add)
 	}
-	for _, l := range r.names {
+	out = appendTexts(out, r.names)
+	for name := range r.props {
+		out = append(out, name)
+	}
+	for name := range r.absent {
+		out = append(out, name)
+	}
+	if c != nil {
+		c.nodes(add)
+		out = appendTexts(out, c.names)
+	}
+	sort.Strings(out)
+	out = slices.Compact(out)
+	if c == nil {
+		r.spoken = slices.Clip(out)
+	}
+	return out
+}
+
+// appendTexts adds the texts that literals list.
+func appendTexts(to []string, of []lit) []string {
+	for _, l := range of {
 		for _, v := range l.node.values {
-			if name, ok := v.(string); ok {
-				seen[name] = true
+			if text, ok := v.(string); ok {
+				to = append(to, text)
 			}
 		}
 	}
-	for name := range r.props {
-		seen[name] = true
-	}
-	for name := range r.absent {
-		seen[name] = true
-	}
-	c.nodes(add)
-	out := make([]string, 0, len(seen))
-	for name := range seen {
-		out = append(out, name)
-	}
-	sort.Strings(out)
-	return out
+	return to
 }
 
 // nodes calls visit with the nodes that a class asks about names.
 func (c *nameClass) nodes(visit func(*node)) {
-	if c == nil {
-		return
-	}
 	if c.outside != nil {
 		visit(c.outside)
 	}
 	if c.unseen != nil {
 		aside(c.unseen, 0, visit)
-	}
-	for _, l := range c.names {
-		for _, v := range l.node.values {
-			if name, ok := v.(string); ok {
-				visit(&node{objects: objects{props: []prop{{name: name}}}})
-			}
-		}
 	}
 }
 
@@ -100,10 +103,12 @@ func (r *rules) patterns(c *nameClass) []*pattern {
 			take(p.pattern)
 		}
 	}
-	if c != nil && c.pattern != nil {
-		take(c.pattern)
+	if c != nil {
+		if c.pattern != nil {
+			take(c.pattern)
+		}
+		c.nodes(add)
 	}
-	c.nodes(add)
 	for _, n := range r.groups {
 		add(n)
 	}

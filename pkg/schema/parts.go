@@ -12,6 +12,7 @@ type rules struct {
 	tails                          []atom // opRest
 	counted                        []atom // opContains and opFew
 	unique, notUnique              bool
+	spoken                         []string // the names that all of it mentions, once asked for
 }
 
 func rulesOf(st *state) *rules {

@@ -87,10 +87,10 @@ func lookup(doc any, pointer string) (any, bool) {
 	return doc, true
 }
 
-// unguarded finds references that lead back to themselves without going into a
+// unguarded finds references of nodes that lead back to themselves without going into a
 // property or an item: what such a schema means is not defined, and a validator
 // would go in circles.
-func unguarded(root *node) error {
+func unguarded(nodes []*node) error {
 	const entered, left = 1, 2
 	state := map[*node]int{}
 	var visit func(n *node) *node
@@ -110,7 +110,7 @@ func unguarded(root *node) error {
 		state[n] = left
 		return found
 	}
-	for _, n := range reachable(root) {
+	for _, n := range nodes {
 		if state[n] != 0 {
 			continue
 		}

@@ -88,7 +88,11 @@ const maxInside = 4 * MaxDepth
 
 func (s *solver) kinds(of []lit) result {
 	out := proven
+	left := typesOf(of)
 	for k := range kinds {
+		if !left.has(k) {
+			continue
+		}
 		r := s.kind(k, of, nil)
 		if r.verdict == possible {
 			return r
@@ -98,6 +102,17 @@ func (s *solver) kinds(of []lit) result {
 		}
 	}
 	return out
+}
+
+// typesOf are the kinds that the types of literals leave.
+func typesOf(of []lit) kindSet {
+	left := allKinds
+	for _, l := range of {
+		if !l.not {
+			left &= l.node.types
+		}
+	}
+	return left
 }
 
 // kind seeks a value of one kind that passes literals and an alternative.
@@ -288,7 +303,7 @@ func appendLit(to []byte, l lit) []byte {
 func (s *solver) constant(v any) *node {
 	n := blank("")
 	n.values = []any{v}
-	identify([]*node{n}, nil)
+	nameless.of(n)
 	return n
 }
 
@@ -301,7 +316,7 @@ func (s *solver) other(values []any) []lit {
 	n.values = values[:len(values):len(values)]
 	n.indexed()
 	s.spend(len(values))
-	identify([]*node{n}, nil)
+	nameless.of(n)
 	return []lit{isNot(n)}
 }
 
@@ -319,7 +334,7 @@ func (s *solver) either(list []*node) *node {
 	}
 	n := blank("")
 	n.anyOf = list
-	identify([]*node{n}, nil)
+	nameless.of(n)
 	s.mixed[string(key)] = n
 	return n
 }

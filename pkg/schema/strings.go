@@ -2,8 +2,6 @@ package schema
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -80,7 +78,7 @@ func stringLeaf(st *state, g goal) result {
 	if low > maxWitness {
 		return unsure
 	}
-	for _, text := range candidates(st, low, high) {
+	for text := range candidates(st, low, high) {
 		if st.fits(text) && g.passes(text) {
 			return found(text)
 		}
@@ -110,64 +108,4 @@ func values(texts []string) []any {
 		out[i] = texts[i]
 	}
 	return out
-}
-
-// candidates are texts that may pass: of the formats and patterns that are
-// wanted, of those that are not, and plain ones, at the bounds of the length.
-func candidates(st *state, low, high int) []string {
-	var seeds []string
-	excluded := 0
-	for _, a := range st.atoms {
-		switch a.op {
-		case opFormat:
-			seeds = append(seeds, formats[a.text].examples...)
-		case opPattern, opNoPattern:
-			seeds = append(seeds, samples(a.pattern.text)...)
-		case opNoneOf:
-			excluded += len(a.values)
-		}
-	}
-	for _, a := range st.atoms { // what is wanted and a little more
-		if a.op == opPattern && len(seeds) < 200 {
-			for _, s := range samples(a.pattern.text) {
-				seeds = append(seeds, s+"!", "!"+s, s+s, strings.ToUpper(s))
-			}
-		}
-	}
-	seeds = append(seeds, "a", "b", "other", "0", "", "A", " ", "-", "_", "é", "\n", "aa", "z9", "x-1")
-	for i := 0; i <= excluded && i < maxTried; i++ {
-		seeds = append(seeds, "a"+strconv.Itoa(i), name(i))
-	}
-	out := make([]string, 0, 2*len(seeds))
-	for _, s := range seeds {
-		out = append(out, stretch(s, low, high)...)
-	}
-	return out
-}
-
-// stretch brings a text to a length within the bounds, if it can.
-func stretch(s string, low, high int) []string {
-	n := length(s)
-	if high != none && n > high {
-		return []string{string([]rune(s)[:high])}
-	}
-	if n >= low {
-		return []string{s}
-	}
-	fill := strings.Repeat("a", low-n)
-	out := []string{s + fill, fill + s, s + strings.Repeat("0", low-n)}
-	if s != "" {
-		last, _ := utf8.DecodeLastRuneInString(s)
-		first, _ := utf8.DecodeRuneInString(s)
-		out = append(out, s+strings.Repeat(string(last), low-n), strings.Repeat(string(first), low-n)+s)
-	}
-	return out
-}
-
-// name makes up short names: a, b, … z, aa, …
-func name(i int) string {
-	if i < 26 {
-		return string(rune('a' + i))
-	}
-	return name(i/26-1) + string(rune('a'+i%26))
 }

@@ -41,7 +41,7 @@ func subset(a, b *Schema, declared bool) (Answer, []gap) {
 
 func newComparer(a, b *Schema, declared bool) *comparer {
 	m := &meter{left: maxSteps}
-	return &comparer{solver: newSolver(m, readingsOf(m, a.root, b.root)), known: map[string][]gap{}, asked: map[string]int{}, lowest: endless, declared: declared}
+	return &comparer{solver: newSolver(m, readingsOf(m, a, b)), known: map[string][]gap{}, asked: map[string]int{}, lowest: endless, declared: declared}
 }
 
 // exhausted stands for a keyword where a question took too many steps.
@@ -130,7 +130,11 @@ func holdsAlready(a []lit, b *node) bool {
 func (c *comparer) kindsOf(a []lit, b *node) []gap {
 	var sides []*side
 	var all kindSet
+	left := typesOf(a)
 	for k := range kinds {
+		if !left.has(k) {
+			continue
+		}
 		st := c.begin(k, a)
 		st.settle()
 		if st.dead {

@@ -24,8 +24,7 @@ func document(p *field.Path, doc *apiextensionsv1.JSON) field.ErrorList {
 	if empty(doc) {
 		return nil
 	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(doc.Raw, &object); err != nil || object == nil {
+	if !bytes.HasPrefix(bytes.TrimSpace(doc.Raw), []byte("{")) || !json.Valid(doc.Raw) {
 		return field.ErrorList{field.TypeInvalid(p, string(doc.Raw[:min(len(doc.Raw), 64)]), "must be a JSON Schema, which is an object")}
 	}
 	return nil

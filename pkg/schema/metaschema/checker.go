@@ -2,22 +2,15 @@ package metaschema
 
 import (
 	"context"
-	"crypto/sha256"
 	"sync"
 
 	"gati.dev/gati/pkg/schema"
 )
 
-// kept is how many verdicts a Checker holds. A schema of 64 KiB takes tens of
-// milliseconds to judge, and is looked at on every write of its handler.
-const kept = 1024
-
 // Checker judges documents and remembers what it said. Its zero value is ready,
 // and safe for concurrent use.
 type Checker struct {
-	mu       sync.Mutex
-	verdicts map[[sha256.Size]byte]verdict
-	order    [][sha256.Size]byte // oldest first
+	memory
 
 	once  sync.Once
 	turns chan struct{}
@@ -32,7 +25,7 @@ const atOnce = 2
 func (c *Checker) Ready(ctx context.Context, documents ...[]byte) error {
 	c.once.Do(func() { c.turns = make(chan struct{}, atOnce) })
 	for _, raw := range documents {
-		if len(raw) > schema.MaxBytes || c.knows(sha256.Sum256(raw)) {
+		if len(raw) > schema.MaxBytes || c.knows(raw) {
 			continue
 		}
 		select {
@@ -54,33 +47,17 @@ func (c *Checker) Ready(ctx context.Context, documents ...[]byte) error {
 	return nil
 }
 
-func (c *Checker) knows(key [sha256.Size]byte) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	_, found := c.verdicts[key]
-	return found
-}
-
-type verdict struct {
-	schema *schema.Schema
-	err    error
-}
-
 // Check reads a document and holds it to the meta-schema. The error is a
 // schema.Problems.
 func (c *Checker) Check(raw []byte) (*schema.Schema, error) {
 	if len(raw) > schema.MaxBytes {
-		return schema.Parse(raw) // says so; nothing that large is hashed
+		return schema.Parse(raw) // says so; nothing that large is kept
 	}
-	key := sha256.Sum256(raw)
-	c.mu.Lock()
-	v, found := c.verdicts[key]
-	c.mu.Unlock()
-	if found {
-		return v.schema, v.err
+	v, found := c.recall(raw)
+	if !found {
+		v.schema, v.err = judge(raw)
+		c.keep(raw, v)
 	}
-	v.schema, v.err = judge(raw)
-	c.keep(key, v)
 	return v.schema, v.err
 }
 
@@ -93,21 +70,4 @@ func judge(raw []byte) (*schema.Schema, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-func (c *Checker) keep(key [sha256.Size]byte, v verdict) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.verdicts == nil {
-		c.verdicts = make(map[[sha256.Size]byte]verdict, kept)
-	}
-	if _, again := c.verdicts[key]; again {
-		return
-	}
-	if len(c.order) == kept {
-		delete(c.verdicts, c.order[0])
-		c.order = c.order[1:]
-	}
-	c.verdicts[key] = v
-	c.order = append(c.order, key)
 }

@@ -1,14 +1,17 @@
 package metaschema
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"gati.dev/gati/internal/schemas"
 	"gati.dev/gati/pkg/schema"
 )
 
@@ -92,6 +95,36 @@ func TestCheckerRemembers(t *testing.T) {
 	var told schema.Problems
 	if !errors.As(err, &told) || len(told) != 1 || told[0].Pointer != "/minLength" {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Large documents are forgotten sooner: what is kept must not take the memory that
+// gati-webhook has.
+func TestCheckerIsBoundedByMemory(t *testing.T) {
+	large, _ := schemas.Sizes[len(schemas.Sizes)-1].Pair()
+	var c Checker
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	const many = 100
+	for i := range many {
+		if _, err := c.Check(append(bytes.Clone(large), strings.Repeat(" ", i)...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if len(c.order) == many || len(c.order) < many/10 || len(c.order) != len(c.verdicts) || c.weight > room {
+		t.Errorf("holds %d documents of %d bytes, which count as %d", len(c.order), len(large), c.weight)
+	}
+	if used := int(after.HeapAlloc) - int(before.HeapAlloc); used > 2*room {
+		t.Errorf("takes %d bytes, want about %d", used, room)
+	}
+	for len(c.order) > 0 {
+		c.forget()
+	}
+	if c.weight != 0 {
+		t.Errorf("%d bytes are counted of nothing", c.weight)
 	}
 }
 

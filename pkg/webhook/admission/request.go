@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -59,19 +60,30 @@ func sameSpec(obj, old client.Object) bool {
 	if old == nil {
 		return false
 	}
-	x, errX := json.Marshal(specOf(obj))
-	y, errY := json.Marshal(specOf(old))
-	return errX == nil && errY == nil && string(x) == string(y)
+	x, docsX := specOf(obj)
+	y, docsY := specOf(old)
+	return sameText(x, y) && sameText(docsX, docsY) // Documents are long, and change seldom.
 }
 
-func specOf(obj client.Object) any {
+func sameText(a, b any) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}
+
+// specOf returns a spec without its schemas, and these.
+func specOf(obj client.Object) (any, *v1.VersionSchema) {
 	switch o := obj.(type) {
 	case *v1.GatiHandler:
-		return o.Spec
+		spec := o.Spec
+		spec.Schema = nil
+		return spec, o.Spec.Schema
 	case *v1.GatiModule:
-		return o.Spec
+		return o.Spec, nil
 	case *v1.GatiVersion:
-		return o.Spec
+		spec := o.Spec
+		spec.Schema = nil
+		return spec, o.Spec.Schema
 	}
-	return nil
+	return nil, nil
 }
