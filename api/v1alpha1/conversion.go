@@ -34,7 +34,7 @@ func FromV1(obj map[string]any) (map[string]any, error) {
 // convert hands a shallow copy of the object to the conversion of its kind.
 func convert(obj map[string]any, from, to string, step func(*kind, map[string]any) error) (map[string]any, error) {
 	name, _ := obj["kind"].(string)
-	k, known := kinds[name]
+	k, known := kinds()[name]
 	if !known {
 		return nil, fmt.Errorf("kind: %q is not a kind of %s that can be converted", name, v1.Group)
 	}

@@ -3,6 +3,7 @@ package v1alpha1
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	kjson "sigs.k8s.io/json"
 
@@ -44,45 +45,55 @@ func same(names ...string) []fieldMap {
 	return fields
 }
 
-var kinds = map[string]*kind{
-	"GatiHandler": {
-		fields: append(same("version", "image", "port", "replicas", "resources", "timescape"),
-			fieldMap{old: "handlerPath", new: "path"},
-			fieldMap{old: "env", new: "env", list: envMap}),
-		defaults:  handlerDefaults(),
-		carriable: []string{"methods", "env", "envFrom", "healthCheck", "autoscaling", "rollout", "route", "versions", "schema", "modules", "pod"},
-		newSpec:   func() any { return &v1.GatiHandlerSpec{} },
-	},
-	"GatiModule": {
-		fields: append(same("moduleName", "runtime", "image", "port", "replicas", "resources", "capabilities"),
-			fieldMap{old: "moduleType", new: "type"},
-			fieldMap{old: "env", new: "env", list: envMap}),
-		defaults:  moduleDefaults(),
-		carriable: []string{"env", "config", "autoscaling", "healthCheck", "pod"},
-		newSpec:   func() any { return &v1.GatiModuleSpec{} },
-	},
-	"GatiVersion": {
-		fields: append(same("breaking", "deploymentName", "serviceName"),
-			fieldMap{old: "versionId", new: "version"},
-			fieldMap{old: "routingWeight", new: "traffic"},
-			fieldMap{old: "transformers", new: "transformers", list: transformerMap}),
-		carriable: []string{"handler", "timestamp", "active", "transformers", "tags", "keep", "schema"},
-		newSpec:   func() any { return &v1.GatiVersionSpec{} },
-	},
+// kinds are made when the first object is converted: most programs that know the
+// types convert none.
+var kinds = sync.OnceValue(func() map[string]*kind {
+	all := declared()
+	for _, k := range all {
+		k.index()
+	}
+	return all
+})
+
+func declared() map[string]*kind {
+	return map[string]*kind{
+		"GatiHandler": {
+			fields: append(same("version", "image", "port", "replicas", "resources", "timescape"),
+				fieldMap{old: "handlerPath", new: "path"},
+				fieldMap{old: "env", new: "env", list: envMap}),
+			defaults:  handlerDefaults(),
+			carriable: []string{"methods", "env", "envFrom", "healthCheck", "autoscaling", "rollout", "route", "versions", "schema", "modules", "pod"},
+			newSpec:   func() any { return &v1.GatiHandlerSpec{} },
+		},
+		"GatiModule": {
+			fields: append(same("moduleName", "runtime", "image", "port", "replicas", "resources", "capabilities"),
+				fieldMap{old: "moduleType", new: "type"},
+				fieldMap{old: "env", new: "env", list: envMap}),
+			defaults:  moduleDefaults(),
+			carriable: []string{"env", "config", "autoscaling", "healthCheck", "pod"},
+			newSpec:   func() any { return &v1.GatiModuleSpec{} },
+		},
+		"GatiVersion": {
+			fields: append(same("breaking", "deploymentName", "serviceName"),
+				fieldMap{old: "versionId", new: "version"},
+				fieldMap{old: "routingWeight", new: "traffic"},
+				fieldMap{old: "transformers", new: "transformers", list: transformerMap}),
+			carriable: []string{"handler", "timestamp", "active", "transformers", "tags", "keep", "schema"},
+			newSpec:   func() any { return &v1.GatiVersionSpec{} },
+		},
+	}
 }
 
-func init() {
-	for _, k := range kinds {
-		k.visible, k.mayCarry, k.lists = map[string]bool{}, map[string]bool{}, map[string]*fieldMap{}
-		for i, f := range k.fields {
-			k.visible[f.old] = true
-			if f.list != nil {
-				k.lists[f.new] = &k.fields[i]
-			}
+func (k *kind) index() {
+	k.visible, k.mayCarry, k.lists = map[string]bool{}, map[string]bool{}, map[string]*fieldMap{}
+	for i, f := range k.fields {
+		k.visible[f.old] = true
+		if f.list != nil {
+			k.lists[f.new] = &k.fields[i]
 		}
-		for _, name := range k.carriable {
-			k.mayCarry[name] = true
-		}
+	}
+	for _, name := range k.carriable {
+		k.mayCarry[name] = true
 	}
 }
 

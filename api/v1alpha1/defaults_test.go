@@ -35,7 +35,7 @@ func TestDefaultsAgreeWithV1(t *testing.T) {
 				t.Fatal(err)
 			}
 			spec := want["spec"].(map[string]any)
-			for name := range kinds[tc.kind].defaults {
+			for name := range kinds()[tc.kind].defaults {
 				delete(spec, name)
 			}
 			newer.Default(want)
@@ -56,7 +56,7 @@ func TestDefaultsAgreeWithV1(t *testing.T) {
 // TestCarriableFields checks that every field of v1's spec is known to
 // conversion: as visible, carried, or both.
 func TestCarriableFields(t *testing.T) {
-	for name, k := range kinds {
+	for name, k := range kinds() {
 		t.Run(name, func(t *testing.T) {
 			seen := map[string]bool{}
 			for _, f := range k.fields {

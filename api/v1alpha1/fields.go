@@ -10,7 +10,7 @@ import "strings"
 // with it.
 func FieldPath(kindName, path string) string {
 	rest, inSpec := strings.CutPrefix(path, "spec.")
-	k, known := kinds[kindName]
+	k, known := kinds()[kindName]
 	if !inSpec || !known {
 		return path
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -119,7 +120,7 @@ func (d *Document) items() ([]Document, bool) {
 // DecodeObject decodes one object of gati.dev strictly, in either version, and
 // returns it as v1.
 func DecodeObject(content []byte) (client.Object, error) {
-	decoded, gvk, err := strict.Decode(content, nil, nil)
+	decoded, gvk, err := strict().Decode(content, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +146,7 @@ func convert(content []byte, gvk schema.GroupVersionKind) (client.Object, error)
 	if err != nil {
 		return nil, err
 	}
-	object, err := scheme.New(v1.GroupVersion.WithKind(gvk.Kind))
+	object, err := scheme().New(v1.GroupVersion.WithKind(gvk.Kind))
 	if err != nil {
 		return nil, err
 	}
@@ -159,8 +160,10 @@ func convert(content []byte, gvk schema.GroupVersionKind) (client.Object, error)
 var ErrNotApplied = errors.New("is no object that can be applied; give its items one by one")
 
 var (
-	scheme = newScheme()
-	strict = serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
+	scheme = sync.OnceValue(newScheme)
+	strict = sync.OnceValue(func() runtime.Decoder {
+		return serializer.NewCodecFactory(scheme(), serializer.EnableStrict).UniversalDeserializer()
+	})
 )
 
 func newScheme() *runtime.Scheme {

@@ -21,6 +21,7 @@ func TestPlugin(t *testing.T) {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	t.Run("size", func(t *testing.T) { size(t, binary) })
+	t.Run("start", func(t *testing.T) { start(t, binary) })
 	t.Run("status among pods", func(t *testing.T) { amongPods(t, binary) })
 	t.Run("completion", func(t *testing.T) { completion(t, binary) })
 }
