@@ -101,7 +101,7 @@ e2e-down: build ## Remove the cluster that "make e2e RUN=…" has kept
 
 .PHONY: bench
 bench: build ## Measure what the budgets of docs/architecture.md speak of; median of five
-	$(TEST) -count=1 -v -run '^TestBench' ./test/bench
+	$(TEST) -count=1 -v -run '^TestBench' ./test/bench -args -rounds 5
 	$(TEST) -C test/schemadiff -count=1 -v -run '^TestBench' .
 
 .PHONY: soak

@@ -27,7 +27,7 @@ const (
 func TestBenchConversion(t *testing.T) {
 	hook, body := conversion.NewHandler(), pageOfHandlers(t)
 	var figures []time.Duration
-	for range rounds {
+	for range *rounds {
 		answer := httptest.NewRecorder()
 		asked := httptest.NewRequestWithContext(t.Context(), http.MethodPost, conversion.Path, bytes.NewReader(body))
 		start := time.Now()

@@ -26,7 +26,7 @@ func TestBenchFirstPaint(t *testing.T) {
 		server := clitest.NewServer(t, statustest.AtStep())
 		server.Dead = []string{status.ResourceDeployments, status.ResourcePods, status.ResourceVersions, status.ResourceAutoscalers}
 		var times []time.Duration
-		for range rounds {
+		for range *rounds {
 			begin := time.Now()
 			s := terminal.Start(t, 100, 30, exec.Command(plugin(), append(args, server.Connection()...)...))
 			s.Shows("v2.0.0 has 50 % (step 2 of 3)", "q leave")

@@ -38,7 +38,7 @@ func TestBenchStart(t *testing.T) {
 func started(t *testing.T, program string) (wall, cpu time.Duration) {
 	t.Helper()
 	var walls, cpus []time.Duration
-	for range rounds {
+	for range *rounds {
 		help := exec.Command(program, "--help")
 		begin := time.Now()
 		if err := help.Run(); err != nil {
