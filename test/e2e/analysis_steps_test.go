@@ -9,6 +9,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/footage"
 )
 
 // measuredEvery is the interval of analyses, of which two that fail end a rollout.
@@ -39,9 +40,9 @@ func noData(policy v1.NoDataPolicy) change {
 func (n then) isMeasured(film *film[*v1.GatiHandler], version string, percent int32, times int, verdict v1.AnalysisVerdict, says string) {
 	n.t.Helper()
 	seen := map[int64]v1.MetricStatus{}
-	film.first(fmt.Sprintf("%d measurements of %s at %d %% that are %s", times, version, percent, verdict), func(f frame[*v1.GatiHandler]) bool {
-		ro := f.object.Status.Rollout
-		if ro == nil || !hasAccepted(f.object, version, percent) {
+	film.first(fmt.Sprintf("%d measurements of %s at %d %% that are %s", times, version, percent, verdict), func(f footage.Frame[*v1.GatiHandler]) bool {
+		ro := f.Object.Status.Rollout
+		if ro == nil || !hasAccepted(f.Object, version, percent) {
 			return false
 		}
 		for _, m := range ro.Analysis {
@@ -65,8 +66,8 @@ const goneWithin = 6 * measuredEvery
 // version was asked to answer with, and none of these once it was judged.
 func (n then) onlyItsOwnAnswersHaveFailed(version string, film *film[*v1.GatiHandler]) {
 	n.t.Helper()
-	judged := film.first("measurement that failed", func(f frame[*v1.GatiHandler]) bool {
-		ro := f.object.Status.Rollout
+	judged := film.first("measurement that failed", func(f footage.Frame[*v1.GatiHandler]) bool {
+		ro := f.Object.Status.Rollout
 		return ro != nil && len(ro.Analysis) == 1 && ro.Analysis[0].Verdict == v1.AnalysisFail
 	})
 	r := n.traffic.end()
@@ -79,7 +80,7 @@ func (n then) onlyItsOwnAnswersHaveFailed(version string, film *film[*v1.GatiHan
 	if r.Failed() == 0 || r.By(version) == 0 || r.Answered() != r.Offered {
 		n.t.Errorf("of %d requests %s has answered %d, and %d have failed: want some of both", r.Offered, version, r.By(version), r.Failed())
 	}
-	after := r.LastFailure().Sub(judged.at)
+	after := r.LastFailure().Sub(judged.At)
 	if after > goneWithin {
 		n.t.Errorf("the last failure was %s after the first measurement that failed, want at most %s", after, goneWithin)
 	}

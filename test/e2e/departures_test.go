@@ -12,6 +12,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/test/footage"
 	"gati.dev/gati/test/load"
 )
 
@@ -64,16 +65,16 @@ func (g given) departuresAreFilmed() *departures {
 func (d *departures) of(version string) map[string]time.Time {
 	name := naming.Workload("users", naming.Slug(version, 1))
 	out := map[string]time.Time{}
-	went(out, "Deployment", name, d.deployments.soFar())
-	went(out, "Service", name, d.services.soFar())
-	went(out, "HorizontalPodAutoscaler", name, d.autoscalers.soFar())
+	went(out, "Deployment", name, d.deployments.Frames())
+	went(out, "Service", name, d.services.Frames())
+	went(out, "HorizontalPodAutoscaler", name, d.autoscalers.Frames())
 	return out
 }
 
-func went[T client.Object](out map[string]time.Time, kind, name string, frames []frame[T]) {
+func went[T client.Object](out map[string]time.Time, kind, name string, frames []footage.Frame[T]) {
 	for _, f := range frames {
-		if f.deleted && f.object.GetName() == name {
-			out[kind] = f.at
+		if f.Deleted && f.Object.GetName() == name {
+			out[kind] = f.At
 		}
 	}
 }

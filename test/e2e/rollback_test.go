@@ -5,6 +5,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/footage"
 )
 
 func TestARollbackFromHalfTakesSeconds(t *testing.T) {
@@ -32,10 +33,10 @@ const backWithin = 30 * time.Second
 // again, and tells how long after the request that was.
 func (n then) allIsBack(version string, asked time.Time, film *film[*v1.GatiHandler]) {
 	n.t.Helper()
-	back := film.first("rollback that the gateway has accepted", func(f frame[*v1.GatiHandler]) bool {
-		return f.at.After(asked) && hasAccepted(f.object, version, 100)
+	back := film.first("rollback that the gateway has accepted", func(f footage.Frame[*v1.GatiHandler]) bool {
+		return f.At.After(asked) && hasAccepted(f.Object, version, 100)
 	})
-	took := back.at.Sub(asked)
+	took := back.At.Sub(asked)
 	if took > backWithin {
 		n.t.Errorf("all traffic was back with %s after %s, want at most %s", version, took, backWithin)
 	}

@@ -12,6 +12,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/test/footage"
 )
 
 // The version before keeps all of its pods for rollbackWindow.
@@ -109,14 +110,14 @@ func (w *world) deploymentOf(version string) (*appsv1.Deployment, error) {
 // ready pods for it when it was written.
 func (n then) itsWeightWasCarried(version string, since time.Time, handler *film[*v1.GatiHandler], deployments *film[*appsv1.Deployment]) {
 	n.t.Helper()
-	states, passed := deployments.soFar(), []int32{}
-	for _, f := range handler.soFar() {
-		weight := versionIn(f.object, version).Weight
-		if f.at.Before(since) || len(passed) > 0 && passed[len(passed)-1] == weight {
+	states, passed := deployments.Frames(), []int32{}
+	for _, f := range handler.Frames() {
+		weight := versionIn(f.Object, version).Weight
+		if f.At.Before(since) || len(passed) > 0 && passed[len(passed)-1] == weight {
 			continue
 		}
 		passed = append(passed, weight)
-		if ready := readyAt(n, states, version, revision(n, f.object)); ready*100 < weight*n.wanted() {
+		if ready := readyAt(n, states, version, revision(n, f.Object)); ready*100 < weight*n.wanted() {
 			n.t.Errorf("%s was given %d %% when it had %d of %d pods ready", version, weight, ready, n.wanted())
 		}
 	}
@@ -125,10 +126,10 @@ func (n then) itsWeightWasCarried(version string, since time.Time, handler *film
 
 // readyAt is how many pods of a version were ready at a revision of the cluster's
 // state: those of all objects are of one sequence.
-func readyAt(n then, states []frame[*appsv1.Deployment], version string, at uint64) (ready int32) {
+func readyAt(n then, states []footage.Frame[*appsv1.Deployment], version string, at uint64) (ready int32) {
 	for _, s := range states {
-		if s.object.Labels[v1.LabelVersion] == naming.Slug(version, 1) && revision(n, s.object) < at {
-			ready = s.object.Status.ReadyReplicas
+		if s.Object.Labels[v1.LabelVersion] == naming.Slug(version, 1) && revision(n, s.Object) < at {
+			ready = s.Object.Status.ReadyReplicas
 		}
 	}
 	return ready

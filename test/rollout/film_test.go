@@ -3,28 +3,19 @@ package rollout_test
 import (
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/footage"
 )
 
-// film has every state of an object, in order. A look now and then misses states
-// that pass by themselves; a watch does not.
+// film has every state of one object.
 type film[T client.Object] struct {
-	w  *world
-	mu sync.Mutex
-	// frames has one object for each write, ended tells that there may be more than
-	// the watch told of.
-	frames []T
-	ended  bool
+	*footage.Film[T]
+	w *world
 }
 
 // film begins with the state that a handler is in now.
@@ -35,51 +26,18 @@ func (w *world) film(name string) *film[*v1.GatiHandler] {
 
 func record[T client.Object](w *world, of client.ObjectList, name string) *film[T] {
 	w.t.Helper()
-	// A watch without a version may begin with states that have passed.
 	this := &client.ListOptions{Namespace: w.ns, FieldSelector: fields.OneTermEqualSelector("metadata.name", name)}
-	if err := admin.List(w.t.Context(), of, this); err != nil {
-		w.t.Fatal(err)
-	}
-	f := &film[T]{w: w}
-	if err := meta.EachListItem(of, func(obj runtime.Object) error {
-		f.frames = append(f.frames, obj.(T))
-		return nil
-	}); err != nil {
-		w.t.Fatal(err)
-	}
-	this.Raw = &metav1.ListOptions{ResourceVersion: of.GetResourceVersion()}
-	events, err := admin.Watch(w.t.Context(), of, this)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.t.Cleanup(events.Stop)
-	go f.roll(events)
-	return f
+	return &film[T]{footage.Of[T](w.t, admin, of, this), w}
 }
 
-func (f *film[T]) roll(events watch.Interface) {
-	for e := range events.ResultChan() {
-		obj, ok := e.Object.(T)
-		if !ok {
-			break // An error: the watch is over.
-		}
-		f.mu.Lock()
-		f.frames = append(f.frames, obj)
-		f.mu.Unlock()
-	}
-	f.mu.Lock()
-	f.ended = true
-	f.mu.Unlock()
-}
-
-// far returns what the watch has told of so far.
+// far returns the states so far.
 func (f *film[T]) far() []T {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.ended && f.w.t.Context().Err() == nil {
-		f.w.t.Fatal("the watch has ended: the film has a gap")
+	f.w.t.Helper()
+	var out []T
+	for _, frame := range f.Frames() {
+		out = append(out, frame.Object)
 	}
-	return slices.Clone(f.frames)
+	return out
 }
 
 // until returns the frames up to a state that was read elsewhere, which the watch
