@@ -1,6 +1,6 @@
-// Command libraries is a kubectl plugin without a command of its own: what it links
-// is what every plugin with kubectl's flags, kubectl's connection and a live view
-// links. TestBenchStart times it beside kubectl-gati, to tell what of a start is
+// Command libraries is a kubectl plugin without a command of its own: kubectl's flags,
+// a typed client, a live view and the API server's judgement of objects, all linked and
+// none used. TestBenchStart times it beside kubectl-gati, to tell what of a start is
 // that of the libraries.
 package main
 
@@ -10,6 +10,7 @@ import (
 	_ "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	_ "k8s.io/kube-openapi/pkg/validation/validate"
 	_ "sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/cmd/kubectl-gati/startup"
