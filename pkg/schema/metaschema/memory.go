@@ -72,5 +72,6 @@ func (m *memory) forget() {
 	key := m.order[0]
 	m.weight -= m.verdicts[key].weight(key)
 	delete(m.verdicts, key)
+	m.order[0] = "" // What is left of the slice shares its array, which would keep the text.
 	m.order = m.order[1:]
 }
