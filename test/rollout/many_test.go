@@ -29,6 +29,7 @@ var (
 	many = scale{handlers: 1000, nodes: 16, shortest: 20, longest: 60, quiet: time.Minute, patience: 15 * time.Minute}
 )
 
+// asked is the scale of this run.
 func asked() scale {
 	if console.Soaks("manyCanaries") {
 		return many
