@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/crdtest"
+	"gati.dev/gati/internal/testing/crdtest"
 )
 
 // TestDefaultsAgreeWithCRD gives the same spec to SetDefaults and to the CRD's

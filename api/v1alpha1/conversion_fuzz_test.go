@@ -9,7 +9,7 @@ import (
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/randfill"
 
-	"gati.dev/gati/internal/seeds"
+	"gati.dev/gati/internal/testing/seeds"
 )
 
 // FuzzToV1 feeds any JSON to ToV1. What it takes must come back with the same

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/crdtest"
+	"gati.dev/gati/internal/testing/crdtest"
 )
 
 // TestDefaultsAgreeWithV1 checks that an object gets the same defaults whether

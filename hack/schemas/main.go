@@ -1,5 +1,5 @@
 // Command schemas writes docs/schema-compatibility.md from the pairs of
-// internal/schemas/cases, with the answers that pkg/schema gives.
+// internal/schemacases, with the answers that pkg/schema gives.
 //
 //	go run ./hack/schemas -o docs/schema-compatibility.md
 package main
@@ -11,7 +11,7 @@ import (
 	"os"
 	"strings"
 
-	"gati.dev/gati/internal/schemas/cases"
+	"gati.dev/gati/internal/schemacases"
 	"gati.dev/gati/pkg/schema"
 )
 
@@ -44,7 +44,7 @@ A **yes** is proven. A **no** comes with a document that the one schema accepts 
 
 A schema may have 64 KiB, 32 schemas in each other, 1,000 properties and 4,000 schemas in all. References stay in the document; patterns are those that run in linear time, without look-ahead, look-behind and back references; numbers have at most 64 characters and an exponent between -308 and 308.
 
-The page is generated from ` + "`internal/schemas/cases`" + ` by ` + "`make generate`" + `; the tests hold every row.
+The page is generated from ` + "`internal/schemacases`" + ` by ` + "`make generate`" + `; the tests hold every row.
 `
 
 func page() ([]byte, error) {

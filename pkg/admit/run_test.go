@@ -10,8 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"gati.dev/gati/internal/builders"
-	"gati.dev/gati/internal/random"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/random"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"

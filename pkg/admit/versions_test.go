@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/expand"

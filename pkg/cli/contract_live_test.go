@@ -10,10 +10,10 @@ import (
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli"
-	"gati.dev/gati/pkg/cli/clitest"
-	"gati.dev/gati/pkg/status/statustest"
-	"gati.dev/gati/test/terminal"
+	"gati.dev/gati/test/support/terminal"
 )
 
 // asPlugin makes the test binary the plugin, so that it can run in a terminal.

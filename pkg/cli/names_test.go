@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gati.dev/gati/pkg/cli/clitest"
+	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/status"
-	"gati.dev/gati/pkg/status/statustest"
 )
 
 // TestNamesAreCompleted holds which names a command offers behind it.

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
-	"gati.dev/gati/internal/random"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/random"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/facts"
 )

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
-	"gati.dev/gati/internal/random"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/random"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/facts"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/expand"
 )
 

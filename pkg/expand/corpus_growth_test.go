@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 // TestCorpusHasEveryCase holds that each object below has its entry. The name of

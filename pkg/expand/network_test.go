@@ -10,8 +10,8 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
-	"gati.dev/gati/internal/netpolicy"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/netpolicy"
 	"gati.dev/gati/pkg/expand"
 )
 

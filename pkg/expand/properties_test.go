@@ -20,8 +20,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
-	"gati.dev/gati/internal/random"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/random"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 )

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 )

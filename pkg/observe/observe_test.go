@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/observe"

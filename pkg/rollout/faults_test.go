@@ -8,8 +8,8 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/rollout/rollouttest"
 )
 
 // patience is how many lives may pass before a fault must have been caught.

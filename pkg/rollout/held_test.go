@@ -6,9 +6,9 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/rollout/rollouttest"
 )
 
 const breaking = "it breaks callers of v1"

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"testing"
 
+	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/rollout/rollouttest"
 )
 
 // casesVariable names the environment variable that sets how many lives the

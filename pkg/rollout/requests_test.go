@@ -6,9 +6,9 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/rollout/rollouttest"
 )
 
 // situations are where a handler may be when somebody asks for something.

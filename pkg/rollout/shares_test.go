@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/rollout/rollouttest"
 )
 
 // twenty is a handler with 20 live versions, of which the first so many share the

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/rollout/rollouttest"
 )
 
 // The simulation: so many handlers live for so long.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/rollout/rollouttest"
 )
 
 // stillborn is a handler whose first version never had a ready pod when v2 took its

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gati.dev/gati/internal/schemas"
+	"gati.dev/gati/internal/testing/schemas"
 	"gati.dev/gati/pkg/schema"
 )
 

@@ -3,7 +3,7 @@ package schema_test
 import (
 	"testing"
 
-	"gati.dev/gati/internal/schemas/cases"
+	"gati.dev/gati/internal/schemacases"
 	"gati.dev/gati/pkg/schema"
 )
 

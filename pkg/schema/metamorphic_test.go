@@ -5,7 +5,7 @@ import (
 	"math/rand"
 	"testing"
 
-	"gati.dev/gati/internal/schemas"
+	"gati.dev/gati/internal/testing/schemas"
 	"gati.dev/gati/pkg/schema"
 )
 

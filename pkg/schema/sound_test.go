@@ -8,7 +8,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"gati.dev/gati/internal/schemas"
+	"gati.dev/gati/internal/testing/schemas"
 	"gati.dev/gati/pkg/schema"
 	"gati.dev/gati/pkg/schema/metaschema"
 )

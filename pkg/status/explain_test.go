@@ -3,8 +3,8 @@ package status_test
 import (
 	"testing"
 
+	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/status"
-	"gati.dev/gati/pkg/status/statustest"
 )
 
 // TestExplainCause holds which link of the chain is named as the cause in each

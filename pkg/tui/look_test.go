@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"gati.dev/gati/pkg/status/statustest"
+	"gati.dev/gati/internal/testing/statustest"
 )
 
 // TestASCII holds that with ASCII alone a view has nothing else, and keeps its form.

@@ -16,8 +16,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/status"
-	"gati.dev/gati/pkg/status/statustest"
 )
 
 // sizes are the terminals that the views are drawn for.

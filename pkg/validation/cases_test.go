@@ -12,8 +12,8 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
-	"gati.dev/gati/internal/crdtest"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/crdtest"
 )
 
 // testCase is an object, and what is wrong with it: types and fields, in order.

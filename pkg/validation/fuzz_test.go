@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/randfill"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/crdtest"
+	"gati.dev/gati/internal/testing/crdtest"
 )
 
 // FuzzValidate decodes any JSON into each kind, and checks that nothing panics

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 func TestRatchet(t *testing.T) {

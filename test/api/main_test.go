@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"gati.dev/gati/test/apiserver"
+	"gati.dev/gati/test/support/apiserver"
 )
 
 // config and admin reach the API server that all tests of the package share.

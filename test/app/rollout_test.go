@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"gati.dev/gati/test/load"
+	"gati.dev/gati/test/support/load"
 )
 
 // TestARolloutLosesNoRequest replaces the process behind a Service three times

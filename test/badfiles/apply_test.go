@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/support/console"
 )
 
 const (

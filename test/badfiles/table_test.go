@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/support/console"
 )
 
 // TestTable holds that testdata/coverage.md is what the goldens say.

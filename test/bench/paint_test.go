@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"gati.dev/gati/pkg/cli/clitest"
+	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/status"
-	"gati.dev/gati/pkg/status/statustest"
-	"gati.dev/gati/test/terminal"
+	"gati.dev/gati/test/support/terminal"
 )
 
 // paintBudget is how long the live view may take to be drawn, from the start of the

@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
-	"gati.dev/gati/internal/schemas"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/schemas"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/schema"
 	"gati.dev/gati/pkg/schema/metaschema"

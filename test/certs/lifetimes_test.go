@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"gati.dev/gati/internal/random"
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/test/support/console"
 )
 
 // "Rotation of CA and leaves under 50 applies/s (at least three rotations): 0

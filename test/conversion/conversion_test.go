@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"gati.dev/gati/pkg/webhook/conversion"
-	"gati.dev/gati/test/apiserver"
+	"gati.dev/gati/test/support/apiserver"
 )
 
 // admin reaches the API server that all tests of the package share.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"gati.dev/gati/pkg/cli/exit"
-	"gati.dev/gati/test/gateway"
+	"gati.dev/gati/test/support/gateway"
 )
 
 const (

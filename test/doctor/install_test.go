@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gati.dev/gati/pkg/cli/exit"
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/support/console"
 )
 
 const handler = `apiVersion: gati.dev/v1

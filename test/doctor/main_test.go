@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"gati.dev/gati/pkg/cli/exit"
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/support/console"
 )
 
 // terminal is a cluster without Gati: the tests install it.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/footage"
+	"gati.dev/gati/test/support/footage"
 )
 
 // measuredEvery is the interval of analyses, of which two that fail end a rollout.

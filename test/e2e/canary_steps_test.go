@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
-	"gati.dev/gati/test/load"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/load"
 )
 
 // canary goes to 10 and 50 % and then to all, each time when it is promoted.

@@ -12,8 +12,8 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/naming"
-	"gati.dev/gati/test/footage"
-	"gati.dev/gati/test/load"
+	"gati.dev/gati/test/support/footage"
+	"gati.dev/gati/test/support/load"
 )
 
 // quiet is for how long nobody must have called a version before it goes.

@@ -5,7 +5,7 @@
 //
 // Each test is a scenario: it says what is given, what is done and what must be
 // true then, and with -v prints that with times, rates, seeds and counts. Traffic
-// comes from test/load, through the gateway and through the Service; nothing is
+// comes from test/support/load, through the gateway and through the Service; nothing is
 // sent twice, and what is not answered in time has failed. No assertion is
 // repeated after it has failed. Only bringing the cluster up is.
 //

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"gati.dev/gati/test/load"
+	"gati.dev/gati/test/support/load"
 )
 
 // Requests that fail while the gateway is away are the gateway's. All others arrive.

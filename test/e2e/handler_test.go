@@ -13,8 +13,8 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
 	"gati.dev/gati/internal/sampleapp"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 // change is something that a handler has beyond what all have.

@@ -11,8 +11,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"gati.dev/gati/internal/builders"
 	"gati.dev/gati/internal/local"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 // installYAML is what a user applies.

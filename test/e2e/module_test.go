@@ -9,8 +9,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
 	"gati.dev/gati/internal/sampleapp"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 // aModule is the sample's module. It is Ready when the sentence ends.

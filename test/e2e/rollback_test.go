@@ -5,7 +5,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/footage"
+	"gati.dev/gati/test/support/footage"
 )
 
 func TestARollbackFromHalfTakesSeconds(t *testing.T) {

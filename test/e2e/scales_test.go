@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/load"
+	"gati.dev/gati/test/support/load"
 )
 
 // Each version has an autoscaler of its own, which follows its own load.

@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"gati.dev/gati/test/load"
+	"gati.dev/gati/test/support/load"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/naming"
-	"gati.dev/gati/test/footage"
+	"gati.dev/gati/test/support/footage"
 )
 
 // The version before keeps all of its pods for rollbackWindow.

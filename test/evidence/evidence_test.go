@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
-	"gati.dev/gati/test/gateway"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/gateway"
 )
 
 // patience bounds every wait. No test is about speed.

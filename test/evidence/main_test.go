@@ -17,8 +17,8 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
-	"gati.dev/gati/test/console"
-	"gati.dev/gati/test/gateway"
+	"gati.dev/gati/test/support/console"
+	"gati.dev/gati/test/support/gateway"
 )
 
 // What all tests share. source is the Prometheus that gati-webhook asks.

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/pkg/webhook/certs"
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/support/console"
 )
 
 // appliesRollNothing applies one install.yaml over the other while clients watch

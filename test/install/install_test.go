@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/console"
 )
 
 const (

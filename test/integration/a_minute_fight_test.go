@@ -21,7 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 const (

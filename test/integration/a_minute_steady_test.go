@@ -12,9 +12,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
 	"gati.dev/gati/internal/local"
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/console"
 )
 
 const (

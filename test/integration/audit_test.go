@@ -3,7 +3,7 @@ package integration
 import (
 	"fmt"
 
-	"gati.dev/gati/test/auditlog"
+	"gati.dev/gati/test/support/auditlog"
 )
 
 // account is the name under which gati-webhook is known to the API server.

@@ -9,10 +9,10 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"gati.dev/gati/internal/builders"
 	"gati.dev/gati/internal/local"
-	"gati.dev/gati/internal/random"
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/test/support/console"
 )
 
 const (

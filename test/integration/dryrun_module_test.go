@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 // What holds of handlers holds of modules: the API server's message at the

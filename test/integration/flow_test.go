@@ -19,8 +19,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
 	"gati.dev/gati/internal/local"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 // turns is how many dry runs gati-webhook has the children tried of at once.

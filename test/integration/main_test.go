@@ -18,7 +18,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/support/console"
 )
 
 const (

@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
 	"gati.dev/gati/internal/local"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 // "With gati-webhook down: v1 requests get CEL's messages for what CEL can say,

@@ -10,7 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 // plugin runs kubectl-gati and returns what it prints and its exit code.

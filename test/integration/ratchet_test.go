@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
 	"gati.dev/gati/internal/local"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 // unguarded lets a test do something while the validating configuration is

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 // binding is one way in which a record finds its handler.

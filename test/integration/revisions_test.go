@@ -10,7 +10,7 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 // observed waits until the controller has dealt with the present spec, whether or

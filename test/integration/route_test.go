@@ -10,8 +10,8 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
-	"gati.dev/gati/test/gateway"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/gateway"
 )
 
 const routeCRD = "httproutes.gateway.networking.k8s.io"

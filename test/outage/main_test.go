@@ -13,8 +13,8 @@ import (
 	"os/exec"
 	"testing"
 
-	"gati.dev/gati/test/console"
-	screen "gati.dev/gati/test/terminal"
+	"gati.dev/gati/test/support/console"
+	screen "gati.dev/gati/test/support/terminal"
 )
 
 // terminal is what all tests share.

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	screen "gati.dev/gati/test/terminal"
+	screen "gati.dev/gati/test/support/terminal"
 )
 
 const (

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/support/console"
 )
 
 // childKinds are the kinds that gati-webhook writes for handlers and modules, besides

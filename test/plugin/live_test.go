@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gati.dev/gati/test/console"
-	screen "gati.dev/gati/test/terminal"
+	"gati.dev/gati/test/support/console"
+	screen "gati.dev/gati/test/support/terminal"
 )
 
 // live opens a command of the plugin in a terminal.

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/support/console"
 )
 
 // terminal is what all tests share.

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"gati.dev/gati/internal/random"
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/test/support/console"
 )
 
 // verbs are all that ask for something or set something, NAME in place of the handler.

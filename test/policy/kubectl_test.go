@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gati.dev/gati/test/apiserver"
+	"gati.dev/gati/test/support/apiserver"
 )
 
 // TestKubectl goes with the real kubectl through what the table of requests does

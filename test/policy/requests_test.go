@@ -13,7 +13,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/request"
-	"gati.dev/gati/test/apiserver"
+	"gati.dev/gati/test/support/apiserver"
 )
 
 // shop is the namespace of the table of requests.

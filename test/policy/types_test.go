@@ -16,7 +16,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"gati.dev/gati/test/apiserver"
+	"gati.dev/gati/test/support/apiserver"
 )
 
 // TestThePoliciesFitTheKinds has the cluster's own controller check the types in

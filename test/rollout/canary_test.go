@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 // canary is a handler that goes 10 → 50 → 100 with short pauses.

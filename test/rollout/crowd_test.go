@@ -20,8 +20,8 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
-	"gati.dev/gati/test/auditlog"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/auditlog"
 )
 
 // silence is how long nothing was written by one who has nothing left to write.

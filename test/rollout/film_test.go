@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/footage"
+	"gati.dev/gati/test/support/footage"
 )
 
 // film has every state of one object.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/gateway"
+	"gati.dev/gati/test/support/gateway"
 )
 
 // TestGatewayDecidesWhenAStepCounts holds that no step is taken ahead of the

@@ -18,8 +18,8 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
-	"gati.dev/gati/test/console"
-	"gati.dev/gati/test/gateway"
+	"gati.dev/gati/test/support/console"
+	"gati.dev/gati/test/support/gateway"
 )
 
 // atOnce is how many tests run side by side: they mostly wait.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/random"
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/test/support/console"
 )
 
 // scale is how much of TestManyCanaries is run.

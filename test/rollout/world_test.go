@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/gateway"
+	"gati.dev/gati/test/support/gateway"
 )
 
 // patience bounds every wait. It is many times what a step takes on an idle machine:

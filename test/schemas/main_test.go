@@ -24,8 +24,8 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/console"
-	"gati.dev/gati/test/gateway"
+	"gati.dev/gati/test/support/console"
+	"gati.dev/gati/test/support/gateway"
 )
 
 // patience is far more than anything here takes on an idle machine.

@@ -18,7 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/target"
 )
 

@@ -15,8 +15,8 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/apiserver"
-	"gati.dev/gati/test/gateway"
+	"gati.dev/gati/test/support/apiserver"
+	"gati.dev/gati/test/support/gateway"
 )
 
 // config reaches the API server that all tests of the package share.

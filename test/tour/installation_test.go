@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"gati.dev/gati/internal/local"
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/support/console"
 )
 
 // TestInstallTourUninstall installs Gati with the plugin, asks the doctor, goes through

@@ -17,7 +17,7 @@ import (
 	"os"
 	"testing"
 
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/support/console"
 )
 
 // terminal is a cluster without Gati: the tests install it.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gati.dev/gati/test/console"
-	screen "gati.dev/gati/test/terminal"
+	"gati.dev/gati/test/support/console"
+	screen "gati.dev/gati/test/support/terminal"
 )
 
 // The size of the terminal that the README's screens are of.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/support/console"
 )
 
 // replaceBuild stops gati-webhook and starts another build, and waits until that

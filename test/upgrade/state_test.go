@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/support/console"
 )
 
 // state is what of a namespace must outlast an upgrade, by name.

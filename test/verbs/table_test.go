@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"gati.dev/gati/internal/random"
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/test/support/console"
 )
 
 var versions = []string{"v1", "v1alpha1"}

@@ -12,7 +12,7 @@ import (
 	"os"
 	"testing"
 
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/support/console"
 )
 
 // terminal is what all tests share.

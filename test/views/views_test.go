@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"gati.dev/gati/test/console"
+	"gati.dev/gati/test/support/console"
 )
 
 // patience is ten times what an event takes on an idle machine.

@@ -8,8 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"gati.dev/gati/pkg/cli/clitest"
-	"gati.dev/gati/pkg/status/statustest"
+	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/statustest"
 )
 
 // amongPods holds that what the status of one handler asks for does not

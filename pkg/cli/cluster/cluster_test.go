@@ -13,11 +13,11 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"gati.dev/gati/pkg/cli/clitest"
+	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/status"
-	"gati.dev/gati/pkg/status/statustest"
 )
 
 func connect(t *testing.T, url string) client.WithWatch {

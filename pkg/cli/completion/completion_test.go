@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gati.dev/gati/pkg/cli/clitest"
+	"gati.dev/gati/internal/testing/clitest"
 	"gati.dev/gati/pkg/cli/exit"
 )
 

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/manifests/bundle"
-	"gati.dev/gati/pkg/cli/clitest"
 	"gati.dev/gati/pkg/cli/exit"
-	"gati.dev/gati/pkg/status/statustest"
 )
 
 // server answers as a cluster does on which the manifests were just applied:

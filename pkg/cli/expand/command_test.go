@@ -20,8 +20,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli/env"
-	"gati.dev/gati/pkg/status/statustest"
 )
 
 // fake is a pipeline whose manifests hold one name a line. A name becomes a

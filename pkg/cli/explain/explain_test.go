@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"gati.dev/gati/pkg/cli/clitest"
+	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/status"
-	"gati.dev/gati/pkg/status/statustest"
 )
 
 // TestGolden runs the command over every scenario, as text and as JSON; what it

@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli/doctor/checkup"
-	"gati.dev/gati/pkg/status/statustest"
 )
 
 func object(t *testing.T, text string) *unstructured.Unstructured {

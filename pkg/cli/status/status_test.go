@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/pkg/cli/clitest"
+	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/status"
-	"gati.dev/gati/pkg/status/statustest"
 )
 
 type cmdTestCase struct {

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/builders"
+	"gati.dev/gati/internal/testing/builders"
 	hooks "gati.dev/gati/pkg/webhook/admission"
 )
 

@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
-	"gati.dev/gati/internal/builders"
-	"gati.dev/gati/internal/seeds"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/seeds"
 	hooks "gati.dev/gati/pkg/webhook/admission"
 	"gati.dev/gati/pkg/webhook/guard"
 )

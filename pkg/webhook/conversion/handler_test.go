@@ -12,7 +12,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"gati.dev/gati/internal/seeds"
+	"gati.dev/gati/internal/testing/seeds"
 )
 
 // review writes a ConversionReview around objects.

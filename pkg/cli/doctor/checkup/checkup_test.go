@@ -10,8 +10,8 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli/doctor/checkup"
-	"gati.dev/gati/pkg/status/statustest"
 )
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -12,9 +12,9 @@ import (
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli"
 	"gati.dev/gati/pkg/cli/contract"
-	"gati.dev/gati/pkg/status/statustest"
 )
 
 // Result is what a command left behind.

@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"gati.dev/gati/internal/local"
-	"gati.dev/gati/test/gateway"
+	"gati.dev/gati/test/support/gateway"
 )
 
 const (
