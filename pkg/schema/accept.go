@@ -4,39 +4,39 @@ package schema
 func appendAtoms(to []atom, n *node, k kind) []atom {
 	switch k {
 	case kindInteger, kindFraction:
-		to = numberAtoms(to, n)
+		to = appendNumberAtoms(to, n)
 	case kindString:
-		to = textAtoms(to, n)
+		to = appendTextAtoms(to, n)
 	case kindArray:
-		to = arrayAtoms(to, n)
+		to = appendArrayAtoms(to, n)
 	case kindObject:
-		to = objectAtoms(to, n)
+		to = appendObjectAtoms(to, n)
 	}
-	if n.format != "" && speaksOf(n.format, k) {
+	if n.format != "" && formatAppliesTo(n.format, k) {
 		to = append(to, atom{op: opFormat, text: n.format})
 	}
 	return to
 }
 
-// speaksOf tells whether a format may judge values of a kind. The formats of the
+// formatAppliesTo reports whether a format may judge values of a kind. The formats of the
 // draft judge texts; one that is not known may be of numbers, as int32 is.
-func speaksOf(name string, k kind) bool {
+func formatAppliesTo(name string, k kind) bool {
 	_, known := formats[name]
 	return k == kindString || !known && numberKinds.has(k)
 }
 
-func numberAtoms(to []atom, n *node) []atom {
+func appendNumberAtoms(to []atom, n *node) []atom {
 	if n.min != nil {
 		to = append(to, atom{op: opMin, rat: n.min})
 	}
-	if n.minOpen != nil {
-		to = append(to, atom{op: opMinOpen, rat: n.minOpen})
+	if n.exclusiveMin != nil {
+		to = append(to, atom{op: opMinOpen, rat: n.exclusiveMin})
 	}
 	if n.max != nil {
 		to = append(to, atom{op: opMax, rat: n.max})
 	}
-	if n.maxOpen != nil {
-		to = append(to, atom{op: opMaxOpen, rat: n.maxOpen})
+	if n.exclusiveMax != nil {
+		to = append(to, atom{op: opMaxOpen, rat: n.exclusiveMax})
 	}
 	if n.multipleOf != nil {
 		to = append(to, atom{op: opMultiple, rat: n.multipleOf})
@@ -44,77 +44,77 @@ func numberAtoms(to []atom, n *node) []atom {
 	return to
 }
 
-func bounds(to []atom, least, most op, low, high int) []atom {
+func appendBounds(to []atom, least, most operator, low, high int) []atom {
 	if low > 0 {
 		to = append(to, atom{op: least, n: low})
 	}
-	if high != none {
+	if high != unlimited {
 		to = append(to, atom{op: most, n: high})
 	}
 	return to
 }
 
-func textAtoms(to []atom, n *node) []atom {
-	to = bounds(to, opMinLen, opMaxLen, n.minLen, n.maxLen)
+func appendTextAtoms(to []atom, n *node) []atom {
+	to = appendBounds(to, opMinLen, opMaxLen, n.minLen, n.maxLen)
 	if n.pattern != nil {
 		to = append(to, atom{op: opPattern, pattern: n.pattern})
 	}
 	return to
 }
 
-func arrayAtoms(to []atom, n *node) []atom {
-	to = bounds(to, opMinItems, opMaxItems, n.minItems, n.maxItems)
-	if n.unique {
+func appendArrayAtoms(to []atom, n *node) []atom {
+	to = appendBounds(to, opMinItems, opMaxItems, n.minItems, n.maxItems)
+	if n.uniqueItems {
 		to = append(to, atom{op: opUnique})
 	}
-	if n.lists() {
-		to = append(to, atom{op: opList, node: n})
+	if n.constrainsItems() {
+		to = append(to, atom{op: opItems, node: n})
 	}
 	if n.contains != nil {
-		to = append(to, contained(n)...)
+		to = append(to, containsAtoms(n)...)
 	}
-	if n.restItems != nil {
-		to = append(to, atom{op: opRestItems, node: n})
+	if n.unevaluatedItems != nil {
+		to = append(to, atom{op: opUnevaluatedItems, node: n})
 	}
 	return to
 }
 
-func contained(n *node) []atom {
+func containsAtoms(n *node) []atom {
 	var out []atom
 	switch {
 	case n.minContains == 1:
-		out = append(out, atom{op: opSomeItem, lits: []lit{is(n.contains)}})
+		out = append(out, atom{op: opSomeItem, lits: []literal{accepts(n.contains)}})
 	case n.minContains > 1:
-		out = append(out, atom{op: opContains, n: n.minContains, lits: []lit{is(n.contains)}})
+		out = append(out, atom{op: opMinContained, n: n.minContains, lits: []literal{accepts(n.contains)}})
 	}
 	switch {
 	case n.maxContains == 0:
-		out = append(out, atom{op: opRest, lits: []lit{isNot(n.contains)}})
-	case n.maxContains != none:
-		out = append(out, atom{op: opFew, n: n.maxContains, lits: []lit{is(n.contains)}})
+		out = append(out, atom{op: opEveryItem, lits: []literal{refuses(n.contains)}})
+	case n.maxContains != unlimited:
+		out = append(out, atom{op: opMaxContained, n: n.maxContains, lits: []literal{accepts(n.contains)}})
 	}
 	return out
 }
 
-func objectAtoms(to []atom, n *node) []atom {
-	to = bounds(to, opMinProps, opMaxProps, n.minProps, n.maxProps)
+func appendObjectAtoms(to []atom, n *node) []atom {
+	to = appendBounds(to, opMinProps, opMaxProps, n.minProps, n.maxProps)
 	for _, name := range n.required {
 		to = append(to, atom{op: opProp, text: name})
 	}
-	if n.groups() {
-		to = append(to, atom{op: opGroup, node: n})
+	if n.constrainsProps() {
+		to = append(to, atom{op: opProps, node: n})
 	}
-	if n.names != nil {
-		to = append(to, atom{op: opNames, lits: []lit{is(n.names)}})
+	if n.propertyNames != nil {
+		to = append(to, atom{op: opPropertyNames, lits: []literal{accepts(n.propertyNames)}})
 	}
-	if len(n.needs) > 0 {
-		to = append(to, atom{op: opNeed, node: n})
+	if len(n.dependentRequired) > 0 {
+		to = append(to, atom{op: opDependentRequired, node: n})
 	}
-	if len(n.implies) > 0 {
-		to = append(to, atom{op: opImplies, node: n})
+	if len(n.dependentSchemas) > 0 {
+		to = append(to, atom{op: opDependentSchemas, node: n})
 	}
-	if n.restProps != nil {
-		to = append(to, atom{op: opRestProps, node: n})
+	if n.unevaluatedProps != nil {
+		to = append(to, atom{op: opUnevaluatedProps, node: n})
 	}
 	return to
 }

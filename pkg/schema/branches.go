@@ -1,71 +1,71 @@
 package schema
 
-func anyOf(list []*node) []alt {
+func anyOfWays(list []*node) []conjunction {
 	if len(list) == 0 {
 		return nil
 	}
-	ways := make([]alt, len(list))
+	ways := make([]conjunction, len(list))
 	for i, c := range list {
-		ways[i] = lits(is(c))
+		ways[i] = inPlace(accepts(c))
 	}
 	return ways
 }
 
-// maxPaired is how many branches are looked at two by two.
-const maxPaired = 128
+// maxBranchPairs is how many branches are looked at two by two.
+const maxBranchPairs = 128
 
-// exactlyOne are the ways in which one branch accepts and the others refuse.
-func exactlyOne(list []*node, k kind) []alt {
+// oneOfWays are the ways in which one branch accepts and the others refuse.
+func oneOfWays(list []*node, k kind) []conjunction {
 	if len(list) == 0 {
 		return nil
 	}
-	if len(list) > maxPaired {
-		return anyOf(list) // accepts more, which is safe to say of what is accepted
+	if len(list) > maxBranchPairs {
+		return anyOfWays(list) // accepts more, which is safe to say of what is accepted
 	}
-	ways := []alt{}
+	ways := []conjunction{}
 	for i, c := range list {
-		if c.never || !c.types.has(k) {
+		if c.acceptsNone || !c.types.has(k) {
 			continue
 		}
-		way := []lit{is(c)}
+		way := []literal{accepts(c)}
 		for j, other := range list {
-			if j != i && !other.never && other.types.has(k) {
-				way = append(way, isNot(other))
+			if j != i && !other.acceptsNone && other.types.has(k) {
+				way = append(way, refuses(other))
 			}
 		}
-		ways = append(ways, lits(way...))
+		ways = append(ways, inPlace(way...))
 	}
 	return ways
 }
 
-func conditional(n *node) []alt {
-	yes, no := []lit{is(n.cond)}, []lit{isNot(n.cond)}
-	if n.then != nil {
-		yes = append(yes, is(n.then))
+func conditionalWays(n *node) []conjunction {
+	yes, no := []literal{accepts(n.ifNode)}, []literal{refuses(n.ifNode)}
+	if n.thenNode != nil {
+		yes = append(yes, accepts(n.thenNode))
 	}
-	if n.other != nil {
-		no = append(no, is(n.other))
+	if n.elseNode != nil {
+		no = append(no, accepts(n.elseNode))
 	}
-	return []alt{lits(yes...), lits(no...)}
+	return []conjunction{inPlace(yes...), inPlace(no...)}
 }
 
-// split makes choices of the branches below a node that may evaluate properties
+// splitBranches makes choices of the branches below a node that may evaluate properties
 // or items or not: what is left over depends on them.
-func (st *state) split(n *node, depth int) {
+func (st *state) splitBranches(n *node, depth int) {
 	if depth > MaxDepth {
 		return
 	}
 	branch := func(c *node) {
-		if speaks(c, depth) {
-			st.choose([]alt{lits(is(c)), lits(isNot(c))})
-			st.split(c, depth+1)
+		if constrainsParts(c, depth) {
+			st.addChoice([]conjunction{inPlace(accepts(c)), inPlace(refuses(c))})
+			st.splitBranches(c, depth+1)
 		}
 	}
 	if n.ref != nil {
-		st.split(n.ref, depth+1)
+		st.splitBranches(n.ref, depth+1)
 	}
 	for _, c := range n.allOf {
-		st.split(c, depth+1)
+		st.splitBranches(c, depth+1)
 	}
 	for _, c := range n.anyOf {
 		branch(c)
@@ -73,30 +73,30 @@ func (st *state) split(n *node, depth int) {
 	for _, c := range n.oneOf {
 		branch(c)
 	}
-	if n.cond != nil {
-		branch(n.cond)
+	if n.ifNode != nil {
+		branch(n.ifNode)
 	}
-	for _, c := range []*node{n.then, n.other} {
+	for _, c := range []*node{n.thenNode, n.elseNode} {
 		if c != nil {
-			st.split(c, depth+1)
+			st.splitBranches(c, depth+1)
 		}
 	}
-	for _, p := range n.implies {
-		if st.kind == kindObject && speaks(p.node, depth) {
-			st.choose([]alt{{{op: opProp, text: p.name}, {op: opLit, lits: []lit{is(p.node)}}}, {{op: opAbsent, text: p.name}}})
-			st.split(p.node, depth+1)
+	for _, p := range n.dependentSchemas {
+		if st.kind == kindObject && constrainsParts(p.node, depth) {
+			st.addChoice([]conjunction{{{op: opProp, text: p.name}, {op: opLiterals, lits: []literal{accepts(p.node)}}}, {{op: opAbsent, text: p.name}}})
+			st.splitBranches(p.node, depth+1)
 		}
 	}
 }
 
-// speaks tells whether a node says anything of parts of a value.
-func speaks(n *node, depth int) bool {
-	if n.groups() || n.lists() || n.contains != nil || n.restProps != nil || n.restItems != nil {
+// constrainsParts reports whether a node says anything of parts of a value.
+func constrainsParts(n *node, depth int) bool {
+	if n.constrainsProps() || n.constrainsItems() || n.contains != nil || n.unevaluatedProps != nil || n.unevaluatedItems != nil {
 		return true
 	}
 	found := false
 	if depth < MaxDepth {
-		n.beside(func(c *node) { found = found || speaks(c, depth+1) })
+		n.visitInPlace(func(c *node) { found = found || constrainsParts(c, depth+1) })
 	}
 	return found
 }

@@ -14,7 +14,7 @@ import (
 func candidates(st *state, low, high int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for seed := range seeds(st) {
-			if !stretch(seed, low, high, yield) {
+			if !stretchText(seed, low, high, yield) {
 				return
 			}
 		}
@@ -24,46 +24,46 @@ func candidates(st *state, low, high int) iter.Seq[string] {
 // seeds yields the candidates of any length.
 func seeds(st *state) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		_ = special(st, yield) && varied(st, yield) && everyday(st, yield)
+		_ = yieldSpecial(st, yield) && yieldVaried(st, yield) && yieldOrdinary(st, yield)
 	}
 }
 
-// all yields texts, and tells whether more are wanted.
-func all(texts []string, yield func(string) bool) bool {
+// yieldAll yields texts, and tells whether more are wanted.
+func yieldAll(texts []string, yield func(string) bool) bool {
 	return !slices.ContainsFunc(texts, func(s string) bool { return !yield(s) })
 }
 
-// special yields texts of the formats and patterns that a state speaks of.
-func special(st *state, yield func(string) bool) bool {
+// yieldSpecial yields texts of the formats and patterns that a state speaks of.
+func yieldSpecial(st *state, yield func(string) bool) bool {
 	for _, a := range st.atoms {
 		var texts []string
 		switch a.op {
 		case opFormat:
 			texts = formats[a.text].examples
 		case opPattern, opNoPattern:
-			texts = samples(a.pattern.text)
+			texts = sampleTexts(a.pattern.text)
 		}
-		if !all(texts, yield) {
+		if !yieldAll(texts, yield) {
 			return false
 		}
 	}
 	return true
 }
 
-// maxVaried is of how many patterns the texts are varied.
-const maxVaried = 4
+// maxPatternsVaried is of how many patterns the texts are varied.
+const maxPatternsVaried = 4
 
-// varied yields what is wanted and a little more.
-func varied(st *state, yield func(string) bool) bool {
+// yieldVaried yields what is wanted and a little more.
+func yieldVaried(st *state, yield func(string) bool) bool {
 	patterns := 0
 	for _, a := range st.atoms {
 		if a.op != opPattern {
 			continue
 		}
-		if patterns++; patterns > maxVaried {
+		if patterns++; patterns > maxPatternsVaried {
 			break
 		}
-		for _, s := range samples(a.pattern.text) {
+		for _, s := range sampleTexts(a.pattern.text) {
 			if !yield(s+"!") || !yield("!"+s) || !yield(s+s) || !yield(strings.ToUpper(s)) {
 				return false
 			}
@@ -72,12 +72,12 @@ func varied(st *state, yield func(string) bool) bool {
 	return true
 }
 
-// ordinary texts are tried of every string.
-var ordinary = []string{"a", "b", "other", "0", "", "A", " ", "-", "_", "é", "\n", "aa", "z9", "x-1"}
+// ordinaryTexts texts are tried of every string.
+var ordinaryTexts = []string{"a", "b", "other", "0", "", "A", " ", "-", "_", "é", "\n", "aa", "z9", "x-1"}
 
-// everyday yields ordinary texts, and more of them than are excluded.
-func everyday(st *state, yield func(string) bool) bool {
-	if !all(ordinary, yield) {
+// yieldOrdinary yields ordinary texts, and more of them than are excluded.
+func yieldOrdinary(st *state, yield func(string) bool) bool {
+	if !yieldAll(ordinaryTexts, yield) {
 		return false
 	}
 	excluded := 0
@@ -86,19 +86,19 @@ func everyday(st *state, yield func(string) bool) bool {
 			excluded += len(a.values)
 		}
 	}
-	for i := 0; i <= excluded && i < maxTried; i++ {
-		if !yield("a"+strconv.Itoa(i)) || !yield(name(i)) {
+	for i := 0; i <= excluded && i < maxCandidates; i++ {
+		if !yield("a"+strconv.Itoa(i)) || !yield(shortName(i)) {
 			return false
 		}
 	}
 	return true
 }
 
-// stretch brings a text to a length within the bounds, if it can, and yields it. It
+// stretchText brings a text to a length within the bounds, if it can, and yields it. It
 // tells whether more is wanted.
-func stretch(s string, low, high int, yield func(string) bool) bool {
-	n := length(s)
-	if high != none && n > high {
+func stretchText(s string, low, high int, yield func(string) bool) bool {
+	n := textLength(s)
+	if high != unlimited && n > high {
 		return yield(string([]rune(s)[:high]))
 	}
 	if n >= low {
@@ -116,10 +116,10 @@ func stretch(s string, low, high int, yield func(string) bool) bool {
 	return yield(s+strings.Repeat(string(last), low-n)) && yield(strings.Repeat(string(first), low-n)+s)
 }
 
-// name makes up short names: a, b, … z, aa, …
-func name(i int) string {
+// shortName makes up short names: a, b, … z, aa, …
+func shortName(i int) string {
 	if i < 26 {
 		return string(rune('a' + i))
 	}
-	return name(i/26-1) + string(rune('a'+i%26))
+	return shortName(i/26-1) + string(rune('a'+i%26))
 }

@@ -20,14 +20,14 @@ type Version struct{ Input, Output *Schema }
 
 // Report is what comparing two versions found.
 type Report struct {
-	// Breaking tells whether the mode is not kept, or may not be.
+	// Breaking reports whether the mode is not kept, or may not be.
 	Breaking bool
 	// Findings are the reasons, those of requests first.
 	Findings []Finding
 }
 
-// questionsOf are what a mode asks: of requests and of responses each.
-func questionsOf(m Mode) []question {
+// questionsFor are what a mode asks: of requests and of responses each.
+func questionsFor(m Mode) []question {
 	var out []question
 	for _, d := range []Direction{Request, Response} {
 		if m == Backward || m == Full {
@@ -45,28 +45,28 @@ func questionsOf(m Mode) []question {
 // none any more, everything is.
 func Compatibility(old, new Version, mode Mode) Report {
 	var r Report
-	for _, q := range questionsOf(mode) {
-		was, is := q.pick(old), q.pick(new)
+	for _, q := range questionsFor(mode) {
+		was, is := q.schemaOf(old), q.schemaOf(new)
 		switch {
 		case was == nil:
 		case is == nil:
 			if !q.forward || mode == Forward {
-				r.add(No, q.removed())
+				r.addFindings(No, q.schemaRemoved())
 			}
 		default:
-			answer, findings := q.ask(was, is)
-			r.add(answer, findings...)
+			answer, findings := q.compareSchemas(was, is)
+			r.addFindings(answer, findings...)
 		}
 	}
 	return r
 }
 
-func (r *Report) add(answer Answer, findings ...Finding) {
+func (r *Report) addFindings(answer Answer, findings ...Finding) {
 	r.Breaking = r.Breaking || answer != Yes
 	r.Findings = append(r.Findings, findings...)
 }
 
-func (q question) pick(v Version) *Schema {
+func (q question) schemaOf(v Version) *Schema {
 	if q.direction == Request {
 		return v.Input
 	}
@@ -80,7 +80,7 @@ func (q question) field() string {
 	return "schema.output"
 }
 
-func (q question) removed() Finding {
+func (q question) schemaRemoved() Finding {
 	return Finding{
 		Rule: "schema-removed", Direction: q.direction, Severity: Breaking, In: "old",
 		Message: fmt.Sprintf("the old version has %s and the new one has none, so nothing says what its callers may rely on", q.field()),

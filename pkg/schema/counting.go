@@ -1,33 +1,33 @@
 package schema
 
-// count decides what can be decided of how many items pass something, and makes
+// solveCounts decides what can be decided of how many items pass something, and makes
 // up a list with as many as are wanted.
-func (s *solver) count(st *state, r *rules, low, high int, g goal) result {
-	for _, a := range r.counted {
-		if s.miscounts(r, a, low, high) {
+func (s *solver) solveCounts(st *state, r *partRules, low, high int, g goal) result {
+	for _, a := range r.counts {
+		if s.isCountImpossible(r, a, low, high) {
 			return proven
 		}
 	}
-	for _, a := range r.counted {
-		if a.op == opContains {
-			return s.place(st, r, a, g)
+	for _, a := range r.counts {
+		if a.op == opMinContained {
+			return s.placeContained(st, r, a, g)
 		}
 	}
-	return s.avoid(st, r, low, g)
+	return s.avoidContained(st, r, low, g)
 }
 
-// miscounts proves that a count cannot be: too few items may pass, or too many
+// isCountImpossible proves that a count cannot be: too few items may pass, or too many
 // must.
-func (s *solver) miscounts(r *rules, a atom, low, high int) bool {
-	if a.op == opContains {
-		return high != none && a.n > high || s.room(r, a, high) || s.atMost(r, a)
+func (s *solver) isCountImpossible(r *partRules, a atom, low, high int) bool {
+	if a.op == opMinContained {
+		return high != unlimited && a.n > high || s.lacksPlaces(r, a, high) || s.exceedsOtherCount(r, a)
 	}
 	forced := 0
-	for i := 0; i < low && i <= r.tail(); i++ {
-		if s.solve(append(r.item(s, i), negated(a.lits)...)).verdict != impossible {
+	for i := 0; i < low && i <= r.firstUniformItem(); i++ {
+		if s.solve(append(r.literalsForItem(s, i), negate(a.lits)...)).verdict != impossible {
 			continue
 		}
-		if i == r.tail() {
+		if i == r.firstUniformItem() {
 			forced += low - i
 			break
 		}
@@ -36,18 +36,18 @@ func (s *solver) miscounts(r *rules, a atom, low, high int) bool {
 	return forced > a.n
 }
 
-// room tells that too few places can hold what passes.
-func (s *solver) room(r *rules, a atom, high int) bool {
+// lacksPlaces reports whether too few places can hold what passes.
+func (s *solver) lacksPlaces(r *partRules, a atom, high int) bool {
 	places := 0
-	for i := 0; i <= r.tail(); i++ {
-		if high != none && i >= high {
+	for i := 0; i <= r.firstUniformItem(); i++ {
+		if high != unlimited && i >= high {
 			break
 		}
-		if s.solve(append(r.item(s, i), a.lits...)).verdict == impossible {
+		if s.solve(append(r.literalsForItem(s, i), a.lits...)).verdict == impossible {
 			continue
 		}
-		if i == r.tail() && (high == none || high > i) {
-			if high == none {
+		if i == r.firstUniformItem() && (high == unlimited || high > i) {
+			if high == unlimited {
 				return false
 			}
 			places += high - i
@@ -58,43 +58,43 @@ func (s *solver) room(r *rules, a atom, high int) bool {
 	return places < a.n
 }
 
-// atMost tells that another count allows fewer of what a wants, or of something
+// exceedsOtherCount reports whether another count allows fewer of what a wants, or of something
 // wider.
-func (s *solver) atMost(r *rules, a atom) bool {
-	for _, b := range r.counted {
-		if b.op != opFew || b.n >= a.n {
+func (s *solver) exceedsOtherCount(r *partRules, a atom) bool {
+	for _, b := range r.counts {
+		if b.op != opMaxContained || b.n >= a.n {
 			continue
 		}
-		if s.solve(append(a.lits[:len(a.lits):len(a.lits)], negated(b.lits)...)).verdict == impossible {
+		if s.solve(append(a.lits[:len(a.lits):len(a.lits)], negate(b.lits)...)).verdict == impossible {
 			return true
 		}
 	}
 	return false
 }
 
-// negated turns around literals that stand alone: atoms that count hold one.
-func negated(of []lit) []lit {
+// negate turns around literals that stand alone: atoms that count hold one.
+func negate(of []literal) []literal {
 	if len(of) != 1 {
 		return nil
 	}
-	return []lit{{of[0].node, !of[0].not}}
+	return []literal{{of[0].node, !of[0].not}}
 }
 
-// place puts what is to be counted where it can be, from the first place on.
-func (s *solver) place(st *state, r *rules, a atom, g goal) result {
-	if a.n > maxWitness {
+// placeContained puts what is to be counted where it can be, from the first place on.
+func (s *solver) placeContained(st *state, r *partRules, a atom, g goal) result {
+	if a.n > maxWitnessLength {
 		return unsure
 	}
 	rest := st.clone()
 	rest.atoms = rest.atoms[:0:0]
 	for _, b := range st.atoms {
-		if b.op != opContains || b.n != a.n || keyOf(b.lits) != keyOf(a.lits) {
+		if b.op != opMinContained || b.n != a.n || literalsKey(b.lits) != literalsKey(a.lits) {
 			rest.atoms = append(rest.atoms, b)
 		}
 	}
 	placed := 0
-	for i := 0; placed < a.n && i < a.n+r.tail()+1; i++ {
-		if s.solve(append(r.item(s, i), a.lits...)).verdict == possible {
+	for i := 0; placed < a.n && i < a.n+r.firstUniformItem()+1; i++ {
+		if s.solve(append(r.literalsForItem(s, i), a.lits...)).verdict == possible {
 			rest.atoms = append(rest.atoms, atom{op: opItem, n: i, lits: a.lits})
 			placed++
 		}
@@ -102,26 +102,26 @@ func (s *solver) place(st *state, r *rules, a atom, g goal) result {
 	if placed < a.n {
 		return unsure
 	}
-	x := s.branch(rest, g)
+	x := s.solveState(rest, g)
 	if x.verdict == impossible {
 		return unsure // in other places it may be possible
 	}
 	return x
 }
 
-// avoid makes up a list whose items do not count where they need not.
-func (s *solver) avoid(st *state, r *rules, low int, g goal) result {
+// avoidContained makes up a list whose items do not count where they need not.
+func (s *solver) avoidContained(st *state, r *partRules, low int, g goal) result {
 	rest := st.clone()
-	rest.atoms = without(rest.atoms, opFew)
-	for _, a := range r.counted {
+	rest.atoms = withoutOperator(rest.atoms, opMaxContained)
+	for _, a := range r.counts {
 		for i := range low {
-			not := negated(a.lits)
-			if s.solve(append(r.item(s, i), not...)).verdict == possible {
+			not := negate(a.lits)
+			if s.solve(append(r.literalsForItem(s, i), not...)).verdict == possible {
 				rest.atoms = append(rest.atoms, atom{op: opItem, n: i, lits: not})
 			}
 		}
 	}
-	x := s.branch(rest, g)
+	x := s.solveState(rest, g)
 	if x.verdict == impossible {
 		return unsure
 	}

@@ -1,6 +1,6 @@
 package schema
 
-// undeclared says that properties are absent which b names and a neither names
+// absentUndeclared says that properties are absent which b names and a neither names
 // nor closes itself to.
 //
 // A schema that does not say additionalProperties accepts any property, and so by
@@ -8,23 +8,23 @@ package schema
 // sent one of that name before. Nobody who writes such a schema means that:
 // callers rely on what is declared. Who does mean it says additionalProperties:
 // true, and is taken at the word.
-func undeclared(a []lit, b *node) alt {
+func absentUndeclared(a []literal, b *node) conjunction {
 	var declared []*node
 	open := true
 	for _, l := range a {
-		aside(l.node, 0, func(n *node) {
+		visitInPlaceDeep(l.node, 0, func(n *node) {
 			declared = append(declared, n)
-			open = open && n.extra == nil && n.restProps == nil
+			open = open && n.additional == nil && n.unevaluatedProps == nil
 		})
 	}
 	if !open {
 		return nil
 	}
-	var out alt
+	var out conjunction
 	seen := map[string]bool{}
-	aside(b, 0, func(n *node) {
+	visitInPlaceDeep(b, 0, func(n *node) {
 		for _, p := range n.props {
-			if !seen[p.name] && !anyMentions(declared, p.name) {
+			if !seen[p.name] && !isDeclared(declared, p.name) {
 				out = append(out, atom{op: opAbsent, text: p.name})
 			}
 			seen[p.name] = true
@@ -33,9 +33,9 @@ func undeclared(a []lit, b *node) alt {
 	return out
 }
 
-func anyMentions(list []*node, name string) bool {
+func isDeclared(list []*node, name string) bool {
 	for _, n := range list {
-		if n.mentions(named(name)) {
+		if n.namesProp(viewOf(name)) {
 			return true
 		}
 		for _, required := range n.required {

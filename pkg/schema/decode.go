@@ -11,31 +11,31 @@ import (
 	"strings"
 )
 
-// decode reads one JSON document. Numbers stay as they are written: most are
+// decodeJSON reads one JSON document. Numbers stay as they are written: most are
 // lengths, and those that are compared become exact ones in value.
-func decode(raw []byte) (any, error) {
+func decodeJSON(raw []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var doc any
 	if err := dec.Decode(&doc); err != nil {
-		return nil, fault("", "is not JSON: "+err.Error())
+		return nil, newProblem("", "is not JSON: "+err.Error())
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, fault("", "holds more than one JSON document; give one schema")
+		return nil, newProblem("", "holds more than one JSON document; give one schema")
 	}
 	return doc, nil
 }
 
-// value turns a decoded document into what the evaluator compares: numbers
+// exactValue turns a decoded document into what the evaluator compares: numbers
 // become exact. It is nil, bool, string, *big.Rat, []any or map[string]any.
-func value(doc any) (any, error) {
+func exactValue(doc any) (any, error) {
 	switch v := doc.(type) {
 	case json.Number:
-		return number(v)
+		return exactNumber(v)
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			x, err := value(v[i])
+			x, err := exactValue(v[i])
 			if err != nil {
 				return nil, err
 			}
@@ -45,7 +45,7 @@ func value(doc any) (any, error) {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for name := range v {
-			x, err := value(v[name])
+			x, err := exactValue(v[name])
 			if err != nil {
 				return nil, err
 			}
@@ -56,8 +56,8 @@ func value(doc any) (any, error) {
 	return doc, nil
 }
 
-// number reads a number exactly, unless it is written to hurt.
-func number(text json.Number) (*big.Rat, error) {
+// exactNumber reads a number exactly, unless it is written to hurt.
+func exactNumber(text json.Number) (*big.Rat, error) {
 	s := string(text)
 	if len(s) > maxNumber {
 		return nil, fmt.Errorf("is a number of %d characters; write at most %d", len(s), maxNumber)

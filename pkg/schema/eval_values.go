@@ -7,105 +7,107 @@ import (
 
 func (n *numbers) accept(v *big.Rat) bool {
 	return (n.min == nil || v.Cmp(n.min) >= 0) && (n.max == nil || v.Cmp(n.max) <= 0) &&
-		(n.minOpen == nil || v.Cmp(n.minOpen) > 0) && (n.maxOpen == nil || v.Cmp(n.maxOpen) < 0) &&
-		(n.multipleOf == nil || multiple(v, n.multipleOf))
+		(n.exclusiveMin == nil || v.Cmp(n.exclusiveMin) > 0) && (n.exclusiveMax == nil || v.Cmp(n.exclusiveMax) < 0) &&
+		(n.multipleOf == nil || isMultiple(v, n.multipleOf))
 }
 
-// multiple tells whether v is a whole multiple of step.
-func multiple(v, step *big.Rat) bool { return new(big.Rat).Quo(v, step).IsInt() }
+// isMultiple reports whether v is a whole multiple of step.
+func isMultiple(v, step *big.Rat) bool { return new(big.Rat).Quo(v, step).IsInt() }
 
 func (n *texts) accept(v string) bool {
-	if n.minLen > 0 || n.maxLen != none {
+	if n.minLen > 0 || n.maxLen != unlimited {
 		length := utf8.RuneCountInString(v)
-		if length < n.minLen || n.maxLen != none && length > n.maxLen {
+		if length < n.minLen || n.maxLen != unlimited && length > n.maxLen {
 			return false
 		}
 	}
 	return n.pattern == nil || n.pattern.MatchString(v)
 }
 
-func within(count, least, most int) bool { return count >= least && (most == none || count <= most) }
+func isWithin(count, least, most int) bool {
+	return count >= least && (most == unlimited || count <= most)
+}
 
-func (j judge) array(n *node, v []any, seen *marks) bool {
-	if !within(len(v), n.minItems, n.maxItems) || n.unique && !unique(v) {
+func (j judge) judgeArray(n *node, v []any, seen *evaluated) bool {
+	if !isWithin(len(v), n.minItems, n.maxItems) || n.uniqueItems && !hasUniqueItems(v) {
 		return false
 	}
 	for i := range v {
 		c := n.items
-		if i < len(n.prefix) {
-			c = n.prefix[i]
+		if i < len(n.prefixItems) {
+			c = n.prefixItems[i]
 		}
 		if c == nil {
 			break
 		}
-		if !j.eval(c, v[i], nil) {
+		if !j.evaluate(c, v[i], nil) {
 			return false
 		}
-		seen.item(i)
+		seen.addItem(i)
 	}
-	return n.contains == nil || within(j.contained(n.contains, v, seen), n.minContains, n.maxContains)
+	return n.contains == nil || isWithin(j.countContained(n.contains, v, seen), n.minContains, n.maxContains)
 }
 
-func (j judge) contained(c *node, v []any, seen *marks) int {
+func (j judge) countContained(c *node, v []any, seen *evaluated) int {
 	found := 0
 	for i := range v {
-		if j.eval(c, v[i], nil) {
-			seen.item(i)
+		if j.evaluate(c, v[i], nil) {
+			seen.addItem(i)
 			found++
 		}
 	}
 	return found
 }
 
-func unique(v []any) bool {
+func hasUniqueItems(v []any) bool {
 	if len(v) < 2 {
 		return true
 	}
-	return len(distinct(v)) == len(v)
+	return len(distinctValues(v)) == len(v)
 }
 
-func (j judge) object(n *node, v map[string]any, seen *marks) bool {
-	if !within(len(v), n.minProps, n.maxProps) {
+func (j judge) judgeObject(n *node, v map[string]any, seen *evaluated) bool {
+	if !isWithin(len(v), n.minProps, n.maxProps) {
 		return false
 	}
-	if !n.present(v) {
+	if !n.hasRequired(v) {
 		return false
 	}
 	j.spend(len(n.required) / 8)
-	if n.names == nil && !n.groups() {
-		return j.implied(n, v, seen)
+	if n.propertyNames == nil && !n.constrainsProps() {
+		return j.judgeDependentSchemas(n, v, seen)
 	}
 	j.spend(len(v))
 	for name := range v {
-		if n.names != nil && !j.eval(n.names, name, nil) || n.groups() && !j.property(n, name, v[name], seen) {
+		if n.propertyNames != nil && !j.evaluate(n.propertyNames, name, nil) || n.constrainsProps() && !j.judgeProperty(n, name, v[name], seen) {
 			return false
 		}
 	}
-	return j.implied(n, v, seen)
+	return j.judgeDependentSchemas(n, v, seen)
 }
 
-// implied judges by dependentSchemas.
-func (j judge) implied(n *node, v map[string]any, seen *marks) bool {
-	for _, p := range n.implies {
-		if _, there := v[p.name]; there && !j.eval(p.node, v, seen) {
+// judgeDependentSchemas judges by dependentSchemas.
+func (j judge) judgeDependentSchemas(n *node, v map[string]any, seen *evaluated) bool {
+	for _, p := range n.dependentSchemas {
+		if _, there := v[p.name]; there && !j.evaluate(p.node, v, seen) {
 			return false
 		}
 	}
 	return true
 }
 
-// present tells whether the properties are there that must be.
-func (n *node) present(v map[string]any) bool {
+// hasRequired reports whether the properties are there that must be.
+func (n *node) hasRequired(v map[string]any) bool {
 	for _, name := range n.required {
 		if _, there := v[name]; !there {
 			return false
 		}
 	}
-	for _, d := range n.needs {
+	for _, d := range n.dependentRequired {
 		if _, there := v[d.name]; !there {
 			continue
 		}
-		for _, name := range d.names {
+		for _, name := range d.requires {
 			if _, there := v[name]; !there {
 				return false
 			}
@@ -114,22 +116,22 @@ func (n *node) present(v map[string]any) bool {
 	return true
 }
 
-// property judges the value of one property.
-func (j judge) property(n *node, name string, v any, seen *marks) bool {
-	for c := range n.applying(name) {
-		if !j.eval(c, v, nil) {
+// judgeProperty judges the value of one property.
+func (j judge) judgeProperty(n *node, name string, v any, seen *evaluated) bool {
+	for c := range n.applicableTo(name) {
+		if !j.evaluate(c, v, nil) {
 			return false
 		}
-		seen.prop(name)
+		seen.addProp(name)
 	}
 	return true
 }
 
-// applying yields what properties, patternProperties and additionalProperties
+// applicableTo yields what properties, patternProperties and additionalProperties
 // say of a name.
-func (n *node) applying(name string) func(func(*node) bool) {
+func (n *node) applicableTo(name string) func(func(*node) bool) {
 	return func(yield func(*node) bool) {
-		c := find(n.props, name)
+		c := findProp(n.props, name)
 		matched := c != nil
 		if matched && !yield(c) {
 			return
@@ -142,8 +144,8 @@ func (n *node) applying(name string) func(func(*node) bool) {
 				}
 			}
 		}
-		if !matched && n.extra != nil {
-			yield(n.extra)
+		if !matched && n.additional != nil {
+			yield(n.additional)
 		}
 	}
 }

@@ -47,14 +47,14 @@ type Finding struct {
 
 // String is the finding on one line.
 func (f Finding) String() string {
-	text := f.Rule + " at " + f.place() + ": " + f.Message
+	text := f.Rule + " at " + f.location() + ": " + f.Message
 	if len(f.Witness) > 0 {
-		text += "; for example " + clip(string(f.Witness))
+		text += "; for example " + truncate(string(f.Witness))
 	}
 	return text
 }
 
-func (f Finding) place() string {
+func (f Finding) location() string {
 	if f.Path == "" {
 		return "the " + string(f.Direction) + "'s body"
 	}
@@ -68,40 +68,40 @@ type question struct {
 	forward bool
 }
 
-// widens tells that the question asks whether the new schema accepts what the old
+// isWidening reports whether the question asks whether the new schema accepts what the old
 // one does. Otherwise it is the other way around.
-func (q question) widens() bool { return (q.direction == Request) != q.forward }
+func (q question) isWidening() bool { return (q.direction == Request) != q.forward }
 
-// ask answers a question about two versions of one schema.
-func (q question) ask(old, new *Schema) (Answer, []Finding) {
+// compareSchemas answers a question about two versions of one schema.
+func (q question) compareSchemas(old, new *Schema) (Answer, []Finding) {
 	a, b := new, old
-	if q.widens() {
+	if q.isWidening() {
 		a, b = old, new
 	}
 	answer, gaps := subset(a, b, true)
 	out := make([]Finding, 0, len(gaps))
 	for _, g := range gaps {
-		out = append(out, q.finding(g))
+		out = append(out, q.newFinding(g))
 	}
 	return answer, out
 }
 
-func (q question) finding(g gap) Finding {
+func (q question) newFinding(g gap) Finding {
 	f := Finding{
-		Rule: q.rule(g), Direction: q.direction, Severity: Breaking, Undecided: !g.shown && g.undecided,
-		Pointer: g.at, In: "old", Path: g.path, Message: q.sentence(g), Remedy: q.remedy(g),
+		Rule: q.rule(g), Direction: q.direction, Severity: Breaking, Undecided: !g.hasWitness && g.undecided,
+		Pointer: g.pointer, In: "old", Path: g.path, Message: q.sentence(g), Remedy: q.remedy(g),
 	}
 	switch {
 	case g.keyword == "required":
-		f.Path = below(g.path, g.name)
+		f.Path = appendPointer(g.path, g.name)
 	case g.keyword == "additionalProperties" && g.name == "":
 		f.Path = strings.TrimSuffix(g.path, "/*")
 	}
-	if q.widens() {
+	if q.isWidening() {
 		f.In = "new"
 	}
-	if g.shown {
-		f.Witness = render(g.witness)
+	if g.hasWitness {
+		f.Witness = renderJSON(g.witness)
 	}
 	if f.Undecided {
 		f.Message += "; whether that keeps every document cannot be decided, so it counts as breaking"

@@ -1,9 +1,9 @@
 package schema
 
-// follow adds what dependentRequired and dependentSchemas make of the properties
-// that are known to be there or not. It tells whether that is anything new.
-func (st *state) follow() bool {
-	if st.kind != kindObject || !st.any(func(a atom) bool { return a.op == opNeed || a.op == opImplies }) {
+// followDependencies adds what dependentRequired and dependentSchemas make of the properties
+// that are known to be there or not. It reports whether that is anything new.
+func (st *state) followDependencies() bool {
+	if st.kind != kindObject || !st.hasAtom(func(a atom) bool { return a.op == opDependentRequired || a.op == opDependentSchemas }) {
 		return false
 	}
 	there := map[string]bool{}
@@ -15,14 +15,14 @@ func (st *state) follow() bool {
 	before := len(st.lits) + len(st.atoms)
 	for _, a := range st.atoms[:len(st.atoms):len(st.atoms)] {
 		switch a.op {
-		case opNeed:
-			for _, d := range a.node.needs {
-				st.need(d, there)
+		case opDependentRequired:
+			for _, d := range a.node.dependentRequired {
+				st.followRequired(d, there)
 			}
-		case opImplies:
-			for _, p := range a.node.implies {
+		case opDependentSchemas:
+			for _, p := range a.node.dependentSchemas {
 				if there[p.name] {
-					st.assert(is(p.node))
+					st.assume(accepts(p.node))
 				}
 			}
 		}
@@ -30,9 +30,9 @@ func (st *state) follow() bool {
 	return len(st.lits)+len(st.atoms) != before
 }
 
-func (st *state) need(d need, there map[string]bool) {
+func (st *state) followRequired(d dependency, there map[string]bool) {
 	present, known := there[d.name]
-	for _, name := range d.names {
+	for _, name := range d.requires {
 		other, decided := there[name]
 		switch {
 		case present && !decided:
@@ -43,7 +43,7 @@ func (st *state) need(d need, there map[string]bool) {
 			st.atoms = append(st.atoms, atom{op: opAbsent, text: d.name})
 			present, known = false, true
 		case present && !other:
-			st.dead = true
+			st.impossible = true
 		}
 	}
 }

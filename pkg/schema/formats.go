@@ -21,8 +21,8 @@ type format struct {
 
 var formats map[string]format
 
-// wider are formats that accept all that another accepts.
-var wider = map[string][]string{
+// widerFormats are formats that accept all that another accepts.
+var widerFormats = map[string][]string{
 	"uri": {"uri-reference", "iri", "iri-reference"}, "uri-reference": {"iri-reference"}, "iri": {"iri-reference"},
 	"email": {"idn-email"},
 }
@@ -62,12 +62,12 @@ func hasFormat(name string, v any) bool {
 	return !text || formats[name].accepts(s)
 }
 
-// readingsOf are readings of the formats that are not known: all of them refuse,
+// unknownFormatReadings are readings of the formats that are not known: all of them refuse,
 // or one does.
-func readingsOf(m *meter, schemas ...*Schema) []judge {
+func unknownFormatReadings(m *meter, schemas ...*Schema) []judge {
 	var names []string
 	for _, s := range schemas {
-		for _, name := range s.opaque {
+		for _, name := range s.unknownFormats {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
@@ -76,15 +76,15 @@ func readingsOf(m *meter, schemas ...*Schema) []judge {
 	if len(names) == 0 {
 		return nil
 	}
-	out := []judge{{formats: true, refuses: func(string) bool { return true }, meter: m}}
+	out := []judge{{assertsFormats: true, refusesUnknown: func(string) bool { return true }, meter: m}}
 	for _, name := range names {
-		out = append(out, judge{formats: true, refuses: func(format string) bool { return format == name }, meter: m})
+		out = append(out, judge{assertsFormats: true, refusesUnknown: func(format string) bool { return format == name }, meter: m})
 	}
 	return out
 }
 
-// opaque are the formats of nodes that are not known.
-func opaque(nodes []*node) []string {
+// unknownFormats are the formats of nodes that are not known.
+func unknownFormats(nodes []*node) []string {
 	var names []string
 	for _, n := range nodes {
 		if _, known := formats[n.format]; n.format != "" && !known && !slices.Contains(names, n.format) {

@@ -2,82 +2,82 @@ package schema
 
 import "math/big"
 
-// boundsOf are the numbers of a gap's keyword in b and in a, if both have one.
-func (g gap) boundsOf() (mine, other *big.Rat, both bool) {
-	mine, other = g.b.bound(g.keyword), g.otherBound()
+// bounds are the numbers of a gap's keyword in b and in a, if both have one.
+func (g gap) bounds() (mine, other *big.Rat, both bool) {
+	mine, other = g.b.numberOf(g.keyword), g.boundOfA()
 	return mine, other, mine != nil && other != nil
 }
 
-func (n *node) bound(keyword string) *big.Rat {
+func (n *node) numberOf(keyword string) *big.Rat {
 	switch keyword {
 	case "minimum":
 		return n.min
 	case "maximum":
 		return n.max
 	case "exclusiveMinimum":
-		return n.minOpen
+		return n.exclusiveMin
 	case "exclusiveMaximum":
-		return n.maxOpen
+		return n.exclusiveMax
 	case "multipleOf":
 		return n.multipleOf
 	case "minContains":
 		return big.NewRat(int64(n.minContains), 1)
 	case "maxContains":
-		return most(n.maxContains)
+		return ratLimit(n.maxContains)
 	case "minLength":
 		return big.NewRat(int64(n.minLen), 1)
 	case "maxLength":
-		return most(n.maxLen)
+		return ratLimit(n.maxLen)
 	case "minItems":
 		return big.NewRat(int64(n.minItems), 1)
 	case "maxItems":
-		return most(n.maxItems)
+		return ratLimit(n.maxItems)
 	case "minProperties":
 		return big.NewRat(int64(n.minProps), 1)
 	case "maxProperties":
-		return most(n.maxProps)
+		return ratLimit(n.maxProps)
 	}
 	return nil
 }
 
-func most(n int) *big.Rat {
-	if n == none {
+func ratLimit(n int) *big.Rat {
+	if n == unlimited {
 		return nil
 	}
 	return big.NewRat(int64(n), 1)
 }
 
 // boundOps are the atoms that say in a what a keyword says in b.
-var boundOps = map[string][2]op{
+var boundOps = map[string][2]operator{
 	"minLength": {opMinLen, opMaxLen}, "minItems": {opMinItems, opMaxItems}, "minProperties": {opMinProps, opMaxProps},
 	"maxLength": {opMinLen, opMaxLen}, "maxItems": {opMinItems, opMaxItems}, "maxProperties": {opMinProps, opMaxProps},
 }
 
-func (g gap) otherBound() *big.Rat {
+func (g gap) boundOfA() *big.Rat {
 	if g.a == nil {
 		return nil
 	}
-	span := spanOf(g.a)
+	span := rangeOf(g.a)
 	switch g.keyword {
 	case "minimum", "exclusiveMinimum":
 		return span.low
 	case "maximum", "exclusiveMaximum":
 		return span.high
 	case "multipleOf":
-		if span.step != nil && g.a.any(func(a atom) bool { return a.op == opMultiple }) {
+		if span.step != nil && g.a.hasAtom(func(a atom) bool { return a.op == opMultiple }) {
 			return span.step
 		}
 		return nil
 	case "minContains", "maxContains":
-		return g.otherCount()
+		return g.countOfA()
 	}
 	ops, counted := boundOps[g.keyword]
 	if !counted {
 		return nil
 	}
-	low, high := g.a.lengths(ops[0], ops[1])
+	low, high := g.a.sizeBounds(ops[0], ops[1])
 	if g.keyword[:3] == "max" {
-		return most(high)
+		return ratLimit(high)
 	}
 	if low == 0 {
 		return nil
@@ -85,10 +85,10 @@ func (g gap) otherBound() *big.Rat {
 	return big.NewRat(int64(low), 1)
 }
 
-func (g gap) otherCount() *big.Rat {
-	want := opContains
+func (g gap) countOfA() *big.Rat {
+	want := opMinContained
 	if g.keyword == "maxContains" {
-		want = opFew
+		want = opMaxContained
 	}
 	for _, a := range g.a.atoms {
 		if a.op == want {
@@ -98,14 +98,16 @@ func (g gap) otherCount() *big.Rat {
 	return nil
 }
 
-// stated tells that a says something by the same keyword.
-func (g gap) stated() bool {
-	want := map[string]op{"format": opFormat, "pattern": opPattern, "dependentRequired": opNeed}[g.keyword]
-	return g.a != nil && g.a.any(func(a atom) bool { return a.op == want && (want != opNeed || a.node.needsOf(g.name)) })
+// isStatedByA reports whether a says something by the same keyword.
+func (g gap) isStatedByA() bool {
+	want := map[string]operator{"format": opFormat, "pattern": opPattern, "dependentRequired": opDependentRequired}[g.keyword]
+	return g.a != nil && g.a.hasAtom(func(a atom) bool {
+		return a.op == want && (want != opDependentRequired || a.node.hasDependency(g.name))
+	})
 }
 
-func (n *node) needsOf(name string) bool {
-	for _, d := range n.needs {
+func (n *node) hasDependency(name string) bool {
+	for _, d := range n.dependentRequired {
 		if d.name == name {
 			return true
 		}
@@ -113,7 +115,7 @@ func (n *node) needsOf(name string) bool {
 	return false
 }
 
-// mentions tells whether a names a property.
-func (g gap) mentions(name string) bool {
-	return g.a != nil && g.a.any(func(a atom) bool { return a.op == opGroup && find(a.node.props, name) != nil })
+// declares reports whether a names a property.
+func (g gap) declares(name string) bool {
+	return g.a != nil && g.a.hasAtom(func(a atom) bool { return a.op == opProps && findProp(a.node.props, name) != nil })
 }

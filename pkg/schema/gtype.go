@@ -24,18 +24,18 @@ func isGType(doc any) bool {
 // translator turns the kind form of Gati's contracts into JSON Schema.
 type translator struct{ problems Problems }
 
-// translate returns the JSON Schema that says what a document in Gati's form
+// translateGType returns the JSON Schema that says what a document in Gati's form
 // says.
-func translate(doc any) (any, error) {
+func translateGType(doc any) (any, error) {
 	t := &translator{}
-	out := t.schema(doc, "", 0)
+	out := t.translateSchema(doc, "", 0)
 	if len(t.problems) > 0 {
 		return nil, t.problems
 	}
 	return out, nil
 }
 
-func (t *translator) fault(at, format string, args ...any) {
+func (t *translator) addProblem(at, format string, args ...any) {
 	if len(t.problems) < maxProblems {
 		t.problems = append(t.problems, Problem{at, fmt.Sprintf(format, args...)})
 	}
@@ -54,42 +54,42 @@ func init() {
 	}
 }
 
-// instead says how JSON Schema says what the contracts leave undefined.
-var instead = map[string]string{
+// jsonSchemaFor says how JSON Schema says what the contracts leave undefined.
+var jsonSchemaFor = map[string]string{
 	"union": "anyOf", "enum": "enum", "tuple": "prefixItems", "null": `"type": "null", or nullable beside another kind`,
 	"ref": "$ref to #/$defs/<name>: what a refId names is not in the document",
 }
 
-func (t *translator) schema(doc any, at string, depth int) map[string]any {
+func (t *translator) translateSchema(doc any, at string, depth int) map[string]any {
 	out := map[string]any{}
 	in, ok := doc.(map[string]any)
 	if !ok {
-		t.fault(at, "is %s; a schema in Gati's form is an object with a kind", told(doc))
+		t.addProblem(at, "is %s; a schema in Gati's form is an object with a kind", describeValue(doc))
 		return out
 	}
 	if depth > MaxDepth {
-		t.fault(at, "stands %d schemas deep; at most %d", depth, MaxDepth)
+		t.addProblem(at, "stands %d schemas deep; at most %d", depth, MaxDepth)
 		return out
 	}
 	name, _ := in["kind"].(string)
 	read, known := gtypes[name]
 	switch {
 	case !known:
-		t.fault(below(at, "kind"), "is %s; the kinds of Gati's form are %s", told(in["kind"]), gtypeKinds)
+		t.addProblem(appendPointer(at, "kind"), "is %s; the kinds of Gati's form are %s", describeValue(in["kind"]), gtypeKinds)
 	case read == nil:
-		t.fault(below(at, "kind"), "is %q, which Gati's contracts name and do not define; write the schema as JSON Schema, with %s", name, instead[name])
+		t.addProblem(appendPointer(at, "kind"), "is %q, which Gati's contracts name and do not define; write the schema as JSON Schema, with %s", name, jsonSchemaFor[name])
 	default:
 		read(t, in, out, at, depth)
-		t.common(in, out, at)
+		t.translateCommon(in, out, at)
 	}
 	return out
 }
 
-// common translates what every kind may say.
-func (t *translator) common(in, out map[string]any, at string) {
+// translateCommon translates what every kind may say.
+func (t *translator) translateCommon(in, out map[string]any, at string) {
 	if nullable, given := in["nullable"]; given {
 		if yes, ok := nullable.(bool); !ok {
-			t.fault(below(at, "nullable"), "is %s; it must be true or false", told(nullable))
+			t.addProblem(appendPointer(at, "nullable"), "is %s; it must be true or false", describeValue(nullable))
 		} else if yes {
 			out["type"] = []any{out["type"], "null"}
 		}
@@ -99,9 +99,9 @@ func (t *translator) common(in, out map[string]any, at string) {
 	}
 }
 
-// take copies keywords under the names that JSON Schema gives them. Two that say
+// copyKeywords copies keywords under the names that JSON Schema gives them. Two that say
 // the same must say one value.
-func (t *translator) take(in, out map[string]any, at string, names ...string) {
+func (t *translator) copyKeywords(in, out map[string]any, at string, names ...string) {
 	for _, pair := range names {
 		from, to, _ := strings.Cut(pair, ":")
 		v, given := in[from]
@@ -109,18 +109,18 @@ func (t *translator) take(in, out map[string]any, at string, names ...string) {
 			continue
 		}
 		if old, twice := out[to]; twice && fmt.Sprint(old) != fmt.Sprint(v) {
-			t.fault(below(at, from), "contradicts %s, which means the same; keep one", to)
+			t.addProblem(appendPointer(at, from), "contradicts %s, which means the same; keep one", to)
 		}
 		out[to] = v
 	}
 }
 
-// unfit refuses constraints that the kind cannot have: Gati's own validator
+// refuseKeywords refuses constraints that the kind cannot have: Gati's own validator
 // ignores them, so their author means something that does not happen.
-func (t *translator) unfit(in map[string]any, at string, names ...string) {
+func (t *translator) refuseKeywords(in map[string]any, at string, names ...string) {
 	for _, name := range names {
 		if _, given := in[name]; given {
-			t.fault(below(at, name), "says nothing of a %v; remove it", in["kind"])
+			t.addProblem(appendPointer(at, name), "says nothing of a %v; remove it", in["kind"])
 		}
 	}
 }

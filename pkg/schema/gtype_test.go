@@ -20,7 +20,7 @@ func TestGType(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !Same(must(t, c.gtype), must(t, c.means)) {
-				t.Errorf("%s does not mean %s, but %s", c.gtype, c.means, render(must(t, c.gtype).Document()))
+				t.Errorf("%s does not mean %s, but %s", c.gtype, c.means, renderJSON(must(t, c.gtype).Document()))
 			}
 		})
 	}

@@ -15,7 +15,7 @@ type identity [16]byte
 
 // alwaysNode is the schema true.
 var alwaysNode = func() *node {
-	n := blank("")
+	n := newNode("")
 	identify([]*node{n}, nil)
 	return n
 }()
@@ -29,11 +29,11 @@ const maxLoop = 200
 // out from the node on, with a number where the way comes back; nodes of a large
 // loop are known by their place in the document alone.
 func identify(nodes []*node, doc any) {
-	m := &namer{cyclic: loops(nodes), sizes: map[int]int{}}
+	m := &identityBuilder{cyclic: findLoops(nodes), sizes: map[int]int{}}
 	for _, loop := range m.cyclic {
 		m.sizes[loop]++
 	}
-	m.text = sync.OnceValue(func() []byte {
+	m.document = sync.OnceValue(func() []byte {
 		raw, err := json.Marshal(doc)
 		if err != nil {
 			return nil // it was decoded from JSON
@@ -42,154 +42,154 @@ func identify(nodes []*node, doc any) {
 		return sum[:]
 	})
 	for _, n := range nodes {
-		m.of(n)
+		m.identify(n)
 	}
 }
 
-// nameless identifies nodes whose children have identities already.
-var nameless = &namer{}
+// withKnownChildren identifies nodes whose children have identities already.
+var withKnownChildren = &identityBuilder{}
 
-type namer struct {
-	cyclic map[*node]int // the number of the loop that a node is in
-	sizes  map[int]int   // how many nodes a loop has
-	text   func() []byte // stands for the whole document
+type identityBuilder struct {
+	cyclic   map[*node]int // the number of the loop that a node is in
+	sizes    map[int]int   // how many nodes a loop has
+	document func() []byte // stands for the whole document
 }
 
 var unset identity
 
-func (m *namer) of(n *node) identity {
+func (m *identityBuilder) identify(n *node) identity {
 	if n.id != unset {
 		return n.id
 	}
-	w := &writer{namer: m, entered: map[*node]int{n: 0}}
+	w := &identityWriter{identityBuilder: m, entered: map[*node]int{n: 0}}
 	if loop, cyclic := m.cyclic[n]; cyclic && m.sizes[loop] > maxLoop {
-		w.out = append(m.text(), n.at...)
+		w.out = append(m.document(), n.pointer...)
 	} else {
-		w.node(n)
+		w.writeNode(n)
 	}
 	sum := sha256.Sum256(w.out)
 	n.id = identity(sum[:])
 	return n.id
 }
 
-// writer writes one node. Of a loop it writes all that it comes to.
-type writer struct {
-	*namer
+// identityWriter writes one node. Of a loop it writes all that it comes to.
+type identityWriter struct {
+	*identityBuilder
 	entered map[*node]int
 	out     []byte
 }
 
-func (w *writer) node(n *node) {
-	if n.never {
+func (w *identityWriter) writeNode(n *node) {
+	if n.acceptsNone {
 		w.out = append(w.out, "false"...)
 		return
 	}
-	if n.ref != nil && n.onlyRefers() {
-		w.child(n, n.ref)
+	if n.ref != nil && n.isPlainRef() {
+		w.writeChild(n, n.ref)
 		return
 	}
 	if n.types != allKinds {
-		w.count("type", int(n.types))
+		w.writeCount("type", int(n.types))
 	}
-	if n.values != nil {
-		w.tag("values")
-		w.list(n.values)
+	if n.enum != nil {
+		w.writeTag("values")
+		w.writeValues(n.enum)
 	}
-	w.numbers(n)
-	w.texts(n)
-	w.arrays(n)
-	w.objects(n)
-	w.one(n, "ref", n.ref)
-	w.many(n, "allOf", n.allOf)
-	w.many(n, "anyOf", n.anyOf)
-	w.many(n, "oneOf", n.oneOf)
-	w.one(n, "not", n.not)
-	w.one(n, "if", n.cond)
-	w.one(n, "then", n.then)
-	w.one(n, "else", n.other)
+	w.writeNumbers(n)
+	w.writeTexts(n)
+	w.writeArrays(n)
+	w.writeObjects(n)
+	w.writeOptional(n, "ref", n.ref)
+	w.writeNodes(n, "allOf", n.allOf)
+	w.writeNodes(n, "anyOf", n.anyOf)
+	w.writeNodes(n, "oneOf", n.oneOf)
+	w.writeOptional(n, "not", n.not)
+	w.writeOptional(n, "if", n.ifNode)
+	w.writeOptional(n, "then", n.thenNode)
+	w.writeOptional(n, "else", n.elseNode)
 }
 
-// onlyRefers tells that a node says no more than what it refers to.
-func (n *node) onlyRefers() bool {
+// isPlainRef reports whether a node says no more than what it refers to.
+func (n *node) isPlainRef() bool {
 	rest := *n
 	rest.ref = nil
 	alone := true
-	rest.children(func(*node) { alone = false })
+	rest.visitChildren(func(*node) { alone = false })
 	if !alone {
 		return false
 	}
-	w := &writer{}
-	w.node(&rest)
+	w := &identityWriter{}
+	w.writeNode(&rest)
 	return len(w.out) == 0
 }
 
-func (w *writer) child(from, c *node) {
+func (w *identityWriter) writeChild(from, c *node) {
 	loop, cyclic := w.cyclic[c]
 	if !cyclic || w.cyclic[from] != loop {
-		id := w.of(c)
+		id := w.identify(c)
 		w.out = append(w.out, id[:]...)
 		return
 	}
 	if i, again := w.entered[c]; again {
-		w.count("back", i)
+		w.writeCount("back", i)
 		return
 	}
 	w.entered[c] = len(w.entered)
 	w.out = append(w.out, '(')
-	w.node(c)
+	w.writeNode(c)
 	w.out = append(w.out, ')')
 }
 
-func (w *writer) tag(name string) { w.out = append(append(w.out, name...), 0) }
+func (w *identityWriter) writeTag(name string) { w.out = append(append(w.out, name...), 0) }
 
-func (w *writer) count(name string, n int) {
-	w.tag(name)
+func (w *identityWriter) writeCount(name string, n int) {
+	w.writeTag(name)
 	w.out = binary.AppendVarint(w.out, int64(n))
 }
 
-func (w *writer) text(s string) { w.out = appendText(w.out, s) }
+func (w *identityWriter) writeText(s string) { w.out = appendText(w.out, s) }
 
-func (w *writer) rat(name string, r *big.Rat) {
+func (w *identityWriter) writeNumber(name string, r *big.Rat) {
 	if r != nil {
-		w.tag(name)
-		w.text(r.RatString())
+		w.writeTag(name)
+		w.writeText(r.RatString())
 	}
 }
 
-// list writes values as a set: their order says nothing.
-func (w *writer) list(values []any) {
+// writeValues writes values as a set: their order says nothing.
+func (w *identityWriter) writeValues(values []any) {
 	seen := make(map[string]bool, len(values))
 	for _, v := range values {
-		seen[canon(v)] = true
+		seen[canonicalText(v)] = true
 	}
 	for _, text := range sortedKeys(seen) {
-		w.text(text)
+		w.writeText(text)
 	}
 	w.out = append(w.out, strconv.Itoa(len(seen))...)
 }
 
-func (w *writer) one(from *node, name string, c *node) {
+func (w *identityWriter) writeOptional(from *node, name string, c *node) {
 	if c != nil {
-		w.tag(name)
-		w.child(from, c)
+		w.writeTag(name)
+		w.writeChild(from, c)
 	}
 }
 
-func (w *writer) many(from *node, name string, list []*node) {
+func (w *identityWriter) writeNodes(from *node, name string, list []*node) {
 	if len(list) > 0 {
-		w.count(name, len(list))
+		w.writeCount(name, len(list))
 	}
 	for _, c := range list {
-		w.child(from, c)
+		w.writeChild(from, c)
 	}
 }
 
-func (w *writer) props(from *node, name string, list []prop) {
+func (w *identityWriter) writeProps(from *node, name string, list []prop) {
 	if len(list) > 0 {
-		w.count(name, len(list))
+		w.writeCount(name, len(list))
 	}
 	for _, p := range list {
-		w.text(p.name)
-		w.child(from, p.node)
+		w.writeText(p.name)
+		w.writeChild(from, p.node)
 	}
 }

@@ -1,77 +1,77 @@
 package schema
 
-func (w *writer) numbers(n *node) {
-	w.rat("min", n.min)
-	w.rat("max", n.max)
-	w.rat("minOpen", n.minOpen)
-	w.rat("maxOpen", n.maxOpen)
-	w.rat("multipleOf", n.multipleOf)
+func (w *identityWriter) writeNumbers(n *node) {
+	w.writeNumber("min", n.min)
+	w.writeNumber("max", n.max)
+	w.writeNumber("minOpen", n.exclusiveMin)
+	w.writeNumber("maxOpen", n.exclusiveMax)
+	w.writeNumber("multipleOf", n.multipleOf)
 }
 
-func (w *writer) texts(n *node) {
-	w.atLeast("minLen", n.minLen)
-	w.atMost("maxLen", n.maxLen)
+func (w *identityWriter) writeTexts(n *node) {
+	w.writeMin("minLen", n.minLen)
+	w.writeMax("maxLen", n.maxLen)
 	if n.pattern != nil {
-		w.tag("pattern")
-		w.text(n.pattern.text)
+		w.writeTag("pattern")
+		w.writeText(n.pattern.text)
 	}
 	if n.format != "" {
-		w.tag("format")
-		w.text(n.format)
+		w.writeTag("format")
+		w.writeText(n.format)
 	}
 }
 
-func (w *writer) atLeast(name string, n int) {
+func (w *identityWriter) writeMin(name string, n int) {
 	if n > 0 {
-		w.count(name, n)
+		w.writeCount(name, n)
 	}
 }
 
-func (w *writer) atMost(name string, n int) {
-	if n != none {
-		w.count(name, n)
+func (w *identityWriter) writeMax(name string, n int) {
+	if n != unlimited {
+		w.writeCount(name, n)
 	}
 }
 
-func (w *writer) arrays(n *node) {
-	w.many(n, "prefix", n.prefix)
-	w.one(n, "items", n.items)
+func (w *identityWriter) writeArrays(n *node) {
+	w.writeNodes(n, "prefix", n.prefixItems)
+	w.writeOptional(n, "items", n.items)
 	if n.contains != nil {
-		w.one(n, "contains", n.contains)
-		w.count("minContains", n.minContains)
-		w.atMost("maxContains", n.maxContains)
+		w.writeOptional(n, "contains", n.contains)
+		w.writeCount("minContains", n.minContains)
+		w.writeMax("maxContains", n.maxContains)
 	}
-	w.atLeast("minItems", n.minItems)
-	w.atMost("maxItems", n.maxItems)
-	if n.unique {
-		w.tag("unique")
+	w.writeMin("minItems", n.minItems)
+	w.writeMax("maxItems", n.maxItems)
+	if n.uniqueItems {
+		w.writeTag("unique")
 	}
-	w.one(n, "restItems", n.restItems)
+	w.writeOptional(n, "restItems", n.unevaluatedItems)
 }
 
-func (w *writer) objects(n *node) {
-	w.props(n, "props", n.props)
+func (w *identityWriter) writeObjects(n *node) {
+	w.writeProps(n, "props", n.props)
 	for _, p := range n.patterns {
-		w.tag("patternProp")
-		w.text(p.pattern.text)
-		w.child(n, p.node)
+		w.writeTag("patternProp")
+		w.writeText(p.pattern.text)
+		w.writeChild(n, p.node)
 	}
-	w.one(n, "extra", n.extra)
-	w.one(n, "names", n.names)
+	w.writeOptional(n, "extra", n.additional)
+	w.writeOptional(n, "names", n.propertyNames)
 	for _, name := range n.required {
-		w.tag("required")
-		w.text(name)
+		w.writeTag("required")
+		w.writeText(name)
 	}
-	w.atLeast("minProps", n.minProps)
-	w.atMost("maxProps", n.maxProps)
-	for _, d := range n.needs {
-		w.tag("need")
-		w.text(d.name)
-		for _, name := range d.names {
-			w.text(name)
+	w.writeMin("minProps", n.minProps)
+	w.writeMax("maxProps", n.maxProps)
+	for _, d := range n.dependentRequired {
+		w.writeTag("need")
+		w.writeText(d.name)
+		for _, name := range d.requires {
+			w.writeText(name)
 		}
-		w.tag(".")
+		w.writeTag(".")
 	}
-	w.props(n, "implies", n.implies)
-	w.one(n, "restProps", n.restProps)
+	w.writeProps(n, "implies", n.dependentSchemas)
+	w.writeOptional(n, "restProps", n.unevaluatedProps)
 }

@@ -5,37 +5,37 @@ import (
 	"sort"
 )
 
-func single(field func(*node) **node) reader {
+func nodeKeyword(field func(*node) **node) keywordReader {
 	return func(b *builder, n *node, v any, at string, depth int) {
-		*field(n) = b.node(v, at, depth+1)
+		*field(n) = b.buildNode(v, at, depth+1)
 	}
 }
 
-func branches(field func(*node) *[]*node) reader {
+func nodesKeyword(field func(*node) *[]*node) keywordReader {
 	return func(b *builder, n *node, v any, at string, depth int) {
-		*field(n) = b.list(v, at, depth)
+		*field(n) = b.buildList(v, at, depth)
 	}
 }
 
 func readItems(b *builder, n *node, v any, at string, depth int) {
 	if _, list := v.([]any); list {
-		b.fault(at, "is a list, which is how older drafts wrote a tuple; use prefixItems")
+		b.addProblem(at, "is a list, which is how older drafts wrote a tuple; use prefixItems")
 		return
 	}
-	n.items = b.node(v, at, depth+1)
+	n.items = b.buildNode(v, at, depth+1)
 }
 
 func readProperties(b *builder, n *node, v any, at string, depth int) {
-	if object, ok := v.(map[string]any); ok && !b.room(len(object), at) {
+	if object, ok := v.(map[string]any); ok && !b.countProperties(len(object), at) {
 		return
 	}
-	n.props = b.named(v, at, depth)
+	n.props = b.buildProps(v, at, depth)
 }
 
-// room counts properties.
-func (b *builder) room(more int, at string) bool {
+// countProperties counts properties.
+func (b *builder) countProperties(more int, at string) bool {
 	if b.properties += more; b.properties > MaxProperties {
-		b.fault(at, "brings the properties of the schema to %d; it must have at most %d: say what is repeated once under $defs", b.properties, MaxProperties)
+		b.addProblem(at, "brings the properties of the schema to %d; it must have at most %d: say what is repeated once under $defs", b.properties, MaxProperties)
 		return false
 	}
 	return true
@@ -43,36 +43,38 @@ func (b *builder) room(more int, at string) bool {
 
 func readPatterns(b *builder, n *node, v any, at string, depth int) {
 	object, ok := v.(map[string]any)
-	if ok && !b.room(len(object), at) {
+	if ok && !b.countProperties(len(object), at) {
 		return
 	}
-	for _, p := range b.named(v, at, depth) {
-		if re := b.pattern(p.name, below(at, p.name)); re != nil {
+	for _, p := range b.buildProps(v, at, depth) {
+		if re := b.compilePattern(p.name, appendPointer(at, p.name)); re != nil {
 			n.patterns = append(n.patterns, patternProp{re, p.node})
 		}
 	}
 }
 
-func readImplies(b *builder, n *node, v any, at string, depth int) { n.implies = b.named(v, at, depth) }
+func readDependentSchemas(b *builder, n *node, v any, at string, depth int) {
+	n.dependentSchemas = b.buildProps(v, at, depth)
+}
 
-func readRequired(b *builder, n *node, v any, at string, _ int) { n.required = b.names(v, at) }
+func readRequired(b *builder, n *node, v any, at string, _ int) { n.required = b.readNames(v, at) }
 
-func readNeeds(b *builder, n *node, v any, at string, _ int) {
+func readDependentRequired(b *builder, n *node, v any, at string, _ int) {
 	object, ok := v.(map[string]any)
 	if !ok {
-		b.fault(at, "is %s; it must be an object of lists of names", told(v))
+		b.addProblem(at, "is %s; it must be an object of lists of names", describeValue(v))
 		return
 	}
 	for _, name := range sortedKeys(object) {
-		n.needs = append(n.needs, need{name, b.names(object[name], below(at, name))})
+		n.dependentRequired = append(n.dependentRequired, dependency{name, b.readNames(object[name], appendPointer(at, name))})
 	}
 }
 
-// names reads a list of property names, sorted.
-func (b *builder) names(v any, at string) []string {
+// readNames reads a list of property names, sorted.
+func (b *builder) readNames(v any, at string) []string {
 	list, ok := v.([]any)
 	if !ok {
-		b.fault(at, "is %s; it must be a list of names", told(v))
+		b.addProblem(at, "is %s; it must be a list of names", describeValue(v))
 		return nil
 	}
 	names := make([]string, 0, len(list))
@@ -80,7 +82,7 @@ func (b *builder) names(v any, at string) []string {
 	for _, item := range list {
 		name, isText := item.(string)
 		if !isText || seen[name] {
-			b.fault(at, "holds %s; it must hold names of properties, each once", told(item))
+			b.addProblem(at, "holds %s; it must hold names of properties, each once", describeValue(item))
 			return nil
 		}
 		seen[name] = true
@@ -91,17 +93,17 @@ func (b *builder) names(v any, at string) []string {
 }
 
 // readDefs builds the schemas to refer to. They judge nothing themselves.
-func readDefs(b *builder, _ *node, v any, at string, depth int) { b.named(v, at, depth) }
+func readDefs(b *builder, _ *node, v any, at string, depth int) { b.buildProps(v, at, depth) }
 
 // readDependencies is of older drafts; draft 2020-12 ignores it, which is not
 // what its author meant.
 func readDependencies(b *builder, _ *node, _ any, at string, _ int) {
-	b.fault(at, "is of older drafts; use dependentRequired or dependentSchemas")
+	b.addProblem(at, "is of older drafts; use dependentRequired or dependentSchemas")
 }
 
-func refused(remedy string) reader {
+func refusedKeyword(remedy string) keywordReader {
 	return func(b *builder, _ *node, _ any, at string, _ int) {
-		b.fault(at, "cannot be used here; %s", remedy)
+		b.addProblem(at, "cannot be used here; %s", remedy)
 	}
 }
 
@@ -110,22 +112,22 @@ const dialect = "https://json-schema.org/draft/2020-12/schema"
 
 func readDialect(b *builder, _ *node, v any, at string, depth int) {
 	if depth > 0 {
-		b.fault(at, "stands in an inner schema; say it once, at the top")
+		b.addProblem(at, "stands in an inner schema; say it once, at the top")
 	} else if v != dialect && v != dialect+"#" {
-		b.fault(at, "is %s; write the schema in draft 2020-12, %s, or leave $schema out", told(v), dialect)
+		b.addProblem(at, "is %s; write the schema in draft 2020-12, %s, or leave $schema out", describeValue(v), dialect)
 	}
 }
 
 func readID(b *builder, _ *node, v any, at string, depth int) {
 	text, ok := v.(string)
 	if depth > 0 {
-		b.fault(at, "stands in an inner schema; name it under $defs and refer to it as #/$defs/<name>")
-	} else if err := identifier(text); !ok || err != nil {
-		b.fault(at, "is %s; it must be a URI without a fragment", told(v))
+		b.addProblem(at, "stands in an inner schema; name it under $defs and refer to it as #/$defs/<name>")
+	} else if err := checkURI(text); !ok || err != nil {
+		b.addProblem(at, "is %s; it must be a URI without a fragment", describeValue(v))
 	}
 }
 
-func identifier(text string) error {
+func checkURI(text string) error {
 	for i := range len(text) {
 		if text[i] <= ' ' || text[i] == '#' && i < len(text)-1 {
 			return fmt.Errorf("at %d", i)

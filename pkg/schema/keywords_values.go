@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// told says what a value is, for a sentence.
-func told(v any) string {
+// describeValue says what a value is, for a sentence.
+func describeValue(v any) string {
 	switch x := v.(type) {
 	case nil:
 		return "null"
 	case bool:
 		return map[bool]string{true: "true", false: "false"}[x]
 	case string:
-		return clip(quoted(x))
+		return truncate(quote(x))
 	case json.Number:
-		return clip(x.String())
+		return truncate(x.String())
 	case []any:
 		if len(x) == 0 {
 			return "an empty list"
@@ -35,16 +35,16 @@ func readType(b *builder, n *node, v any, at string, _ int) {
 	seen := map[any]bool{}
 	for _, name := range names {
 		text, isText := name.(string)
-		set, known := setOf(text)
+		set, known := kindsOfType(text)
 		if !isText || !known || seen[name] {
-			b.fault(at, "holds %s; a type must be one of string, number, integer, boolean, object, array and null, each named once", told(name))
+			b.addProblem(at, "holds %s; a type must be one of string, number, integer, boolean, object, array and null, each named once", describeValue(name))
 			return
 		}
 		seen[name] = true
 		types |= set
 	}
 	if len(names) == 0 {
-		b.fault(at, "is an empty list; name at least one type, or leave it out for any")
+		b.addProblem(at, "is an empty list; name at least one type, or leave it out for any")
 	}
 	n.types = types
 }
@@ -52,29 +52,29 @@ func readType(b *builder, n *node, v any, at string, _ int) {
 func readEnum(b *builder, n *node, v any, at string, _ int) {
 	list, ok := v.([]any)
 	if !ok {
-		b.fault(at, "is %s; it must be a list of values", told(v))
+		b.addProblem(at, "is %s; it must be a list of values", describeValue(v))
 		return
 	}
-	values := b.exact(list, at).([]any)
-	if n.values == nil {
-		n.values = distinct(values)
+	values := b.readValue(list, at).([]any)
+	if n.enum == nil {
+		n.enum = distinctValues(values)
 		return
 	}
 	// const stands beside it: both must hold.
-	n.values = common(n.values, values)
+	n.enum = commonValues(n.enum, values)
 }
 
 func readConst(b *builder, n *node, v any, at string, _ int) {
-	x := b.exact(v, at)
+	x := b.readValue(v, at)
 	n.isConst = true
-	n.values = []any{x}
+	n.enum = []any{x}
 }
 
-// exact reads the values of a keyword.
-func (b *builder) exact(v any, at string) any {
-	x, err := value(v)
+// readValue reads the values of a keyword.
+func (b *builder) readValue(v any, at string) any {
+	x, err := exactValue(v)
 	if err != nil {
-		b.fault(at, "%s", err)
+		b.addProblem(at, "%s", err)
 		if _, list := v.([]any); list {
 			return []any{}
 		}
@@ -83,75 +83,75 @@ func (b *builder) exact(v any, at string) any {
 }
 
 func readDefault(b *builder, n *node, v any, at string, _ int) {
-	n.preset, n.hasPreset = b.exact(v, at), true
+	n.defaultValue, n.hasDefault = b.readValue(v, at), true
 }
 
 func readExamples(b *builder, _ *node, v any, at string, _ int) {
 	if _, ok := v.([]any); !ok {
-		b.fault(at, "is %s; it must be a list", told(v))
+		b.addProblem(at, "is %s; it must be a list", describeValue(v))
 	}
 }
 
-func annotation(b *builder, _ *node, v any, at string, _ int) {
+func readAnnotation(b *builder, _ *node, v any, at string, _ int) {
 	if _, ok := v.(string); !ok {
-		b.fault(at, "is %s; it must be a text", told(v))
+		b.addProblem(at, "is %s; it must be a text", describeValue(v))
 	}
 }
 
-func boolean(set func(*node, bool)) reader {
+func booleanKeyword(set func(*node, bool)) keywordReader {
 	return func(b *builder, n *node, v any, at string, _ int) {
 		yes, ok := v.(bool)
 		if !ok {
-			b.fault(at, "is %s; it must be true or false", told(v))
+			b.addProblem(at, "is %s; it must be true or false", describeValue(v))
 		}
 		set(n, yes)
 	}
 }
 
-// count reads a keyword that bounds a length or a number of things.
-func count(field func(*node) *int) reader {
+// countKeyword reads a keyword that bounds a length or a number of things.
+func countKeyword(field func(*node) *int) keywordReader {
 	return func(b *builder, n *node, v any, at string, _ int) {
-		r := b.rat(v, at)
+		r := b.readNumber(v, at)
 		if r == nil {
 			return
 		}
 		if !r.IsInt() || r.Sign() < 0 {
-			b.fault(at, "is %s; it must be a whole number that is not negative", told(v))
+			b.addProblem(at, "is %s; it must be a whole number that is not negative", describeValue(v))
 			return
 		}
 		if r.Cmp(big.NewRat(maxCount, 1)) > 0 {
-			b.fault(at, "is %s; it must be at most %d, which no document reaches", told(v), maxCount)
+			b.addProblem(at, "is %s; it must be at most %d, which no document reaches", describeValue(v), maxCount)
 			return
 		}
 		*field(n) = int(r.Num().Int64())
 	}
 }
 
-// rat reads a number, nil with a problem told when it is none.
-func (b *builder) rat(v any, at string) *big.Rat {
+// readNumber reads a number, nil with a problem told when it is none.
+func (b *builder) readNumber(v any, at string) *big.Rat {
 	text, ok := v.(json.Number)
 	if !ok {
-		b.fault(at, "is %s; it must be a number", told(v))
+		b.addProblem(at, "is %s; it must be a number", describeValue(v))
 		return nil
 	}
-	r, err := number(text)
+	r, err := exactNumber(text)
 	if err != nil {
-		b.fault(at, "%s", err)
+		b.addProblem(at, "%s", err)
 		return nil
 	}
 	return r
 }
 
-func rational(field func(*node) **big.Rat) reader {
+func numberKeyword(field func(*node) **big.Rat) keywordReader {
 	return func(b *builder, n *node, v any, at string, _ int) {
-		*field(n) = b.rat(v, at)
+		*field(n) = b.readNumber(v, at)
 	}
 }
 
 func readMultipleOf(b *builder, n *node, v any, at string, _ int) {
-	r := b.rat(v, at)
+	r := b.readNumber(v, at)
 	if r != nil && r.Sign() <= 0 {
-		b.fault(at, "is %s; it must be more than 0", told(v))
+		b.addProblem(at, "is %s; it must be more than 0", describeValue(v))
 		return
 	}
 	n.multipleOf = r
@@ -159,21 +159,21 @@ func readMultipleOf(b *builder, n *node, v any, at string, _ int) {
 
 func readPattern(b *builder, n *node, v any, at string, _ int) {
 	if text, ok := v.(string); ok {
-		n.pattern = b.pattern(text, at)
+		n.pattern = b.compilePattern(text, at)
 		return
 	}
-	b.fault(at, "is %s; it must be a regular expression", told(v))
+	b.addProblem(at, "is %s; it must be a regular expression", describeValue(v))
 }
 
-// pattern compiles a pattern within what all patterns of a document may weigh.
-func (b *builder) pattern(text, at string) *pattern {
+// compilePattern compiles a pattern within what all patterns of a document may weigh.
+func (b *builder) compilePattern(text, at string) *pattern {
 	p, weight, err := newPattern(text)
 	if err != nil {
-		b.fault(at, "%s", err)
+		b.addProblem(at, "%s", err)
 		return nil
 	}
-	if b.weight += weight; b.weight > maxPatterns {
-		b.fault(at, "is one pattern too many: those of a schema may unfold to %d steps together", maxPatterns)
+	if b.patternWeight += weight; b.patternWeight > maxPatterns {
+		b.addProblem(at, "is one pattern too many: those of a schema may unfold to %d steps together", maxPatterns)
 		return nil
 	}
 	return p
@@ -182,7 +182,7 @@ func (b *builder) pattern(text, at string) *pattern {
 func readFormat(b *builder, n *node, v any, at string, _ int) {
 	text, ok := v.(string)
 	if !ok {
-		b.fault(at, "is %s; it must be the name of a format", told(v))
+		b.addProblem(at, "is %s; it must be the name of a format", describeValue(v))
 	}
 	n.format = strings.Clone(text)
 }

@@ -34,27 +34,27 @@ const (
 	maxProblems = 10
 )
 
-// scan refuses documents that are too long, too deep or no text.
-func scan(raw []byte) error {
+// checkLimits refuses documents that are too long, too deep or no text.
+func checkLimits(raw []byte) error {
 	if len(raw) > MaxBytes {
-		return fault("", fmt.Sprintf("has %d bytes; a schema must have at most %d: shorten its texts, and say what is repeated once under $defs", len(raw), MaxBytes))
+		return newProblem("", fmt.Sprintf("has %d bytes; a schema must have at most %d: shorten its texts, and say what is repeated once under $defs", len(raw), MaxBytes))
 	}
 	if !utf8.Valid(raw) {
-		return fault("", "is not valid UTF-8; save the file as UTF-8")
+		return newProblem("", "is not valid UTF-8; save the file as UTF-8")
 	}
-	if depth := nesting(raw); depth > MaxNesting {
-		return fault("", fmt.Sprintf("is nested %d levels deep; a schema must have at most %d: name the inner parts under $defs and refer to them", depth, MaxNesting))
+	if depth := nestingDepth(raw); depth > MaxNesting {
+		return newProblem("", fmt.Sprintf("is nested %d levels deep; a schema must have at most %d: name the inner parts under $defs and refer to them", depth, MaxNesting))
 	}
 	return nil
 }
 
-// nesting is how deep brackets are nested, those in texts left out.
-func nesting(raw []byte) int {
+// nestingDepth is how deep brackets are nested, those in texts left out.
+func nestingDepth(raw []byte) int {
 	depth, deepest := 0, 0
 	for i := 0; i < len(raw); i++ {
 		switch raw[i] {
 		case '"':
-			i += text(raw[i:])
+			i += endOfString(raw[i:])
 		case '{', '[':
 			depth++
 			deepest = max(deepest, depth)
@@ -65,8 +65,8 @@ func nesting(raw []byte) int {
 	return deepest
 }
 
-// text is the index of the quote that ends the text at the beginning of raw.
-func text(raw []byte) int {
+// endOfString is the index of the quote that ends the text at the beginning of raw.
+func endOfString(raw []byte) int {
 	for i := 1; i < len(raw); i++ {
 		next := bytes.IndexAny(raw[i:], `"\`)
 		if next < 0 {

@@ -1,8 +1,8 @@
 package schema
 
-// loops finds the nodes that lead back to themselves, and numbers their loops:
+// findLoops finds the nodes that lead back to themselves, and numbers their loops:
 // the strongly connected components of the document, by Tarjan's algorithm.
-func loops(nodes []*node) map[*node]int {
+func findLoops(nodes []*node) map[*node]int {
 	referring := false
 	for _, n := range nodes {
 		referring = referring || n.ref != nil
@@ -10,7 +10,7 @@ func loops(nodes []*node) map[*node]int {
 	if !referring {
 		return nil
 	}
-	t := &tarjan{index: map[*node]int{}, low: map[*node]int{}, open: map[*node]bool{}, loops: map[*node]int{}}
+	t := &loopFinder{index: map[*node]int{}, low: map[*node]int{}, open: map[*node]bool{}, loops: map[*node]int{}}
 	for _, n := range nodes {
 		if t.index[n] == 0 {
 			t.visit(n)
@@ -19,20 +19,20 @@ func loops(nodes []*node) map[*node]int {
 	return t.loops
 }
 
-type tarjan struct {
+type loopFinder struct {
 	index, low map[*node]int
 	open       map[*node]bool
 	stack      []*node
 	loops      map[*node]int
 }
 
-func (t *tarjan) visit(n *node) {
+func (t *loopFinder) visit(n *node) {
 	t.index[n] = len(t.index) + 1
 	t.low[n] = t.index[n]
 	t.stack = append(t.stack, n)
 	t.open[n] = true
 	itself := false
-	n.children(func(c *node) {
+	n.visitChildren(func(c *node) {
 		itself = itself || c == n
 		if t.index[c] == 0 {
 			t.visit(c)

@@ -2,17 +2,17 @@ package schema
 
 // meter counts the work of one question. Once it has run out it stays so, and
 // nothing that is found afterwards counts.
-type meter struct{ left int }
+type meter struct{ remaining int }
 
 // spend counts work, about one unit for each node that looks at a value or each
-// atom that is looked at. It tells whether there is any left. A nil meter is
+// atom that is looked at. It reports whether there is any left. A nil meter is
 // endless.
 func (m *meter) spend(units int) bool {
 	if m == nil {
 		return true
 	}
-	m.left -= units
-	return m.left > 0
+	m.remaining -= units
+	return m.remaining > 0
 }
 
-func (m *meter) out() bool { return m != nil && m.left <= 0 }
+func (m *meter) isExhausted() bool { return m != nil && m.remaining <= 0 }

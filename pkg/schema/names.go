@@ -5,11 +5,11 @@ import (
 	"sort"
 )
 
-// mentioned are the names that a schema of the state, or a class, speaks of. They
+// mentionedNames are the names that a schema of the state, or a class, speaks of. They
 // must not be changed.
-func (r *rules) mentioned(c *nameClass) []string {
-	if c == nil && r.spoken != nil {
-		return r.spoken
+func (r *partRules) mentionedNames(c *nameClass) []string {
+	if c == nil && r.mentioned != nil {
+		return r.mentioned
 	}
 	out := []string{}
 	add := func(n *node) {
@@ -18,35 +18,35 @@ func (r *rules) mentioned(c *nameClass) []string {
 			out = append(out, p.name)
 		}
 	}
-	for _, n := range r.groups {
+	for _, n := range r.propNodes {
 		add(n)
 	}
-	for _, n := range r.rest {
-		aside(n, 0, add)
+	for _, n := range r.unevaluatedProps {
+		visitInPlaceDeep(n, 0, add)
 	}
-	out = appendTexts(out, r.names)
-	for name := range r.props {
+	out = appendTextValues(out, r.propertyNames)
+	for name := range r.presentProps {
 		out = append(out, name)
 	}
-	for name := range r.absent {
+	for name := range r.absentProps {
 		out = append(out, name)
 	}
 	if c != nil {
-		c.nodes(add)
-		out = appendTexts(out, c.names)
+		c.visitNodes(add)
+		out = appendTextValues(out, c.passing)
 	}
 	sort.Strings(out)
 	out = slices.Compact(out)
 	if c == nil {
-		r.spoken = slices.Clip(out)
+		r.mentioned = slices.Clip(out)
 	}
 	return out
 }
 
-// appendTexts adds the texts that literals list.
-func appendTexts(to []string, of []lit) []string {
+// appendTextValues adds the texts that literals list.
+func appendTextValues(to []string, of []literal) []string {
 	for _, l := range of {
-		for _, v := range l.node.values {
+		for _, v := range l.node.enum {
 			if text, ok := v.(string); ok {
 				to = append(to, text)
 			}
@@ -55,27 +55,27 @@ func appendTexts(to []string, of []lit) []string {
 	return to
 }
 
-// nodes calls visit with the nodes that a class asks about names.
-func (c *nameClass) nodes(visit func(*node)) {
+// visitNodes calls visit with the nodes that a class asks about names.
+func (c *nameClass) visitNodes(visit func(*node)) {
 	if c.outside != nil {
 		visit(c.outside)
 	}
 	if c.unseen != nil {
-		aside(c.unseen, 0, visit)
+		visitInPlaceDeep(c.unseen, 0, visit)
 	}
 }
 
-// aside calls visit with a node and those that judge the same value.
-func aside(n *node, depth int, visit func(*node)) {
+// visitInPlaceDeep calls visit with a node and those that judge the same value.
+func visitInPlaceDeep(n *node, depth int, visit func(*node)) {
 	visit(n)
 	if depth < MaxDepth {
-		n.beside(func(c *node) { aside(c, depth+1, visit) })
+		n.visitInPlace(func(c *node) { visitInPlaceDeep(c, depth+1, visit) })
 	}
 }
 
-// admits tells whether a name may be in the class.
-func (c *nameClass) admits(v view, st *state) bool {
-	if c.outside != nil && c.outside.mentions(v) {
+// admitsName reports whether a name may be in the class.
+func (c *nameClass) admitsName(v nameView, st *state) bool {
+	if c.outside != nil && c.outside.namesProp(v) {
 		return false
 	}
 	if c.pattern != nil {
@@ -83,15 +83,15 @@ func (c *nameClass) admits(v view, st *state) bool {
 			return false
 		}
 	}
-	return c.unseen == nil || !(scope{st, false}).sees(c.unseen, v)
+	return c.unseen == nil || !(evaluationScope{st, false}).evaluatesProp(c.unseen, v)
 }
 
-// maxSigns is how many patterns are told apart; what others say of a name is left
+// maxPatternsCombined is how many patterns are told apart; what others say of a name is left
 // open.
-const maxSigns = 6
+const maxPatternsCombined = 6
 
-// patterns are those that decide what a property must pass, each once.
-func (r *rules) patterns(c *nameClass) []*pattern {
+// decidingPatterns are those that decide what a property must pass, each once.
+func (r *partRules) decidingPatterns(c *nameClass) []*pattern {
 	var out []*pattern
 	take := func(p *pattern) {
 		if !slices.ContainsFunc(out, func(q *pattern) bool { return q.text == p.text }) {
@@ -107,26 +107,26 @@ func (r *rules) patterns(c *nameClass) []*pattern {
 		if c.pattern != nil {
 			take(c.pattern)
 		}
-		c.nodes(add)
+		c.visitNodes(add)
 	}
-	for _, n := range r.groups {
+	for _, n := range r.propNodes {
 		add(n)
 	}
-	for _, n := range r.rest {
-		aside(n, 0, add)
+	for _, n := range r.unevaluatedProps {
+		visitInPlaceDeep(n, 0, add)
 	}
 	return out
 }
 
-// signs yields a view for each combination of patterns that a name can match.
-func (r *rules) signs(c *nameClass) func(func(view) bool) {
-	patterns := r.patterns(c)
-	patterns = patterns[:min(len(patterns), maxSigns)]
-	return func(yield func(view) bool) {
+// patternCombinations yields a view for each combination of patterns that a name can match.
+func (r *partRules) patternCombinations(c *nameClass) func(func(nameView) bool) {
+	patterns := r.decidingPatterns(c)
+	patterns = patterns[:min(len(patterns), maxPatternsCombined)]
+	return func(yield func(nameView) bool) {
 		for bits := range 1 << len(patterns) {
-			v := view{any: true, signs: make(map[string]bool, len(patterns)), known: patterns}
+			v := nameView{isUnmentioned: true, patternMatches: make(map[string]bool, len(patterns)), known: patterns}
 			for i, p := range patterns {
-				v.signs[p.text] = bits>>i&1 == 1
+				v.patternMatches[p.text] = bits>>i&1 == 1
 			}
 			if !yield(v) {
 				return

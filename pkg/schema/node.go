@@ -9,13 +9,13 @@ import (
 type node struct {
 	// id is the same for nodes that say the same, in whatever document.
 	id identity
-	// at is where the node stands.
-	at string
+	// pointer is where the node stands.
+	pointer string
 
-	never bool // the schema false
-	types kindSet
-	// values are those of enum or const; nil when neither is there.
-	values  []any
+	acceptsNone bool // the schema false
+	types       kindSet
+	// enum are those of enum or const; nil when neither is there.
+	enum    []any
 	isConst bool
 	// index are the values by their canonical text, when there are many.
 	index map[string]bool
@@ -25,21 +25,21 @@ type node struct {
 	arrays
 	objects
 
-	ref                 *node
-	allOf, anyOf, oneOf []*node
-	not                 *node
-	cond, then, other   *node // if, then, else
+	ref                        *node
+	allOf, anyOf, oneOf        []*node
+	not                        *node
+	ifNode, thenNode, elseNode *node // if, then, else
 
-	// preset is the default; an annotation, which sentences mention.
-	preset    any
-	hasPreset bool
+	// defaultValue is the default; an annotation, which sentences mention.
+	defaultValue any
+	hasDefault   bool
 }
 
 type numbers struct {
-	min, max   *big.Rat
-	minOpen    *big.Rat // exclusiveMinimum
-	maxOpen    *big.Rat
-	multipleOf *big.Rat
+	min, max     *big.Rat
+	exclusiveMin *big.Rat // exclusiveMinimum
+	exclusiveMax *big.Rat
+	multipleOf   *big.Rat
 }
 
 type texts struct {
@@ -49,25 +49,25 @@ type texts struct {
 }
 
 type arrays struct {
-	prefix                   []*node
+	prefixItems              []*node
 	items                    *node
 	contains                 *node
 	minContains, maxContains int
 	minItems, maxItems       int
-	unique                   bool
-	restItems                *node // unevaluatedItems
+	uniqueItems              bool
+	unevaluatedItems         *node // unevaluatedItems
 }
 
 type objects struct {
 	props              []prop // sorted by name
 	patterns           []patternProp
-	extra              *node // additionalProperties
-	names              *node // propertyNames
+	additional         *node // additionalProperties
+	propertyNames      *node // propertyNames
 	required           []string
 	minProps, maxProps int
-	needs              []need // dependentRequired
-	implies            []prop // dependentSchemas
-	restProps          *node  // unevaluatedProperties
+	dependentRequired  []dependency // dependentRequired
+	dependentSchemas   []prop       // dependentSchemas
+	unevaluatedProps   *node        // unevaluatedProperties
 }
 
 type prop struct {
@@ -80,16 +80,16 @@ type patternProp struct {
 	node    *node
 }
 
-type need struct {
-	name  string
-	names []string
+type dependency struct {
+	name     string
+	requires []string
 }
 
-// none stands for a maximum that is not set.
-const none = -1
+// unlimited stands for a maximum that is not set.
+const unlimited = -1
 
-// find returns the schema of a property that is named.
-func find(props []prop, name string) *node {
+// findProp returns the schema of a property that is named.
+func findProp(props []prop, name string) *node {
 	i := sort.Search(len(props), func(i int) bool { return props[i].name >= name })
 	if i < len(props) && props[i].name == name {
 		return props[i].node
@@ -97,41 +97,41 @@ func find(props []prop, name string) *node {
 	return nil
 }
 
-// maxPlain is how many values are compared one by one.
-const maxPlain = 16
+// maxUnindexed is how many values are compared one by one.
+const maxUnindexed = 16
 
-// indexed makes many values quick to find.
-func (n *node) indexed() {
-	if len(n.values) <= maxPlain {
+// indexValues makes many values quick to find.
+func (n *node) indexValues() {
+	if len(n.enum) <= maxUnindexed {
 		return
 	}
-	n.index = make(map[string]bool, len(n.values))
-	for _, v := range n.values {
-		n.index[canon(v)] = true
+	n.index = make(map[string]bool, len(n.enum))
+	for _, v := range n.enum {
+		n.index[canonicalText(v)] = true
 	}
 }
 
-// has tells whether a value is one of the node's.
-func (n *node) has(v any) bool {
+// hasValue reports whether a value is one of the node's.
+func (n *node) hasValue(v any) bool {
 	if n.index != nil {
-		return n.index[canon(v)]
+		return n.index[canonicalText(v)]
 	}
-	return holds(n.values, v)
+	return containsValue(n.enum, v)
 }
 
-// groups tells whether the node says which properties may be what.
-func (n *node) groups() bool {
-	return len(n.props) > 0 || len(n.patterns) > 0 || n.extra != nil
+// constrainsProps reports whether the node says which properties may be what.
+func (n *node) constrainsProps() bool {
+	return len(n.props) > 0 || len(n.patterns) > 0 || n.additional != nil
 }
 
-// lists tells whether the node says which items may be what.
-func (n *node) lists() bool { return len(n.prefix) > 0 || n.items != nil }
+// constrainsItems reports whether the node says which items may be what.
+func (n *node) constrainsItems() bool { return len(n.prefixItems) > 0 || n.items != nil }
 
-// always tells whether the node accepts everything.
-func (n *node) always() bool { return n.id == alwaysNode.id }
+// acceptsAll reports whether the node accepts everything.
+func (n *node) acceptsAll() bool { return n.id == alwaysNode.id }
 
-// children calls visit with every node directly in n, in a fixed order.
-func (n *node) children(visit func(*node)) {
+// visitChildren calls visit with every node directly in n, in a fixed order.
+func (n *node) visitChildren(visit func(*node)) {
 	one := func(c *node) {
 		if c != nil {
 			visit(c)
@@ -152,33 +152,33 @@ func (n *node) children(visit func(*node)) {
 	many(n.anyOf)
 	many(n.oneOf)
 	one(n.not)
-	one(n.cond)
-	one(n.then)
-	one(n.other)
-	many(n.prefix)
+	one(n.ifNode)
+	one(n.thenNode)
+	one(n.elseNode)
+	many(n.prefixItems)
 	one(n.items)
 	one(n.contains)
-	one(n.restItems)
+	one(n.unevaluatedItems)
 	props(n.props)
 	for _, p := range n.patterns {
 		visit(p.node)
 	}
-	one(n.extra)
-	one(n.names)
-	props(n.implies)
-	one(n.restProps)
+	one(n.additional)
+	one(n.propertyNames)
+	props(n.dependentSchemas)
+	one(n.unevaluatedProps)
 }
 
-// beside calls visit with the nodes in n that judge the same value as n.
-func (n *node) beside(visit func(*node)) {
-	for _, list := range [][]*node{{n.ref, n.not, n.cond, n.then, n.other}, n.allOf, n.anyOf, n.oneOf} {
+// visitInPlace calls visit with the nodes in n that judge the same value as n.
+func (n *node) visitInPlace(visit func(*node)) {
+	for _, list := range [][]*node{{n.ref, n.not, n.ifNode, n.thenNode, n.elseNode}, n.allOf, n.anyOf, n.oneOf} {
 		for _, c := range list {
 			if c != nil {
 				visit(c)
 			}
 		}
 	}
-	for _, p := range n.implies {
+	for _, p := range n.dependentSchemas {
 		visit(p.node)
 	}
 }

@@ -10,28 +10,28 @@ import (
 // They are for people who look at a diff.
 func Notes(old, new Version, mode Mode) []Finding {
 	var out []Finding
-	for _, q := range questionsOf(mode) {
-		was, is := q.pick(old), q.pick(new)
+	for _, q := range questionsFor(mode) {
+		was, is := q.schemaOf(old), q.schemaOf(new)
 		if was == nil || is == nil {
 			continue
 		}
 		if mode != Full {
 			back := question{direction: q.direction, forward: !q.forward}
-			_, findings := back.ask(was, is)
+			_, findings := back.compareSchemas(was, is)
 			for _, f := range findings {
 				f.Severity, f.Remedy, f.Undecided = Info, "", false
 				out = append(out, f)
 			}
 		}
-		n := &noter{direction: q.direction, seen: map[[2]*node]bool{}}
+		n := &noter{direction: q.direction, visited: map[[2]*node]bool{}}
 		n.walk(was.root, is.root, "")
 		out = append(out, n.out...)
 	}
-	return once(out)
+	return deduplicate(out)
 }
 
-// once drops what two questions found alike.
-func once(list []Finding) []Finding {
+// deduplicate drops what two questions found alike.
+func deduplicate(list []Finding) []Finding {
 	seen := map[[3]string]bool{}
 	out := list[:0]
 	for _, f := range list {
@@ -47,107 +47,107 @@ func once(list []Finding) []Finding {
 // noter walks through two schemas side by side.
 type noter struct {
 	direction Direction
-	seen      map[[2]*node]bool
+	visited   map[[2]*node]bool
 	out       []Finding
 }
 
 func (n *noter) walk(old, new *node, path string) {
 	pair := [2]*node{old, new}
-	if n.seen[pair] || old.id == new.id && samePreset(old, new) && len(n.seen) > 0 && !deep(old) || len(n.out) >= maxGaps {
+	if n.visited[pair] || old.id == new.id && sameDefault(old, new) && len(n.visited) > 0 && !hasParts(old) || len(n.out) >= maxGaps {
 		return
 	}
-	n.seen[pair] = true
-	n.preset(old, new, path)
+	n.visited[pair] = true
+	n.noteDefault(old, new, path)
 	for old.ref != nil {
 		old = old.ref
 	}
 	for new.ref != nil {
 		new = new.ref
 	}
-	n.dropped(old, new, path)
-	n.gained(old, new, path)
+	n.noteDropped(old, new, path)
+	n.noteGained(old, new, path)
 	for _, p := range old.props {
-		if c := find(new.props, p.name); c != nil {
-			n.walk(p.node, c, below(path, p.name))
+		if c := findProp(new.props, p.name); c != nil {
+			n.walk(p.node, c, appendPointer(path, p.name))
 		}
 	}
 	if old.items != nil && new.items != nil {
 		n.walk(old.items, new.items, path+"/*")
 	}
-	for i := range min(len(old.prefix), len(new.prefix)) {
-		n.walk(old.prefix[i], new.prefix[i], below(path, strconv.Itoa(i)))
+	for i := range min(len(old.prefixItems), len(new.prefixItems)) {
+		n.walk(old.prefixItems[i], new.prefixItems[i], appendPointer(path, strconv.Itoa(i)))
 	}
 	for i := range min(len(old.allOf), len(new.allOf)) {
 		n.walk(old.allOf[i], new.allOf[i], path)
 	}
 }
 
-// deep tells that a node has parts, whose defaults may differ although the nodes
+// hasParts reports whether a node has parts, whose defaults may differ although the nodes
 // accept the same.
-func deep(n *node) bool {
+func hasParts(n *node) bool {
 	found := false
-	n.children(func(*node) { found = true })
+	n.visitChildren(func(*node) { found = true })
 	return found
 }
 
-func samePreset(a, b *node) bool {
-	return a.hasPreset == b.hasPreset && (!a.hasPreset || equal(a.preset, b.preset))
+func sameDefault(a, b *node) bool {
+	return a.hasDefault == b.hasDefault && (!a.hasDefault || equalValues(a.defaultValue, b.defaultValue))
 }
 
-// preset notes that a default changed: the same request now means another thing.
-func (n *noter) preset(old, new *node, path string) {
-	if samePreset(old, new) {
+// noteDefault notes that a default changed: the same request now means another thing.
+func (n *noter) noteDefault(old, new *node, path string) {
+	if sameDefault(old, new) {
 		return
 	}
 	change, text := "changed", ""
 	switch {
-	case !old.hasPreset:
-		change, text = "added", "the default "+show(new.preset)+" is new"
-	case !new.hasPreset:
-		change, text = "removed", "the default "+show(old.preset)+" is gone"
+	case !old.hasDefault:
+		change, text = "added", "the default "+showValue(new.defaultValue)+" is new"
+	case !new.hasDefault:
+		change, text = "removed", "the default "+showValue(old.defaultValue)+" is gone"
 	default:
-		text = "the default was " + show(old.preset) + " and is " + show(new.preset)
+		text = "the default was " + showValue(old.defaultValue) + " and is " + showValue(new.defaultValue)
 	}
 	what := "property-"
 	if path == "" {
 		what = "body-"
 	}
-	n.note(Info, string(n.direction)+"-"+what+"default-value-"+change, below(new.at, "default"), path, text)
+	n.addNote(Info, string(n.direction)+"-"+what+"default-value-"+change, appendPointer(new.pointer, "default"), path, text)
 }
 
-// dropped notes properties of an open object that are gone: nothing refuses them,
+// noteDropped notes properties of an open object that are gone: nothing refuses them,
 // and nobody reads or sends them.
-func (n *noter) dropped(old, new *node, path string) {
-	if new.extra != nil && new.extra.never || len(new.props) == 0 && !new.types.has(kindObject) {
+func (n *noter) noteDropped(old, new *node, path string) {
+	if new.additional != nil && new.additional.acceptsNone || len(new.props) == 0 && !new.types.has(kindObject) {
 		return
 	}
 	for _, p := range old.props {
-		if find(new.props, p.name) != nil || p.node.never {
+		if findProp(new.props, p.name) != nil || p.node.acceptsNone {
 			continue
 		}
 		rule, text := "request-property-removed", " is not in the schema any more; requests may still have it, and it is ignored"
 		if n.direction == Response {
 			rule, text = "response-optional-property-removed", " is not in the schema any more; callers that read it find it missing"
 		}
-		n.note(Warning, rule, p.node.at, below(path, p.name), "the property "+strconv.Quote(p.name)+text)
+		n.addNote(Warning, rule, p.node.pointer, appendPointer(path, p.name), "the property "+strconv.Quote(p.name)+text)
 	}
 }
 
-// gained notes properties that are new and need not be there. What an old schema
+// noteGained notes properties that are new and need not be there. What an old schema
 // that is open let through under the name was not checked.
-func (n *noter) gained(old, new *node, path string) {
+func (n *noter) noteGained(old, new *node, path string) {
 	rule := "new-optional-request-property"
 	if n.direction == Response {
 		rule = "response-optional-property-added"
 	}
 	for _, p := range new.props {
-		if find(old.props, p.name) == nil && !p.node.never && !slices.Contains(new.required, p.name) && old.types.has(kindObject) {
-			n.note(Info, rule, p.node.at, below(path, p.name), "the property "+strconv.Quote(p.name)+" is new")
+		if findProp(old.props, p.name) == nil && !p.node.acceptsNone && !slices.Contains(new.required, p.name) && old.types.has(kindObject) {
+			n.addNote(Info, rule, p.node.pointer, appendPointer(path, p.name), "the property "+strconv.Quote(p.name)+" is new")
 		}
 	}
 }
 
-func (n *noter) note(s Severity, rule, pointer, path, text string) {
+func (n *noter) addNote(s Severity, rule, pointer, path, text string) {
 	in := "new"
 	if s == Warning {
 		in = "old"

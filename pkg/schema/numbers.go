@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// span is what is known of a number.
-type span struct {
+// numberRange is what is known of a number.
+type numberRange struct {
 	low, high         *big.Rat // nil without bound
 	lowOpen, highOpen bool
 	step              *big.Rat // every number is a multiple of it; nil for any
 }
 
-func spanOf(st *state) span {
-	var s span
+func rangeOf(st *state) numberRange {
+	var s numberRange
 	for _, a := range st.atoms {
-		s.bound(a)
+		s.narrowBy(a)
 	}
 	if st.kind == kindInteger {
 		s.step = commonMultiple(s.step, big.NewRat(1, 1))
@@ -23,18 +23,18 @@ func spanOf(st *state) span {
 	return s
 }
 
-func (s *span) bound(a atom) {
+func (s *numberRange) narrowBy(a atom) {
 	switch a.op {
 	case opMin, opMinOpen:
-		s.above(a.rat, a.op == opMinOpen)
+		s.raiseLow(a.rat, a.op == opMinOpen)
 	case opMax, opMaxOpen:
-		s.below(a.rat, a.op == opMaxOpen)
+		s.lowerHigh(a.rat, a.op == opMaxOpen)
 	case opMultiple:
 		s.step = commonMultiple(s.step, a.rat)
 	}
 }
 
-func (s *span) above(r *big.Rat, open bool) {
+func (s *numberRange) raiseLow(r *big.Rat, open bool) {
 	c := 1
 	if s.low != nil {
 		c = r.Cmp(s.low)
@@ -46,7 +46,7 @@ func (s *span) above(r *big.Rat, open bool) {
 	}
 }
 
-func (s *span) below(r *big.Rat, open bool) {
+func (s *numberRange) lowerHigh(r *big.Rat, open bool) {
 	c := -1
 	if s.high != nil {
 		c = r.Cmp(s.high)
@@ -58,8 +58,8 @@ func (s *span) below(r *big.Rat, open bool) {
 	}
 }
 
-// empty tells that nothing lies between the bounds.
-func (s *span) empty() bool {
+// isEmpty reports whether nothing lies between the bounds.
+func (s *numberRange) isEmpty() bool {
 	if s.low == nil || s.high == nil {
 		return false
 	}
@@ -89,8 +89,8 @@ func lcm(a, b *big.Int) *big.Int {
 	return new(big.Int).Mul(new(big.Int).Quo(a, gcd), b)
 }
 
-// multiples are the first and last factor of step between the bounds.
-func (s *span) multiples() (first, last *big.Int) {
+// factors are the first and last factor of step between the bounds.
+func (s *numberRange) factors() (first, last *big.Int) {
 	if s.low != nil {
 		q := new(big.Rat).Quo(s.low, s.step)
 		first = ceil(q)
@@ -119,62 +119,62 @@ func ceil(r *big.Rat) *big.Int {
 	return floor(r).Add(floor(r), one)
 }
 
-// maxTried is how many candidates are tried before a state is left undecided.
-const maxTried = 200
+// maxCandidates is how many candidates are tried before a state is left undecided.
+const maxCandidates = 200
 
-func numberLeaf(st *state, g goal) result {
-	s := spanOf(st)
-	if s.empty() || foreverExcluded(st, s.step) || contradictory(st) {
+func solveNumber(st *state, g goal) result {
+	s := rangeOf(st)
+	if s.isEmpty() || excludesMultiples(st, s.step) || isContradictory(st) {
 		return proven
 	}
 	if s.step == nil {
-		return fractions(st, s, g)
+		return solveFraction(st, s, g)
 	}
 	if st.kind == kindFraction && s.step.IsInt() {
 		return proven
 	}
-	first, last := s.multiples()
+	first, last := s.factors()
 	if first != nil && last != nil && first.Cmp(last) > 0 {
 		return proven
 	}
-	return stepped(st, s, first, last, g)
+	return tryMultiples(st, s, first, last, g)
 }
 
-// foreverExcluded tells that every multiple of step is one that is not wanted.
-func foreverExcluded(st *state, step *big.Rat) bool {
+// excludesMultiples reports whether every multiple of step is one that is not wanted.
+func excludesMultiples(st *state, step *big.Rat) bool {
 	if step == nil {
 		return false
 	}
 	for _, a := range st.atoms {
-		if a.op == opNoMultiple && multiple(step, a.rat) {
+		if a.op == opNoMultiple && isMultiple(step, a.rat) {
 			return true
 		}
 	}
 	return false
 }
 
-// stepped tries the multiples of step. When they are few, all are tried and the
+// tryMultiples tries the multiples of step. When they are few, all are tried and the
 // answer is exact.
-func stepped(st *state, s span, first, last *big.Int, g goal) result {
+func tryMultiples(st *state, s numberRange, first, last *big.Int, g goal) result {
 	if first != nil && last != nil {
-		if n := new(big.Int).Sub(last, first); n.IsInt64() && n.Int64() < maxTried {
-			return st.exact(g.pick(s.from(first, one, int(n.Int64())+1)))
+		if n := new(big.Int).Sub(last, first); n.IsInt64() && n.Int64() < maxCandidates {
+			return st.exactResult(g.pickValue(s.multiplesFrom(first, one, int(n.Int64())+1)))
 		}
 	}
 	var tries []func(func(any) bool)
 	if first != nil {
-		tries = append(tries, s.from(first, one, maxTried))
+		tries = append(tries, s.multiplesFrom(first, one, maxCandidates))
 	}
 	if last != nil {
-		tries = append(tries, s.from(last, big.NewInt(-1), maxTried))
+		tries = append(tries, s.multiplesFrom(last, big.NewInt(-1), maxCandidates))
 	}
 	if first == nil && last == nil {
-		tries = append(tries, s.from(new(big.Int), one, maxTried))
+		tries = append(tries, s.multiplesFrom(new(big.Int), one, maxCandidates))
 	}
 	for _, try := range tries {
 		for v := range try {
 			st.spend(5)
-			if st.fits(v) && g.passes(v) {
+			if st.passesAtoms(v) && g.isMetBy(v) {
 				return found(v)
 			}
 		}
@@ -182,8 +182,8 @@ func stepped(st *state, s span, first, last *big.Int, g goal) result {
 	return unsure
 }
 
-// from are multiples of step from a factor on.
-func (s *span) from(factor, by *big.Int, count int) func(func(any) bool) {
+// multiplesFrom are multiples of step from a factor on.
+func (s *numberRange) multiplesFrom(factor, by *big.Int, count int) func(func(any) bool) {
 	return func(yield func(any) bool) {
 		at := new(big.Int).Set(factor)
 		for range count {
@@ -195,49 +195,49 @@ func (s *span) from(factor, by *big.Int, count int) func(func(any) bool) {
 	}
 }
 
-// exact is the answer when every value was judged. A format that is not known
+// exactResult is the answer when every value was judged. A format that is not known
 // may refuse any of them.
-func (st *state) exact(r result) result {
-	if r.verdict == impossible && st.any(func(a atom) bool { return a.op == opNoFormat }) {
+func (st *state) exactResult(r result) result {
+	if r.verdict == impossible && st.hasAtom(func(a atom) bool { return a.op == opNoFormat }) {
 		return unsure
 	}
 	return r
 }
 
-// fits tells whether a value passes the atoms of the state.
-func (st *state) fits(v any) bool {
+// passesAtoms reports whether a value passes the atoms of the state.
+func (st *state) passesAtoms(v any) bool {
 	if kindOf(v) != st.kind {
 		return false
 	}
 	st.spend(len(st.atoms))
-	for _, j := range readings(st.meter) {
-		if j.atoms(st.atoms, v) {
+	for _, j := range formatReadings(st.meter) {
+		if j.judgeAtoms(st.atoms, v) {
 			return true
 		}
 	}
 	return false
 }
 
-// fractions tries points between the bounds; there are always more of them.
-func fractions(st *state, s span, g goal) result {
+// solveFraction tries points between the bounds; there are always more of them.
+func solveFraction(st *state, s numberRange, g goal) result {
 	if s.low != nil && s.high != nil && s.low.Cmp(s.high) == 0 {
 		if s.low.IsInt() {
 			return proven
 		}
-		return st.exact(g.pick(slices.Values([]any{s.low})))
+		return st.exactResult(g.pickValue(slices.Values([]any{s.low})))
 	}
-	for v := range points(s) {
+	for v := range candidateFractions(s) {
 		st.spend(5)
-		if st.fits(v) && g.passes(v) {
+		if st.passesAtoms(v) && g.isMetBy(v) {
 			return found(v)
 		}
 	}
 	return unsure
 }
 
-// points yields the bounds, and places between them that halving leads to: all
+// candidateFractions yields the bounds, and places between them that halving leads to: all
 // are finite decimals.
-func points(s span) func(func(*big.Rat) bool) {
+func candidateFractions(s numberRange) func(func(*big.Rat) bool) {
 	low, high := s.low, s.high
 	ten := big.NewRat(10, 1)
 	switch {
@@ -253,7 +253,7 @@ func points(s span) func(func(*big.Rat) bool) {
 		if !yield(low) || !yield(high) {
 			return
 		}
-		for _, f := range places {
+		for _, f := range widthFractions {
 			if !yield(new(big.Rat).Add(low, new(big.Rat).Mul(width, f))) {
 				return
 			}
@@ -261,8 +261,8 @@ func points(s span) func(func(*big.Rat) bool) {
 	}
 }
 
-// places are fractions of a width.
-var places = func() []*big.Rat {
+// widthFractions are fractions of a width.
+var widthFractions = func() []*big.Rat {
 	var out []*big.Rat
 	for i := int64(2); i <= 64; i *= 2 {
 		for j := int64(1); j < i; j += 2 {

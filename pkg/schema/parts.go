@@ -1,47 +1,47 @@
 package schema
 
-// rules are the atoms of a state that speak of parts of a value, sorted out.
-type rules struct {
+// partRules are the atoms of a state that speak of parts of a value, sorted out.
+type partRules struct {
 	st *state
-	// groups, rest and lists are nodes whose keywords judge all parts.
-	groups, rest, lists, restItems []*node
-	names                          []lit
-	props                          map[string][]lit // what must be there
-	absent                         map[string]bool
-	items                          map[int][]lit
-	tails                          []atom // opRest
-	counted                        []atom // opContains and opFew
-	unique, notUnique              bool
-	spoken                         []string // the names that all of it mentions, once asked for
+	// propNodes, rest and lists are nodes whose keywords judge all parts.
+	propNodes, unevaluatedProps, itemNodes, unevaluatedItems []*node
+	propertyNames                                            []literal
+	presentProps                                             map[string][]literal // what must be there
+	absentProps                                              map[string]bool
+	items                                                    map[int][]literal
+	everyItem                                                []atom // opRest
+	counts                                                   []atom // opContains and opFew
+	uniqueItems, notUnique                                   bool
+	mentioned                                                []string // the names that all of it mentions, once asked for
 }
 
-func rulesOf(st *state) *rules {
+func newPartRules(st *state) *partRules {
 	st.spend(5 + len(st.atoms))
-	r := &rules{st: st, props: map[string][]lit{}, absent: map[string]bool{}, items: map[int][]lit{}}
+	r := &partRules{st: st, presentProps: map[string][]literal{}, absentProps: map[string]bool{}, items: map[int][]literal{}}
 	for _, a := range st.atoms {
 		switch a.op {
-		case opGroup:
-			r.groups = append(r.groups, a.node)
-		case opRestProps:
-			r.rest = append(r.rest, a.node)
-		case opNames:
-			r.names = append(r.names, a.lits...)
+		case opProps:
+			r.propNodes = append(r.propNodes, a.node)
+		case opUnevaluatedProps:
+			r.unevaluatedProps = append(r.unevaluatedProps, a.node)
+		case opPropertyNames:
+			r.propertyNames = append(r.propertyNames, a.lits...)
 		case opProp:
-			r.props[a.text] = append(r.props[a.text], a.lits...)
+			r.presentProps[a.text] = append(r.presentProps[a.text], a.lits...)
 		case opAbsent:
-			r.absent[a.text] = true
-		case opList:
-			r.lists = append(r.lists, a.node)
-		case opRestItems:
-			r.restItems = append(r.restItems, a.node)
+			r.absentProps[a.text] = true
+		case opItems:
+			r.itemNodes = append(r.itemNodes, a.node)
+		case opUnevaluatedItems:
+			r.unevaluatedItems = append(r.unevaluatedItems, a.node)
 		case opItem:
 			r.items[a.n] = append(r.items[a.n], a.lits...)
-		case opRest:
-			r.tails = append(r.tails, a)
-		case opContains, opFew:
-			r.counted = append(r.counted, a)
+		case opEveryItem:
+			r.everyItem = append(r.everyItem, a)
+		case opMinContained, opMaxContained:
+			r.counts = append(r.counts, a)
 		case opUnique:
-			r.unique = true
+			r.uniqueItems = true
 		case opNotUnique:
 			r.notUnique = true
 		}
@@ -49,40 +49,40 @@ func rulesOf(st *state) *rules {
 	return r
 }
 
-// prop is what the value of a property must pass.
-func (r *rules) prop(v view) []lit {
-	var out []lit
-	for _, n := range r.groups {
-		n.speaking(v, func(c *node) { out = add(out, is(c)) }, nothing)
+// literalsForProp is what the value of a property must pass.
+func (r *partRules) literalsForProp(v nameView) []literal {
+	var out []literal
+	for _, n := range r.propNodes {
+		n.visitApplicable(v, func(c *node) { out = add(out, accepts(c)) }, ignoreUnsure)
 	}
-	for _, n := range r.rest {
-		if !(scope{r.st, true}).sees(n, v) {
-			out = add(out, is(n.restProps))
+	for _, n := range r.unevaluatedProps {
+		if !(evaluationScope{r.st, true}).evaluatesProp(n, v) {
+			out = add(out, accepts(n.unevaluatedProps))
 		}
 	}
-	if !v.any {
-		out = append(out, r.props[v.name]...)
+	if !v.isUnmentioned {
+		out = append(out, r.presentProps[v.name]...)
 	}
 	return out
 }
 
-// item is what an item must pass.
-func (r *rules) item(s *solver, i int) []lit {
-	var out []lit
-	for _, n := range r.lists {
-		if i < len(n.prefix) {
-			out = add(out, is(n.prefix[i]))
+// literalsForItem is what an item must pass.
+func (r *partRules) literalsForItem(s *solver, i int) []literal {
+	var out []literal
+	for _, n := range r.itemNodes {
+		if i < len(n.prefixItems) {
+			out = add(out, accepts(n.prefixItems[i]))
 		} else if n.items != nil {
-			out = add(out, is(n.items))
+			out = add(out, accepts(n.items))
 		}
 	}
-	for _, n := range r.restItems {
-		sc := scope{r.st, true}
-		if !sc.seesItem(n, i) {
-			out = add(out, is(s.either(append([]*node{n.restItems}, sc.containing(n)...))))
+	for _, n := range r.unevaluatedItems {
+		sc := evaluationScope{r.st, true}
+		if !sc.evaluatesItem(n, i) {
+			out = add(out, accepts(s.anyOfNode(append([]*node{n.unevaluatedItems}, sc.containsNodes(n)...))))
 		}
 	}
-	for _, a := range r.tails {
+	for _, a := range r.everyItem {
 		if i >= a.n {
 			out = append(out, a.lits...)
 		}
@@ -91,26 +91,26 @@ func (r *rules) item(s *solver, i int) []lit {
 }
 
 // add leaves out what says nothing, so that equal sets are known as equal.
-func add(to []lit, l lit) []lit {
-	if l.node.always() && !l.not {
+func add(to []literal, l literal) []literal {
+	if l.node.acceptsAll() && !l.not {
 		return to
 	}
 	return append(to, l)
 }
 
-// tail is an index from which on all items are alike.
-func (r *rules) tail() int {
+// firstUniformItem is an index from which on all items are alike.
+func (r *partRules) firstUniformItem() int {
 	i := 0
-	for _, n := range r.lists {
-		i = max(i, len(n.prefix))
+	for _, n := range r.itemNodes {
+		i = max(i, len(n.prefixItems))
 	}
-	for _, n := range r.restItems {
-		i = max(i, prefixes(n, 0))
+	for _, n := range r.unevaluatedItems {
+		i = max(i, longestPrefix(n, 0))
 	}
 	for at := range r.items {
 		i = max(i, at+1)
 	}
-	for _, a := range r.tails {
+	for _, a := range r.everyItem {
 		i = max(i, a.n)
 	}
 	return i

@@ -17,9 +17,9 @@ type pattern struct {
 func newPattern(text string) (*pattern, int, error) {
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return nil, 0, fmt.Errorf("is no pattern that can be checked in linear time: %s; write it without look-ahead, look-behind and back references", reason(err))
+		return nil, 0, fmt.Errorf("is no pattern that can be checked in linear time: %s; write it without look-ahead, look-behind and back references", parseErrorText(err))
 	}
-	weight := weigh(tree)
+	weight := patternSteps(tree)
 	if weight > maxPattern {
 		return nil, 0, fmt.Errorf("is a pattern that unfolds to %d steps; at most %d: use smaller repetitions, or minLength and maxLength", weight, maxPattern)
 	}
@@ -30,19 +30,19 @@ func newPattern(text string) (*pattern, int, error) {
 	return &pattern{text, re}, weight, nil
 }
 
-func reason(err error) string {
+func parseErrorText(err error) string {
 	if e, ok := err.(*syntax.Error); ok { //nolint:errorlint // the parser wraps nothing
 		return fmt.Sprintf("%s in %q", e.Code, e.Expr)
 	}
 	return err.Error()
 }
 
-// weigh counts the steps a pattern compiles to, its repetitions unfolded. It
+// patternSteps counts the steps a pattern compiles to, its repetitions unfolded. It
 // stops counting where the answer is clear.
-func weigh(re *syntax.Regexp) int {
+func patternSteps(re *syntax.Regexp) int {
 	sum := 1 + len(re.Rune)
 	for _, sub := range re.Sub {
-		sum += weigh(sub)
+		sum += patternSteps(sub)
 	}
 	if re.Op == syntax.OpRepeat {
 		sum *= max(re.Min, re.Max, 1)

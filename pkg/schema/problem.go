@@ -28,15 +28,15 @@ func (p Problems) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-func fault(pointer, message string) error { return Problems{{pointer, message}} }
+func newProblem(pointer, message string) error { return Problems{{pointer, message}} }
 
 // escaper writes a name as one part of a JSON pointer.
 var escaper = strings.NewReplacer("~", "~0", "/", "~1")
 
 var unescaper = strings.NewReplacer("~1", "/", "~0", "~")
 
-// below appends a part to a pointer.
-func below(pointer, name string) string {
+// appendPointer appends a part to a pointer.
+func appendPointer(pointer, name string) string {
 	if strings.ContainsAny(name, "~/") {
 		name = escaper.Replace(name)
 	}

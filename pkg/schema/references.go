@@ -8,49 +8,49 @@ import (
 
 // reference is a $ref that waits for the whole document to be read.
 type reference struct {
-	from *node
-	to   string
-	at   string
+	from    *node
+	to      string
+	pointer string
 }
 
 func readRef(b *builder, n *node, v any, at string, _ int) {
 	text, ok := v.(string)
 	if !ok {
-		b.fault(at, "is %s; it must be a reference such as #/$defs/<name>", told(v))
+		b.addProblem(at, "is %s; it must be a reference such as #/$defs/<name>", describeValue(v))
 		return
 	}
 	fragment, local := strings.CutPrefix(text, "#")
 	pointer, err := url.PathUnescape(fragment)
 	switch {
 	case !local:
-		b.fault(at, "refers to %s; nothing is fetched, so a reference must stay in the document: copy the schema under $defs and refer to it as #/$defs/<name>", told(v))
+		b.addProblem(at, "refers to %s; nothing is fetched, so a reference must stay in the document: copy the schema under $defs and refer to it as #/$defs/<name>", describeValue(v))
 	case err != nil || pointer != "" && pointer[0] != '/':
-		b.fault(at, "is %s; a reference is # or # with a JSON pointer, such as #/$defs/<name>", told(v))
+		b.addProblem(at, "is %s; a reference is # or # with a JSON pointer, such as #/$defs/<name>", describeValue(v))
 	default:
 		b.refs = append(b.refs, reference{n, pointer, at})
 	}
 }
 
-// resolve points references at what they name. A schema may stand where no
+// resolveRefs points references at what they name. A schema may stand where no
 // keyword looks for one; it is built when it is referred to, and may refer on.
-func (b *builder) resolve() {
-	for i := 0; i < len(b.refs) && !b.full(); i++ {
+func (b *builder) resolveRefs() {
+	for i := 0; i < len(b.refs) && !b.isFull(); i++ {
 		r := b.refs[i]
-		target := b.at[canonical(r.to)]
+		target := b.byPointer[canonicalPointer(r.to)]
 		if target == nil {
-			doc, found := lookup(b.doc, r.to)
+			doc, found := lookupPointer(b.doc, r.to)
 			if !found {
-				b.fault(r.at, "refers to #%s, which is not in the document; write it under $defs", r.to)
+				b.addProblem(r.pointer, "refers to #%s, which is not in the document; write it under $defs", r.to)
 				continue
 			}
-			target = b.node(doc, canonical(r.to), strings.Count(r.to, "/")/2)
+			target = b.buildNode(doc, canonicalPointer(r.to), strings.Count(r.to, "/")/2)
 		}
 		r.from.ref = target
 	}
 }
 
-// canonical writes a pointer as below does.
-func canonical(pointer string) string {
+// canonicalPointer writes a pointer as below does.
+func canonicalPointer(pointer string) string {
 	if !strings.Contains(pointer, "~") {
 		return pointer
 	}
@@ -61,7 +61,7 @@ func canonical(pointer string) string {
 	return strings.Join(parts, "/")
 }
 
-func lookup(doc any, pointer string) (any, bool) {
+func lookupPointer(doc any, pointer string) (any, bool) {
 	if pointer == "" {
 		return doc, true
 	}
@@ -87,17 +87,17 @@ func lookup(doc any, pointer string) (any, bool) {
 	return doc, true
 }
 
-// unguarded finds references of nodes that lead back to themselves without going into a
+// checkRecursion finds references of nodes that lead back to themselves without going into a
 // property or an item: what such a schema means is not defined, and a validator
 // would go in circles.
-func unguarded(nodes []*node) error {
+func checkRecursion(nodes []*node) error {
 	const entered, left = 1, 2
 	state := map[*node]int{}
 	var visit func(n *node) *node
 	visit = func(n *node) *node {
 		state[n] = entered
 		var found *node
-		n.beside(func(c *node) {
+		n.visitInPlace(func(c *node) {
 			if found != nil || state[c] == left {
 				return
 			}
@@ -115,18 +115,18 @@ func unguarded(nodes []*node) error {
 			continue
 		}
 		if loop := visit(n); loop != nil {
-			return fault(loop.at, "refers to itself without going into a property or an item; such a schema says nothing: put the reference below properties or items")
+			return newProblem(loop.pointer, "refers to itself without going into a property or an item; such a schema says nothing: put the reference below properties or items")
 		}
 	}
 	return nil
 }
 
-// reachable are the nodes that a value can come to, the root first.
-func reachable(root *node) []*node {
+// reachableNodes are the nodes that a value can come to, the root first.
+func reachableNodes(root *node) []*node {
 	seen := map[*node]bool{root: true}
 	out := []*node{root}
 	for i := 0; i < len(out); i++ {
-		out[i].children(func(c *node) {
+		out[i].visitChildren(func(c *node) {
 			if !seen[c] {
 				seen[c] = true
 				out = append(out, c)

@@ -6,7 +6,7 @@ import "strings"
 // it, and what changed from the old version to the new one. The ids are oasdiff's
 // where it has one.
 func (q question) rule(g gap) string {
-	what := q.change(g)
+	what := q.changeName(g)
 	if named, whole := strings.CutPrefix(what, "="); whole {
 		return named
 	}
@@ -16,14 +16,14 @@ func (q question) rule(g gap) string {
 	return string(q.direction) + "-property-" + what
 }
 
-// change says what became of a keyword. A leading = marks ids that name
+// changeName says what became of a keyword. A leading = marks ids that name
 // everything themselves.
-func (q question) change(g gap) string {
+func (q question) changeName(g gap) string {
 	switch g.keyword {
-	case exhausted:
+	case keywordLimit:
 		return "schema-too-complex"
 	case "false":
-		return q.either("schema-became-false", "schema-became-not-false")
+		return q.byDirection("schema-became-false", "schema-became-not-false")
 	case "type":
 		return q.typeChange(g)
 	case "enum":
@@ -33,53 +33,53 @@ func (q question) change(g gap) string {
 	case "properties":
 		return "schema-changed"
 	case "additionalProperties":
-		return q.extraChange(g)
+		return q.additionalChange(g)
 	}
-	if name, counted := bounded[g.keyword]; counted {
+	if name, counted := boundNames[g.keyword]; counted {
 		return name + q.boundChange(g)
 	}
-	if name, plain := added[g.keyword]; plain {
+	if name, plain := presenceNames[g.keyword]; plain {
 		return name + q.presence(g)
 	}
-	return kebab(g.keyword) + q.either("-narrowed", "-widened")
+	return kebabCase(g.keyword) + q.byDirection("-narrowed", "-widened")
 }
 
-// bounded are keywords with a number that moves.
-var bounded = map[string]string{
+// boundNames are keywords with a number that moves.
+var boundNames = map[string]string{
 	"minimum": "min", "maximum": "max", "exclusiveMinimum": "exclusive-min", "exclusiveMaximum": "exclusive-max",
 	"minLength": "min-length", "maxLength": "max-length", "minItems": "min-items", "maxItems": "max-items",
 	"minProperties": "min-properties", "maxProperties": "max-properties", "minContains": "min-contains", "maxContains": "max-contains",
 	"multipleOf": "multiple-of", "uniqueItems": "unique-items",
 }
 
-// added are keywords that are there or not.
-var added = map[string]string{
+// presenceNames are keywords that are there or not.
+var presenceNames = map[string]string{
 	"pattern": "pattern", "patternProperties": "pattern-property", "propertyNames": "property-names", "contains": "contains",
 	"dependentRequired": "dependent-required", "dependentSchemas": "dependent-schema", "anyOf": "any-of", "oneOf": "one-of", "not": "not",
 	"then": "then", "else": "else", "unevaluatedProperties": "unevaluated-properties", "unevaluatedItems": "unevaluated-items",
 	"prefixItems": "prefix-items", "items": "items", "format": "format",
 }
 
-// either picks by which side the keyword stands on: the new one, which gained it,
+// byDirection picks by which side the keyword stands on: the new one, which gained it,
 // or the old one, which loses it.
-func (q question) either(gained, lost string) string {
-	if q.widens() {
+func (q question) byDirection(gained, lost string) string {
+	if q.isWidening() {
 		return gained
 	}
 	return lost
 }
 
-// boundChange tells whether a bound was set or moved.
+// boundChange reports whether a bound was set or moved.
 func (q question) boundChange(g gap) string {
-	mine, other, both := g.boundsOf()
+	mine, other, both := g.bounds()
 	if !both {
-		return q.either("-set", "-unset")
+		return q.byDirection("-set", "-unset")
 	}
 	if g.keyword == "multipleOf" {
 		return "-changed"
 	}
 	old, now := other, mine
-	if !q.widens() {
+	if !q.isWidening() {
 		old, now = mine, other
 	}
 	if now.Cmp(old) > 0 {
@@ -88,15 +88,15 @@ func (q question) boundChange(g gap) string {
 	return "-decreased"
 }
 
-// presence tells whether a keyword was added, changed or removed.
+// presence reports whether a keyword was added, changed or removed.
 func (q question) presence(g gap) string {
-	change := q.either("-added", "-removed")
+	change := q.byDirection("-added", "-removed")
 	switch g.keyword {
 	case "anyOf", "oneOf":
 		// A branch that is gone narrows, one more widens.
-		return q.either("-removed", "-added")
+		return q.byDirection("-removed", "-added")
 	case "format", "pattern", "dependentRequired":
-		if g.stated() {
+		if g.isStatedByA() {
 			return "-changed"
 		}
 	}
@@ -104,16 +104,16 @@ func (q question) presence(g gap) string {
 }
 
 func (q question) typeChange(g gap) string {
-	left := g.all &^ g.kinds
+	left := g.acceptedKinds &^ g.refusedKinds
 	switch {
 	case left == 0:
 		return "type-changed"
-	case g.kinds == 1<<kindNull:
-		return q.either("became-not-nullable", "became-nullable")
-	case g.kinds == 1<<kindFraction && left.has(kindInteger):
-		return q.either("type-specialized", "type-generalized")
+	case g.refusedKinds == 1<<kindNull:
+		return q.byDirection("became-not-nullable", "became-nullable")
+	case g.refusedKinds == 1<<kindFraction && left.has(kindInteger):
+		return q.byDirection("type-specialized", "type-generalized")
 	}
-	return q.either("list-of-types-narrowed", "list-of-types-widened")
+	return q.byDirection("list-of-types-narrowed", "list-of-types-widened")
 }
 
 func (q question) enumChange(g gap) string {
@@ -122,19 +122,19 @@ func (q question) enumChange(g gap) string {
 		if known {
 			return "const-changed"
 		}
-		return q.either("const-added", "const-removed")
+		return q.byDirection("const-added", "const-removed")
 	}
 	if known {
-		return q.either("enum-value-removed", "enum-value-added")
+		return q.byDirection("enum-value-removed", "enum-value-added")
 	}
-	return q.either("became-enum", "became-not-enum")
+	return q.byDirection("became-enum", "became-not-enum")
 }
 
 // requiredChange tells a property that must now be there from one that need not
 // be any more.
 func (q question) requiredChange(g gap) string {
-	there := g.mentions(g.name)
-	if !q.widens() {
+	there := g.declares(g.name)
+	if !q.isWidening() {
 		if there {
 			return "=" + string(q.direction) + "-property-became-optional"
 		}
@@ -144,7 +144,7 @@ func (q question) requiredChange(g gap) string {
 		return "=response-required-property-removed"
 	}
 	suffix := ""
-	if c := find(g.b.props, g.name); c != nil && c.hasPreset {
+	if c := findProp(g.b.props, g.name); c != nil && c.hasDefault {
 		suffix = "-with-default"
 	}
 	if there {
@@ -156,25 +156,25 @@ func (q question) requiredChange(g gap) string {
 	return "=new-required-request-property" + suffix
 }
 
-// extraChange tells a property that is no longer let through, or was not before,
+// additionalChange tells a property that is no longer let through, or was not before,
 // from a change of what is said of all others.
-func (q question) extraChange(g gap) string {
+func (q question) additionalChange(g gap) string {
 	if g.name != "" {
-		return "=" + string(q.direction) + q.either("-property-removed", q.optional(g)+"-property-added")
+		return "=" + string(q.direction) + q.byDirection("-property-removed", q.requiredOrOptional(g)+"-property-added")
 	}
-	return "additional-properties" + q.either("-narrowed", "-widened")
+	return "additional-properties" + q.byDirection("-narrowed", "-widened")
 }
 
-// optional tells whether the side that has a property needs it.
-func (q question) optional(g gap) string {
-	if g.a != nil && g.a.any(func(a atom) bool { return a.op == opProp && a.text == g.name }) {
+// requiredOrOptional reports whether the side that has a property needs it.
+func (q question) requiredOrOptional(g gap) string {
+	if g.a != nil && g.a.hasAtom(func(a atom) bool { return a.op == opProp && a.text == g.name }) {
 		return "-required"
 	}
 	return "-optional"
 }
 
-// kebab writes a keyword as ids are written.
-func kebab(keyword string) string {
+// kebabCase writes a keyword as ids are written.
+func kebabCase(keyword string) string {
 	var out strings.Builder
 	for _, r := range keyword {
 		if r >= 'A' && r <= 'Z' {

@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// samples are some texts that a pattern matches. Which of its branches and how
+// sampleTexts are some texts that a pattern matches. Which of its branches and how
 // many repetitions each takes goes by its number.
-func samples(text string) []string {
+func sampleTexts(text string) []string {
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
 		return nil
@@ -16,15 +16,15 @@ func samples(text string) []string {
 	var out []string
 	for way := range 12 {
 		var b strings.Builder
-		if write(&b, tree, way) {
+		if sampleText(&b, tree, way) {
 			out = append(out, b.String())
 		}
 	}
 	return out
 }
 
-func write(b *strings.Builder, re *syntax.Regexp, way int) bool {
-	if b.Len() > maxWitness {
+func sampleText(b *strings.Builder, re *syntax.Regexp, way int) bool {
+	if b.Len() > maxWitnessLength {
 		return false
 	}
 	switch re.Op {
@@ -33,24 +33,24 @@ func write(b *strings.Builder, re *syntax.Regexp, way int) bool {
 	case syntax.OpLiteral:
 		b.WriteString(string(re.Rune))
 	case syntax.OpCharClass:
-		b.WriteRune(member(re.Rune, way))
+		b.WriteRune(pickRune(re.Rune, way))
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 		b.WriteRune([]rune("a0Z-")[way%4])
 	case syntax.OpAlternate:
-		return write(b, re.Sub[way%len(re.Sub)], way/len(re.Sub)+way)
+		return sampleText(b, re.Sub[way%len(re.Sub)], way/len(re.Sub)+way)
 	case syntax.OpConcat, syntax.OpCapture:
 		for _, sub := range re.Sub {
-			if !write(b, sub, way) {
+			if !sampleText(b, sub, way) {
 				return false
 			}
 		}
 	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
-		return repeat(b, re, way)
+		return sampleRepeat(b, re, way)
 	}
 	return true
 }
 
-func repeat(b *strings.Builder, re *syntax.Regexp, way int) bool {
+func sampleRepeat(b *strings.Builder, re *syntax.Regexp, way int) bool {
 	least, most := re.Min, re.Max
 	switch re.Op {
 	case syntax.OpStar:
@@ -65,15 +65,15 @@ func repeat(b *strings.Builder, re *syntax.Regexp, way int) bool {
 		times = min(times, most)
 	}
 	for range times {
-		if !write(b, re.Sub[0], way) {
+		if !sampleText(b, re.Sub[0], way) {
 			return false
 		}
 	}
 	return true
 }
 
-// member is a character of a class, a plain one if there is any.
-func member(ranges []rune, way int) rune {
+// pickRune is a character of a class, a plain one if there is any.
+func pickRune(ranges []rune, way int) rune {
 	var plain []rune
 	for i := 0; i+1 < len(ranges); i += 2 {
 		for r := ranges[i]; r <= ranges[i+1] && len(plain) < 64 && r < 0x250; r++ {
@@ -94,23 +94,23 @@ func member(ranges []rune, way int) rune {
 // maxLanguage is how many texts a pattern may have to be written out.
 const maxLanguage = 64
 
-// enumerate are all texts that a pattern matches, if it is anchored and they are
+// enumerateTexts are all texts that a pattern matches, if it is anchored and they are
 // few.
-func enumerate(text string) ([]string, bool) {
+func enumerateTexts(text string) ([]string, bool) {
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
 		return nil, false
 	}
 	tree = tree.Simplify()
-	if tree.Op != syntax.OpConcat || len(tree.Sub) < 2 || tree.Sub[0].Op != syntax.OpBeginText || !ends(tree.Sub[len(tree.Sub)-1]) {
+	if tree.Op != syntax.OpConcat || len(tree.Sub) < 2 || tree.Sub[0].Op != syntax.OpBeginText || !isEndOfText(tree.Sub[len(tree.Sub)-1]) {
 		return nil, false
 	}
-	return expand(&syntax.Regexp{Op: syntax.OpConcat, Sub: tree.Sub[1 : len(tree.Sub)-1]})
+	return expandPattern(&syntax.Regexp{Op: syntax.OpConcat, Sub: tree.Sub[1 : len(tree.Sub)-1]})
 }
 
-func ends(re *syntax.Regexp) bool { return re.Op == syntax.OpEndText }
+func isEndOfText(re *syntax.Regexp) bool { return re.Op == syntax.OpEndText }
 
-func expand(re *syntax.Regexp) ([]string, bool) {
+func expandPattern(re *syntax.Regexp) ([]string, bool) {
 	switch re.Op {
 	case syntax.OpEmptyMatch:
 		return []string{""}, true
@@ -122,14 +122,14 @@ func expand(re *syntax.Regexp) ([]string, bool) {
 	case syntax.OpCharClass:
 		return expandClass(re.Rune)
 	case syntax.OpCapture:
-		return expand(re.Sub[0])
+		return expandPattern(re.Sub[0])
 	case syntax.OpQuest:
-		all, finite := expand(re.Sub[0])
+		all, finite := expandPattern(re.Sub[0])
 		return append([]string{""}, all...), finite
 	case syntax.OpAlternate:
 		var out []string
 		for _, sub := range re.Sub {
-			all, finite := expand(sub)
+			all, finite := expandPattern(sub)
 			if out = append(out, all...); !finite || len(out) > maxLanguage {
 				return nil, false
 			}
@@ -156,7 +156,7 @@ func expandClass(ranges []rune) ([]string, bool) {
 func expandAll(parts []*syntax.Regexp) ([]string, bool) {
 	out := []string{""}
 	for _, part := range parts {
-		all, finite := expand(part)
+		all, finite := expandPattern(part)
 		if !finite || len(out)*len(all) > maxLanguage {
 			return nil, false
 		}

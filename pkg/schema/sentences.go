@@ -8,17 +8,17 @@ import (
 
 // sentence says what the side that refuses wants, and what the other allows.
 func (q question) sentence(g gap) string {
-	if g.keyword == exhausted {
+	if g.keyword == keywordLimit {
 		return "the two schemas are too complex to be compared within bounds; split them, or say what is repeated once under $defs"
 	}
 	who, other := "the old schema", "the new one"
-	if q.widens() {
+	if q.isWidening() {
 		who, other = "the new schema", "the old one"
 	}
-	text, allows := g.wants()
+	text, allows := g.describe()
 	if allows == "" {
 		allows = "did not"
-		if !q.widens() {
+		if !q.isWidening() {
 			allows = "does not"
 		}
 		return fmt.Sprintf("%s %s; %s %s", who, text, other, allows)
@@ -26,15 +26,15 @@ func (q question) sentence(g gap) string {
 	return fmt.Sprintf("%s %s; %s %s", who, text, other, allows)
 }
 
-// wants says what b wants of a value, and what a allows, if that is short.
-func (g gap) wants() (text, allows string) {
+// describe says what b wants of a value, and what a allows, if that is short.
+func (g gap) describe() (text, allows string) {
 	switch g.keyword {
 	case "false":
-		return "accepts nothing here", "accepts " + (g.all | g.kinds).String()
+		return "accepts nothing here", "accepts " + (g.acceptedKinds | g.refusedKinds).String()
 	case "type":
-		return "wants " + g.b.types.String(), "accepts " + (g.all | g.kinds).String()
+		return "wants " + g.b.types.String(), "accepts " + (g.acceptedKinds | g.refusedKinds).String()
 	case "enum":
-		return g.wantsValues()
+		return g.describeValues()
 	case "required":
 		return "requires the property " + strconv.Quote(g.name), ""
 	case "additionalProperties":
@@ -43,46 +43,46 @@ func (g gap) wants() (text, allows string) {
 		}
 		return "refuses some properties that it does not name", "accepts them"
 	case "format", "pattern":
-		return g.wantsText()
+		return g.describeText()
 	}
-	if mine := g.b.bound(g.keyword); mine != nil {
-		text = fmt.Sprintf("has %s %s", g.keyword, decimal(mine))
-		if _, other, both := g.boundsOf(); both {
-			return text, "has " + decimal(other)
+	if mine := g.b.numberOf(g.keyword); mine != nil {
+		text = fmt.Sprintf("has %s %s", g.keyword, formatDecimal(mine))
+		if _, other, both := g.bounds(); both {
+			return text, "has " + formatDecimal(other)
 		}
 		return text, "has none"
 	}
-	return g.wantsMore()
+	return g.describeOther()
 }
 
-func (g gap) wantsValues() (text, allows string) {
-	text = "wants one of " + showAll(g.b.values)
+func (g gap) describeValues() (text, allows string) {
+	text = "wants one of " + showValues(g.b.enum)
 	if g.a == nil || !g.a.finite {
 		return text, "accepts others"
 	}
 	var missing []any
 	for _, v := range g.a.values {
-		if !g.b.has(v) {
+		if !g.b.hasValue(v) {
 			missing = append(missing, v)
 		}
 	}
-	return text, "also has " + showAll(missing)
+	return text, "also has " + showValues(missing)
 }
 
-func (g gap) wantsText() (text, allows string) {
+func (g gap) describeText() (text, allows string) {
 	mine, want := g.b.format, opFormat
 	if g.keyword == "pattern" {
 		mine, want = g.b.pattern.text, opPattern
 	}
-	text = fmt.Sprintf("has %s %s", g.keyword, clip(quoted(mine)))
+	text = fmt.Sprintf("has %s %s", g.keyword, truncate(quote(mine)))
 	var others []string
 	for _, a := range g.a.atoms {
 		switch {
 		case a.op != want:
 		case want == opPattern:
-			others = append(others, clip(quoted(a.pattern.text)))
+			others = append(others, truncate(quote(a.pattern.text)))
 		default:
-			others = append(others, clip(quoted(a.text)))
+			others = append(others, truncate(quote(a.text)))
 		}
 	}
 	if len(others) == 0 {
@@ -91,8 +91,8 @@ func (g gap) wantsText() (text, allows string) {
 	return text, "has " + strings.Join(others, " and ")
 }
 
-// wantsMore are the keywords whose schemas are too long to be told.
-func (g gap) wantsMore() (text, allows string) {
+// describeOther are the keywords whose schemas are too long to be told.
+func (g gap) describeOther() (text, allows string) {
 	switch g.keyword {
 	case "uniqueItems":
 		return "wants items that all differ", ""
@@ -107,7 +107,7 @@ func (g gap) wantsMore() (text, allows string) {
 	case "dependentRequired":
 		return "requires more when " + strconv.Quote(g.name) + " is there", ""
 	case "patternProperties":
-		return "says more of properties that match " + clip(quoted(g.name)), ""
+		return "says more of properties that match " + truncate(quote(g.name)), ""
 	case "propertyNames":
 		return "refuses some names of properties", "accepts them"
 	case "unevaluatedProperties", "unevaluatedItems":
@@ -118,20 +118,20 @@ func (g gap) wantsMore() (text, allows string) {
 
 // remedy says what keeps the callers.
 func (q question) remedy(g gap) string {
-	if !g.shown && g.undecided {
+	if !g.hasWitness && g.undecided {
 		return "say it as before, or cover the two versions with transformers both ways"
 	}
 	const cover = ", or cover the two versions with transformers both ways"
 	switch {
-	case g.keyword == "required" && q.widens():
+	case g.keyword == "required" && q.isWidening():
 		return fmt.Sprintf("leave %s optional and let the handler supply a value", strconv.Quote(g.name)) + cover
 	case g.keyword == "required":
 		return fmt.Sprintf("keep %s required", strconv.Quote(g.name)) + cover
-	case g.keyword == "additionalProperties" && g.name != "" && q.widens():
+	case g.keyword == "additionalProperties" && g.name != "" && q.isWidening():
 		return fmt.Sprintf("keep %s, or let other properties through", strconv.Quote(g.name)) + cover
 	case g.keyword == "additionalProperties" && g.name != "":
 		return fmt.Sprintf("callers refuse what they do not know: leave %s out", strconv.Quote(g.name)) + cover
-	case q.widens():
+	case q.isWidening():
 		return "accept at least what was accepted before" + cover
 	}
 	return "return no more than was returned before" + cover

@@ -38,62 +38,62 @@ func found(v any) result { return result{possible, v} }
 // the smallest value that passes it holds no other such value.
 type solver struct {
 	*meter
-	memo map[string]result
-	open map[string]int // the sets being solved, and how deep
-	// lowest is the shallowest open set that was met again since it was asked.
-	lowest int
-	mixed  map[string]*node
-	// doubts are what formats that nobody here knows may mean.
-	doubts []judge
+	solved  map[string]result
+	solving map[string]int // the sets being solved, and how deep
+	// shallowestRepeat is the shallowest open set that was met again since it was asked.
+	shallowestRepeat int
+	anyOfNodes       map[string]*node
+	// unknownReadings are what formats that nobody here knows may mean.
+	unknownReadings []judge
 }
 
 func newSolver(m *meter, doubts []judge) *solver {
-	return &solver{meter: m, memo: map[string]result{}, open: map[string]int{}, lowest: endless, mixed: map[string]*node{}, doubts: doubts}
+	return &solver{meter: m, solved: map[string]result{}, solving: map[string]int{}, shallowestRepeat: endless, anyOfNodes: map[string]*node{}, unknownReadings: doubts}
 }
 
 const endless = int(^uint(0) >> 1)
 
-// step counts a state that is looked at, and tells whether there is no work left.
-func (s *solver) step() bool { return !s.spend(10) }
+// isOutOfSteps counts a state that is looked at, and tells whether there is no work left.
+func (s *solver) isOutOfSteps() bool { return !s.spend(10) }
 
 // solve seeks a value of any kind that passes the literals.
-func (s *solver) solve(of []lit) result {
-	key := keyOf(of)
-	if r, known := s.memo[key]; known {
+func (s *solver) solve(of []literal) result {
+	key := literalsKey(of)
+	if r, known := s.solved[key]; known {
 		return r
 	}
-	if depth, again := s.open[key]; again {
-		s.lowest = min(s.lowest, depth)
+	if depth, again := s.solving[key]; again {
+		s.shallowestRepeat = min(s.shallowestRepeat, depth)
 		return proven
 	}
-	depth := len(s.open)
-	if depth > maxInside || s.step() {
+	depth := len(s.solving)
+	if depth > maxValueDepth || s.isOutOfSteps() {
 		return unsure
 	}
-	outer := s.lowest
-	s.lowest = endless
-	s.open[key] = depth
-	r := s.kinds(of)
-	delete(s.open, key)
-	if s.lowest >= depth || r.verdict == possible {
-		s.memo[key] = r
-		s.lowest = endless
+	outer := s.shallowestRepeat
+	s.shallowestRepeat = endless
+	s.solving[key] = depth
+	r := s.solveKinds(of)
+	delete(s.solving, key)
+	if s.shallowestRepeat >= depth || r.verdict == possible {
+		s.solved[key] = r
+		s.shallowestRepeat = endless
 	}
-	s.lowest = min(s.lowest, outer)
+	s.shallowestRepeat = min(s.shallowestRepeat, outer)
 	return r
 }
 
-// maxInside bounds how deep a value is followed.
-const maxInside = 4 * MaxDepth
+// maxValueDepth bounds how deep a value is followed.
+const maxValueDepth = 4 * MaxDepth
 
-func (s *solver) kinds(of []lit) result {
+func (s *solver) solveKinds(of []literal) result {
 	out := proven
-	left := typesOf(of)
-	for k := range kinds {
+	left := kindsLeft(of)
+	for k := range kindCount {
 		if !left.has(k) {
 			continue
 		}
-		r := s.kind(k, of, nil)
+		r := s.solveKind(k, of, nil)
 		if r.verdict == possible {
 			return r
 		}
@@ -104,8 +104,8 @@ func (s *solver) kinds(of []lit) result {
 	return out
 }
 
-// typesOf are the kinds that the types of literals leave.
-func typesOf(of []lit) kindSet {
+// kindsLeft are the kinds that the types of literals leave.
+func kindsLeft(of []literal) kindSet {
 	left := allKinds
 	for _, l := range of {
 		if !l.not {
@@ -115,96 +115,96 @@ func typesOf(of []lit) kindSet {
 	return left
 }
 
-// kind seeks a value of one kind that passes literals and an alternative.
-func (s *solver) kind(k kind, of []lit, more alt) result {
-	st := s.begin(k, of)
-	st.apply(more)
-	return s.branch(st, goal{of, more, s.doubts, s.meter})
+// solveKind seeks a value of one kind that passes literals and an alternative.
+func (s *solver) solveKind(k kind, of []literal, more conjunction) result {
+	st := s.newState(k, of)
+	st.assumeAll(more)
+	return s.solveState(st, goal{of, more, s.unknownReadings, s.meter})
 }
 
-func (s *solver) begin(k kind, of []lit) *state {
+func (s *solver) newState(k kind, of []literal) *state {
 	st := &state{kind: k, meter: s.meter}
 	for _, l := range of {
-		st.assert(l)
+		st.assume(l)
 	}
 	return st
 }
 
 // goal is what a value must pass.
 type goal struct {
-	lits   []lit
-	atoms  alt
-	doubts []judge
+	lits            []literal
+	atoms           conjunction
+	unknownReadings []judge
 	*meter
 }
 
-// passes judges a value under one reading of formats or the other. What was
+// isMetBy judges a value under one reading of formats or the other. What was
 // judged while the meter ran out does not count.
-func (g goal) passes(v any) bool {
-	both := readings(g.meter)
-	return g.under(both[:], v) && !g.out()
+func (g goal) isMetBy(v any) bool {
+	both := formatReadings(g.meter)
+	return g.isMetUnder(both[:], v) && !g.isExhausted()
 }
 
-func (g goal) under(readings []judge, v any) bool {
+func (g goal) isMetUnder(readings []judge, v any) bool {
 	for _, j := range readings {
-		if j.all(g.lits, v) && j.atoms(g.atoms, v) {
+		if j.judgeLiterals(g.lits, v) && j.judgeAtoms(g.atoms, v) {
 			return true
 		}
 	}
 	return false
 }
 
-// pick looks for a value that passes among all that there are.
-func (g goal) pick(values func(func(any) bool)) result {
+// pickValue looks for a value that passes among all that there are.
+func (g goal) pickValue(values func(func(any) bool)) result {
 	out := proven
 	for v := range values {
-		if g.passes(v) {
+		if g.isMetBy(v) {
 			return found(v)
 		}
-		if g.under(g.doubts, v) {
+		if g.isMetUnder(g.unknownReadings, v) {
 			out = unsure
 		}
 	}
-	if g.out() {
+	if g.isExhausted() {
 		return unsure
 	}
 	return out
 }
 
-func (j judge) atoms(list []atom, v any) bool {
+func (j judge) judgeAtoms(list []atom, v any) bool {
 	for _, a := range list {
-		if !j.atom(a, v) {
+		if !j.judgeAtom(a, v) {
 			return false
 		}
 	}
 	return true
 }
 
-// branch decides a state: by its values if they are few, by its atoms if they
+// solveState decides a state: by its values if they are few, by its atoms if they
 // are enough, or else by each way of one of its choices.
-func (s *solver) branch(st *state, g goal) result {
-	st.settle()
-	if st.dead {
+func (s *solver) solveState(st *state, g goal) result {
+	st.propagate()
+	if st.impossible {
 		return proven
 	}
-	if s.step() || st.any(func(a atom) bool { return a.op == opOpen }) {
+	if s.isOutOfSteps() || st.hasAtom(func(a atom) bool { return a.op == opUndecidable }) {
 		return unsure
 	}
-	if values, few := st.few(); few {
-		return g.pick(slices.Values(values))
+	if values, few := st.fewValues(); few {
+		return g.pickValue(slices.Values(values))
 	}
-	if r, existential := s.existential(st, g); existential {
+	if r, existential := s.solveExistential(st, g); existential {
 		return r
 	}
-	r := s.leaf(st, g)
+	r := s.solveAtoms(st, g)
 	if r.verdict != unknown || len(st.choices) == 0 {
 		return r
 	}
-	return s.choice(st, g)
+	return s.solveChoice(st, g)
 }
 
-// few are the only values that a state leaves, if they are few.
-func (st *state) few() ([]any, bool) {
+// fewValues are the only values that a state leaves, if they are few.
+func (st *state) fewValues() ([]any, bool) {
 	switch {
 	case st.finite:
 		return st.values, true
@@ -216,8 +216,8 @@ func (st *state) few() ([]any, bool) {
 	return nil, false
 }
 
-// choice takes apart the choice with the fewest ways.
-func (s *solver) choice(st *state, g goal) result {
+// solveChoice takes apart the choice with the fewest ways.
+func (s *solver) solveChoice(st *state, g goal) result {
 	least := 0
 	for i := range st.choices {
 		if len(st.choices[i]) < len(st.choices[least]) {
@@ -229,7 +229,7 @@ func (s *solver) choice(st *state, g goal) result {
 	rest.choices = append(rest.choices[:least:least], rest.choices[least+1:]...)
 	out := proven
 	for _, way := range ways {
-		r := s.branch(rest.with(way), g)
+		r := s.solveState(rest.with(way), g)
 		if r.verdict == possible {
 			return r
 		}
@@ -240,40 +240,40 @@ func (s *solver) choice(st *state, g goal) result {
 	return out
 }
 
-func (s *solver) leaf(st *state, g goal) result {
+func (s *solver) solveAtoms(st *state, g goal) result {
 	switch st.kind {
 	case kindInteger, kindFraction:
-		return numberLeaf(st, g)
+		return solveNumber(st, g)
 	case kindString:
-		return stringLeaf(st, g)
+		return solveString(st, g)
 	case kindArray:
-		return s.arrayLeaf(st, g)
+		return s.solveArray(st, g)
 	}
-	return s.objectLeaf(st, g)
+	return s.solveObject(st, g)
 }
 
-// existential places what some property or item must be, if there is such an
+// solveExistential places what some property or item must be, if there is such an
 // atom, in every place where it can be.
-func (s *solver) existential(st *state, g goal) (result, bool) {
+func (s *solver) solveExistential(st *state, g goal) (result, bool) {
 	for i, a := range st.atoms {
 		if a.op != opSomeProp && a.op != opSomeItem {
 			continue
 		}
-		if a.unseen() && len(st.choices) > 0 {
-			return s.choice(st, g), true // they tell what has been seen
+		if a.asksUnevaluated() && len(st.choices) > 0 {
+			return s.solveChoice(st, g), true // they tell what has been seen
 		}
 		rest := st.clone()
 		rest.atoms = append(rest.atoms[:i:i], rest.atoms[i+1:]...)
 		if a.op == opSomeProp {
-			return s.someProp(rest, a, g), true
+			return s.placeProp(rest, a, g), true
 		}
-		return s.someItem(rest, a, g), true
+		return s.placeItem(rest, a, g), true
 	}
 	return result{}, false
 }
 
-// keyOf names a set of literals.
-func keyOf(of []lit) string {
+// literalsKey names a set of literals.
+func literalsKey(of []literal) string {
 	if len(of) == 1 {
 		return string(appendLit(nil, of[0]))
 	}
@@ -291,7 +291,7 @@ func keyOf(of []lit) string {
 	return string(out)
 }
 
-func appendLit(to []byte, l lit) []byte {
+func appendLit(to []byte, l literal) []byte {
 	to = append(to, l.node.id[:]...)
 	if l.not {
 		return append(to, '-')
@@ -299,29 +299,29 @@ func appendLit(to []byte, l lit) []byte {
 	return append(to, '+')
 }
 
-// constant is a node that accepts one value.
-func (s *solver) constant(v any) *node {
-	n := blank("")
-	n.values = []any{v}
-	nameless.of(n)
+// constNode is a node that accepts one value.
+func (s *solver) constNode(v any) *node {
+	n := newNode("")
+	n.enum = []any{v}
+	withKnownChildren.identify(n)
 	return n
 }
 
-// other says that a value is none of some.
-func (s *solver) other(values []any) []lit {
+// noneOf says that a value is none of some.
+func (s *solver) noneOf(values []any) []literal {
 	if len(values) == 0 {
 		return nil
 	}
-	n := blank("")
-	n.values = values[:len(values):len(values)]
-	n.indexed()
+	n := newNode("")
+	n.enum = values[:len(values):len(values)]
+	n.indexValues()
 	s.spend(len(values))
-	nameless.of(n)
-	return []lit{isNot(n)}
+	withKnownChildren.identify(n)
+	return []literal{refuses(n)}
 }
 
-// either is a node that accepts what one of several does.
-func (s *solver) either(list []*node) *node {
+// anyOfNode is a node that accepts what one of several does.
+func (s *solver) anyOfNode(list []*node) *node {
 	if len(list) == 1 {
 		return list[0]
 	}
@@ -329,12 +329,12 @@ func (s *solver) either(list []*node) *node {
 	for _, n := range list {
 		key = append(key, n.id[:]...)
 	}
-	if n := s.mixed[string(key)]; n != nil {
+	if n := s.anyOfNodes[string(key)]; n != nil {
 		return n
 	}
-	n := blank("")
+	n := newNode("")
 	n.anyOf = list
-	nameless.of(n)
-	s.mixed[string(key)] = n
+	withKnownChildren.identify(n)
+	s.anyOfNodes[string(key)] = n
 	return n
 }

@@ -43,7 +43,7 @@ func decoded(t testing.TB, raw []byte) any {
 	return v
 }
 
-// between tells whether a document is accepted by a and refused by b, in one of
+// between reports whether a document is accepted by a and refused by b, in one of
 // the readings of formats.
 func between(a, b judges, v any) bool {
 	for i := range a {

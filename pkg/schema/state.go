@@ -4,13 +4,13 @@ package schema
 // choices of which one each must.
 type state struct {
 	kind    kind
-	lits    []lit
+	lits    []literal
 	atoms   []atom
-	choices [][]alt
+	choices [][]conjunction
 	// values are the only ones left, if finite.
-	values []any
-	finite bool
-	dead   bool
+	values     []any
+	finite     bool
+	impossible bool
 	*meter
 }
 
@@ -19,42 +19,42 @@ func (st *state) clone() *state {
 	c := *st
 	c.lits = st.lits[:len(st.lits):len(st.lits)]
 	c.atoms = st.atoms[:len(st.atoms):len(st.atoms)]
-	c.choices = append([][]alt(nil), st.choices...)
+	c.choices = append([][]conjunction(nil), st.choices...)
 	return &c
 }
 
 // with is the state in which an alternative holds as well.
-func (st *state) with(a alt) *state {
+func (st *state) with(a conjunction) *state {
 	c := st.clone()
-	c.apply(a)
+	c.assumeAll(a)
 	return c
 }
 
-func (st *state) apply(a alt) {
+func (st *state) assumeAll(a conjunction) {
 	for _, x := range a {
 		switch x.op {
 		case opNever:
-			st.dead = true
-		case opLit:
+			st.impossible = true
+		case opLiterals:
 			for _, l := range x.lits {
-				st.assert(l)
+				st.assume(l)
 			}
 		default:
 			st.atoms = append(st.atoms, x)
 			if x.op == opSomeProp && x.class.unseen != nil {
-				st.split(x.class.unseen, 0)
+				st.splitBranches(x.class.unseen, 0)
 			}
 			if x.op == opSomeItem && x.node != nil {
-				st.split(x.node, 0)
+				st.splitBranches(x.node, 0)
 			}
 		}
 	}
 }
 
-// truth tells whether a node is known to accept the value, or to refuse it.
-func (st *state) truth(n *node) (accepts, known bool) {
-	if n.always() || n.never || !n.types.has(st.kind) {
-		return n.always(), true
+// knownVerdict reports whether a node is known to accept the value, or to refuse it.
+func (st *state) knownVerdict(n *node) (accepts, known bool) {
+	if n.acceptsAll() || n.acceptsNone || !n.types.has(st.kind) {
+		return n.acceptsAll(), true
 	}
 	for _, l := range st.lits {
 		if l.node.id == n.id {
@@ -64,66 +64,66 @@ func (st *state) truth(n *node) (accepts, known bool) {
 	return false, false
 }
 
-// assert adds a literal and what follows from it.
-func (st *state) assert(l lit) {
-	if st.dead || !st.spend(1+len(st.lits)/16) {
+// assume adds a literal and what follows from it.
+func (st *state) assume(l literal) {
+	if st.impossible || !st.spend(1+len(st.lits)/16) {
 		return
 	}
-	if accepts, known := st.truth(l.node); known {
-		st.dead = accepts == l.not
+	if accepts, known := st.knownVerdict(l.node); known {
+		st.impossible = accepts == l.not
 		return
 	}
 	st.lits = append(st.lits, l)
 	if l.not {
-		st.refuse(l.node)
+		st.assumeRefused(l.node)
 	} else {
-		st.accept(l.node)
+		st.assumeAccepted(l.node)
 	}
 }
 
-func (st *state) accept(n *node) {
-	if n.values != nil {
-		st.limit(n)
+func (st *state) assumeAccepted(n *node) {
+	if n.enum != nil {
+		st.limitValues(n)
 	}
 	st.atoms = appendAtoms(st.atoms, n, st.kind)
 	if n.ref != nil {
-		st.assert(is(n.ref))
+		st.assume(accepts(n.ref))
 	}
 	for _, c := range n.allOf {
-		st.assert(is(c))
+		st.assume(accepts(c))
 	}
 	if n.not != nil {
-		st.assert(isNot(n.not))
+		st.assume(refuses(n.not))
 	}
-	st.choose(anyOf(n.anyOf))
-	st.choose(exactlyOne(n.oneOf, st.kind))
-	if n.cond != nil {
-		st.choose(conditional(n))
+	st.addChoice(anyOfWays(n.anyOf))
+	st.addChoice(oneOfWays(n.oneOf, st.kind))
+	if n.ifNode != nil {
+		st.addChoice(conditionalWays(n))
 	}
-	if n.restProps != nil && st.kind == kindObject || n.restItems != nil && st.kind == kindArray {
-		st.split(n, 0)
+	if n.unevaluatedProps != nil && st.kind == kindObject || n.unevaluatedItems != nil && st.kind == kindArray {
+		st.splitBranches(n, 0)
 	}
 }
 
-// limit leaves only the values of an enum.
-func (st *state) limit(n *node) {
+// limitValues leaves only the values of an enum.
+func (st *state) limitValues(n *node) {
 	var left []any
-	of := n.values
+	of := n.enum
 	if st.finite {
 		of = st.values
 	}
 	st.spend(len(of) / 4)
 	for _, v := range of {
-		if kindOf(v) == st.kind && n.has(v) {
+		if kindOf(v) == st.kind && n.hasValue(v) {
 			left = append(left, v)
 		}
 	}
 	st.values, st.finite = left, true
-	st.dead = len(left) == 0
+	st.impossible = len(left) == 0
 }
 
-func (st *state) refuse(n *node) {
-	var ways []alt
+func (st *state) assumeRefused(n *node) {
+	var ways []conjunction
 	refused := refusals(n, st.kind)
 	st.spend(2 * len(refused))
 	for _, r := range refused {
@@ -133,40 +133,40 @@ func (st *state) refuse(n *node) {
 		ways = append(ways, r.alt)
 	}
 	if len(ways) == 0 {
-		st.dead = true
+		st.impossible = true
 		return
 	}
-	st.choose(ways)
+	st.addChoice(ways)
 }
 
-// choose adds a choice. Nil is none; what cannot be leaves it at once.
-func (st *state) choose(ways []alt) {
-	if ways == nil || st.dead {
+// addChoice adds a choice. Nil is none; what cannot be leaves it at once.
+func (st *state) addChoice(ways []conjunction) {
+	if ways == nil || st.impossible {
 		return
 	}
 	if !st.spend(len(ways)) {
 		return
 	}
-	open := st.open(ways)
+	open := st.openWays(ways)
 	switch {
 	case open == nil:
 	case len(open) == 0:
-		st.dead = true
+		st.impossible = true
 	case len(open) == 1:
-		st.apply(open[0])
+		st.assumeAll(open[0])
 	default:
 		st.choices = append(st.choices, open)
 	}
 }
 
-// open are the alternatives that may still hold; nil when one does already.
-func (st *state) open(ways []alt) []alt {
+// openWays are the alternatives that may still hold; nil when one does already.
+func (st *state) openWays(ways []conjunction) []conjunction {
 	left := ways[:0:0]
 	if left == nil {
-		left = []alt{}
+		left = []conjunction{}
 	}
 	for _, a := range ways {
-		possible, done := st.possible(a)
+		possible, done := st.isPossible(a)
 		if done {
 			return nil
 		}
@@ -177,16 +177,16 @@ func (st *state) open(ways []alt) []alt {
 	return left
 }
 
-// possible tells whether an alternative may hold, and whether it does.
-func (st *state) possible(a alt) (possible, done bool) {
+// isPossible reports whether an alternative may hold, and whether it does.
+func (st *state) isPossible(a conjunction) (possible, done bool) {
 	done = true
 	for _, x := range a {
-		if x.op != opLit {
+		if x.op != opLiterals {
 			done = false
 			continue
 		}
 		for _, l := range x.lits {
-			accepts, known := st.truth(l.node)
+			accepts, known := st.knownVerdict(l.node)
 			if known && accepts == l.not {
 				return false, false
 			}
@@ -196,16 +196,16 @@ func (st *state) possible(a alt) (possible, done bool) {
 	return true, done
 }
 
-// settle looks at the choices again, until none of them follows from what is
+// propagate looks at the choices again, until none of them follows from what is
 // known.
-func (st *state) settle() {
-	for changed := true; changed && !st.dead && st.spend(1+len(st.choices)); {
-		changed = st.follow()
+func (st *state) propagate() {
+	for changed := true; changed && !st.impossible && st.spend(1+len(st.choices)); {
+		changed = st.followDependencies()
 		choices := st.choices
 		st.choices = nil
 		for _, ways := range choices {
 			before := len(st.lits) + len(st.atoms)
-			st.choose(ways)
+			st.addChoice(ways)
 			changed = changed || len(st.lits)+len(st.atoms) != before
 		}
 	}

@@ -5,18 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-func length(s string) int { return utf8.RuneCountInString(s) }
+func textLength(s string) int { return utf8.RuneCountInString(s) }
 
-// lengths are the least and the most characters, items or properties that the
+// sizeBounds are the least and the most characters, items or properties that the
 // atoms of a state leave.
-func (st *state) lengths(least, most op) (low, high int) {
-	high = none
+func (st *state) sizeBounds(least, most operator) (low, high int) {
+	high = unlimited
 	for _, a := range st.atoms {
 		switch a.op {
 		case least:
 			low = max(low, a.n)
 		case most:
-			if high == none || a.n < high {
+			if high == unlimited || a.n < high {
 				high = a.n
 			}
 		}
@@ -24,16 +24,16 @@ func (st *state) lengths(least, most op) (low, high int) {
 	return low, high
 }
 
-// contradictory tells that a pattern or a format is both wanted and not.
-func contradictory(st *state) bool {
+// isContradictory reports whether a pattern or a format is both wanted and not.
+func isContradictory(st *state) bool {
 	for _, a := range st.atoms {
 		switch a.op {
 		case opNoPattern:
-			if a.pattern.text == "" || st.any(func(b atom) bool { return b.op == opPattern && b.pattern.text == a.pattern.text }) {
+			if a.pattern.text == "" || st.hasAtom(func(b atom) bool { return b.op == opPattern && b.pattern.text == a.pattern.text }) {
 				return true
 			}
 		case opNoFormat:
-			if st.any(func(b atom) bool { return b.op == opFormat && implied(b.text, a.text) }) {
+			if st.hasAtom(func(b atom) bool { return b.op == opFormat && impliesFormat(b.text, a.text) }) {
 				return true
 			}
 		}
@@ -41,7 +41,7 @@ func contradictory(st *state) bool {
 	return false
 }
 
-func (st *state) any(is func(atom) bool) bool {
+func (st *state) hasAtom(is func(atom) bool) bool {
 	for _, a := range st.atoms {
 		if is(a) {
 			return true
@@ -50,12 +50,12 @@ func (st *state) any(is func(atom) bool) bool {
 	return false
 }
 
-// implied tells whether what has the first format has the second.
-func implied(narrow, wide string) bool {
+// impliesFormat reports whether what has the first format has the second.
+func impliesFormat(narrow, wide string) bool {
 	if narrow == wide {
 		return true
 	}
-	for _, name := range wider[narrow] {
+	for _, name := range widerFormats[narrow] {
 		if name == wide {
 			return true
 		}
@@ -63,46 +63,46 @@ func implied(narrow, wide string) bool {
 	return false
 }
 
-// maxWitness is how long a text or a list may be that is made up to show a
+// maxWitnessLength is how long a text or a list may be that is made up to show a
 // difference.
-const maxWitness = 4096
+const maxWitnessLength = 4096
 
-func stringLeaf(st *state, g goal) result {
-	low, high := st.lengths(opMinLen, opMaxLen)
-	if high != none && low > high || contradictory(st) {
+func solveString(st *state, g goal) result {
+	low, high := st.sizeBounds(opMinLen, opMaxLen)
+	if high != unlimited && low > high || isContradictory(st) {
 		return proven
 	}
-	if all, finite := st.language(); finite {
-		return st.exact(g.pick(slices.Values(all)))
+	if all, finite := st.fewTexts(); finite {
+		return st.exactResult(g.pickValue(slices.Values(all)))
 	}
-	if low > maxWitness {
+	if low > maxWitnessLength {
 		return unsure
 	}
 	for text := range candidates(st, low, high) {
-		if st.fits(text) && g.passes(text) {
+		if st.passesAtoms(text) && g.isMetBy(text) {
 			return found(text)
 		}
 	}
 	return unsure
 }
 
-// language are all texts that the state can have, if patterns or the length
+// fewTexts are all texts that the state can have, if patterns or the length
 // leave only a few.
-func (st *state) language() ([]any, bool) {
-	if _, high := st.lengths(opMinLen, opMaxLen); high == 0 {
+func (st *state) fewTexts() ([]any, bool) {
+	if _, high := st.sizeBounds(opMinLen, opMaxLen); high == 0 {
 		return []any{""}, true
 	}
 	for _, a := range st.atoms {
 		if a.op == opPattern {
-			if all, finite := enumerate(a.pattern.text); finite {
-				return values(all), true
+			if all, finite := enumerateTexts(a.pattern.text); finite {
+				return textValues(all), true
 			}
 		}
 	}
 	return nil, false
 }
 
-func values(texts []string) []any {
+func textValues(texts []string) []any {
 	out := make([]any, len(texts))
 	for i := range texts {
 		out[i] = texts[i]

@@ -24,14 +24,14 @@ const maxSteps = 1_500_000
 // leaves open (declared.go).
 func subset(a, b *Schema, declared bool) (Answer, []gap) {
 	c := newComparer(a, b, declared)
-	gaps := c.compare([]lit{is(a.root)}, b.root)
+	gaps := c.compareNode([]literal{accepts(a.root)}, b.root)
 	answer := Yes
-	if c.out() {
+	if c.isExhausted() {
 		answer = Undecided
-		gaps = append(gaps, gap{keyword: exhausted, at: b.root.at, b: b.root, undecided: true})
+		gaps = append(gaps, gap{keyword: keywordLimit, pointer: b.root.pointer, b: b.root, undecided: true})
 	}
 	for _, g := range gaps {
-		if g.shown {
+		if g.hasWitness {
 			return No, gaps
 		}
 		answer = Undecided
@@ -40,20 +40,20 @@ func subset(a, b *Schema, declared bool) (Answer, []gap) {
 }
 
 func newComparer(a, b *Schema, declared bool) *comparer {
-	m := &meter{left: maxSteps}
-	return &comparer{solver: newSolver(m, readingsOf(m, a, b)), known: map[string][]gap{}, asked: map[string]int{}, lowest: endless, declared: declared}
+	m := &meter{remaining: maxSteps}
+	return &comparer{solver: newSolver(m, unknownFormatReadings(m, a, b)), compared: map[string][]gap{}, comparing: map[string]int{}, shallowestRepeat: endless, declaredOnly: declared}
 }
 
-// exhausted stands for a keyword where a question took too many steps.
-const exhausted = "limit"
+// keywordLimit stands for a keyword where a question took too many steps.
+const keywordLimit = "limit"
 
 // Subset answers whether every document that a accepts is accepted by b. With no
 // comes such a document as JSON, which both have judged.
 func Subset(a, b *Schema) (Answer, []byte) {
 	answer, gaps := subset(a, b, false)
 	for _, g := range gaps {
-		if g.shown {
-			return answer, render(g.witness)
+		if g.hasWitness {
+			return answer, renderJSON(g.witness)
 		}
 	}
 	return answer, nil
@@ -61,18 +61,18 @@ func Subset(a, b *Schema) (Answer, []byte) {
 
 // gap is one place where b refuses what a accepts, or may.
 type gap struct {
-	keyword string
-	name    string // of a property, a pattern or a branch
-	at      string // the pointer to the keyword, in b's document
-	path    string // where in documents, * for any item or property
-	b       *node
-	a       *state  // what a says there
-	kinds   kindSet // the kinds of the values that b refuses
-	all     kindSet // the kinds of all values that a accepts there
+	keyword       string
+	name          string // of a property, a pattern or a branch
+	pointer       string // the pointer to the keyword, in b's document
+	path          string // where in documents, * for any item or property
+	b             *node
+	a             *state  // what a says there
+	refusedKinds  kindSet // the kinds of the values that b refuses
+	acceptedKinds kindSet // the kinds of all values that a accepts there
 
-	shown     bool // witness is a value that a accepts and b refuses
-	undecided bool
-	witness   any
+	hasWitness bool // witness is a value that a accepts and b refuses
+	undecided  bool
+	witness    any
 }
 
 // comparer walks through b and asks the solver, keyword by keyword, whether a
@@ -80,177 +80,177 @@ type gap struct {
 // compares those alone first: that is cheaper, and tells the place.
 type comparer struct {
 	*solver
-	known  map[string][]gap
-	asked  map[string]int // the pairs that are being compared, and how deep
-	lowest int            // the shallowest of them that was met again
-	splits int
-	// brief leaves the gaps of parts without a document: there are enough.
-	brief bool
-	// declared leaves out properties that a does not declare.
-	declared bool
+	compared         map[string][]gap
+	comparing        map[string]int // the pairs that are being compared, and how deep
+	shallowestRepeat int            // the shallowest of them that was met again
+	splits           int
+	// skipWitnesses leaves the gaps of parts without a document: there are enough.
+	skipWitnesses bool
+	// declaredOnly leaves out properties that a does not declare.
+	declaredOnly bool
 }
 
-// compare finds the gaps between what passes the literals and a node. A pair that
+// compareNode finds the gaps between what passes the literals and a node. A pair that
 // comes up again inside itself has no gaps but those that it has itself.
-func (c *comparer) compare(a []lit, b *node) []gap {
-	if b.always() || holdsAlready(a, b) {
+func (c *comparer) compareNode(a []literal, b *node) []gap {
+	if b.acceptsAll() || isImplied(a, b) {
 		return nil
 	}
-	key := keyOf(a) + string(b.id[:])
-	if gaps, known := c.known[key]; known {
+	key := literalsKey(a) + string(b.id[:])
+	if gaps, known := c.compared[key]; known {
 		return gaps
 	}
-	if depth, again := c.asked[key]; again {
-		c.lowest = min(c.lowest, depth)
+	if depth, again := c.comparing[key]; again {
+		c.shallowestRepeat = min(c.shallowestRepeat, depth)
 		return nil
 	}
-	depth := len(c.asked)
-	outer := c.lowest
-	c.lowest = endless
-	c.asked[key] = depth
-	gaps := c.kindsOf(a, b)
-	delete(c.asked, key)
-	if c.lowest >= depth {
-		c.known[key] = gaps
-		c.lowest = endless
+	depth := len(c.comparing)
+	outer := c.shallowestRepeat
+	c.shallowestRepeat = endless
+	c.comparing[key] = depth
+	gaps := c.compareKinds(a, b)
+	delete(c.comparing, key)
+	if c.shallowestRepeat >= depth {
+		c.compared[key] = gaps
+		c.shallowestRepeat = endless
 	}
-	c.lowest = min(c.lowest, outer)
+	c.shallowestRepeat = min(c.shallowestRepeat, outer)
 	return gaps
 }
 
-func holdsAlready(a []lit, b *node) bool {
+func isImplied(a []literal, b *node) bool {
 	for _, l := range a {
-		if !l.not && l.node.id == b.id || l.not && l.node.always() {
+		if !l.not && l.node.id == b.id || l.not && l.node.acceptsAll() {
 			return true
 		}
 	}
 	return false
 }
 
-func (c *comparer) kindsOf(a []lit, b *node) []gap {
-	var sides []*side
+func (c *comparer) compareKinds(a []literal, b *node) []gap {
+	var sides []*premise
 	var all kindSet
-	left := typesOf(a)
-	for k := range kinds {
+	left := kindsLeft(a)
+	for k := range kindCount {
 		if !left.has(k) {
 			continue
 		}
-		st := c.begin(k, a)
-		st.settle()
-		if st.dead {
+		st := c.newState(k, a)
+		st.propagate()
+		if st.impossible {
 			continue
 		}
 		all |= 1 << k
-		s := &side{st: st, goal: goal{lits: a, doubts: c.doubts, meter: c.meter}}
-		if c.declared && k == kindObject {
-			s = s.with(undeclared(a, b))
+		s := &premise{st: st, goal: goal{lits: a, unknownReadings: c.unknownReadings, meter: c.meter}}
+		if c.declaredOnly && k == kindObject {
+			s = s.with(absentUndeclared(a, b))
 		}
 		sides = append(sides, s)
 	}
-	var out gaps
+	var out gapList
 	for _, s := range sides {
-		out.add(c.gaps(s, b)...)
+		out.add(c.compareKind(s, b)...)
 	}
 	for i := range out {
 		if out[i].path == "" {
-			out[i].all |= all
+			out[i].acceptedKinds |= all
 		}
 	}
 	return out
 }
 
-// side is what a says of values of one kind.
-type side struct {
+// premise is what a says of values of one kind.
+type premise struct {
 	st *state
 	goal
-	sorted *rules
+	parts *partRules
 }
 
-func (s *side) rules() *rules {
-	if s.sorted == nil {
-		s.sorted = rulesOf(s.st)
+func (s *premise) partRules() *partRules {
+	if s.parts == nil {
+		s.parts = newPartRules(s.st)
 	}
-	return s.sorted
+	return s.parts
 }
 
 // with is the side with more known of the value.
-func (s *side) with(more alt) *side {
+func (s *premise) with(more conjunction) *premise {
 	st := s.st.with(more)
-	st.settle()
+	st.propagate()
 	g := s.goal
 	g.atoms = append(g.atoms[:len(g.atoms):len(g.atoms)], more...)
-	return &side{st: st, goal: g}
+	return &premise{st: st, goal: g}
 }
 
-// seek seeks a value of the side that also passes an alternative and literals.
-func (c *comparer) seek(s *side, more alt, also ...lit) result {
+// findWitness seeks a value of the side that also passes an alternative and literals.
+func (c *comparer) findWitness(s *premise, more conjunction, also ...literal) result {
 	g := s.goal
 	g.atoms = append(g.atoms[:len(g.atoms):len(g.atoms)], more...)
 	g.lits = append(g.lits[:len(g.lits):len(g.lits)], also...)
-	return c.branch(s.st.with(more), g)
+	return c.solveState(s.st.with(more), g)
 }
 
 // maxSplits is how many choices are taken apart to tell places apart.
 const maxSplits = 64
 
-// gaps finds those of one kind. If a leaves choices open, each way is looked at
+// compareKind finds those of one kind. If a leaves choices open, each way is looked at
 // by itself when the whole leaves gaps.
-func (c *comparer) gaps(s *side, b *node) []gap {
-	if accepts, known := s.st.truth(b); s.st.dead || known && accepts {
+func (c *comparer) compareKind(s *premise, b *node) []gap {
+	if accepts, known := s.st.knownVerdict(b); s.st.impossible || known && accepts {
 		return nil
 	}
-	if c.step() {
-		return gapOf(s, b, refusal{keyword: exhausted}, unsure)
+	if c.isOutOfSteps() {
+		return gapsFrom(s, b, refusal{keyword: keywordLimit}, unsure)
 	}
-	var out gaps
+	var out gapList
 	ways := refusals(b, s.st.kind)
 	c.spend(2 * len(ways))
 	for _, r := range ways {
-		c.brief = out.shown() >= maxShown
-		if out.add(c.check(s, b, r)...); len(out) >= maxGaps || c.out() {
+		c.skipWitnesses = out.countWitnesses() >= maxWitnesses
+		if out.add(c.compareKeyword(s, b, r)...); len(out) >= maxGaps || c.isExhausted() {
 			break
 		}
 	}
-	if len(out) == 0 || len(s.st.choices) == 0 || c.splits >= maxSplits || c.out() {
+	if len(out) == 0 || len(s.st.choices) == 0 || c.splits >= maxSplits || c.isExhausted() {
 		return out
 	}
 	c.splits++
 	rest := s.st.clone()
 	choice := rest.choices[0]
 	rest.choices = rest.choices[1:]
-	var apart gaps
+	var apart gapList
 	for _, way := range choice {
-		each := &side{st: rest, goal: s.goal}
-		apart.add(c.gaps(each.with(way), b)...)
+		each := &premise{st: rest, goal: s.goal}
+		apart.add(c.compareKind(each.with(way), b)...)
 	}
 	return apart
 }
 
-// gaps are kept once for each keyword and place.
-type gaps []gap
+// gapList are kept once for each keyword and place.
+type gapList []gap
 
 // maxGaps bounds how many are kept of one place, and maxShown how many of them
 // are sought a document for.
 const (
-	maxGaps  = 32
-	maxShown = 5
+	maxGaps      = 32
+	maxWitnesses = 5
 )
 
-func (g gaps) shown() int {
+func (g gapList) countWitnesses() int {
 	n := 0
 	for i := range g {
-		if g[i].shown {
+		if g[i].hasWitness {
 			n++
 		}
 	}
 	return n
 }
 
-func (g *gaps) add(more ...gap) {
+func (g *gapList) add(more ...gap) {
 next:
 	for _, m := range more {
 		for i := range *g {
-			if old := &(*g)[i]; old.keyword == m.keyword && old.name == m.name && old.at == m.at && old.path == m.path {
+			if old := &(*g)[i]; old.keyword == m.keyword && old.name == m.name && old.pointer == m.pointer && old.path == m.path {
 				old.merge(m)
 				continue next
 			}
@@ -262,9 +262,9 @@ next:
 }
 
 func (g *gap) merge(m gap) {
-	g.kinds |= m.kinds
-	g.all |= m.all
-	if m.shown && !g.shown {
-		g.shown, g.undecided, g.witness = true, false, m.witness
+	g.refusedKinds |= m.refusedKinds
+	g.acceptedKinds |= m.acceptedKinds
+	if m.hasWitness && !g.hasWitness {
+		g.hasWitness, g.undecided, g.witness = true, false, m.witness
 	}
 }

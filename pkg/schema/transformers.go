@@ -19,7 +19,7 @@ type Chain struct {
 	Hops  []Hop
 }
 
-func (c Chain) has(h Hop) bool { return slices.Contains(c.Hops, h) }
+func (c Chain) hasHop(h Hop) bool { return slices.Contains(c.Hops, h) }
 
 // HopFault is a kind of fault of a transformer.
 type HopFault uint8
@@ -54,29 +54,29 @@ func (c Chain) Fault(i int) (HopFault, string) {
 	case slices.Contains(c.Hops[:i], h):
 		return HopTwice, fmt.Sprintf("the transformer from %s to %s is there twice; remove one", h.From, h.To)
 	case from < 0 || to < 0:
-		return HopUnknown, fmt.Sprintf("the transformer from %s to %s names %s, which is no version of the handler; its versions are %s", h.From, h.To, missing(h, from), list(c.Order))
+		return HopUnknown, fmt.Sprintf("the transformer from %s to %s names %s, which is no version of the handler; its versions are %s", h.From, h.To, unknownVersion(h, from), listNames(c.Order))
 	case from-to != 1 && to-from != 1:
-		return HopSkips, fmt.Sprintf("the transformer from %s to %s skips %s; requests are taken from version to version, so record one for each step", h.From, h.To, list(c.between(from, to)))
-	case !c.has(Hop{h.To, h.From}):
+		return HopSkips, fmt.Sprintf("the transformer from %s to %s skips %s; requests are taken from version to version, so record one for each step", h.From, h.To, listNames(c.versionsBetween(from, to)))
+	case !c.hasHop(Hop{h.To, h.From}):
 		return HopOneWay, fmt.Sprintf("the transformer from %s to %s has no way back; record one from %s to %s", h.From, h.To, h.To, h.From)
 	}
 	return HopSound, ""
 }
 
-func missing(h Hop, from int) string {
+func unknownVersion(h Hop, from int) string {
 	if from < 0 {
 		return h.From
 	}
 	return h.To
 }
 
-// between are the versions that lie between two.
-func (c Chain) between(a, b int) []string {
+// versionsBetween are the versions that lie between two.
+func (c Chain) versionsBetween(a, b int) []string {
 	a, b = min(a, b), max(a, b)
 	return c.Order[min(a+1, b):b]
 }
 
-// Covers tells whether transformers serve the callers of each of two versions on
+// Covers reports whether transformers serve the callers of each of two versions on
 // the other. What is missing otherwise is told.
 func (c Chain) Covers(a, b string) (bool, string) {
 	i, j := slices.Index(c.Order, a), slices.Index(c.Order, b)
@@ -89,7 +89,7 @@ func (c Chain) Covers(a, b string) (bool, string) {
 	}
 	for ; i < j; i++ {
 		for _, h := range []Hop{{c.Order[i], c.Order[i+1]}, {c.Order[i+1], c.Order[i]}} {
-			if !c.has(h) {
+			if !c.hasHop(h) {
 				return false, fmt.Sprintf("there is no transformer from %s to %s", h.From, h.To)
 			}
 		}
@@ -97,7 +97,7 @@ func (c Chain) Covers(a, b string) (bool, string) {
 	return true, ""
 }
 
-func list(names []string) string {
+func listNames(names []string) string {
 	const most = 5
 	out := ""
 	for i, name := range names {
@@ -112,7 +112,7 @@ func list(names []string) string {
 	return out
 }
 
-// Follows tells whether two versions follow each other, in either direction.
+// Follows reports whether two versions follow each other, in either direction.
 func (c Chain) Follows(a, b string) bool {
 	i, j := slices.Index(c.Order, a), slices.Index(c.Order, b)
 	return i >= 0 && j >= 0 && (i-j == 1 || j-i == 1)

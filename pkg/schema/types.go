@@ -14,14 +14,14 @@ const (
 	kindString
 	kindArray
 	kindObject
-	kinds
+	kindCount
 )
 
 // kindSet is a set of kinds.
 type kindSet uint8
 
 const (
-	allKinds    kindSet = 1<<kinds - 1
+	allKinds    kindSet = 1<<kindCount - 1
 	numberKinds kindSet = 1<<kindInteger | 1<<kindFraction
 )
 
@@ -39,7 +39,7 @@ var typeSets = []struct {
 	{"null", 1 << kindNull},
 }
 
-func setOf(typeName string) (kindSet, bool) {
+func kindsOfType(typeName string) (kindSet, bool) {
 	for _, t := range typeSets {
 		if t.name == typeName {
 			return t.set, true

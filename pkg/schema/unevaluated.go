@@ -1,32 +1,32 @@
 package schema
 
-// scope answers what a node has looked at of a value, as far as the choices that
+// evaluationScope answers what a node has looked at of a value, as far as the choices that
 // were made tell. What is open counts as looked at when most is set.
-type scope struct {
-	st   *state
-	most bool
+type evaluationScope struct {
+	st              *state
+	assumeEvaluated bool
 }
 
-// taken tells whether a branch counts.
-func (c scope) taken(n *node) bool {
-	if accepts, known := c.st.truth(n); known {
+// isTaken reports whether a branch counts.
+func (c evaluationScope) isTaken(n *node) bool {
+	if accepts, known := c.st.knownVerdict(n); known {
 		return accepts
 	}
-	return c.most
+	return c.assumeEvaluated
 }
 
-// present tells whether a property counts as there.
-func (c scope) present(name string) bool {
+// hasProp reports whether a property counts as there.
+func (c evaluationScope) hasProp(name string) bool {
 	for _, a := range c.st.atoms {
 		if a.text == name && (a.op == opProp || a.op == opAbsent) {
 			return a.op == opProp
 		}
 	}
-	return c.most
+	return c.assumeEvaluated
 }
 
-// each calls visit with the schemas beside n whose marks count for it.
-func (c scope) each(n *node, visit func(*node)) {
+// visitEvaluating calls visit with the schemas beside n whose marks count for it.
+func (c evaluationScope) visitEvaluating(n *node, visit func(*node)) {
 	if n.ref != nil {
 		visit(n.ref)
 	}
@@ -37,71 +37,71 @@ func (c scope) each(n *node, visit func(*node)) {
 	}
 	for _, list := range [][]*node{n.anyOf, n.oneOf} {
 		for _, x := range list {
-			if c.taken(x) {
+			if c.isTaken(x) {
 				visit(x)
 			}
 		}
 	}
-	if n.cond != nil {
-		c.conditional(n, visit)
+	if n.ifNode != nil {
+		c.visitConditional(n, visit)
 	}
-	for _, p := range n.implies {
-		if c.present(p.name) {
+	for _, p := range n.dependentSchemas {
+		if c.hasProp(p.name) {
 			visit(p.node)
 		}
 	}
 }
 
-func (c scope) conditional(n *node, visit func(*node)) {
-	accepts, known := c.st.truth(n.cond)
-	if known && accepts || !known && c.most {
-		visit(n.cond)
-		if n.then != nil {
-			visit(n.then)
+func (c evaluationScope) visitConditional(n *node, visit func(*node)) {
+	accepts, known := c.st.knownVerdict(n.ifNode)
+	if known && accepts || !known && c.assumeEvaluated {
+		visit(n.ifNode)
+		if n.thenNode != nil {
+			visit(n.thenNode)
 		}
 	}
-	if (known && !accepts || !known && c.most) && n.other != nil {
-		visit(n.other)
+	if (known && !accepts || !known && c.assumeEvaluated) && n.elseNode != nil {
+		visit(n.elseNode)
 	}
 }
 
-// sees tells whether a node evaluates the property of a name. The keyword
+// evaluatesProp reports whether a node evaluates the property of a name. The keyword
 // unevaluatedProperties of the node itself is what asks.
-func (c scope) sees(n *node, name view) bool {
+func (c evaluationScope) evaluatesProp(n *node, name nameView) bool {
 	found := false
-	n.speaking(name, func(*node) { found = true }, func() { found = found || c.most })
+	n.visitApplicable(name, func(*node) { found = true }, func() { found = found || c.assumeEvaluated })
 	if found {
 		return true
 	}
-	c.each(n, func(x *node) { found = found || x.restProps != nil || c.sees(x, name) })
+	c.visitEvaluating(n, func(x *node) { found = found || x.unevaluatedProps != nil || c.evaluatesProp(x, name) })
 	return found
 }
 
-// seesItem tells whether a node evaluates an item, contains left out.
-func (c scope) seesItem(n *node, i int) bool {
-	if n.items != nil || i < len(n.prefix) {
+// evaluatesItem reports whether a node evaluates an item, contains left out.
+func (c evaluationScope) evaluatesItem(n *node, i int) bool {
+	if n.items != nil || i < len(n.prefixItems) {
 		return true
 	}
 	found := false
-	c.each(n, func(x *node) { found = found || x.restItems != nil || c.seesItem(x, i) })
+	c.visitEvaluating(n, func(x *node) { found = found || x.unevaluatedItems != nil || c.evaluatesItem(x, i) })
 	return found
 }
 
-// containing are the schemas whose matches count as evaluated.
-func (c scope) containing(n *node) []*node {
+// containsNodes are the schemas whose matches count as evaluated.
+func (c evaluationScope) containsNodes(n *node) []*node {
 	var out []*node
 	if n.contains != nil {
 		out = append(out, n.contains)
 	}
-	c.each(n, func(x *node) { out = append(out, c.containing(x)...) })
+	c.visitEvaluating(n, func(x *node) { out = append(out, c.containsNodes(x)...) })
 	return out
 }
 
-// prefixes is the longest prefixItems below a node.
-func prefixes(n *node, depth int) int {
-	longest := len(n.prefix)
+// longestPrefix is the longest prefixItems below a node.
+func longestPrefix(n *node, depth int) int {
+	longest := len(n.prefixItems)
 	if depth < MaxDepth {
-		n.beside(func(c *node) { longest = max(longest, prefixes(c, depth+1)) })
+		n.visitInPlace(func(c *node) { longest = max(longest, longestPrefix(c, depth+1)) })
 	}
 	return longest
 }

@@ -28,8 +28,8 @@ func kindOf(v any) kind {
 	return kindObject
 }
 
-// equal compares values as JSON Schema does: 1 and 1.0 are one number.
-func equal(a, b any) bool {
+// equalValues compares values as JSON Schema does: 1 and 1.0 are one number.
+func equalValues(a, b any) bool {
 	switch x := a.(type) {
 	case *big.Rat:
 		y, ok := b.(*big.Rat)
@@ -40,7 +40,7 @@ func equal(a, b any) bool {
 			return false
 		}
 		for i := range x {
-			if !equal(x[i], y[i]) {
+			if !equalValues(x[i], y[i]) {
 				return false
 			}
 		}
@@ -52,7 +52,7 @@ func equal(a, b any) bool {
 		}
 		for name := range x {
 			other, found := y[name]
-			if !found || !equal(x[name], other) {
+			if !found || !equalValues(x[name], other) {
 				return false
 			}
 		}
@@ -65,22 +65,22 @@ func equal(a, b any) bool {
 	return a == b
 }
 
-func holds(list []any, v any) bool {
+func containsValue(list []any, v any) bool {
 	for _, x := range list {
-		if equal(x, v) {
+		if equalValues(x, v) {
 			return true
 		}
 	}
 	return false
 }
 
-// distinct drops repeated values. Their canonical texts are compared: lists may
+// distinctValues drops repeated values. Their canonical texts are compared: lists may
 // be long.
-func distinct(list []any) []any {
+func distinctValues(list []any) []any {
 	seen := make(map[string]bool, len(list))
 	out := make([]any, 0, len(list))
 	for _, v := range list {
-		if text := canon(v); !seen[text] {
+		if text := canonicalText(v); !seen[text] {
 			seen[text] = true
 			out = append(out, v)
 		}
@@ -88,24 +88,24 @@ func distinct(list []any) []any {
 	return out
 }
 
-func common(a, b []any) []any {
+func commonValues(a, b []any) []any {
 	out := []any{}
 	in := make(map[string]bool, len(b))
 	for _, v := range b {
-		in[canon(v)] = true
+		in[canonicalText(v)] = true
 	}
-	for _, v := range distinct(a) {
-		if in[canon(v)] {
+	for _, v := range distinctValues(a) {
+		if in[canonicalText(v)] {
 			out = append(out, v)
 		}
 	}
 	return out
 }
 
-// canon writes a value so that equal ones are written alike.
-func canon(v any) string { return string(appendCanon(nil, v)) }
+// canonicalText writes a value so that equal ones are written alike.
+func canonicalText(v any) string { return string(appendCanonical(nil, v)) }
 
-func appendCanon(out []byte, v any) []byte {
+func appendCanonical(out []byte, v any) []byte {
 	switch x := v.(type) {
 	case nil:
 		return append(out, "null"...)
@@ -118,14 +118,14 @@ func appendCanon(out []byte, v any) []byte {
 	case []any:
 		out = append(out, '[')
 		for _, item := range x {
-			out = append(appendCanon(out, item), ',')
+			out = append(appendCanonical(out, item), ',')
 		}
 		return append(out, ']')
 	case map[string]any:
 		out = append(out, '{')
 		for _, name := range sortedKeys(x) {
 			out = append(appendText(out, name), ':')
-			out = append(appendCanon(out, x[name]), ',')
+			out = append(appendCanonical(out, x[name]), ',')
 		}
 		return append(out, '}')
 	}
@@ -138,39 +138,39 @@ func appendText(out []byte, s string) []byte {
 	return append(out, s...)
 }
 
-// render writes a value as JSON.
-func render(v any) json.RawMessage {
-	raw, err := json.Marshal(plain(v))
+// renderJSON writes a value as JSON.
+func renderJSON(v any) json.RawMessage {
+	raw, err := json.Marshal(jsonValue(v))
 	if err != nil {
 		return nil // a value is made of what JSON has
 	}
 	return raw
 }
 
-// plain turns exact numbers into JSON's. All are finite decimals: schemas are
+// jsonValue turns exact numbers into JSON's. All are finite decimals: schemas are
 // written in such, and what is built from them divides by two alone.
-func plain(v any) any {
+func jsonValue(v any) any {
 	switch x := v.(type) {
 	case *big.Rat:
-		return json.Number(decimal(x))
+		return json.Number(formatDecimal(x))
 	case []any:
 		out := make([]any, len(x))
 		for i := range x {
-			out[i] = plain(x[i])
+			out[i] = jsonValue(x[i])
 		}
 		return out
 	case map[string]any:
 		out := make(map[string]any, len(x))
 		for name := range x {
-			out[name] = plain(x[name])
+			out[name] = jsonValue(x[name])
 		}
 		return out
 	}
 	return v
 }
 
-// decimal writes a number with as many digits as it needs.
-func decimal(r *big.Rat) string {
+// formatDecimal writes a number with as many digits as it needs.
+func formatDecimal(r *big.Rat) string {
 	if r.IsInt() {
 		return r.Num().String()
 	}
@@ -178,14 +178,14 @@ func decimal(r *big.Rat) string {
 	return r.FloatString(digits)
 }
 
-// show writes a value for a sentence, shortened.
-func show(v any) string { return clip(string(render(v))) }
+// showValue writes a value for a sentence, shortened.
+func showValue(v any) string { return truncate(string(renderJSON(v))) }
 
-// quoted writes a text for a sentence.
-func quoted(s string) string { return strconv.Quote(s) }
+// quote writes a text for a sentence.
+func quote(s string) string { return strconv.Quote(s) }
 
-// clip shortens a text for a sentence.
-func clip(s string) string {
+// truncate shortens a text for a sentence.
+func truncate(s string) string {
 	const most = 60
 	if utf8.RuneCountInString(s) <= most {
 		return s
@@ -193,8 +193,8 @@ func clip(s string) string {
 	return string([]rune(s)[:most]) + "…"
 }
 
-// showAll names values for a sentence.
-func showAll(list []any) string {
+// showValues names values for a sentence.
+func showValues(list []any) string {
 	const most = 4
 	texts := make([]string, 0, most+1)
 	for i, v := range list {
@@ -202,7 +202,7 @@ func showAll(list []any) string {
 			texts = append(texts, strconv.Itoa(len(list)-most)+" more")
 			break
 		}
-		texts = append(texts, show(v))
+		texts = append(texts, showValue(v))
 	}
 	return strings.Join(texts, ", ")
 }

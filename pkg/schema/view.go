@@ -1,32 +1,32 @@
 package schema
 
-// view is a property name as a schema sees it: a known one, or any name that no
+// nameView is a property name as a schema sees it: a known one, or any name that no
 // schema names, of which only some patterns are known to match or not.
-type view struct {
-	name  string
-	any   bool
-	signs map[string]bool // by the text of a pattern
-	known []*pattern      // those that have a sign
+type nameView struct {
+	name           string
+	isUnmentioned  bool
+	patternMatches map[string]bool // by the text of a pattern
+	known          []*pattern      // those that have a sign
 }
 
-func named(name string) view { return view{name: name} }
+func viewOf(name string) nameView { return nameView{name: name} }
 
-// matches tells whether a pattern matches, and whether that is known.
-func (v view) matches(p *pattern) (matches, known bool) {
-	if !v.any {
+// matches reports whether a pattern matches, and whether that is known.
+func (v nameView) matches(p *pattern) (matches, known bool) {
+	if !v.isUnmentioned {
 		return p.MatchString(v.name), true
 	}
-	matches, known = v.signs[p.text]
+	matches, known = v.patternMatches[p.text]
 	return matches, known
 }
 
-// speaking calls visit with what properties, patternProperties and
+// visitApplicable calls visit with what properties, patternProperties and
 // additionalProperties of n say of a name, and unsure when a pattern that is not
 // known decides.
-func (n *node) speaking(v view, visit func(*node), unsure func()) {
+func (n *node) visitApplicable(v nameView, visit func(*node), unsure func()) {
 	spoken := false
-	if !v.any {
-		if c := find(n.props, v.name); c != nil {
+	if !v.isUnmentioned {
+		if c := findProp(n.props, v.name); c != nil {
 			visit(c)
 			spoken = true
 		}
@@ -43,15 +43,15 @@ func (n *node) speaking(v view, visit func(*node), unsure func()) {
 	switch {
 	case open:
 		unsure()
-	case !spoken && n.extra != nil:
-		visit(n.extra)
+	case !spoken && n.additional != nil:
+		visit(n.additional)
 	}
 }
 
-// mentions tells whether properties or patternProperties of n speak of a name. It
+// namesProp reports whether properties or patternProperties of n speak of a name. It
 // says no when it does not know.
-func (n *node) mentions(v view) bool {
-	if !v.any && find(n.props, v.name) != nil {
+func (n *node) namesProp(v nameView) bool {
+	if !v.isUnmentioned && findProp(n.props, v.name) != nil {
 		return true
 	}
 	for _, p := range n.patterns {
@@ -62,4 +62,4 @@ func (n *node) mentions(v view) bool {
 	return false
 }
 
-func nothing() {}
+func ignoreUnsure() {}
