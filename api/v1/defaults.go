@@ -9,6 +9,13 @@ const (
 	DefaultHealthInterval = Duration("10s")
 	DefaultHealthTimeout  = Duration("3s")
 	DefaultHealthFailures = 3
+
+	DefaultProgressDeadline = Duration("10m")
+	DefaultRollbackWindow   = Duration("10m")
+	DefaultDrainWindow      = Duration("5m")
+	DefaultDrainDeadline    = Duration("1h")
+	DefaultColdAfter        = Duration("7d")
+	DefaultMinAge           = Duration("1h")
 )
 
 // SetDefaults fills in the static defaults that the API server would. It is
@@ -59,8 +66,8 @@ func (a *Autoscaling) SetDefaults() {
 // SetDefaults fills in the static defaults that the API server would.
 func (r *Rollout) SetDefaults() {
 	setText(&r.Strategy, StrategyRollingUpdate)
-	setText(&r.ProgressDeadline, "10m")
-	setText(&r.RollbackWindow, "10m")
+	setText(&r.ProgressDeadline, DefaultProgressDeadline)
+	setText(&r.RollbackWindow, DefaultRollbackWindow)
 	setDefault(&r.AutoRollback, true)
 	if r.Analysis != nil {
 		r.Analysis.SetDefaults()
@@ -82,11 +89,11 @@ func (p *VersionPolicy) SetDefaults() {
 	setText(&p.Compatibility, CompatibilityBackward)
 	setDefault(&p.Transitive, false)
 	drain := ensure(&p.Drain)
-	setText(&drain.Window, "5m")
-	setText(&drain.Deadline, "1h")
-	setText(&p.ColdAfter, "7d")
+	setText(&drain.Window, DefaultDrainWindow)
+	setText(&drain.Deadline, DefaultDrainDeadline)
+	setText(&p.ColdAfter, DefaultColdAfter)
 	setDefault(&p.MinActive, 1)
-	setText(&p.MinAge, "1h")
+	setText(&p.MinAge, DefaultMinAge)
 	setDefault(&p.HistoryLimit, 10)
 	if p.ProtectedTags == nil {
 		p.ProtectedTags = []Tag{"stable", "production", "latest"}

@@ -46,6 +46,10 @@ func (d Duration) Parse() (time.Duration, error) {
 	return sum, nil
 }
 
+// OrDefault returns the length of time, or that of a static default where the text
+// is empty or faulty.
+func (d Duration) OrDefault(fallback Duration) time.Duration { return d.Or(fallback.Or(0)) }
+
 // Or returns the length of time, or fallback where the text is empty or faulty.
 // It is for code behind validation, which has refused faulty text before.
 func (d Duration) Or(fallback time.Duration) time.Duration {

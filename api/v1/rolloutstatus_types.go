@@ -64,6 +64,12 @@ type RolloutStatus struct {
 	// The way from stable to target.
 	// +optional
 	Mode RolloutMode `json:"mode,omitempty"`
+	// What holds the rollout. Absent while nothing does.
+	// +optional
+	WaitingFor *WaitingStatus `json:"waitingFor,omitempty"`
+	// What the spec led to at the last decision.
+	// +optional
+	Declared *UnitRef `json:"declared,omitempty"`
 	// What serves, and is gone back to.
 	// +optional
 	Stable *UnitRef `json:"stable,omitempty"`

@@ -79,6 +79,9 @@ type GatiHandlerStatus struct {
 	// The rollout as the controller has to remember it.
 	// +optional
 	Rollout *RolloutStatus `json:"rollout,omitempty"`
+	// The plan as admission saw it, and as the controller carried it out.
+	// +optional
+	Plan *PlanStatus `json:"plan,omitempty"`
 	// The objects that the controller keeps for this one.
 	// +optional
 	// +listType=atomic
@@ -91,6 +94,17 @@ type GatiHandlerStatus struct {
 	// When the phase, the version or the readiness changed last.
 	// +optional
 	LastUpdated *metav1.Time `json:"lastUpdated,omitempty"`
+}
+
+// PlanStatus compares what admission expanded with what was applied. The hashes
+// differ where a fact changed in between, such as the namespace's image.
+type PlanStatus struct {
+	// The hash that admission stamped on the spec that was carried out.
+	// +optional
+	Admitted string `json:"admitted,omitempty"`
+	// The hash of the plan that the controller applied for that spec.
+	// +optional
+	Applied string `json:"applied,omitempty"`
 }
 
 // ResolvedStatus shows what was derived.
@@ -152,6 +166,9 @@ type VersionStatus struct {
 	// When it began to drain: the gateway had accepted that it gets no traffic.
 	// +optional
 	DrainingSince *metav1.Time `json:"drainingSince,omitempty"`
+	// Why it is not removed yet, while it drains.
+	// +optional
+	Stays *StaysStatus `json:"stays,omitempty"`
 	// What was measured of its traffic, where something measures it.
 	// +optional
 	Evidence *EvidenceStatus `json:"evidence,omitempty"`

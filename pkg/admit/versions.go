@@ -1,6 +1,7 @@
 package admit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -133,15 +134,10 @@ func denied(h *v1.GatiHandler) *field.Path {
 	return schemaPath
 }
 
-// allowedBy is who lets a version take traffic: by the annotation, or by a request
-// that was handled.
+// allowedBy returns who lets a version take traffic: by a request that was handled,
+// or by the annotation.
 func allowedBy(h *v1.GatiHandler, version string) string {
-	for _, v := range h.Status.Versions {
-		if v.Version == version && v.OverriddenBy != "" {
-			return v.OverriddenBy
-		}
-	}
-	return compat.AllowedBy(h, version)
+	return cmp.Or(v1.OverriddenBy(h.Status.Versions, version), compat.AllowedBy(h, version))
 }
 
 // routingWeight refuses the weight that a version would begin with.

@@ -1,8 +1,6 @@
 package expand
 
 import (
-	"time"
-
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -41,7 +39,7 @@ func (w workload) labels() map[string]string {
 
 func (w workload) deployment() *appsv1.Deployment {
 	none, one := intstr.FromInt32(0), intstr.FromInt32(1)
-	history, deadline := int32(replicaSetHistory), seconds(w.deadline, 10*time.Minute)
+	history, deadline := int32(replicaSetHistory), seconds(w.deadline, v1.DefaultProgressDeadline.Or(0))
 	meta := w.owner.object(w.name, w.labels())
 	meta.Annotations = map[string]string{v1.AnnotationRevision: w.revision.Name}
 	return &appsv1.Deployment{

@@ -54,18 +54,18 @@ func PolicyOf(h defaulting.Handler) Policy {
 	r, v := h.Spec.Rollout, h.Spec.Versions
 	p := Policy{
 		Strategy:         r.Strategy,
-		ProgressDeadline: r.ProgressDeadline.Or(10 * time.Minute),
-		RollbackWindow:   r.RollbackWindow.Or(10 * time.Minute),
+		ProgressDeadline: r.ProgressDeadline.OrDefault(v1.DefaultProgressDeadline),
+		RollbackWindow:   r.RollbackWindow.OrDefault(v1.DefaultRollbackWindow),
 		AutoRollback:     *r.AutoRollback,
 		Replicas:         h.Scale.Replicas,
 		Autoscaled:       h.Scale.Auto,
 		Min:              h.Scale.Min,
 		Gateway:          h.Spec.Route != nil,
-		DrainWindow:      v.Drain.Window.Or(5 * time.Minute),
-		DrainDeadline:    v.Drain.Deadline.Or(time.Hour),
-		ColdAfter:        v.ColdAfter.Or(7 * 24 * time.Hour),
+		DrainWindow:      v.Drain.Window.OrDefault(v1.DefaultDrainWindow),
+		DrainDeadline:    v.Drain.Deadline.OrDefault(v1.DefaultDrainDeadline),
+		ColdAfter:        v.ColdAfter.OrDefault(v1.DefaultColdAfter),
 		Analysis:         analysisOf(r.Analysis),
-		MinAge:           v.MinAge.Or(time.Hour),
+		MinAge:           v.MinAge.OrDefault(v1.DefaultMinAge),
 		MinActive:        int(*v.MinActive),
 	}
 	p.Steps = stepsOf(r.Steps)

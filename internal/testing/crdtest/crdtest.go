@@ -97,6 +97,26 @@ func (s *Schema) Prune(obj map[string]any) {
 	pruning.Prune(obj, s.structural, true)
 }
 
+// Enum returns the values that the field at a path may have. A list is passed
+// through to its items.
+func (s *Schema) Enum(path ...string) []string {
+	at := s.structural
+	for _, name := range path {
+		if at.Items != nil {
+			at = at.Items
+		}
+		property := at.Properties[name]
+		at = &property
+	}
+	var out []string
+	if at.ValueValidation != nil {
+		for _, v := range at.ValueValidation.Enum {
+			out = append(out, fmt.Sprint(v.Object))
+		}
+	}
+	return out
+}
+
 // Validate says what the API server says of an object, and of a change if old is
 // not nil.
 func (s *Schema) Validate(obj, old map[string]any) field.ErrorList {

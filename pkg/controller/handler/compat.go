@@ -30,22 +30,13 @@ func (s *story) show() {
 		verdict := s.Verdicts[v.Version]
 		v.Schema = compat.Shown(schemas[v.Version])
 		v.Breaking, v.Held, v.Findings = len(verdict.Breaks) > 0, "", nil
-		if s.overriddenBy(v.Version) == "" {
+		if v1.OverriddenBy(s.Decision.Versions, v.Version) == "" {
 			v.Held = verdict.Held()
 		}
 		if b := verdict.Worst(); b != nil {
 			v.Findings = b.Lines(maxFindings)
 		}
 	}
-}
-
-func (s *story) overriddenBy(version string) string {
-	for _, v := range s.Decision.Versions {
-		if v.Version == version && v.OverriddenBy != "" {
-			return v.OverriddenBy
-		}
-	}
-	return ""
 }
 
 // compatible is what there is to report of the declared version.
@@ -66,7 +57,7 @@ func (s *story) compatible() *report.Compatibility {
 		return &report.Compatibility{Holds: true, Reason: report.ReasonCovered, Message: fmt.Sprintf("Version %s breaks callers of %s, and transformers serve them.", version, b.Of)}
 	}
 	out := &report.Compatibility{Reason: report.ReasonBreaking, Message: s.Family.Told(verdict, true)}
-	if by := s.overriddenBy(version); by != "" {
+	if by := v1.OverriddenBy(s.Decision.Versions, version); by != "" {
 		out.Reason, out.Message = report.ReasonOverridden, fmt.Sprintf("Allowed by %s. %s", by, out.Message)
 	}
 	return out
@@ -76,7 +67,7 @@ func (s *story) compatible() *report.Compatibility {
 // it.
 func (s *story) refused() bool {
 	verdict := s.Verdicts[s.Resolved.Version]
-	return s.Family.Policy.Cell(verdict) == compat.Refused && s.overriddenBy(s.Resolved.Version) == ""
+	return s.Family.Policy.Cell(verdict) == compat.Refused && v1.OverriddenBy(s.Decision.Versions, s.Resolved.Version) == ""
 }
 
 // keepSchema writes the schema of the declared version beside its template, once

@@ -1,0 +1,138 @@
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// WaitingReason is what a rollout waits for.
+//
+// +kubebuilder:validation:Enum=Pods;Endpoints;OldPods;Gateway;RouteRefused;Pause;Promotion;Analysis;Resume;Action;SpecChange;Compatibility;Activation;Workload;Shares;Observation
+type WaitingReason string
+
+// The reasons to wait. WaitingReasons lists them.
+const (
+	// WaitingForPods means that a version has fewer ready pods than its next
+	// weight needs.
+	WaitingForPods WaitingReason = "Pods"
+	// WaitingForEndpoints means that pods became ready a moment ago: gateways may
+	// not know them yet.
+	WaitingForEndpoints WaitingReason = "Endpoints"
+	// WaitingForOldPods means that a version still has pods that get traffic,
+	// where the numbers of pods divide it.
+	WaitingForOldPods WaitingReason = "OldPods"
+	// WaitingForGateway means that the gateway has not accepted the weights yet.
+	WaitingForGateway WaitingReason = "Gateway"
+	// WaitingForRoute means that a parent of the route refuses it, or none has
+	// claimed it.
+	WaitingForRoute WaitingReason = "RouteRefused"
+	// WaitingForPause means that the pause of a step runs.
+	WaitingForPause WaitingReason = "Pause"
+	// WaitingForPromotion means that the step lasts until it is promoted.
+	WaitingForPromotion WaitingReason = "Promotion"
+	// WaitingForAnalysis means that a metric has not passed in this step.
+	WaitingForAnalysis WaitingReason = "Analysis"
+	// WaitingForResume means that a user paused the rollout.
+	WaitingForResume WaitingReason = "Resume"
+	// WaitingForAction means that the rollout failed and autoRollback is off.
+	WaitingForAction WaitingReason = "Action"
+	// WaitingForSpecChange means that the declared version was rejected, or that
+	// a rollback pinned another one.
+	WaitingForSpecChange WaitingReason = "SpecChange"
+	// WaitingForCompatibility means that the declared version breaks callers that
+	// no transformer covers.
+	WaitingForCompatibility WaitingReason = "Compatibility"
+	// WaitingForActivation means that the declared version's record says
+	// active: false.
+	WaitingForActivation WaitingReason = "Activation"
+	// WaitingForWorkload means that another version still needs the workload main.
+	WaitingForWorkload WaitingReason = "Workload"
+	// WaitingForShares means that more versions ask for traffic than a route
+	// divides it among.
+	WaitingForShares WaitingReason = "Shares"
+	// WaitingForObservation means that a workload or the route was not read yet.
+	WaitingForObservation WaitingReason = "Observation"
+)
+
+// WaitingReasons returns every WaitingReason.
+func WaitingReasons() []WaitingReason {
+	return []WaitingReason{
+		WaitingForPods, WaitingForEndpoints, WaitingForOldPods, WaitingForGateway, WaitingForRoute, WaitingForPause,
+		WaitingForPromotion, WaitingForAnalysis, WaitingForResume, WaitingForAction, WaitingForSpecChange,
+		WaitingForCompatibility, WaitingForActivation, WaitingForWorkload, WaitingForShares, WaitingForObservation,
+	}
+}
+
+// WaitingStatus is what a rollout waits for.
+type WaitingStatus struct {
+	// What kind of thing it waits for.
+	Reason WaitingReason `json:"reason"`
+	// What it waits for, in words and numbers. It holds no time: until does.
+	Message string `json:"message"`
+	// When time ends the wait: the end of a pause, or else the deadline at which
+	// the rollout fails or stalls. Absent where time decides nothing.
+	// +optional
+	Until *metav1.Time `json:"until,omitempty"`
+}
+
+// StaysReason is why a version that drains is not removed yet.
+//
+// +kubebuilder:validation:Enum=Declared;Weight;GatewayLag;PodsLeft;Keep;ProtectedTag;MinActive;WarmReplicas;Paused;RollbackWindow;MinAge;NotObserved;StillCalled;TrafficUnknown;DrainWindow;DrainDeadline
+type StaysReason string
+
+// The reasons to stay. StaysReasons lists them.
+const (
+	// StaysDeclared means that the spec declares the version.
+	StaysDeclared StaysReason = "Declared"
+	// StaysWeight means that the version has a weight.
+	StaysWeight StaysReason = "Weight"
+	// StaysGatewayLag means that the gateway has not accepted the weight 0 yet.
+	StaysGatewayLag StaysReason = "GatewayLag"
+	// StaysPodsLeft means that pods of the version are left, where the numbers of
+	// pods divide the traffic.
+	StaysPodsLeft StaysReason = "PodsLeft"
+	// StaysKeep means that the version's record says keep.
+	StaysKeep StaysReason = "Keep"
+	// StaysProtectedTag means that the version has one of versions.protectedTags.
+	StaysProtectedTag StaysReason = "ProtectedTag"
+	// StaysMinActive means that fewer than versions.minActive would be left.
+	StaysMinActive StaysReason = "MinActive"
+	// StaysWarmReplicas means that autoscaling.warmReplicas keeps it for a
+	// rollback.
+	StaysWarmReplicas StaysReason = "WarmReplicas"
+	// StaysPaused means that a user paused the handler.
+	StaysPaused StaysReason = "Paused"
+	// StaysRollbackWindow means that rollout.rollbackWindow has not passed.
+	StaysRollbackWindow StaysReason = "RollbackWindow"
+	// StaysMinAge means that the version is younger than versions.minAge.
+	StaysMinAge StaysReason = "MinAge"
+	// StaysNotObserved means that its workload was not read yet.
+	StaysNotObserved StaysReason = "NotObserved"
+	// StaysStillCalled means that the last measurement saw requests.
+	StaysStillCalled StaysReason = "StillCalled"
+	// StaysTrafficUnknown means that what measures its traffic is silent.
+	StaysTrafficUnknown StaysReason = "TrafficUnknown"
+	// StaysDrainWindow means that its traffic is zero, but not for drain.window.
+	StaysDrainWindow StaysReason = "DrainWindow"
+	// StaysDrainDeadline means that nothing measures its traffic, so that
+	// drain.deadline decides.
+	StaysDrainDeadline StaysReason = "DrainDeadline"
+)
+
+// StaysReasons returns every StaysReason.
+func StaysReasons() []StaysReason {
+	return []StaysReason{
+		StaysDeclared, StaysWeight, StaysGatewayLag, StaysPodsLeft, StaysKeep, StaysProtectedTag, StaysMinActive,
+		StaysWarmReplicas, StaysPaused, StaysRollbackWindow, StaysMinAge, StaysNotObserved, StaysStillCalled,
+		StaysTrafficUnknown, StaysDrainWindow, StaysDrainDeadline,
+	}
+}
+
+// StaysStatus is why a version that drains is not removed yet.
+type StaysStatus struct {
+	// What kind of thing keeps it.
+	Reason StaysReason `json:"reason"`
+	// What keeps it, in words and numbers. It holds no time: notBefore does.
+	Message string `json:"message"`
+	// When it is removed at the earliest. Absent where time alone does not end the
+	// stay.
+	// +optional
+	NotBefore *metav1.Time `json:"notBefore,omitempty"`
+}

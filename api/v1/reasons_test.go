@@ -1,0 +1,73 @@
+package v1_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/crdtest"
+)
+
+// TestReasonsAreListed compares each list of reasons with the constants of its type
+// and with the enum of the CRD.
+func TestReasonsAreListed(t *testing.T) {
+	crd := crdtest.Load(t, "GatiHandler", "v1")
+	tests := map[string]struct {
+		listed []string
+		enum   []string
+	}{
+		"WaitingReason": {texts(v1.WaitingReasons()), crd.Enum("status", "rollout", "waitingFor", "reason")},
+		"StaysReason":   {texts(v1.StaysReasons()), crd.Enum("status", "versions", "stays", "reason")},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(constantsOf(t, name), tc.listed); diff != "" {
+				t.Errorf("the constants and the list differ (-constants +list):\n%s", diff)
+			}
+			slices.Sort(tc.listed)
+			slices.Sort(tc.enum)
+			if diff := cmp.Diff(tc.listed, tc.enum); diff != "" {
+				t.Errorf("the list and the CRD differ (-list +CRD):\n%s", diff)
+			}
+		})
+	}
+}
+
+func texts[T ~string](reasons []T) []string {
+	var out []string
+	for _, r := range reasons {
+		out = append(out, string(r))
+	}
+	return out
+}
+
+// constantsOf returns the values of the constants of a type in reasons.go.
+func constantsOf(t *testing.T, name string) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "reasons.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		if of, ok := spec.Type.(*ast.Ident); ok && of.Name == name {
+			text, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, text)
+		}
+		return true
+	})
+	return out
+}
