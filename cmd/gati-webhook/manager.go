@@ -22,8 +22,8 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/compat"
-	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/schema/metaschema"
+	"gati.dev/gati/pkg/serverclock"
 	"gati.dev/gati/pkg/webhook/guard"
 	"gati.dev/gati/pkg/webhook/ready"
 )
@@ -52,7 +52,7 @@ func newApp(c *config, log logr.Logger) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := observe.NewServerClock(clock.RealClock{})
+	now := serverclock.New(clock.RealClock{})
 	r.Wrap(now.Wrap)
 	scheme := newScheme()
 	direct, err := client.NewWithWatch(r, client.Options{Scheme: scheme})

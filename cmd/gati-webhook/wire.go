@@ -23,6 +23,7 @@ import (
 	"gati.dev/gati/pkg/controller/module"
 	versions "gati.dev/gati/pkg/controller/version"
 	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/ownerindex"
 	"gati.dev/gati/pkg/schema/metaschema"
 	"gati.dev/gati/pkg/target/kubernetes"
 	"gati.dev/gati/pkg/webhook/admission"
@@ -121,7 +122,7 @@ func registerControllers(mgr ctrl.Manager, d dependencies) error {
 
 // indexed is the manager's client, which finds what belongs to one handler or
 // module without looking at what belongs to others.
-func indexed(mgr ctrl.Manager) (*observe.Indexed, error) {
+func indexed(mgr ctrl.Manager) (*ownerindex.Client, error) {
 	kinds := []client.Object{
 		&appsv1.Deployment{}, &appsv1.ControllerRevision{}, &corev1.Service{}, &corev1.ConfigMap{}, &corev1.Pod{},
 		&autoscalingv2.HorizontalPodAutoscaler{}, &policyv1.PodDisruptionBudget{}, &networkingv1.NetworkPolicy{}, &v1.GatiVersion{},
@@ -132,7 +133,7 @@ func indexed(mgr ctrl.Manager) (*observe.Indexed, error) {
 		&autoscalingv2.HorizontalPodAutoscalerList{}, &policyv1.PodDisruptionBudgetList{}, &networkingv1.NetworkPolicyList{}, &v1.GatiVersionList{},
 		&discoveryv1.EndpointSliceList{},
 	}
-	return observe.NewIndexed(context.Background(), mgr.GetClient(), mgr.GetFieldIndexer(), kinds, lists)
+	return ownerindex.New(context.Background(), mgr.GetClient(), mgr.GetFieldIndexer(), kinds, lists)
 }
 
 // removable are the kinds of children that a change of spec can make superfluous.

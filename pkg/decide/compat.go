@@ -48,7 +48,7 @@ func (s *Story) stableVersion() string {
 		if w.Deployment == nil {
 			continue
 		}
-		if u := s.UnitOf(w.Deployment.Annotations[v1.AnnotationRevision]); u.Version != "" && w.Deployment.Status.ReadyReplicas > most {
+		if u := s.UnitOf(w.Revision()); u.Version != "" && w.Deployment.Status.ReadyReplicas > most {
 			version, most = u.Version, w.Deployment.Status.ReadyReplicas
 		}
 	}

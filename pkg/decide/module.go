@@ -7,7 +7,7 @@ import (
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
-	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/seen"
 )
 
 // ModuleStory is what was seen of a module, and what is decided about it. It has no
@@ -17,7 +17,7 @@ type ModuleStory struct {
 	Result    admit.Result
 	Resolved  defaulting.Module
 	Revisions []expand.Revision
-	Workload  observe.Workload
+	Workload  seen.Workload
 
 	// Running is the revision that the spec leads to; Cut tells that it is new.
 	Running expand.Revision
@@ -35,6 +35,5 @@ func (s *ModuleStory) Decide() {
 
 // Plan returns the children as they were decided.
 func (s *ModuleStory) Plan() []client.Object {
-	live := observe.Live(s.Workload.Deployment, s.Workload.Autoscaler)
-	return expand.Module(s.Module, s.Resolved, s.Running, s.Revisions, live).Objects
+	return expand.Module(s.Module, s.Resolved, s.Running, s.Revisions, s.Workload.Live()).Objects
 }

@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/pkg/expand"
-	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/seen"
 )
 
 // LostRevisionError says that the template of a workload is gone: a plan without it
@@ -68,15 +68,15 @@ func (s *Story) servingOf(w rollout.WorkloadPlan, revision expand.Revision) expa
 	if w.RestartedAt != nil {
 		out.RestartedAt = w.RestartedAt.UTC().Format(time.RFC3339)
 	}
-	seen := s.Workloads[w.Workload]
-	if seen == nil {
-		seen = &observe.Workload{}
+	live := s.Workloads[w.Workload]
+	if live == nil {
+		live = &seen.Workload{}
 	}
-	if seen.Deployment == nil && s.Resolved.Scale.Auto && s.Decision.Front == w.Workload {
+	if live.Deployment == nil && s.Resolved.Scale.Auto && s.Decision.Front == w.Workload {
 		// The first workload starts with as many as the spec says.
 		out.Replicas = max(out.Replicas, s.Resolved.Scale.Replicas)
 	}
-	out.Reachable, out.Live = seen.Settled(s.decidedAt), observe.Live(seen.Deployment, seen.Autoscaler)
+	out.Reachable, out.Live = live.HasSettled(s.decidedAt), live.Live()
 	return out
 }
 

@@ -16,9 +16,9 @@ import (
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
-	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/records"
 	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/seen"
 )
 
 // Story is what was seen of a handler, and what is decided about it.
@@ -28,7 +28,7 @@ type Story struct {
 	Result    admit.Result
 	Resolved  defaulting.Handler
 	Revisions []expand.Revision
-	Workloads map[string]*observe.Workload
+	Workloads map[string]*seen.Workload
 	Route     rollout.Route
 	Records   map[string]records.Election
 	// Family are its versions, Verdicts what each that is in use means for callers.

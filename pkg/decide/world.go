@@ -3,13 +3,11 @@ package decide
 import (
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/naming"
-	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/status"
+	"gati.dev/gati/pkg/seen"
 )
 
 // world returns what the machine is told of the workloads: those that are there,
@@ -35,15 +33,14 @@ func (s *Story) world(now time.Time, traffic func(string) rollout.Traffic) map[s
 // a request can reach: where versions share the traffic, a pod without an endpoint
 // is none, and one that has had its endpoint only since just now does not count yet
 // for more traffic.
-func (s *Story) seenOf(w *observe.Workload, now time.Time) rollout.Workload {
-	out := rollout.Workload{Restarts: restarts(w.Pods)}
+func (s *Story) seenOf(w *seen.Workload, now time.Time) rollout.Workload {
+	out := rollout.Workload{Restarts: w.Restarts()}
 	if w.Deployment == nil {
 		return out
 	}
-	revision := w.Deployment.Annotations[v1.AnnotationRevision]
-	out.Exists, out.Unit = true, s.UnitOf(revision)
-	out.Observation = observe.Progress(w.Deployment, revision)
-	out.Trouble = status.Trouble(w.Deployment, w.Pods, now)
+	out.Exists, out.Unit = true, s.UnitOf(w.Revision())
+	out.Observation = w.Progress(w.Revision())
+	out.Trouble = diagnose.Workload(w.Deployment, w.Pods, now)
 	if !s.Alone() {
 		out.Ready = min(out.Ready, int32(len(w.Reachable)))
 		out.Settling, _ = w.Settling(now)
@@ -64,14 +61,4 @@ func (s *Story) UnitOf(revision string) rollout.Unit {
 		}
 	}
 	return rollout.Unit{}
-}
-
-func restarts(pods []corev1.Pod) int32 {
-	var out int32
-	for i := range pods {
-		for _, c := range pods[i].Status.ContainerStatuses {
-			out += c.RestartCount
-		}
-	}
-	return out
 }

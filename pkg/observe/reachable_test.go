@@ -13,6 +13,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/seen"
 )
 
 // TestSettling holds from when on a gateway may be sent to a pod: some time after it
@@ -67,12 +68,12 @@ func TestSettling(t *testing.T) {
 			}
 			w := workloads["v2"]
 			pods, left := w.Settling(now)
-			if pods != tc.pods || left != tc.left || w.Settled(now) != tc.settled || len(w.Reachable) != 1 {
-				t.Errorf("%d pods for %s, settled %v, %d reachable; want %d, %s, %v, 1", pods, left, w.Settled(now), len(w.Reachable), tc.pods, tc.left, tc.settled)
+			if pods != tc.pods || left != tc.left || w.HasSettled(now) != tc.settled || len(w.Reachable) != 1 {
+				t.Errorf("%d pods for %s, settled %v, %d reachable; want %d, %s, %v, 1", pods, left, w.HasSettled(now), len(w.Reachable), tc.pods, tc.left, tc.settled)
 			}
 		})
 	}
-	if (&observe.Workload{}).Settled(now) {
+	if (&seen.Workload{}).HasSettled(now) {
 		t.Error("a Service without endpoints is settled")
 	}
 }

@@ -2,7 +2,6 @@ package observe
 
 import (
 	"context"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -12,24 +11,12 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/seen"
 )
 
-// Workload is what the cluster has of one workload. Deployment and Autoscaler
-// are nil where they do not exist.
-type Workload struct {
-	Deployment *appsv1.Deployment
-	Autoscaler *autoscalingv2.HorizontalPodAutoscaler
-	Pods       []corev1.Pod
-	// Reachable is since when each ready pod that a Service leads to, its own or the
-	// front, could be reached. Served is since when the workload's own has led to any;
-	// zero where it does not.
-	Reachable []time.Time
-	Served    time.Time
-}
-
 // ReadWorkload reads the Deployment and the autoscaler of that name.
-func ReadWorkload(ctx context.Context, r client.Reader, namespace, name string) (Workload, error) {
-	var out Workload
+func ReadWorkload(ctx context.Context, r client.Reader, namespace, name string) (seen.Workload, error) {
+	var out seen.Workload
 	key := client.ObjectKey{Namespace: namespace, Name: name}
 	var d appsv1.Deployment
 	if err := r.Get(ctx, key, &d); err == nil {

@@ -11,15 +11,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/seen"
 )
 
 // Workloads reads every workload of a handler, by the value of its label.
-func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[string]*Workload, error) {
-	out := map[string]*Workload{}
-	at := func(labels map[string]string) *Workload {
+func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[string]*seen.Workload, error) {
+	out := map[string]*seen.Workload{}
+	at := func(labels map[string]string) *seen.Workload {
 		name := labels[v1.LabelWorkload]
 		if out[name] == nil {
-			out[name] = &Workload{}
+			out[name] = &seen.Workload{}
 		}
 		return out[name]
 	}
@@ -56,7 +57,7 @@ func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[str
 // reach finds the pods of each workload that a Service leads to. Until the
 // endpoints are written no gateway can send a request there, however ready the
 // pods are.
-func reach(ctx context.Context, r client.Reader, h *v1.GatiHandler, workloads map[string]*Workload) error {
+func reach(ctx context.Context, r client.Reader, h *v1.GatiHandler, workloads map[string]*seen.Workload) error {
 	var slices discoveryv1.EndpointSliceList
 	if err := r.List(ctx, &slices, client.InNamespace(h.Namespace), client.MatchingLabels{v1.LabelHandler: h.Name}); err != nil {
 		return err
@@ -73,8 +74,8 @@ func reach(ctx context.Context, r client.Reader, h *v1.GatiHandler, workloads ma
 			own[workload] = reachable{}
 		}
 		own[workload].add(slice)
-		if w := workloads[workload]; w != nil && len(own[workload]) > 0 && w.Served.Before(slice.CreationTimestamp.Time) {
-			w.Served = slice.CreationTimestamp.Time
+		if w := workloads[workload]; w != nil && len(own[workload]) > 0 && w.ServedSince.Before(slice.CreationTimestamp.Time) {
+			w.ServedSince = slice.CreationTimestamp.Time
 		}
 	}
 	for name, w := range workloads {
@@ -85,7 +86,7 @@ func reach(ctx context.Context, r client.Reader, h *v1.GatiHandler, workloads ma
 				written, ok = front[p.Name]
 			}
 			if ok {
-				w.Reachable = append(w.Reachable, since(p, written))
+				w.Reachable = append(w.Reachable, reachableSince(p, written))
 			}
 		}
 	}

@@ -120,24 +120,6 @@ type Autoscaler struct {
 	Message string `json:"message,omitempty"`
 }
 
-// Problem is something wrong with one or more pods of a workload.
-type Problem struct {
-	Workload string `json:"workload,omitempty"`
-	// Reason is the container's own, such as ImagePullBackOff.
-	Reason  string `json:"reason"`
-	Message string `json:"message,omitempty"`
-	// Blocking tells that the pods cannot serve until somebody acts.
-	Blocking bool `json:"blocking"`
-	// Pods have the same problem; none when pods cannot even be created.
-	Pods []string `json:"pods,omitempty"`
-	// Restarts is the highest number of restarts among them.
-	Restarts int32 `json:"restarts,omitempty"`
-	// Since is when it began for the first of them, where that is known.
-	Since *metav1.Time `json:"since,omitempty"`
-	// Next is what to do or to look at.
-	Next string `json:"next,omitempty"`
-}
-
 // Condition is a condition without what only controllers need.
 type Condition struct {
 	Type    string                 `json:"type"`

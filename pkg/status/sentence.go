@@ -30,21 +30,6 @@ func readiness(has, wants int32) string {
 	}
 }
 
-// Summary says in one line what is wrong, how often, and with how many pods.
-func (p *Problem) Summary() string {
-	text := p.Reason
-	if p.Message != "" {
-		text += ": " + p.Message
-	}
-	if p.Restarts > 0 {
-		text += ", " + count(p.Restarts, "restart")
-	}
-	if len(p.Pods) > 1 {
-		return fmt.Sprintf("%d pods: %s", len(p.Pods), text)
-	}
-	return text
-}
-
 // sentence returns the message, or the reason where there is none.
 func (c *Condition) sentence() string {
 	return cmp.Or(c.Message, c.Reason, fmt.Sprintf("%s is %s", c.Type, c.Status))

@@ -10,8 +10,8 @@ import (
 // below it, and beside it in the layers of pure and of reading packages.
 var layers = [][]string{
 	{"api"},
-	{"pkg/naming", "pkg/facts", "pkg/defaulting", "pkg/validation", "pkg/schema", "pkg/compat", "pkg/expand", "pkg/rollout", "pkg/records", "pkg/request"},
-	{"pkg/admit", "pkg/observe", "pkg/decide", "pkg/status", "pkg/target", "pkg/signals", "pkg/metrics"},
+	{"pkg/naming", "pkg/facts", "pkg/defaulting", "pkg/validation", "pkg/schema", "pkg/compat", "pkg/expand", "pkg/rollout", "pkg/records", "pkg/request", "pkg/seen", "pkg/diagnose"},
+	{"pkg/admit", "pkg/observe", "pkg/serverclock", "pkg/ownerindex", "pkg/decide", "pkg/status", "pkg/target", "pkg/signals", "pkg/metrics"},
 	{"pkg/webhook", "pkg/controller", "pkg/tui", "pkg/cli"},
 	{"cmd"},
 }
@@ -68,6 +68,19 @@ func TestImportsPointDown(t *testing.T) {
 				continue
 			}
 			t.Errorf("%s imports %s: imports point down only", path, target)
+		}
+	}
+}
+
+// TestControllersKnowNoView holds that controllers share data with the plugin, not its
+// view: what a condition says is decided where it is written.
+func TestControllersKnowNoView(t *testing.T) {
+	for path, p := range packages(t) {
+		for _, imported := range p.Imports {
+			target, _ := ours(imported)
+			if within(path, "pkg/controller") && within(target, "pkg/status") {
+				t.Errorf("%s imports %s, which is the plugin's view", path, target)
+			}
 		}
 	}
 }

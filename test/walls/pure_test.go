@@ -27,7 +27,7 @@ var impure = []string{
 var netWithoutIO = []string{"net/url", "net/netip", "net/mail"}
 
 // purePackages are the bottom layers, and those above that promise the same.
-var purePackages = append(append([]string{}, layers[1]...), "api", "pkg/admit", "pkg/status", lowest)
+var purePackages = append(append([]string{}, layers[1]...), "api", "pkg/admit", "pkg/decide", "pkg/status", lowest)
 
 // clients are the ways to a cluster; a pure package may name client.Object, but
 // nothing that reads or writes.

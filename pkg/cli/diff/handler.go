@@ -18,6 +18,7 @@ import (
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/records"
 	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/seen"
 )
 
 // handler does what the controller does of a handler, up to the first write.
@@ -111,9 +112,9 @@ func (w *world) module(ctx context.Context, m *v1.GatiModule) (Item, error) {
 
 // runtimeClasses is what the operator's configuration, which only gati-webhook
 // reads, has made of the module's runtime so far.
-func runtimeClasses(m *v1.GatiModule, seen observe.Workload) map[string]string {
-	if seen.Deployment == nil || seen.Deployment.Spec.Template.Spec.RuntimeClassName == nil {
+func runtimeClasses(m *v1.GatiModule, live seen.Workload) map[string]string {
+	if live.Deployment == nil || live.Deployment.Spec.Template.Spec.RuntimeClassName == nil {
 		return nil
 	}
-	return map[string]string{m.Spec.Runtime: *seen.Deployment.Spec.Template.Spec.RuntimeClassName}
+	return map[string]string{m.Spec.Runtime: *live.Deployment.Spec.Template.Spec.RuntimeClassName}
 }

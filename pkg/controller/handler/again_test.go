@@ -5,7 +5,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/seen"
 )
 
 // TestAgain holds that a pod that could not count yet when it was decided is looked at
@@ -15,11 +15,11 @@ func TestAgain(t *testing.T) {
 	of := func(since ...time.Duration) *story {
 		s := &story{}
 		s.Resolved.Spec.Rollout = &v1.Rollout{Strategy: v1.StrategyCanary}
-		w := &observe.Workload{}
+		w := &seen.Workload{}
 		for _, ago := range since {
 			w.Reachable = append(w.Reachable, decided.Add(-ago))
 		}
-		s.Workloads = map[string]*observe.Workload{"v2": w}
+		s.Workloads = map[string]*seen.Workload{"v2": w}
 		return s
 	}
 	for name, tc := range map[string]struct {

@@ -21,9 +21,9 @@ import (
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/controller/report"
+	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/signals"
-	"gati.dev/gati/pkg/status"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -107,7 +107,7 @@ func (s *story) again(now time.Time) time.Duration {
 		if _, left := w.Settling(now); left > 0 && !s.Alone() && (after == 0 || after > left) {
 			after = left
 		}
-		if late := status.TroubleIn(w.Pods, now); late > 0 && (after == 0 || after > late) {
+		if late := diagnose.LookAgain(w.Pods, now); late > 0 && (after == 0 || after > late) {
 			after = late
 		}
 	}

@@ -2,13 +2,13 @@ package handler
 
 import (
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/seen"
 )
 
 // stable is the workload that the front Service leads to, nil where there is none
 // yet.
-func (s *story) stable() *observe.Workload {
+func (s *story) stable() *seen.Workload {
 	name := s.Decision.Front
 	if name == "" && s.Decision.Rollout != nil && s.Decision.Rollout.Stable != nil {
 		name = s.Decision.Rollout.Stable.Workload
@@ -20,13 +20,13 @@ func (s *story) stable() *observe.Workload {
 func (s *story) progress() rollout.Observation {
 	out := rollout.Observation{Complete: true}
 	for _, w := range s.Decision.Workloads {
-		seen := s.Workloads[w.Workload]
-		if seen == nil {
+		live := s.Workloads[w.Workload]
+		if live == nil {
 			out.Complete = false
 			out.Wanted += w.Replicas
 			continue
 		}
-		of := observe.Progress(seen.Deployment, w.Unit.Revision)
+		of := live.Progress(w.Unit.Revision)
 		out.Updated, out.Ready, out.Wanted = out.Updated+of.Updated, out.Ready+of.Ready, out.Wanted+of.Wanted
 		out.Complete = out.Complete && of.Complete
 	}

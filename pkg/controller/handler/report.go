@@ -12,9 +12,8 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/report"
-	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/status"
 )
 
 // report writes what was seen into the status, and tells of changes in Events.
@@ -81,7 +80,7 @@ func (r *Reconciler) seen(s *story) report.Seen {
 		return out
 	}
 	if w := s.stable(); w != nil {
-		out.Trouble = status.Trouble(w.Deployment, w.Pods, r.Clock.Now())
+		out.Trouble = diagnose.Workload(w.Deployment, w.Pods, r.Clock.Now())
 	}
 	return out
 }
@@ -101,7 +100,7 @@ func (s *story) serves() bool {
 	if s.Alone() || w == nil || w.Deployment == nil {
 		return false
 	}
-	of := observe.Progress(w.Deployment, w.Deployment.Annotations[v1.AnnotationRevision])
+	of := w.Progress(w.Revision())
 	return of.Ready > 0 && of.Ready >= of.Wanted
 }
 

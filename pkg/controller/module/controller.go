@@ -21,10 +21,10 @@ import (
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/controller/revision"
 	"gati.dev/gati/pkg/decide"
+	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/observe"
-	"gati.dev/gati/pkg/status"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -84,7 +84,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if report.HasProblem(s.outcome.Children) {
 		return ctrl.Result{RequeueAfter: retryProblem}, nil
 	}
-	return ctrl.Result{RequeueAfter: status.TroubleIn(s.pods, r.Clock.Now())}, nil
+	return ctrl.Result{RequeueAfter: diagnose.LookAgain(s.pods, r.Clock.Now())}, nil
 }
 
 // observe reads all that the decisions rest on.
@@ -125,7 +125,7 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 // prune deletes revisions beyond the history limit. While pods roll none goes:
 // they may still need the one before.
 func (r *Reconciler) prune(ctx context.Context, s *story) error {
-	if len(s.outcome.Writes) > 0 || !observe.Progress(s.Workload.Deployment, s.Running.Name).Complete {
+	if len(s.outcome.Writes) > 0 || !s.Workload.Progress(s.Running.Name).Complete {
 		return nil
 	}
 	for _, old := range expand.Superfluous(s.Revisions, map[string]bool{s.Running.Name: true}, historyLimit) {

@@ -9,9 +9,9 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/report"
+	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/status"
 )
 
 // report writes what was seen into the status, and tells of changes in Events.
@@ -48,7 +48,7 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 
 // seen gathers what there is to report.
 func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
-	progress := observe.Progress(s.Workload.Deployment, s.Running.Name)
+	progress := s.Workload.Progress(s.Running.Name)
 	out := report.Seen{
 		Generation: s.Module.Generation, Faults: s.Result.Errors, Children: s.outcome.Children,
 		Progress: progress, DeadlinePassed: report.DeadlinePassed(s.Workload.Deployment),
@@ -64,6 +64,6 @@ func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 	}
 	var err error
 	s.pods, err = observe.Pods(ctx, r.Client, s.Module.Namespace, v1.LabelModule, s.Module.Name)
-	out.Trouble = status.Trouble(s.Workload.Deployment, s.pods, r.Clock.Now())
+	out.Trouble = diagnose.Workload(s.Workload.Deployment, s.pods, r.Clock.Now())
 	return out, err
 }

@@ -17,13 +17,14 @@ import (
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/seen"
 )
 
 // plan is what a controller would apply for an object, as the cluster is now.
 type plan struct {
 	objects  []client.Object
 	revision *appsv1.ControllerRevision // nil when it exists
-	workload observe.Workload
+	workload seen.Workload
 }
 
 // attempts returns the questions to ask about an object: each child, and one pod
@@ -89,7 +90,7 @@ func (d *DryRun) handlerPlan(ctx context.Context, h *v1.GatiHandler, f facts.Fac
 			return out, err
 		}
 	}
-	out.objects = expand.HandlerAlone(h, resolved, running, revisions, observe.Live(out.workload.Deployment, out.workload.Autoscaler)).Objects
+	out.objects = expand.HandlerAlone(h, resolved, running, revisions, out.workload.Live()).Objects
 	return out.typed(), nil
 }
 
@@ -106,7 +107,7 @@ func (d *DryRun) modulePlan(ctx context.Context, m *v1.GatiModule, f facts.Facts
 			return out, err
 		}
 	}
-	out.objects = expand.Module(m, resolved, running, revisions, observe.Live(out.workload.Deployment, out.workload.Autoscaler)).Objects
+	out.objects = expand.Module(m, resolved, running, revisions, out.workload.Live()).Objects
 	return out.typed(), nil
 }
 

@@ -1,4 +1,4 @@
-package status_test
+package diagnose_test
 
 import (
 	"testing"
@@ -7,13 +7,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"gati.dev/gati/pkg/status"
+	"gati.dev/gati/pkg/diagnose"
 )
 
 // Nothing happens to a pod that runs and is not ready, so somebody has to look
 // again when it has taken too long: at that time there is a sentence, and before
 // there is none.
-func TestTroubleIn(t *testing.T) {
+func TestLookAgain(t *testing.T) {
 	created := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	started := created.Add(10 * time.Second)
 	pod := func(change func(*corev1.Pod)) corev1.Pod {
@@ -39,17 +39,17 @@ func TestTroubleIn(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			pods, now := []corev1.Pod{pod(tc.change)}, created.Add(5*time.Second)
-			got := status.TroubleIn(pods, now)
+			got := diagnose.LookAgain(pods, now)
 			if got != tc.want {
 				t.Fatalf("look again after %s, want %s", got, tc.want)
 			}
 			if got == 0 {
 				return
 			}
-			if early := status.Trouble(nil, pods, now.Add(got-time.Second)); early != "" {
+			if early := diagnose.Workload(nil, pods, now.Add(got-time.Second)); early != "" {
 				t.Errorf("a second before there is %q", early)
 			}
-			if status.Trouble(nil, pods, now.Add(got)) == "" {
+			if diagnose.Workload(nil, pods, now.Add(got)) == "" {
 				t.Error("then there is nothing to say")
 			}
 		})
@@ -58,7 +58,7 @@ func TestTroubleIn(t *testing.T) {
 
 // A crashing container runs most of its short lives: what it dies of must be told
 // then, too, and not only while it waits for the next.
-func TestTroubleOfAPodThatRunsAgain(t *testing.T) {
+func TestWorkloadOfAPodThatRunsAgain(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	crashed := func() corev1.Pod {
 		p := corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a", CreationTimestamp: metav1.NewTime(now.Add(-time.Minute))}}
@@ -71,16 +71,16 @@ func TestTroubleOfAPodThatRunsAgain(t *testing.T) {
 		return p
 	}
 	p := crashed()
-	if got, want := status.Trouble(nil, []corev1.Pod{p}, now), "Pod a: Restarted: container handler ended with exit code 1."; got != want {
+	if got, want := diagnose.Workload(nil, []corev1.Pod{p}, now), "Pod a: Restarted: container handler ended with exit code 1."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
-	if got := status.Trouble(nil, []corev1.Pod{p}, now); got != "" {
+	if got := diagnose.Workload(nil, []corev1.Pod{p}, now); got != "" {
 		t.Errorf("of a pod that is ready again it says %q", got)
 	}
 	p = crashed()
 	p.DeletionTimestamp = &metav1.Time{Time: now}
-	if got := status.Trouble(nil, []corev1.Pod{p}, now); got != "" {
+	if got := diagnose.Workload(nil, []corev1.Pod{p}, now); got != "" {
 		t.Errorf("of a pod that goes it says %q", got)
 	}
 }

@@ -1,10 +1,8 @@
-package status
+package diagnose
 
-import (
-	corev1 "k8s.io/api/core/v1"
-)
+import corev1 "k8s.io/api/core/v1"
 
-// remedy says what to do about a container's reason, or where to look.
+// remedy returns what to do about a container's reason, or where to look.
 func remedy(reason string, pod *corev1.Pod, c *corev1.ContainerStatus) string {
 	switch reason {
 	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError":
@@ -17,14 +15,14 @@ func remedy(reason string, pod *corev1.Pod, c *corev1.ContainerStatus) string {
 		if last := c.LastTerminationState.Terminated; last != nil && last.Reason == "OOMKilled" {
 			return "raise spec.resources.limits.memory"
 		}
-		return "see why it ended: " + logs(pod, c, true)
+		return "see why it ended: " + logsCommand(pod, c, true)
 	default:
 		return "see its events: kubectl -n " + pod.Namespace + " describe pod " + pod.Name
 	}
 }
 
-// logs is the command that shows a container's log.
-func logs(pod *corev1.Pod, c *corev1.ContainerStatus, previous bool) string {
+// logsCommand is the command that shows a container's log.
+func logsCommand(pod *corev1.Pod, c *corev1.ContainerStatus, previous bool) string {
 	command := "kubectl -n " + pod.Namespace + " logs " + pod.Name + " -c " + c.Name
 	if previous {
 		command += " --previous"

@@ -1,4 +1,6 @@
-package observe
+// Package ownerindex finds the children of one handler or module in a cache without
+// walking over those of all others.
+package ownerindex
 
 import (
 	"context"
@@ -12,27 +14,26 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// ownerIndex finds cached objects by the handler or module that their labels
-// name. Without it each look for the few children of one handler would walk over
-// those of all.
-const ownerIndex = "gati.owner"
+// indexName is the index of cached objects by the handler or module that their labels
+// name.
+const indexName = "gati.owner"
 
 // unowned is the index's key for objects that belong to nothing yet.
 const unowned = "-"
 
-// Indexed is a cached client whose lists by owner use the index. It answers as
-// the client does.
-type Indexed struct {
+// Client is a cached client whose lists by owner use the index. It answers as the
+// client does.
+type Client struct {
 	client.Client
 	indexed map[reflect.Type]bool
 }
 
-// NewIndexed indexes the given kinds in the manager's cache. lists are empty lists
+// New indexes the given kinds in the manager's cache. lists are empty lists
 // of the same kinds, in the same order.
-func NewIndexed(ctx context.Context, c client.Client, indexer client.FieldIndexer, kinds []client.Object, lists []client.ObjectList) (*Indexed, error) {
-	out := &Indexed{Client: c, indexed: map[reflect.Type]bool{}}
+func New(ctx context.Context, c client.Client, indexer client.FieldIndexer, kinds []client.Object, lists []client.ObjectList) (*Client, error) {
+	out := &Client{Client: c, indexed: map[reflect.Type]bool{}}
 	for i, kind := range kinds {
-		if err := indexer.IndexField(ctx, kind, ownerIndex, ownerKeys); err != nil {
+		if err := indexer.IndexField(ctx, kind, indexName, ownerKeys); err != nil {
 			return nil, fmt.Errorf("index %T by owner: %w", kind, err)
 		}
 		out.indexed[reflect.TypeOf(lists[i])] = true
@@ -41,10 +42,10 @@ func NewIndexed(ctx context.Context, c client.Client, indexer client.FieldIndexe
 }
 
 // List implements client.Reader.
-func (c *Indexed) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
 	o := (&client.ListOptions{}).ApplyOptions(opts)
-	if key := selected(o.LabelSelector); key != "" && o.FieldSelector == nil && c.indexed[reflect.TypeOf(list)] {
-		opts = append(opts, client.MatchingFields{ownerIndex: key})
+	if key := ownerKey(o.LabelSelector); key != "" && o.FieldSelector == nil && c.indexed[reflect.TypeOf(list)] {
+		opts = append(opts, client.MatchingFields{indexName: key})
 	}
 	return c.Client.List(ctx, list, opts...)
 }
@@ -61,9 +62,9 @@ func ownerKeys(obj client.Object) []string {
 
 var ownerLabels = []string{v1.LabelHandler, v1.LabelModule}
 
-// selected returns the key that a label selector asks for, empty when it asks for
+// ownerKey returns the key that a label selector asks for, empty when it asks for
 // no one owner.
-func selected(selector labels.Selector) string {
+func ownerKey(selector labels.Selector) string {
 	if selector == nil {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package observe_test
+package serverclock_test
 
 import (
 	"math/rand"
@@ -8,7 +8,7 @@ import (
 
 	clocktesting "k8s.io/utils/clock/testing"
 
-	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/serverclock"
 )
 
 // server answers after a while with its own time.
@@ -39,7 +39,7 @@ func TestServerClockFollowsTheServer(t *testing.T) {
 		s := &server{local: local, ahead: ahead, delay: func() (time.Duration, time.Duration) {
 			return time.Duration(random.Intn(80)) * time.Millisecond, time.Duration(random.Intn(80)) * time.Millisecond
 		}}
-		c := observe.NewServerClock(local)
+		c := serverclock.New(local)
 		if off := c.Now().Sub(local.Now()); off != 0 {
 			t.Fatalf("without a server it is off by %v", off)
 		}
@@ -62,7 +62,7 @@ func TestServerClockFollowsTheServer(t *testing.T) {
 func TestServerClockIsSet(t *testing.T) {
 	local := clocktesting.NewFakePassiveClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	s := &server{local: local, delay: func() (time.Duration, time.Duration) { return time.Millisecond, time.Millisecond }}
-	c := observe.NewServerClock(local)
+	c := serverclock.New(local)
 	transport := c.Wrap(s)
 	for _, ahead := range []time.Duration{time.Minute, -time.Hour, 0} {
 		s.ahead, s.mute = ahead, false

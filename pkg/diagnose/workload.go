@@ -1,0 +1,100 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// Deployment returns why pods of a Deployment never came to be: quotas and Pod
+// Security refuse pods, and only the Deployment shows it.
+func Deployment(d *appsv1.Deployment) (Problem, bool) {
+	for _, c := range d.Status.Conditions {
+		if c.Type != appsv1.DeploymentReplicaFailure || c.Status != corev1.ConditionTrue {
+			continue
+		}
+		since := c.LastTransitionTime
+		return Problem{
+			Workload: d.Labels[v1.LabelWorkload],
+			Reason:   c.Reason,
+			Message:  oneLine(c.Message),
+			Blocking: true,
+			Since:    &since,
+			Next:     "see what refuses the pods: kubectl -n " + d.Namespace + " describe deployment " + d.Name,
+		}, true
+	}
+	return Problem{}, false
+}
+
+// Workload returns one sentence on what keeps the pods of a workload from being ready,
+// the worst first; empty when nothing does but time. d may be nil. The sentence goes
+// into conditions, so it holds no duration: it would be written again and again.
+func Workload(d *appsv1.Deployment, pods []corev1.Pod, now time.Time) string {
+	var found []Problem
+	if d != nil {
+		if p, ok := Deployment(d); ok {
+			found = append(found, p)
+		}
+	}
+	for i := range pods {
+		if p, ok := findUnready(&pods[i], now); ok {
+			p.of(&pods[i])
+			p.Workload, p.Restarts = "", 0
+			found = append(found, p)
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	worst := Group(found)[0]
+	// The scheduler's messages end with a full stop, the kubelet's do not.
+	summary := strings.TrimRight(worst.Summary(), ".") + "."
+	if len(worst.Pods) == 1 {
+		return fmt.Sprintf("Pod %s: %s", worst.Pods[0], summary)
+	}
+	return summary
+}
+
+// findUnready finds what keeps a pod from being ready. For one that runs again that is
+// how it ended before, until it is ready or has taken too long.
+func findUnready(pod *corev1.Pod, now time.Time) (Problem, bool) {
+	if isReady(pod) {
+		return Problem{}, false
+	}
+	if p, ok := findProblem(pod, now); ok || hasEnded(pod) {
+		return p, ok
+	}
+	return findRestart(pod, containersOf(pod), now)
+}
+
+// LookAgain returns how long until a pod that is not ready has taken long enough to be
+// a problem, although nothing happens; zero when no pod will.
+func LookAgain(pods []corev1.Pod, now time.Time) time.Duration {
+	var soonest time.Duration
+	for i := range pods {
+		if _, known := findProblem(&pods[i], now); known || isReady(&pods[i]) {
+			continue
+		}
+		left := startOf(&pods[i]).Add(maxStart).Sub(now)
+		if left > 0 && (soonest == 0 || left < soonest) {
+			soonest = left
+		}
+	}
+	return soonest
+}
+
+// startOf returns the start of the last container that runs, else the pod's.
+func startOf(pod *corev1.Pod) time.Time {
+	start := pod.CreationTimestamp.Time
+	for _, c := range pod.Status.ContainerStatuses {
+		if r := c.State.Running; r != nil && r.StartedAt.After(start) {
+			start = r.StartedAt.Time
+		}
+	}
+	return start
+}

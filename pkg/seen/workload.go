@@ -1,0 +1,99 @@
+package seen
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// Workload is what the cluster has of one workload. Its zero value is one that does not
+// exist; Deployment and Autoscaler are nil where they do not.
+type Workload struct {
+	Deployment *appsv1.Deployment
+	Autoscaler *autoscalingv2.HorizontalPodAutoscaler
+	Pods       []corev1.Pod
+	// Reachable has for each ready pod behind a Service, its own or the front, since
+	// when it could be reached. ServedSince is since when the workload's own Service has
+	// had endpoints; zero where it has none.
+	Reachable   []time.Time
+	ServedSince time.Time
+}
+
+// Revision returns the name of the revision that the Deployment runs, empty where there
+// is none.
+func (w *Workload) Revision() string {
+	if w.Deployment == nil {
+		return ""
+	}
+	return w.Deployment.Annotations[v1.AnnotationRevision]
+}
+
+// Restarts counts the restarts of the containers of its present pods.
+func (w *Workload) Restarts() int32 {
+	var out int32
+	for i := range w.Pods {
+		for _, c := range w.Pods[i].Status.ContainerStatuses {
+			out += c.RestartCount
+		}
+	}
+	return out
+}
+
+// Live returns who decides on the number of pods.
+func (w *Workload) Live() expand.Live {
+	if w.Deployment == nil {
+		return expand.Live{}
+	}
+	return expand.Live{
+		Replicas:         w.Deployment.Spec.Replicas,
+		HeldByOther:      areReplicasHeldByOther(w.Deployment.ManagedFields),
+		AutoscalerActive: w.Autoscaler != nil && len(w.Autoscaler.Status.Conditions) > 0,
+	}
+}
+
+// areReplicasHeldByOther reports whether another manager than ours owns
+// spec.replicas, as the autoscaler does once it has scaled.
+func areReplicasHeldByOther(entries []metav1.ManagedFieldsEntry) bool {
+	return slices.ContainsFunc(entries, func(e metav1.ManagedFieldsEntry) bool {
+		if e.Manager == v1.FieldManager || e.FieldsV1 == nil {
+			return false
+		}
+		var owned struct {
+			Spec map[string]json.RawMessage `json:"f:spec"`
+		}
+		if json.Unmarshal(e.FieldsV1.GetRawBytes(), &owned) != nil {
+			return false
+		}
+		_, held := owned.Spec["f:replicas"]
+		return held
+	})
+}
+
+// Progress returns how far the Deployment has come towards a revision. The status of an
+// earlier spec or of another revision does not count as progress.
+func (w *Workload) Progress(revision string) rollout.Observation {
+	d := w.Deployment
+	if d == nil {
+		return rollout.Observation{}
+	}
+	wanted := int32(1)
+	if d.Spec.Replicas != nil {
+		wanted = *d.Spec.Replicas
+	}
+	s := d.Status
+	out := rollout.Observation{Wanted: wanted, Ready: s.ReadyReplicas}
+	if s.ObservedGeneration >= d.Generation && w.Revision() == revision {
+		out.Updated = s.UpdatedReplicas
+		out.Complete = s.UpdatedReplicas == wanted && s.Replicas == wanted
+	}
+	return out
+}

@@ -1,0 +1,87 @@
+package seen_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/seen"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+func TestLive(t *testing.T) {
+	deployment := func(entries ...metav1.ManagedFieldsEntry) *appsv1.Deployment {
+		return &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{ManagedFields: entries}, Spec: appsv1.DeploymentSpec{Replicas: ptr[int32](4)}}
+	}
+	owns := func(manager, fields string) metav1.ManagedFieldsEntry {
+		return metav1.ManagedFieldsEntry{Manager: manager, FieldsV1: metav1.NewFieldsV1(fields)}
+	}
+	active := &autoscalingv2.HorizontalPodAutoscaler{Status: autoscalingv2.HorizontalPodAutoscalerStatus{
+		Conditions: []autoscalingv2.HorizontalPodAutoscalerCondition{{Type: autoscalingv2.AbleToScale}}}}
+	four := ptr[int32](4)
+	tests := map[string]struct {
+		deployment *appsv1.Deployment
+		autoscaler *autoscalingv2.HorizontalPodAutoscaler
+		want       expand.Live
+	}{
+		"nothing there":               {nil, nil, expand.Live{}},
+		"an autoscaler alone":         {nil, active, expand.Live{}},
+		"ours":                        {deployment(owns(v1.FieldManager, `{"f:spec":{"f:replicas":{}}}`)), nil, expand.Live{Replicas: four}},
+		"the autoscaler's":            {deployment(owns("kube-controller-manager", `{"f:spec":{"f:replicas":{}}}`)), active, expand.Live{Replicas: four, HeldByOther: true, AutoscalerActive: true}},
+		"the autoscaler is new":       {deployment(), &autoscalingv2.HorizontalPodAutoscaler{}, expand.Live{Replicas: four}},
+		"the status has a number too": {deployment(owns("kube-controller-manager", `{"f:metadata":{},"f:status":{"f:replicas":{}}}`)), nil, expand.Live{Replicas: four}},
+		"a label of that name": {deployment(owns("kubectl-edit", `{"f:spec":{"f:template":{"f:metadata":{"f:labels":{"f:replicas":{}}}}}}`)), nil,
+			expand.Live{Replicas: four}},
+		"nonsense": {deployment(owns("other", `nonsense "f:spec" "f:replicas":{}`)), nil, expand.Live{Replicas: four}},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, (&seen.Workload{Deployment: tc.deployment, Autoscaler: tc.autoscaler}).Live()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestProgress(t *testing.T) {
+	deployment := func(change func(*appsv1.Deployment)) *appsv1.Deployment {
+		d := &appsv1.Deployment{
+			ObjectMeta: metav1.ObjectMeta{Generation: 3, Annotations: map[string]string{v1.AnnotationRevision: "r"}},
+			Spec:       appsv1.DeploymentSpec{Replicas: ptr[int32](2)},
+			Status:     appsv1.DeploymentStatus{ObservedGeneration: 3, Replicas: 2, UpdatedReplicas: 2, ReadyReplicas: 2},
+		}
+		change(d)
+		return d
+	}
+	tests := map[string]struct {
+		deployment *appsv1.Deployment
+		want       rollout.Observation
+	}{
+		"none":               {nil, rollout.Observation{}},
+		"complete":           {deployment(func(*appsv1.Deployment) {}), rollout.Observation{Updated: 2, Ready: 2, Wanted: 2, Complete: true}},
+		"not ready":          {deployment(func(d *appsv1.Deployment) { d.Status.ReadyReplicas = 1 }), rollout.Observation{Updated: 2, Ready: 1, Wanted: 2, Complete: true}},
+		"an old pod is left": {deployment(func(d *appsv1.Deployment) { d.Status.Replicas = 3 }), rollout.Observation{Updated: 2, Ready: 2, Wanted: 2}},
+		"not all updated":    {deployment(func(d *appsv1.Deployment) { d.Status.UpdatedReplicas = 1 }), rollout.Observation{Updated: 1, Ready: 2, Wanted: 2}},
+		"an old status":      {deployment(func(d *appsv1.Deployment) { d.Generation = 4 }), rollout.Observation{Ready: 2, Wanted: 2}},
+		"another revision":   {deployment(func(d *appsv1.Deployment) { d.Annotations = nil }), rollout.Observation{Ready: 2, Wanted: 2}},
+		"no number, so 1":    {deployment(func(d *appsv1.Deployment) { d.Spec.Replicas = nil }), rollout.Observation{Updated: 2, Ready: 2, Wanted: 1}},
+		"scaled to 0": {deployment(func(d *appsv1.Deployment) {
+			d.Spec.Replicas, d.Status = ptr[int32](0), appsv1.DeploymentStatus{ObservedGeneration: 3}
+		}), rollout.Observation{Complete: true}},
+		"scaled to 0, not yet": {deployment(func(d *appsv1.Deployment) { d.Spec.Replicas = ptr[int32](0) }), rollout.Observation{Updated: 2, Ready: 2}},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, (&seen.Workload{Deployment: tc.deployment}).Progress("r")); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

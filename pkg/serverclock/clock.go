@@ -1,0 +1,82 @@
+// Package serverclock tells the API server's time.
+//
+// Replicas on machines whose clocks differ have to agree on when a pause is over, so
+// times that decide anything are of the server's clock.
+package serverclock
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"k8s.io/utils/clock"
+)
+
+// resolution is that of the Date header.
+const resolution = time.Second
+
+// Clock is the API server's. It reads the Date header of every response and goes on
+// by the local monotonic clock in between. Before the first response it has the local
+// time.
+type Clock struct {
+	local clock.PassiveClock
+
+	mu sync.Mutex
+	// The server is ahead of us by something between least and most.
+	least, most time.Duration
+	known       bool
+}
+
+// New returns a clock that has heard of no server yet.
+func New(local clock.PassiveClock) *Clock { return &Clock{local: local} }
+
+// Now returns the server's time.
+func (c *Clock) Now() time.Time { return c.local.Now().Add(c.offset()) }
+
+// Since returns how long ago a time of the server's clock is.
+func (c *Clock) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
+
+// Wrap returns a transport that reads the time off every response.
+func (c *Clock) Wrap(next http.RoundTripper) http.RoundTripper {
+	return transport{next: next, clock: c}
+}
+
+// transport reads the time off responses.
+type transport struct {
+	next  http.RoundTripper
+	clock *Clock
+}
+
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	sent := t.clock.local.Now()
+	response, err := t.next.RoundTrip(r)
+	if err == nil {
+		if date, bad := http.ParseTime(response.Header.Get("Date")); bad == nil {
+			t.clock.narrow(date, sent, t.clock.local.Now())
+		}
+	}
+	return response, err
+}
+
+// WrappedRoundTripper lets client-go find the transport that can cancel.
+func (t transport) WrappedRoundTripper() http.RoundTripper { return t.next }
+
+// narrow learns how far the server is ahead: it wrote the date, cut off to
+// the second, after we sent and before we received. A date that contradicts what
+// was known means that a clock was set, or has drifted: it counts alone.
+func (c *Clock) narrow(date, sent, received time.Time) {
+	least, most := date.Sub(received), date.Add(resolution).Sub(sent)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known && least <= c.most && most >= c.least {
+		least, most = max(least, c.least), min(most, c.most)
+	}
+	c.least, c.most, c.known = least, most, true
+}
+
+// offset returns the middle of what is possible.
+func (c *Clock) offset() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.least + (c.most-c.least)/2
+}
