@@ -292,7 +292,7 @@ func TestTransformers(t *testing.T) {
 		"the way back is told": {[]string{"v1>v2"}, pairs("v2>v1"), "", ""},
 		"a version to come":    {[]string{"v2>v3", "v3>v2"}, nil, "", "names v3"},
 		"skips one":            {[]string{"v0>v2", "v2>v0"}, nil, "spec.transformers[0]: Invalid value: the transformer from v0 to v2 skips v1", ""},
-		"recorded elsewhere":   {[]string{"v1>v2"}, pairs("v1>v2", "v2>v1"), "is there twice", ""},
+		"recorded elsewhere":   {[]string{"v1>v2"}, pairs("v1>v2", "v2>v1"), "exists twice", ""},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,6 @@
 package schema
 
-// appendAtoms adds what a node's own keywords say of a value of a kind.
+// appendAtoms appends the constraints of a node's own keywords on values of a kind.
 func appendAtoms(to []atom, n *node, k kind) []atom {
 	switch k {
 	case kindInteger, kindFraction:
@@ -18,8 +18,8 @@ func appendAtoms(to []atom, n *node, k kind) []atom {
 	return to
 }
 
-// formatAppliesTo reports whether a format may judge values of a kind. The formats of the
-// draft judge texts; one that is not known may be of numbers, as int32 is.
+// formatAppliesTo reports whether a format constrains values of a kind. The draft's
+// formats constrain strings; an unknown one may constrain numbers, as int32 does.
 func formatAppliesTo(name string, k kind) bool {
 	_, known := formats[name]
 	return k == kindString || !known && numberKinds.has(k)

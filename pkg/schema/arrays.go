@@ -1,7 +1,7 @@
 package schema
 
-// placeItem places an item that must be somewhere: at each index up to the first
-// of those that are alike.
+// placeItem places a required item at each index, up to the first index from which
+// all items are alike.
 func (s *solver) placeItem(st *state, a atom, g goal) result {
 	r := newPartRules(st)
 	tail := max(r.firstUniformItem(), a.n)
@@ -15,7 +15,7 @@ func (s *solver) placeItem(st *state, a atom, g goal) result {
 		if !can {
 			continue
 		}
-		// A look at the item alone is cheaper than one at the whole.
+		// Solving the item alone is cheaper than solving the list.
 		if s.solve(append(r.literalsForItem(s, i), extra...)).verdict == impossible {
 			continue
 		}
@@ -29,7 +29,7 @@ func (s *solver) placeItem(st *state, a atom, g goal) result {
 	return out
 }
 
-// soughtAt tells what the item that is sought must pass at an index, and whether
+// soughtAt returns what the sought item must pass at an index, and reports whether
 // it may be there.
 func (r *partRules) soughtAt(a atom, i int) ([]literal, bool) {
 	if a.node == nil {
@@ -93,8 +93,7 @@ func (s *solver) makeList(r *partRules, low, high int, g goal) result {
 	if g.isMetBy(v) {
 		return found(v)
 	}
-	// Values that are excluded, and what a choice still open may want, are often
-	// met by one or two more items.
+	// One or two more items often avoid excluded values and satisfy open choices.
 	for range 3 {
 		if high != unlimited && len(v) >= high {
 			break
@@ -110,7 +109,6 @@ func (s *solver) makeList(r *partRules, low, high int, g goal) result {
 	return s.varyItems(r, v, low, g)
 }
 
-// makeItem makes up the next item.
 func (s *solver) makeItem(r *partRules, i int, before []any) result {
 	of := r.literalsForItem(s, i)
 	if !r.uniqueItems || len(before) == 0 {
@@ -122,8 +120,8 @@ func (s *solver) makeItem(r *partRules, i int, before []any) result {
 	return s.solve(append(of[:len(of):len(of)], s.noneOf(before)...))
 }
 
-// proveItemsImpossible proves that unique items run out: at least one of them was impossible
-// beside the others. It is certain only where it is impossible alone.
+// proveItemsImpossible reports whether unique items are certain to run out: only
+// when one of them is impossible by itself.
 func (s *solver) proveItemsImpossible(r *partRules, low int, x result) result {
 	if !r.uniqueItems {
 		return x
@@ -136,7 +134,7 @@ func (s *solver) proveItemsImpossible(r *partRules, low int, x result) result {
 	return unsure
 }
 
-// varyItems tries other items in the places of a list.
+// varyItems replaces one item at a time.
 func (s *solver) varyItems(r *partRules, v []any, low int, g goal) result {
 	for i := range v {
 		of := r.literalsForItem(s, i)
@@ -158,7 +156,7 @@ func (s *solver) varyItems(r *partRules, v []any, low int, g goal) result {
 	return unsure
 }
 
-// placeEqualItems makes up a list in which two items are equal.
+// placeEqualItems makes up a list with two equal items.
 func (s *solver) placeEqualItems(st *state, r *partRules, high int, g goal) result {
 	tail := r.firstUniformItem() + 1
 	out := proven

@@ -2,7 +2,7 @@ package schema
 
 import "math/big"
 
-// literal says that a node accepts a value, or that it does not.
+// literal states that a node accepts a value, or refuses it.
 type literal struct {
 	node *node
 	not  bool
@@ -11,7 +11,7 @@ type literal struct {
 func accepts(n *node) literal { return literal{node: n} }
 func refuses(n *node) literal { return literal{node: n, not: true} }
 
-// operator is what an atom says of a value.
+// operator is the kind of an atom.
 type operator uint8
 
 const (
@@ -57,7 +57,7 @@ const (
 	opUnevaluatedProps  // unevaluatedProperties of node holds
 )
 
-// atom is the smallest thing to say of a value of one kind.
+// atom is one elementary constraint on values of one kind.
 type atom struct {
 	op      operator
 	n       int
@@ -70,26 +70,28 @@ type atom struct {
 	class   *nameClass
 }
 
-// conjunction is one way in which something can hold: all of its atoms.
+// conjunction is a list of atoms that must all hold: one alternative of a choice.
 type conjunction []atom
 
 func inPlace(list ...literal) conjunction { return conjunction{{op: opLiterals, lits: list}} }
 
-// nameClass says which names the property of opSomeProp may have.
+// nameClass restricts the names of the property that opSomeProp asks for.
 type nameClass struct {
+	// outside excludes the names in properties and patternProperties of the node.
 	outside *node     // not one that properties or patternProperties of the node speak of
 	pattern *pattern  // one that matches
 	unseen  *node     // one that the node does not evaluate
 	passing []literal // one that passes
 }
 
-// asksUnevaluated reports whether an atom asks for what a node has not evaluated.
+// asksUnevaluated reports whether the atom asks for a part that a node has not
+// evaluated.
 func (a atom) asksUnevaluated() bool {
 	return a.op == opSomeProp && a.class.unseen != nil || a.op == opSomeItem && a.node != nil
 }
 
-// judgeAtom judges what is easily judged, and lets the rest pass: whoever asks judges
-// the literals behind the atoms too.
+// judgeAtom evaluates the atoms that are cheap, and passes the others: the caller
+// also evaluates the literals that they come from.
 func (j judge) judgeAtom(a atom, v any) bool {
 	switch x := v.(type) {
 	case *big.Rat:

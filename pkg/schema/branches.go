@@ -11,16 +11,16 @@ func anyOfWays(list []*node) []conjunction {
 	return ways
 }
 
-// maxBranchPairs is how many branches are looked at two by two.
+// maxBranchPairs is the most branches that are compared in pairs.
 const maxBranchPairs = 128
 
-// oneOfWays are the ways in which one branch accepts and the others refuse.
+// oneOfWays returns the ways in which exactly one branch accepts.
 func oneOfWays(list []*node, k kind) []conjunction {
 	if len(list) == 0 {
 		return nil
 	}
 	if len(list) > maxBranchPairs {
-		return anyOfWays(list) // accepts more, which is safe to say of what is accepted
+		return anyOfWays(list) // accepts more, which is safe for an accepted value
 	}
 	ways := []conjunction{}
 	for i, c := range list {
@@ -49,8 +49,8 @@ func conditionalWays(n *node) []conjunction {
 	return []conjunction{inPlace(yes...), inPlace(no...)}
 }
 
-// splitBranches makes choices of the branches below a node that may evaluate properties
-// or items or not: what is left over depends on them.
+// splitBranches adds a choice for each branch below a node that may evaluate parts:
+// what is unevaluated depends on them.
 func (st *state) splitBranches(n *node, depth int) {
 	if depth > MaxDepth {
 		return
@@ -89,7 +89,7 @@ func (st *state) splitBranches(n *node, depth int) {
 	}
 }
 
-// constrainsParts reports whether a node says anything of parts of a value.
+// constrainsParts reports whether a node constrains properties or items.
 func constrainsParts(n *node, depth int) bool {
 	if n.constrainsProps() || n.constrainsItems() || n.contains != nil || n.unevaluatedProps != nil || n.unevaluatedItems != nil {
 		return true

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// builder makes nodes of a document. It collects problems and goes on, so that
-// one look shows several.
+// builder builds the nodes of a document. It collects problems and goes on, so that
+// one run reports several.
 type builder struct {
 	doc       any
 	byPointer map[string]*node
@@ -24,10 +24,9 @@ func (b *builder) addProblem(pointer, format string, args ...any) {
 	}
 }
 
-// isFull reports whether a limit is broken, after which nothing more is built.
+// isFull reports whether a limit is exceeded; nothing more is built then.
 func (b *builder) isFull() bool { return len(b.problems) >= maxProblems || len(b.nodes) > MaxSchemas }
 
-// buildNode builds the schema that stands at a pointer.
 func (b *builder) buildNode(doc any, at string, depth int) *node {
 	n := newNode(at)
 	if b.isFull() {
@@ -36,11 +35,11 @@ func (b *builder) buildNode(doc any, at string, depth int) *node {
 	b.nodes = append(b.nodes, n)
 	b.byPointer[at] = n
 	if len(b.nodes) > MaxSchemas {
-		b.problems = Problems{{"", fmt.Sprintf("holds more than %d schemas, every property and branch counted; say what is repeated once under $defs", MaxSchemas)}}
+		b.problems = Problems{{"", fmt.Sprintf("holds more than %d schemas, every property and branch counted; move repeated parts to $defs", MaxSchemas)}}
 		return n
 	}
 	if depth > MaxDepth {
-		b.addProblem(at, "stands %d schemas deep; at most %d: name the inner ones under $defs and refer to them", depth, MaxDepth)
+		b.addProblem(at, "is nested %d schemas deep; at most %d: move the inner ones to $defs and refer to them", depth, MaxDepth)
 		return n
 	}
 	switch v := doc.(type) {
@@ -54,7 +53,7 @@ func (b *builder) buildNode(doc any, at string, depth int) *node {
 	return n
 }
 
-// newNode is a node that accepts everything.
+// newNode returns a node that accepts everything.
 func newNode(at string) *node {
 	n := &node{pointer: at, types: allKinds}
 	n.maxLen, n.maxItems, n.maxProps = unlimited, unlimited, unlimited
@@ -62,8 +61,8 @@ func newNode(at string) *node {
 	return n
 }
 
-// readKeywords reads the keywords in the order of their names: what a problem says
-// must not depend on the order of a map.
+// readKeywords reads the keywords in the order of their names, so that problems do
+// not depend on map order.
 func (b *builder) readKeywords(n *node, doc map[string]any, depth int) {
 	for _, name := range sortedKeys(doc) {
 		if read, known := keywords[name]; known {
@@ -80,7 +79,7 @@ func (b *builder) readKeywords(n *node, doc map[string]any, depth int) {
 	n.indexValues()
 }
 
-// readNullable is OpenAPI's, which adds null to a type that is given.
+// readNullable reads OpenAPI's keyword, which adds null to a given type.
 func readNullable(b *builder, n *node, doc map[string]any) {
 	v, given := doc["nullable"]
 	if !given {

@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// candidates yields texts that may pass: of the formats and patterns that are
-// wanted, of those that are not, and plain ones, at the bounds of the length. Most
-// often the first will do, so none is made before it is asked for.
+// candidates yields strings that may pass, at the bounds of the length. They are
+// made lazily: most often the first one passes.
 func candidates(st *state, low, high int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for seed := range seeds(st) {
@@ -21,19 +20,19 @@ func candidates(st *state, low, high int) iter.Seq[string] {
 	}
 }
 
-// seeds yields the candidates of any length.
+// seeds yields candidates before their length is adjusted.
 func seeds(st *state) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		_ = yieldSpecial(st, yield) && yieldVaried(st, yield) && yieldOrdinary(st, yield)
 	}
 }
 
-// yieldAll yields texts, and tells whether more are wanted.
+// yieldAll reports whether the consumer wants more.
 func yieldAll(texts []string, yield func(string) bool) bool {
 	return !slices.ContainsFunc(texts, func(s string) bool { return !yield(s) })
 }
 
-// yieldSpecial yields texts of the formats and patterns that a state speaks of.
+// yieldSpecial yields examples of the formats and patterns of a state.
 func yieldSpecial(st *state, yield func(string) bool) bool {
 	for _, a := range st.atoms {
 		var texts []string
@@ -50,10 +49,10 @@ func yieldSpecial(st *state, yield func(string) bool) bool {
 	return true
 }
 
-// maxPatternsVaried is of how many patterns the texts are varied.
+// maxPatternsVaried is the most patterns whose samples are varied.
 const maxPatternsVaried = 4
 
-// yieldVaried yields what is wanted and a little more.
+// yieldVaried yields samples of the wanted patterns with small changes.
 func yieldVaried(st *state, yield func(string) bool) bool {
 	patterns := 0
 	for _, a := range st.atoms {
@@ -72,10 +71,10 @@ func yieldVaried(st *state, yield func(string) bool) bool {
 	return true
 }
 
-// ordinaryTexts texts are tried of every string.
+// ordinaryTexts are tried for every string.
 var ordinaryTexts = []string{"a", "b", "other", "0", "", "A", " ", "-", "_", "é", "\n", "aa", "z9", "x-1"}
 
-// yieldOrdinary yields ordinary texts, and more of them than are excluded.
+// yieldOrdinary yields ordinary strings, always more of them than are excluded.
 func yieldOrdinary(st *state, yield func(string) bool) bool {
 	if !yieldAll(ordinaryTexts, yield) {
 		return false
@@ -94,8 +93,8 @@ func yieldOrdinary(st *state, yield func(string) bool) bool {
 	return true
 }
 
-// stretchText brings a text to a length within the bounds, if it can, and yields it. It
-// tells whether more is wanted.
+// stretchText adjusts a string to the bounds of the length and yields it. It reports
+// whether the consumer wants more.
 func stretchText(s string, low, high int, yield func(string) bool) bool {
 	n := textLength(s)
 	if high != unlimited && n > high {
@@ -116,7 +115,7 @@ func stretchText(s string, low, high int, yield func(string) bool) bool {
 	return yield(s+strings.Repeat(string(last), low-n)) && yield(strings.Repeat(string(first), low-n)+s)
 }
 
-// shortName makes up short names: a, b, … z, aa, …
+// shortName returns a, b, … z, aa, …
 func shortName(i int) string {
 	if i < 26 {
 		return string(rune('a' + i))

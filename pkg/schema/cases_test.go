@@ -7,7 +7,7 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// verdict is what BACKWARD says of a case in one direction.
+// verdict is the result of solving a set of literals.
 func verdict(r schema.Report) cases.Verdict {
 	if !r.Breaking {
 		return cases.Keeps

@@ -2,7 +2,7 @@ package schema
 
 import "strconv"
 
-// compareKeyword asks whether a accepts what b refuses in one way.
+// compareKeyword finds the gaps of one way in which b refuses values.
 func (c *comparer) compareKeyword(s *premise, b *node, r refusal) []gap {
 	if isRefuted(s, r) {
 		return nil
@@ -35,7 +35,7 @@ func (c *comparer) compareKeyword(s *premise, b *node, r refusal) []gap {
 	return c.compareWhole(s, b, r)
 }
 
-// maxBranchesCompared is how many branches are looked into one by one.
+// maxBranchesCompared is the most branches that are compared one by one.
 const maxBranchesCompared = 16
 
 // compareBranches looks for a branch that accepts all that a does. If only one can accept
@@ -63,7 +63,7 @@ func (c *comparer) compareBranches(s *premise, b *node, r refusal) []gap {
 	return c.compareWhole(s, b, r)
 }
 
-// compareWhole asks the solver.
+// compareWhole leaves the question to the solver.
 func (c *comparer) compareWhole(s *premise, b *node, r refusal) []gap {
 	return gapsFrom(s, b, r, c.findWitness(s, r.alt, refuses(b)))
 }
@@ -78,7 +78,7 @@ func gapsFrom(s *premise, b *node, r refusal, x result) []gap {
 	}}
 }
 
-// pointerOf is where a keyword stands.
+// pointerOf returns the JSON pointer of a refusal's keyword.
 func pointerOf(b *node, r refusal) string {
 	switch r.keyword {
 	case "false", keywordLimit:
@@ -93,8 +93,8 @@ func pointerOf(b *node, r refusal) string {
 	return appendPointer(b.pointer, r.keyword)
 }
 
-// isRefuted reports, without solving, whether a never goes the way of a refusal. The solver
-// would find the same, at a higher price.
+// isRefuted reports whether a obviously excludes a refusal. The solver would find
+// the same at a higher price.
 func isRefuted(s *premise, r refusal) bool {
 	if len(r.alt) != 1 {
 		return false
@@ -126,7 +126,6 @@ func boundsCross(st *state, a atom, least, most operator) bool {
 	return a.n < low
 }
 
-// compareProperty compares the values of one property.
 func (c *comparer) compareProperty(s *premise, b *node, r refusal) []gap {
 	of := s.partRules().literalsForProp(viewOf(r.name))
 	return c.comparePart(s, b, r, of, r.child, r.name, func(extra []literal) conjunction {
@@ -140,8 +139,8 @@ func (c *comparer) compareItem(s *premise, b *node, r refusal, i int, token stri
 	})
 }
 
-// compareItems compares the items behind the prefix: one by one while a tells them
-// apart, then one for all.
+// compareItems compares the items after the prefix: one by one while a distinguishes
+// them, then one for all others.
 func (c *comparer) compareItems(s *premise, b *node, r refusal) []gap {
 	tail := max(s.partRules().firstUniformItem(), r.index)
 	_, high := s.st.sizeBounds(opMinItems, opMaxItems)
@@ -156,8 +155,8 @@ func (c *comparer) compareItems(s *premise, b *node, r refusal) []gap {
 	return out
 }
 
-// compareAdditional compares the properties that b does not name: each that a names, then one
-// for all that neither names.
+// compareAdditional compares the properties that b does not name: each one that a
+// names, then one for all others.
 func (c *comparer) compareAdditional(s *premise, b *node, r refusal) []gap {
 	rules := s.partRules()
 	var out gapList
@@ -193,11 +192,11 @@ func (c *comparer) underAnyProperty(list []gap) []gap {
 	return list
 }
 
-// maxPartWitnesses is how many gaps of one part get a document of their own.
+// maxPartWitnesses is the most gaps of one part that get a document each.
 const maxPartWitnesses = 3
 
-// comparePart compares a part of the value by itself. The values that make a gap there
-// are then put into a whole one: if none can be, the solver decides.
+// comparePart compares a part of the value alone, and embeds the witnesses in whole
+// values. If none can be embedded, the solver decides.
 func (c *comparer) comparePart(s *premise, b *node, r refusal, of []literal, child *node, token string, place func([]literal) conjunction) []gap {
 	brief := c.skipWitnesses
 	c.skipWitnesses = false
@@ -244,8 +243,8 @@ func (c *comparer) comparePart(s *premise, b *node, r refusal, of []literal, chi
 	return attributeToParent(inner, r, b, child)
 }
 
-// attributeToParent says of a property that b does not let be that it is that keyword of b
-// that refuses it.
+// attributeToParent attributes the gaps of a part that b forbids to the keyword of b
+// that forbids it.
 func attributeToParent(list []gap, r refusal, b, child *node) []gap {
 	if !child.acceptsNone {
 		return list

@@ -2,7 +2,7 @@ package schema
 
 import "fmt"
 
-// Mode is what the schemas of a new version must keep.
+// Mode is the compatibility that a new version must keep.
 type Mode string
 
 // The modes. Backward keeps the callers of the old version: it accepts what they
@@ -15,18 +15,18 @@ const (
 	Full     Mode = "FULL"
 )
 
-// Version are the schemas of one version; nil where it has none.
+// Version holds the schemas of one version; nil where it has none.
 type Version struct{ Input, Output *Schema }
 
-// Report is what comparing two versions found.
+// Report is the result of comparing two versions.
 type Report struct {
-	// Breaking reports whether the mode is not kept, or may not be.
+	// Breaking reports whether the mode is violated, or may be.
 	Breaking bool
-	// Findings are the reasons, those of requests first.
+	// Findings are the reasons, requests first.
 	Findings []Finding
 }
 
-// questionsFor are what a mode asks: of requests and of responses each.
+// questionsFor returns the questions of a mode, requests first.
 func questionsFor(m Mode) []question {
 	var out []question
 	for _, d := range []Direction{Request, Response} {
@@ -40,9 +40,8 @@ func questionsFor(m Mode) []question {
 	return out
 }
 
-// Compatibility compares a new version with an old one as a mode wants it. Where
-// the old version has no schema there is nothing to break; where the new one has
-// none any more, everything is.
+// Compatibility compares a new version with an old one in a mode. An old version
+// without a schema promises nothing; removing a schema breaks every promise.
 func Compatibility(old, new Version, mode Mode) Report {
 	var r Report
 	for _, q := range questionsFor(mode) {
@@ -83,13 +82,13 @@ func (q question) field() string {
 func (q question) schemaRemoved() Finding {
 	return Finding{
 		Rule: "schema-removed", Direction: q.direction, Severity: Breaking, In: "old",
-		Message: fmt.Sprintf("the old version has %s and the new one has none, so nothing says what its callers may rely on", q.field()),
+		Message: fmt.Sprintf("the old version has %s and the new one has none, so its callers have nothing to rely on", q.field()),
 		Remedy:  fmt.Sprintf("give the new version %s; copy the old one if nothing changed", q.field()),
 	}
 }
 
-// Claim holds an author's word on whether a version breaks against what its
-// schemas show. One may claim more than they show, never less.
+// Claim checks an author's statement about a version against its schemas. A version
+// may claim to break more than they show, never less.
 func Claim(r Report, claimed *bool) error {
 	if claimed == nil || *claimed || !r.Breaking {
 		return nil
@@ -98,5 +97,5 @@ func Claim(r Report, claimed *bool) error {
 	if len(r.Findings) > 0 {
 		first = ": " + r.Findings[0].String()
 	}
-	return fmt.Errorf("claims that the version breaks nobody, but its schemas show that it does%s; leave breaking out, or set it to true", first)
+	return fmt.Errorf("claims that the version is compatible, but its schemas show a breaking change%s; leave breaking out, or set it to true", first)
 }

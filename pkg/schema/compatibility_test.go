@@ -99,7 +99,7 @@ func TestTransformers(t *testing.T) {
 		{"the longest chain", "v1", "v11", all, ""},
 		{"one longer", "v1", "v12", all, "11 versions apart; at most 10"},
 		{"the version itself", "v1", "v1", nil, ""},
-		{"no such version", "v1", "v99", all, "no version of the handler"},
+		{"no such version", "v1", "v99", all, "not a version of the handler"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			covered, missing := schema.Chain{Order: order, Hops: c.hops}.Covers(c.a, c.b)
@@ -118,8 +118,8 @@ func TestTransformers(t *testing.T) {
 	}{
 		{"no way back", []schema.Hop{{From: "v1", To: "v2"}}, "has no way back; record one from v2 to v1"},
 		{"skips", both("v1", "v4"), "skips v2, v3"},
-		{"unknown", both("v1", "v0"), "names v0, which is no version of the handler; its versions are v1, v2"},
-		{"twice", append(both("v1", "v2"), schema.Hop{From: "v1", To: "v2"}), "is there twice"},
+		{"unknown", both("v1", "v0"), "names v0, which is not a version of the handler; its versions are v1, v2"},
+		{"twice", append(both("v1", "v2"), schema.Hop{From: "v1", To: "v2"}), "exists twice"},
 	} {
 		faults := schema.Chain{Order: order, Hops: c.hops}.Faults()
 		if len(faults) == 0 || !strings.Contains(faults[0], c.says) {

@@ -1,7 +1,7 @@
 package schema
 
-// solveCounts decides what can be decided of how many items pass something, and makes
-// up a list with as many as are wanted.
+// solveCounts decides the constraints of contains, and makes up a list that meets
+// them.
 func (s *solver) solveCounts(st *state, r *partRules, low, high int, g goal) result {
 	for _, a := range r.counts {
 		if s.isCountImpossible(r, a, low, high) {
@@ -16,8 +16,8 @@ func (s *solver) solveCounts(st *state, r *partRules, low, high int, g goal) res
 	return s.avoidContained(st, r, low, g)
 }
 
-// isCountImpossible proves that a count cannot be: too few items may pass, or too many
-// must.
+// isCountImpossible reports whether a count is proven impossible: too few items can
+// match, or too many must.
 func (s *solver) isCountImpossible(r *partRules, a atom, low, high int) bool {
 	if a.op == opMinContained {
 		return high != unlimited && a.n > high || s.lacksPlaces(r, a, high) || s.exceedsOtherCount(r, a)
@@ -36,7 +36,7 @@ func (s *solver) isCountImpossible(r *partRules, a atom, low, high int) bool {
 	return forced > a.n
 }
 
-// lacksPlaces reports whether too few places can hold what passes.
+// lacksPlaces reports whether too few places can hold a matching item.
 func (s *solver) lacksPlaces(r *partRules, a atom, high int) bool {
 	places := 0
 	for i := 0; i <= r.firstUniformItem(); i++ {
@@ -58,8 +58,8 @@ func (s *solver) lacksPlaces(r *partRules, a atom, high int) bool {
 	return places < a.n
 }
 
-// exceedsOtherCount reports whether another count allows fewer of what a wants, or of something
-// wider.
+// exceedsOtherCount reports whether another count allows fewer of the same, or of
+// wider, items.
 func (s *solver) exceedsOtherCount(r *partRules, a atom) bool {
 	for _, b := range r.counts {
 		if b.op != opMaxContained || b.n >= a.n {
@@ -72,7 +72,7 @@ func (s *solver) exceedsOtherCount(r *partRules, a atom) bool {
 	return false
 }
 
-// negate turns around literals that stand alone: atoms that count hold one.
+// negate returns the opposite of a single literal; atoms that count hold one.
 func negate(of []literal) []literal {
 	if len(of) != 1 {
 		return nil
@@ -80,7 +80,7 @@ func negate(of []literal) []literal {
 	return []literal{{of[0].node, !of[0].not}}
 }
 
-// placeContained puts what is to be counted where it can be, from the first place on.
+// placeContained places the counted items at the first places that can hold them.
 func (s *solver) placeContained(st *state, r *partRules, a atom, g goal) result {
 	if a.n > maxWitnessLength {
 		return unsure
@@ -109,7 +109,7 @@ func (s *solver) placeContained(st *state, r *partRules, a atom, g goal) result 
 	return x
 }
 
-// avoidContained makes up a list whose items do not count where they need not.
+// avoidContained makes up a list whose items match only where they must.
 func (s *solver) avoidContained(st *state, r *partRules, low int, g goal) result {
 	rest := st.clone()
 	rest.atoms = withoutOperator(rest.atoms, opMaxContained)

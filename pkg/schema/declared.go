@@ -1,13 +1,11 @@
 package schema
 
-// absentUndeclared says that properties are absent which b names and a neither names
-// nor closes itself to.
+// absentUndeclared states that properties are absent which b names and a neither
+// names nor closes itself to.
 //
-// A schema that does not say additionalProperties accepts any property, and so by
-// the letter each optional property that a version adds breaks the callers that
-// sent one of that name before. Nobody who writes such a schema means that:
-// callers rely on what is declared. Who does mean it says additionalProperties:
-// true, and is taken at the word.
+// By the letter a schema without additionalProperties accepts every property, so
+// each new optional property would break callers. Callers rely on declared
+// properties only; an explicit additionalProperties: true is taken literally.
 func absentUndeclared(a []literal, b *node) conjunction {
 	var declared []*node
 	open := true

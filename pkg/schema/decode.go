@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// decodeJSON reads one JSON document. Numbers stay as they are written: most are
-// lengths, and those that are compared become exact ones in value.
+// decodeJSON reads one JSON document. Numbers stay as written: only those that are
+// compared are parsed exactly.
 func decodeJSON(raw []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -26,8 +26,8 @@ func decodeJSON(raw []byte) (any, error) {
 	return doc, nil
 }
 
-// exactValue turns a decoded document into what the evaluator compares: numbers
-// become exact. It is nil, bool, string, *big.Rat, []any or map[string]any.
+// exactValue converts a decoded document for the evaluator: nil, bool, string,
+// *big.Rat, []any or map[string]any.
 func exactValue(doc any) (any, error) {
 	switch v := doc.(type) {
 	case json.Number:
@@ -56,7 +56,7 @@ func exactValue(doc any) (any, error) {
 	return doc, nil
 }
 
-// exactNumber reads a number exactly, unless it is written to hurt.
+// exactNumber parses a number exactly, within limits on its digits and exponent.
 func exactNumber(text json.Number) (*big.Rat, error) {
 	s := string(text)
 	if len(s) > maxNumber {
@@ -65,12 +65,12 @@ func exactNumber(text json.Number) (*big.Rat, error) {
 	if _, exponent, found := strings.Cut(strings.ToLower(s), "e"); found {
 		e, err := strconv.Atoi(exponent)
 		if err != nil || e > maxExponent || e < -maxExponent {
-			return nil, fmt.Errorf("is %s; the exponent of a number must be between -%d and %d, which is what JavaScript can hold", s, maxExponent, maxExponent)
+			return nil, fmt.Errorf("is %s; the exponent of a number must be between -%d and %d, the range of JavaScript", s, maxExponent, maxExponent)
 		}
 	}
 	r, ok := new(big.Rat).SetString(s)
 	if !ok {
-		return nil, fmt.Errorf("is %s, which is no number", s)
+		return nil, fmt.Errorf("is %s, which is not a number", s)
 	}
 	return r, nil
 }

@@ -2,31 +2,31 @@ package schema
 
 import "math/big"
 
-// judge evaluates values against nodes. Draft 2020-12 leaves open whether a
-// format is asserted, so every verdict is sought under both readings.
+// judge evaluates values against nodes. Draft 2020-12 leaves open whether formats
+// are asserted, so each verdict is sought in both readings.
 type judge struct {
 	assertsFormats bool
-	// refusesUnknown tells which of the formats that nobody here knows refuse.
+	// refusesUnknown reports whether an unknown format refuses strings and numbers; nil
+	// refuses none.
 	refusesUnknown func(format string) bool
 	*meter
 }
 
-// formatReadings are both ways to take formats.
+// formatReadings returns both readings of formats.
 func formatReadings(m *meter) [2]judge {
 	return [2]judge{{assertsFormats: true, meter: m}, {assertsFormats: false, meter: m}}
 }
 
-// accepts reports whether a node accepts a value.
 func (j judge) accepts(n *node, v any) bool { return j.evaluate(n, v, nil) }
 
-// evaluated are the parts of a value that a schema has looked at, for the keywords
-// that judge the rest. Nil marks need not be kept.
+// evaluated holds the parts of a value that a schema has evaluated, for the
+// unevaluated keywords. Nil means that they are not needed.
 type evaluated struct {
 	props map[string]bool
 	items map[int]bool
 }
 
-// empty returns empty marks if marks are wanted at all.
+// empty returns an empty set, or nil for nil.
 func (m *evaluated) empty() *evaluated {
 	if m == nil {
 		return nil
@@ -58,7 +58,8 @@ func (m *evaluated) addItem(i int) {
 	}
 }
 
-// evaluate judges a value, and marks what of it was looked at.
+// evaluate reports whether a node accepts a value, and adds the parts that it
+// evaluated to seen.
 func (j judge) evaluate(n *node, v any, seen *evaluated) bool {
 	if n.acceptsNone {
 		return false
@@ -88,7 +89,7 @@ func (j judge) evaluate(n *node, v any, seen *evaluated) bool {
 	return true
 }
 
-// judgeOwnKeywords judges by the keywords of a value's kind.
+// judgeOwnKeywords evaluates the keywords of the value's kind.
 func (j judge) judgeOwnKeywords(n *node, v any, seen *evaluated) bool {
 	switch x := v.(type) {
 	case *big.Rat:
@@ -114,7 +115,7 @@ func (j judge) acceptsFormat(name string, v any) bool {
 	return !j.assertsFormats || hasFormat(name, v)
 }
 
-// judgeInPlace judges by the schemas that look at the same value.
+// judgeInPlace evaluates the subschemas that apply to the same value.
 func (j judge) judgeInPlace(n *node, v any, seen *evaluated) bool {
 	if n.ref != nil && !j.evaluate(n.ref, v, seen) {
 		return false
@@ -136,7 +137,7 @@ func (j judge) judgeInPlace(n *node, v any, seen *evaluated) bool {
 	return j.judgeConditional(n, v, seen)
 }
 
-// countMatches counts the branches that accept, or stops at the first.
+// countMatches counts the accepting branches, or stops at the first.
 func (j judge) countMatches(list []*node, v any, seen *evaluated, all bool) int {
 	found := 0
 	for _, c := range list {
@@ -166,7 +167,7 @@ func (j judge) judgeConditional(n *node, v any, seen *evaluated) bool {
 	return next == nil || j.evaluate(next, v, seen)
 }
 
-// judgeUnevaluated judges what nothing beside it has looked at.
+// judgeUnevaluated evaluates the unevaluated keywords, after all others.
 func (j judge) judgeUnevaluated(n *node, v any, seen *evaluated) bool {
 	switch x := v.(type) {
 	case []any:

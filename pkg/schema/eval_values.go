@@ -11,7 +11,6 @@ func (n *numbers) accept(v *big.Rat) bool {
 		(n.multipleOf == nil || isMultiple(v, n.multipleOf))
 }
 
-// isMultiple reports whether v is a whole multiple of step.
 func isMultiple(v, step *big.Rat) bool { return new(big.Rat).Quo(v, step).IsInt() }
 
 func (n *texts) accept(v string) bool {
@@ -86,7 +85,6 @@ func (j judge) judgeObject(n *node, v map[string]any, seen *evaluated) bool {
 	return j.judgeDependentSchemas(n, v, seen)
 }
 
-// judgeDependentSchemas judges by dependentSchemas.
 func (j judge) judgeDependentSchemas(n *node, v map[string]any, seen *evaluated) bool {
 	for _, p := range n.dependentSchemas {
 		if _, there := v[p.name]; there && !j.evaluate(p.node, v, seen) {
@@ -96,7 +94,8 @@ func (j judge) judgeDependentSchemas(n *node, v map[string]any, seen *evaluated)
 	return true
 }
 
-// hasRequired reports whether the properties are there that must be.
+// hasRequired reports whether a value has the properties of required and
+// dependentRequired.
 func (n *node) hasRequired(v map[string]any) bool {
 	for _, name := range n.required {
 		if _, there := v[name]; !there {
@@ -116,7 +115,6 @@ func (n *node) hasRequired(v map[string]any) bool {
 	return true
 }
 
-// judgeProperty judges the value of one property.
 func (j judge) judgeProperty(n *node, name string, v any, seen *evaluated) bool {
 	for c := range n.applicableTo(name) {
 		if !j.evaluate(c, v, nil) {
@@ -128,7 +126,7 @@ func (j judge) judgeProperty(n *node, name string, v any, seen *evaluated) bool 
 }
 
 // applicableTo yields what properties, patternProperties and additionalProperties
-// say of a name.
+// apply to a name.
 func (n *node) applicableTo(name string) func(func(*node) bool) {
 	return func(yield func(*node) bool) {
 		c := findProp(n.props, name)

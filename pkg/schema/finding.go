@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Direction tells requests from responses.
+// Direction separates requests from responses.
 type Direction string
 
-// The directions: schema.input is of requests, schema.output of responses.
+// The directions: schema.input describes requests, schema.output responses.
 const (
 	Request  Direction = "request"
 	Response Direction = "response"
 )
 
-// Severity tells how much a finding matters.
+// Severity is the weight of a finding.
 type Severity string
 
-// The severities. Breaking findings decide; warnings and notes are for people.
+// The severities. Breaking findings decide; warnings and notes inform.
 const (
 	Breaking Severity = "breaking"
 	Warning  Severity = "warning"
@@ -26,26 +26,27 @@ const (
 
 // Finding is one difference between two versions.
 type Finding struct {
-	// Rule is oasdiff's id where it has one for the difference.
+	// Rule is oasdiff's id where oasdiff has one for the difference.
 	Rule      string    `json:"rule"`
 	Direction Direction `json:"direction"`
 	Severity  Severity  `json:"severity"`
-	// Undecided marks what was not proven to break, and not to keep.
+	// Undecided marks a difference that is neither proven to break nor proven to be
+	// safe.
 	Undecided bool `json:"undecided,omitempty"`
-	// Pointer is the JSON pointer to the keyword, in the schema of the version that
-	// In names: the old or the new one.
+	// Pointer is the JSON pointer to the keyword, in the schema of the version (old or
+	// new) that In names.
 	Pointer string `json:"pointer"`
 	In      string `json:"in"`
-	// Path is where in a document, with * for any item or property.
+	// Path is the place in a document, with * for any item or property.
 	Path string `json:"path"`
-	// Message is the sentence, Remedy what to do.
+	// Message describes the difference; Remedy is what to do.
 	Message string `json:"message"`
 	Remedy  string `json:"remedy,omitempty"`
 	// Witness is a document that shows the difference.
 	Witness json.RawMessage `json:"witness,omitempty"`
 }
 
-// String is the finding on one line.
+// String returns the finding on one line.
 func (f Finding) String() string {
 	text := f.Rule + " at " + f.location() + ": " + f.Message
 	if len(f.Witness) > 0 {
@@ -61,18 +62,17 @@ func (f Finding) location() string {
 	return f.Path
 }
 
-// question is one of those that a mode asks.
+// question is one of the comparisons that a mode asks for.
 type question struct {
 	direction Direction
-	// forward asks about old readers of what is new.
+	// forward asks about old readers of new documents.
 	forward bool
 }
 
-// isWidening reports whether the question asks whether the new schema accepts what the old
-// one does. Otherwise it is the other way around.
+// isWidening reports whether the new schema must accept what the old one does, not
+// the reverse.
 func (q question) isWidening() bool { return (q.direction == Request) != q.forward }
 
-// compareSchemas answers a question about two versions of one schema.
 func (q question) compareSchemas(old, new *Schema) (Answer, []Finding) {
 	a, b := new, old
 	if q.isWidening() {
@@ -104,7 +104,7 @@ func (q question) newFinding(g gap) Finding {
 		f.Witness = renderJSON(g.witness)
 	}
 	if f.Undecided {
-		f.Message += "; whether that keeps every document cannot be decided, so it counts as breaking"
+		f.Message += "; whether it breaks callers cannot be decided, so it counts as breaking"
 	}
 	return f
 }

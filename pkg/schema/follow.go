@@ -1,7 +1,8 @@
 package schema
 
-// followDependencies adds what dependentRequired and dependentSchemas make of the properties
-// that are known to be there or not. It reports whether that is anything new.
+// followDependencies applies dependentRequired and dependentSchemas to the
+// properties that are known to be present or absent. It reports whether anything new
+// follows.
 func (st *state) followDependencies() bool {
 	if st.kind != kindObject || !st.hasAtom(func(a atom) bool { return a.op == opDependentRequired || a.op == opDependentSchemas }) {
 		return false

@@ -12,8 +12,7 @@ import (
 	"gati.dev/gati/internal/lazyregexp"
 )
 
-// format is a format that this package can judge. Others are opaque: equal or
-// undecided.
+// format is a format that can be evaluated. Unknown formats are equal or undecided.
 type format struct {
 	accepts  func(string) bool
 	examples []string
@@ -21,7 +20,7 @@ type format struct {
 
 var formats map[string]format
 
-// widerFormats are formats that accept all that another accepts.
+// widerFormats maps a format to those that accept all of its strings.
 var widerFormats = map[string][]string{
 	"uri": {"uri-reference", "iri", "iri-reference"}, "uri-reference": {"iri-reference"}, "iri": {"iri-reference"},
 	"email": {"idn-email"},
@@ -56,14 +55,14 @@ func init() {
 	}
 }
 
-// hasFormat judges a value by a known format. Values that are no texts pass.
+// hasFormat evaluates a known format. Values that are not strings pass.
 func hasFormat(name string, v any) bool {
 	s, text := v.(string)
 	return !text || formats[name].accepts(s)
 }
 
-// unknownFormatReadings are readings of the formats that are not known: all of them refuse,
-// or one does.
+// unknownFormatReadings returns readings of the unknown formats: all of them refuse,
+// or a single one does.
 func unknownFormatReadings(m *meter, schemas ...*Schema) []judge {
 	var names []string
 	for _, s := range schemas {
@@ -83,7 +82,7 @@ func unknownFormatReadings(m *meter, schemas ...*Schema) []judge {
 	return out
 }
 
-// unknownFormats are the formats of nodes that are not known.
+// unknownFormats returns the formats of nodes that cannot be evaluated.
 func unknownFormats(nodes []*node) []string {
 	var names []string
 	for _, n := range nodes {

@@ -8,7 +8,7 @@ import (
 	"gati.dev/gati/pkg/schema/metaschema"
 )
 
-// seeds are all hand-written pairs, and what is no schema.
+// seeds yields candidates before their length is adjusted.
 func seeds(f *testing.F) {
 	for _, section := range cases.All() {
 		for _, c := range section.Cases {

@@ -2,7 +2,8 @@ package schema
 
 import "math/big"
 
-// bounds are the numbers of a gap's keyword in b and in a, if both have one.
+// bounds returns the numbers of the gap's keyword in b and in a, and reports whether
+// both have one.
 func (g gap) bounds() (mine, other *big.Rat, both bool) {
 	mine, other = g.b.numberOf(g.keyword), g.boundOfA()
 	return mine, other, mine != nil && other != nil
@@ -47,7 +48,7 @@ func ratLimit(n int) *big.Rat {
 	return big.NewRat(int64(n), 1)
 }
 
-// boundOps are the atoms that say in a what a keyword says in b.
+// boundOps maps a keyword of b to the operators of a that bound the same size.
 var boundOps = map[string][2]operator{
 	"minLength": {opMinLen, opMaxLen}, "minItems": {opMinItems, opMaxItems}, "minProperties": {opMinProps, opMaxProps},
 	"maxLength": {opMinLen, opMaxLen}, "maxItems": {opMinItems, opMaxItems}, "maxProperties": {opMinProps, opMaxProps},
@@ -98,7 +99,7 @@ func (g gap) countOfA() *big.Rat {
 	return nil
 }
 
-// isStatedByA reports whether a says something by the same keyword.
+// isStatedByA reports whether a has the same keyword.
 func (g gap) isStatedByA() bool {
 	want := map[string]operator{"format": opFormat, "pattern": opPattern, "dependentRequired": opDependentRequired}[g.keyword]
 	return g.a != nil && g.a.hasAtom(func(a atom) bool {

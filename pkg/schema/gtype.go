@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// isGType tells Gati's own form from JSON Schema: it says kind where JSON Schema
-// says type.
+// isGType reports whether a document is in Gati's own form, which has kind where
+// JSON Schema has type.
 func isGType(doc any) bool {
 	object, ok := doc.(map[string]any)
 	if !ok {
@@ -21,11 +21,9 @@ func isGType(doc any) bool {
 	return kinded
 }
 
-// translator turns the kind form of Gati's contracts into JSON Schema.
+// translator translates the kind form of Gati's contracts into JSON Schema.
 type translator struct{ problems Problems }
 
-// translateGType returns the JSON Schema that says what a document in Gati's form
-// says.
 func translateGType(doc any) (any, error) {
 	t := &translator{}
 	out := t.translateSchema(doc, "", 0)
@@ -41,8 +39,8 @@ func (t *translator) addProblem(at, format string, args ...any) {
 	}
 }
 
-// gtypes are the kinds, and what translates each. Those that the contracts only
-// name, and define nowhere, have none.
+// gtypes maps each kind to its translation. Kinds that the contracts name but never
+// define have none.
 var gtypes map[string]func(*translator, map[string]any, map[string]any, string, int)
 
 const gtypeKinds = "string, number, boolean, object and array"
@@ -54,7 +52,8 @@ func init() {
 	}
 }
 
-// jsonSchemaFor says how JSON Schema says what the contracts leave undefined.
+// jsonSchemaFor names the JSON Schema for each kind that the contracts leave
+// undefined.
 var jsonSchemaFor = map[string]string{
 	"union": "anyOf", "enum": "enum", "tuple": "prefixItems", "null": `"type": "null", or nullable beside another kind`,
 	"ref": "$ref to #/$defs/<name>: what a refId names is not in the document",
@@ -68,7 +67,7 @@ func (t *translator) translateSchema(doc any, at string, depth int) map[string]a
 		return out
 	}
 	if depth > MaxDepth {
-		t.addProblem(at, "stands %d schemas deep; at most %d", depth, MaxDepth)
+		t.addProblem(at, "is nested %d schemas deep; at most %d", depth, MaxDepth)
 		return out
 	}
 	name, _ := in["kind"].(string)
@@ -85,7 +84,7 @@ func (t *translator) translateSchema(doc any, at string, depth int) map[string]a
 	return out
 }
 
-// translateCommon translates what every kind may say.
+// translateCommon translates the keywords of every kind.
 func (t *translator) translateCommon(in, out map[string]any, at string) {
 	if nullable, given := in["nullable"]; given {
 		if yes, ok := nullable.(bool); !ok {
@@ -99,8 +98,8 @@ func (t *translator) translateCommon(in, out map[string]any, at string) {
 	}
 }
 
-// copyKeywords copies keywords under the names that JSON Schema gives them. Two that say
-// the same must say one value.
+// copyKeywords copies keywords under their JSON Schema names. Synonyms must have
+// equal values.
 func (t *translator) copyKeywords(in, out map[string]any, at string, names ...string) {
 	for _, pair := range names {
 		from, to, _ := strings.Cut(pair, ":")
@@ -115,12 +114,12 @@ func (t *translator) copyKeywords(in, out map[string]any, at string, names ...st
 	}
 }
 
-// refuseKeywords refuses constraints that the kind cannot have: Gati's own validator
-// ignores them, so their author means something that does not happen.
+// refuseKeywords refuses constraints that the kind cannot have. Gati's own validator
+// ignores them, so they would silently have no effect.
 func (t *translator) refuseKeywords(in map[string]any, at string, names ...string) {
 	for _, name := range names {
 		if _, given := in[name]; given {
-			t.addProblem(appendPointer(at, name), "says nothing of a %v; remove it", in["kind"])
+			t.addProblem(appendPointer(at, name), "has no effect on a %v; remove it", in["kind"])
 		}
 	}
 }

@@ -1,6 +1,6 @@
 package schema
 
-// textGType: min and max of a string are its length, as the contracts say.
+// textGType translates min and max to lengths, as the contracts define them.
 func textGType(t *translator, in, out map[string]any, at string, _ int) {
 	out["type"] = "string"
 	t.copyKeywords(in, out, at, "minLength:minLength", "min:minLength", "maxLength:maxLength", "max:maxLength", "pattern:pattern")
@@ -21,7 +21,7 @@ func arrayGType(t *translator, in, out map[string]any, at string, depth int) {
 	out["type"] = "array"
 	items, given := in["items"]
 	if !given {
-		t.addProblem(at, "is an array without items; say what it holds")
+		t.addProblem(at, "is an array without items; define what it holds")
 		return
 	}
 	out["items"] = t.translateSchema(items, appendPointer(at, "items"), depth+1)

@@ -35,7 +35,7 @@ func TestGTypeRefused(t *testing.T) {
 		{"no properties", `{"kind":"object"}`, "", "without properties"},
 		{"no items", `{"kind":"array"}`, "", "without items"},
 		{"contradiction", `{"kind":"string","min":1,"minLength":2}`, "/min", "contradicts minLength"},
-		{"unfit", `{"kind":"number","pattern":"a"}`, "/pattern", "says nothing of a number"},
+		{"unfit", `{"kind":"number","pattern":"a"}`, "/pattern", "has no effect on a number"},
 		{"extra schema", `{"kind":"object","properties":{},"additionalProperties":{"kind":"string"}}`, "/additionalProperties", "true or false"},
 		{"pattern", `{"kind":"string","pattern":"("}`, "/pattern", "linear time"},
 	} {

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// identity stands for what a node says: nodes of one identity accept the same
+// identity is a hash of a node's meaning: nodes with one identity accept the same
 // documents. The reverse need not hold.
 type identity [16]byte
 
@@ -20,14 +20,14 @@ var alwaysNode = func() *node {
 	return n
 }()
 
-// maxLoop is how many nodes may lead back to each other for their text to be
-// compared: writing out each from each takes the square of it.
+// maxLoop is the most nodes of a loop that are compared by text: writing each of
+// them out from each takes quadratic time.
 const maxLoop = 200
 
-// identify gives every node its identity. What does not lead back to itself is
-// hashed from its keywords and its children's identities. What does is written
-// out from the node on, with a number where the way comes back; nodes of a large
-// loop are known by their place in the document alone.
+// identify sets the identity of every node. Nodes outside loops are hashed from
+// their keywords and their children's identities. A node of a loop is written out,
+// with a number where the text returns to a node. Nodes of a loop beyond maxLoop are
+// known by their place in the document alone.
 func identify(nodes []*node, doc any) {
 	m := &identityBuilder{cyclic: findLoops(nodes), sizes: map[int]int{}}
 	for _, loop := range m.cyclic {
@@ -52,7 +52,7 @@ var withKnownChildren = &identityBuilder{}
 type identityBuilder struct {
 	cyclic   map[*node]int // the number of the loop that a node is in
 	sizes    map[int]int   // how many nodes a loop has
-	document func() []byte // stands for the whole document
+	document func() []byte // a hash of the whole document
 }
 
 var unset identity
@@ -72,7 +72,7 @@ func (m *identityBuilder) identify(n *node) identity {
 	return n.id
 }
 
-// identityWriter writes one node. Of a loop it writes all that it comes to.
+// identityWriter writes one node; of a loop, everything that the node reaches.
 type identityWriter struct {
 	*identityBuilder
 	entered map[*node]int
@@ -109,7 +109,7 @@ func (w *identityWriter) writeNode(n *node) {
 	w.writeOptional(n, "else", n.elseNode)
 }
 
-// isPlainRef reports whether a node says no more than what it refers to.
+// isPlainRef reports whether a node holds a reference and no other constraint.
 func (n *node) isPlainRef() bool {
 	rest := *n
 	rest.ref = nil
@@ -156,7 +156,7 @@ func (w *identityWriter) writeNumber(name string, r *big.Rat) {
 	}
 }
 
-// writeValues writes values as a set: their order says nothing.
+// writeValues writes values as a set, since their order has no meaning.
 func (w *identityWriter) writeValues(values []any) {
 	seen := make(map[string]bool, len(values))
 	for _, v := range values {

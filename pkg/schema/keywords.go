@@ -5,7 +5,7 @@ import "math/big"
 // keywordReader reads the value of one keyword into a node.
 type keywordReader func(b *builder, n *node, v any, at string, depth int)
 
-// keywords are those of draft 2020-12. Others are ignored, as the draft wants.
+// keywords are those of draft 2020-12. Others are ignored, as the draft demands.
 var keywords map[string]keywordReader
 
 func init() {
@@ -39,8 +39,8 @@ func init() {
 		"$anchor":          refusedKeyword("name the schema under $defs and refer to it as #/$defs/<name>"),
 		"$dynamicRef":      refusedKeyword("use $ref: what a dynamic reference means depends on who refers, so versions cannot be compared"),
 		"$dynamicAnchor":   refusedKeyword("name the schema under $defs and refer to it with $ref"),
-		"$recursiveRef":    refusedKeyword("use $ref with #, which is how draft 2020-12 says it"),
-		"$recursiveAnchor": refusedKeyword("it is not of draft 2020-12"),
+		"$recursiveRef":    refusedKeyword("use $ref with #, which is draft 2020-12's form"),
+		"$recursiveAnchor": refusedKeyword("it is not part of draft 2020-12"),
 		"$vocabulary":      refusedKeyword("it is for meta-schemas"),
 
 		"default": readDefault, "examples": readExamples, "contentSchema": nodeKeyword(func(*node) **node { return new(*node) }),

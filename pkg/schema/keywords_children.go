@@ -19,7 +19,7 @@ func nodesKeyword(field func(*node) *[]*node) keywordReader {
 
 func readItems(b *builder, n *node, v any, at string, depth int) {
 	if _, list := v.([]any); list {
-		b.addProblem(at, "is a list, which is how older drafts wrote a tuple; use prefixItems")
+		b.addProblem(at, "is a list, the tuple of older drafts; use prefixItems")
 		return
 	}
 	n.items = b.buildNode(v, at, depth+1)
@@ -32,10 +32,10 @@ func readProperties(b *builder, n *node, v any, at string, depth int) {
 	n.props = b.buildProps(v, at, depth)
 }
 
-// countProperties counts properties.
+// countProperties reports whether more properties are within the limit.
 func (b *builder) countProperties(more int, at string) bool {
 	if b.properties += more; b.properties > MaxProperties {
-		b.addProblem(at, "brings the properties of the schema to %d; it must have at most %d: say what is repeated once under $defs", b.properties, MaxProperties)
+		b.addProblem(at, "raises the number of properties to %d; a schema must have at most %d: move repeated parts to $defs", b.properties, MaxProperties)
 		return false
 	}
 	return true
@@ -92,13 +92,13 @@ func (b *builder) readNames(v any, at string) []string {
 	return names
 }
 
-// readDefs builds the schemas to refer to. They judge nothing themselves.
+// readDefs builds definitions. They constrain nothing by themselves.
 func readDefs(b *builder, _ *node, v any, at string, depth int) { b.buildProps(v, at, depth) }
 
-// readDependencies is of older drafts; draft 2020-12 ignores it, which is not
-// what its author meant.
+// readDependencies refuses a keyword of older drafts. Draft 2020-12 ignores it,
+// which its author cannot mean.
 func readDependencies(b *builder, _ *node, _ any, at string, _ int) {
-	b.addProblem(at, "is of older drafts; use dependentRequired or dependentSchemas")
+	b.addProblem(at, "is from older drafts; use dependentRequired or dependentSchemas")
 }
 
 func refusedKeyword(remedy string) keywordReader {
@@ -107,12 +107,12 @@ func refusedKeyword(remedy string) keywordReader {
 	}
 }
 
-// dialect is the only draft.
+// dialect is the only supported draft.
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
 func readDialect(b *builder, _ *node, v any, at string, depth int) {
 	if depth > 0 {
-		b.addProblem(at, "stands in an inner schema; say it once, at the top")
+		b.addProblem(at, "is in an inner schema; write it once, at the top")
 	} else if v != dialect && v != dialect+"#" {
 		b.addProblem(at, "is %s; write the schema in draft 2020-12, %s, or leave $schema out", describeValue(v), dialect)
 	}
@@ -121,7 +121,7 @@ func readDialect(b *builder, _ *node, v any, at string, depth int) {
 func readID(b *builder, _ *node, v any, at string, depth int) {
 	text, ok := v.(string)
 	if depth > 0 {
-		b.addProblem(at, "stands in an inner schema; name it under $defs and refer to it as #/$defs/<name>")
+		b.addProblem(at, "is in an inner schema; name it under $defs and refer to it as #/$defs/<name>")
 	} else if err := checkURI(text); !ok || err != nil {
 		b.addProblem(at, "is %s; it must be a URI without a fragment", describeValue(v))
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// describeValue says what a value is, for a sentence.
 func describeValue(v any) string {
 	switch x := v.(type) {
 	case nil:
@@ -60,7 +59,7 @@ func readEnum(b *builder, n *node, v any, at string, _ int) {
 		n.enum = distinctValues(values)
 		return
 	}
-	// const stands beside it: both must hold.
+	// Beside const both must hold.
 	n.enum = commonValues(n.enum, values)
 }
 
@@ -94,7 +93,7 @@ func readExamples(b *builder, _ *node, v any, at string, _ int) {
 
 func readAnnotation(b *builder, _ *node, v any, at string, _ int) {
 	if _, ok := v.(string); !ok {
-		b.addProblem(at, "is %s; it must be a text", describeValue(v))
+		b.addProblem(at, "is %s; it must be a string", describeValue(v))
 	}
 }
 
@@ -108,7 +107,7 @@ func booleanKeyword(set func(*node, bool)) keywordReader {
 	}
 }
 
-// countKeyword reads a keyword that bounds a length or a number of things.
+// countKeyword returns the reader of a keyword that bounds a size.
 func countKeyword(field func(*node) *int) keywordReader {
 	return func(b *builder, n *node, v any, at string, _ int) {
 		r := b.readNumber(v, at)
@@ -127,7 +126,7 @@ func countKeyword(field func(*node) *int) keywordReader {
 	}
 }
 
-// readNumber reads a number, nil with a problem told when it is none.
+// readNumber returns a number, or nil after adding a problem.
 func (b *builder) readNumber(v any, at string) *big.Rat {
 	text, ok := v.(json.Number)
 	if !ok {
@@ -165,7 +164,7 @@ func readPattern(b *builder, n *node, v any, at string, _ int) {
 	b.addProblem(at, "is %s; it must be a regular expression", describeValue(v))
 }
 
-// compilePattern compiles a pattern within what all patterns of a document may weigh.
+// compilePattern compiles a pattern within the limit for all patterns of a document.
 func (b *builder) compilePattern(text, at string) *pattern {
 	p, weight, err := newPattern(text)
 	if err != nil {

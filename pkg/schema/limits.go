@@ -6,38 +6,36 @@ import (
 	"unicode/utf8"
 )
 
-// What a document may hold. The limits are checked before anything is built from
-// it, so that a hostile one costs no more than reading it once.
+// The limits of a document. They are checked before anything is built, so that a
+// hostile document costs no more than one reading.
 const (
-	// MaxBytes is how long a document may be.
+	// MaxBytes is the longest document.
 	MaxBytes = 64 << 10
-	// MaxNesting is how deep its JSON may be nested: MaxDepth schemas, each below a
-	// keyword.
+	// MaxNesting is the deepest JSON: MaxDepth schemas, each below a keyword.
 	MaxNesting = 2 * MaxDepth
-	// MaxDepth is how deep schemas may stand in each other.
+	// MaxDepth is the deepest nesting of schemas.
 	MaxDepth = 32
-	// MaxProperties is how many properties all of its schemas may name.
+	// MaxProperties is the most properties of all schemas of a document.
 	MaxProperties = 1000
-	// MaxSchemas is how many schemas may stand in it, every branch and property
-	// counted.
+	// MaxSchemas is the most schemas of a document, every branch and property counted.
 	MaxSchemas = 4000
-	// maxNumber is how long a number may be written, and maxExponent what its
-	// exponent may be: arithmetic is exact, and 1e400000000 has as many digits.
+	// maxNumber bounds the characters of a number, maxExponent its exponent: arithmetic
+	// is exact, and 1e400000000 has as many digits.
 	maxNumber   = 64
 	maxExponent = 308
-	// maxCount bounds lengths and counts; no document is longer.
+	// maxCount bounds sizes; no document is longer.
 	maxCount = 1<<31 - 1
-	// maxPattern and maxPatterns bound what one pattern and all of them compile to.
+	// maxPattern bounds the steps of one compiled pattern, maxPatterns those of all.
 	maxPattern  = 4000
 	maxPatterns = 40000
-	// maxProblems is how many problems of a document are told at once.
+	// maxProblems is the most problems that are reported of one document.
 	maxProblems = 10
 )
 
-// checkLimits refuses documents that are too long, too deep or no text.
+// checkLimits refuses documents that are too long, nested too deeply or not UTF-8.
 func checkLimits(raw []byte) error {
 	if len(raw) > MaxBytes {
-		return newProblem("", fmt.Sprintf("has %d bytes; a schema must have at most %d: shorten its texts, and say what is repeated once under $defs", len(raw), MaxBytes))
+		return newProblem("", fmt.Sprintf("has %d bytes; a schema must have at most %d: shorten its texts, and move repeated parts to $defs", len(raw), MaxBytes))
 	}
 	if !utf8.Valid(raw) {
 		return newProblem("", "is not valid UTF-8; save the file as UTF-8")
@@ -48,7 +46,7 @@ func checkLimits(raw []byte) error {
 	return nil
 }
 
-// nestingDepth is how deep brackets are nested, those in texts left out.
+// nestingDepth returns the deepest nesting of brackets outside strings.
 func nestingDepth(raw []byte) int {
 	depth, deepest := 0, 0
 	for i := 0; i < len(raw); i++ {
@@ -65,7 +63,8 @@ func nestingDepth(raw []byte) int {
 	return deepest
 }
 
-// endOfString is the index of the quote that ends the text at the beginning of raw.
+// endOfString returns the index of the quote that ends the string at the start of
+// raw.
 func endOfString(raw []byte) int {
 	for i := 1; i < len(raw); i++ {
 		next := bytes.IndexAny(raw[i:], `"\`)

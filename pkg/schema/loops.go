@@ -1,7 +1,7 @@
 package schema
 
-// findLoops finds the nodes that lead back to themselves, and numbers their loops:
-// the strongly connected components of the document, by Tarjan's algorithm.
+// findLoops numbers the loops of a document: its strongly connected components, by
+// Tarjan's algorithm.
 func findLoops(nodes []*node) map[*node]int {
 	referring := false
 	for _, n := range nodes {

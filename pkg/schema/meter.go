@@ -1,12 +1,11 @@
 package schema
 
-// meter counts the work of one question. Once it has run out it stays so, and
-// nothing that is found afterwards counts.
+// meter counts the work of one question. Once it is exhausted it stays so, and later
+// results do not count.
 type meter struct{ remaining int }
 
-// spend counts work, about one unit for each node that looks at a value or each
-// atom that is looked at. It reports whether there is any left. A nil meter is
-// endless.
+// spend counts work, about one unit for each evaluated node or atom. It reports
+// whether any is left. A nil meter is endless.
 func (m *meter) spend(units int) bool {
 	if m == nil {
 		return true

@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// mentionedNames are the names that a schema of the state, or a class, speaks of. They
-// must not be changed.
+// mentionedNames returns the names in the schemas of the state and of a class. The
+// caller must not change the slice.
 func (r *partRules) mentionedNames(c *nameClass) []string {
 	if c == nil && r.mentioned != nil {
 		return r.mentioned
@@ -43,7 +43,7 @@ func (r *partRules) mentionedNames(c *nameClass) []string {
 	return out
 }
 
-// appendTextValues adds the texts that literals list.
+// appendTextValues appends the strings in enum of literals.
 func appendTextValues(to []string, of []literal) []string {
 	for _, l := range of {
 		for _, v := range l.node.enum {
@@ -55,7 +55,7 @@ func appendTextValues(to []string, of []literal) []string {
 	return to
 }
 
-// visitNodes calls visit with the nodes that a class asks about names.
+// visitNodes calls visit with the nodes of a class that constrain names.
 func (c *nameClass) visitNodes(visit func(*node)) {
 	if c.outside != nil {
 		visit(c.outside)
@@ -65,7 +65,8 @@ func (c *nameClass) visitNodes(visit func(*node)) {
 	}
 }
 
-// visitInPlaceDeep calls visit with a node and those that judge the same value.
+// visitInPlaceDeep calls visit with a node and all of its subschemas that apply to
+// the same value.
 func visitInPlaceDeep(n *node, depth int, visit func(*node)) {
 	visit(n)
 	if depth < MaxDepth {
@@ -86,11 +87,12 @@ func (c *nameClass) admitsName(v nameView, st *state) bool {
 	return c.unseen == nil || !(evaluationScope{st, false}).evaluatesProp(c.unseen, v)
 }
 
-// maxPatternsCombined is how many patterns are told apart; what others say of a name is left
-// open.
+// maxPatternsCombined is the most patterns whose combinations are tried; the others
+// are left open.
 const maxPatternsCombined = 6
 
-// decidingPatterns are those that decide what a property must pass, each once.
+// decidingPatterns returns the patterns that decide what a property must pass, each
+// once.
 func (r *partRules) decidingPatterns(c *nameClass) []*pattern {
 	var out []*pattern
 	take := func(p *pattern) {
@@ -118,7 +120,8 @@ func (r *partRules) decidingPatterns(c *nameClass) []*pattern {
 	return out
 }
 
-// patternCombinations yields a view for each combination of patterns that a name can match.
+// patternCombinations yields a view for each combination of patterns that a name can
+// match.
 func (r *partRules) patternCombinations(c *nameClass) func(func(nameView) bool) {
 	patterns := r.decidingPatterns(c)
 	patterns = patterns[:min(len(patterns), maxPatternsCombined)]

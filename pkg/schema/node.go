@@ -7,17 +7,17 @@ import (
 
 // node is one schema of a document, its references resolved.
 type node struct {
-	// id is the same for nodes that say the same, in whatever document.
+	// id is equal for nodes of equal meaning, in whatever document.
 	id identity
-	// pointer is where the node stands.
+	// pointer is the place in the document.
 	pointer string
 
 	acceptsNone bool // the schema false
 	types       kindSet
-	// enum are those of enum or const; nil when neither is there.
+	// enum holds the values of enum or const; nil without either.
 	enum    []any
 	isConst bool
-	// index are the values by their canonical text, when there are many.
+	// index holds the canonical texts of a long enum.
 	index map[string]bool
 
 	numbers
@@ -30,7 +30,7 @@ type node struct {
 	not                        *node
 	ifNode, thenNode, elseNode *node // if, then, else
 
-	// defaultValue is the default; an annotation, which sentences mention.
+	// defaultValue is an annotation, for notes.
 	defaultValue any
 	hasDefault   bool
 }
@@ -85,10 +85,10 @@ type dependency struct {
 	requires []string
 }
 
-// unlimited stands for a maximum that is not set.
+// unlimited is the value of a maximum that is not set.
 const unlimited = -1
 
-// findProp returns the schema of a property that is named.
+// findProp returns the schema of a named property, or nil.
 func findProp(props []prop, name string) *node {
 	i := sort.Search(len(props), func(i int) bool { return props[i].name >= name })
 	if i < len(props) && props[i].name == name {
@@ -97,10 +97,9 @@ func findProp(props []prop, name string) *node {
 	return nil
 }
 
-// maxUnindexed is how many values are compared one by one.
+// maxUnindexed is the most enum values that are searched one by one.
 const maxUnindexed = 16
 
-// indexValues makes many values quick to find.
 func (n *node) indexValues() {
 	if len(n.enum) <= maxUnindexed {
 		return
@@ -111,7 +110,7 @@ func (n *node) indexValues() {
 	}
 }
 
-// hasValue reports whether a value is one of the node's.
+// hasValue reports whether enum has a value.
 func (n *node) hasValue(v any) bool {
 	if n.index != nil {
 		return n.index[canonicalText(v)]
@@ -119,18 +118,18 @@ func (n *node) hasValue(v any) bool {
 	return containsValue(n.enum, v)
 }
 
-// constrainsProps reports whether the node says which properties may be what.
+// constrainsProps reports whether properties are constrained by name.
 func (n *node) constrainsProps() bool {
 	return len(n.props) > 0 || len(n.patterns) > 0 || n.additional != nil
 }
 
-// constrainsItems reports whether the node says which items may be what.
+// constrainsItems reports whether items are constrained by place.
 func (n *node) constrainsItems() bool { return len(n.prefixItems) > 0 || n.items != nil }
 
-// acceptsAll reports whether the node accepts everything.
+// acceptsAll reports whether the node is known to accept everything.
 func (n *node) acceptsAll() bool { return n.id == alwaysNode.id }
 
-// visitChildren calls visit with every node directly in n, in a fixed order.
+// visitChildren calls visit with every direct child, in a fixed order.
 func (n *node) visitChildren(visit func(*node)) {
 	one := func(c *node) {
 		if c != nil {
@@ -169,7 +168,7 @@ func (n *node) visitChildren(visit func(*node)) {
 	one(n.unevaluatedProps)
 }
 
-// visitInPlace calls visit with the nodes in n that judge the same value as n.
+// visitInPlace calls visit with the direct children that apply to the same value.
 func (n *node) visitInPlace(visit func(*node)) {
 	for _, list := range [][]*node{{n.ref, n.not, n.ifNode, n.thenNode, n.elseNode}, n.allOf, n.anyOf, n.oneOf} {
 		for _, c := range list {

@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// Notes are the differences between two versions that break nothing in a mode:
-// what was widened for callers, and what no document can show, such as defaults.
-// They are for people who look at a diff.
+// Notes returns the differences that break nothing in a mode: what was widened for
+// callers, and what no document shows, such as defaults.
 func Notes(old, new Version, mode Mode) []Finding {
 	var out []Finding
 	for _, q := range questionsFor(mode) {
@@ -30,7 +29,7 @@ func Notes(old, new Version, mode Mode) []Finding {
 	return deduplicate(out)
 }
 
-// deduplicate drops what two questions found alike.
+// deduplicate drops findings that two questions share.
 func deduplicate(list []Finding) []Finding {
 	seen := map[[3]string]bool{}
 	out := list[:0]
@@ -44,7 +43,7 @@ func deduplicate(list []Finding) []Finding {
 	return out
 }
 
-// noter walks through two schemas side by side.
+// noter walks through two schemas in parallel.
 type noter struct {
 	direction Direction
 	visited   map[[2]*node]bool
@@ -82,8 +81,8 @@ func (n *noter) walk(old, new *node, path string) {
 	}
 }
 
-// hasParts reports whether a node has parts, whose defaults may differ although the nodes
-// accept the same.
+// hasParts reports whether a node has children. Their defaults may differ although
+// the nodes accept the same.
 func hasParts(n *node) bool {
 	found := false
 	n.visitChildren(func(*node) { found = true })
@@ -94,7 +93,7 @@ func sameDefault(a, b *node) bool {
 	return a.hasDefault == b.hasDefault && (!a.hasDefault || equalValues(a.defaultValue, b.defaultValue))
 }
 
-// noteDefault notes that a default changed: the same request now means another thing.
+// noteDefault notes a changed default: the same request now has another meaning.
 func (n *noter) noteDefault(old, new *node, path string) {
 	if sameDefault(old, new) {
 		return
@@ -115,8 +114,8 @@ func (n *noter) noteDefault(old, new *node, path string) {
 	n.addNote(Info, string(n.direction)+"-"+what+"default-value-"+change, appendPointer(new.pointer, "default"), path, text)
 }
 
-// noteDropped notes properties of an open object that are gone: nothing refuses them,
-// and nobody reads or sends them.
+// noteDropped notes properties that an open object no longer declares: nothing
+// refuses them, and no reader uses them.
 func (n *noter) noteDropped(old, new *node, path string) {
 	if new.additional != nil && new.additional.acceptsNone || len(new.props) == 0 && !new.types.has(kindObject) {
 		return
@@ -133,8 +132,8 @@ func (n *noter) noteDropped(old, new *node, path string) {
 	}
 }
 
-// noteGained notes properties that are new and need not be there. What an old schema
-// that is open let through under the name was not checked.
+// noteGained notes new optional properties. An old open schema accepted any value
+// under their names.
 func (n *noter) noteGained(old, new *node, path string) {
 	rule := "new-optional-request-property"
 	if n.direction == Response {

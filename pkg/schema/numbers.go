@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// numberRange is what is known of a number.
+// numberRange is the interval and step of a number.
 type numberRange struct {
 	low, high         *big.Rat // nil without bound
 	lowOpen, highOpen bool
@@ -58,7 +58,7 @@ func (s *numberRange) lowerHigh(r *big.Rat, open bool) {
 	}
 }
 
-// isEmpty reports whether nothing lies between the bounds.
+// isEmpty reports whether no number lies between the bounds.
 func (s *numberRange) isEmpty() bool {
 	if s.low == nil || s.high == nil {
 		return false
@@ -67,11 +67,11 @@ func (s *numberRange) isEmpty() bool {
 	return c > 0 || c == 0 && (s.lowOpen || s.highOpen)
 }
 
-// maxDigits bounds the binary digits of a common multiple. Beyond them it stays
-// what it was: that accepts more numbers than there are, which proves no more.
+// maxDigits bounds the binary digits of a common multiple. Beyond it the step stays
+// coarser than the truth, so it still proves nothing false.
 const maxDigits = 1024
 
-// commonMultiple is the least common multiple of two fractions.
+// commonMultiple returns the least common multiple of two fractions.
 func commonMultiple(a, b *big.Rat) *big.Rat {
 	if a == nil {
 		return b
@@ -89,7 +89,8 @@ func lcm(a, b *big.Int) *big.Int {
 	return new(big.Int).Mul(new(big.Int).Quo(a, gcd), b)
 }
 
-// factors are the first and last factor of step between the bounds.
+// factors returns the first and last multiple of step between the bounds, as
+// factors.
 func (s *numberRange) factors() (first, last *big.Int) {
 	if s.low != nil {
 		q := new(big.Rat).Quo(s.low, s.step)
@@ -119,7 +120,8 @@ func ceil(r *big.Rat) *big.Int {
 	return floor(r).Add(floor(r), one)
 }
 
-// maxCandidates is how many candidates are tried before a state is left undecided.
+// maxCandidates is the most candidates that are tried before a state stays
+// undecided.
 const maxCandidates = 200
 
 func solveNumber(st *state, g goal) result {
@@ -140,7 +142,7 @@ func solveNumber(st *state, g goal) result {
 	return tryMultiples(st, s, first, last, g)
 }
 
-// excludesMultiples reports whether every multiple of step is one that is not wanted.
+// excludesMultiples reports whether every multiple of step is excluded.
 func excludesMultiples(st *state, step *big.Rat) bool {
 	if step == nil {
 		return false
@@ -153,7 +155,7 @@ func excludesMultiples(st *state, step *big.Rat) bool {
 	return false
 }
 
-// tryMultiples tries the multiples of step. When they are few, all are tried and the
+// tryMultiples tries the multiples of step. When they are few it tries all, and the
 // answer is exact.
 func tryMultiples(st *state, s numberRange, first, last *big.Int, g goal) result {
 	if first != nil && last != nil {
@@ -182,7 +184,7 @@ func tryMultiples(st *state, s numberRange, first, last *big.Int, g goal) result
 	return unsure
 }
 
-// multiplesFrom are multiples of step from a factor on.
+// multiplesFrom yields multiples of step, starting from a factor.
 func (s *numberRange) multiplesFrom(factor, by *big.Int, count int) func(func(any) bool) {
 	return func(yield func(any) bool) {
 		at := new(big.Int).Set(factor)
@@ -195,8 +197,8 @@ func (s *numberRange) multiplesFrom(factor, by *big.Int, count int) func(func(an
 	}
 }
 
-// exactResult is the answer when every value was judged. A format that is not known
-// may refuse any of them.
+// exactResult is the answer after every value was evaluated. An unknown format may
+// refuse any of them.
 func (st *state) exactResult(r result) result {
 	if r.verdict == impossible && st.hasAtom(func(a atom) bool { return a.op == opNoFormat }) {
 		return unsure
@@ -218,7 +220,7 @@ func (st *state) passesAtoms(v any) bool {
 	return false
 }
 
-// solveFraction tries points between the bounds; there are always more of them.
+// solveFraction tries points between the bounds; it cannot try all.
 func solveFraction(st *state, s numberRange, g goal) result {
 	if s.low != nil && s.high != nil && s.low.Cmp(s.high) == 0 {
 		if s.low.IsInt() {
@@ -235,8 +237,8 @@ func solveFraction(st *state, s numberRange, g goal) result {
 	return unsure
 }
 
-// candidateFractions yields the bounds, and places between them that halving leads to: all
-// are finite decimals.
+// candidateFractions yields the bounds and points between them, all of them finite
+// decimals.
 func candidateFractions(s numberRange) func(func(*big.Rat) bool) {
 	low, high := s.low, s.high
 	ten := big.NewRat(10, 1)
@@ -261,7 +263,7 @@ func candidateFractions(s numberRange) func(func(*big.Rat) bool) {
 	}
 }
 
-// widthFractions are fractions of a width.
+// widthFractions are the points of candidateFractions, as parts of the width.
 var widthFractions = func() []*big.Rat {
 	var out []*big.Rat
 	for i := int64(2); i <= 64; i *= 2 {

@@ -2,8 +2,8 @@ package schema
 
 import "slices"
 
-// placeProp places a property that must be somewhere: under each name that is
-// mentioned, and under one that is not.
+// placeProp places a required property under each mentioned name, and under one that
+// is not mentioned.
 func (s *solver) placeProp(st *state, a atom, g goal) result {
 	r := newPartRules(st)
 	out := proven
@@ -23,7 +23,6 @@ func (s *solver) placeProp(st *state, a atom, g goal) result {
 	return x
 }
 
-// placePropUnder places the property under a name.
 func (s *solver) placePropUnder(st *state, r *partRules, a atom, name string, g goal) result {
 	if r.absentProps[name] || !a.class.admitsName(viewOf(name), st) || !s.acceptsName(a.class.passing, name) || !s.allowsName(r, name) {
 		return proven
@@ -35,7 +34,7 @@ func (s *solver) placePropUnder(st *state, r *partRules, a atom, name string, g 
 	return s.solveState(st.with(conjunction{{op: opProp, text: name, lits: a.lits}}), g)
 }
 
-// allowsName reports whether propertyNames lets a name be.
+// allowsName reports whether propertyNames may accept a name.
 func (s *solver) allowsName(r *partRules, name string) bool {
 	return s.acceptsName(r.propertyNames, name)
 }
@@ -46,8 +45,8 @@ func (s *solver) acceptsName(names []literal, name string) bool {
 	return len(names) == 0 || g.isMetBy(name) || g.isMetUnder(s.unknownReadings, name)
 }
 
-// placeUnmentionedProp places the property under a name that no schema mentions. Such
-// names differ by the patterns they match: each combination is looked at.
+// placeUnmentionedProp places the property under a name that no schema mentions,
+// once for each combination of patterns that it can match.
 func (s *solver) placeUnmentionedProp(st *state, r *partRules, a atom, g goal) result {
 	if _, high := st.sizeBounds(opMinProps, opMaxProps); high != unlimited && len(r.presentProps) >= high {
 		return proven // every property there may be has a name
@@ -78,13 +77,14 @@ func (s *solver) placeUnmentionedProp(st *state, r *partRules, a atom, g goal) r
 	return out
 }
 
-// dependsOnValueOnly reports whether nothing but what the value of a property must pass can have
-// made it impossible under one name, so that it is under every other.
+// dependsOnValueOnly reports whether the result under one name holds for every
+// other: only the value of the property decides it.
 func (r *partRules) dependsOnValueOnly(st *state, c *nameClass) bool {
 	return len(st.choices) == 0 && len(r.decidingPatterns(c)) <= maxPatternsCombined && !st.hasAtom(func(a atom) bool { return a.op == opDependentRequired || a.op == opDependentSchemas })
 }
 
-// inventName makes up a name that matches as a view says and that nothing mentions.
+// inventName makes up a name that matches as a view demands and that no schema
+// mentions.
 func (s *solver) inventName(r *partRules, v nameView, more []literal) result {
 	way := conjunction{{op: opNoneOf, values: textValues(r.mentionedNames(nil))}}
 	for _, p := range v.known {
@@ -97,7 +97,7 @@ func (s *solver) inventName(r *partRules, v nameView, more []literal) result {
 	return s.solveKind(kindString, append(r.propertyNames[:len(r.propertyNames):len(r.propertyNames)], more...), way)
 }
 
-// solveObject decides an object by its parts, and makes one up.
+// solveObject decides an object by its properties, and makes one up.
 func (s *solver) solveObject(st *state, g goal) result {
 	r := newPartRules(st)
 	low, high := st.sizeBounds(opMinProps, opMaxProps)
@@ -132,7 +132,7 @@ func (s *solver) solveObject(st *state, g goal) result {
 	return s.addOptionalProp(r, v, high, g)
 }
 
-// fillProps adds properties until there are enough.
+// fillProps adds properties up to the least number.
 func (s *solver) fillProps(r *partRules, v map[string]any, low int) result {
 	if len(v) >= low {
 		return found(v)
@@ -156,7 +156,7 @@ func (s *solver) fillProps(r *partRules, v map[string]any, low int) result {
 	return s.inventProps(r, v, low, certain)
 }
 
-// inventProps adds properties under names that nothing mentions.
+// inventProps adds properties under names that no schema mentions.
 func (s *solver) inventProps(r *partRules, v map[string]any, low int, certain bool) result {
 	var taken []any
 	for view := range r.patternCombinations(nil) {
@@ -189,8 +189,8 @@ func (s *solver) inventProps(r *partRules, v map[string]any, low int, certain bo
 	return unsure
 }
 
-// addOptionalProp adds a property that need not be there: what is excluded, or what a choice
-// that is still open wants, is often met by one.
+// addOptionalProp adds one more property, which often satisfies an open choice or
+// avoids an excluded value.
 func (s *solver) addOptionalProp(r *partRules, v map[string]any, high int, g goal) result {
 	if high != unlimited && len(v) >= high {
 		return unsure

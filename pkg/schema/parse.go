@@ -1,18 +1,18 @@
 package schema
 
-// Schema is one document, ready to be compared. It does not change.
+// Schema is an immutable document, ready to be compared.
 type Schema struct {
 	root *node
-	// document is the document as it is judged: Gati's own form translated.
+	// document is the JSON Schema, translated from Gati's own form if needed.
 	document any
-	// unknownFormats are the formats that nobody here knows, of all that a value can come to.
+	// unknownFormats are the formats in reach of a value that cannot be evaluated.
 	unknownFormats []string
-	// nodeCount are its schemas, and steps what its patterns unfold to.
+	// nodeCount and patternWeight estimate the memory of the schema.
 	nodeCount, patternWeight int
 }
 
-// Parse reads a document: a JSON Schema of draft 2020-12, or the kind form of
-// Gati's contracts, which it translates. The error is a Problems.
+// Parse reads a JSON Schema of draft 2020-12, or translates the kind form of Gati's
+// contracts. The error is a Problems.
 func Parse(raw []byte) (*Schema, error) {
 	if err := checkLimits(raw); err != nil {
 		return nil, err
@@ -44,13 +44,14 @@ func buildSchema(doc any) (*Schema, error) {
 	return &Schema{root: root, document: doc, unknownFormats: unknownFormats(met), nodeCount: len(b.nodes), patternWeight: b.patternWeight}, nil
 }
 
-// Document is the schema as JSON Schema, Gati's own form translated: what a
-// validator of draft 2020-12 takes. It must not be changed.
+// Document returns the schema as JSON Schema for a validator of draft 2020-12. The
+// caller must not change it.
 func (s *Schema) Document() any { return s.document }
 
-// Weight is about how many bytes of memory the schema takes, the document that it was
-// read from left out.
+// Weight returns the approximate memory of the schema in bytes, without the document
+// that it was parsed from.
 func (s *Schema) Weight() int { return s.nodeCount<<10 + s.patternWeight<<6 }
 
-// Same reports whether two schemas say the same. It may say no of two that do.
+// Same reports whether two schemas have the same meaning. It may return false for
+// schemas that do.
 func Same(a, b *Schema) bool { return a.root.id == b.root.id }

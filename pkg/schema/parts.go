@@ -1,18 +1,19 @@
 package schema
 
-// partRules are the atoms of a state that speak of parts of a value, sorted out.
+// partRules are the atoms of a state that constrain parts of a value, sorted by
+// kind.
 type partRules struct {
 	st *state
 	// propNodes, rest and lists are nodes whose keywords judge all parts.
 	propNodes, unevaluatedProps, itemNodes, unevaluatedItems []*node
 	propertyNames                                            []literal
-	presentProps                                             map[string][]literal // what must be there
+	presentProps                                             map[string][]literal // required, with what they must pass
 	absentProps                                              map[string]bool
 	items                                                    map[int][]literal
 	everyItem                                                []atom // opRest
 	counts                                                   []atom // opContains and opFew
 	uniqueItems, notUnique                                   bool
-	mentioned                                                []string // the names that all of it mentions, once asked for
+	mentioned                                                []string // cached by mentionedNames
 }
 
 func newPartRules(st *state) *partRules {
@@ -49,7 +50,7 @@ func newPartRules(st *state) *partRules {
 	return r
 }
 
-// literalsForProp is what the value of a property must pass.
+// literalsForProp returns what the value of a property must pass.
 func (r *partRules) literalsForProp(v nameView) []literal {
 	var out []literal
 	for _, n := range r.propNodes {
@@ -66,7 +67,7 @@ func (r *partRules) literalsForProp(v nameView) []literal {
 	return out
 }
 
-// literalsForItem is what an item must pass.
+// literalsForItem returns what an item must pass.
 func (r *partRules) literalsForItem(s *solver, i int) []literal {
 	var out []literal
 	for _, n := range r.itemNodes {
@@ -90,7 +91,7 @@ func (r *partRules) literalsForItem(s *solver, i int) []literal {
 	return append(out, r.items[i]...)
 }
 
-// add leaves out what says nothing, so that equal sets are known as equal.
+// add leaves out literals that constrain nothing, so that equal sets get equal keys.
 func add(to []literal, l literal) []literal {
 	if l.node.acceptsAll() && !l.not {
 		return to
@@ -98,7 +99,7 @@ func add(to []literal, l literal) []literal {
 	return append(to, l)
 }
 
-// firstUniformItem is an index from which on all items are alike.
+// firstUniformItem returns an index from which on all items are alike.
 func (r *partRules) firstUniformItem() int {
 	i := 0
 	for _, n := range r.itemNodes {

@@ -6,18 +6,18 @@ import (
 	"regexp/syntax"
 )
 
-// pattern is a regular expression of a schema. JSON Schema's dialect is that of
-// JavaScript; what Go's takes is the part of it that runs in linear time.
+// pattern is a regular expression of a schema: the part of JavaScript's dialect that
+// Go matches in linear time.
 type pattern struct {
 	text string
 	*regexp.Regexp
 }
 
-// newPattern compiles a pattern, and tells how much it weighs.
+// newPattern compiles a pattern and returns its weight in steps.
 func newPattern(text string) (*pattern, int, error) {
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return nil, 0, fmt.Errorf("is no pattern that can be checked in linear time: %s; write it without look-ahead, look-behind and back references", parseErrorText(err))
+		return nil, 0, fmt.Errorf("is not a pattern that can be checked in linear time: %s; write it without look-ahead, look-behind and back references", parseErrorText(err))
 	}
 	weight := patternSteps(tree)
 	if weight > maxPattern {
@@ -25,7 +25,7 @@ func newPattern(text string) (*pattern, int, error) {
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {
-		return nil, 0, fmt.Errorf("is no pattern: %w", err)
+		return nil, 0, fmt.Errorf("is not a pattern: %w", err)
 	}
 	return &pattern{text, re}, weight, nil
 }
@@ -37,8 +37,8 @@ func parseErrorText(err error) string {
 	return err.Error()
 }
 
-// patternSteps counts the steps a pattern compiles to, its repetitions unfolded. It
-// stops counting where the answer is clear.
+// patternSteps counts the steps that a pattern compiles to, with its repetitions
+// unfolded. It saturates far above the limit.
 func patternSteps(re *syntax.Regexp) int {
 	sum := 1 + len(re.Rune)
 	for _, sub := range re.Sub {

@@ -2,11 +2,11 @@ package schema
 
 import "strings"
 
-// Problem is one thing that is wrong with a document.
+// Problem is one error of a document.
 type Problem struct {
-	// Pointer is where, as a JSON pointer; empty for the document itself.
+	// Pointer is the JSON pointer of the place; empty for the document itself.
 	Pointer string
-	// Message says what is wrong and what to do.
+	// Message describes the error and its remedy.
 	Message string
 }
 
@@ -17,7 +17,7 @@ func (p Problem) String() string {
 	return p.Pointer + " " + p.Message
 }
 
-// Problems are what is wrong with a document, in the order of its pointers.
+// Problems are the errors of a document, in the order of their pointers.
 type Problems []Problem
 
 func (p Problems) Error() string {
@@ -30,12 +30,11 @@ func (p Problems) Error() string {
 
 func newProblem(pointer, message string) error { return Problems{{pointer, message}} }
 
-// escaper writes a name as one part of a JSON pointer.
+// escaper and unescaper translate names to tokens of a JSON pointer.
 var escaper = strings.NewReplacer("~", "~0", "/", "~1")
 
 var unescaper = strings.NewReplacer("~1", "/", "~0", "~")
 
-// appendPointer appends a part to a pointer.
 func appendPointer(pointer, name string) string {
 	if strings.ContainsAny(name, "~/") {
 		name = escaper.Replace(name)

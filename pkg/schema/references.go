@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// reference is a $ref that waits for the whole document to be read.
+// reference is a $ref that is resolved when the whole document is read.
 type reference struct {
 	from    *node
 	to      string
@@ -31,8 +31,8 @@ func readRef(b *builder, n *node, v any, at string, _ int) {
 	}
 }
 
-// resolveRefs points references at what they name. A schema may stand where no
-// keyword looks for one; it is built when it is referred to, and may refer on.
+// resolveRefs resolves references. A target outside known keywords is built on
+// demand, and may hold further references.
 func (b *builder) resolveRefs() {
 	for i := 0; i < len(b.refs) && !b.isFull(); i++ {
 		r := b.refs[i]
@@ -49,7 +49,7 @@ func (b *builder) resolveRefs() {
 	}
 }
 
-// canonicalPointer writes a pointer as below does.
+// canonicalPointer writes a pointer as appendPointer does.
 func canonicalPointer(pointer string) string {
 	if !strings.Contains(pointer, "~") {
 		return pointer
@@ -87,9 +87,9 @@ func lookupPointer(doc any, pointer string) (any, bool) {
 	return doc, true
 }
 
-// checkRecursion finds references of nodes that lead back to themselves without going into a
-// property or an item: what such a schema means is not defined, and a validator
-// would go in circles.
+// checkRecursion refuses references that lead back to themselves without entering a
+// property or an item. Such a schema has no defined meaning, and validators loop on
+// it.
 func checkRecursion(nodes []*node) error {
 	const entered, left = 1, 2
 	state := map[*node]int{}
@@ -115,13 +115,14 @@ func checkRecursion(nodes []*node) error {
 			continue
 		}
 		if loop := visit(n); loop != nil {
-			return newProblem(loop.pointer, "refers to itself without going into a property or an item; such a schema says nothing: put the reference below properties or items")
+			return newProblem(loop.pointer, "refers to itself without going into a property or an item; such a schema has no meaning: put the reference below properties or items")
 		}
 	}
 	return nil
 }
 
-// reachableNodes are the nodes that a value can come to, the root first.
+// reachableNodes returns the nodes that can apply to some part of a value, the root
+// first.
 func reachableNodes(root *node) []*node {
 	seen := map[*node]bool{root: true}
 	out := []*node{root}

@@ -2,8 +2,8 @@ package schema
 
 import "strconv"
 
-// refusal is one way in which a node refuses a value. Its alt is empty when it
-// refuses whatever the value is.
+// refusal is one way in which a node refuses a value. Without atoms it refuses every
+// value.
 type refusal struct {
 	keyword string
 	name    string // of a property, for the keywords that have several
@@ -12,7 +12,7 @@ type refusal struct {
 	child   *node // refuses a part of the value, or the value itself
 }
 
-// refusals are all ways in which a node refuses values of a kind: none when it
+// refusals returns all ways in which a node refuses values of a kind: none when it
 // accepts them all.
 func refusals(n *node, k kind) []refusal {
 	if n.acceptsNone {
@@ -41,7 +41,7 @@ func refusals(n *node, k kind) []refusal {
 	return inPlaceRefusals(out, n, k)
 }
 
-// inPlaceRefusals are those of the schemas that judge the same value.
+// inPlaceRefusals adds those of the subschemas that apply to the same value.
 func inPlaceRefusals(out []refusal, n *node, k kind) []refusal {
 	if n.ref != nil {
 		out = append(out, refusal{keyword: "$ref", alt: inPlace(refuses(n.ref)), child: n.ref})
@@ -68,8 +68,8 @@ func inPlaceRefusals(out []refusal, n *node, k kind) []refusal {
 	return out
 }
 
-// noneOfRefusal refuses what no branch accepts. A single branch of the kind is looked
-// into as if it stood alone.
+// noneOfRefusal refuses what no branch accepts. A single branch of the kind is
+// compared as if it stood alone.
 func noneOfRefusal(keyword string, list []*node, k kind) refusal {
 	var way []literal
 	r := refusal{keyword: keyword}
@@ -106,8 +106,8 @@ func overlapRefusals(list []*node, k kind) []refusal {
 	return out
 }
 
-// areDisjoint reports, without solving, whether two branches share no value: their values are
-// listed and differ, or a property that both require tells them apart.
+// areDisjoint reports whether two branches obviously share no value: their enums
+// differ, or a property that both require tells them apart.
 func areDisjoint(a, b *node) bool {
 	if a.enum != nil && b.enum != nil {
 		return len(commonValues(a.enum, b.enum)) == 0
@@ -143,7 +143,7 @@ func appendNumberRefusals(out []refusal, n *node) []refusal {
 	return out
 }
 
-// appendCountRefusals refuses what is too few or too many.
+// appendCountRefusals refuses sizes outside the bounds.
 func appendCountRefusals(out []refusal, least, most string, low, high int, below, above operator) []refusal {
 	if low > 0 {
 		out = append(out, refusal{keyword: least, alt: conjunction{{op: below, n: low - 1}}})

@@ -2,9 +2,8 @@ package schema
 
 import "strings"
 
-// rule is the id of a finding: the direction, whether it is the body or a part of
-// it, and what changed from the old version to the new one. The ids are oasdiff's
-// where it has one.
+// rule returns the id of a finding: direction, body or property, and the change from
+// old to new. The ids are oasdiff's where it has one.
 func (q question) rule(g gap) string {
 	what := q.changeName(g)
 	if named, whole := strings.CutPrefix(what, "="); whole {
@@ -16,8 +15,7 @@ func (q question) rule(g gap) string {
 	return string(q.direction) + "-property-" + what
 }
 
-// changeName says what became of a keyword. A leading = marks ids that name
-// everything themselves.
+// changeName names the change of a keyword. A leading = marks a complete id.
 func (q question) changeName(g gap) string {
 	switch g.keyword {
 	case keywordLimit:
@@ -44,7 +42,7 @@ func (q question) changeName(g gap) string {
 	return kebabCase(g.keyword) + q.byDirection("-narrowed", "-widened")
 }
 
-// boundNames are keywords with a number that moves.
+// boundNames are keywords with a number that can increase or decrease.
 var boundNames = map[string]string{
 	"minimum": "min", "maximum": "max", "exclusiveMinimum": "exclusive-min", "exclusiveMaximum": "exclusive-max",
 	"minLength": "min-length", "maxLength": "max-length", "minItems": "min-items", "maxItems": "max-items",
@@ -52,7 +50,7 @@ var boundNames = map[string]string{
 	"multipleOf": "multiple-of", "uniqueItems": "unique-items",
 }
 
-// presenceNames are keywords that are there or not.
+// presenceNames are keywords that are added or removed.
 var presenceNames = map[string]string{
 	"pattern": "pattern", "patternProperties": "pattern-property", "propertyNames": "property-names", "contains": "contains",
 	"dependentRequired": "dependent-required", "dependentSchemas": "dependent-schema", "anyOf": "any-of", "oneOf": "one-of", "not": "not",
@@ -60,8 +58,8 @@ var presenceNames = map[string]string{
 	"prefixItems": "prefix-items", "items": "items", "format": "format",
 }
 
-// byDirection picks by which side the keyword stands on: the new one, which gained it,
-// or the old one, which loses it.
+// byDirection selects by the version that has the keyword: the new one gained it, or
+// the old one loses it.
 func (q question) byDirection(gained, lost string) string {
 	if q.isWidening() {
 		return gained
@@ -69,7 +67,7 @@ func (q question) byDirection(gained, lost string) string {
 	return lost
 }
 
-// boundChange reports whether a bound was set or moved.
+// boundChange names how a bound was set or moved.
 func (q question) boundChange(g gap) string {
 	mine, other, both := g.bounds()
 	if !both {
@@ -88,7 +86,7 @@ func (q question) boundChange(g gap) string {
 	return "-decreased"
 }
 
-// presence reports whether a keyword was added, changed or removed.
+// presence names whether a keyword was added, changed or removed.
 func (q question) presence(g gap) string {
 	change := q.byDirection("-added", "-removed")
 	switch g.keyword {
@@ -130,8 +128,8 @@ func (q question) enumChange(g gap) string {
 	return q.byDirection("became-enum", "became-not-enum")
 }
 
-// requiredChange tells a property that must now be there from one that need not
-// be any more.
+// requiredChange separates a property that became required from one that became
+// optional.
 func (q question) requiredChange(g gap) string {
 	there := g.declares(g.name)
 	if !q.isWidening() {
@@ -156,8 +154,8 @@ func (q question) requiredChange(g gap) string {
 	return "=new-required-request-property" + suffix
 }
 
-// additionalChange tells a property that is no longer let through, or was not before,
-// from a change of what is said of all others.
+// additionalChange separates one property that is refused, or was, from a change for
+// all undeclared ones.
 func (q question) additionalChange(g gap) string {
 	if g.name != "" {
 		return "=" + string(q.direction) + q.byDirection("-property-removed", q.requiredOrOptional(g)+"-property-added")
@@ -165,7 +163,7 @@ func (q question) additionalChange(g gap) string {
 	return "additional-properties" + q.byDirection("-narrowed", "-widened")
 }
 
-// requiredOrOptional reports whether the side that has a property needs it.
+// requiredOrOptional names whether the version that declares a property requires it.
 func (q question) requiredOrOptional(g gap) string {
 	if g.a != nil && g.a.hasAtom(func(a atom) bool { return a.op == opProp && a.text == g.name }) {
 		return "-required"
@@ -173,7 +171,6 @@ func (q question) requiredOrOptional(g gap) string {
 	return "-optional"
 }
 
-// kebabCase writes a keyword as ids are written.
 func kebabCase(keyword string) string {
 	var out strings.Builder
 	for _, r := range keyword {

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// sampleTexts are some texts that a pattern matches. Which of its branches and how
-// many repetitions each takes goes by its number.
+// sampleTexts returns some strings that a pattern matches; each varies the branches
+// and repetitions taken.
 func sampleTexts(text string) []string {
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
@@ -72,7 +72,7 @@ func sampleRepeat(b *strings.Builder, re *syntax.Regexp, way int) bool {
 	return true
 }
 
-// pickRune is a character of a class, a plain one if there is any.
+// pickRune returns a character of a class, a letter or digit if it has any.
 func pickRune(ranges []rune, way int) rune {
 	var plain []rune
 	for i := 0; i+1 < len(ranges); i += 2 {
@@ -91,10 +91,10 @@ func pickRune(ranges []rune, way int) rune {
 	return ranges[way*2%len(ranges)&^1]
 }
 
-// maxLanguage is how many texts a pattern may have to be written out.
+// maxLanguage is the most strings of a pattern that are enumerated.
 const maxLanguage = 64
 
-// enumerateTexts are all texts that a pattern matches, if it is anchored and they are
+// enumerateTexts returns all strings that an anchored pattern matches, if they are
 // few.
 func enumerateTexts(text string) ([]string, bool) {
 	tree, err := syntax.Parse(text, syntax.Perl)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// sentence says what the side that refuses wants, and what the other allows.
+// sentence describes what one version demands and what the other allows.
 func (q question) sentence(g gap) string {
 	if g.keyword == keywordLimit {
-		return "the two schemas are too complex to be compared within bounds; split them, or say what is repeated once under $defs"
+		return "the two schemas are too complex to be compared within bounds; split them, or move repeated parts to $defs"
 	}
 	who, other := "the old schema", "the new one"
 	if q.isWidening() {
@@ -26,13 +26,13 @@ func (q question) sentence(g gap) string {
 	return fmt.Sprintf("%s %s; %s %s", who, text, other, allows)
 }
 
-// describe says what b wants of a value, and what a allows, if that is short.
+// describe returns what b demands of a value and, if that is short, what a allows.
 func (g gap) describe() (text, allows string) {
 	switch g.keyword {
 	case "false":
 		return "accepts nothing here", "accepts " + (g.acceptedKinds | g.refusedKinds).String()
 	case "type":
-		return "wants " + g.b.types.String(), "accepts " + (g.acceptedKinds | g.refusedKinds).String()
+		return "requires " + g.b.types.String(), "accepts " + (g.acceptedKinds | g.refusedKinds).String()
 	case "enum":
 		return g.describeValues()
 	case "required":
@@ -56,7 +56,7 @@ func (g gap) describe() (text, allows string) {
 }
 
 func (g gap) describeValues() (text, allows string) {
-	text = "wants one of " + showValues(g.b.enum)
+	text = "requires one of " + showValues(g.b.enum)
 	if g.a == nil || !g.a.finite {
 		return text, "accepts others"
 	}
@@ -91,35 +91,35 @@ func (g gap) describeText() (text, allows string) {
 	return text, "has " + strings.Join(others, " and ")
 }
 
-// describeOther are the keywords whose schemas are too long to be told.
+// describeOther describes keywords whose schemas are too long to show.
 func (g gap) describeOther() (text, allows string) {
 	switch g.keyword {
 	case "uniqueItems":
-		return "wants items that all differ", ""
+		return "requires items that all differ", ""
 	case "contains":
-		return "wants an item that passes contains", ""
+		return "requires an item that passes contains", ""
 	case "anyOf":
-		return "wants one of its anyOf branches to pass", "accepts documents that pass none of them"
+		return "requires one of its anyOf branches to pass", "accepts documents that pass none of them"
 	case "oneOf":
-		return "wants exactly one of its oneOf branches to pass", "accepts documents that pass none or several of them"
+		return "requires exactly one of its oneOf branches to pass", "accepts documents that pass none or several of them"
 	case "not":
-		return "refuses what stands under not", "accepts some of it"
+		return "refuses what matches not", "accepts some of it"
 	case "dependentRequired":
 		return "requires more when " + strconv.Quote(g.name) + " is there", ""
 	case "patternProperties":
-		return "says more of properties that match " + truncate(quote(g.name)), ""
+		return "constrains properties that match " + truncate(quote(g.name)), ""
 	case "propertyNames":
 		return "refuses some names of properties", "accepts them"
 	case "unevaluatedProperties", "unevaluatedItems":
-		return "refuses some of what nothing else in it speaks of", "accepts it"
+		return "refuses some unevaluated parts", "accepts it"
 	}
-	return "wants more by " + g.keyword, ""
+	return "requires more by " + g.keyword, ""
 }
 
-// remedy says what keeps the callers.
+// remedy returns what keeps the callers working.
 func (q question) remedy(g gap) string {
 	if !g.hasWitness && g.undecided {
-		return "say it as before, or cover the two versions with transformers both ways"
+		return "keep the old form, or cover the two versions with transformers both ways"
 	}
 	const cover = ", or cover the two versions with transformers both ways"
 	switch {
@@ -128,7 +128,7 @@ func (q question) remedy(g gap) string {
 	case g.keyword == "required":
 		return fmt.Sprintf("keep %s required", strconv.Quote(g.name)) + cover
 	case g.keyword == "additionalProperties" && g.name != "" && q.isWidening():
-		return fmt.Sprintf("keep %s, or let other properties through", strconv.Quote(g.name)) + cover
+		return fmt.Sprintf("keep %s, or allow other properties", strconv.Quote(g.name)) + cover
 	case g.keyword == "additionalProperties" && g.name != "":
 		return fmt.Sprintf("callers refuse what they do not know: leave %s out", strconv.Quote(g.name)) + cover
 	case q.isWidening():

@@ -6,14 +6,14 @@ import (
 	"sort"
 )
 
-// verdict is what the solver found of a set of literals.
+// verdict is the result of solving a set of literals.
 type verdict uint8
 
 const (
 	unknown verdict = iota
-	// none: no value passes them all. This is proven.
+	// impossible: no value passes them all. This is proven.
 	impossible
-	// possible: the value that comes with it passes, and was judged.
+	// possible: the value in the result passes; it was evaluated.
 	possible
 )
 
@@ -29,21 +29,22 @@ var (
 
 func found(v any) result { return result{possible, v} }
 
-// solver seeks values that pass literals. For each kind it collects what the
-// literals say (state), takes choices apart one by one, and decides what is left
-// by the arithmetic of the kind (numbers.go, strings.go, arrays.go, objects.go).
-// Parts of values are solved in turn.
+// solver searches for values that pass literals. For each kind it collects the
+// constraints in a state and takes choices apart one by one. The arithmetic of the
+// kind decides what is left (numbers.go, strings.go, arrays.go, objects.go). Parts
+// of values are solved recursively.
 //
-// A set of literals that comes up again inside itself need not be solved there:
-// the smallest value that passes it holds no other such value.
+// A set of literals that recurs inside itself need not be solved there: the smallest
+// value that passes it holds no other such value.
 type solver struct {
 	*meter
 	solved  map[string]result
 	solving map[string]int // the sets being solved, and how deep
-	// shallowestRepeat is the shallowest open set that was met again since it was asked.
+	// shallowestRepeat is the shallowest open set that recurred since the current one
+	// was opened.
 	shallowestRepeat int
 	anyOfNodes       map[string]*node
-	// unknownReadings are what formats that nobody here knows may mean.
+	// unknownReadings are the possible meanings of unknown formats.
 	unknownReadings []judge
 }
 
@@ -53,10 +54,10 @@ func newSolver(m *meter, doubts []judge) *solver {
 
 const endless = int(^uint(0) >> 1)
 
-// isOutOfSteps counts a state that is looked at, and tells whether there is no work left.
+// isOutOfSteps counts a step and reports whether none is left.
 func (s *solver) isOutOfSteps() bool { return !s.spend(10) }
 
-// solve seeks a value of any kind that passes the literals.
+// solve searches for a value of any kind that passes the literals.
 func (s *solver) solve(of []literal) result {
 	key := literalsKey(of)
 	if r, known := s.solved[key]; known {
@@ -83,7 +84,7 @@ func (s *solver) solve(of []literal) result {
 	return r
 }
 
-// maxValueDepth bounds how deep a value is followed.
+// maxValueDepth is the deepest nesting of a value that is searched for.
 const maxValueDepth = 4 * MaxDepth
 
 func (s *solver) solveKinds(of []literal) result {
@@ -104,7 +105,7 @@ func (s *solver) solveKinds(of []literal) result {
 	return out
 }
 
-// kindsLeft are the kinds that the types of literals leave.
+// kindsLeft returns the kinds that the types of literals allow.
 func kindsLeft(of []literal) kindSet {
 	left := allKinds
 	for _, l := range of {
@@ -115,7 +116,7 @@ func kindsLeft(of []literal) kindSet {
 	return left
 }
 
-// solveKind seeks a value of one kind that passes literals and an alternative.
+// solveKind searches for a value of one kind that passes literals and atoms.
 func (s *solver) solveKind(k kind, of []literal, more conjunction) result {
 	st := s.newState(k, of)
 	st.assumeAll(more)
@@ -138,8 +139,8 @@ type goal struct {
 	*meter
 }
 
-// isMetBy judges a value under one reading of formats or the other. What was
-// judged while the meter ran out does not count.
+// isMetBy evaluates a value in both readings of formats. Verdicts of an exhausted
+// meter do not count.
 func (g goal) isMetBy(v any) bool {
 	both := formatReadings(g.meter)
 	return g.isMetUnder(both[:], v) && !g.isExhausted()
@@ -154,7 +155,7 @@ func (g goal) isMetUnder(readings []judge, v any) bool {
 	return false
 }
 
-// pickValue looks for a value that passes among all that there are.
+// pickValue searches among all values that there are.
 func (g goal) pickValue(values func(func(any) bool)) result {
 	out := proven
 	for v := range values {
@@ -181,7 +182,7 @@ func (j judge) judgeAtoms(list []atom, v any) bool {
 }
 
 // solveState decides a state: by its values if they are few, by its atoms if they
-// are enough, or else by each way of one of its choices.
+// suffice, or by each alternative of a choice.
 func (s *solver) solveState(st *state, g goal) result {
 	st.propagate()
 	if st.impossible {
@@ -203,7 +204,7 @@ func (s *solver) solveState(st *state, g goal) result {
 	return s.solveChoice(st, g)
 }
 
-// fewValues are the only values that a state leaves, if they are few.
+// fewValues returns the values that a state allows, if they are few.
 func (st *state) fewValues() ([]any, bool) {
 	switch {
 	case st.finite:
@@ -216,7 +217,7 @@ func (st *state) fewValues() ([]any, bool) {
 	return nil, false
 }
 
-// solveChoice takes apart the choice with the fewest ways.
+// solveChoice takes apart the choice with the fewest alternatives.
 func (s *solver) solveChoice(st *state, g goal) result {
 	least := 0
 	for i := range st.choices {
@@ -252,15 +253,15 @@ func (s *solver) solveAtoms(st *state, g goal) result {
 	return s.solveObject(st, g)
 }
 
-// solveExistential places what some property or item must be, if there is such an
-// atom, in every place where it can be.
+// solveExistential handles an atom that demands a property or an item somewhere, by
+// trying every place.
 func (s *solver) solveExistential(st *state, g goal) (result, bool) {
 	for i, a := range st.atoms {
 		if a.op != opSomeProp && a.op != opSomeItem {
 			continue
 		}
 		if a.asksUnevaluated() && len(st.choices) > 0 {
-			return s.solveChoice(st, g), true // they tell what has been seen
+			return s.solveChoice(st, g), true // they decide what is evaluated
 		}
 		rest := st.clone()
 		rest.atoms = append(rest.atoms[:i:i], rest.atoms[i+1:]...)
@@ -272,7 +273,7 @@ func (s *solver) solveExistential(st *state, g goal) (result, bool) {
 	return result{}, false
 }
 
-// literalsKey names a set of literals.
+// literalsKey returns a key that is equal for equal sets of literals.
 func literalsKey(of []literal) string {
 	if len(of) == 1 {
 		return string(appendLit(nil, of[0]))
@@ -299,7 +300,7 @@ func appendLit(to []byte, l literal) []byte {
 	return append(to, '+')
 }
 
-// constNode is a node that accepts one value.
+// constNode returns a node that accepts one value.
 func (s *solver) constNode(v any) *node {
 	n := newNode("")
 	n.enum = []any{v}
@@ -307,7 +308,7 @@ func (s *solver) constNode(v any) *node {
 	return n
 }
 
-// noneOf says that a value is none of some.
+// noneOf returns a literal that excludes values.
 func (s *solver) noneOf(values []any) []literal {
 	if len(values) == 0 {
 		return nil
@@ -320,7 +321,7 @@ func (s *solver) noneOf(values []any) []literal {
 	return []literal{refuses(n)}
 }
 
-// anyOfNode is a node that accepts what one of several does.
+// anyOfNode returns a node that accepts what one of several does.
 func (s *solver) anyOfNode(list []*node) *node {
 	if len(list) == 1 {
 		return list[0]

@@ -1,13 +1,13 @@
 package schema
 
-// state is what is known of a value of one kind: atoms that must hold, and
-// choices of which one each must.
+// state collects the constraints on a value of one kind: atoms that must hold, and
+// choices of which one alternative must.
 type state struct {
 	kind    kind
 	lits    []literal
 	atoms   []atom
 	choices [][]conjunction
-	// values are the only ones left, if finite.
+	// values are the only values left, if finite.
 	values     []any
 	finite     bool
 	impossible bool
@@ -23,7 +23,7 @@ func (st *state) clone() *state {
 	return &c
 }
 
-// with is the state in which an alternative holds as well.
+// with returns the state in which a conjunction holds as well.
 func (st *state) with(a conjunction) *state {
 	c := st.clone()
 	c.assumeAll(a)
@@ -51,7 +51,7 @@ func (st *state) assumeAll(a conjunction) {
 	}
 }
 
-// knownVerdict reports whether a node is known to accept the value, or to refuse it.
+// knownVerdict reports whether a node accepts the value, and whether that is known.
 func (st *state) knownVerdict(n *node) (accepts, known bool) {
 	if n.acceptsAll() || n.acceptsNone || !n.types.has(st.kind) {
 		return n.acceptsAll(), true
@@ -64,7 +64,7 @@ func (st *state) knownVerdict(n *node) (accepts, known bool) {
 	return false, false
 }
 
-// assume adds a literal and what follows from it.
+// assume adds a literal and its consequences.
 func (st *state) assume(l literal) {
 	if st.impossible || !st.spend(1+len(st.lits)/16) {
 		return
@@ -105,7 +105,7 @@ func (st *state) assumeAccepted(n *node) {
 	}
 }
 
-// limitValues leaves only the values of an enum.
+// limitValues keeps the values of an enum only.
 func (st *state) limitValues(n *node) {
 	var left []any
 	of := n.enum
@@ -139,7 +139,7 @@ func (st *state) assumeRefused(n *node) {
 	st.addChoice(ways)
 }
 
-// addChoice adds a choice. Nil is none; what cannot be leaves it at once.
+// addChoice adds a choice without its impossible alternatives. Nil is no choice.
 func (st *state) addChoice(ways []conjunction) {
 	if ways == nil || st.impossible {
 		return
@@ -159,7 +159,7 @@ func (st *state) addChoice(ways []conjunction) {
 	}
 }
 
-// openWays are the alternatives that may still hold; nil when one does already.
+// openWays returns the alternatives that may still hold; nil when one holds already.
 func (st *state) openWays(ways []conjunction) []conjunction {
 	left := ways[:0:0]
 	if left == nil {
@@ -177,7 +177,7 @@ func (st *state) openWays(ways []conjunction) []conjunction {
 	return left
 }
 
-// isPossible reports whether an alternative may hold, and whether it does.
+// isPossible reports whether an alternative may hold, and whether it does already.
 func (st *state) isPossible(a conjunction) (possible, done bool) {
 	done = true
 	for _, x := range a {
@@ -196,8 +196,7 @@ func (st *state) isPossible(a conjunction) (possible, done bool) {
 	return true, done
 }
 
-// propagate looks at the choices again, until none of them follows from what is
-// known.
+// propagate reduces the choices until no alternative follows from what is known.
 func (st *state) propagate() {
 	for changed := true; changed && !st.impossible && st.spend(1+len(st.choices)); {
 		changed = st.followDependencies()

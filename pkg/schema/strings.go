@@ -7,8 +7,7 @@ import (
 
 func textLength(s string) int { return utf8.RuneCountInString(s) }
 
-// sizeBounds are the least and the most characters, items or properties that the
-// atoms of a state leave.
+// sizeBounds returns the least and greatest size that the atoms allow.
 func (st *state) sizeBounds(least, most operator) (low, high int) {
 	high = unlimited
 	for _, a := range st.atoms {
@@ -24,7 +23,8 @@ func (st *state) sizeBounds(least, most operator) (low, high int) {
 	return low, high
 }
 
-// isContradictory reports whether a pattern or a format is both wanted and not.
+// isContradictory reports whether a pattern or a format is both demanded and
+// excluded.
 func isContradictory(st *state) bool {
 	for _, a := range st.atoms {
 		switch a.op {
@@ -50,7 +50,7 @@ func (st *state) hasAtom(is func(atom) bool) bool {
 	return false
 }
 
-// impliesFormat reports whether what has the first format has the second.
+// impliesFormat reports whether strings of the first format have the second.
 func impliesFormat(narrow, wide string) bool {
 	if narrow == wide {
 		return true
@@ -63,8 +63,7 @@ func impliesFormat(narrow, wide string) bool {
 	return false
 }
 
-// maxWitnessLength is how long a text or a list may be that is made up to show a
-// difference.
+// maxWitnessLength is the longest string or list that is made up.
 const maxWitnessLength = 4096
 
 func solveString(st *state, g goal) result {
@@ -86,8 +85,7 @@ func solveString(st *state, g goal) result {
 	return unsure
 }
 
-// fewTexts are all texts that the state can have, if patterns or the length
-// leave only a few.
+// fewTexts returns all strings that patterns or the length allow, if they are few.
 func (st *state) fewTexts() ([]any, bool) {
 	if _, high := st.sizeBounds(opMinLen, opMaxLen); high == 0 {
 		return []any{""}, true

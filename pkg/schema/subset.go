@@ -1,11 +1,11 @@
 package schema
 
-// Answer is that to whether every document of one schema is one of another.
+// Answer is the answer to whether every document of one schema is one of another.
 type Answer uint8
 
 const (
-	// Undecided means that neither a proof nor a counterexample was found. It counts
-	// as no.
+	// Undecided means that neither a proof nor a counterexample was found. It counts as
+	// no.
 	Undecided Answer = iota
 	// Yes is proven.
 	Yes
@@ -15,13 +15,13 @@ const (
 
 func (a Answer) String() string { return [...]string{"undecided", "yes", "no"}[a] }
 
-// maxSteps is how much work one question may take. What is left then is
-// undecided. Two schemas of 64 KiB take some 100,000.
+// maxSteps bounds the work of one question; beyond it the answer is undecided. Two
+// schemas of 64 KiB take some 100,000.
 const maxSteps = 1_500_000
 
-// subset answers whether b accepts all that a accepts, and where it does not. With
-// declared set, it asks only of documents without properties that b names and a
-// leaves open (declared.go).
+// subset answers whether b accepts all that a accepts, and lists where it does not.
+// With declared set it ignores properties that only b names and a leaves open
+// (declared.go).
 func subset(a, b *Schema, declared bool) (Answer, []gap) {
 	c := newComparer(a, b, declared)
 	gaps := c.compareNode([]literal{accepts(a.root)}, b.root)
@@ -47,8 +47,8 @@ func newComparer(a, b *Schema, declared bool) *comparer {
 // keywordLimit stands for a keyword where a question took too many steps.
 const keywordLimit = "limit"
 
-// Subset answers whether every document that a accepts is accepted by b. With no
-// comes such a document as JSON, which both have judged.
+// Subset answers whether every document that a accepts is accepted by b. With No
+// comes such a document as JSON, which was evaluated against both.
 func Subset(a, b *Schema) (Answer, []byte) {
 	answer, gaps := subset(a, b, false)
 	for _, g := range gaps {
@@ -59,7 +59,7 @@ func Subset(a, b *Schema) (Answer, []byte) {
 	return answer, nil
 }
 
-// gap is one place where b refuses what a accepts, or may.
+// gap is one place where b refuses what a accepts, or may refuse it.
 type gap struct {
 	keyword       string
 	name          string // of a property, a pattern or a branch
@@ -76,22 +76,22 @@ type gap struct {
 }
 
 // comparer walks through b and asks the solver, keyword by keyword, whether a
-// accepts what the keyword refuses. Where it goes into properties and items it
-// compares those alone first: that is cheaper, and tells the place.
+// accepts what the keyword refuses. Properties and items are compared alone first:
+// that is cheaper, and locates the difference.
 type comparer struct {
 	*solver
 	compared         map[string][]gap
 	comparing        map[string]int // the pairs that are being compared, and how deep
 	shallowestRepeat int            // the shallowest of them that was met again
 	splits           int
-	// skipWitnesses leaves the gaps of parts without a document: there are enough.
+	// skipWitnesses finds gaps of parts without a document each, once there are enough.
 	skipWitnesses bool
-	// declaredOnly leaves out properties that a does not declare.
+	// declaredOnly ignores properties that a does not declare.
 	declaredOnly bool
 }
 
-// compareNode finds the gaps between what passes the literals and a node. A pair that
-// comes up again inside itself has no gaps but those that it has itself.
+// compareNode finds the gaps between values that pass the literals and a node. A
+// pair that recurs inside itself adds no gaps.
 func (c *comparer) compareNode(a []literal, b *node) []gap {
 	if b.acceptsAll() || isImplied(a, b) {
 		return nil
@@ -159,7 +159,7 @@ func (c *comparer) compareKinds(a []literal, b *node) []gap {
 	return out
 }
 
-// premise is what a says of values of one kind.
+// premise is what a guarantees of values of one kind.
 type premise struct {
 	st *state
 	goal
@@ -173,7 +173,7 @@ func (s *premise) partRules() *partRules {
 	return s.parts
 }
 
-// with is the side with more known of the value.
+// with returns the premise with more known of the value.
 func (s *premise) with(more conjunction) *premise {
 	st := s.st.with(more)
 	st.propagate()
@@ -182,7 +182,8 @@ func (s *premise) with(more conjunction) *premise {
 	return &premise{st: st, goal: g}
 }
 
-// findWitness seeks a value of the side that also passes an alternative and literals.
+// findWitness searches for a value of the premise that also passes atoms and
+// literals.
 func (c *comparer) findWitness(s *premise, more conjunction, also ...literal) result {
 	g := s.goal
 	g.atoms = append(g.atoms[:len(g.atoms):len(g.atoms)], more...)
@@ -190,11 +191,11 @@ func (c *comparer) findWitness(s *premise, more conjunction, also ...literal) re
 	return c.solveState(s.st.with(more), g)
 }
 
-// maxSplits is how many choices are taken apart to tell places apart.
+// maxSplits is the most choices that are taken apart to locate gaps.
 const maxSplits = 64
 
-// compareKind finds those of one kind. If a leaves choices open, each way is looked at
-// by itself when the whole leaves gaps.
+// compareKind finds the gaps of one kind. When the whole leaves gaps, each
+// alternative of a's choices is compared by itself.
 func (c *comparer) compareKind(s *premise, b *node) []gap {
 	if accepts, known := s.st.knownVerdict(b); s.st.impossible || known && accepts {
 		return nil
@@ -226,11 +227,11 @@ func (c *comparer) compareKind(s *premise, b *node) []gap {
 	return apart
 }
 
-// gapList are kept once for each keyword and place.
+// gapList holds one gap for each keyword and place.
 type gapList []gap
 
-// maxGaps bounds how many are kept of one place, and maxShown how many of them
-// are sought a document for.
+// maxGaps is the most gaps of one place, and maxWitnesses the most of them that get
+// a document.
 const (
 	maxGaps      = 32
 	maxWitnesses = 5

@@ -5,15 +5,14 @@ import (
 	"slices"
 )
 
-// MaxChain is how many transformers may follow each other.
+// MaxChain is the longest chain of transformers.
 const MaxChain = 10
 
 // Hop is a transformer: it serves the callers of one version on another.
 type Hop struct{ From, To string }
 
-// Chain knows the versions of a handler, oldest first, and their transformers.
-// Requests are taken from version to version, so a transformer serves versions
-// that follow each other.
+// Chain holds the versions of a handler, oldest first, and their transformers.
+// Requests go from version to version, so a transformer serves adjacent versions.
 type Chain struct {
 	Order []string
 	Hops  []Hop
@@ -24,8 +23,8 @@ func (c Chain) hasHop(h Hop) bool { return slices.Contains(c.Hops, h) }
 // HopFault is a kind of fault of a transformer.
 type HopFault uint8
 
-// The kinds. Unknown and OneWay others may still mend: a version that is yet to
-// come, a record with the way back.
+// The kinds. HopUnknown and HopOneWay can be mended by other records: a later
+// version, or the way back.
 const (
 	HopSound HopFault = iota
 	HopTwice
@@ -34,8 +33,7 @@ const (
 	HopOneWay
 )
 
-// Faults are what is wrong with each transformer by itself: a version that does
-// not exist, versions that do not follow each other, no way back.
+// Faults returns the fault of each transformer by itself.
 func (c Chain) Faults() []string {
 	var out []string
 	for i := range c.Hops {
@@ -46,17 +44,17 @@ func (c Chain) Faults() []string {
 	return out
 }
 
-// Fault is what is wrong with one transformer.
+// Fault returns the kind and description of one transformer's fault.
 func (c Chain) Fault(i int) (HopFault, string) {
 	h := c.Hops[i]
 	from, to := slices.Index(c.Order, h.From), slices.Index(c.Order, h.To)
 	switch {
 	case slices.Contains(c.Hops[:i], h):
-		return HopTwice, fmt.Sprintf("the transformer from %s to %s is there twice; remove one", h.From, h.To)
+		return HopTwice, fmt.Sprintf("the transformer from %s to %s exists twice; remove one", h.From, h.To)
 	case from < 0 || to < 0:
-		return HopUnknown, fmt.Sprintf("the transformer from %s to %s names %s, which is no version of the handler; its versions are %s", h.From, h.To, unknownVersion(h, from), listNames(c.Order))
+		return HopUnknown, fmt.Sprintf("the transformer from %s to %s names %s, which is not a version of the handler; its versions are %s", h.From, h.To, unknownVersion(h, from), listNames(c.Order))
 	case from-to != 1 && to-from != 1:
-		return HopSkips, fmt.Sprintf("the transformer from %s to %s skips %s; requests are taken from version to version, so record one for each step", h.From, h.To, listNames(c.versionsBetween(from, to)))
+		return HopSkips, fmt.Sprintf("the transformer from %s to %s skips %s; requests go from version to version, so record one for each step", h.From, h.To, listNames(c.versionsBetween(from, to)))
 	case !c.hasHop(Hop{h.To, h.From}):
 		return HopOneWay, fmt.Sprintf("the transformer from %s to %s has no way back; record one from %s to %s", h.From, h.To, h.To, h.From)
 	}
@@ -70,18 +68,17 @@ func unknownVersion(h Hop, from int) string {
 	return h.To
 }
 
-// versionsBetween are the versions that lie between two.
 func (c Chain) versionsBetween(a, b int) []string {
 	a, b = min(a, b), max(a, b)
 	return c.Order[min(a+1, b):b]
 }
 
 // Covers reports whether transformers serve the callers of each of two versions on
-// the other. What is missing otherwise is told.
+// the other, and otherwise returns what is missing.
 func (c Chain) Covers(a, b string) (bool, string) {
 	i, j := slices.Index(c.Order, a), slices.Index(c.Order, b)
 	if i < 0 || j < 0 {
-		return false, fmt.Sprintf("%s or %s is no version of the handler", a, b)
+		return false, fmt.Sprintf("%s or %s is not a version of the handler", a, b)
 	}
 	i, j = min(i, j), max(i, j)
 	if j-i > MaxChain {
@@ -112,7 +109,7 @@ func listNames(names []string) string {
 	return out
 }
 
-// Follows reports whether two versions follow each other, in either direction.
+// Follows reports whether two versions are adjacent, in either direction.
 func (c Chain) Follows(a, b string) bool {
 	i, j := slices.Index(c.Order, a), slices.Index(c.Order, b)
 	return i >= 0 && j >= 0 && (i-j == 1 || j-i == 1)

@@ -2,8 +2,8 @@ package schema
 
 import "strings"
 
-// kind is what a value is. Whole numbers and fractions are kinds of their own, so
-// that integer and number differ by one kind.
+// kind is the kind of a value. Whole numbers and fractions are separate, so that
+// integer and number differ by one kind.
 type kind uint8
 
 const (
@@ -17,7 +17,6 @@ const (
 	kindCount
 )
 
-// kindSet is a set of kinds.
 type kindSet uint8
 
 const (
@@ -25,7 +24,7 @@ const (
 	numberKinds kindSet = 1<<kindInteger | 1<<kindFraction
 )
 
-// typeSets are the type names of JSON Schema, in the order they are told.
+// typeSets are the type names of JSON Schema, in the order of messages.
 var typeSets = []struct {
 	name string
 	set  kindSet
@@ -50,7 +49,7 @@ func kindsOfType(typeName string) (kindSet, bool) {
 
 func (s kindSet) has(k kind) bool { return s&(1<<k) != 0 }
 
-// String names the types of the set, as a sentence would.
+// String lists the types of the set for a message.
 func (s kindSet) String() string {
 	if s == allKinds {
 		return "any type"

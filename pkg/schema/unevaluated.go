@@ -1,13 +1,13 @@
 package schema
 
-// evaluationScope answers what a node has looked at of a value, as far as the choices that
-// were made tell. What is open counts as looked at when most is set.
+// evaluationScope answers what a node has evaluated of a value, given the choices
+// made. Open choices count as evaluated when assumeEvaluated is set.
 type evaluationScope struct {
 	st              *state
 	assumeEvaluated bool
 }
 
-// isTaken reports whether a branch counts.
+// isTaken reports whether a branch counts as accepted.
 func (c evaluationScope) isTaken(n *node) bool {
 	if accepts, known := c.st.knownVerdict(n); known {
 		return accepts
@@ -15,7 +15,7 @@ func (c evaluationScope) isTaken(n *node) bool {
 	return c.assumeEvaluated
 }
 
-// hasProp reports whether a property counts as there.
+// hasProp reports whether a property counts as present.
 func (c evaluationScope) hasProp(name string) bool {
 	for _, a := range c.st.atoms {
 		if a.text == name && (a.op == opProp || a.op == opAbsent) {
@@ -25,7 +25,7 @@ func (c evaluationScope) hasProp(name string) bool {
 	return c.assumeEvaluated
 }
 
-// visitEvaluating calls visit with the schemas beside n whose marks count for it.
+// visitEvaluating calls visit with the subschemas whose evaluated parts count for n.
 func (c evaluationScope) visitEvaluating(n *node, visit func(*node)) {
 	if n.ref != nil {
 		visit(n.ref)
@@ -65,8 +65,8 @@ func (c evaluationScope) visitConditional(n *node, visit func(*node)) {
 	}
 }
 
-// evaluatesProp reports whether a node evaluates the property of a name. The keyword
-// unevaluatedProperties of the node itself is what asks.
+// evaluatesProp reports whether a node evaluates the property of a name. The node's
+// own unevaluatedProperties is the one that asks.
 func (c evaluationScope) evaluatesProp(n *node, name nameView) bool {
 	found := false
 	n.visitApplicable(name, func(*node) { found = true }, func() { found = found || c.assumeEvaluated })
@@ -87,7 +87,7 @@ func (c evaluationScope) evaluatesItem(n *node, i int) bool {
 	return found
 }
 
-// containsNodes are the schemas whose matches count as evaluated.
+// containsNodes returns the contains schemas whose matches count as evaluated.
 func (c evaluationScope) containsNodes(n *node) []*node {
 	var out []*node
 	if n.contains != nil {
@@ -97,7 +97,7 @@ func (c evaluationScope) containsNodes(n *node) []*node {
 	return out
 }
 
-// longestPrefix is the longest prefixItems below a node.
+// longestPrefix returns the longest prefixItems below a node.
 func longestPrefix(n *node, depth int) int {
 	longest := len(n.prefixItems)
 	if depth < MaxDepth {

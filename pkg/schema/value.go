@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// kindOf tells the kind of a value.
 func kindOf(v any) kind {
 	switch x := v.(type) {
 	case nil:
@@ -28,7 +27,7 @@ func kindOf(v any) kind {
 	return kindObject
 }
 
-// equalValues compares values as JSON Schema does: 1 and 1.0 are one number.
+// equalValues compares values as JSON Schema does: 1 and 1.0 are equal.
 func equalValues(a, b any) bool {
 	switch x := a.(type) {
 	case *big.Rat:
@@ -74,7 +73,7 @@ func containsValue(list []any, v any) bool {
 	return false
 }
 
-// distinctValues drops repeated values. Their canonical texts are compared: lists may
+// distinctValues drops repeated values. It compares canonical texts, since lists may
 // be long.
 func distinctValues(list []any) []any {
 	seen := make(map[string]bool, len(list))
@@ -102,7 +101,7 @@ func commonValues(a, b []any) []any {
 	return out
 }
 
-// canonicalText writes a value so that equal ones are written alike.
+// canonicalText returns a text that is equal for equal values.
 func canonicalText(v any) string { return string(appendCanonical(nil, v)) }
 
 func appendCanonical(out []byte, v any) []byte {
@@ -138,7 +137,7 @@ func appendText(out []byte, s string) []byte {
 	return append(out, s...)
 }
 
-// renderJSON writes a value as JSON.
+// renderJSON returns a value as JSON.
 func renderJSON(v any) json.RawMessage {
 	raw, err := json.Marshal(jsonValue(v))
 	if err != nil {
@@ -147,8 +146,8 @@ func renderJSON(v any) json.RawMessage {
 	return raw
 }
 
-// jsonValue turns exact numbers into JSON's. All are finite decimals: schemas are
-// written in such, and what is built from them divides by two alone.
+// jsonValue converts exact numbers to JSON's. All are finite decimals: schemas hold
+// only those, and made-up values divide by two alone.
 func jsonValue(v any) any {
 	switch x := v.(type) {
 	case *big.Rat:
@@ -169,7 +168,7 @@ func jsonValue(v any) any {
 	return v
 }
 
-// formatDecimal writes a number with as many digits as it needs.
+// formatDecimal formats a number with as many digits as it needs.
 func formatDecimal(r *big.Rat) string {
 	if r.IsInt() {
 		return r.Num().String()
@@ -178,13 +177,12 @@ func formatDecimal(r *big.Rat) string {
 	return r.FloatString(digits)
 }
 
-// showValue writes a value for a sentence, shortened.
+// showValue formats a value for a message, shortened.
 func showValue(v any) string { return truncate(string(renderJSON(v))) }
 
-// quote writes a text for a sentence.
 func quote(s string) string { return strconv.Quote(s) }
 
-// truncate shortens a text for a sentence.
+// truncate shortens a text for a message.
 func truncate(s string) string {
 	const most = 60
 	if utf8.RuneCountInString(s) <= most {
@@ -193,7 +191,7 @@ func truncate(s string) string {
 	return string([]rune(s)[:most]) + "…"
 }
 
-// showValues names values for a sentence.
+// showValues formats the first values of a list for a message.
 func showValues(list []any) string {
 	const most = 4
 	texts := make([]string, 0, most+1)

@@ -1,7 +1,7 @@
 package schema
 
-// nameView is a property name as a schema sees it: a known one, or any name that no
-// schema names, of which only some patterns are known to match or not.
+// nameView is a property name as a schema matches it: a known name, or any
+// unmentioned name of which only some pattern matches are known.
 type nameView struct {
 	name           string
 	isUnmentioned  bool
@@ -21,8 +21,8 @@ func (v nameView) matches(p *pattern) (matches, known bool) {
 }
 
 // visitApplicable calls visit with what properties, patternProperties and
-// additionalProperties of n say of a name, and unsure when a pattern that is not
-// known decides.
+// additionalProperties apply to a name. It calls unsure when a pattern with unknown
+// match decides.
 func (n *node) visitApplicable(v nameView, visit func(*node), unsure func()) {
 	spoken := false
 	if !v.isUnmentioned {
@@ -48,8 +48,8 @@ func (n *node) visitApplicable(v nameView, visit func(*node), unsure func()) {
 	}
 }
 
-// namesProp reports whether properties or patternProperties of n speak of a name. It
-// says no when it does not know.
+// namesProp reports whether properties or patternProperties are known to apply to a
+// name.
 func (n *node) namesProp(v nameView) bool {
 	if !v.isUnmentioned && findProp(n.props, v.name) != nil {
 		return true

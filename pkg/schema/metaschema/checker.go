@@ -7,8 +7,8 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// Checker judges documents and remembers what it said. Its zero value is ready,
-// and safe for concurrent use.
+// Checker checks documents and remembers the results. Its zero value is ready, and
+// safe for concurrent use.
 type Checker struct {
 	memory
 
@@ -16,12 +16,12 @@ type Checker struct {
 	turns chan struct{}
 }
 
-// atOnce is how many documents are judged ahead of time side by side, which is
-// work for the processor alone.
+// atOnce is the most documents that are checked ahead of time in parallel; the work
+// is CPU-bound.
 const atOnce = 2
 
-// Ready judges documents before they are asked for, and returns an error when the
-// context is over first. What was begun goes on: whoever asks again is answered.
+// Ready checks documents ahead of time, and returns an error when the context ends
+// first. Started checks go on, so a later call finds their result.
 func (c *Checker) Ready(ctx context.Context, documents ...[]byte) error {
 	c.once.Do(func() { c.turns = make(chan struct{}, atOnce) })
 	for _, raw := range documents {
@@ -36,7 +36,7 @@ func (c *Checker) Ready(ctx context.Context, documents ...[]byte) error {
 		done := make(chan struct{})
 		go func() {
 			defer func() { <-c.turns; close(done) }()
-			_, _ = c.Check(raw) // It is remembered.
+			_, _ = c.Check(raw) // keeps the verdict
 		}()
 		select {
 		case <-done:
@@ -47,11 +47,11 @@ func (c *Checker) Ready(ctx context.Context, documents ...[]byte) error {
 	return nil
 }
 
-// Check reads a document and holds it to the meta-schema. The error is a
+// Check parses a document and holds it to the meta-schema. The error is a
 // schema.Problems.
 func (c *Checker) Check(raw []byte) (*schema.Schema, error) {
 	if len(raw) > schema.MaxBytes {
-		return schema.Parse(raw) // says so; nothing that large is kept
+		return schema.Parse(raw) // refuses it; nothing that large is kept
 	}
 	v, found := c.recall(raw)
 	if !found {

@@ -11,12 +11,11 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// location is what a document is called inside the compiler. Nothing is loaded
-// from it.
+// location is the name of a document inside the compiler. Nothing is loaded from it.
 const location = "gati:///schema"
 
-// Compile compiles a schema that Parse accepted. References are resolved inside
-// the document alone: there is no loader. Formats are asserted if asked for.
+// Compile compiles a schema that Parse accepted. There is no loader: references are
+// resolved inside the document. Formats are asserted on request.
 func Compile(s *schema.Schema, formats bool) (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
@@ -34,7 +33,7 @@ func Compile(s *schema.Schema, formats bool) (*jsonschema.Schema, error) {
 	return compiled, nil
 }
 
-// problems turns the library's tree of causes into its leaves.
+// problems returns the leaves of the library's tree of causes.
 func problems(err error) error {
 	var refusal *jsonschema.SchemaValidationError
 	var causes *jsonschema.ValidationError

@@ -6,18 +6,18 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// A schema of 64 KiB takes tens of milliseconds to judge, and is looked at on every
-// write of its handler. Once read it takes more than a megabyte, and who may write
-// handlers may write many: so the memory is bounded as well as their number.
+// A schema of 64 KiB takes tens of milliseconds to check, and is checked on every
+// write of its handler. Parsed it takes more than a megabyte, and authors may write
+// many. So the memory is bounded as well as their number.
 const (
 	kept = 1024
-	// room is in bytes, an eighth of what gati-webhook may use.
+	// room is in bytes: an eighth of gati-webhook's limit.
 	room = 64 << 20
-	// each byte of a document weighs that many, once decoded.
+	// each is the memory of one byte of a document, once decoded.
 	each = 16
 )
 
-// memory holds the latest verdicts by their documents.
+// memory holds the latest verdicts by document.
 type memory struct {
 	mu       sync.Mutex
 	verdicts map[string]verdict
@@ -30,7 +30,7 @@ type verdict struct {
 	err    error
 }
 
-// weight is about how many bytes a verdict takes with its document.
+// weight returns the approximate memory of a verdict and its document.
 func (v verdict) weight(raw string) int {
 	if v.schema == nil {
 		return 2 * len(raw)
@@ -67,7 +67,7 @@ func (m *memory) keep(raw []byte, v verdict) {
 	}
 }
 
-// forget drops the oldest.
+// forget drops the oldest verdict.
 func (m *memory) forget() {
 	key := m.order[0]
 	m.weight -= m.verdicts[key].weight(key)
