@@ -10,7 +10,7 @@ RELEASE_FLAGS := -s -w -X main.release=$(VERSION) -X gati.dev/gati/pkg/cli/versi
 
 # The packages that need no cluster, and those that do.
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/walls
-CLUSTER = $$(go list ./test/... | grep -v -e /test/e2e$$ -e /test/krew$$)
+CLUSTER = $$(go list ./test/... | grep -v -e /test/e2e$$ -e /test/programs/krew$$)
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies)$$
 # The packages that start goroutines, those that many call at once, and the machine
@@ -62,7 +62,7 @@ assets: build ## Build the control plane that tests and demo run on, unless it i
 
 .PHONY: test-schemadiff
 test-schemadiff: ## Hold the comparison of schemas against oasdiff, in a Go module of its own
-	$(SPARING) $(TEST) -C test/schemadiff ./...
+	$(SPARING) $(TEST) -C test/programs/schemadiff ./...
 
 .PHONY: test-devcluster
 test-devcluster: assets ## Run the devcluster's own tests
@@ -102,11 +102,11 @@ e2e-down: build ## Remove the cluster that "make e2e RUN=…" has kept
 .PHONY: bench
 bench: build ## Measure what the budgets of docs/architecture.md speak of; median of five
 	$(TEST) -count=1 -v -run '^TestBench' ./test/bench -args -rounds 5
-	$(TEST) -C test/schemadiff -count=1 -v -run '^TestBench' .
+	$(TEST) -C test/programs/schemadiff -count=1 -v -run '^TestBench' .
 
 .PHONY: soak
 soak: assets ## Run a test in its long form: NAME=overload, rotation, kills, clocks, manyCanaries, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, installTourUninstall or diffOfEdits
-	name=$(NAME); in=$$(grep -lE "^func Test$${name^}\(" test/*/*_test.go); \
+	name=$(NAME); in=$$(grep -rlE "^func Test$${name^}\(" test); \
 	  KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$$name $(SPARING) $(TEST) -count=1 -v -timeout 60m -run "^Test$${name^}\$$" ./$$(dirname $$in)
 
 .PHONY: fuzz
@@ -148,4 +148,4 @@ package: ## Build the plugin's archives and krew.yaml into dist/, twice: they ar
 
 .PHONY: test-krew
 test-krew: assets ## Let krew itself install, run, upgrade and uninstall the plugin
-	$(SPARING) GATI_KREW=$$(hack/tool krew) GATI_KREW_VALIDATOR=$$(hack/tool validate-krew-manifest) GATI_KUBECTL=$$(cat $(BIN)/assets)/kubectl $(TEST) -count=1 -timeout 15m ./test/krew
+	$(SPARING) GATI_KREW=$$(hack/tool krew) GATI_KREW_VALIDATOR=$$(hack/tool validate-krew-manifest) GATI_KUBECTL=$$(cat $(BIN)/assets)/kubectl $(TEST) -count=1 -timeout 15m ./test/programs/krew

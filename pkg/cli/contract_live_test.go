@@ -13,7 +13,7 @@ import (
 	"gati.dev/gati/internal/testing/clitest"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli"
-	"gati.dev/gati/test/support/terminal"
+	"gati.dev/gati/test/support/screen"
 )
 
 // asPlugin makes the test binary the plugin, so that it can run in a terminal.
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 func (u use) press(t *testing.T, server *clitest.Server) clitest.Result {
 	cmd := exec.Command(os.Args[0], append(strings.Fields(u.args), server.Connection()...)...)
 	cmd.Env = append(os.Environ(), asPlugin+"=1")
-	s := terminal.Start(t, 160, 40, cmd)
+	s := screen.Start(t, 160, 40, cmd)
 	asked := func(screen string) bool { return strings.Contains(screen, "y yes") }
 	refused := func(screen string) bool {
 		return strings.Contains(screen, "forbidden") || strings.Contains(screen, "cannot create") || strings.Contains(screen, "cannot patch")

@@ -2,7 +2,7 @@
 // annotation gati.dev/request, <verb>[:<argument>]/<uuid>.
 //
 // The grammar is also that of the policy gati-requests, which admits a request
-// before it is stored; test/policy holds the two together. Whoever acts on a
+// before it is stored; test/unitcluster/policy holds the two together. Whoever acts on a
 // request parses it all the same: a policy can be removed.
 //
 // It is pure, and must not know who may ask for what, nor how a request is acted

@@ -11,7 +11,7 @@ import (
 
 // BenchmarkSubset compares a schema with one in which a property is narrowed, as
 // an admission does: what was parsed is kept. The bars are 100 µs for a small
-// schema and 5 ms for one of 64 KiB; test/schemadiff has oasdiff beside it.
+// schema and 5 ms for one of 64 KiB; test/programs/schemadiff has oasdiff beside it.
 func BenchmarkSubset(b *testing.B) {
 	for _, size := range schemas.Sizes {
 		old, new := size.Pair()

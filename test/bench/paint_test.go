@@ -8,7 +8,7 @@ import (
 	"gati.dev/gati/internal/testing/clitest"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/status"
-	"gati.dev/gati/test/support/terminal"
+	"gati.dev/gati/test/support/screen"
 )
 
 // paintBudget is how long the live view may take to be drawn, from the start of the
@@ -28,7 +28,7 @@ func TestBenchFirstPaint(t *testing.T) {
 		var times []time.Duration
 		for range *rounds {
 			begin := time.Now()
-			s := terminal.Start(t, 100, 30, exec.Command(plugin(), append(args, server.Connection()...)...))
+			s := screen.Start(t, 100, 30, exec.Command(plugin(), append(args, server.Connection()...)...))
 			s.Shows("v2.0.0 has 50 % (step 2 of 3)", "q leave")
 			times = append(times, time.Since(begin))
 			s.Type("q")

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/support/footage"
+	"gati.dev/gati/test/support/statusrecorder"
 )
 
 // measuredEvery is the interval of analyses, of which two that fail end a rollout.
@@ -40,7 +40,7 @@ func noData(policy v1.NoDataPolicy) change {
 func (n then) isMeasured(film *film[*v1.GatiHandler], version string, percent int32, times int, verdict v1.AnalysisVerdict, says string) {
 	n.t.Helper()
 	seen := map[int64]v1.MetricStatus{}
-	film.first(fmt.Sprintf("%d measurements of %s at %d %% that are %s", times, version, percent, verdict), func(f footage.Frame[*v1.GatiHandler]) bool {
+	film.first(fmt.Sprintf("%d measurements of %s at %d %% that are %s", times, version, percent, verdict), func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
 		ro := f.Object.Status.Rollout
 		if ro == nil || !hasAccepted(f.Object, version, percent) {
 			return false
@@ -66,7 +66,7 @@ const goneWithin = 6 * measuredEvery
 // version was asked to answer with, and none of these once it was judged.
 func (n then) onlyItsOwnAnswersHaveFailed(version string, film *film[*v1.GatiHandler]) {
 	n.t.Helper()
-	judged := film.first("measurement that failed", func(f footage.Frame[*v1.GatiHandler]) bool {
+	judged := film.first("measurement that failed", func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
 		ro := f.Object.Status.Rollout
 		return ro != nil && len(ro.Analysis) == 1 && ro.Analysis[0].Verdict == v1.AnalysisFail
 	})

@@ -12,8 +12,8 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/naming"
-	"gati.dev/gati/test/support/footage"
 	"gati.dev/gati/test/support/load"
+	"gati.dev/gati/test/support/statusrecorder"
 )
 
 // quiet is for how long nobody must have called a version before it goes.
@@ -71,7 +71,7 @@ func (d *departures) of(version string) map[string]time.Time {
 	return out
 }
 
-func went[T client.Object](out map[string]time.Time, kind, name string, frames []footage.Frame[T]) {
+func went[T client.Object](out map[string]time.Time, kind, name string, frames []statusrecorder.Frame[T]) {
 	for _, f := range frames {
 		if f.Deleted && f.Object.GetName() == name {
 			out[kind] = f.At

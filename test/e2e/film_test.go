@@ -7,23 +7,23 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/support/footage"
+	"gati.dev/gati/test/support/statusrecorder"
 )
 
 // film has every state of the objects of a kind in the test's namespace.
 type film[T client.Object] struct {
-	*footage.Film[T]
+	*statusrecorder.Film[T]
 	w *world
 }
 
 // filmOf begins with the states that the namespace's objects are in now.
 func filmOf[T client.Object](w *world, list client.ObjectList) *film[T] {
 	w.t.Helper()
-	return &film[T]{footage.Of[T](w.t, admin, list, client.InNamespace(w.ns)), w}
+	return &film[T]{statusrecorder.Of[T](w.t, admin, list, client.InNamespace(w.ns)), w}
 }
 
 // first waits for the first frame that is as asked for.
-func (f *film[T]) first(what string, is func(footage.Frame[T]) bool) (found footage.Frame[T]) {
+func (f *film[T]) first(what string, is func(statusrecorder.Frame[T]) bool) (found statusrecorder.Frame[T]) {
 	f.w.t.Helper()
 	f.w.eventually(what, func() error {
 		frames := f.Frames()

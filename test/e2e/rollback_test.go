@@ -5,7 +5,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/support/footage"
+	"gati.dev/gati/test/support/statusrecorder"
 )
 
 func TestARollbackFromHalfTakesSeconds(t *testing.T) {
@@ -33,7 +33,7 @@ const backWithin = 30 * time.Second
 // again, and tells how long after the request that was.
 func (n then) allIsBack(version string, asked time.Time, film *film[*v1.GatiHandler]) {
 	n.t.Helper()
-	back := film.first("rollback that the gateway has accepted", func(f footage.Frame[*v1.GatiHandler]) bool {
+	back := film.first("rollback that the gateway has accepted", func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
 		return f.At.After(asked) && hasAccepted(f.Object, version, 100)
 	})
 	took := back.At.Sub(asked)

@@ -12,7 +12,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/naming"
-	"gati.dev/gati/test/support/footage"
+	"gati.dev/gati/test/support/statusrecorder"
 )
 
 // The version before keeps all of its pods for rollbackWindow.
@@ -126,7 +126,7 @@ func (n then) itsWeightWasCarried(version string, since time.Time, handler *film
 
 // readyAt is how many pods of a version were ready at a revision of the cluster's
 // state: those of all objects are of one sequence.
-func readyAt(n then, states []footage.Frame[*appsv1.Deployment], version string, at uint64) (ready int32) {
+func readyAt(n then, states []statusrecorder.Frame[*appsv1.Deployment], version string, at uint64) (ready int32) {
 	for _, s := range states {
 		if s.Object.Labels[v1.LabelVersion] == naming.Slug(version, 1) && revision(n, s.Object) < at {
 			ready = s.Object.Status.ReadyReplicas

@@ -1,6 +1,7 @@
 package walls
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,14 +11,14 @@ import (
 )
 
 var (
-	soaked = regexp.MustCompile(`console\.Soaks\("(\w+)"\)`)
+	soaked = regexp.MustCompile(`terminal\.Soaks\("(\w+)"\)`)
 	named  = regexp.MustCompile(`(?m)^soak: .*NAME=(.*)$`)
 )
 
 // TestSoaks holds that "make help" lists the tests that have a long form, and that
 // "make soak" finds each by its name.
 func TestSoaks(t *testing.T) {
-	files, err := filepath.Glob("../*/*_test.go")
+	files, err := allTests()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,4 +49,15 @@ func TestSoaks(t *testing.T) {
 	if !slices.Equal(asked, listed) {
 		t.Errorf("make help lists %v, the tests have %v", listed, asked)
 	}
+}
+
+// allTests returns the files of tests under test/.
+func allTests() (files []string, err error) {
+	err = filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, "_test.go") {
+			files = append(files, path)
+		}
+		return err
+	})
+	return files, err
 }

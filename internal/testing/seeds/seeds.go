@@ -30,7 +30,7 @@ type Object struct {
 func Objects(t testing.TB, root string) []Object {
 	t.Helper()
 	var out []Object
-	for _, pattern := range []string{"manifests/samples/*.yaml", "test/badfiles/testdata/*.yaml"} {
+	for _, pattern := range []string{"manifests/samples/*.yaml", "test/cluster/badfiles/testdata/*.yaml"} {
 		files, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no seeds at %s of %s: %v", pattern, root, err)

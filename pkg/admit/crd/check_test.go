@@ -30,7 +30,7 @@ func shipped(t *testing.T) (raw [][]byte) {
 	return raw
 }
 
-// TestCheck holds what the schema finds. test/badfiles holds that these are the words
+// TestCheck holds what the schema finds. test/cluster/badfiles holds that these are the words
 // of the API server.
 func TestCheck(t *testing.T) {
 	schemas, err := crd.Read(shipped(t)...)

@@ -41,7 +41,7 @@ metadata: {name: users}
 )
 
 // TestGolden runs the command where nothing is there yet: all is created. What is
-// changed is held against a real API server, in test/plugin.
+// changed is held against a real API server, in test/cluster/plugin.
 func TestGolden(t *testing.T) {
 	cases := map[string]struct {
 		stdin      string

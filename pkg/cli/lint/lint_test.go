@@ -18,7 +18,7 @@ const (
 )
 
 // TestGolden holds what is found in a file with several objects, and where. That it
-// is what an apply says, test/badfiles holds.
+// is what an apply says, test/cluster/badfiles holds.
 func TestGolden(t *testing.T) {
 	t.Setenv("KUBECONFIG", os.DevNull)
 	for name, format := range map[string][]string{

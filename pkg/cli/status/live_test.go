@@ -16,7 +16,7 @@ import (
 	"gati.dev/gati/pkg/cli"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/status"
-	"gati.dev/gati/test/support/terminal"
+	"gati.dev/gati/test/support/screen"
 )
 
 // asPlugin makes the test binary the plugin, so that it can run in a terminal.
@@ -33,19 +33,19 @@ func TestMain(m *testing.M) {
 }
 
 // inTerminal runs a command against a server in a terminal.
-func inTerminal(t *testing.T, server *clitest.Server, args ...string) *terminal.Session {
+func inTerminal(t *testing.T, server *clitest.Server, args ...string) *screen.Session {
 	t.Helper()
 	return inTerminalWith(t, server, nil, args...)
 }
 
 // inTerminalWith is inTerminal with more in the environment. What the one who runs the
 // tests thinks of colours does not count.
-func inTerminalWith(t *testing.T, server *clitest.Server, env []string, args ...string) *terminal.Session {
+func inTerminalWith(t *testing.T, server *clitest.Server, env []string, args ...string) *screen.Session {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], append(args, server.Connection()...)...)
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "NO_COLOR=") })
 	cmd.Env = append(append(cmd.Env, asPlugin+"=1"), env...)
-	return terminal.Start(t, 100, 30, cmd)
+	return screen.Start(t, 100, 30, cmd)
 }
 
 // TestFirstPaint holds that the view is drawn from the handler alone: nothing else

@@ -1,6 +1,6 @@
-// Package terminal is a terminal for tests: it runs a command in one, types into it
-// and reads the screen as a person would, whatever the order in which the command
-// draws it.
+// Package terminal runs kubectl against a real cluster as a person would and
+// compares what it prints with goldens.
 //
-// The package must not know of any command.
+// It starts one devcluster and one gati-webhook for a package of tests. It must
+// not know what is applied or looked at: the packages under test/ bring that.
 package terminal

@@ -1,0 +1,178 @@
+package badfiles
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+
+	"gati.dev/gati/test/support/terminal"
+)
+
+const (
+	// home is where most files are applied. Its image is there for those that
+	// name none, as it is another file's fault to have none.
+	home  = "home"
+	image = "gati.dev/image=registry.example.com/app:v1.0.0"
+	// bare is a namespace that knows no image.
+	bare = "bare"
+	// atOnce is how many kubectl run side by side: each waits half of its time.
+	atOnce = 4
+)
+
+// transcript is what was typed for a file and what kubectl answered.
+type transcript struct {
+	text string
+	// stored tells that kubectl has found nothing wrong.
+	stored bool
+}
+
+// session is one way through the files.
+type session struct {
+	t      *testing.T
+	folder string
+	files  []file
+}
+
+// made and prepared tell that the namespaces are there, and that what files need
+// is in them. What is refused leaves nothing behind, so the next test finds the same.
+var made, prepared bool
+
+// open makes the namespaces and stores what files need.
+func open(t *testing.T) session {
+	t.Helper()
+	s := session{t: t, folder: t.TempDir(), files: load(t)}
+	if !made {
+		env.Namespace(t, home, image)
+		env.Namespace(t, bare)
+		made = true
+	}
+	if prepared {
+		return s
+	}
+	prepared = true
+	s.each(func(f file) {
+		if f.setup == "" {
+			return
+		}
+		if out, ok := s.apply(f, f.name+".setup.yaml", f.setup); !ok {
+			t.Errorf("%s.setup.yaml is not taken:\n%s", f.name, out)
+		}
+	})
+	return s
+}
+
+// each does something with all files, a few at a time.
+func (s session) each(do func(file)) {
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for _, f := range s.files {
+		group.Go(func() error {
+			do(f)
+			return nil
+		})
+	}
+	_ = group.Wait()
+}
+
+// apply applies a text under a name of a file and returns what kubectl printed.
+func (s session) apply(f file, name, text string) (string, bool) {
+	if err := os.WriteFile(filepath.Join(s.folder, name), []byte(text), 0o600); err != nil {
+		s.t.Error(err)
+		return "", false
+	}
+	out, ok := env.Kubectl(s.t.Context(), s.folder, "apply", "-n", f.namespace(home), "-f", name)
+	return tidy(out), ok
+}
+
+// applyAll applies the documents of a file that are of a version, all of them when
+// the version is empty.
+func (s session) applyAll(f file, version string) transcript {
+	var out transcript
+	for _, d := range f.documents {
+		if version != "" && d.version != version {
+			continue
+		}
+		name := fmt.Sprintf("%s.%s.yaml", f.name, d.version)
+		answer, taken := s.apply(f, name, d.text)
+		out.text += "$ kubectl apply -f " + name + "\n" + answer
+		out.stored = out.stored || taken
+	}
+	return out
+}
+
+// TestApply holds what kubectl prints for each file.
+func TestApply(t *testing.T) {
+	s := open(t)
+	s.each(func(f file) {
+		got := s.applyAll(f, "")
+		if got.stored {
+			t.Errorf("%s is taken:\n%s", f.name, got.text)
+		}
+		terminal.Golden(t, "testdata/"+f.name+".golden", got.text)
+	})
+}
+
+// TestApplyWithoutWebhook holds what the CRDs alone say: gati-webhook is stopped,
+// so there is no conversion and only v1 can be written.
+func TestApplyWithoutWebhook(t *testing.T) {
+	s := open(t)
+	if err := env.Webhook.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := env.Webhook.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	s.each(func(f file) {
+		if f.of("v1") == nil {
+			return
+		}
+		got := s.applyAll(f, "v1")
+		if got.stored {
+			t.Errorf("%s is taken:\n%s", f.name, got.text)
+		}
+		terminal.Golden(t, "testdata/down/"+f.name+".golden", got.text)
+	})
+}
+
+var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+
+// tidy makes the same of what only looks different: ports, the order of faults,
+// which the API server takes from a Go map, and very long values.
+func tidy(out string) string {
+	lines := strings.SplitAfter(port.ReplaceAllString(shortened(out), "127.0.0.1:PORT"), "\n")
+	for from := 0; from < len(lines); from++ {
+		to := from
+		for to < len(lines) && strings.HasPrefix(lines[to], "* ") {
+			to++
+		}
+		slices.Sort(lines[from:to])
+		from = max(from, to-1)
+	}
+	return strings.Join(lines, "")
+}
+
+// shortened writes more than 40 times the same character in a row as their number.
+func shortened(text string) string {
+	var out strings.Builder
+	for i := 0; i < len(text); {
+		n := 1
+		for i+n < len(text) && text[i+n] == text[i] {
+			n++
+		}
+		if n > 40 {
+			fmt.Fprintf(&out, "%c…(%d times)", text[i], n)
+		} else {
+			out.WriteString(text[i : i+n])
+		}
+		i += n
+	}
+	return out.String()
+}

@@ -1,0 +1,15 @@
+package badfiles
+
+import (
+	"os"
+	"testing"
+
+	"gati.dev/gati/test/support/terminal"
+)
+
+// env is what all tests share.
+var env *terminal.Environment
+
+func TestMain(m *testing.M) {
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 1}, &env))
+}

@@ -1,0 +1,135 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/test/support/terminal"
+)
+
+const handler = `apiVersion: gati.dev/v1
+kind: GatiHandler
+metadata: {name: users, namespace: shop}
+spec: {path: /users, image: "users:v1.0.0", replicas: 1}
+`
+
+// TestInstallation takes one cluster from nothing through everything and back.
+func TestInstallation(t *testing.T) {
+	env.Namespace(t, shop)
+	before := env.AtRest(t)
+
+	t.Run("Before", func(t *testing.T) {
+		must(t, "doctor", "--pre")
+		seen(t, []string{"crds"})
+		seen(t, []string{"install-rights"}, "--pre", "--as", "dev")
+		if got := gati(t, "upgrade"); got.code != exit.Error || !strings.Contains(got.stderr, "kubectl gati install") {
+			t.Errorf("upgrade of nothing: %+v", got)
+		}
+		if got := must(t, "install", "--dry-run"); !strings.Contains(got.stdout, "create   customresourcedefinition/gatihandlers.gati.dev\n") {
+			t.Errorf("plan:\n%s", got.stdout)
+		}
+		if more := terminal.Difference(env.MustInventory(t), before); len(more) > 0 {
+			t.Errorf("install --dry-run has made %v", more)
+		}
+	})
+	install(t)
+	t.Run("Again", func(t *testing.T) {
+		if got := must(t, "install", url()); !strings.HasPrefix(got.stderr, "0 to create, 0 to change, ") {
+			t.Errorf("a second install: %+v", got)
+		}
+	})
+	t.Run("Breakages", breakages)
+	t.Run("UninstallKeeps", keeps)
+	install(t)
+	t.Run("UninstallAll", func(t *testing.T) { leavesNothing(t, before) })
+}
+
+func url() string { return "--webhook-url=" + env.Webhook.URL() }
+
+// install installs Gati for a gati-webhook beside the cluster. The process needs
+// the account first, so the wait is another command's.
+func install(t *testing.T) {
+	t.Helper()
+	must(t, "install", url(), "--wait=false")
+	run(t)
+	must(t, "install", url())
+	seen(t, nil)
+}
+
+func run(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), terminal.Patience)
+	defer cancel()
+	if err := env.Webhook.Authorize(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := env.Webhook.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// keeps holds that uninstall leaves CRDs, handlers and pods, and says so; and that
+// what it exports is what was written.
+func keeps(t *testing.T) {
+	apply(t, handler)
+	env.Must(t, "", "wait", "-n", shop, "gatihandler/users", "--for=condition=Ready", "--timeout=90s")
+	pods := env.Must(t, "", "get", "pods", "-n", shop, "-o", "name")
+
+	exported := must(t, "uninstall", "--export").stdout
+	if want := "apiVersion: gati.dev/v1\nkind: GatiHandler\nmetadata:\n"; !strings.HasPrefix(exported, want) || strings.Contains(exported, "GatiVersion") {
+		t.Errorf("exported:\n%s", exported)
+	}
+	got := must(t, "uninstall")
+	for _, stays := range []string{"customresourcedefinition/gatihandlers.gati.dev", "gatihandler/users -n shop"} {
+		if !strings.Contains(got.stderr, "  "+stays+"\n") || strings.Contains(got.stdout, stays) {
+			t.Errorf("uninstall does not say that %s stays:\n%s%s", stays, got.stdout, got.stderr)
+		}
+	}
+	if err := env.Webhook.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if now := env.Must(t, "", "get", "pods", "-n", shop, "-o", "name"); now != pods || now == "" {
+		t.Errorf("the pods were %q and are %q", pods, now)
+	}
+	env.Must(t, "", "get", "gatihandler/users", "-n", shop)
+	if _, there := env.Kubectl(t.Context(), "", "get", "namespace", "gati-system"); there {
+		t.Error("gati-system is still there")
+	}
+}
+
+// leavesNothing holds that uninstall --all, with gati-webhook dead, leaves the
+// cluster as it was.
+func leavesNothing(t *testing.T, before map[string]bool) {
+	if err := env.Webhook.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	got := must(t, "uninstall", "--all", "--yes")
+	t.Logf("%s", got.stderr)
+	terminal.Eventually(t, "cluster as it was", func() error {
+		after, err := env.Inventory(t.Context())
+		if err != nil {
+			return err
+		}
+		if left := terminal.Difference(after, before); len(left) > 0 {
+			return fmt.Errorf("left: %v", left)
+		}
+		return nil
+	})
+	if lost := terminal.Difference(before, env.MustInventory(t)); len(lost) > 0 {
+		t.Errorf("gone, and none of ours: %v", lost)
+	}
+	if got := must(t, "uninstall", "--all"); !strings.Contains(got.stderr, "nothing of Gati is installed") {
+		t.Errorf("a second uninstall: %+v", got)
+	}
+}
+
+// apply applies a manifest as a person does.
+func apply(t *testing.T, manifest string) {
+	t.Helper()
+	if _, err := env.Cluster.Run(t.Context(), manifest, "apply", "-f", "-"); err != nil {
+		t.Fatal(err)
+	}
+}

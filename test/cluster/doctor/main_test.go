@@ -1,0 +1,96 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/test/support/terminal"
+)
+
+// env is a cluster without Gati: the tests install it.
+var env *terminal.Environment
+
+func TestMain(m *testing.M) { os.Exit(terminal.Main(m, terminal.Setup{Nodes: 1, Bare: true}, &env)) }
+
+const shop = "shop"
+
+// result is what the plugin left behind.
+type result struct {
+	stdout, stderr string
+	code           int
+}
+
+// gati runs the plugin in the namespace of the tests.
+func gati(t *testing.T, args ...string) result {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	ctx, cancel := context.WithTimeout(t.Context(), 2*terminal.Patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, env.Cluster.Tools().Plugin, append(args, "-n", shop)...)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+env.Cluster.Kubeconfig)
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	err := cmd.Run()
+	if ended, ok := errors.AsType[*exec.ExitError](err); err != nil && (!ok || ended.ExitCode() < 0) {
+		t.Fatalf("kubectl gati %s: %v\n%s", strings.Join(args, " "), err, &errOut)
+	}
+	return result{out.String(), errOut.String(), cmd.ProcessState.ExitCode()}
+}
+
+// must is gati for what has to succeed.
+func must(t *testing.T, args ...string) result {
+	t.Helper()
+	got := gati(t, args...)
+	if got.code != exit.OK {
+		t.Fatalf("kubectl gati %s: exit code %d\n%s%s", strings.Join(args, " "), got.code, got.stdout, got.stderr)
+	}
+	return got
+}
+
+// finding is one of the doctor's.
+type finding struct{ Check, Level, Object, Message, Hint string }
+
+// problems are what the doctor finds, and its exit code has to fit them.
+func problems(t *testing.T, args ...string) ([]finding, error) {
+	t.Helper()
+	got := gati(t, append([]string{"doctor", "-o", "json"}, args...)...)
+	var report struct{ Findings []finding }
+	if err := json.Unmarshal([]byte(got.stdout), &report); err != nil {
+		return nil, fmt.Errorf("exit code %d: %s", got.code, got.stderr)
+	}
+	found := slices.DeleteFunc(report.Findings, func(f finding) bool { return f.Level != "problem" })
+	if want := map[bool]int{true: exit.Unhealthy, false: exit.OK}[len(found) > 0]; got.code != want {
+		t.Errorf("exit code %d with %d problems", got.code, len(found))
+	}
+	return found, nil
+}
+
+// seen waits until the doctor finds problems by exactly these checks, and returns
+// them.
+func seen(t *testing.T, checks []string, args ...string) []finding {
+	t.Helper()
+	var found []finding
+	terminal.Eventually(t, "problems found by exactly "+strings.Join(checks, ", "), func() (err error) {
+		if found, err = problems(t, args...); err != nil {
+			return err
+		}
+		var by []string
+		for _, f := range found {
+			by = append(by, f.Check)
+		}
+		slices.Sort(by)
+		if !slices.Equal(slices.Compact(by), slices.Sorted(slices.Values(checks))) {
+			return fmt.Errorf("%+v", found)
+		}
+		return nil
+	})
+	return found
+}

@@ -1,0 +1,62 @@
+// Package evidence_test watches what gati-webhook makes of measured traffic, on a
+// devcluster: the controllers as a process that asks a Prometheus, which a test plays,
+// real Deployments on simulated nodes, and a gateway that accepts.
+package evidence_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/local"
+	"gati.dev/gati/test/support/gateway"
+	"gati.dev/gati/test/support/terminal"
+)
+
+// What all tests share. source is the Prometheus that gati-webhook asks.
+var (
+	env      *terminal.Environment
+	webhook  *local.Webhook
+	admin    client.Client
+	gateways *gateway.Controller
+	source   *prometheus
+)
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	source = newPrometheus()
+	defer source.Close()
+	flags := []string{"--prometheus-url=" + source.URL, "--prometheus-scrape-interval=1s", "--prometheus-timeout=20s"}
+	return terminal.Main(m, terminal.Setup{Nodes: 2, Mortal: true, GatewayAPI: true, Flags: flags, Up: begins}, &env)
+}
+
+func begins(c *terminal.Environment) error {
+	webhook = c.Webhook
+	config := rest.CopyConfig(c.Config)
+	config.WarningHandlerWithContext = rest.NoWarnings{}
+	watching, err := client.NewWithWatch(config, client.Options{Scheme: newScheme()})
+	if err != nil {
+		return err
+	}
+	admin, gateways = watching, gateway.New(watching)
+	source.reads(admin)
+	go gateways.Run(context.Background())
+	return nil
+}
+
+func newScheme() *runtime.Scheme {
+	s := runtime.NewScheme()
+	utilruntime.Must(clientgoscheme.AddToScheme(s))
+	utilruntime.Must(gatewayv1.Install(s))
+	utilruntime.Must(v1.AddToScheme(s))
+	return s
+}

@@ -1,0 +1,141 @@
+package install
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/pkg/webhook/certs"
+	"gati.dev/gati/test/support/terminal"
+)
+
+// appliesRollNothing applies one install.yaml over the other while clients watch
+// and others write.
+func appliesRollNothing(t *testing.T, c client.Client) {
+	rounds := []struct {
+		what, path string
+		apply      func(t *testing.T, path string)
+		// cut are the kinds whose CRD changes, so that the API server cuts their
+		// watches; those of the others go on.
+		cut []string
+	}{
+		{"that of this checkout over an early one", shipped, apply, watched},
+		{"the same once more", shipped, apply, nil},
+		{"the first over that of this checkout", first, applyFirst, []string{"gativersions"}},
+		{"an early one over both", early, apply, watched},
+		{"that of this checkout by server-side apply", shipped, applyServerSide, watched},
+	}
+	stock(t, shop, len(rounds))
+	before := templates(t, c)
+	if len(before) != handlers+modules {
+		t.Fatalf("%d pod templates, want %d", len(before), handlers+modules)
+	}
+	watchers := startClients(t, shop)
+	crds := watchCRDs(t)
+	for i, round := range rounds {
+		watches := watchers.watches.counts()
+		w := newWriter(t, shop, i+1)
+		w.start(names("h", handlers), names("m", modules))
+		path, began := here(t, round.path), time.Now()
+		var had string
+		if len(round.cut) == 0 {
+			terminal.Eventually(t, round.what+": the CA of what was applied before", func() error { return trusted(t, c) })
+			had = installed(t, path)
+		}
+		round.apply(t, path)
+		took := time.Since(began)
+		resumed(t, watchers, watches, round.cut)
+		w.stop()
+
+		t.Logf("%s: %s; %d writes, %d failed", round.what, took.Round(time.Millisecond), w.writes, len(w.failed))
+		if len(w.failed) > 0 {
+			t.Errorf("%s: %d of %d writes failed, such as %v", round.what, len(w.failed), w.writes, w.failed[0])
+		}
+		for _, kind := range watched {
+			if len(w.events[kind]) == 0 {
+				t.Fatalf("%s: no event of %s to miss", round.what, kind)
+			}
+			terminal.Eventually(t, round.what+": clients that know of every event", func() error { return watchers.missed(kind, w.events[kind]) })
+		}
+		if len(round.cut) == 0 {
+			if diff := cmp.Diff(had, installed(t, path)); diff != "" {
+				t.Errorf("%s: what is installed was written (-had +has):\n%s", round.what, diff)
+			}
+		}
+		wentOn(t, round.what, watchers, watches, round.cut)
+		if diff := cmp.Diff(before, templates(t, c)); diff != "" {
+			t.Errorf("%s: pod templates have changed (-was +is):\n%s", round.what, diff)
+		}
+		crds.established(t, round.what)
+	}
+	if err := allReady(t, c); err != nil {
+		t.Errorf("after all applies: %v", err)
+	}
+}
+
+// resumed waits until each client of these kinds has begun its watch anew.
+func resumed(t *testing.T, watchers *clients, before map[string]int, kinds []string) {
+	t.Helper()
+	terminal.Eventually(t, "watches that were cut and resumed", func() error {
+		now := watchers.watches.counts()
+		for _, version := range versions {
+			for _, kind := range kinds {
+				name := version.Version + "/" + kind
+				if now[name] <= before[name] {
+					return fmt.Errorf("%s was begun %d times, as before", name, now[name])
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// wentOn fails the test if a watch of another kind than these was cut.
+func wentOn(t *testing.T, when string, watchers *clients, before map[string]int, cut []string) {
+	t.Helper()
+	for name, now := range watchers.watches.counts() {
+		_, kind, _ := strings.Cut(name, "/")
+		if !slices.Contains(cut, kind) && now != before[name] {
+			t.Errorf("%s: the watch of %s was begun %d times, before %d: nothing of its CRD has changed", when, name, now, before[name])
+		}
+	}
+}
+
+// installed are the resourceVersions of what a manifest installs. kubectl says
+// "configured" of some kinds where its patch has changed nothing; these tell.
+func installed(t *testing.T, path string) string {
+	t.Helper()
+	return env.Must(t, "", "get", "-f", path, "--no-headers",
+		"-o", "custom-columns=KIND:.kind,NAME:.metadata.name,VERSION:.metadata.resourceVersion")
+}
+
+// trusted says where gati-webhook has yet to write its CA, as it does after an
+// apply that brought another hook.
+func trusted(t *testing.T, c client.Client) error {
+	t.Helper()
+	targets := certs.Targets("gati-webhook", "gatihandlers.gati.dev", "gatimodules.gati.dev", "gativersions.gati.dev")
+	endpoints, err := certs.NewLive(c, targets).Endpoints(t.Context())
+	if err != nil {
+		return err
+	}
+	for _, e := range endpoints {
+		if len(e.CABundle) == 0 || !bytes.Equal(e.CABundle, endpoints[0].CABundle) {
+			return fmt.Errorf("%s, %s: another CA than that of %s, or none", e.Target, e.Pointer, endpoints[0].Target)
+		}
+	}
+	return nil
+}
+
+func names(prefix string, n int) []string {
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprint(prefix, i))
+	}
+	return out
+}

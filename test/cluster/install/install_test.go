@@ -1,0 +1,166 @@
+package install
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/terminal"
+)
+
+const (
+	shop     = "shop"
+	handlers = 100
+	modules  = 10
+)
+
+// "install.yaml applied twice, over the one of the first commit of this project
+// that has one, and the other way round: CRDs stay established, clients resume
+// and miss no event, no pod template changes. kubectl delete -f install.yaml with
+// 100 handlers and gati-webhook dead ends; every API object that install made is
+// gone."
+func TestInstall(t *testing.T) {
+	env.Namespace(t, shop)
+	grantLaterRights(t)
+	c := administrator(t)
+	before := env.AtRest(t)
+
+	applyFirst(t, here(t, first))
+	apply(t, here(t, early))
+	run(t)
+	fleet(t, c)
+	t.Run("Apply", func(t *testing.T) { appliesRollNothing(t, c) })
+	t.Run("Delete", func(t *testing.T) { deleteEnds(t, c, before) })
+	t.Run("ApplyAgain", func(t *testing.T) {
+		apply(t, here(t, shipped))
+		run(t)
+	})
+}
+
+// grantLaterRights lets the account read what the program of today reads and the
+// one of an early install.yaml did not.
+func grantLaterRights(t *testing.T) {
+	t.Helper()
+	const name = "later-rights"
+	for _, args := range [][]string{
+		{"create", "clusterrole", name, "--verb=get,list,watch", "--resource=endpointslices.discovery.k8s.io"},
+		{"create", "clusterrolebinding", name, "--clusterrole=" + name, "--serviceaccount=gati-system:gati-webhook"},
+	} {
+		if out, ok := env.Kubectl(t.Context(), "", args...); !ok {
+			t.Fatal(out)
+		}
+	}
+}
+
+// run starts gati-webhook as the account that was installed.
+func run(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), terminal.Patience)
+	defer cancel()
+	if err := env.Webhook.Authorize(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := env.Webhook.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// apply applies a manifest as a user does.
+func apply(t *testing.T, path string) {
+	t.Helper()
+	env.Must(t, "", "apply", "-f", path)
+}
+
+// applyServerSide takes over what kubectl has applied on the client's side, as it
+// tells its user to: the policies' matchConstraints are in conflict because the
+// API server has filled in defaults.
+func applyServerSide(t *testing.T, path string) {
+	t.Helper()
+	env.Must(t, "", "apply", "--server-side", "--force-conflicts", "-f", path)
+}
+
+// applyFirst applies the first install.yaml, of which an API server refuses two
+// CRDs: everything else of it is applied.
+func applyFirst(t *testing.T, path string) {
+	t.Helper()
+	out, ok := env.Kubectl(t.Context(), "", "apply", "-f", path)
+	if ok || strings.Count(out, "Error from server") != 2 || strings.Count(out, "exceeds budget") < 2 {
+		t.Fatalf("want two CRDs refused for what their rules cost:\n%.2000s", out)
+	}
+}
+
+// fleet makes the handlers and modules that live through it all. Most have no
+// pods: what is looked at are templates.
+func fleet(t *testing.T, c client.Client) {
+	t.Helper()
+	for i := range handlers {
+		h := builders.MakeHandler(fmt.Sprintf("h%d", i)).Namespace(shop).Path(fmt.Sprintf("/h%d", i)).Image("app:v1.0.0").Replicas(0)
+		if i%10 == 0 {
+			h.Replicas(2)
+		}
+		create(t, c, h.Obj())
+	}
+	for i := range modules {
+		create(t, c, builders.MakeModule(fmt.Sprintf("m%d", i)).Namespace(shop).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
+	}
+	terminal.Eventually(t, "handlers and modules that are all Ready", func() error { return allReady(t, c) })
+}
+
+func create(t *testing.T, c client.Client, obj client.Object) {
+	t.Helper()
+	if err := c.Create(t.Context(), obj); err != nil {
+		t.Fatalf("create %s: %v", obj.GetName(), err)
+	}
+}
+
+func allReady(t *testing.T, c client.Client) error {
+	t.Helper()
+	all := map[string][]metav1.Condition{}
+	for _, h := range list(t, c, &v1.GatiHandlerList{}).Items {
+		all["handler "+h.Name] = h.Status.Conditions
+	}
+	for _, m := range list(t, c, &v1.GatiModuleList{}).Items {
+		all["module "+m.Name] = m.Status.Conditions
+	}
+	for name, conditions := range all {
+		if !meta.IsStatusConditionTrue(conditions, v1.ConditionReady) {
+			return fmt.Errorf("%s is not Ready: %+v", name, conditions)
+		}
+	}
+	if len(all) != handlers+modules {
+		return fmt.Errorf("there are %d", len(all))
+	}
+	return nil
+}
+
+func list[L client.ObjectList](t *testing.T, c client.Client, into L) L {
+	t.Helper()
+	if err := c.List(t.Context(), into, client.InNamespace(shop)); err != nil {
+		t.Fatal(err)
+	}
+	return into
+}
+
+// templates are the pod templates of the namespace and their Deployments'
+// generations.
+func templates(t *testing.T, c client.Client) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, d := range list(t, c, &appsv1.DeploymentList{}).Items {
+		raw, err := json.Marshal(d.Spec.Template)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[d.Name] = fmt.Sprintf("generation %d: %s", d.Generation, raw)
+	}
+	return out
+}

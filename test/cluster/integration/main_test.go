@@ -1,0 +1,93 @@
+package integration
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/local"
+	"gati.dev/gati/test/support/terminal"
+)
+
+const (
+	// nodes is enough for the pods of every test at once.
+	nodes = 8
+	// atOnce is how many tests run side by side: half of them wait for a minute.
+	atOnce = "14"
+)
+
+// What all tests share.
+var (
+	env     *terminal.Environment
+	cluster *local.Cluster
+	webhook *local.Webhook
+	// admin asks the API server itself; it has no cache.
+	admin client.WithWatch
+	// began is before gati-webhook was started for the first time.
+	began = time.Now()
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	// The default is one test for each processor.
+	if err := flag.Set("test.parallel", atOnce); err != nil {
+		panic(err)
+	}
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: nodes, Mortal: true, Up: begins, Done: ends}, &env))
+}
+
+func begins(c *terminal.Environment) error {
+	cluster, webhook = c.Cluster, c.Webhook
+	config := rest.CopyConfig(c.Config)
+	config.WarningHandlerWithContext = rest.NoWarnings{}
+	var err error
+	admin, err = client.NewWithWatch(config, client.Options{Scheme: newScheme()})
+	return err
+}
+
+// ends looks at what gati-webhook was refused over the whole suite.
+func ends(code int) error {
+	err := refusals()
+	if code != 0 || err != nil {
+		tell(webhook.Log())
+	}
+	return err
+}
+
+func newScheme() *runtime.Scheme {
+	s := runtime.NewScheme()
+	utilruntime.Must(clientgoscheme.AddToScheme(s))
+	utilruntime.Must(apiextensionsv1.AddToScheme(s))
+	utilruntime.Must(gatewayv1.Install(s))
+	utilruntime.Must(v1.AddToScheme(s))
+	return s
+}
+
+// tell prints the errors that gati-webhook has logged: its log goes with the
+// cluster.
+func tell(path string) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return
+	}
+	const most = 40
+	var lines []string
+	for _, line := range strings.Split(string(text), "\n") {
+		if strings.Contains(line, `"level":"error"`) || strings.Contains(line, "panic") {
+			lines = append(lines, line)
+		}
+	}
+	fmt.Fprintf(os.Stderr, "the last errors in the log of gati-webhook, of %d:\n%s\n", len(lines), strings.Join(lines[max(0, len(lines)-most):], "\n"))
+}

@@ -1,0 +1,91 @@
+package plugin
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"gati.dev/gati/test/support/repository"
+	"gati.dev/gati/test/support/screen"
+)
+
+// live opens a command of the plugin in a terminal.
+func live(t *testing.T, args ...string) *screen.Session {
+	t.Helper()
+	binary := filepath.Join(repository.Bin(), "kubectl-gati")
+	cmd := exec.Command(binary, args...)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+env.Cluster.Kubeconfig)
+	return screen.Start(t, 110, 36, cmd)
+}
+
+// TestLive takes a canary through its steps by keys alone: opened while it waits,
+// paused, resumed, promoted, gone back from, and left.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	const ns = "live"
+	env.Namespace(t, ns)
+	apply(t, "git", canary(ns, "v1.0.0", "Canary"))
+	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 0)
+	apply(t, "git", canary(ns, "v2.0.0", "Canary"))
+	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 4)
+
+	s := live(t, "rollout", "users", "-n", ns)
+	s.Shows("v2.0.0 has 50 %", "50% until promoted", "Paused", "Traffic", "p promote")
+	s.Type(" ")
+	s.Shows("pause users?", "running → paused", "y yes")
+	s.Type("y")
+	s.Shows("paused by", "space resume")
+	s.Type(" ")
+	s.Shows("resume users?", "paused → running")
+	s.Type("y")
+	s.Shows("space pause")
+	s.Type("p")
+	s.Shows("promote users?", "v2.0.0 50% → 100% (step 1 → 2 of 2)", "undo: kubectl gati rollout abort users")
+	s.Type("n")
+	s.Shows("nothing is changed", "v2.0.0 has 50 %")
+	s.Type("p")
+	s.Shows("promote users?", "y yes")
+	s.Type("y")
+	s.Shows("Healthy", "Completed")
+	s.Type("r")
+	s.Shows("rollback users?", "v1.0.0 0% → 100%")
+	s.Type("y")
+	s.Shows("RolledBack", "pinned v1.0.0")
+	s.Resize(40, 12)
+	s.Shows("RolledBack", "space R v")
+	s.Type("q")
+	if code := s.Ends(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+
+	apply(t, "git", canary(ns, "v3.0.0", "Canary"))
+	s = live(t, "rollout", "users", "-n", ns, "--exit-on=complete")
+	s.Shows("v3.0.0 has 50 %")
+	s.Type("p")
+	s.Shows("y yes")
+	s.Type("y")
+	if code := s.Ends(); code != 0 {
+		t.Errorf("exit code %d once it is complete", code)
+	}
+}
+
+// TestLiveRights holds that who may only look is told so before a key is pressed.
+func TestLiveRights(t *testing.T) {
+	t.Parallel()
+	const ns = "onlookers"
+	env.Namespace(t, ns)
+	apply(t, "git", canary(ns, "v1.0.0", "Canary"))
+	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 0)
+	env.Must(t, "", "-n", ns, "create", "role", "reader", "--verb=get,list,watch", "--resource=gatihandlers.gati.dev")
+	env.Must(t, "", "-n", ns, "create", "rolebinding", "reader", "--role=reader", "--user=onlooker")
+
+	s := live(t, "rollout", "users", "-n", ns, "--as", "onlooker")
+	s.Shows("× promote", "× restart", "you have no such right in "+ns, "forbidden")
+	s.Type("R")
+	s.Shows("restart: you have no such right")
+	s.Type("q")
+	if code := s.Ends(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}

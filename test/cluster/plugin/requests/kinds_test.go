@@ -1,0 +1,65 @@
+package requests
+
+import (
+	"encoding/json"
+	"testing"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/naming"
+)
+
+// kind is what is different about handlers and modules.
+type kind struct {
+	name, plural string
+	// label is that of all children, child the name of most of them.
+	label string
+	child func(name string) string
+	// stored is a spec as the API server should have it, and its plan.
+	stored func(t *testing.T, spec string) (text, plan string)
+}
+
+var handlers = kind{
+	name: "GatiHandler", plural: "gatihandlers", label: v1.LabelHandler, child: naming.Handler,
+	stored: func(t *testing.T, text string) (string, string) {
+		var spec v1.GatiHandlerSpec
+		decode(t, text, &spec)
+		plan := expand.HandlerInputs(&spec, facts.Facts{})
+		spec.SetDefaults()
+		return encode(t, spec), plan
+	},
+}
+
+var modules = kind{
+	name: "GatiModule", plural: "gatimodules", label: v1.LabelModule, child: naming.Module,
+	stored: func(t *testing.T, text string) (string, string) {
+		var spec v1.GatiModuleSpec
+		decode(t, text, &spec)
+		plan := expand.ModuleInputs(&spec, facts.Facts{})
+		spec.SetDefaults()
+		return encode(t, spec), plan
+	},
+}
+
+func decode(t *testing.T, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+}
+
+// encode is canonical: through a map, whose keys are sorted.
+func encode(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var generic any
+	decode(t, string(text), &generic)
+	if text, err = json.Marshal(generic); err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

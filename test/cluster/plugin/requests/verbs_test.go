@@ -1,0 +1,126 @@
+package requests
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+	diff "gomodules.xyz/jsonpatch/v2"
+	"sigs.k8s.io/yaml"
+)
+
+// verb is one way to bring a change to the cluster.
+type verb struct {
+	name string
+	// start are the arguments of kubectl for the file that the object comes from.
+	start []string
+	// send brings a step to the cluster.
+	send func(c *cell, s step)
+	// whole tells that files are sent, which have to say all of the spec.
+	whole bool
+	// narrow tells that the verb can say a number of replicas and nothing else.
+	narrow bool
+	// anew tells that each step makes an object of its own: a revision was cut for
+	// nothing before it.
+	anew bool
+}
+
+var verbs = []verb{
+	{name: "apply", start: []string{"apply"}, whole: true, send: sendFile("apply")},
+	{name: "apply --server-side", start: []string{"apply", "--server-side"}, whole: true, send: sendFile("apply", "--server-side")},
+	{name: "create", start: []string{"create"}, whole: true, anew: true, send: (*cell).createAnew},
+	{name: "replace", start: []string{"create"}, whole: true, send: sendFile("replace")},
+	{name: "edit", start: []string{"create"}, send: (*cell).edit},
+	{name: "patch --type=merge", start: []string{"create"}, send: (*cell).mergePatch},
+	{name: "patch --type=json", start: []string{"create"}, send: (*cell).jsonPatch},
+	{name: "scale", start: []string{"create"}, narrow: true, send: (*cell).scale},
+}
+
+// unsaid tells why a verb or a version cannot say a step, empty where they can.
+func unsaid(ch change, s step, v verb, version string) string {
+	switch {
+	case v.narrow && s.replicas == 0:
+		return "kubectl scale says replicas and nothing else"
+	case ch.start.in(version) == "" && v.whole:
+		return ch.unsaid + ", and a file has to say all of the spec"
+	case s.patch.in(version) == "":
+		return ch.unsaid
+	default:
+		return ""
+	}
+}
+
+// file writes what a user of this version would have in a file.
+func (c *cell) file(name string) string { return c.fileWith(name, nil) }
+
+func (c *cell) fileWith(name string, annotations map[string]any) string {
+	var spec map[string]any
+	decode(c.t, c.sent, &spec)
+	metadata := map[string]any{"name": name}
+	if annotations != nil {
+		metadata["annotations"] = annotations
+	}
+	text, err := yaml.Marshal(map[string]any{
+		"apiVersion": "gati.dev/" + c.version, "kind": c.change.kind.name, "metadata": metadata, "spec": spec,
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	path := filepath.Join(c.t.TempDir(), "file.yaml")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+	return path
+}
+
+func sendFile(args ...string) func(*cell, step) {
+	return func(c *cell, _ step) { c.kubectl(append(args, "-f", c.file(c.name))...) }
+}
+
+// createAnew creates what exists, which is refused and leaves it alone, and then
+// the same under another name.
+func (c *cell) createAnew(step) {
+	before := c.live("v1").GetResourceVersion()
+	out, ok := env.Kubectl(c.t.Context(), "", "-n", c.namespace, "create", "-f", c.file(c.name))
+	if ok || !strings.Contains(out, "already exists") {
+		c.t.Errorf("kubectl create of what exists says %q, want that it already exists", out)
+	}
+	if now := c.live("v1").GetResourceVersion(); now != before {
+		c.t.Errorf("kubectl create of what exists has changed it: %s, before %s", now, before)
+	}
+	c.name += "-x"
+	c.kubectl("create", "-f", c.file(c.name))
+}
+
+func (c *cell) mergePatch(s step) {
+	c.kubectl("patch", c.resource(), c.name, "--type=merge", "-p", `{"spec":`+s.patch.in(c.version)+`}`)
+}
+
+// jsonPatch sends the operations that lead from the live object to the changed
+// one, element by element.
+func (c *cell) jsonPatch(s step) {
+	live, err := json.Marshal(map[string]any{"spec": c.live(c.version).Object["spec"]})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	changed, err := jsonpatch.MergePatch(live, []byte(`{"spec":`+s.patch.in(c.version)+`}`))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	operations, err := diff.CreatePatch(live, changed)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	text, err := json.Marshal(append([]diff.Operation{}, operations...))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.kubectl("patch", c.resource(), c.name, "--type=json", "-p", string(text))
+}
+
+func (c *cell) scale(s step) {
+	c.kubectl("scale", c.resource(), c.name, fmt.Sprintf("--replicas=%d", s.replicas))
+}

@@ -1,0 +1,115 @@
+package plugin
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// patience bounds each wait; it is many times what a step takes on an idle machine.
+const patience = "4m"
+
+// canary is a handler of a version whose rollout waits at 50 % until promoted.
+// Without a route the numbers of pods split the traffic.
+func canary(namespace, version, strategy string) string {
+	return fmt.Sprintf(`apiVersion: gati.dev/v1
+kind: GatiHandler
+metadata: {name: users, namespace: %s}
+spec:
+  path: /users
+  version: %s
+  image: registry.example.com/users:%s
+  replicas: 4
+  rollout: {strategy: %s, steps: [{weight: 50}], progressDeadline: 10m}
+`, namespace, version, version, strategy)
+}
+
+// TestRollout takes one handler through every verb, in phases where it is right
+// and in phases where it is not.
+func TestRollout(t *testing.T) {
+	t.Parallel()
+	const ns = "rollout"
+	env.Namespace(t, ns)
+	in := func(args ...string) result { t.Helper(); return gati(t, append(args, "-n", ns)...) }
+
+	apply(t, "git", canary(ns, "v1.0.0", "Canary"))
+	in("rollout", "status", "users", "--timeout", patience).want(t, 0, "Healthy")
+	in("rollout", "promote", "users").want(t, 1, "promote is refused: nothing is being rolled out")
+	in("rollout", "rollback", "users").want(t, 1, "there is no version before")
+
+	apply(t, "git", canary(ns, "v2.0.0", "Canary"))
+	in("rollout", "status", "users", "--timeout", patience).want(t, 4, "Paused", "v2.0.0 has 50 % (step 1 of 2)")
+	in("status", "users").want(t, 4, "v1.0.0 → v2.0.0", "50% until promoted (now), 100%", "without a gateway", "kubectl gati rollout promote users")
+
+	in("rollout", "pause", "users", "--dry-run").want(t, 0, "dry run", "running → paused")
+	in("rollout", "resume", "users").want(t, 1, "resume is refused: it is not paused")
+	in("rollout", "pause", "users").want(t, 0, "running → paused", "kubectl gati rollout resume users")
+	in("rollout", "pause", "users").want(t, 1, "it is paused already")
+	in("rollout", "resume", "users").want(t, 0, "paused → running")
+	in("rollout", "promote", "users").want(t, 0, "v2.0.0 50% → 100% (step 1 → 2 of 2)")
+	in("rollout", "status", "users", "--timeout", patience).want(t, 0, "Healthy")
+	in("version", "list", "users").want(t, 0, "v2.0.0", "v1.0.0")
+
+	in("rollout", "rollback", "users").want(t, 0, "it goes back to v1.0.0", "v2.0.0 100% → 0%", "v1.0.0 0% → 100%")
+	in("rollout", "status", "users", "--timeout", patience).want(t, 3, "RolledBack")
+	in("status", "users").want(t, 3, "asks for v2.0.0, pinned v1.0.0 by")
+	in("rollout", "restart", "users").want(t, 0, "are replaced")
+
+	apply(t, "git", canary(ns, "v3.0.0", "Canary"))
+	in("rollout", "status", "users", "--timeout", patience).want(t, 4, "v3.0.0 has 50 %")
+	in("rollout", "abort", "users").want(t, 0, "v3.0.0 50% → 0%", "v1.0.0 50% → 100%")
+	in("rollout", "status", "users", "--timeout", patience).want(t, 3, "v3.0.0 was taken back: aborted by")
+	in("version", "decommission", "users", "v1.0.0").want(t, 1, "it is the stable version")
+	in("rollout", "history", "users").want(t, 0, "RolledBack", "Completed", "Refused")
+}
+
+// TestRights holds that the policy decides who may ask, and that its words reach
+// the one who asks.
+func TestRights(t *testing.T) {
+	t.Parallel()
+	const ns = "rights"
+	env.Namespace(t, ns)
+	apply(t, "git", canary(ns, "v1.0.0", "Canary"))
+	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 0)
+	env.Must(t, "", "-n", ns, "create", "role", "writer", "--verb=get,list,watch,update,patch,pause", "--resource=gatihandlers.gati.dev")
+	env.Must(t, "", "-n", ns, "create", "rolebinding", "writer", "--role=writer", "--user=dev")
+
+	gati(t, "rollout", "pause", "users", "-n", ns, "--as", "dev").want(t, 0, "running → paused")
+	gati(t, "rollout", "resume", "users", "-n", ns, "--as", "dev").want(t, 1, "resume", "gati-edit")
+	gati(t, "rollout", "pause", "users", "-n", ns, "--as", "stranger").want(t, 1, "forbidden")
+}
+
+// twoVersions is that the controller knows of a second version. To ask for the second of
+// a list that has one yet is an error.
+const twoVersions = `jsonpath={.status.versions[?(@.version=="v2.0.0")].version}=v2.0.0`
+
+// TestRecords sets what records say, and holds that what Git manages is left to
+// Git.
+func TestRecords(t *testing.T) {
+	t.Parallel()
+	const ns = "records"
+	env.Namespace(t, ns)
+	in := func(args ...string) result { t.Helper(); return gati(t, append(args, "-n", ns)...) }
+	apply(t, "git", canary(ns, "v1.0.0", "Manual"))
+	in("rollout", "status", "users", "--timeout", patience).want(t, 0)
+	apply(t, "git", canary(ns, "v2.0.0", "Manual"))
+	env.Must(t, "", "-n", ns, "wait", "gh/users", "--for="+twoVersions, "--timeout="+patience)
+	until(t, func() bool { return len(strings.Fields(in("version", "list", "users", "-o", "name").out)) == 2 })
+
+	in("version", "set-traffic", "users", "v1.0.0=75", "v2.0.0=25").want(t, 0, "spec.traffic: unset → 75", "kubectl gati version set-traffic users")
+	env.Must(t, "", "-n", ns, "wait", "gh/users", "--for=jsonpath={.status.versions[1].weight}=25", "--timeout="+patience)
+	in("rollout", "promote", "users").want(t, 1, "spec.rollout.strategy is Manual")
+	in("version", "tag", "users", "v1.0.0", "blue").want(t, 0, "[] → [blue]")
+	in("version", "tag", "users", "v2.0.0", "blue").want(t, 1, "v1.0.0 has the tag blue")
+	in("version", "keep", "users", "v1.0.0").want(t, 0, "false → true")
+	in("version", "deactivate", "users", "v2.0.0", "--dry-run").want(t, 0, "true → false", "dry run")
+
+	record := strings.TrimPrefix(strings.Fields(in("version", "get", "users", "v2.0.0", "-o", "name").out)[0], "gativersion.gati.dev/")
+	apply(t, "argocd-controller", fmt.Sprintf(`apiVersion: gati.dev/v1
+kind: GatiVersion
+metadata: {name: %s, namespace: %s}
+spec: {handler: users, version: v2.0.0, traffic: 25}
+`, record, ns))
+	in("version", "set-traffic", "users", "v1.0.0=10", "v2.0.0=90").want(t, 1, "managed by argocd-controller", "traffic: 90")
+	in("version", "get", "users", "v1.0.0").want(t, 0, "75 asked for")
+}

@@ -1,0 +1,174 @@
+package plugin
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/test/support/terminal"
+)
+
+// verbs are all that ask for something or set something, NAME in place of the handler.
+var verbs = []struct{ name, typed string }{
+	{"promote", "rollout promote NAME"},
+	{"full", "rollout promote NAME --full"},
+	{"pause", "rollout pause NAME"},
+	{"resume", "rollout resume NAME"},
+	{"abort", "rollout abort NAME"},
+	{"rollback", "rollout rollback NAME"},
+	{"rollback-to", "rollout rollback NAME --to v1.0.0"},
+	{"restart", "rollout restart NAME"},
+	{"decommission", "version decommission NAME v1.0.0"},
+	{"traffic", "version set-traffic NAME v1.0.0=100"},
+	{"tag", "version tag NAME v1.0.0 blue"},
+	{"untag", "version untag NAME v1.0.0 blue"},
+	{"keep", "version keep NAME v1.0.0"},
+	{"activate", "version activate NAME v1.0.0"},
+	{"deactivate", "version deactivate NAME v1.0.0"},
+}
+
+// The users of the table, with roles that are shipped.
+const (
+	jane = "jane" // gati-admin: may
+	olaf = "olaf" // gati-view: may not
+)
+
+// tableFile is what comes of each verb in each phase, for both users.
+const tableFile = "testdata/verbs.md"
+
+// TestEveryVerbInEveryPhase asks for everything in every phase, as a user who may not
+// and then as one who may. Of the former nothing changes: it is forbidden, unless there is
+// nothing to be asked for, which the other is told as well. Each cell has a handler of its
+// own, which stays in its phase until it is asked. The short form works on one cell in
+// seven; "make soak NAME=everyVerbInEveryPhase" on all.
+func TestEveryVerbInEveryPhase(t *testing.T) {
+	t.Parallel()
+	soak := terminal.Soaks("everyVerbInEveryPhase")
+	chosen := random.Share(t, map[bool]int{true: 1, false: 7}[soak])
+	said := map[string]string{}
+	t.Run("in", func(t *testing.T) {
+		var mu sync.Mutex
+		for _, p := range phases {
+			names, typed := p.cells(chosen)
+			t.Run(p.name, func(t *testing.T) {
+				t.Parallel()
+				answers := p.ask(t, names, typed)
+				mu.Lock()
+				defer mu.Unlock()
+				maps.Copy(said, answers)
+			})
+		}
+	})
+	if !soak {
+		compare(t, said)
+		return
+	}
+	terminal.Golden(t, tableFile, table(said))
+}
+
+// cells are the handlers of a phase and what is typed for each.
+func (p phase) cells(chosen func() bool) (names, typed []string) {
+	for _, v := range verbs {
+		if chosen() {
+			names, typed = append(names, p.name+"-"+v.name), append(typed, v.typed)
+		}
+	}
+	return names, typed
+}
+
+// ask takes handlers to the phase, types one command for each as each user, and returns
+// what was said.
+func (p phase) ask(t *testing.T, names, typed []string) map[string]string {
+	t.Helper()
+	said := map[string]string{}
+	ns := "verbs-" + p.name
+	env.Namespace(t, ns)
+	env.Must(t, "", "-n", ns, "create", "rolebinding", jane, "--clusterrole=gati-admin", "--user="+jane)
+	env.Must(t, "", "-n", ns, "create", "rolebinding", olaf, "--clusterrole=gati-view", "--user="+olaf)
+	p.bring(t, ns, names)
+	before := wishes(t, ns)
+	for _, user := range []string{olaf, jane} {
+		for i, name := range names {
+			args := strings.Fields(strings.Replace(typed[i], "NAME", name, 1))
+			got := gati(t, append(args, "-n", ns, "--as", user)...)
+			said[name+" "+user] = fmt.Sprintf("%d: %s", got.code, steady(got.out+got.errs, name, ns))
+		}
+		if now := wishes(t, ns); user == olaf && now != before {
+			t.Errorf("a user who may not has changed something:\n%s\nbefore:\n%s", now, before)
+		}
+	}
+	for _, name := range names {
+		if his, hers := said[name+" "+olaf], said[name+" "+jane]; his != hers && !strings.Contains(his, "forbidden") {
+			t.Errorf("%s by a user who may not: %s\nby one who may: %s", name, his, hers)
+		}
+	}
+	return said
+}
+
+// wishes are what people have asked for in a namespace: the specs, and the requests.
+func wishes(t *testing.T, ns string) string {
+	t.Helper()
+	return env.Must(t, "", "-n", ns, "get", "gh,gv", "-o",
+		`jsonpath={range .items[*]}{.kind}/{.metadata.name} {.spec} {.metadata.annotations.gati\.dev/request}{"\n"}{end}`)
+}
+
+var lasting = regexp.MustCompile(`\b\d+(\.\d+)?(ms|s|m|h)(\d+s)?\b`)
+
+// steady is what a command has said in one line, without what differs from run to run.
+func steady(text, name, ns string) string {
+	text = lasting.ReplaceAllString(text, "<long>")
+	text = strings.NewReplacer(name, "NAME", ns, "NAMESPACE").Replace(text)
+	return strings.Join(strings.Fields(strings.ReplaceAll(strings.TrimSpace(text), "\n", " ⏎ ")), " ")
+}
+
+// table writes all cells for people.
+func table(said map[string]string) string {
+	var out strings.Builder
+	out.WriteString("# What comes of each verb in each phase\n\nWritten by `make soak NAME=everyVerbInEveryPhase` with `-update`: the exit code, and what is said. jane has the role gati-admin, olaf gati-view.\n")
+	for _, p := range phases {
+		fmt.Fprintf(&out, "\n## %s\n", p.name)
+		for _, v := range verbs {
+			fmt.Fprintf(&out, "\n- `%s`\n", v.typed)
+			for _, user := range []string{jane, olaf} {
+				fmt.Fprintf(&out, "  - %s: %s\n", user, said[p.name+"-"+v.name+" "+user])
+			}
+		}
+	}
+	return out.String()
+}
+
+// compare holds the cells that were tried against the table.
+func compare(t *testing.T, said map[string]string) {
+	t.Helper()
+	raw, err := os.ReadFile(tableFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(raw), "\n")
+	for _, p := range phases {
+		at := slices.Index(lines, "## "+p.name)
+		if at < 0 {
+			t.Errorf("%s has no phase %s", tableFile, p.name)
+			continue
+		}
+		for _, v := range verbs {
+			for _, user := range []string{jane, olaf} {
+				got, tried := said[p.name+"-"+v.name+" "+user]
+				if !tried {
+					continue
+				}
+				i := at + slices.Index(lines[at:], "- `"+v.typed+"`")
+				cell := lines[i:min(i+3, len(lines))]
+				if want := "  - " + user + ": " + got; !slices.Contains(cell, want) {
+					t.Errorf("%s, %s:\n%s\nis not in %s, which has:\n%s", p.name, v.typed, want, tableFile, strings.Join(cell, "\n"))
+				}
+			}
+		}
+	}
+}

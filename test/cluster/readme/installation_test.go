@@ -1,0 +1,138 @@
+package readme
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"gati.dev/gati/internal/local"
+	"gati.dev/gati/test/support/terminal"
+)
+
+// TestInstallTourUninstall installs Gati with the plugin, asks the doctor, goes through
+// the README's tour and uninstalls, with gati-webhook there to the end. The API server
+// then has the objects that it had before, and no others. In its long form it does so
+// once more, with gati-webhook dead when it uninstalls, which test/cluster/doctor tries with less.
+func TestInstallTourUninstall(t *testing.T) {
+	t.Parallel()
+	env.Must(t, "", "get", "--raw", "/readyz")
+	before := env.AtRest(t)
+	ends := []string{"alive"}
+	if terminal.Soaks("installTourUninstall") {
+		ends = append(ends, "dead")
+	}
+	for _, end := range ends {
+		t.Run(end, func(t *testing.T) {
+			timed(t, "install", install)
+			timed(t, "doctor", green)
+			timed(t, "samples", func(t *testing.T) {
+				if err := env.Cluster.ApplySamples(t.Context(), "../../../manifests/samples", t.Output()); err != nil {
+					t.Fatal(err)
+				}
+			})
+			timed(t, "tour", walk)
+			timed(t, "uninstall", func(t *testing.T) { uninstall(t, end == "dead") })
+			same(t, before)
+		})
+	}
+}
+
+// timed runs a part of the test and prints how long it took.
+func timed(t *testing.T, what string, part func(*testing.T)) {
+	t.Helper()
+	began := time.Now()
+	part(t)
+	t.Logf("%s took %s", what, time.Since(began).Round(time.Millisecond))
+}
+
+// gati runs the plugin, which has to succeed, and returns what it prints on both
+// streams.
+func gati(t *testing.T, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 4*terminal.Patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, env.Cluster.Tools().Plugin, args...)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+env.Cluster.Kubeconfig)
+	out, err := cmd.CombinedOutput()
+	t.Logf("$ kubectl gati %s\n%s", strings.Join(args, " "), out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// install installs Gati for a gati-webhook beside the cluster. The process needs the
+// account first, so the wait is that of a second command.
+func install(t *testing.T) {
+	t.Helper()
+	url := "--webhook-url=" + env.Webhook.URL()
+	gati(t, "doctor", "--pre")
+	gati(t, "install", url, "--wait=false")
+	ctx, cancel := context.WithTimeout(t.Context(), terminal.Patience)
+	defer cancel()
+	if err := errors.Join(env.Webhook.Authorize(ctx), env.Webhook.Start(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	gati(t, "install", url)
+}
+
+// green holds that the doctor finds everything well, and nothing that it cannot tell.
+func green(t *testing.T) {
+	t.Helper()
+	var report struct {
+		Findings []struct{ Check, Level, Message string }
+	}
+	if err := json.Unmarshal([]byte(gati(t, "doctor", "-o", "json")), &report); err != nil {
+		t.Fatal(err)
+	}
+	const checks = 17
+	if len(report.Findings) < checks {
+		t.Errorf("%d findings of %d checks", len(report.Findings), checks)
+	}
+	for _, f := range report.Findings {
+		if f.Level != "ok" {
+			t.Errorf("%s is %s: %s", f.Check, f.Level, f.Message)
+		}
+	}
+}
+
+// uninstall takes Gati away, and then the namespaces that the samples and the tour have
+// made: those are the user's.
+func uninstall(t *testing.T, dead bool) {
+	t.Helper()
+	end := env.Webhook.Stop
+	if dead {
+		if err := env.Webhook.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		end = func() error { return nil }
+	}
+	gati(t, "uninstall", "--all", "--yes")
+	if err := end(); err != nil {
+		t.Fatal(err)
+	}
+	env.Must(t, "", "delete", "namespace", local.SampleNamespace, "shop", "--timeout=90s")
+}
+
+// same holds that the API server has the objects that it had before.
+func same(t *testing.T, before map[string]bool) {
+	t.Helper()
+	terminal.Eventually(t, "cluster as it was", func() error {
+		after, err := env.Inventory(t.Context())
+		if err != nil {
+			return err
+		}
+		left, lost := terminal.Difference(after, before), terminal.Difference(before, after)
+		if len(left)+len(lost) > 0 {
+			return fmt.Errorf("left: %v, lost: %v", left, lost)
+		}
+		return nil
+	})
+	t.Logf("the %d objects are those of before", len(before))
+}

@@ -1,0 +1,124 @@
+// Package schemas applies versions that break their callers, as people do, and
+// holds what they are told and what becomes of the versions: the table of
+// pkg/compat through kubectl apply, and with the webhook configurations removed.
+//
+//	go test ./test/cluster/schemas
+//
+// GATI_BIN is the folder of devcluster, gati-webhook and kubectl-gati, bin when
+// empty.
+package schemas
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/support/gateway"
+	"gati.dev/gati/test/support/terminal"
+)
+
+// patience is far more than anything here takes on an idle machine.
+const patience = 3 * time.Minute
+
+// env is what all tests share.
+var env *terminal.Environment
+
+func TestMain(m *testing.M) {
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 2, GatewayAPI: true}, &env))
+}
+
+// admin reads and writes as the administrator.
+func admin(t *testing.T) client.WithWatch {
+	t.Helper()
+	s := runtime.NewScheme()
+	utilruntime.Must(clientgoscheme.AddToScheme(s))
+	utilruntime.Must(gatewayv1.Install(s))
+	utilruntime.Must(v1.AddToScheme(s))
+	c, err := client.NewWithWatch(env.Config, client.Options{Scheme: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// serveRoutes starts a controller for the Gateway web.
+func serveRoutes(t *testing.T, c client.WithWatch) {
+	t.Helper()
+	gateways := gateway.New(c)
+	gateways.Set("web", gateway.Behavior{})
+	go gateways.Run(t.Context())
+}
+
+// apply applies a text and returns what kubectl printed, and whether it was taken.
+func apply(t *testing.T, namespace, text string) (string, bool) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "users.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return env.Kubectl(t.Context(), dir, "apply", "-n", namespace, "-f", "users.yaml")
+}
+
+// taken applies what has to be taken.
+func taken(t *testing.T, namespace, text string) string {
+	t.Helper()
+	out, ok := apply(t, namespace, text)
+	if !ok {
+		t.Fatalf("not taken:\n%s", out)
+	}
+	return out
+}
+
+func read(t *testing.T, c client.Client, namespace string) *v1.GatiHandler {
+	t.Helper()
+	h := &v1.GatiHandler{}
+	if err := c.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "users"}, h); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// versionOf is what the status says of a version, nil where it says nothing.
+func versionOf(h *v1.GatiHandler, version string) *v1.VersionStatus {
+	for i := range h.Status.Versions {
+		if h.Status.Versions[i].Version == version {
+			return &h.Status.Versions[i]
+		}
+	}
+	return nil
+}
+
+// within waits until a check has nothing to say.
+func within(t *testing.T, what string, check func() string) {
+	t.Helper()
+	last := "not looked at"
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		if last = check(); last == "" {
+			return
+		}
+	}
+	t.Fatalf("within %s there was no %s: %s", patience, what, last)
+}
+
+// story is what a failed wait shows of a handler.
+func story(h *v1.GatiHandler) string {
+	var out strings.Builder
+	for _, c := range h.Status.Conditions {
+		fmt.Fprintf(&out, "\n%s=%s %s: %s", c.Type, c.Status, c.Reason, c.Message)
+	}
+	for _, v := range h.Status.Versions {
+		fmt.Fprintf(&out, "\n  %s %s workload %s weight %d replicas %d held %q", v.Version, v.Phase, v.Workload, v.Weight, v.Replicas, v.Held)
+	}
+	return out.String()
+}

@@ -1,0 +1,273 @@
+package schemas
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// The schemas of v1, of a v2 that breaks its callers and of one that keeps them.
+const (
+	before   = `{type: object, properties: {name: {type: string}}}`
+	breaking = `{type: object, required: [name], properties: {name: {type: string, maxLength: 8}}}`
+	keeping  = `{type: object, properties: {name: {type: [string, "null"]}}}`
+)
+
+// row is one of the table.
+type row struct {
+	name, rollout, route string
+}
+
+var rows = []row{
+	{"rolling", "{strategy: RollingUpdate}", ""},
+	{"canary-gateway", "{strategy: Canary, steps: [{weight: 50, pause: 1s}]}", "route: {parentRefs: [{name: web}]}"},
+	{"manual-gateway", "{strategy: Manual}", "route: {parentRefs: [{name: web}]}"},
+	{"canary-pods", "{strategy: Canary, steps: [{weight: 50, pause: 1s}]}", ""},
+	{"manual-pods", "{strategy: Manual}", ""},
+}
+
+func (r row) gateway() bool { return r.route != "" }
+
+// declares is the handler that declares a version with a schema of its input.
+func (r row) declares(version, input string) string {
+	return fmt.Sprintf(`apiVersion: gati.dev/v1
+kind: GatiHandler
+metadata: {name: users}
+spec:
+  path: /users-%s
+  image: registry.example.com/users:%s
+  replicas: 2
+  rollout: %s
+  %s
+  schema:
+    input: %s
+`, r.name, version, r.rollout, r.route, input)
+}
+
+// record is that of v2.
+func record(spec string) string {
+	return "apiVersion: gati.dev/v1\nkind: GatiVersion\nmetadata: {name: users-v2}\nspec:\n  handler: users\n  version: v2\n" + spec
+}
+
+const transformers = "  transformers: [{from: v1, to: v2, request: up}, {from: v2, to: v1, request: down}]\n"
+
+// open makes the namespace of a row, in which v1 serves.
+func (r row) open(t *testing.T, c client.Client) string {
+	t.Helper()
+	test, _, _ := strings.Cut(t.Name(), "/")
+	ns := strings.ToLower(test) + "-" + r.name
+	env.Namespace(t, ns)
+	taken(t, ns, r.declares("v1", before))
+	within(t, "v1 that serves", func() string {
+		h := read(t, c, ns)
+		v := versionOf(h, "v1")
+		if v == nil || v.Weight != 100 || v.Schema == nil || h.Status.Rollout.Phase != v1.RolloutStable || !meta.IsStatusConditionTrue(h.Status.Conditions, v1.ConditionReady) {
+			return story(h)
+		}
+		return ""
+	})
+	return ns
+}
+
+// gets waits until a version has a weight, whatever it is, or all of it.
+func gets(t *testing.T, c client.Client, ns, version string, least int32) {
+	t.Helper()
+	within(t, fmt.Sprintf("%s with %d %%", version, least), func() string {
+		h := read(t, c, ns)
+		if v := versionOf(h, version); v == nil || v.Weight < least || v.Held != "" {
+			return story(h)
+		}
+		return ""
+	})
+}
+
+// held waits until a version is held, says why, and has no weight.
+func held(t *testing.T, c client.Client, ns string) *v1.GatiHandler {
+	t.Helper()
+	var h *v1.GatiHandler
+	within(t, "v2 that is held", func() string {
+		h = read(t, c, ns)
+		c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionCompatible)
+		switch v := versionOf(h, "v2"); {
+		case c == nil || c.Status != metav1.ConditionFalse || c.Reason != "Breaking" || !strings.Contains(c.Message, "v2 breaks callers of v1"):
+			return "the condition is another" + story(h)
+		case v != nil && v.Weight != 0:
+			t.Fatalf("a held version has %d %%%s", v.Weight, story(h))
+		case h.Status.Rollout.Stable.Version != "v1":
+			t.Fatalf("v1 is not stable%s", story(h))
+		}
+		return ""
+	})
+	return h
+}
+
+// TestTable applies each row and cell.
+func TestTable(t *testing.T) {
+	c := admin(t)
+	serveRoutes(t, c)
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			t.Parallel()
+			ns := r.open(t, c)
+			out, ok := apply(t, ns, r.declares("v2", breaking))
+			t.Log(out)
+			if lines := strings.Count(out, "\n"); !strings.Contains(out, "v2 breaks callers of v1") || lines > 8 || !strings.Contains(out, "kubectl gati version diff users v1 v2") {
+				t.Errorf("%d lines:\n%s", lines, out)
+			}
+			if ok != r.gateway() {
+				t.Fatalf("taken: %v, want %v", ok, r.gateway())
+			}
+			if r.gateway() {
+				r.byHeaderAlone(t, c, ns)
+			}
+			taken(t, ns, record(transformers))
+			within(t, "transformers that are bound", func() string {
+				var gv v1.GatiVersion
+				if err := c.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: "users-v2"}, &gv); err != nil || gv.Labels[v1.LabelHandler] != "users" {
+					return fmt.Sprint(gv.Labels, err)
+				}
+				return ""
+			})
+			taken(t, ns, r.declares("v2", breaking))
+			if strings.Contains(r.rollout, "Manual") {
+				env.Must(t, "", "patch", "-n", ns, "gativersion", "users-v2", "--type=merge", "-p", `{"spec":{"traffic":100}}`)
+			}
+			gets(t, c, ns, "v2", 100)
+		})
+	}
+}
+
+// byHeaderAlone holds that v2 is reached by its header and by nothing else, and
+// that it is given no weight when somebody asks.
+func (r row) byHeaderAlone(t *testing.T, c client.Client, ns string) {
+	t.Helper()
+	held(t, c, ns)
+	within(t, "rule for the header of v2", func() string {
+		var route gatewayv1.HTTPRoute
+		if err := c.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: "handler-users"}, &route); err != nil {
+			return err.Error()
+		}
+		for _, rule := range route.Spec.Rules {
+			for _, ref := range rule.BackendRefs {
+				pinned := len(rule.Matches) > 0 && len(rule.Matches[0].Headers) > 0
+				if string(ref.Name) != "handler-users--v2" {
+					continue
+				}
+				if !pinned && (ref.Weight == nil || *ref.Weight > 0) {
+					t.Fatalf("v2 has weight in the rule for everybody: %+v", rule)
+				}
+				if pinned {
+					return ""
+				}
+			}
+		}
+		return fmt.Sprintf("%+v", route.Spec.Rules)
+	})
+	if strings.Contains(r.rollout, "Manual") {
+		out, ok := env.Kubectl(t.Context(), "", "patch", "-n", ns, "gativersion", "users-v2", "--type=merge", "-p", `{"spec":{"traffic":50}}`)
+		if ok || !strings.Contains(out, "spec.traffic") || !strings.Contains(out, "v2 breaks callers of v1") {
+			t.Errorf("a weight is taken: %s", out)
+		}
+	}
+}
+
+// TestKeptCallers rolls out what breaks nobody, in each row.
+func TestKeptCallers(t *testing.T) {
+	c := admin(t)
+	r := rows[0]
+	ns := r.open(t, c)
+	if out := taken(t, ns, r.declares("v2", keeping)); strings.Contains(out, "Warning") {
+		t.Errorf("warned of: %s", out)
+	}
+	gets(t, c, ns, "v2", 100)
+}
+
+// TestASchemaStays holds that a version keeps what it promised, wherever that
+// stands.
+func TestASchemaStays(t *testing.T) {
+	c := admin(t)
+	r := rows[0]
+	ns := r.open(t, c)
+	for what, text := range map[string]string{
+		"another schema": r.declares("v1", keeping),
+		"no schema":      strings.Split(r.declares("v1", before), "  schema:")[0],
+		"the record's":   strings.ReplaceAll(record("  schema: {input: {type: object, maxProperties: 3}}\n"), "v2", "v1"),
+	} {
+		if out, ok := apply(t, ns, text); ok || !strings.Contains(out, "set a new version") {
+			t.Errorf("%s is taken, or refused otherwise: %s", what, out)
+		}
+	}
+	if out, ok := apply(t, ns, r.declares("v2", breaking)+"  timescape: {breaking: false}\n"); ok || !strings.Contains(out, "spec.timescape.breaking") {
+		t.Errorf("its author denies it: %s", out)
+	}
+}
+
+// TestStoredUnchecked removes the webhook configurations: what breaks callers is
+// stored, held at weight 0, and says as a condition what apply would have said.
+func TestStoredUnchecked(t *testing.T) {
+	c := admin(t)
+	stories := map[string]string{}
+	for _, r := range []row{rows[0], rows[3]} {
+		stories[r.name] = r.open(t, c)
+	}
+	said := map[string]string{}
+	for _, r := range []row{rows[0], rows[3]} {
+		out, ok := apply(t, stories[r.name], r.declares("v2", breaking))
+		if ok {
+			t.Fatalf("%s: taken", r.name)
+		}
+		said[r.name] = out
+	}
+	for _, config := range []client.Object{&admissionregistrationv1.ValidatingWebhookConfiguration{}, &admissionregistrationv1.MutatingWebhookConfiguration{}} {
+		remove(t, c, config)
+	}
+	for _, r := range []row{rows[0], rows[3]} {
+		within(t, "handler that is stored unchecked", func() string {
+			out, ok := apply(t, stories[r.name], r.declares("v2", breaking))
+			if !ok {
+				return out
+			}
+			return ""
+		})
+		h := held(t, c, stories[r.name])
+		message := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionCompatible).Message
+		for _, line := range strings.Split(message, "\n") {
+			if !strings.Contains(line, "all of it:") && !strings.Contains(said[r.name], strings.TrimSpace(line)) {
+				t.Errorf("the condition says %q, and apply said\n%s", line, said[r.name])
+			}
+		}
+		within(t, "a handler that waits for its author", func() string {
+			if h := read(t, c, stories[r.name]); !meta.IsStatusConditionTrue(h.Status.Conditions, v1.ConditionStalled) || h.Status.Phase != v1.PhaseRunning {
+				return string(h.Status.Phase) + story(h)
+			}
+			return ""
+		})
+	}
+}
+
+// remove deletes one of the configurations and puts it back in the end.
+func remove(t *testing.T, c client.Client, config client.Object) {
+	t.Helper()
+	if err := c.Get(t.Context(), client.ObjectKey{Name: "gati-webhook"}, config); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Delete(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		config.SetResourceVersion("")
+		config.SetUID("")
+		if err := c.Create(context.Background(), config); err != nil {
+			t.Error(err)
+		}
+	})
+}

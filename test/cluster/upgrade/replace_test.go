@@ -1,0 +1,86 @@
+package upgrade
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gati.dev/gati/test/support/terminal"
+)
+
+// replaceBuild stops gati-webhook and starts another build, and waits until that
+// one has looked at every object once.
+func replaceBuild(t *testing.T, binary string) {
+	t.Helper()
+	w := env.Webhook
+	if err := w.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	w.UseBuild(binary)
+	ctx, cancel := context.WithTimeout(t.Context(), terminal.Patience)
+	defer cancel()
+	if err := w.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	terminal.Eventually(t, "a look at every handler and module", func() error {
+		return errors.Join(looked(t, "gatihandler", handlers), looked(t, "gatimodule", modules))
+	})
+}
+
+// looked tells whether a controller has reconciled that often without an error,
+// and has nothing left to do.
+func looked(t *testing.T, controller string, least int) error {
+	t.Helper()
+	text := metrics(t)
+	done := metric(text, `controller_runtime_reconcile_total`, controller, `result="success"`)
+	waiting := metric(text, `workqueue_depth`, controller, "")
+	busy := metric(text, `controller_runtime_active_workers`, controller, "")
+	if done < float64(least) || waiting != 0 || busy != 0 {
+		return fmt.Errorf("%s: %v looks, %v objects waiting, %v being looked at; want %d looks at least", controller, done, waiting, busy, least)
+	}
+	return nil
+}
+
+func metrics(t *testing.T) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, env.Webhook.MetricsURL(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "" // It does not listen yet.
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// metric returns the sum of a metric's series of one controller, -1 when there is
+// none.
+func metric(text, name, controller, label string) float64 {
+	series := regexp.MustCompile(`(?m)^` + name + `\{(.*)\} (\S+)$`)
+	sum, found := 0.0, false
+	for _, m := range series.FindAllStringSubmatch(text, -1) {
+		if !strings.Contains(m[1], `controller="`+controller+`"`) || !strings.Contains(m[1], label) {
+			continue
+		}
+		value, err := strconv.ParseFloat(m[2], 64)
+		if err == nil {
+			sum, found = sum+value, true
+		}
+	}
+	if !found {
+		return -1
+	}
+	return sum
+}

@@ -1,0 +1,159 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"gati.dev/gati/internal/local"
+	"gati.dev/gati/test/support/gateway"
+	"gati.dev/gati/test/support/repository"
+)
+
+const (
+	// KubeconfigVariable names a cluster to use in place of a devcluster, on this
+	// machine and for tests alone; AuditVariable is then the file that its API server
+	// writes its audit log to.
+	KubeconfigVariable, AuditVariable = "GATI_TEST_KUBECONFIG", "GATI_TEST_AUDIT_LOG"
+	// startWithin bounds the start of the cluster, without builds.
+	startWithin = 10 * time.Minute
+)
+
+// patient keeps gati-webhook leader while the machine is busier than an API
+// server should be: here is no kubelet to start it again.
+var patient = []string{"--leader-election-lease-duration=90s", "--leader-election-renew-deadline=60s"}
+
+// Setup is what the tests of a package share.
+type Setup struct {
+	// Nodes is how many simulated nodes there are.
+	Nodes int
+	// Bare leaves it to the tests to install Gati: Webhook is prepared, and nothing
+	// is applied or started.
+	Bare bool
+	// Mortal is for tests that kill gati-webhook: it has the lease that it has by
+	// default, which the next process does not wait for long.
+	Mortal bool
+	// GatewayAPI installs the kinds of the Gateway API before Gati.
+	GatewayAPI bool
+	// Flags are more flags of gati-webhook.
+	Flags []string
+	// Up is called before the first test, when all of this is up.
+	Up func(*Environment) error
+	// Done is called after the last test with the exit code so far.
+	Done func(code int) error
+}
+
+// Main starts a cluster, runs the tests of a package with it, and takes all of it
+// down again, also when it is interrupted. It fails rather than skips where
+// something is missing: a test that does not run proves nothing.
+func Main(m *testing.M, s Setup, into **Environment) int {
+	log.SetLogger(logr.Discard()) // Tests tell themselves what they see.
+	dir, err := os.MkdirTemp("", "gati-terminal-")
+	if err != nil {
+		return failed(err)
+	}
+	defer os.RemoveAll(dir)
+	c := &Environment{dir: dir}
+	*into = c
+	// The cluster's processes outlive this one unless they are told to end.
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupted
+		fmt.Fprintln(os.Stderr, "interrupted; taking the cluster down:", errors.Join(c.end(), os.RemoveAll(dir)))
+		os.Exit(130)
+	}()
+	if err := c.start(context.Background(), s); err != nil {
+		return failed(errors.Join(err, c.end()))
+	}
+	code := m.Run()
+	if s.Done != nil {
+		if err := s.Done(code); err != nil {
+			code = failed(err)
+		}
+	}
+	if err := c.end(); err != nil {
+		return failed(err)
+	}
+	return code
+}
+
+func (c *Environment) start(ctx context.Context, s Setup) error {
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	tools, err := local.ToolsFrom(repository.Bin())
+	if err != nil {
+		return err
+	}
+	if c.Cluster, err = c.chosen(ctx, tools, s.Nodes); err != nil {
+		return err
+	}
+	if c.Config, err = c.Cluster.Admin(); err != nil {
+		return err
+	}
+	if s.GatewayAPI {
+		if err := gateway.Install(ctx, c.Cluster); err != nil {
+			return err
+		}
+	}
+	if err := c.bringUp(ctx, s); err != nil || s.Up == nil {
+		return err
+	}
+	return s.Up(c)
+}
+
+func (c *Environment) chosen(ctx context.Context, tools local.Tools, nodes int) (*local.Cluster, error) {
+	if path := os.Getenv(KubeconfigVariable); path != "" {
+		existing, err := local.Existing(tools, path)
+		if err == nil {
+			existing.AuditLog = os.Getenv(AuditVariable)
+		}
+		return existing, err
+	}
+	return local.Up(ctx, tools, filepath.Join(c.dir, "cluster"), nodes, io.Discard)
+}
+
+// bringUp prepares gati-webhook and, unless the tests do so, installs and starts it.
+func (c *Environment) bringUp(ctx context.Context, s Setup) (err error) {
+	dir := filepath.Join(c.dir, "gati-webhook")
+	if s.Bare {
+		c.Webhook, err = local.Prepare(c.Cluster, dir, s.Flags...)
+		return err
+	}
+	flags := s.Flags
+	if !s.Mortal {
+		flags = slices.Concat(patient, flags)
+	}
+	if c.Webhook, err = local.Install(ctx, c.Cluster, dir, flags...); err != nil {
+		return err
+	}
+	return c.Webhook.Start(ctx)
+}
+
+// end stops what start has started.
+func (c *Environment) end() error {
+	var errs []error
+	if c.Webhook != nil {
+		errs = append(errs, c.Webhook.Stop())
+	}
+	if c.Cluster != nil {
+		errs = append(errs, c.Cluster.Down(io.Discard))
+	}
+	return errors.Join(errs...)
+}
+
+func failed(err error) int {
+	fmt.Fprintln(os.Stderr, "FAIL:", err)
+	return 1
+}

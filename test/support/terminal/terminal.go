@@ -1,0 +1,64 @@
+package terminal
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"gati.dev/gati/internal/local"
+)
+
+// Environment is a cluster with Gati, and a place to type.
+type Environment struct {
+	// Config reaches the cluster as the administrator.
+	Config *rest.Config
+	// Cluster is where kubectl is typed.
+	Cluster *local.Cluster
+	// Webhook is the gati-webhook process.
+	Webhook *local.Webhook
+
+	dir string
+}
+
+// Kubectl calls kubectl in a folder and returns what it printed on both streams,
+// in order, and whether it succeeded.
+func (c *Environment) Kubectl(ctx context.Context, folder string, args ...string) (string, bool) {
+	return c.KubectlWith(ctx, folder, nil, args...)
+}
+
+// KubectlWith is Kubectl with more variables in its environment, such as the
+// editor that it calls.
+func (c *Environment) KubectlWith(ctx context.Context, folder string, env []string, args ...string) (string, bool) {
+	cmd := exec.CommandContext(ctx, c.Cluster.Kubectl, args...)
+	cmd.Dir = folder
+	// What kubectl keeps of the API's discovery must be that of this cluster.
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.Cluster.Kubeconfig, "KUBECACHEDIR="+filepath.Join(c.dir, "cache"))
+	cmd.Env = append(cmd.Env, env...)
+	out, err := cmd.CombinedOutput()
+	return string(out), err == nil
+}
+
+// Must is Kubectl for what has to succeed.
+func (c *Environment) Must(t testing.TB, folder string, args ...string) string {
+	t.Helper()
+	out, ok := c.Kubectl(t.Context(), folder, args...)
+	if !ok {
+		t.Fatalf("kubectl %s:\n%s", strings.Join(args, " "), out)
+	}
+	return out
+}
+
+// Namespace makes a namespace, with annotations such as a=b. The name is the
+// caller's, since it may be printed.
+func (c *Environment) Namespace(t testing.TB, name string, annotations ...string) {
+	t.Helper()
+	c.Must(t, "", "create", "namespace", name)
+	if len(annotations) > 0 {
+		c.Must(t, "", append([]string{"annotate", "namespace", name}, annotations...)...)
+	}
+}

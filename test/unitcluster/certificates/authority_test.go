@@ -1,0 +1,131 @@
+package certificates_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gati.dev/gati/pkg/webhook/certs"
+)
+
+const anywhere = "https://127.0.0.1:9443"
+
+func TestAuthoritiesFromNothingAgreeOnOneCA(t *testing.T) {
+	c := need(t, anywhere)
+	var replicas []*replica
+	for i := range 3 {
+		replicas = append(replicas, newReplica(t, c, fmt.Sprint("replica-", i), &lines{}, func(o *certs.SelfManagedOptions) {
+			o.Trusted = true
+		}))
+	}
+	for _, r := range replicas {
+		eventually(t, "a certificate", r.hasLeaf)
+	}
+	ca := c.secretCA()
+	if len(ca) != 1 {
+		t.Fatalf("the Secret holds %d CAs, want 1", len(ca))
+	}
+	for i, r := range replicas {
+		leaf, err := r.source.GetCertificate(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ca.Signed(leaf.Leaf) {
+			t.Errorf("the CA in the Secret did not sign the certificate of replica %d", i)
+		}
+		if err := leaf.Leaf.VerifyHostname("127.0.0.1"); err != nil {
+			t.Errorf("replica %d: %v", i, err)
+		}
+	}
+}
+
+func TestInjectorFillsAllFiveAndWritesNoMore(t *testing.T) {
+	c := need(t, anywhere)
+	log := &lines{}
+	for i := range 2 {
+		r := newReplica(t, c, fmt.Sprint("replica-", i), log, nil)
+		t.Cleanup(func() { _ = r })
+	}
+	eventually(t, "all five hold the CA", func() error { return c.published(t) })
+
+	before := versions(t, c)
+	time.Sleep(2 * time.Second)
+	if after := versions(t, c); before != after {
+		t.Errorf("the objects were written again:\n%s\n%s", before, after)
+	}
+	if got := log.count("published the CA"); got != 5 {
+		t.Errorf("%d lines tell of a change, want 5", got)
+	}
+}
+
+func TestInjectorMendsWhatOthersBreak(t *testing.T) {
+	c := need(t, anywhere)
+	newReplica(t, c, "replica", &lines{}, nil)
+	eventually(t, "all five hold the CA", func() error { return c.published(t) })
+	for _, e := range c.endpoints(t)[:2] {
+		c.patch(t, e.Target, fmt.Sprintf(`[{"op":"remove","path":"%s/caBundle"}]`, e.Pointer))
+	}
+	eventually(t, "all five hold the CA again", func() error { return c.published(t) })
+}
+
+func TestNoCertificateBeforeItIsPublished(t *testing.T) {
+	c := need(t, anywhere)
+	source := certs.NewSelfManaged(certs.SelfManagedOptions{
+		Client: c.client, Log: testLog(t, "source"),
+		Namespace: namespace, Secret: secretName, DNSNames: []string{"x"},
+	})
+	background(t, "source", source.Start)
+	eventually(t, "a CA", func() error {
+		if len(source.Desired(nil)) == 0 {
+			return errors.New("none yet")
+		}
+		return nil
+	})
+	time.Sleep(time.Second)
+	if _, err := source.GetCertificate(nil); !errors.Is(err, certs.ErrNoCertificate) {
+		t.Errorf("got %v before the CA was published, want %v", err, certs.ErrNoCertificate)
+	}
+	source.Published(source.Desired(nil))
+	eventually(t, "a certificate", func() error { _, err := source.GetCertificate(nil); return err })
+}
+
+func versions(t *testing.T, c *cluster) string {
+	t.Helper()
+	states, err := c.live().States(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for _, s := range states {
+		fmt.Fprintf(&out, "%s=%s ", s.Target, s.ResourceVersion)
+	}
+	return out.String()
+}
+
+// lines collects a log.
+type lines struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+func (l *lines) count(text string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.buf.String(), text)
+}

@@ -1,0 +1,81 @@
+package certificates_test
+
+import (
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/manifests/install"
+	"gati.dev/gati/manifests/render"
+)
+
+// What is shipped is taken by an API server, and a pod of the Deployment by the
+// Pod Security profile of its namespace.
+func TestTheDefaultOverlayIsAccepted(t *testing.T) {
+	c := need(t, anywhere)
+	objects, err := render.Objects(render.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := install.Apply(t.Context(), c.config, objects); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range c.endpoints(t) {
+		if e.ServerName != "gati-webhook.gati-system.svc" {
+			t.Errorf("%s is called at %s", e.Target, e.ServerName)
+		}
+	}
+	var deployment appsv1.Deployment
+	if err := c.client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "gati-webhook"}, &deployment); err != nil {
+		t.Fatal(err)
+	}
+	template := deployment.Spec.Template
+	pod := &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
+	pod.Namespace, pod.Name = namespace, "gati-webhook-0"
+	if err := c.client.Create(t.Context(), pod, client.DryRunAll); err != nil {
+		t.Errorf("a pod of the Deployment is refused: %v", err)
+	}
+}
+
+// With gati-webhook down, writes to a spec wait for it and all others pass.
+func TestWhatPassesWithoutTheWebhook(t *testing.T) {
+	port := freePort(t)
+	c := need(t, "https://"+loopback(port))
+	p := startProcess(t, c, port, "--shutdown-delay=0s")
+	eventually(t, "ready", p.ready)
+	version := &v1.GatiVersion{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "default", Name: "users-v1", Finalizers: []string{"test.gati.dev/keep"},
+	}}
+	version.Spec.Handler, version.Spec.Version = "users", "v1.0.0"
+	if err := c.client.Create(t.Context(), version); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.command.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.end(t, patience)
+
+	change := func(f func(*v1.GatiVersion)) error {
+		changed := version.DeepCopy()
+		f(changed)
+		return c.client.Patch(t.Context(), changed, client.MergeFrom(version.DeepCopy()))
+	}
+	if err := change(func(v *v1.GatiVersion) { v.Labels = map[string]string{"team": "a"} }); err != nil {
+		t.Errorf("a label is refused: %v", err)
+	}
+	err := change(func(v *v1.GatiVersion) { v.Spec.Keep = new(true) })
+	if err == nil || !strings.Contains(err.Error(), "failed calling webhook") {
+		t.Errorf("a change of the spec gives %v", err)
+	}
+	if err := c.client.Delete(t.Context(), version); err != nil {
+		t.Errorf("a deletion is refused: %v", err)
+	}
+	if err := change(func(v *v1.GatiVersion) { v.Finalizers = nil }); err != nil {
+		t.Errorf("the finalizer cannot be taken away: %v", err)
+	}
+}

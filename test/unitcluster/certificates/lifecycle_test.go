@@ -1,0 +1,221 @@
+package certificates_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+func TestReadyWithTheRightsOfTheManifests(t *testing.T) {
+	port := freePort(t)
+	c := need(t, "https://"+loopback(port))
+	began := time.Now()
+	p := startProcess(t, c, port)
+	eventually(t, "ready", p.ready)
+	t.Logf("from nothing to ready in %s, resident %s", time.Since(began).Round(time.Millisecond), residentMemory(p.command.Process.Pid))
+	if err := c.published(t); err != nil {
+		t.Errorf("ready, yet %v", err)
+	}
+	eventually(t, "leader", func() error { _, err := c.leader(t); return err })
+	if p.log.count("forbidden") > 0 {
+		t.Errorf("the log tells of missing rights:\n%s", p.log.String())
+	}
+}
+
+func TestReadinessFollowsTheCABundle(t *testing.T) {
+	port := freePort(t)
+	c := need(t, "https://"+loopback(port))
+	p := startProcess(t, c, port)
+	eventually(t, "ready", p.ready)
+
+	tests := map[string]struct {
+		target int
+		value  string
+	}{
+		"a CA of others in the validating configuration": {1, pemOf(t, foreignCA(t))},
+		"no CA in a CRD": {2, ""},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			e := c.endpoints(t)[tc.target]
+			if tc.value == "" {
+				c.patch(t, e.Target, fmt.Sprintf(`[{"op":"remove","path":"%s/caBundle"}]`, e.Pointer))
+			} else {
+				c.patch(t, e.Target, fmt.Sprintf(`[{"op":"replace","path":"%s/caBundle","value":%q}]`, e.Pointer, tc.value))
+			}
+			eventually(t, "not ready", func() error {
+				if err := p.ready(); err == nil || !strings.Contains(err.Error(), "call") {
+					return errors.New("still ready")
+				}
+				return nil
+			})
+			broken := time.Now()
+			eventually(t, "ready again", p.ready)
+			t.Logf("mended %s after it was seen", time.Since(broken).Round(time.Millisecond))
+		})
+	}
+}
+
+func TestLameDuck(t *testing.T) {
+	port := freePort(t)
+	c := need(t, "https://"+loopback(port))
+	const delay = 3 * time.Second
+	p := startProcess(t, c, port, "--shutdown-delay="+delay.String())
+	eventually(t, "ready", p.ready)
+
+	p.signal(t, syscall.SIGTERM)
+	signalled := time.Now()
+	eventually(t, "not ready", func() error {
+		if p.ready() == nil {
+			return errors.New("still ready")
+		}
+		return nil
+	})
+	if took := time.Since(signalled); took > time.Second {
+		t.Errorf("not ready only after %s", took)
+	}
+	for calls := 0; time.Since(signalled) < delay-500*time.Millisecond; calls++ {
+		if err := p.serving(); err != nil {
+			t.Fatalf("call %d, %s after the signal: %v", calls, time.Since(signalled), err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if err := p.end(t, delay+patience); err != nil {
+		t.Errorf("it ended with %v, want exit code 0", err)
+	}
+	if took := time.Since(signalled); took < delay {
+		t.Errorf("it ended after %s, want the delay of %s to pass", took, delay)
+	}
+}
+
+func TestSecondSignalCutsTheDelayShort(t *testing.T) {
+	port := freePort(t)
+	c := need(t, "https://"+loopback(port))
+	p := startProcess(t, c, port, "--shutdown-delay=5m")
+	eventually(t, "ready", p.ready)
+	p.signal(t, syscall.SIGTERM)
+	time.Sleep(200 * time.Millisecond)
+	p.signal(t, syscall.SIGTERM)
+	if err := p.end(t, patience); err != nil {
+		t.Errorf("it ended with %v, want exit code 0", err)
+	}
+}
+
+func TestAnotherReplicaLeadsSoon(t *testing.T) {
+	const limit = 10 * time.Second
+	port := freePort(t)
+	c := need(t, "https://"+loopback(port))
+	a := startProcess(t, c, port)
+	eventually(t, "the first is ready", a.ready)
+	first := ""
+	eventually(t, "the first leads", func() (err error) { first, err = c.leader(t); return err })
+	b := startProcess(t, c, freePort(t))
+	eventually(t, "the second is ready", b.ready)
+
+	if err := a.command.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	killed := time.Now()
+	eventually(t, "the second leads", func() error {
+		now, err := c.leader(t)
+		if err == nil && now == first {
+			err = fmt.Errorf("the leader is still %s", now)
+		}
+		return err
+	})
+	took := time.Since(killed).Round(time.Millisecond)
+	t.Logf("another replica leads %s after kill -9", took)
+	if took > limit {
+		t.Errorf("it took %s, want at most %s", took, limit)
+	}
+	if !b.alive() {
+		t.Error("the second replica has ended")
+	}
+}
+
+// leader is who holds the Lease.
+func (c *cluster) leader(t *testing.T) (string, error) {
+	t.Helper()
+	var lease coordinationv1.Lease
+	err := c.client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "gati-webhook"}, &lease)
+	if err != nil {
+		return "", err
+	}
+	if lease.Spec.HolderIdentity == nil || *lease.Spec.HolderIdentity == "" {
+		return "", errors.New("nobody leads")
+	}
+	return *lease.Spec.HolderIdentity, nil
+}
+
+// A Lease that is lost ends the controllers and not the process: the hooks answer
+// on, and the same process leads again once it may.
+func TestALostLeaseCostsNoCall(t *testing.T) {
+	port := freePort(t)
+	c := need(t, "https://"+loopback(port))
+	p := startProcess(t, c, port)
+	eventually(t, "ready", p.ready)
+	calls := 0
+	for term := 1; term <= 2; term++ {
+		eventually(t, "it leads", func() error {
+			if err := p.serving(); err != nil {
+				t.Fatalf("call %d: %v", calls, err)
+			}
+			calls++
+			if n := p.log.count("this replica leads"); n < term {
+				return fmt.Errorf("for the %d. time: it has led %d times", term, n)
+			}
+			return nil
+		})
+		reconciled(t, c)
+		p.gathers(t)
+		c.takeLease(t, 5*time.Second)
+	}
+	t.Logf("%d calls answered meanwhile", calls)
+	if !p.alive() {
+		t.Error("the process has ended")
+	}
+}
+
+// takeLease makes somebody else leader, who is never heard of again.
+func (c *cluster) takeLease(t *testing.T, length time.Duration) {
+	t.Helper()
+	eventually(t, "the Lease is taken", func() error {
+		var lease coordinationv1.Lease
+		if err := c.client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "gati-webhook"}, &lease); err != nil {
+			return err
+		}
+		now := metav1.NowMicro()
+		lease.Spec.HolderIdentity = ptr.To("thief")
+		lease.Spec.LeaseDurationSeconds = ptr.To(int32(length.Seconds()))
+		lease.Spec.RenewTime, lease.Spec.AcquireTime = &now, &now
+		return c.client.Update(t.Context(), &lease)
+	})
+}
+
+// reconciled makes a record and waits for what the controllers say of it.
+func reconciled(t *testing.T, c *cluster) {
+	t.Helper()
+	record := &v1.GatiVersion{ObjectMeta: metav1.ObjectMeta{Namespace: "default", GenerateName: "led-"}, Spec: v1.GatiVersionSpec{Handler: "nobody", Version: "v1"}}
+	if err := c.client.Create(t.Context(), record); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a status from the controllers", func() error {
+		if err := c.client.Get(t.Context(), client.ObjectKeyFromObject(record), record); err != nil {
+			return err
+		}
+		if len(record.Status.Conditions) == 0 {
+			return errors.New("there is none")
+		}
+		return nil
+	})
+}

@@ -1,0 +1,115 @@
+package certificates_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-logr/logr"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/manifests/install"
+	"gati.dev/gati/manifests/render"
+)
+
+// cluster is what all tests of the package share.
+type cluster struct {
+	config *rest.Config
+	client client.WithWatch
+	binary string
+}
+
+var shared *cluster
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	ctrl.SetLogger(logr.Discard())
+	os.Exit(runAll(m))
+}
+
+func runAll(m *testing.M) int {
+	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
+		return m.Run() // every test skips
+	}
+	dir, err := os.MkdirTemp("", "gati-certs-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	environment := &envtest.Environment{}
+	shared, err = start(environment, dir)
+	defer func() { _ = environment.Stop() }()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "start the API server:", err)
+		return 1
+	}
+	return m.Run()
+}
+
+func start(environment *envtest.Environment, dir string) (*cluster, error) {
+	config, err := environment.Start()
+	if err != nil {
+		return nil, err
+	}
+	config.QPS = -1
+	scheme := clientgoscheme.Scheme
+	if err := v1.AddToScheme(scheme); err != nil {
+		return nil, err
+	}
+	c, err := client.NewWithWatch(config, client.Options{Scheme: scheme})
+	if err != nil {
+		return nil, err
+	}
+	binary, err := findBinary(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &cluster{config: config, client: c, binary: binary}, nil
+}
+
+// findBinary takes the one in GATI_BIN, or builds one.
+func findBinary(dir string) (string, error) {
+	if built := os.Getenv("GATI_BIN"); built != "" {
+		return filepath.Join(built, "gati-webhook"), nil
+	}
+	binary := filepath.Join(dir, "gati-webhook")
+	build := exec.Command("go", "build", "-o", binary, "gati.dev/gati/cmd/gati-webhook")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build gati-webhook: %w\n%s", err, out)
+	}
+	return binary, nil
+}
+
+// need fails without an API server; otherwise it installs anew for a webhook at
+// a URL, with neither a CA nor anything that holds one.
+func need(t *testing.T, url string) *cluster {
+	t.Helper()
+	if shared == nil {
+		t.Fatal("KUBEBUILDER_ASSETS is not set, so there is no API server to test against; run these tests through make test")
+	}
+	objects, err := render.Objects(render.Options{Overlay: render.OverlayLocal, URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := install.Apply(context.Background(), shared.config, objects); err != nil {
+		t.Fatal(err)
+	}
+	shared.forget(t)
+	return shared
+}
+
+// testLog writes to the test, and only what a user would see.
+func testLog(t *testing.T, name string) logr.Logger {
+	return testLogger(t, name, io.Discard)
+}

@@ -1,0 +1,191 @@
+package certificates_test
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// process is a gati-webhook as a pod would run it: with the token of its
+// ServiceAccount and no other right.
+type process struct {
+	webhook, health, metrics string // addresses
+	log                      *lines
+	command                  *exec.Cmd
+	exited                   chan error
+}
+
+func startProcess(t *testing.T, c *cluster, port int, flags ...string) *process {
+	t.Helper()
+	p := &process{
+		webhook: loopback(port), health: loopback(freePort(t)), metrics: loopback(freePort(t)),
+		log: &lines{}, exited: make(chan error, 1),
+	}
+	args := append([]string{
+		"--kubeconfig=" + c.accountKubeconfig(t),
+		fmt.Sprint("--webhook-port=", port), "--webhook-bind-address=127.0.0.1",
+		"--health-probe-bind-address=" + p.health, "--metrics-bind-address=" + p.metrics,
+		"--dns-names=127.0.0.1,localhost", "--log-format=text",
+	}, flags...)
+	p.command = exec.Command(c.binary, args...)
+	p.command.Stdout, p.command.Stderr = p.log, p.log
+	// Its memory is measured as it is with what a pod has.
+	p.command.Env = slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GOGC=") })
+	if err := p.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { p.exited <- p.command.Wait() }()
+	t.Cleanup(func() {
+		_ = p.command.Process.Kill()
+		if t.Failed() {
+			t.Logf("the log of the process at %s:\n%s", p.webhook, p.log.String())
+		}
+	})
+	return p
+}
+
+// accountKubeconfig is a kubeconfig with a token of the ServiceAccount.
+func (c *cluster) accountKubeconfig(t *testing.T) string {
+	t.Helper()
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "gati-webhook"}}
+	token := &authenticationv1.TokenRequest{}
+	if err := c.client.SubResource("token").Create(t.Context(), account, token); err != nil {
+		t.Fatal(err)
+	}
+	config := clientcmdapi.NewConfig()
+	config.Clusters["c"] = &clientcmdapi.Cluster{Server: c.config.Host, CertificateAuthorityData: c.config.CAData}
+	config.AuthInfos["u"] = &clientcmdapi.AuthInfo{Token: token.Status.Token}
+	config.Contexts["x"] = &clientcmdapi.Context{Cluster: "c", AuthInfo: "u"}
+	config.CurrentContext = "x"
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := clientcmd.WriteToFile(*config, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// ready is nil if /readyz answers 200.
+func (p *process) ready() error { return get(http.DefaultClient, "http://"+p.health+"/readyz?verbose") }
+
+// serving is nil if a call to the port of the hooks is answered.
+func (p *process) serving() error {
+	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{
+		DisableKeepAlives: true,
+		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, // who is there is another test's subject
+	}}
+	return get(client, "https://"+p.webhook+"/healthz")
+}
+
+// measured is what /metrics says.
+func (p *process) measured(t *testing.T) string {
+	t.Helper()
+	answer, err := http.Get("http://" + p.metrics + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// gathers waits until the figures of handlers are told, which the leader does.
+func (p *process) gathers(t *testing.T) {
+	t.Helper()
+	eventually(t, "figures of handlers at "+p.metrics, func() error {
+		if !strings.Contains(p.measured(t), "\ngati_handlers_gathered ") {
+			return errors.New("there are none")
+		}
+		return nil
+	})
+}
+
+// calls is how many calls of a hook were answered.
+func (p *process) calls(t *testing.T, hook string) int {
+	t.Helper()
+	sum := 0
+	for line := range strings.Lines(p.measured(t)) {
+		name, figure, _ := strings.Cut(strings.TrimSpace(line), "} ")
+		if strings.HasPrefix(name, "gati_webhook_call_duration_seconds_count{") && strings.Contains(name, `hook="`+hook+`"`) {
+			n, err := strconv.Atoi(figure)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += n
+		}
+	}
+	return sum
+}
+
+func (p *process) signal(t *testing.T, s syscall.Signal) {
+	t.Helper()
+	if err := p.command.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// end waits until the process has ended.
+func (p *process) end(t *testing.T, within time.Duration) error {
+	t.Helper()
+	select {
+	case err := <-p.exited:
+		return err
+	case <-time.After(within):
+		t.Fatalf("the process still runs after %s", within)
+		return nil
+	}
+}
+
+func (p *process) alive() bool {
+	return p.command.ProcessState == nil && p.command.Process.Signal(syscall.Signal(0)) == nil
+}
+
+func get(client *http.Client, url string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, _ := io.ReadAll(response.Body)
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s", response.Status, strings.TrimSpace(string(body)))
+	}
+	return nil
+}
+
+// residentMemory of a process in MiB, for the log.
+func residentMemory(pid int) string {
+	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "VmRSS") {
+			return strings.Join(strings.Fields(line)[1:], " ")
+		}
+	}
+	return "unknown"
+}

@@ -1,0 +1,42 @@
+package certificates_test
+
+import (
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"gati.dev/gati/pkg/webhook/certs"
+)
+
+// replica is the certificate half of one gati-webhook.
+type replica struct {
+	source *certs.SelfManaged
+}
+
+// newReplica starts a source and its injector.
+func newReplica(t *testing.T, c *cluster, name string, log io.Writer, with func(*certs.SelfManagedOptions)) *replica {
+	t.Helper()
+	logger := testLogger(t, name, log)
+	options := certs.SelfManagedOptions{
+		Client: c.client, Log: logger,
+		Namespace: namespace, Secret: secretName,
+		DNSNames: []string{"gati-webhook.gati-system.svc"},
+		IPs:      []net.IP{net.IPv4(127, 0, 0, 1)},
+		Hold:     2 * time.Second,
+	}
+	if with != nil {
+		with(&options)
+	}
+	source := certs.NewSelfManaged(options)
+	background(t, name+" source", source.Start)
+	if !options.Trusted {
+		background(t, name+" injector", certs.NewInjector(c.client, c.live(), source, logger).Start)
+	}
+	return &replica{source: source}
+}
+
+func (r *replica) hasLeaf() error {
+	_, err := r.source.GetCertificate(nil)
+	return err
+}

@@ -1,0 +1,63 @@
+package certificates_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/manifests"
+)
+
+// The ClusterRole has to let the controllers do all that the samples ask for.
+func TestTheRightsOfTheManifestsSuffice(t *testing.T) {
+	port := freePort(t)
+	c := need(t, "https://"+loopback(port))
+	p := startProcess(t, c, port)
+	eventually(t, "ready", p.ready)
+	eventually(t, "leader", func() error { _, err := c.leader(t); return err })
+
+	for _, object := range sample(t, "001-readme.yaml") {
+		if err := c.client.Create(t.Context(), object); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.client.Delete(t.Context(), object) })
+	}
+	for _, name := range []string{"handler-user-handler", "module-db-module"} {
+		eventually(t, "Deployment "+name, func() error {
+			return c.client.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: name}, &appsv1.Deployment{})
+		})
+	}
+	if p.log.count("forbidden") > 0 {
+		t.Errorf("the log tells of missing rights:\n%s", p.log.String())
+	}
+}
+
+// sample reads the handlers and modules of a sample.
+func sample(t *testing.T, name string) []client.Object {
+	t.Helper()
+	data, err := fs.ReadFile(manifests.FS, "samples/"+name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var objects []client.Object
+	for decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(data), 4096); ; {
+		object := &unstructured.Unstructured{}
+		if err := decoder.Decode(object); errors.Is(err, io.EOF) {
+			return objects
+		} else if err != nil {
+			t.Fatal(fmt.Errorf("%s: %w", name, err))
+		}
+		if slices.Contains([]string{"GatiHandler", "GatiModule"}, object.GetKind()) {
+			objects = append(objects, object)
+		}
+	}
+}
