@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -89,28 +90,33 @@ func (o *options) printChange(item *Item, c Change) error {
 	if err != nil {
 		return err
 	}
-	parts := hunks(compared(was, is))
-	if len(parts) > 0 {
-		fmt.Fprintf(&b, "--- %s\n+++ %s\n", before, after)
-	}
-	for _, h := range parts {
-		b.WriteString(o.painter.Paint(output.Faint, h.head) + "\n")
-		for _, l := range h.lines {
-			b.WriteString(o.painted(l) + "\n")
-		}
-	}
+	o.writeUnified(&b, udiff.Unified(before, after, was, is))
 	_, err = fmt.Fprint(o.env.Streams.Out, b.String())
 	return err
 }
 
-func (o *options) painted(l line) string {
-	text := string(l.mark) + l.text
-	switch l.mark {
+// writeUnified writes a unified diff in the colours of git: its first two lines
+// name the files and have none.
+func (o *options) writeUnified(b *strings.Builder, text string) {
+	number := 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if number++; number > 2 {
+			line = o.paintLine(line)
+		}
+		b.WriteString(line + "\n")
+	}
+}
+
+func (o *options) paintLine(line string) string {
+	switch line[0] {
+	case '@':
+		return o.painter.Paint(output.Faint, line)
 	case '+':
-		return o.painter.Paint(output.Good, text)
+		return o.painter.Paint(output.Good, line)
 	case '-':
-		return o.painter.Paint(output.Bad, text)
+		return o.painter.Paint(output.Bad, line)
 	default:
-		return text
+		return line
 	}
 }
