@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/ownership"
 )
 
 // wouldLose names what others have put into an automatic record and a user's
@@ -26,19 +27,12 @@ func wouldLose(auto, user *v1.GatiVersion) string {
 	keep("active", a.Active != nil, equality.Semantic.DeepEqual(a.Active, u.Active))
 	keep("schema", a.Schema != nil, equality.Semantic.DeepEqual(a.Schema, u.Schema))
 	keep("transformers", len(a.Transformers) > 0, equality.Semantic.DeepEqual(a.Transformers, u.Transformers))
-	keep("traffic", setByOthers(auto, "f:traffic"), equality.Semantic.DeepEqual(a.Traffic, u.Traffic))
+	keep("traffic", ownership.FindOther(auto.ManagedFields, "traffic", v1.FieldManager) != "", equality.Semantic.DeepEqual(a.Traffic, u.Traffic))
 	return strings.Join(lost, ", ")
 }
 
 func containsAll(have, want []v1.Tag) bool {
 	return !slices.ContainsFunc(want, func(t v1.Tag) bool { return !slices.Contains(have, t) })
-}
-
-// setByOthers tells whether another manager than ours owns a field of the spec.
-func setByOthers(record *v1.GatiVersion, field string) bool {
-	return slices.ContainsFunc(record.ManagedFields, func(m metav1.ManagedFieldsEntry) bool {
-		return m.Manager != v1.FieldManager && m.FieldsV1 != nil && strings.Contains(string(m.FieldsV1.GetRawBytes()), `"`+field+`"`)
-	})
 }
 
 // TakenOver tells whether a user has applied over an automatic record, and so

@@ -1,17 +1,15 @@
 package seen
 
 import (
-	"encoding/json"
-	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/pkg/rollout"
 )
 
@@ -55,27 +53,9 @@ func (w *Workload) Live() expand.Live {
 	}
 	return expand.Live{
 		Replicas:         w.Deployment.Spec.Replicas,
-		HeldByOther:      areReplicasHeldByOther(w.Deployment.ManagedFields),
+		HeldByOther:      ownership.FindOther(w.Deployment.ManagedFields, "replicas", v1.FieldManager) != "",
 		AutoscalerActive: w.Autoscaler != nil && len(w.Autoscaler.Status.Conditions) > 0,
 	}
-}
-
-// areReplicasHeldByOther reports whether another manager than ours owns
-// spec.replicas, as the autoscaler does once it has scaled.
-func areReplicasHeldByOther(entries []metav1.ManagedFieldsEntry) bool {
-	return slices.ContainsFunc(entries, func(e metav1.ManagedFieldsEntry) bool {
-		if e.Manager == v1.FieldManager || e.FieldsV1 == nil {
-			return false
-		}
-		var owned struct {
-			Spec map[string]json.RawMessage `json:"f:spec"`
-		}
-		if json.Unmarshal(e.FieldsV1.GetRawBytes(), &owned) != nil {
-			return false
-		}
-		_, held := owned.Spec["f:replicas"]
-		return held
-	})
 }
 
 // Progress returns how far the Deployment has come towards a revision. The status of an

@@ -151,10 +151,10 @@ func TestBenchExpand(t *testing.T) {
 func TestBenchCurrent(t *testing.T) {
 	for _, operation := range []string{"created", "applied"} {
 		live, desired := recorded(t, operation)
-		if !kubernetes.Current(live, desired) {
+		if !kubernetes.IsCurrent(live, desired) {
 			t.Fatalf("%s: the recorded Deployment is not as it should be", operation)
 		}
-		perCall(t, "Current, a Deployment as "+operation, func(int) { kubernetes.Current(live, desired) })
+		perCall(t, "Current, a Deployment as "+operation, func(int) { kubernetes.IsCurrent(live, desired) })
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // below it, and beside it in the layers of pure and of reading packages.
 var layers = [][]string{
 	{"api"},
-	{"pkg/naming", "pkg/facts", "pkg/defaulting", "pkg/validation", "pkg/schema", "pkg/compat", "pkg/expand", "pkg/rollout", "pkg/records", "pkg/request", "pkg/seen", "pkg/diagnose"},
+	{"pkg/naming", "pkg/facts", "pkg/defaulting", "pkg/validation", "pkg/schema", "pkg/compat", "pkg/expand", "pkg/rollout", "pkg/ownership", "pkg/records", "pkg/request", "pkg/seen", "pkg/diagnose"},
 	{"pkg/admit", "pkg/observe", "pkg/serverclock", "pkg/ownerindex", "pkg/decide", "pkg/status", "pkg/target", "pkg/signals", "pkg/metrics"},
 	{"pkg/webhook", "pkg/controller", "pkg/tui", "pkg/cli"},
 	{"cmd"},

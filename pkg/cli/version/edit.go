@@ -17,6 +17,7 @@ import (
 	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/ownership"
 	model "gati.dev/gati/pkg/status"
 )
 
@@ -134,7 +135,7 @@ func recordsOf(items []edit) []runtime.Object {
 func (o *editor) refuse(items []edit) error {
 	var errs []error
 	for _, e := range items {
-		manager := cluster.ManagerOf(e.record, e.Field)
+		manager := ownership.FindOther(e.record.ManagedFields, e.Field, v1.PluginManager, v1.FieldManager)
 		if manager == "" {
 			continue
 		}

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
 // alteration is a field that has another value than the one that was sent.
@@ -41,7 +41,7 @@ func differs(path string, want, have any) *alteration {
 	case nil:
 		return nil
 	}
-	if same(want, have) {
+	if isSame(want, have) {
 		return nil
 	}
 	return &alteration{field: path, want: text(want), have: text(have)}
@@ -63,7 +63,7 @@ func differsInList(path string, want, have []any) *alteration {
 		return nil
 	}
 	if _, objects := want[0].(map[string]any); !objects {
-		if len(want) == len(have) && reflect.DeepEqual(texts(want), texts(have)) {
+		if slices.EqualFunc(want, have, isEqual) {
 			return nil
 		}
 		return &alteration{field: path, want: text(want), have: text(have)}
@@ -95,37 +95,35 @@ func counterpart(item any, i int, have []any) any {
 	return nil
 }
 
-func same(want, have any) bool {
-	if sameScalar(want, have) {
-		return true
-	}
-	a, isText := want.(string)
-	b, both := have.(string)
-	if !isText || !both {
-		return false
-	}
-	x, errX := resource.ParseQuantity(a)
-	y, errY := resource.ParseQuantity(b)
-	return errX == nil && errY == nil && x.Cmp(y) == 0
+func isEqual(a, b any) bool {
+	return value.Equals(value.NewValueInterface(a), value.NewValueInterface(b))
 }
 
-func texts(list []any) []string {
-	var out []string
-	for _, item := range list {
-		out = append(out, text(item))
+// isSame reports whether two single values are the same, quantities such as 0.5 and
+// 500m in whatever form.
+func isSame(a, b any) bool {
+	if isEqual(a, b) {
+		return true
 	}
-	return out
+	x, isTextX := a.(string)
+	y, isTextY := b.(string)
+	if !isTextX || !isTextY {
+		return false
+	}
+	p, errP := resource.ParseQuantity(x)
+	q, errQ := resource.ParseQuantity(y)
+	return errP == nil && errQ == nil && p.Cmp(q) == 0
 }
 
 // text is a value as a message shows it.
-func text(value any) string {
-	if value == nil {
+func text(v any) string {
+	if v == nil {
 		return "nothing"
 	}
 	const most = 80
-	out, err := json.Marshal(value)
+	out, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Sprint(value)
+		return fmt.Sprint(v)
 	}
 	if runes := []rune(string(out)); len(runes) > most {
 		return string(runes[:most]) + "…"

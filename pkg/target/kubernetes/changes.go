@@ -93,7 +93,7 @@ func (t *Target) change(ctx context.Context, owner, obj client.Object) (*Change,
 		return out, nil
 	case live.GetDeletionTimestamp() != nil:
 		return nil, nil
-	case live.GetAnnotations()[v1.AnnotationApplied] == hash && Current(live, ownable(want)) && !widened(live, obj):
+	case live.GetAnnotations()[v1.AnnotationApplied] == hash && IsCurrent(live, ownable(want)) && !widened(live, obj):
 		return nil, nil
 	}
 	out.Action = Update
@@ -101,11 +101,7 @@ func (t *Target) change(ctx context.Context, owner, obj client.Object) (*Change,
 	if err != nil {
 		return nil, err
 	}
-	owned := fieldsOf(live.GetManagedFields(), v1.FieldManager)
-	if isCreated(live.GetManagedFields()) {
-		owned = withoutDefaults(owned)
-	}
-	after := mergedMap(content, want.DeepCopy().Object, owned)
+	after := mergeMap(content, want.DeepCopy().Object, ownedBy(live.GetManagedFields(), v1.FieldManager))
 	out.Before, out.After = trimmed(&unstructured.Unstructured{Object: content}), trimmed(&unstructured.Unstructured{Object: after})
 	return out, nil
 }

@@ -55,7 +55,7 @@ func TestCurrent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			u := &unstructured.Unstructured{Object: object(t, tc.live)}
 			u.SetManagedFields(tc.entries)
-			if got := Current(u, object(t, tc.desired)); got != tc.want {
+			if got := IsCurrent(u, object(t, tc.desired)); got != tc.want {
 				t.Errorf("%v, want %v", got, tc.want)
 			}
 		})

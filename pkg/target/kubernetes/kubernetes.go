@@ -105,7 +105,7 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 func (t *Target) due(ctx context.Context, live, obj client.Object, want *unstructured.Unstructured, hash string) (write bool, problem error) {
 	content := ownable(want)
 	same := live.GetAnnotations()[v1.AnnotationApplied] == hash
-	if same && Current(live, content) && !widened(live, obj) {
+	if same && IsCurrent(live, content) && !widened(live, obj) {
 		return t.rest(ctx, live, obj, content)
 	}
 	// While the annotation is ours, another hash means another plan of ours. Else

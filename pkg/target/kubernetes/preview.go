@@ -50,7 +50,7 @@ func (p *Preview) Check(ctx context.Context, owner, obj client.Object) error {
 	if live.GetDeletionTimestamp() != nil {
 		return nil // It is made anew later. What would be said of that cannot be asked now.
 	}
-	if live.GetAnnotations()[v1.AnnotationApplied] == hash && Current(live, ownable(want)) {
+	if live.GetAnnotations()[v1.AnnotationApplied] == hash && IsCurrent(live, ownable(want)) {
 		return nil // Nothing would be written.
 	}
 	return t.previewUpdate(ctx, want, live)

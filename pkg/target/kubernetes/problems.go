@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/target"
@@ -54,12 +55,13 @@ func orphaned(live client.Object) bool {
 // manager that has all of them, else the one that changed the object last.
 func contestant(live client.Object, wanted map[string]any) string {
 	name, latest := "an unknown manager", time.Time{}
+	ours := ownedBy(live.GetManagedFields(), v1.FieldManager)
 	for _, e := range live.GetManagedFields() {
 		if e.Manager == v1.FieldManager || e.Subresource == "status" || e.Time == nil {
 			continue
 		}
-		both := merge(fieldsOf(live.GetManagedFields(), v1.FieldManager), fieldsOf(live.GetManagedFields(), e.Manager))
-		if covers(both, wanted, nil) {
+		both := owned{all: ours.all.Union(ownedBy(live.GetManagedFields(), e.Manager).all), created: &fieldpath.Set{}}
+		if both.coversMap(wanted, nil) {
 			return e.Manager
 		}
 		if e.Time.After(latest) {

@@ -1,0 +1,43 @@
+// Package ownership reads who owns the fields of an object, as the API server notes
+// it in metadata.managedFields.
+//
+// The package is pure. It must not know which fields anyone wants.
+package ownership
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+var spec = fieldpath.FieldNameElement("spec")
+
+// FindOther returns a manager that owns a field of an object's spec, or a part of it,
+// and is not one of ours. It is empty when there is none.
+func FindOther(entries []metav1.ManagedFieldsEntry, field string, ours ...string) string {
+	for _, e := range entries {
+		if slices.Contains(ours, e.Manager) {
+			continue
+		}
+		if owned, ok := Fields(e).Children.Get(spec); ok && Has(owned, fieldpath.FieldNameElement(field)) {
+			return e.Manager
+		}
+	}
+	return ""
+}
+
+// Has reports whether a set has a field, or a part of it.
+func Has(set *fieldpath.Set, field fieldpath.PathElement) bool {
+	_, hasPart := set.Children.Get(field)
+	return hasPart || set.Members.Has(field)
+}
+
+// Fields returns the fields of an entry. An entry that cannot be read has none.
+func Fields(e metav1.ManagedFieldsEntry) *fieldpath.Set {
+	set := &fieldpath.Set{}
+	if e.FieldsV1 == nil || set.FromJSON(e.FieldsV1.GetRawReader()) != nil {
+		return &fieldpath.Set{}
+	}
+	return set
+}

@@ -1,0 +1,123 @@
+package kubernetes
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
+
+	"gati.dev/gati/pkg/ownership"
+)
+
+// owned are the fields at one place of an object that a manager owns.
+type owned struct {
+	// all are owned by apply or since the create, created since the create.
+	all, created *fieldpath.Set
+	// isLeftByCreate reports that the place is owned since the create and none of its
+	// parts is: it may be owned as a whole, or be all that others have left.
+	isLeftByCreate bool
+	// isText reports that the place is a map of texts, to which the server adds none.
+	isText bool
+}
+
+// ownedBy returns what a manager owns, by apply and by the first create.
+func ownedBy(entries []metav1.ManagedFieldsEntry, manager string) owned {
+	out := owned{all: &fieldpath.Set{}, created: &fieldpath.Set{}}
+	for _, e := range entries {
+		if e.Manager != manager || e.Subresource != "" {
+			continue
+		}
+		fields := ownership.Fields(e)
+		out.all = out.all.Union(fields)
+		if e.Operation == metav1.ManagedFieldsOperationUpdate {
+			out.created = out.created.Union(fields)
+		}
+	}
+	return out
+}
+
+// textMaps are the fields whose parts are texts by name.
+var textMaps = []string{"labels", "annotations", "matchLabels", "data", "nodeSelector"}
+
+func (o owned) hasParts() bool { return !o.all.Empty() }
+
+// field returns what is owned of a field, and whether any of it is.
+func (o owned) field(name string) (owned, bool) {
+	part, ok := o.part(fieldpath.FieldNameElement(name))
+	part.isText = slices.Contains(textMaps, name)
+	return part, ok
+}
+
+func (o owned) part(at fieldpath.PathElement) (owned, bool) {
+	out := owned{all: partOf(o.all, at), created: partOf(o.created, at)}
+	out.isLeftByCreate = o.created.Members.Has(at) && !out.hasParts()
+	return out, ownership.Has(o.all, at)
+}
+
+func partOf(set *fieldpath.Set, at fieldpath.PathElement) *fieldpath.Set {
+	if part, ok := set.Children.Get(at); ok {
+		return part
+	}
+	return &fieldpath.Set{}
+}
+
+// hasValue reports whether an item of a list that is a set is owned.
+func (o owned) hasValue(item any) bool {
+	return o.all.Members.Has(fieldpath.ValueElement(value.NewValueInterface(item)))
+}
+
+// item returns what is owned of an item of a keyed list, and its keys. A key that the
+// item leaves out is one that the server defaults, such as a port's protocol.
+func (o owned) item(object map[string]any) (fields owned, keys value.FieldList, ok bool) {
+	for at := range o.parts {
+		if at.Key != nil && hasKeys(object, *at.Key) {
+			fields, ok = o.part(at)
+			return fields, *at.Key, ok
+		}
+	}
+	return owned{}, nil, false
+}
+
+// isKeyed reports whether the place is a list whose items are owned one by one.
+func (o owned) isKeyed() bool {
+	for at := range o.parts {
+		if at.Key != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// parts yields each place below, those that are owned with all below them twice.
+func (o owned) parts(yield func(fieldpath.PathElement) bool) {
+	for at := range o.all.Members.All() {
+		if !yield(at) {
+			return
+		}
+	}
+	for at := range o.all.Children.All() {
+		if !yield(at) {
+			return
+		}
+	}
+}
+
+// findItem returns the item with the given keys.
+func findItem(items []any, keys value.FieldList) any {
+	for _, item := range items {
+		if object, ok := item.(map[string]any); ok && hasKeys(object, keys) {
+			return object
+		}
+	}
+	return nil
+}
+
+func hasKeys(object map[string]any, keys value.FieldList) bool {
+	for _, key := range keys {
+		if have, isSet := object[key.Name]; isSet && !value.Equals(value.NewValueInterface(have), key.Value) {
+			return false
+		}
+	}
+	return true
+}
