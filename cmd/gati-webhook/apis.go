@@ -31,7 +31,7 @@ func newAPIs(mapper meta.RESTMapper) *apis {
 	}
 }
 
-// Served tells whether the cluster serves a kind. If it cannot be found out,
+// Served reports whether the cluster serves a kind. If it cannot be found out,
 // the last answer holds, and before there is one the error is returned.
 func (a *apis) Served(kind schema.GroupVersionKind) (bool, error) {
 	a.mu.Lock()

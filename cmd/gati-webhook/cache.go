@@ -65,7 +65,7 @@ func leanSlice(object any) (any, error) {
 
 // warm starts the informers that admission reads, on every replica, so that they
 // are filled before the first call and after a change of leader. What it returns
-// tells whether they are: a replica can serve while the controllers' larger caches
+// reports whether they are: a replica can serve while the controllers' larger caches
 // still fill, and after a crash its calls are waited for.
 func warm(ctx context.Context, c cache.Cache) (filled func() bool, err error) {
 	var informers []cache.Informer

@@ -30,12 +30,12 @@ func guardOf(path string, m *guard.Metrics) guard.Options {
 		}
 	case pathValidate:
 		return guard.Options{
-			Name: "validate", Metrics: m, Busy: guard.RefuseForNow,
+			Name: "validate", Metrics: m, Busy: guard.RefuseBusy,
 			Limits: guard.Limits{Bytes: 16 * mib, Floor: 256 * kib, Body: maxReview, Waiting: 128, Patience: time.Second},
 		}
 	default:
 		return guard.Options{
-			Name: "convert", Metrics: m, Busy: guard.AskAgain,
+			Name: "convert", Metrics: m, Busy: guard.RetryLater,
 			// Reads, watches and the garbage collector depend on conversion, and
 			// their callers are patient: rather wait than fail.
 			Limits: guard.Limits{Bytes: 2 * conversion.MaxBytes, Floor: mib, Body: conversion.MaxBytes, Waiting: 512, Patience: 5 * time.Second},

@@ -84,7 +84,7 @@ func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
 }
 
 func reviewed(h webhook.AdmissionHandler) http.Handler {
-	return &webhook.Admission{Handler: guard.Described(h)}
+	return &webhook.Admission{Handler: guard.DescribeCalls(h)}
 }
 
 // controllers returns what adds the controllers, which run on the leader, to a

@@ -41,7 +41,7 @@ type Cluster struct {
 	AuditLog string
 
 	tools Tools
-	// dir is the devcluster's, empty where it is none; found tells that somebody
+	// dir is the devcluster's, empty where it is none; found reports whether somebody
 	// else has started it.
 	dir   string
 	found bool
@@ -120,7 +120,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// IsDevcluster tells whether LoadImage and Restart can do anything.
+// IsDevcluster reports whether LoadImage and Restart can do anything.
 func (c *Cluster) IsDevcluster() bool { return c.dir != "" }
 
 // Down removes a devcluster and all that it made. It does nothing to an existing

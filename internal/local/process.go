@@ -12,7 +12,7 @@ import (
 // stopWithin is how long a process may take to end in good order.
 const stopWithin = 45 * time.Second
 
-// IsWebhook tells whether a process is a gati-webhook. A process id that was
+// IsWebhook reports whether a process is a gati-webhook. A process id that was
 // written down may belong to another program by now.
 func IsWebhook(pid int) bool {
 	target, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))

@@ -18,7 +18,7 @@ type Scale struct {
 	// Replicas is the fixed number, or under an autoscaler the number to start
 	// with.
 	Replicas int32
-	// Auto tells whether an autoscaler decides between Min and Max.
+	// Auto reports whether an autoscaler decides between Min and Max.
 	Auto     bool
 	Min, Max int32
 	// CPU and Memory are the use to aim at, in percent of the request.

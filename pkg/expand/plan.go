@@ -24,9 +24,9 @@ type Plan struct {
 type Live struct {
 	// Replicas is the Deployment's desired number, nil where there is none yet.
 	Replicas *int32
-	// HeldByOther tells whether another manager owns that number.
+	// HeldByOther reports whether another manager owns that number.
 	HeldByOther bool
-	// AutoscalerActive tells whether an autoscaler has taken the Deployment up.
+	// AutoscalerActive reports whether an autoscaler has taken the Deployment up.
 	AutoscalerActive bool
 }
 

@@ -113,7 +113,7 @@ func PathMatch(path string, how v1.PathMatch) *gatewayv1.HTTPPathMatch {
 	return &gatewayv1.HTTPPathMatch{Type: &kind, Value: &value}
 }
 
-// HasParameters tells whether a segment of the path stands for any text.
+// HasParameters reports whether a segment of the path stands for any text.
 func HasParameters(path string) bool {
 	for _, segment := range strings.Split(path, "/") {
 		if parameter.MatchString(segment) {

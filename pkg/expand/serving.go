@@ -24,7 +24,7 @@ type Serving struct {
 	// Pins are the values of the header X-Gati-Version that lead here: the version
 	// and its tags. Tags keep a pin when there are more than a route can hold.
 	Pins []string
-	// Reachable tells that the workload's own Service has had endpoints for long enough
+	// Reachable reports whether the workload's own Service has had endpoints for long enough
 	// that a gateway may be sent there.
 	Reachable bool
 	// Paused keeps the Deployment from replacing pods.
@@ -80,7 +80,7 @@ func WorkloadOf(strategy v1.Strategy, r Revision) string {
 	return naming.Slug(r.Version, r.Number)
 }
 
-// ownService tells whether a workload has a Service to itself. Alone, main is
+// ownService reports whether a workload has a Service to itself. Alone, main is
 // reached through the front, as the documents show it.
 func ownService(s Serving, live int) bool { return s.Workload != v1.WorkloadMain || live > 1 }
 

@@ -14,7 +14,7 @@ import (
 // patience bounds a listing: a scrape waits for it. Lists come from a cache.
 const patience = 5 * time.Second
 
-// gathered tells that somebody gathers at all, also where there is no handler.
+// gathered reports whether somebody gathers at all, also where there is no handler.
 var gathered = prometheus.NewDesc("gati_handlers_gathered", "Handlers of which the other series tell. Absent where no replica leads.", nil, nil)
 
 // Handlers gathers the series of all handlers when it is asked.

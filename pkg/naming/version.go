@@ -15,7 +15,7 @@ var (
 // is none.
 const FirstVersion = "v1"
 
-// IsVersion tells whether a text is a version: v?N(.N(.N)) with an optional
+// IsVersion reports whether a text is a version: v?N(.N(.N)) with an optional
 // pre-release, or a Timescape id tsv:<unix seconds>-<name>-<sequence>.
 func IsVersion(s string) bool {
 	return len(s) <= 128 && (versionPattern.MatchString(s) || timescapePattern.MatchString(s))

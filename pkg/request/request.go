@@ -55,7 +55,7 @@ func (r Request) String() string {
 	return string(r.Verb) + ":" + r.Argument + "/" + r.ID
 }
 
-// Available tells whether this release acts upon the request.
+// Available reports whether this release acts upon the request.
 func (r Request) Available() bool { return slices.Contains(Available(), r.Verb) }
 
 // check says what is wrong with what follows a verb.

@@ -35,9 +35,9 @@ const (
 type argument struct {
 	// word is the only text that may; empty where a version may.
 	word string
-	// version tells that a version may follow.
+	// version reports whether a version may follow.
 	version bool
-	// required tells that the argument may not be left out.
+	// required reports whether the argument may not be left out.
 	required bool
 }
 

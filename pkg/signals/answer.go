@@ -124,7 +124,7 @@ func (l *looked) totals(s Subject) (requests, errors float64) {
 	return requests, errors
 }
 
-// scrapes tells that the exporter counts those who read it, too.
+// scrapes reports whether the exporter counts those who read it, too.
 func (l *looked) scrapes() bool {
 	for _, c := range l.requests {
 		if c.route == metricsPath && c.n > 0 {

@@ -43,7 +43,7 @@ func NewHub(now clock.PassiveClock, measured func(context.Context, Owner), sourc
 	}
 }
 
-// Configured tells that there is a source at all.
+// Configured reports whether there is a source at all.
 func (h *Hub) Configured() bool { return h != nil && len(h.sources) > 0 }
 
 // Names says what measures.

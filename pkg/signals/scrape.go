@@ -79,7 +79,7 @@ func (p *Pods) counters(s Subject, families map[string]*dto.MetricFamily) (sampl
 	return out, nil
 }
 
-// answered adds up the requests that a pod has answered, and tells whether it
+// answered adds up the requests that a pod has answered, and reports whether it
 // counts those for its metrics among them.
 func (p *Pods) answered(s Subject, families map[string]*dto.MetricFamily, out *sample) (scraped bool, err error) {
 	for _, m := range families[p.set.requests].GetMetric() {

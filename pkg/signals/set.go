@@ -61,10 +61,10 @@ func SetOf(name string) (Set, error) {
 	return sets[at], nil
 }
 
-// gateway tells that the set counts at a gateway, which is one of several ways.
+// gateway reports whether the set counts at a gateway, which is one of several ways.
 func (s Set) gateway() bool { return s.service != "" }
 
-// failed tells whether a status code is a failure.
+// failed reports whether a status code is a failure.
 func failed(code string) bool {
 	n, err := strconv.Atoi(code)
 	return err == nil && n >= 500

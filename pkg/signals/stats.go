@@ -30,7 +30,7 @@ type bucket struct{ bound, count float64 }
 
 // Quantile is the time in seconds that a share of the requests took at most. A
 // histogram tells in which bucket it lies; within one, requests are taken to be
-// spread evenly, as Prometheus does. atLeast tells that it lies beyond the last
+// spread evenly, as Prometheus does. atLeast reports whether it lies beyond the last
 // bound.
 func (s *Stats) Quantile(q float64) (value float64, atLeast, known bool) {
 	var list []bucket

@@ -22,7 +22,7 @@ type Subject struct {
 	Pods []Pod
 	// Own are the routes that nobody's request takes: those of probes and metrics.
 	Own []string
-	// OnlyPath tells that nothing reaches the pods but through the gateway.
+	// OnlyPath reports whether nothing reaches the pods but through the gateway.
 	OnlyPath bool
 	// Since is up to when its traffic is known. Counted and CountedBy are what a
 	// reader of its counters left then.
@@ -52,7 +52,7 @@ func (s Subject) running() []Pod {
 	return slices.DeleteFunc(slices.Clone(s.Pods), func(p Pod) bool { return p.Started.IsZero() })
 }
 
-// own tells that a route is taken by no request.
+// own reports whether a route is taken by no request.
 func (s Subject) own(route string) bool { return route != "" && slices.Contains(s.Own, route) }
 
 // Reading is what a source says of a subject.

@@ -115,12 +115,12 @@ func covered[T any](t *testing.T, crd *crdtest.Schema, obj, old *T, errs field.E
 	}
 }
 
-// finds tells whether a fault is about a field, or forbids what the field is in.
+// finds reports whether a fault is about a field, or forbids what the field is in.
 func finds(own *field.Error, at string) bool {
 	return own.Field == at || own.Type == field.ErrorTypeForbidden && strings.HasPrefix(at, own.Field)
 }
 
-// sayTheSame tells whether a fault's sentence is one of the CRD's. Validation
+// sayTheSame reports whether a fault's sentence is one of the CRD's. Validation
 // stops at the first fault of a value; what is missing or too long is said by
 // OpenAPI, in words of its own.
 func sayTheSame(own *field.Error, details []string) bool {

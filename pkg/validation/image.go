@@ -22,7 +22,7 @@ func image(p *field.Path, ref string) field.ErrorList {
 	return errs
 }
 
-// moves tells whether an image reference may mean another image tomorrow.
+// moves reports whether an image reference may mean another image tomorrow.
 func moves(ref string) bool {
 	if ref == "" || strings.Contains(ref, "@") {
 		return false

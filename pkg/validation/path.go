@@ -65,7 +65,7 @@ func parameter(s string) string {
 	return ""
 }
 
-// hasParameters tells whether a path matches more than one text without ending
+// hasParameters reports whether a path matches more than one text without ending
 // in *.
 func hasParameters(text string) bool {
 	for _, s := range strings.Split(text, "/") {

@@ -30,7 +30,7 @@ func document(p *field.Path, doc *apiextensionsv1.JSON) field.ErrorList {
 	return nil
 }
 
-// empty tells whether there is no document.
+// empty reports whether there is no document.
 func empty(doc *apiextensionsv1.JSON) bool {
 	return doc == nil || len(doc.Raw) == 0 || bytes.Equal(bytes.TrimSpace(doc.Raw), []byte("null"))
 }

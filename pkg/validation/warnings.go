@@ -62,7 +62,7 @@ func warnImage(ref string) []string {
 	return []string{"spec.image: has no tag or :latest, so pods may run different code; name a version or a digest"}
 }
 
-// rolling tells whether the strategy is the default one.
+// rolling reports whether the strategy is the default one.
 func rolling(r *v1.Rollout) bool {
 	return r == nil || r.Strategy == "" || r.Strategy == v1.StrategyRollingUpdate
 }

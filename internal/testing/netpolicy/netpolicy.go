@@ -42,7 +42,7 @@ type Port struct {
 // Policies are all the policies of a cluster.
 type Policies []networkingv1.NetworkPolicy
 
-// Allows tells whether a connection is allowed to leave the one pod and to enter
+// Allows reports whether a connection is allowed to leave the one pod and to enter
 // the other. An error is a policy that no API server would have stored.
 func (p Policies) Allows(from, to Endpoint, port Port) (bool, error) {
 	if port.Protocol == "" {
@@ -81,7 +81,7 @@ func (p Policies) allowed(direction networkingv1.PolicyType, pod, peer, target E
 	return !isolated, nil
 }
 
-// selects tells whether a policy isolates a pod in a direction.
+// selects reports whether a policy isolates a pod in a direction.
 func selects(policy networkingv1.NetworkPolicy, pod Endpoint, direction networkingv1.PolicyType) (bool, error) {
 	if pod.Namespace == "" || pod.Namespace != policy.Namespace || !slices.Contains(types(policy), direction) {
 		return false, nil

@@ -48,7 +48,7 @@ func (r rule) allows(namespace string, peer, target Endpoint, port Port) (bool, 
 	return false, nil
 }
 
-// isPeer tells whether an endpoint is meant. A pod selector alone means pods of
+// isPeer reports whether an endpoint is meant. A pod selector alone means pods of
 // the policy's own namespace.
 func isPeer(p networkingv1.NetworkPolicyPeer, namespace string, e Endpoint) (bool, error) {
 	if p.IPBlock != nil {
@@ -110,7 +110,7 @@ func anyPort(ports []networkingv1.NetworkPolicyPort, target Endpoint, port Port)
 	return false
 }
 
-// isPort tells whether a port is meant. A name is that of a port of the target's
+// isPort reports whether a port is meant. A name is that of a port of the target's
 // containers, so two pods may mean different numbers by it.
 func isPort(p networkingv1.NetworkPolicyPort, target Endpoint, port Port) bool {
 	protocol := corev1.ProtocolTCP

@@ -13,7 +13,7 @@ type rule struct {
 	child string
 	// parent is the parent's field.
 	parent string
-	// whole tells that what follows is the same below the parent's field.
+	// whole reports whether what follows is the same below the parent's field.
 	whole bool
 }
 

@@ -26,8 +26,8 @@ import (
 func chain(t testing.TB, hook admission.Handler) http.Handler {
 	t.Helper()
 	log.SetLogger(logr.Discard())
-	return guard.New(&admission.Webhook{Handler: guard.Described(hook)}, guard.Options{
-		Name: "test", Busy: guard.AskAgain, Metrics: guard.NewMetrics(),
+	return guard.New(&admission.Webhook{Handler: guard.DescribeCalls(hook)}, guard.Options{
+		Name: "test", Busy: guard.RetryLater, Metrics: guard.NewMetrics(),
 		Limits: guard.Limits{Bytes: 16 << 20, Floor: 1 << 10, Body: 7 << 20, Waiting: 1, Patience: time.Minute},
 	})
 }

@@ -13,12 +13,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// errBeaten says that another replica wrote the Secret first: read it again.
-var errBeaten = errors.New("another replica was faster")
+// errOvertaken means that another replica wrote the Secret first, so it has to be
+// read again.
+var errOvertaken = errors.New("another replica was faster")
 
-// authority keeps a CA in a Secret that all replicas share. Whoever comes first
-// creates it; whoever finds it old or of no use replaces it. Of several who try at
-// once one succeeds, and the others read what it wrote.
+// authority keeps the CA in a Secret that all replicas share. The first replica
+// creates it; any replica replaces one that is unusable or due for renewal.
+// Concurrent writes are resolved by resourceVersion: one succeeds, the others read
+// its result.
 type authority struct {
 	client   client.WithWatch
 	key      client.ObjectKey
@@ -26,8 +28,9 @@ type authority struct {
 	log      logr.Logger
 }
 
-// current returns the CA that the Secret holds, and sees to it that it holds one.
-func (a *authority) current(ctx context.Context, now time.Time) (ca, error) {
+// ensureCA returns the CA of the Secret, and creates or replaces it where that is
+// needed.
+func (a *authority) ensureCA(ctx context.Context, now time.Time) (ca, error) {
 	secret := &corev1.Secret{}
 	err := a.client.Get(ctx, a.key, secret)
 	if apierrors.IsNotFound(err) {
@@ -40,7 +43,7 @@ func (a *authority) current(ctx context.Context, now time.Time) (ca, error) {
 	switch {
 	case err != nil:
 		return a.replace(ctx, secret, now, err.Error())
-	case aged(held.certificate, now):
+	case needsRenewal(held.certificate, now):
 		return a.replace(ctx, secret, now, "a third of its life is left")
 	}
 	return held, nil
@@ -60,7 +63,7 @@ func (a *authority) create(ctx context.Context, now time.Time) (ca, error) {
 	}
 	err = a.client.Create(ctx, secret, client.FieldOwner(fieldManager))
 	if apierrors.IsAlreadyExists(err) {
-		return ca{}, errBeaten
+		return ca{}, errOvertaken
 	}
 	if err != nil {
 		return ca{}, fmt.Errorf("create Secret %s for the CA: %w", a.key, err)
@@ -69,7 +72,7 @@ func (a *authority) create(ctx context.Context, now time.Time) (ca, error) {
 	return usableCA(secret, now)
 }
 
-// replace writes over what was read, and over nothing else.
+// replace overwrites the Secret only if it is still the version that was read.
 func (a *authority) replace(ctx context.Context, secret *corev1.Secret, now time.Time, why string) (ca, error) {
 	data, err := createCA(now, a.lifetime)
 	if err != nil {
@@ -78,7 +81,7 @@ func (a *authority) replace(ctx context.Context, secret *corev1.Secret, now time
 	secret.Data = data
 	err = a.client.Update(ctx, secret, client.FieldOwner(fieldManager))
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
-		return ca{}, errBeaten
+		return ca{}, errOvertaken
 	}
 	if err != nil {
 		return ca{}, fmt.Errorf("replace the CA in Secret %s, because %s: %w", a.key, why, err)
@@ -87,21 +90,21 @@ func (a *authority) replace(ctx context.Context, secret *corev1.Secret, now time
 	return usableCA(secret, now)
 }
 
-// watch sets the signal whenever the Secret may have changed, until the context
-// ends. A watch that breaks is begun anew; what it missed, a poll finds.
-func (a *authority) watch(ctx context.Context, changed signal) {
+// watch notifies of possible changes of the Secret until the context ends. A broken
+// watch is opened again; events lost in between are covered by polling.
+func (a *authority) watch(ctx context.Context, changed notification) {
 	for ctx.Err() == nil {
 		events, err := a.client.Watch(ctx, &corev1.SecretList{},
 			client.InNamespace(a.key.Namespace), client.MatchingFields{"metadata.name": a.key.Name})
 		if err == nil {
 			for range events.ResultChan() {
-				changed.set()
+				changed.notify()
 			}
 			events.Stop()
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(retry):
+		case <-time.After(retryInterval):
 		}
 	}
 }

@@ -11,11 +11,11 @@ import (
 
 const pemCertificate = "CERTIFICATE"
 
-// Bundle is a list of CA certificates that a caller trusts, the one that signs
+// Bundle is a list of CA certificates that a caller trusts. The one that signs is
 // first.
 type Bundle []*x509.Certificate
 
-// ParseBundle reads a bundle from PEM. No bytes are an empty bundle.
+// ParseBundle reads a bundle from PEM. Empty data is an empty bundle.
 func ParseBundle(data []byte) (Bundle, error) {
 	var bundle Bundle
 	for rest := bytes.TrimSpace(data); len(rest) > 0; {
@@ -35,7 +35,7 @@ func ParseBundle(data []byte) (Bundle, error) {
 	return bundle, nil
 }
 
-// PEM is the bundle as a caBundle holds it.
+// PEM returns the bundle in the form of a caBundle.
 func (b Bundle) PEM() []byte {
 	var out bytes.Buffer
 	for _, certificate := range b {
@@ -45,7 +45,7 @@ func (b Bundle) PEM() []byte {
 	return out.Bytes()
 }
 
-// Pool is the bundle as crypto/tls takes it.
+// Pool returns the bundle in the form that crypto/tls takes.
 func (b Bundle) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	for _, certificate := range b {
@@ -54,21 +54,21 @@ func (b Bundle) Pool() *x509.CertPool {
 	return pool
 }
 
-// Contains tells whether a certificate is in the bundle.
+// Contains reports whether the certificate is in the bundle.
 func (b Bundle) Contains(certificate *x509.Certificate) bool {
 	return slices.ContainsFunc(b, certificate.Equal)
 }
 
-// Signed tells whether a CA of the bundle signed the leaf.
-func (b Bundle) Signed(leaf *x509.Certificate) bool {
+// HasSigned reports whether a CA of the bundle signed the leaf.
+func (b Bundle) HasSigned(leaf *x509.Certificate) bool {
 	return slices.ContainsFunc(b, func(ca *x509.Certificate) bool {
 		return leaf.CheckSignatureFrom(ca) == nil
 	})
 }
 
-// with returns the bundle and those of others that it lacks and that keep lets
-// through.
-func (b Bundle) with(others Bundle, keep func(*x509.Certificate) bool) Bundle {
+// merge returns the bundle followed by those of others that it lacks and that keep
+// accepts.
+func (b Bundle) merge(others Bundle, keep func(*x509.Certificate) bool) Bundle {
 	out := slices.Clone(b)
 	for _, certificate := range others {
 		if !out.Contains(certificate) && keep(certificate) {

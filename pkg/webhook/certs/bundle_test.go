@@ -63,7 +63,7 @@ func TestSigned(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := tc.bundle.Signed(leaf); got != tc.want {
+			if got := tc.bundle.HasSigned(leaf); got != tc.want {
 				t.Errorf("got %v, want %v", got, tc.want)
 			}
 		})

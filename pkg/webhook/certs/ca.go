@@ -12,8 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// keyCA is where the Secret holds the certificate a second time, for those who only
-// trust it.
+// keyCA is the Secret's key of the certificate alone, for clients that only trust
+// the CA.
 const keyCA = "ca.crt"
 
 // ca is a CA that can sign.
@@ -22,15 +22,15 @@ type ca struct {
 	key         crypto.Signer
 }
 
-// aged tells whether a third of a certificate's life or less is left, upon which it
-// is replaced.
-func aged(certificate *x509.Certificate, now time.Time) bool {
+// needsRenewal reports whether at most a third of the certificate's lifetime is
+// left.
+func needsRenewal(certificate *x509.Certificate, now time.Time) bool {
 	return !now.Before(certificate.NotAfter.Add(-certificate.NotAfter.Sub(certificate.NotBefore) / 3))
 }
 
-// usableCA returns the CA of a Secret if leaves can be signed with it. What is not
-// usable the authority replaces. Until it has, nobody may be told to trust it in the
-// place of the CA that signed what is served.
+// usableCA returns the CA of a Secret if it can sign leaves. Until the authority
+// has replaced an unusable one, it must not be published in place of the CA that
+// signed what is served.
 func usableCA(secret *corev1.Secret, now time.Time) (ca, error) {
 	certificate, key := secret.Data[corev1.TLSCertKey], secret.Data[corev1.TLSPrivateKeyKey]
 	if !bytes.Equal(certificate, secret.Data[keyCA]) {
@@ -52,13 +52,13 @@ func usableCA(secret *corev1.Secret, now time.Time) (ca, error) {
 	return ca{certificate: pair.Leaf, key: signer}, nil
 }
 
-// overlaps tells which CAs stay beside the current one: those of ours that may
-// still have signed something that is served. By those made before it nothing was
-// signed since it was made, so a leaf's lifetime later all of it has expired. One
-// that was made after it has been replaced by an older one, as from a backup: what
-// it signed may be as new as can be, so it stays until it expires or a newer CA is
-// the current one.
-func overlaps(current *x509.Certificate, now time.Time, leafLifetime time.Duration) func(*x509.Certificate) bool {
+// overlapFilter selects the CAs that stay published beside the current one: our own
+// that may have signed a leaf still in use.
+// A CA older than the current one signed nothing after the current one was made, so
+// it goes one leaf lifetime later. A CA newer than the current one was replaced by
+// an older one, as from a backup. What it signed may be recent, so it stays until
+// it expires or a newer CA is current.
+func overlapFilter(current *x509.Certificate, now time.Time, leafLifetime time.Duration) func(*x509.Certificate) bool {
 	over := now.After(current.NotBefore.Add(leafLifetime))
 	return func(ca *x509.Certificate) bool {
 		later := ca.NotBefore.After(current.NotBefore)

@@ -14,31 +14,31 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/certwatcher"
 )
 
-// The names of the files, which are those of a Secret of type kubernetes.io/tls.
+// Names of the files, as in a Secret of type kubernetes.io/tls.
 const (
 	fileCertificate = "tls.crt"
 	fileKey         = "tls.key"
 	fileCA          = "ca.crt"
 )
 
-// Files is a Source that others fill: a folder with tls.crt, tls.key and, if
-// the CA is to be injected from here, ca.crt. It follows changes.
+// Files is a Source backed by a folder with tls.crt, tls.key and, if the CA is to
+// be injected from here, ca.crt. It follows changes of the files.
 type Files struct {
 	dir     string
 	watcher *certwatcher.CertWatcher
-	changed signal
+	changed notification
 	log     logr.Logger
 }
 
 var _ Source = (*Files)(nil)
 
-// NewFiles reads the folder once, and fails if there is no certificate in it.
+// NewFiles reads the folder once and fails if it has no certificate.
 func NewFiles(dir string, log logr.Logger) (*Files, error) {
 	watcher, err := certwatcher.New(filepath.Join(dir, fileCertificate), filepath.Join(dir, fileKey))
 	if err != nil {
 		return nil, fmt.Errorf("read the serving certificate in %s (want %s and %s): %w", dir, fileCertificate, fileKey, err)
 	}
-	return &Files{dir: dir, watcher: watcher, changed: newSignal(), log: log}, nil
+	return &Files{dir: dir, watcher: watcher, changed: newNotification(), log: log}, nil
 }
 
 // Start follows the files.
@@ -47,7 +47,7 @@ func (f *Files) Start(ctx context.Context) error {
 		if certificate.Leaf != nil {
 			f.log.Info("serving a certificate from files", "dir", f.dir, "notAfter", certificate.Leaf.NotAfter.Format(time.RFC3339))
 		}
-		f.changed.set()
+		f.changed.notify()
 	})
 	return f.watcher.Start(ctx)
 }
@@ -61,7 +61,8 @@ func (f *Files) GetCertificate(hello *tls.ClientHelloInfo) (*tls.Certificate, er
 	return certificate, err
 }
 
-// Desired is what ca.crt holds. Overlap is the business of whoever writes it.
+// Desired returns the content of ca.crt. The writer of the file is responsible for
+// an overlap of CAs.
 func (f *Files) Desired(Bundle) Bundle {
 	path := filepath.Join(f.dir, fileCA)
 	data, err := os.ReadFile(path)
@@ -79,7 +80,8 @@ func (f *Files) Desired(Bundle) Bundle {
 	return bundle
 }
 
-// Published implements Source. The files are served whatever is published.
+// Published implements Source. The files are served whether the bundle is published
+// or not.
 func (f *Files) Published(Bundle) {}
 
 // Changed implements Source.

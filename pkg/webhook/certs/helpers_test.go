@@ -27,7 +27,7 @@ func newCA(t *testing.T, name string, from time.Time) ca {
 // leafOf is a certificate that a CA has signed, as a server holds it.
 func leafOf(t *testing.T, c ca, from time.Time, valid time.Duration) *tls.Certificate {
 	t.Helper()
-	signed, err := c.leaf(from, valid, []string{"x"}, nil)
+	signed, err := c.signLeaf(from, valid, []string{"x"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

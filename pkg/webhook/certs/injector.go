@@ -15,48 +15,49 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// fieldManager owns the caBundles. Whoever applies the manifests again does not
-// take them away: the manifests hold none.
+// fieldManager owns the caBundles. The manifests have none, so applying them again
+// leaves the caBundles in place.
 const fieldManager = "gati-webhook"
 
 const (
-	// recheck is how soon a caBundle is put back that somebody changed.
-	recheck = 15 * time.Second
-	// retrySoonest is how soon the injector tries again what did not work. The
-	// time doubles up to recheck.
-	retrySoonest = 500 * time.Millisecond
+	// recheckInterval bounds how long a caBundle changed by another manager stays.
+	recheckInterval = 15 * time.Second
+	// minRetryInterval is the wait after the first failure; it doubles up to
+	// recheckInterval.
+	minRetryInterval = 500 * time.Millisecond
 )
 
-// Injector keeps the bundle of a Source in the targets. Every replica runs one:
-// they write the same, and only where something else stands, for a change of a
-// CRD's spec cuts all watches on its objects.
+// Injector keeps the bundle of a Source in the targets. Every replica runs one: all
+// write the same bytes. They write only where the content differs, because any
+// change of a CRD's spec ends all watches on its objects.
 type Injector struct {
 	client client.Client
 	live   *Live
 	source Source
 	log    logr.Logger
-	wake   signal
-	// missing is what was last said to be missing, to say it once.
-	missing string
+	wake   notification
+	// lastMissing is the list that was logged last, so that each list is logged
+	// once.
+	lastMissing string
 }
 
-// NewInjector returns an injector of the source's bundle into the targets of
-// live. The client's reads have to be live.
+// NewInjector returns an Injector that writes the source's bundle into the targets
+// of live. The client must read without a cache.
 func NewInjector(c client.Client, live *Live, source Source, log logr.Logger) *Injector {
-	return &Injector{client: c, live: live, source: source, log: log, wake: newSignal()}
+	return &Injector{client: c, live: live, source: source, log: log, wake: newNotification()}
 }
 
-// Start injects until the context ends.
+// Start keeps the targets up to date until the context ends.
 func (i *Injector) Start(ctx context.Context) error {
 	failures := 0
 	for {
-		complete, err := i.inject(ctx)
-		i.complain(ctx, err, failures)
-		wait := recheck
+		complete, err := i.updateTargets(ctx)
+		i.logFailure(ctx, err, failures)
+		wait := recheckInterval
 		if complete {
 			failures = 0
 		} else {
-			wait = min(recheck, retrySoonest<<min(failures, 10))
+			wait = min(recheckInterval, minRetryInterval<<min(failures, 10))
 			failures++
 		}
 		select {
@@ -70,13 +71,13 @@ func (i *Injector) Start(ctx context.Context) error {
 	}
 }
 
-// Wake makes the injector look at once. Whoever sees that the API server does
-// not trust us calls it.
-func (i *Injector) Wake() { i.wake.set() }
+// Wake starts a check at once. It is called when a call shows that the API server
+// does not trust the certificate.
+func (i *Injector) Wake() { i.wake.notify() }
 
-// complain logs a failure from the second in a row on: when replicas start
-// together, all but one are beaten to a patch once.
-func (i *Injector) complain(ctx context.Context, err error, before int) {
+// logFailure logs errors from the second failure in a row on. The first is
+// expected: of replicas that start together, all but one lose a patch.
+func (i *Injector) logFailure(ctx context.Context, err error, before int) {
 	switch {
 	case err == nil || ctx.Err() != nil:
 	case before == 0:
@@ -86,12 +87,13 @@ func (i *Injector) complain(ctx context.Context, err error, before int) {
 	}
 }
 
-// NeedLeaderElection is false: a leader cannot be elected before CRDs can be
-// read, and the first replica to be up shall serve.
+// NeedLeaderElection is false: without conversion a leader cannot be elected, and
+// the first replica that is up has to serve.
 func (i *Injector) NeedLeaderElection() bool { return false }
 
-// inject brings all targets up to date. It is complete when none is missing.
-func (i *Injector) inject(ctx context.Context) (complete bool, err error) {
+// updateTargets brings all targets up to date. The result is complete when no
+// target is missing.
+func (i *Injector) updateTargets(ctx context.Context) (complete bool, err error) {
 	bundle := i.source.Desired(nil)
 	if len(bundle) == 0 {
 		return false, nil
@@ -106,32 +108,32 @@ func (i *Injector) inject(ctx context.Context) (complete bool, err error) {
 		if state.Missing {
 			missing = append(missing, state.Target.String())
 		}
-		errs = append(errs, i.update(ctx, state))
+		errs = append(errs, i.updateTarget(ctx, state))
 	}
-	i.report(missing)
+	i.logMissing(missing)
 	if err := errors.Join(errs...); err != nil {
 		return false, err
 	}
-	// What does not exist calls nobody, so it does not keep the leaf back.
+	// A missing target causes no calls, so it does not delay the leaf.
 	i.source.Published(bundle)
 	return len(missing) == 0, nil
 }
 
-func (i *Injector) report(missing []string) {
+func (i *Injector) logMissing(missing []string) {
 	list := strings.Join(missing, ", ")
-	if list != i.missing && list != "" {
+	if list != i.lastMissing && list != "" {
 		i.log.Info("the CA waits for objects that do not exist; apply the manifests", "missing", list)
 	}
-	i.missing = list
+	i.lastMissing = list
 }
 
-// update patches the clientConfigs of one target that hold something else.
-func (i *Injector) update(ctx context.Context, state State) error {
+// updateTarget patches the clientConfigs of one target whose bundle differs.
+func (i *Injector) updateTarget(ctx context.Context, state State) error {
 	var patch []operation
 	for _, e := range state.Endpoints {
-		// What cannot be read is not worth keeping.
-		standing, _ := ParseBundle(e.CABundle)
-		desired := i.source.Desired(standing).PEM()
+		// A bundle that cannot be parsed is replaced.
+		published, _ := ParseBundle(e.CABundle)
+		desired := i.source.Desired(published).PEM()
 		if !bytes.Equal(desired, e.CABundle) {
 			patch = append(patch, operation{Op: "add", Path: e.Pointer + "/caBundle", Value: desired})
 		}
@@ -139,23 +141,23 @@ func (i *Injector) update(ctx context.Context, state State) error {
 	if len(patch) == 0 {
 		return nil
 	}
-	// The pointers are of what was read: fail if it has changed since.
+	// The pointers are valid for the version that was read only.
 	patch = append([]operation{{Op: "test", Path: "/metadata/resourceVersion", Value: state.ResourceVersion}}, patch...)
-	if err := i.patch(ctx, state.Target, patch); err != nil {
+	if err := i.patchTarget(ctx, state.Target, patch); err != nil {
 		return fmt.Errorf("put the CA into %s: %w", state.Target, err)
 	}
 	i.log.Info("published the CA", "object", state.Target.String(), "clientConfigs", len(patch)-1)
 	return nil
 }
 
-// operation is one of RFC 6902.
+// operation is a JSON Patch operation of RFC 6902.
 type operation struct {
 	Op    string `json:"op"`
 	Path  string `json:"path"`
 	Value any    `json:"value"`
 }
 
-func (i *Injector) patch(ctx context.Context, target Target, operations []operation) error {
+func (i *Injector) patchTarget(ctx context.Context, target Target, operations []operation) error {
 	body, err := json.Marshal(operations)
 	if err != nil {
 		return err

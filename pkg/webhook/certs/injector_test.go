@@ -20,7 +20,7 @@ import (
 type fixed struct {
 	bundle    Bundle
 	published Bundle
-	changed   signal
+	changed   notification
 }
 
 func (f *fixed) Start(context.Context) error                                   { return nil }
@@ -97,9 +97,9 @@ func TestInject(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			c := fakeClient(t, tc.objects...)
-			source := &fixed{bundle: tc.bundle, changed: newSignal()}
+			source := &fixed{bundle: tc.bundle, changed: newNotification()}
 			live := NewLive(c, Targets("hooks", "x.gati.dev"))
-			complete, err := NewInjector(c, live, source, logr.Discard()).inject(t.Context())
+			complete, err := NewInjector(c, live, source, logr.Discard()).updateTargets(t.Context())
 			if err != nil || complete != tc.complete {
 				t.Fatalf("got complete %v and error %v, want %v", complete, err, tc.complete)
 			}

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// leaf is the certificate being served. A later one is held back for a while:
+// servedLeaf is the certificate being served. A later one is held back for a while:
 // it is valid from the second it was signed, so an API server whose clock is
-// behind, or that has yet to hear of the CA, would refuse it.
-type leaf struct {
+// behind, or that has yet to read the CA, would refuse it.
+type servedLeaf struct {
 	hold time.Duration
 	now  func() time.Time
 
@@ -17,9 +17,8 @@ type leaf struct {
 	serving, next *tls.Certificate
 }
 
-// offer takes the newest certificate there is, and tells whether what is served
-// changed.
-func (l *leaf) offer(newest *tls.Certificate) bool {
+// update accepts the newest certificate and reports whether the served one changed.
+func (l *servedLeaf) update(newest *tls.Certificate) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if newest != nil && newest != l.serving {
@@ -32,7 +31,7 @@ func (l *leaf) offer(newest *tls.Certificate) bool {
 	return true
 }
 
-func (l *leaf) mustWait() bool {
+func (l *servedLeaf) mustWait() bool {
 	now := l.now()
 	switch {
 	case l.serving == nil, !l.serving.Leaf.NotAfter.After(now):
@@ -42,7 +41,7 @@ func (l *leaf) mustWait() bool {
 	}
 }
 
-func (l *leaf) get() (*tls.Certificate, error) {
+func (l *servedLeaf) current() (*tls.Certificate, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.serving == nil {

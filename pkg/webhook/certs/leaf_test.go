@@ -15,8 +15,8 @@ func TestLeafHoldsANewCertificateBack(t *testing.T) {
 	third := leafOf(t, ca, start.Add(30*time.Minute+30*time.Second), time.Hour)
 
 	now := start
-	l := &leaf{hold: time.Minute, now: func() time.Time { return now }}
-	if _, err := l.get(); !errors.Is(err, ErrNoCertificate) {
+	l := &servedLeaf{hold: time.Minute, now: func() time.Time { return now }}
+	if _, err := l.current(); !errors.Is(err, ErrNoCertificate) {
 		t.Fatalf("got %v before there is one", err)
 	}
 	steps := []struct {
@@ -32,8 +32,8 @@ func TestLeafHoldsANewCertificateBack(t *testing.T) {
 	}
 	for _, step := range steps {
 		now = start.Add(step.at)
-		l.offer(step.offer)
-		got, err := l.get()
+		l.update(step.offer)
+		got, err := l.current()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,10 +48,10 @@ func TestLeafDoesNotHoldBackForAnExpiredOne(t *testing.T) {
 	ca := newCA(t, commonName, start)
 	old, fresh := leafOf(t, ca, start, time.Minute), leafOf(t, ca, start.Add(time.Minute), time.Hour)
 	now := start
-	l := &leaf{hold: time.Hour, now: func() time.Time { return now }}
-	l.offer(old)
+	l := &servedLeaf{hold: time.Hour, now: func() time.Time { return now }}
+	l.update(old)
 	now = start.Add(time.Minute)
-	if !l.offer(fresh) {
+	if !l.update(fresh) {
 		t.Error("an expired certificate is served while there is a valid one")
 	}
 }

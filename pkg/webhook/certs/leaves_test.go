@@ -15,7 +15,7 @@ func TestWhatIsSigned(t *testing.T) {
 	s := NewSelfManaged(SelfManagedOptions{Log: logr.Discard(), DNSNames: []string{"x"}, LeafLifetime: 3 * time.Hour})
 	signedBy := func(at time.Time, want *ca, why string) {
 		t.Helper()
-		leaf, err := s.sign(at)
+		leaf, err := s.ensureLeaf(at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,11 +35,11 @@ func TestWhatIsSigned(t *testing.T) {
 	s.Published(Bundle{before.certificate})
 	signedBy(now, &before, "once it is published")
 
-	first, _ := s.sign(now)
-	if kept, _ := s.sign(now.Add(2*time.Hour - time.Minute)); kept != first {
+	first, _ := s.ensureLeaf(now)
+	if kept, _ := s.ensureLeaf(now.Add(2*time.Hour - time.Minute)); kept != first {
 		t.Error("a leaf is replaced before two thirds of its life are over")
 	}
-	if renewed, _ := s.sign(now.Add(2*time.Hour + time.Minute)); renewed == first {
+	if renewed, _ := s.ensureLeaf(now.Add(2*time.Hour + time.Minute)); renewed == first {
 		t.Error("a leaf is kept with less than a third of its life left")
 	}
 

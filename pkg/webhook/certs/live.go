@@ -12,39 +12,40 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// State is one target as it stands.
+// State is the observed state of one target.
 type State struct {
 	Target Target
-	// Missing tells that the object does not exist.
+	// Missing is true when the object does not exist.
 	Missing         bool
 	ResourceVersion string
 	Endpoints       []Endpoint
 }
 
-// Live reads the targets. Readiness asks it every few seconds, and a CRD is
-// large, so it fetches an object only when its metadata say that it changed.
+// Live reads the targets. Readiness reads them every few seconds and CRDs are
+// large, so an object is fetched only when its metadata show another
+// resourceVersion.
 type Live struct {
 	reader  client.Reader
 	targets []Target
 
-	mu   sync.Mutex
-	seen map[Target]State
+	mu     sync.Mutex
+	states map[Target]State
 }
 
-// NewLive returns a reader of the targets. The client's reads have to be live.
+// NewLive returns a reader of the targets. The client must read without a cache.
 func NewLive(reader client.Reader, targets []Target) *Live {
-	return &Live{reader: reader, targets: targets, seen: map[Target]State{}}
+	return &Live{reader: reader, targets: targets, states: map[Target]State{}}
 }
 
-// States are all targets as they stand. They are read at the same time: an API
-// server that is busy takes long over each.
+// States returns the state of all targets. They are read concurrently, because a
+// busy API server takes long over each.
 func (l *Live) States(ctx context.Context) ([]State, error) {
 	states := make([]State, len(l.targets))
-	var group errgroup.Group // What one finds is kept, also when another fails.
+	var group errgroup.Group // without a context: states read beside a failure are kept
 	for i, target := range l.targets {
 		group.Go(func() error {
 			var err error
-			if states[i], err = l.state(ctx, target); err != nil {
+			if states[i], err = l.readState(ctx, target); err != nil {
 				return fmt.Errorf("read %s: %w", target, err)
 			}
 			return nil
@@ -56,14 +57,14 @@ func (l *Live) States(ctx context.Context) ([]State, error) {
 	return states, nil
 }
 
-// Endpoints are the clientConfigs of all targets that exist. If the API server
-// does not answer in time, they are what was read last, by whomever: its trouble
-// must not take all replicas out of service.
+// Endpoints returns the clientConfigs of all targets that exist. If the API server
+// does not answer in time, the last ones read are returned: its trouble must not
+// take all replicas out of service.
 func (l *Live) Endpoints(ctx context.Context) ([]Endpoint, error) {
 	states, err := l.States(ctx)
 	if err != nil {
 		var all bool
-		if states, all = l.last(); !all {
+		if states, all = l.lastStates(); !all {
 			return nil, err
 		}
 	}
@@ -74,60 +75,61 @@ func (l *Live) Endpoints(ctx context.Context) ([]Endpoint, error) {
 	return found, nil
 }
 
-// last is what was read of each target, and whether all of them were.
-func (l *Live) last() (states []State, all bool) {
+// lastStates returns the last state read of each target, and whether every target
+// has one.
+func (l *Live) lastStates() (states []State, all bool) {
 	all = true
 	for _, target := range l.targets {
-		state, ok := l.known(target)
+		state, ok := l.storedState(target)
 		states, all = append(states, state), all && ok
 	}
 	return states, all
 }
 
-func (l *Live) state(ctx context.Context, target Target) (State, error) {
+func (l *Live) readState(ctx context.Context, target Target) (State, error) {
 	metadata := &metav1.PartialObjectMetadata{}
 	metadata.SetGroupVersionKind(target.GroupVersionKind)
 	err := l.reader.Get(ctx, client.ObjectKey{Name: target.Name}, metadata)
 	if apierrors.IsNotFound(err) {
-		return l.keep(State{Target: target, Missing: true}), nil
+		return l.storeState(State{Target: target, Missing: true}), nil
 	}
 	if err != nil {
 		return State{}, err
 	}
-	if known, ok := l.known(target); ok && known.ResourceVersion == metadata.ResourceVersion {
+	if known, ok := l.storedState(target); ok && known.ResourceVersion == metadata.ResourceVersion {
 		return known, nil
 	}
-	return l.fetch(ctx, target)
+	return l.fetchState(ctx, target)
 }
 
-func (l *Live) fetch(ctx context.Context, target Target) (State, error) {
+func (l *Live) fetchState(ctx context.Context, target Target) (State, error) {
 	object := &unstructured.Unstructured{}
 	object.SetGroupVersionKind(target.GroupVersionKind)
 	err := l.reader.Get(ctx, client.ObjectKey{Name: target.Name}, object)
 	if apierrors.IsNotFound(err) {
-		return l.keep(State{Target: target, Missing: true}), nil
+		return l.storeState(State{Target: target, Missing: true}), nil
 	}
 	if err != nil {
 		return State{}, err
 	}
-	found, err := endpoints(target, object)
+	found, err := readEndpoints(target, object)
 	if err != nil {
 		return State{}, err
 	}
-	return l.keep(State{Target: target, ResourceVersion: object.GetResourceVersion(), Endpoints: found}), nil
+	return l.storeState(State{Target: target, ResourceVersion: object.GetResourceVersion(), Endpoints: found}), nil
 }
 
-// keep remembers a state for as long as its object does not change.
-func (l *Live) keep(state State) State {
+// storeState remembers a state until the resourceVersion of its object changes.
+func (l *Live) storeState(state State) State {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.seen[state.Target] = state
+	l.states[state.Target] = state
 	return state
 }
 
-func (l *Live) known(target Target) (State, bool) {
+func (l *Live) storedState(target Target) (State, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	state, ok := l.seen[target]
+	state, ok := l.states[target]
 	return state, ok
 }

@@ -21,29 +21,29 @@ import (
 const commonName = "gati-webhook-ca"
 
 const (
-	retry      = 250 * time.Millisecond
-	secretPoll = 10 * time.Second
+	retryInterval      = 250 * time.Millisecond
+	secretPollInterval = 10 * time.Second
 )
 
-// SelfManagedOptions say where the CA is kept and what the leaf is for.
+// SelfManagedOptions configure where the CA is kept and which names the leaf has.
 type SelfManagedOptions struct {
-	// Client reads, writes and watches the Secret, without a cache.
+	// Client reads, writes and watches the Secret without a cache.
 	Client client.WithWatch
 	Log    logr.Logger
 
 	// Namespace and Secret name the Secret that holds the CA. All replicas share
-	// it, and whoever comes first creates it.
+	// it; the first one creates it.
 	Namespace, Secret string
 	DNSNames          []string
 	IPs               []net.IP
 
-	// CALifetime and LeafLifetime are 365 and 7 days if zero. Both are replaced
-	// with a third of their life left.
+	// CALifetime and LeafLifetime are 365 and 7 days if zero. Both are renewed when
+	// a third of their lifetime is left.
 	CALifetime, LeafLifetime time.Duration
-	// Hold is how long a new leaf waits before it is served. Zero is a minute.
+	// Hold is how long a new leaf waits before it is served; one minute if zero.
 	Hold time.Duration
-	// Trusted says that nobody will call Published: what signs is trusted by
-	// other means.
+	// Trusted is set when the CA is trusted by other means, so that Published is
+	// never called.
 	Trusted bool
 }
 
@@ -63,34 +63,34 @@ func (o *SelfManagedOptions) setDefaults() {
 type SelfManaged struct {
 	options   SelfManagedOptions
 	authority *authority
-	leaf      *leaf
-	changed   signal
+	leaf      *servedLeaf
+	changed   notification
 
-	mu        sync.Mutex
-	signer    ca
-	known     Bundle // the CA that signs first, then those before it
-	published Bundle
-	newest    *tls.Certificate
-	newestOf  *x509.Certificate // the CA that signed it
+	mu           sync.Mutex
+	signer       ca
+	authorities  Bundle // the CA that signs first, then those before it
+	published    Bundle
+	newest       *tls.Certificate
+	newestSigner *x509.Certificate // the CA that signed it
 }
 
 var _ Source = (*SelfManaged)(nil)
 
-// NewSelfManaged returns a source that has no certificate until it is started.
+// NewSelfManaged returns a Source that has no certificate until it is started.
 func NewSelfManaged(o SelfManagedOptions) *SelfManaged {
 	o.setDefaults()
 	key := client.ObjectKey{Namespace: o.Namespace, Name: o.Secret}
 	return &SelfManaged{
 		options:   o,
 		authority: &authority{client: o.Client, key: key, lifetime: o.CALifetime, log: o.Log},
-		leaf:      &leaf{hold: o.Hold, now: time.Now},
-		changed:   newSignal(),
+		leaf:      &servedLeaf{hold: o.Hold, now: time.Now},
+		changed:   newNotification(),
 	}
 }
 
 // Start follows the CA and renews the leaf until the context ends.
 func (s *SelfManaged) Start(ctx context.Context) error {
-	written := newSignal()
+	written := newNotification()
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { s.authority.watch(ctx, written); return nil })
 	group.Go(func() error { s.followCA(ctx, written); return nil })
@@ -98,22 +98,21 @@ func (s *SelfManaged) Start(ctx context.Context) error {
 	return group.Wait()
 }
 
-// followCA keeps known what the Secret holds: it looks when that was written, and
-// every few seconds.
+// followCA reads the Secret when it was written and at a fixed interval.
 func (s *SelfManaged) followCA(ctx context.Context, written <-chan struct{}) {
-	said := ""
+	lastLogged := ""
 	for {
-		wait := secretPoll
-		current, err := s.authority.current(ctx, time.Now())
+		wait := secretPollInterval
+		current, err := s.authority.ensureCA(ctx, time.Now())
 		if err == nil {
 			s.setCA(current)
-			said = ""
+			lastLogged = ""
 		} else {
-			wait = retry
-			// What lasts is told once, not four times a second.
-			if text := err.Error(); text != said && ctx.Err() == nil && !errors.Is(err, errBeaten) {
+			wait = retryInterval
+			// A lasting failure is logged once, not four times a second.
+			if text := err.Error(); text != lastLogged && ctx.Err() == nil && !errors.Is(err, errOvertaken) {
 				s.options.Log.Error(err, "no CA to sign with; what is served stays")
-				said = text
+				lastLogged = text
 			}
 		}
 		select {
@@ -125,84 +124,84 @@ func (s *SelfManaged) followCA(ctx context.Context, written <-chan struct{}) {
 	}
 }
 
-// setCA has this CA sign, once it is published.
+// setCA makes the CA the one that signs as soon as it is published.
 func (s *SelfManaged) setCA(current ca) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.signer = current
-	if len(s.known) > 0 && s.known[0].Equal(current.certificate) {
+	if len(s.authorities) > 0 && s.authorities[0].Equal(current.certificate) {
 		return
 	}
-	s.known = Bundle{current.certificate}.with(s.known, s.overlaps(current.certificate))
+	s.authorities = Bundle{current.certificate}.merge(s.authorities, s.overlapFilter(current.certificate))
 	s.options.Log.Info("the CA changed", "serial", current.certificate.SerialNumber.Text(16), "notAfter", current.certificate.NotAfter.Format(time.RFC3339))
 	if s.options.Trusted {
-		s.published = s.known
+		s.published = s.authorities
 	}
-	s.changed.set()
+	s.changed.notify()
 }
 
-// overlaps tells which CAs stay beside the current one. A leaf is held back before
-// it is served, and its predecessor is served meanwhile.
-func (s *SelfManaged) overlaps(current *x509.Certificate) func(*x509.Certificate) bool {
-	return overlaps(current, time.Now(), s.options.LeafLifetime+s.options.Hold)
+// overlapFilter adds the time that a new leaf is held back, in which its
+// predecessor is still served.
+func (s *SelfManaged) overlapFilter(current *x509.Certificate) func(*x509.Certificate) bool {
+	return overlapFilter(current, time.Now(), s.options.LeafLifetime+s.options.Hold)
 }
 
-// followLeaf brings into service what was signed.
+// followLeaf signs and serves leaves until the context ends.
 func (s *SelfManaged) followLeaf(ctx context.Context) {
 	for {
-		newest, err := s.sign(time.Now())
+		newest, err := s.ensureLeaf(time.Now())
 		if err != nil {
 			s.options.Log.Error(err, "no new certificate; what is served stays")
 		}
-		if s.leaf.offer(newest) {
+		if s.leaf.update(newest) {
 			s.options.Log.Info("serving a new certificate", "notAfter", newest.Leaf.NotAfter.Format(time.RFC3339))
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(retry):
+		case <-time.After(retryInterval):
 		}
 	}
 }
 
-// sign returns the newest leaf, a new one if that is old or of a CA that signs no
-// more. It signs with no CA that is not published: until the API server is told of
-// it, every call would fail.
-func (s *SelfManaged) sign(now time.Time) (*tls.Certificate, error) {
+// ensureLeaf returns the newest leaf, and signs one if that is due for renewal or
+// of a former CA. It never signs with an unpublished CA: until the API server
+// trusts it, every call would fail.
+func (s *SelfManaged) ensureLeaf(now time.Time) (*tls.Certificate, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	signer := s.signer.certificate
 	if signer == nil || !s.published.Contains(signer) {
 		return s.newest, nil
 	}
-	if s.newest != nil && s.newestOf.Equal(signer) && !aged(s.newest.Leaf, now) {
+	if s.newest != nil && s.newestSigner.Equal(signer) && !needsRenewal(s.newest.Leaf, now) {
 		return s.newest, nil
 	}
-	fresh, err := s.signer.leaf(now, s.options.LeafLifetime, s.options.DNSNames, s.options.IPs)
+	fresh, err := s.signer.signLeaf(now, s.options.LeafLifetime, s.options.DNSNames, s.options.IPs)
 	if err != nil {
 		return s.newest, err
 	}
-	s.newest, s.newestOf = fresh, signer
+	s.newest, s.newestSigner = fresh, signer
 	return fresh, nil
 }
 
 // GetCertificate implements Source.
 func (s *SelfManaged) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	return s.leaf.get()
+	return s.leaf.current()
 }
 
-// Desired is the current CA, those that it replaced of late, and those that
-// another replica published which has seen more of them.
+// Desired returns the current CA, those it replaced recently, and those that a
+// replica with more knowledge published.
 func (s *SelfManaged) Desired(live Bundle) Bundle {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.known) == 0 {
+	if len(s.authorities) == 0 {
 		return nil
 	}
-	current := s.known[0]
-	keep := s.overlaps(current)
-	desired := Bundle{current}.with(s.known[1:], keep).with(live, keep)
-	// All replicas have to write the same bytes, or they undo one another.
+	current := s.authorities[0]
+	keep := s.overlapFilter(current)
+	desired := Bundle{current}.merge(s.authorities[1:], keep).merge(live, keep)
+	// All replicas must write the same bytes, or they undo each other's writes.
 	slices.SortFunc(desired[1:], newestFirst)
 	return desired
 }
@@ -211,7 +210,7 @@ func newestFirst(a, b *x509.Certificate) int {
 	return cmp.Or(b.NotBefore.Compare(a.NotBefore), bytes.Compare(a.Raw, b.Raw))
 }
 
-// Published lets leaves of these CAs be signed.
+// Published allows leaves of these CAs to be signed.
 func (s *SelfManaged) Published(b Bundle) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,23 +15,21 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// newKey is on P-256. The API server calls a webhook over a new connection whenever
-// more calls than it keeps connections for are under way, and each has it verify two
-// signatures: on P-384 that takes it some thirty times as long, and was most of what
-// it did while a CA was replaced under load.
+// newKey uses P-256. The API server verifies two signatures for each new connection
+// to a webhook, and P-384 takes thirty times as long: most of its CPU time while a
+// CA was replaced under load.
 func newKey() (*ecdsa.PrivateKey, error) {
 	return ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 }
 
-// createCA makes a CA, as the data of a Secret.
+// createCA returns a new CA as the data of a Secret.
 func createCA(now time.Time, lifetime time.Duration) (map[string][]byte, error) {
 	key, err := newKey()
 	if err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)
 	}
 	template := &x509.Certificate{
-		// Whoever verifies a leaf tries all CAs of its issuer's name, so each CA has
-		// a name of its own.
+		// A verifier tries all CAs with the issuer's name, so each CA has its own.
 		Subject:   pkix.Name{CommonName: commonName, SerialNumber: rand.Text()},
 		NotBefore: now, NotAfter: now.Add(lifetime),
 		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true,
@@ -53,8 +51,8 @@ func createCA(now time.Time, lifetime time.Duration) (map[string][]byte, error) 
 	}, nil
 }
 
-// leaf signs a serving certificate, which does not outlive the CA.
-func (c ca) leaf(now time.Time, lifetime time.Duration, names []string, ips []net.IP) (*tls.Certificate, error) {
+// signLeaf signs a serving certificate that does not outlive the CA.
+func (c ca) signLeaf(now time.Time, lifetime time.Duration, names []string, ips []net.IP) (*tls.Certificate, error) {
 	key, err := newKey()
 	if err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)

@@ -22,7 +22,7 @@ func TestSign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	signed, err := held.leaf(now, time.Hour, []string{"gati-webhook.gati-system.svc"}, []net.IP{net.IPv4(127, 0, 0, 1)})
+	signed, err := held.signLeaf(now, time.Hour, []string{"gati-webhook.gati-system.svc"}, []net.IP{net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}

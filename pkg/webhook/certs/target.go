@@ -25,7 +25,7 @@ var (
 	kindCRD        = schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"}
 )
 
-// Targets are the two webhook configurations of a name and the CRDs.
+// Targets returns the two webhook configurations of a name and the CRDs.
 func Targets(webhooks string, crds ...string) []Target {
 	targets := []Target{{kindMutating, webhooks}, {kindValidating, webhooks}}
 	for _, name := range crds {
@@ -34,8 +34,8 @@ func Targets(webhooks string, crds ...string) []Target {
 	return targets
 }
 
-// Endpoint is one clientConfig of a target: how the API server reaches
-// gati-webhook, and what it trusts when it does.
+// Endpoint is one clientConfig of a target: the address of gati-webhook and the CAs
+// trusted for it.
 type Endpoint struct {
 	Target Target
 	// Pointer is the JSON pointer of the clientConfig.
@@ -45,11 +45,11 @@ type Endpoint struct {
 	CABundle   []byte
 }
 
-// endpoints reads the clientConfigs of a target.
-func endpoints(target Target, object *unstructured.Unstructured) ([]Endpoint, error) {
+// readEndpoints returns the clientConfigs of a target.
+func readEndpoints(target Target, object *unstructured.Unstructured) ([]Endpoint, error) {
 	var found []Endpoint
 	for pointer, config := range clientConfigs(object) {
-		e, err := endpoint(config)
+		e, err := readEndpoint(config)
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", target, pointer, err)
 		}
@@ -59,8 +59,8 @@ func endpoints(target Target, object *unstructured.Unstructured) ([]Endpoint, er
 	return found, nil
 }
 
-// clientConfigs yields those of a webhook configuration or of a CRD, by their
-// JSON pointers. A CRD that does not convert by webhook has none.
+// clientConfigs yields the clientConfigs of a webhook configuration or a CRD by
+// JSON pointer. A CRD without conversion by webhook has none.
 func clientConfigs(object *unstructured.Unstructured) iter.Seq2[string, map[string]any] {
 	return func(yield func(string, map[string]any) bool) {
 		if config, ok, _ := unstructured.NestedMap(object.Object, "spec", "conversion", "webhook", "clientConfig"); ok {
@@ -78,7 +78,7 @@ func clientConfigs(object *unstructured.Unstructured) iter.Seq2[string, map[stri
 	}
 }
 
-func endpoint(config map[string]any) (Endpoint, error) {
+func readEndpoint(config map[string]any) (Endpoint, error) {
 	var e Endpoint
 	if raw, ok := config["url"].(string); ok {
 		u, err := url.Parse(raw)

@@ -13,44 +13,44 @@ import (
 	"gati.dev/gati/api/v1alpha1"
 )
 
-// convert is a conversion of unstructured content.
-type convert func(map[string]any) (map[string]any, error)
+// converter converts unstructured content from one version to another.
+type converter func(map[string]any) (map[string]any, error)
 
-// conversions are those to each version that is served.
-var conversions = map[string]convert{
+// conversions are the converters by the version they lead to.
+var conversions = map[string]converter{
 	v1.GroupVersion.String():       v1alpha1.ToV1,
 	v1alpha1.GroupVersion.String(): v1alpha1.FromV1,
 }
 
-// respond converts every object of a request, in its order.
-func respond(ctx context.Context, request *apiextensionsv1.ConversionRequest) *apiextensionsv1.ConversionResponse {
+// convertObjects converts every object of a request in order.
+func convertObjects(ctx context.Context, request *apiextensionsv1.ConversionRequest) *apiextensionsv1.ConversionResponse {
 	step, known := conversions[request.DesiredAPIVersion]
 	if !known {
-		return failure(request.UID, fmt.Errorf("desiredAPIVersion: nothing can be converted to %q, only to %s and %s",
+		return newFailure(request.UID, fmt.Errorf("desiredAPIVersion: nothing can be converted to %q, only to %s and %s",
 			request.DesiredAPIVersion, v1.GroupVersion, v1alpha1.GroupVersion))
 	}
-	response := success(request.UID)
+	response := newSuccess(request.UID)
 	response.ConvertedObjects = make([]runtime.RawExtension, 0, len(request.Objects))
 	for i, object := range request.Objects {
 		if err := ctx.Err(); err != nil {
-			return failure(request.UID, fmt.Errorf("stopped at object %d: %w", i, err))
+			return newFailure(request.UID, fmt.Errorf("stopped at object %d: %w", i, err))
 		}
-		raw, err := one(object.Raw, request.DesiredAPIVersion, step)
+		raw, err := convertObject(object.Raw, request.DesiredAPIVersion, step)
 		if err != nil {
-			return failure(request.UID, fmt.Errorf("object %d: %w", i, err))
+			return newFailure(request.UID, fmt.Errorf("object %d: %w", i, err))
 		}
 		response.ConvertedObjects = append(response.ConvertedObjects, runtime.RawExtension{Raw: raw})
 	}
 	return response
 }
 
-// one converts an object. A panic would take all requests of the connection with
-// it, so it becomes an error of this object.
-func one(raw []byte, desired string, step convert) (out []byte, err error) {
+// convertObject converts one object. A panic would end all requests of the
+// connection, so it becomes an error of this object.
+func convertObject(raw []byte, desired string, step converter) (out []byte, err error) {
 	var obj map[string]any
 	defer func() {
 		if p := recover(); p != nil {
-			out, err = nil, fmt.Errorf("%s: cannot be converted, because of a fault in gati-webhook: %v", nameOf(obj), p)
+			out, err = nil, fmt.Errorf("%s: conversion failed with an internal error in gati-webhook: %v", describeObject(obj), p)
 		}
 	}()
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &obj); err != nil {
@@ -61,17 +61,17 @@ func one(raw []byte, desired string, step convert) (out []byte, err error) {
 	}
 	converted, err := step(obj)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", nameOf(obj), err)
+		return nil, fmt.Errorf("%s: %w", describeObject(obj), err)
 	}
 	out, err = json.Marshal(converted)
 	if err != nil {
-		return nil, fmt.Errorf("%s: encode: %w", nameOf(obj), err)
+		return nil, fmt.Errorf("%s: encode: %w", describeObject(obj), err)
 	}
 	return out, nil
 }
 
-// nameOf says which object is meant, as far as it says so itself.
-func nameOf(obj map[string]any) string {
+// describeObject returns the kind and name of an object that may be incomplete.
+func describeObject(obj map[string]any) string {
 	kind, _ := obj["kind"].(string)
 	metadata, _ := obj["metadata"].(map[string]any)
 	name, _ := metadata["name"].(string)

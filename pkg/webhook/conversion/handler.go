@@ -12,34 +12,32 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Path is where the CRDs say that the handler serves.
+// Path is the path of the handler in the CRDs.
 const Path = "/convert"
 
-// MaxBytes is the largest review that is read. The API server converts objects
-// one by one as it reads them from etcd, and a list only where it holds one in
-// another version; the largest object that it takes in a request is 3 MiB. Twenty
-// MiB leave room for a page of 500 handlers of 40 KiB, and keep a stranger in the
-// cluster from filling the memory.
+// MaxBytes is the largest review that is read. The API server converts objects one
+// by one as it reads them from etcd, and a list only where it holds one in another
+// version; the largest object of a request is 3 MiB. Twenty MiB leave room for a
+// page of 500 handlers of 40 KiB and bound the memory that a client can claim.
 const MaxBytes = 20 << 20
 
-// NewHandler returns the handler that converts the objects of a ConversionReview
-// of apiextensions.k8s.io/v1. It answers with status 200 whatever the review's
-// outcome, which is in the review; other statuses mean that there was no review
-// to answer.
-func NewHandler() http.Handler { return http.HandlerFunc(serve) }
+// NewHandler returns the handler that converts the objects of a ConversionReview of
+// apiextensions.k8s.io/v1. It answers with status 200 for every outcome, which is
+// in the review. Other statuses mean that there was no review to answer.
+func NewHandler() http.Handler { return http.HandlerFunc(serveReview) }
 
-func serve(w http.ResponseWriter, r *http.Request) {
+func serveReview(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		http.Error(w, "a ConversionReview comes by POST", http.StatusMethodNotAllowed)
+		http.Error(w, "send a ConversionReview by POST", http.StatusMethodNotAllowed)
 		return
 	}
-	review, status, err := read(w, r)
+	review, status, err := readReview(w, r)
 	if err != nil {
 		http.Error(w, err.Error(), status)
 		return
 	}
-	review.Response = respond(r.Context(), review.Request)
+	review.Response = convertObjects(r.Context(), review.Request)
 	review.Request = nil
 	body, err := json.Marshal(review)
 	if err != nil {
@@ -47,12 +45,12 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	// The API server has gone if this fails; it will ask again.
+	// A failed write means that the API server has closed the connection; it retries.
 	_, _ = w.Write(body)
 }
 
-// read decodes the review, or says with which status to refuse it.
-func read(w http.ResponseWriter, r *http.Request) (*apiextensionsv1.ConversionReview, int, error) {
+// readReview decodes the review, or returns the status with which to refuse it.
+func readReview(w http.ResponseWriter, r *http.Request) (*apiextensionsv1.ConversionReview, int, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBytes))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
@@ -74,14 +72,14 @@ func read(w http.ResponseWriter, r *http.Request) (*apiextensionsv1.ConversionRe
 	return review, http.StatusOK, nil
 }
 
-// success is the response to a request all of whose objects were converted.
-func success(uid types.UID) *apiextensionsv1.ConversionResponse {
+// newSuccess returns the response to a request whose objects were all converted.
+func newSuccess(uid types.UID) *apiextensionsv1.ConversionResponse {
 	return &apiextensionsv1.ConversionResponse{UID: uid, Result: metav1.Status{Status: metav1.StatusSuccess}}
 }
 
-// failure is the response to a request that could not be met: the API server
-// takes all objects or none.
-func failure(uid types.UID, err error) *apiextensionsv1.ConversionResponse {
+// newFailure returns the response to a request that failed as a whole: the API
+// server accepts all objects or none.
+func newFailure(uid types.UID, err error) *apiextensionsv1.ConversionResponse {
 	return &apiextensionsv1.ConversionResponse{UID: uid, Result: metav1.Status{
 		Status:  metav1.StatusFailure,
 		Message: err.Error(),

@@ -146,7 +146,7 @@ func TestNoReview(t *testing.T) {
 // TestPanic checks that a fault in a conversion fails its review, not the server.
 func TestPanic(t *testing.T) {
 	raw := []byte(record("v1alpha1", "a", `{}`))
-	_, err := one(raw, "gati.dev/v1", func(map[string]any) (map[string]any, error) { panic("boom") })
+	_, err := convertObject(raw, "gati.dev/v1", func(map[string]any) (map[string]any, error) { panic("boom") })
 	if err == nil || !strings.Contains(err.Error(), "GatiVersion shop/a") || !strings.Contains(err.Error(), "boom") {
 		t.Errorf("want an error that names the object and the fault, got %v", err)
 	}

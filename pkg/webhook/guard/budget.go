@@ -8,22 +8,22 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Limits bound what one hook takes on. Work is counted in bytes of request
-// bodies: they are what memory and time go to, and they differ a thousandfold.
+// Limits bound the work of one hook. Work is counted in bytes of request bodies:
+// memory and time depend on them, and they differ by a factor of a thousand.
 type Limits struct {
-	// Bytes is how much may be worked on at once.
+	// Bytes bounds the bodies in work at once.
 	Bytes int64
-	// Floor is what the smallest call counts as, so Bytes/Floor calls run at
-	// once at most.
+	// Floor is the weight of the smallest call, so at most Bytes/Floor calls run at
+	// once.
 	Floor int64
 	// Body is the largest body that is read.
 	Body int64
-	// Waiting is how many calls may wait for room, each for Patience.
+	// Waiting bounds the calls that wait for room, each for at most Patience.
 	Waiting  int64
 	Patience time.Duration
 }
 
-// budget hands out room within Limits.
+// budget grants room within Limits.
 type budget struct {
 	limits  Limits
 	room    *semaphore.Weighted
@@ -34,10 +34,10 @@ func newBudget(l Limits) *budget {
 	return &budget{limits: l, room: semaphore.NewWeighted(l.Bytes)}
 }
 
-// take waits for room for a body of that length, -1 where it is unknown, and
-// returns how to give it back; false when there is none.
-func (b *budget) take(ctx context.Context, length int64) (func(), bool) {
-	weight := b.weight(length)
+// acquire waits for room for a body of the length, -1 if unknown. It returns the
+// function that releases the room, or false if there was none in time.
+func (b *budget) acquire(ctx context.Context, length int64) (func(), bool) {
+	weight := b.weightOf(length)
 	if b.room.TryAcquire(weight) {
 		return func() { b.room.Release(weight) }, true
 	}
@@ -54,7 +54,7 @@ func (b *budget) take(ctx context.Context, length int64) (func(), bool) {
 	return func() { b.room.Release(weight) }, true
 }
 
-func (b *budget) weight(length int64) int64 {
+func (b *budget) weightOf(length int64) int64 {
 	if length < 0 {
 		length = b.limits.Body
 	}

@@ -12,63 +12,60 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// retrySeconds is when to come back.
+// retrySeconds is the Retry-After of a refused call.
 const retrySeconds = 1
 
-// busy is what a caller is told.
-const busy = "gati-webhook has more to do than it can at the moment; try again"
+// busyMessage is what a caller is told.
+const busyMessage = "gati-webhook is at its limit of concurrent requests; try again"
 
-// RefuseForNow answers a validation with a refusal of status 429. The API server
-// passes it on to its own client together with the time to wait, and clients made
-// with client-go, kubectl among them, then try again by themselves. Were the HTTP
-// status 429, the API server would keep the request and in the end report an
-// internal error.
-func RefuseForNow(w http.ResponseWriter, r *http.Request) {
-	answerReview(w, r, &admissionv1.AdmissionResponse{
+// RefuseBusy answers a validation with a refusal of status 429. The API server
+// passes it on to its client with Retry-After, and clients of client-go, kubectl
+// among them, retry by themselves. An HTTP status 429 would make the API server
+// keep the request and finally report an internal error.
+func RefuseBusy(w http.ResponseWriter, r *http.Request) {
+	writeReview(w, r, &admissionv1.AdmissionResponse{
 		Result: &metav1.Status{
 			Status: metav1.StatusFailure, Code: http.StatusTooManyRequests, Reason: metav1.StatusReasonTooManyRequests,
-			Message: busy, Details: &metav1.StatusDetails{RetryAfterSeconds: retrySeconds},
+			Message: busyMessage, Details: &metav1.StatusDetails{RetryAfterSeconds: retrySeconds},
 		},
 		AuditAnnotations: map[string]string{"verdict": verdictBusy},
 	})
 }
 
-// PassUnchanged answers a mutation by leaving the object as it is: what the hook
-// adds is advisory.
+// PassUnchanged answers a mutation without a patch: what the hook adds is advisory.
 func PassUnchanged(w http.ResponseWriter, r *http.Request) {
-	answerReview(w, r, &admissionv1.AdmissionResponse{
+	writeReview(w, r, &admissionv1.AdmissionResponse{
 		Allowed: true, AuditAnnotations: map[string]string{"verdict": verdictBusy},
 	})
 }
 
-// AskAgain answers with the HTTP status 429. The API server calls once more after
-// the time that is named, up to ten times within its own deadline. A conversion
-// has no better way: the API server makes an internal error of any failure that
-// is told in a review.
-func AskAgain(w http.ResponseWriter, _ *http.Request) {
+// RetryLater answers with the HTTP status 429. The API server calls again after
+// Retry-After, up to ten times within its own deadline. Conversion has no better
+// way: the API server reports any failure of a review as an internal error.
+func RetryLater(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Retry-After", strconv.Itoa(retrySeconds))
-	http.Error(w, busy, http.StatusTooManyRequests)
+	http.Error(w, busyMessage, http.StatusTooManyRequests)
 }
 
-// answerReview answers a review of which no more is read than its uid.
-func answerReview(w http.ResponseWriter, r *http.Request, response *admissionv1.AdmissionResponse) {
+// writeReview answers a review after reading only its uid.
+func writeReview(w http.ResponseWriter, r *http.Request, response *admissionv1.AdmissionResponse) {
 	uid, err := requestUID(io.LimitReader(r.Body, 4<<10))
 	if err != nil {
-		AskAgain(w, r)
+		RetryLater(w, r)
 		return
 	}
 	response.UID = uid
 	review := admissionv1.AdmissionReview{Response: response}
 	review.SetGroupVersionKind(admissionv1.SchemeGroupVersion.WithKind("AdmissionReview"))
 	w.Header().Set("Content-Type", "application/json")
-	// The API server has gone if this fails.
+	// A failed write means that the API server has closed the connection.
 	_ = json.NewEncoder(w).Encode(review)
 }
 
 var errNoUID = errors.New("the review does not begin with the uid of its request")
 
-// requestUID reads a review as far as the uid of its request, which the API
-// server writes first of all.
+// requestUID reads a review up to the uid of its request, which the API server
+// writes first.
 func requestUID(body io.Reader) (types.UID, error) {
 	decoder := json.NewDecoder(body)
 	for depth, inRequest := 0, false; ; {

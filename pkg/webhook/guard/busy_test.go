@@ -19,17 +19,17 @@ func TestBusyAnswers(t *testing.T) {
 		allowed bool
 		code    int32
 	}{
-		"a validation is refused for now":      {RefuseForNow, review, 200, false, 429},
+		"a validation is refused for now":      {RefuseBusy, review, 200, false, 429},
 		"a mutation passes as it is":           {PassUnchanged, review, 200, true, 0},
-		"a conversion is to ask again":         {AskAgain, review, 429, false, 0},
-		"no review":                            {RefuseForNow, "hello", 429, false, 0},
-		"a review without a uid":               {RefuseForNow, `{"request":{"kind":"x","uid":"abc"}}`, 429, false, 0},
+		"a conversion is to ask again":         {RetryLater, review, 429, false, 0},
+		"no review":                            {RefuseBusy, "hello", 429, false, 0},
+		"a review without a uid":               {RefuseBusy, `{"request":{"kind":"x","uid":"abc"}}`, 429, false, 0},
 		"a uid that is none":                   {PassUnchanged, `{"request":{"uid":{}}}`, 429, false, 0},
-		"no body":                              {RefuseForNow, "", 429, false, 0},
-		"a uid elsewhere is not the request's": {RefuseForNow, `{"metadata":{"uid":"x"},"request":{"name":"y"}}`, 429, false, 0},
-		"an empty request":                     {RefuseForNow, `{"request":{}}`, 429, false, 0},
+		"no body":                              {RefuseBusy, "", 429, false, 0},
+		"a uid elsewhere is not the request's": {RefuseBusy, `{"metadata":{"uid":"x"},"request":{"name":"y"}}`, 429, false, 0},
+		"an empty request":                     {RefuseBusy, `{"request":{}}`, 429, false, 0},
 		"a review whose uid comes after kilobytes": {
-			RefuseForNow, `{"metadata":"` + strings.Repeat("x", 8<<10) + `","request":{"uid":"abc"}}`, 429, false, 0},
+			RefuseBusy, `{"metadata":"` + strings.Repeat("x", 8<<10) + `","request":{"uid":"abc"}}`, 429, false, 0},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
-// The verdicts that calls are counted under.
+// Verdicts are the values of the metric's label verdict.
 const (
 	verdictAllowed = "allowed"
 	verdictRefused = "refused"
@@ -17,49 +17,50 @@ const (
 	verdictPanic   = "panic"
 )
 
-// other is what a label says instead of a text that a stranger may have made up.
-const other = "other"
+// otherLabel replaces label values that clients could choose freely.
+const otherLabel = "other"
 
 var (
 	kinds      = []string{"GatiHandler", "GatiModule", "GatiVersion"}
 	operations = []string{"CREATE", "UPDATE", "DELETE"}
 )
 
-// call is what is known of one call; the hook adds to it on the way, in the
-// goroutine that serves it.
-type call struct{ kind, operation, verdict string }
+// callInfo describes one call for the metrics. The hook fills it in the goroutine
+// that serves the call.
+type callInfo struct{ kind, operation, verdict string }
 
 type callKey struct{}
 
-// describe notes what a call is about. Without a guard in front it does nothing.
-func describe(ctx context.Context, kind, operation, verdict string) {
-	c, ok := ctx.Value(callKey{}).(*call)
+// describeCall records kind, operation and verdict of the current call. It does
+// nothing when no guard is in front.
+func describeCall(ctx context.Context, kind, operation, verdict string) {
+	c, ok := ctx.Value(callKey{}).(*callInfo)
 	if !ok {
 		return
 	}
-	c.kind, c.operation, c.verdict = known(kind, kinds), known(operation, operations), verdict
+	c.kind, c.operation, c.verdict = knownOr(kind, kinds), knownOr(operation, operations), verdict
 }
 
-func known(text string, all []string) string {
+func knownOr(text string, all []string) string {
 	if slices.Contains(all, text) {
 		return text
 	}
-	return other
+	return otherLabel
 }
 
-// Described has an admission handler tell the guard in front of it what each call
-// is about and what became of it.
-func Described(h admission.Handler) admission.Handler {
+// DescribeCalls wraps an admission handler so that each call reports its kind,
+// operation and verdict to the guard in front.
+func DescribeCalls(h admission.Handler) admission.Handler {
 	return admission.HandlerFunc(func(ctx context.Context, req admission.Request) admission.Response {
 		verdict := verdictPanic // unless Handle returns
-		defer func() { describe(ctx, req.Kind.Kind, string(req.Operation), verdict) }()
+		defer func() { describeCall(ctx, req.Kind.Kind, string(req.Operation), verdict) }()
 		answer := h.Handle(ctx, req)
-		verdict = verdictOf(answer)
+		verdict = verdictFor(answer)
 		return answer
 	})
 }
 
-func verdictOf(answer admission.Response) string {
+func verdictFor(answer admission.Response) string {
 	switch {
 	case answer.Allowed:
 		return verdictAllowed

@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// longest bounds a call whose caller names no deadline. It is the API
+	// maxTimeLimit bounds a call without a deadline of its caller. It is the API
 	// server's own for conversion.
-	longest = 30 * time.Second
-	// margin is left for the answer to get back.
-	margin = 500 * time.Millisecond
+	maxTimeLimit = 30 * time.Second
+	// answerMargin is left for the answer's way back.
+	answerMargin = 500 * time.Millisecond
 )
 
-// withDeadline gives the call the time that its caller waits, which the API
-// server names in the query, less a margin. It also bounds the reading of the
-// body, so that a slow sender does not keep room from others.
+// withDeadline limits the call to the timeout that the API server names in the
+// query, less a margin. It also bounds the reading of the body, so that a slow
+// sender does not hold room.
 func withDeadline(w http.ResponseWriter, r *http.Request) (*http.Request, context.CancelFunc) {
 	limit := timeLimit(r.URL.Query().Get("timeout"))
-	// A writer without deadlines is one of a test.
+	// Only writers of tests have no deadlines.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit))
 	ctx, cancel := context.WithTimeout(r.Context(), limit)
 	return r.WithContext(ctx), cancel
@@ -27,8 +27,8 @@ func withDeadline(w http.ResponseWriter, r *http.Request) (*http.Request, contex
 
 func timeLimit(text string) time.Duration {
 	limit, err := time.ParseDuration(text)
-	if err != nil || limit <= 0 || limit > longest {
-		limit = longest
+	if err != nil || limit <= 0 || limit > maxTimeLimit {
+		limit = maxTimeLimit
 	}
-	return limit - min(margin, limit/4)
+	return limit - min(answerMargin, limit/4)
 }

@@ -1,9 +1,9 @@
-// Package guard stands in front of the hooks: it bounds how much is worked on at
-// once, gives each call the deadline of its caller, and measures.
+// Package guard stands in front of the hooks: it bounds concurrent work, applies
+// the caller's deadline and records metrics.
 //
-// A replica that is given more than it can do says so at once, in the form in
-// which each caller tries again best (see busy.go). Each hook has a budget of its
-// own, so that a storm of applies does not keep reads from being converted.
+// An overloaded replica answers at once, in the form in which each caller retries
+// best (see busy.go). Each hook has its own budget, so that a storm of applies does
+// not keep reads from being converted.
 //
 // It must not know what a hook decides or why.
 package guard

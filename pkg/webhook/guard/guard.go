@@ -10,17 +10,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
-// Options are what a guard is made of.
+// Options configure a guard.
 type Options struct {
-	// Name is the hook's, for metrics.
+	// Name is the hook's label in metrics.
 	Name   string
 	Limits Limits
-	// Busy answers a call that there is no room for.
+	// Busy answers a call for which there is no room.
 	Busy    http.HandlerFunc
 	Metrics *Metrics
 }
 
-// New returns the hook with a guard in front.
+// New returns the hook behind a guard.
 func New(hook http.Handler, o Options) http.Handler {
 	return &guarded{hook: hook, options: o, budget: newBudget(o.Limits)}
 }
@@ -33,11 +33,11 @@ type guarded struct {
 
 // ServeHTTP implements http.Handler.
 func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	began, c := time.Now(), &call{kind: other, operation: other}
+	began, c := time.Now(), &callInfo{kind: otherLabel, operation: otherLabel}
 	inFlight := g.options.Metrics.inFlight.WithLabelValues(g.options.Name)
 	inFlight.Inc()
 	defer inFlight.Dec()
-	defer func() { g.options.Metrics.observe(g.options.Name, c, began) }()
+	defer func() { g.options.Metrics.observeCall(g.options.Name, c, began) }()
 
 	r, cancel := withDeadline(w, r)
 	defer cancel()
@@ -46,24 +46,25 @@ func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("the review has %d bytes; at most %d are read", r.ContentLength, g.options.Limits.Body), http.StatusRequestEntityTooLarge)
 		return
 	}
-	release, ok := g.budget.take(r.Context(), r.ContentLength)
+	release, ok := g.budget.acquire(r.Context(), r.ContentLength)
 	if !ok {
 		c.verdict = verdictBusy
 		g.options.Busy(w, r)
 		return
 	}
 	defer release()
-	g.serve(w, r, c)
+	g.callHook(w, r, c)
 }
 
-// serve calls the hook. A panic becomes the answer to this call alone.
-func (g *guarded) serve(w http.ResponseWriter, r *http.Request, c *call) {
+// callHook calls the hook. A panic is answered with an error and affects no other
+// call.
+func (g *guarded) callHook(w http.ResponseWriter, r *http.Request, c *callInfo) {
 	status := &statusWriter{ResponseWriter: w}
 	defer func() {
 		if p := recover(); p != nil {
 			c.verdict = verdictPanic
 			log.FromContext(r.Context()).Error(fmt.Errorf("%v", p), "a hook panicked", "hook", g.options.Name, "stack", string(debug.Stack()))
-			http.Error(w, "a fault in gati-webhook; its log has more", http.StatusInternalServerError)
+			http.Error(w, "internal error in gati-webhook; see its log", http.StatusInternalServerError)
 		}
 	}()
 	r.Body = http.MaxBytesReader(w, r.Body, g.options.Limits.Body)
@@ -73,7 +74,7 @@ func (g *guarded) serve(w http.ResponseWriter, r *http.Request, c *call) {
 	}
 }
 
-// statusWriter remembers the status for hooks that do not describe their calls.
+// statusWriter remembers the status, for hooks that do not describe their calls.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
@@ -84,7 +85,7 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap lets http.ResponseController through.
+// Unwrap gives http.ResponseController access to the underlying writer.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *statusWriter) verdict() string {

@@ -44,7 +44,7 @@ func figures(t *testing.T, m *Metrics) map[string]uint64 {
 
 func guardedBy(hook http.Handler, l Limits) (http.Handler, *Metrics) {
 	m := NewMetrics()
-	return New(hook, Options{Name: "test", Limits: l, Busy: AskAgain, Metrics: m}), m
+	return New(hook, Options{Name: "test", Limits: l, Busy: RetryLater, Metrics: m}), m
 }
 
 func send(h http.Handler, target, body string) *httptest.ResponseRecorder {
@@ -86,7 +86,7 @@ func TestOneMoreWaitsAndTheNextIsToldSo(t *testing.T) {
 	if got := figures(t, m); got["other other busy"] != 1 || got["other other allowed"] != 2 {
 		t.Errorf("counted %v", got)
 	}
-	if got := send(New(ok, Options{Limits: limits, Busy: AskAgain, Metrics: m}), "/", "x").Code; got != http.StatusOK {
+	if got := send(New(ok, Options{Limits: limits, Busy: RetryLater, Metrics: m}), "/", "x").Code; got != http.StatusOK {
 		t.Errorf("afterwards: %d", got)
 	}
 }
@@ -97,15 +97,15 @@ func TestPatienceEnds(t *testing.T) {
 	limits := roomy
 	limits.Patience = time.Millisecond
 	b := newBudget(limits)
-	release, _ := b.take(t.Context(), limits.Bytes)
-	if _, got := b.take(t.Context(), 1); got {
+	release, _ := b.acquire(t.Context(), limits.Bytes)
+	if _, got := b.acquire(t.Context(), 1); got {
 		t.Error("there was room where there is none")
 	}
 	if b.waiting.Load() != 0 {
 		t.Errorf("%d still wait", b.waiting.Load())
 	}
 	release()
-	if _, got := b.take(t.Context(), 1); !got {
+	if _, got := b.acquire(t.Context(), 1); !got {
 		t.Error("no room after it was given back")
 	}
 }
@@ -113,7 +113,7 @@ func TestPatienceEnds(t *testing.T) {
 func TestWeight(t *testing.T) {
 	b := newBudget(Limits{Bytes: 1000, Floor: 10, Body: 500})
 	for length, want := range map[int64]int64{-1: 500, 0: 10, 10: 10, 11: 11, 2000: 1000} {
-		if got := b.weight(length); got != want {
+		if got := b.weightOf(length); got != want {
 			t.Errorf("a body of %d counts as %d, want %d", length, got, want)
 		}
 	}
@@ -143,8 +143,8 @@ func TestBodiesAreBounded(t *testing.T) {
 
 func TestTimeLimit(t *testing.T) {
 	for text, want := range map[string]time.Duration{
-		"5s": 4500 * time.Millisecond, "1s": 750 * time.Millisecond, "": longest - margin,
-		"-1s": longest - margin, "junk": longest - margin, "1000h": longest - margin,
+		"5s": 4500 * time.Millisecond, "1s": 750 * time.Millisecond, "": maxTimeLimit - answerMargin,
+		"-1s": maxTimeLimit - answerMargin, "junk": maxTimeLimit - answerMargin, "1000h": maxTimeLimit - answerMargin,
 	} {
 		if got := timeLimit(text); got != want {
 			t.Errorf("timeout=%s leaves %s, want %s", text, got, want)
@@ -189,7 +189,7 @@ func TestWhatAHookSaysIsCounted(t *testing.T) {
 	}
 	for name, tc := range answers {
 		t.Run(name, func(t *testing.T) {
-			described := Described(admission.HandlerFunc(func(context.Context, admission.Request) admission.Response { return tc.answer }))
+			described := DescribeCalls(admission.HandlerFunc(func(context.Context, admission.Request) admission.Response { return tc.answer }))
 			h, m := guardedBy(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 				described.Handle(r.Context(), admission.Request{AdmissionRequest: admissionv1.AdmissionRequest{
 					Operation: admissionv1.Create, Kind: metav1.GroupVersionKind{Kind: tc.kind},
@@ -204,7 +204,7 @@ func TestWhatAHookSaysIsCounted(t *testing.T) {
 }
 
 func TestAPanicWithinAReviewIsCounted(t *testing.T) {
-	described := Described(admission.HandlerFunc(func(context.Context, admission.Request) admission.Response { panic("oh") }))
+	described := DescribeCalls(admission.HandlerFunc(func(context.Context, admission.Request) admission.Response { panic("oh") }))
 	h, m := guardedBy(&admission.Webhook{Handler: described}, roomy)
 	body := `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"abc"}}`
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))

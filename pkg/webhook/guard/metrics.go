@@ -6,27 +6,28 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// buckets reach from half a millisecond to the deadline of validation.
-// controller-runtime's own go in steps of ten, which show no percentile.
+// buckets range from half a millisecond to the deadline of validation. The default
+// ones grow tenfold, which is too coarse for percentiles.
 var buckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5}
 
-// Metrics are the figures of all hooks. No label names an object or a user.
+// Metrics are the metrics of all hooks. No label holds the name of an object or a
+// user.
 type Metrics struct {
 	seconds  *prometheus.HistogramVec
 	inFlight *prometheus.GaugeVec
 }
 
-// NewMetrics returns metrics that a registry may gather.
+// NewMetrics returns metrics to be registered.
 func NewMetrics() *Metrics {
 	return &Metrics{
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "gati_webhook_call_duration_seconds",
-			Help:    "How long calls of the hooks took, from the first byte of the request to the answer, waiting included. verdict is allowed, refused, busy, error or panic; for conversion allowed means converted.",
+			Help:    "Duration of calls of the hooks, from the first byte of the request to the answer, including the wait for room. verdict is allowed, refused, busy, error or panic; for conversion allowed means converted.",
 			Buckets: buckets,
 		}, []string{"hook", "kind", "operation", "verdict"}),
 		inFlight: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "gati_webhook_calls_in_flight",
-			Help: "How many calls of a hook are worked on or wait at the moment.",
+			Help: "Calls of a hook in work or waiting for room.",
 		}, []string{"hook"}),
 	}
 }
@@ -45,6 +46,6 @@ func (m *Metrics) Collect(out chan<- prometheus.Metric) {
 	m.inFlight.Collect(out)
 }
 
-func (m *Metrics) observe(hook string, c *call, began time.Time) {
+func (m *Metrics) observeCall(hook string, c *callInfo, began time.Time) {
 	m.seconds.WithLabelValues(hook, c.kind, c.operation, c.verdict).Observe(time.Since(began).Seconds())
 }

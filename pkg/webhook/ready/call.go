@@ -10,9 +10,9 @@ import (
 	"gati.dev/gati/pkg/webhook/certs"
 )
 
-// get makes one request over a new connection: a kept one would hide that the
-// certificate is no longer trusted.
-func get(ctx context.Context, e certs.Endpoint, address, path string) error {
+// callEndpoint makes one request over a new connection: a kept one would hide that
+// the certificate is no longer trusted.
+func callEndpoint(ctx context.Context, e certs.Endpoint, address, path string) error {
 	config, err := tlsConfig(e)
 	if err != nil {
 		return err
@@ -39,8 +39,8 @@ func get(ctx context.Context, e certs.Endpoint, address, path string) error {
 	return nil
 }
 
-// tlsConfig trusts what the API server trusts: without a bundle, the roots of
-// the system.
+// tlsConfig trusts what the API server trusts: the endpoint's bundle, or the
+// system's roots if it has none.
 func tlsConfig(e certs.Endpoint) (*tls.Config, error) {
 	bundle, err := certs.ParseBundle(e.CABundle)
 	if err != nil {

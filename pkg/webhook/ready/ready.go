@@ -1,12 +1,11 @@
-// Package ready says whether gati-webhook would answer a call of the API
-// server.
+// Package ready checks whether gati-webhook would answer a call of the API server.
 //
-// A listening port is not enough: with a CA in the webhook configurations that
-// did not sign the certificate, every call fails while the process is well. So
-// a Checker makes the call itself, to its own listener, and trusts and expects
-// exactly what the clientConfigs say at that moment.
+// A listening port is not enough: with a CA in the webhook configurations that did
+// not sign the certificate, every call fails while the process is healthy. So a
+// Checker calls its own listener with exactly the server name and CA of the current
+// clientConfigs.
 //
-// The package must not know how certificates come about or what a hook does.
+// The package must not know how certificates are made or what a hook does.
 package ready
 
 import (
@@ -21,41 +20,41 @@ import (
 	"gati.dev/gati/pkg/webhook/certs"
 )
 
-// Endpoints are the clientConfigs of gati-webhook as they stand, or as they last
-// stood while the API server cannot be asked.
+// Endpoints returns the current clientConfigs of gati-webhook, or the last ones
+// known while the API server does not answer.
 type Endpoints interface {
 	Endpoints(ctx context.Context) ([]certs.Endpoint, error)
 }
 
-// Options are what a Checker asks.
+// Options configure a Checker.
 type Options struct {
-	// Address is that of our own listener, such as 127.0.0.1:9443.
+	// Address is the address of our own listener, such as 127.0.0.1:9443.
 	Address string
-	// Path is answered with 200 there.
+	// Path is a path that the listener answers with 200.
 	Path string
-	// Endpoints says what callers trust.
+	// Endpoints has what callers expect and trust.
 	Endpoints Endpoints
-	// Synced tells whether the caches that admission reads are filled.
+	// Synced reports whether the caches that admission reads are filled.
 	Synced func() bool
-	// Failed, if set, is called after a call failed: somebody may be able to mend
-	// it before it is checked the next time.
+	// Failed, if set, is called after a failed call, so that the cause can be
+	// repaired before the next check.
 	Failed func()
-	// Timeout bounds one check; half of it is for asking Endpoints. Zero is two
-	// seconds.
+	// Timeout bounds one check; half of it is for reading the Endpoints. Two
+	// seconds if zero.
 	Timeout time.Duration
-	// TTL is how long a result holds. Zero is a second.
+	// TTL is how long a result is valid; one second if zero.
 	TTL time.Duration
 }
 
-// Checker is the readiness of one replica.
+// Checker checks the readiness of one replica.
 type Checker struct {
 	options  Options
 	now      func() time.Time
 	draining atomic.Bool
 
-	mu      sync.Mutex
-	last    error
-	expires time.Time
+	mu        sync.Mutex
+	lastError error
+	expires   time.Time
 }
 
 // New returns a Checker.
@@ -69,19 +68,19 @@ func New(o Options) *Checker {
 	return &Checker{options: o, now: time.Now}
 }
 
-// Drain makes every later check fail: no new calls shall come.
+// Drain makes every later check fail, so that no new calls arrive.
 func (c *Checker) Drain() { c.draining.Store(true) }
 
-// Draining tells whether Drain was called.
+// Draining reports whether Drain was called.
 func (c *Checker) Draining() bool { return c.draining.Load() }
 
 var (
-	errDraining  = errors.New("shutting down")
-	errNotSynced = errors.New("the caches are not filled yet")
-	errNobody    = errors.New("no webhook configuration or CRD names gati-webhook; apply the manifests")
+	errDraining    = errors.New("shutting down")
+	errNotSynced   = errors.New("the caches are not filled yet")
+	errNoEndpoints = errors.New("no webhook configuration or CRD names gati-webhook; apply the manifests")
 )
 
-// Check is a healthz.Checker.
+// Check implements healthz.Checker.
 func (c *Checker) Check(request *http.Request) error {
 	if c.Draining() {
 		return errDraining
@@ -92,20 +91,20 @@ func (c *Checker) Check(request *http.Request) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if now := c.now(); now.After(c.expires) {
-		// Not the request's context: the result is for all who ask.
+		// Not the request's context: the result serves all requests.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(request.Context()), c.options.Timeout)
 		defer cancel()
-		if c.last = c.call(ctx); c.last != nil && c.options.Failed != nil {
+		if c.lastError = c.callListener(ctx); c.lastError != nil && c.options.Failed != nil {
 			c.options.Failed()
 		}
 		c.expires = c.now().Add(c.options.TTL)
 	}
-	return c.last
+	return c.lastError
 }
 
-// call calls our own listener once for each different clientConfig.
-func (c *Checker) call(ctx context.Context) error {
-	endpoints, err := c.endpoints(ctx)
+// callListener calls our own listener once for each distinct clientConfig.
+func (c *Checker) callListener(ctx context.Context) error {
+	endpoints, err := c.readEndpoints(ctx)
 	if err != nil {
 		return err
 	}
@@ -116,21 +115,21 @@ func (c *Checker) call(ctx context.Context) error {
 			continue
 		}
 		tried[key] = true
-		if err := get(ctx, e, c.options.Address, c.options.Path); err != nil {
-			return fmt.Errorf("a call as %s describes it, to %s, fails: %w", e.Target, e.ServerName, err)
+		if err := callEndpoint(ctx, e, c.options.Address, c.options.Path); err != nil {
+			return fmt.Errorf("a call with the clientConfig of %s to %s failed: %w", e.Target, e.ServerName, err)
 		}
 	}
 	return nil
 }
 
-// endpoints reads the clientConfigs, and leaves time for the call: however slow
-// the API server is, it does not make a good answer of ours a late one.
-func (c *Checker) endpoints(ctx context.Context) ([]certs.Endpoint, error) {
+// readEndpoints reads the clientConfigs and leaves time for the call: a slow API
+// server must not make the answer late.
+func (c *Checker) readEndpoints(ctx context.Context) ([]certs.Endpoint, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout/2)
 	defer cancel()
 	found, err := c.options.Endpoints.Endpoints(ctx)
 	if err == nil && len(found) == 0 {
-		err = errNobody
+		err = errNoEndpoints
 	}
 	return found, err
 }
