@@ -34,7 +34,7 @@ func TestAuthoritiesFromNothingAgreeOnOneCA(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !ca.Signed(leaf.Leaf) {
+		if !ca.HasSigned(leaf.Leaf) {
 			t.Errorf("the CA in the Secret did not sign the certificate of replica %d", i)
 		}
 		if err := leaf.Leaf.VerifyHostname("127.0.0.1"); err != nil {

@@ -60,7 +60,7 @@ func (r *replica) servesCAOf(ca certs.Bundle) error {
 	if err != nil {
 		return err
 	}
-	if !ca.Signed(leaf.Leaf) {
+	if !ca.HasSigned(leaf.Leaf) {
 		return errors.New("a replica serves a certificate of the old CA")
 	}
 	return nil
