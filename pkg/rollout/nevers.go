@@ -62,7 +62,7 @@ func hasWeight(m *machine, u *unit) string {
 	case u.ExposedWeight > 0 && m.in.Policy.Gateway:
 		return fmt.Sprintf("the gateway has not accepted yet that it gets no traffic, it may get %d %%", u.ExposedWeight)
 	case u.ExposedWeight > 0:
-		return fmt.Sprintf("%d of its pods are ready and get traffic", m.ready(u))
+		return "its pods still get traffic"
 	}
 	return ""
 }

@@ -11,14 +11,10 @@ const mostTurns = 32
 // Next decides. The same input leads to the same decision, and a second look at
 // what a decision left decides the same.
 func Next(in Input) Decision {
-	m := newMachine(in)
-	if m.in.State.Rollout == nil && !m.recover() {
+	m, decidable := prepared(in)
+	if !decidable {
 		return Decision{State: in.State, Undecided: true, Reason: m.reason, After: lookAgain}
 	}
-	m.adopt()
-	m.heed()
-	m.see()
-	m.allow()
 	m.answer()
 	if !m.inPlace() {
 		m.turn()

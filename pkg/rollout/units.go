@@ -99,6 +99,8 @@ func (m *machine) heed() {
 		}
 	}
 	m.ro.Intent = m.in.Intent
+	d := m.in.Declared
+	m.ro.Declared = &v1.UnitRef{Version: d.Version, Revision: d.Revision, RevisionNumber: d.RevisionNumber}
 }
 
 // wanted returns the unit that should be stable, and why it is not the declared

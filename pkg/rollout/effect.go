@@ -1,0 +1,198 @@
+package rollout
+
+import (
+	"slices"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/facts"
+)
+
+// Outcome is what a request would do.
+type Outcome struct {
+	// Refused is why the request is refused; empty where it is not.
+	Refused string
+	// Does is what the request does, in words; empty where it is refused.
+	Does string
+	// Weights are the shares of the traffic that the request changes, from what they
+	// are now to what they end at. Empty where it changes none.
+	Weights []WeightChange
+	// Step is where a rollout in steps goes; nil where the step stays.
+	Step *StepChange
+}
+
+// WeightChange is one share of the traffic before and after, in percent.
+type WeightChange struct {
+	Unit     v1.UnitRef
+	From, To int32
+}
+
+// StepChange is a step before and after, counted from 1, and how many there are.
+type StepChange struct{ From, To, Of int32 }
+
+// Effect returns what a request would do if the machine handled it now. The machine
+// itself handles it, on a copy of the state, so both always agree on the same input.
+// The request needs no ID.
+//
+// Effect needs no more than what InputFor reads from the API. With that it cannot
+// know what changed since the controller's last decision: a spec that was not looked
+// at yet (status.observedGeneration), a ControllerRevision that was deleted, an
+// override by the handler's annotation, or who holds a tag that two records claim.
+func Effect(in Input, r Request) Outcome {
+	in.Request = nil
+	before, _ := prepared(in)
+	in.Request = &r
+	m, decidable := prepared(in)
+	if !decidable {
+		return Outcome{Refused: m.reason}
+	}
+	m.answer()
+	handled := m.ro.Requests[slices.IndexFunc(m.ro.Requests, func(h v1.HandledRequest) bool { return h.ID == r.ID })]
+	if handled.Refused {
+		return Outcome{Refused: handled.Outcome}
+	}
+	out := Outcome{Does: handled.Outcome, Weights: m.changedWeights(before)}
+	if from, to := before.stepNumber(), m.stepNumber(); from > 0 && to > 0 && from != to {
+		out.Step = &StepChange{From: from, To: to, Of: int32(len(m.steps()))}
+	}
+	return out
+}
+
+// InputFor returns the input of Effect for a handler and the GatiVersions of its
+// namespace, as they are stored.
+func InputFor(h *v1.GatiHandler, versions []v1.GatiVersion, now time.Time) Input {
+	resolved, _ := defaulting.ResolveHandler(&h.Spec, facts.Facts{}) // The image does not matter.
+	in := Input{
+		Now: now, Policy: PolicyOf(resolved), Records: map[string]Record{},
+		State: State{Versions: h.Status.Versions, Rollout: h.Status.Rollout},
+	}
+	for i := range h.Status.Versions {
+		s := &h.Status.Versions[i]
+		record := Record{Held: s.Held}
+		if at := slices.IndexFunc(versions, func(v v1.GatiVersion) bool { return v.Name == s.Record && s.Record != "" }); at >= 0 {
+			record.read(versions[at].Spec)
+		}
+		in.Records[s.Version] = record
+	}
+	if ro := h.Status.Rollout; ro != nil {
+		in.Intent = ro.Intent
+		in.Declared = declaredIn(&h.Status)
+	}
+	return in
+}
+
+// read takes in what the spec of a GatiVersion says.
+func (r *Record) read(spec v1.GatiVersionSpec) {
+	r.Traffic = spec.Traffic
+	r.Inactive = spec.Active != nil && !*spec.Active
+	r.Keep = spec.Keep != nil && *spec.Keep
+	for _, tag := range spec.Tags {
+		r.Tags = append(r.Tags, string(tag))
+	}
+}
+
+// declaredIn returns what the spec led to at the last decision. A status of an older
+// release does not say; the newest template of the version is the best guess then.
+func declaredIn(s *v1.GatiHandlerStatus) Unit {
+	if d := s.Rollout.Declared; d != nil {
+		return Unit{Version: d.Version, Revision: d.Revision, RevisionNumber: d.RevisionNumber}
+	}
+	out := Unit{Version: s.Version}
+	for i := range s.Versions {
+		if v := &s.Versions[i]; v.Version == out.Version && v.RevisionNumber > out.RevisionNumber {
+			out.Revision, out.RevisionNumber = v.Revision, v.RevisionNumber
+		}
+	}
+	return out
+}
+
+// prepared returns a machine that has taken in everything but the request. It reports
+// whether enough was seen to decide.
+func prepared(in Input) (*machine, bool) {
+	m := newMachine(in)
+	if m.in.State.Rollout == nil && !m.recover() {
+		return m, false
+	}
+	m.adopt()
+	m.heed()
+	m.see()
+	m.allow()
+	return m, true
+}
+
+// stepNumber returns the step of the running rollout, from 1; 0 where none runs.
+func (m *machine) stepNumber() int32 {
+	if m.ro.Mode != v1.RolloutSteps || !m.running() {
+		return 0
+	}
+	return m.ro.Step + 1
+}
+
+// changedWeights returns the shares that will be others than they are, where a
+// request has changed what they will be.
+func (m *machine) changedWeights(before *machine) []WeightChange {
+	goal := m.finalWeights()
+	if slices.Equal(goal, before.finalWeights()) {
+		return nil
+	}
+	return slices.DeleteFunc(goal, func(w WeightChange) bool { return w.From == w.To })
+}
+
+// finalWeights returns the share of each unit now, and the one that it will have when
+// the current step, the rollback or the change of records is over.
+func (m *machine) finalWeights() []WeightChange {
+	if m.inPlace() {
+		return m.finalInPlace()
+	}
+	goal := m.finalGoal()
+	var out []WeightChange
+	for _, u := range m.units {
+		if live(u) || goal[u] > 0 {
+			ref := v1.UnitRef{Version: u.Version, RevisionNumber: u.RevisionNumber}
+			out = append(out, WeightChange{Unit: ref, From: u.Weight, To: goal[u]})
+		}
+	}
+	return out
+}
+
+// finalInPlace has all traffic go from what the one workload runs to what it will.
+func (m *machine) finalInPlace() []WeightChange {
+	run, _ := m.toRun()
+	now := m.ro.Target
+	if now == nil {
+		now = m.ro.Stable
+	}
+	plain := func(ref *v1.UnitRef) v1.UnitRef {
+		return v1.UnitRef{Version: ref.Version, RevisionNumber: ref.RevisionNumber}
+	}
+	if now == nil || now.SameTemplate(run) {
+		return []WeightChange{{Unit: plain(run), From: 100, To: 100}}
+	}
+	return []WeightChange{{Unit: plain(now), From: 100}, {Unit: plain(run), To: 100}}
+}
+
+func (m *machine) finalGoal() weights {
+	stable, target := m.find(m.ro.Stable), m.find(m.ro.Target)
+	wanted, _ := m.wanted()
+	switch {
+	case stable == nil:
+		return weights{}
+	case m.manual():
+		return m.recorded()
+	case m.ro.Phase == v1.RolloutRollingBack && m.ro.Pinned == nil, wanted == nil:
+		return allTo(stable)
+	case m.ro.Pinned != nil, m.isTemplate(wanted, stable):
+		return allTo(wanted)
+	case m.running() && m.isTemplate(wanted, target):
+		weight := m.steps()[m.ro.Step].Weight
+		return weights{stable: 100 - weight, target: weight}
+	case m.running():
+		return allTo(stable) // Another version supersedes the target.
+	case m.in.Policy.Strategy == v1.StrategyRollingUpdate:
+		return allTo(wanted)
+	default:
+		weight := withEnd(m.in.Policy.Steps)[0].Weight
+		return weights{stable: 100 - weight, wanted: weight}
+	}
+}
