@@ -52,7 +52,7 @@ func (c *config) validateSignals() error {
 	case u.User != nil:
 		return errors.New("prometheus-url: credentials do not belong into the address; use prometheus-user and prometheus-password-file")
 	}
-	if _, err := signals.SetOf(p.Metrics); err != nil {
+	if _, err := signals.FindSet(p.Metrics); err != nil {
 		return fmt.Errorf("prometheus-metrics: %w", err)
 	}
 	switch {

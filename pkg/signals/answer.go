@@ -10,22 +10,22 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// rows are an answer, by whom it is about: a pod with its namespace, or a gateway's
-// name of a Service, or "" for the gateway itself.
+// rows is a parsed answer. Its key is a pod with its namespace, a gateway's name of
+// a Service, or "" for the gateway itself.
 type rows map[string]*row
 
-// row is what an answer has about one of them.
+// row is the part of an answer that concerns one pod or Service.
 type row struct {
 	namespace, pod string
 	alive          time.Time
 	active         float64
-	windows        map[time.Duration]*looked
-	// wrong says why nothing of it counts.
-	wrong string
+	windows        map[time.Duration]*windowRow
+	// problem, if set, is the reason why the row must not be used.
+	problem string
 }
 
-// looked is what a row has of one window.
-type looked struct {
+// windowRow is the part of a row that concerns one window.
+type windowRow struct {
 	samples  float64
 	requests []counted
 	buckets  []counted
@@ -38,45 +38,46 @@ type counted struct {
 	n           float64
 }
 
-// read sorts an answer. A row that makes no sense spoils what it is about.
-func (s selection) read(vector model.Vector) rows {
+// parseAnswer sorts an answer into rows. A sample that cannot be valid makes its
+// whole row unusable.
+func (s selection) parseAnswer(vector model.Vector) rows {
 	out := rows{}
 	for _, sample := range vector {
-		r := out.at(s, sample.Metric)
+		r := out.rowFor(s, sample.Metric)
 		value := float64(sample.Value)
-		name, window, err := partOf(string(sample.Metric[partLabel]))
+		name, window, err := parsePart(string(sample.Metric[partLabel]))
 		switch {
 		case err != nil:
-			r.wrong = err.Error()
+			r.problem = err.Error()
 		case math.IsNaN(value) || math.IsInf(value, 0) || value < 0:
-			r.wrong = fmt.Sprintf("the source gives %v for %s", value, name)
+			r.problem = fmt.Sprintf("the source returns %v for %s", value, name)
 		default:
-			r.add(s, name, window, sample.Metric, value)
+			r.addSample(s, name, window, sample.Metric, value)
 		}
 	}
 	return out
 }
 
-func (out rows) at(s selection, labels model.Metric) *row {
+func (out rows) rowFor(s selection, labels model.Metric) *row {
 	namespace, pod := string(labels[model.LabelName(s.namespace)]), string(labels[model.LabelName(s.pod)])
 	key := namespace + "/" + pod
-	if s.set.gateway() {
+	if s.set.isGateway() {
 		key = string(labels[model.LabelName(s.set.service)])
 	}
 	if out[key] == nil {
-		out[key] = &row{namespace: namespace, pod: pod, windows: map[time.Duration]*looked{}}
+		out[key] = &row{namespace: namespace, pod: pod, windows: map[time.Duration]*windowRow{}}
 	}
 	return out[key]
 }
 
-func (r *row) window(w time.Duration) *looked {
+func (r *row) windowFor(w time.Duration) *windowRow {
 	if r.windows[w] == nil {
-		r.windows[w] = &looked{}
+		r.windows[w] = &windowRow{}
 	}
 	return r.windows[w]
 }
 
-func (r *row) add(s selection, part string, window time.Duration, labels model.Metric, value float64) {
+func (r *row) addSample(s selection, part string, window time.Duration, labels model.Metric, value float64) {
 	c := counted{route: string(labels[model.LabelName(s.set.route)]), code: string(labels[model.LabelName(s.set.code)]), n: value}
 	switch part {
 	case partAlive:
@@ -84,48 +85,49 @@ func (r *row) add(s selection, part string, window time.Duration, labels model.M
 	case partActive:
 		r.active = value
 	case partSamples:
-		r.window(window).samples = value
+		r.windowFor(window).samples = value
 	case partRequests:
-		r.window(window).requests = append(r.window(window).requests, c)
+		r.windowFor(window).requests = append(r.windowFor(window).requests, c)
 	case partBuckets:
 		bound, err := strconv.ParseFloat(string(labels["le"]), 64)
 		if err != nil || math.IsNaN(bound) {
-			r.wrong = fmt.Sprintf("a bucket has the bound %q", labels["le"])
+			r.problem = fmt.Sprintf("a bucket has the invalid bound %q", labels["le"])
 			return
 		}
 		c.bound = bound * s.set.unit
-		r.window(window).buckets = append(r.window(window).buckets, c)
+		r.windowFor(window).buckets = append(r.windowFor(window).buckets, c)
 	}
 }
 
-func partOf(label string) (string, time.Duration, error) {
+func parsePart(label string) (string, time.Duration, error) {
 	name, back, windowed := strings.Cut(label, "/")
 	if !windowed {
 		return name, 0, nil
 	}
 	n, err := strconv.Atoi(back)
 	if err != nil || n <= 0 {
-		return "", 0, fmt.Errorf("an answer has the part %q, which nobody asked for", label)
+		return "", 0, fmt.Errorf("the answer has the part %q, which the query does not have", label)
 	}
 	return name, time.Duration(n) * time.Second, nil
 }
 
-// totals adds up what counts as traffic of a subject, and of that the failures.
-func (l *looked) totals(s Subject) (requests, errors float64) {
+// countRequests adds up the requests that count as traffic of a subject, and the
+// failures among them.
+func (l *windowRow) countRequests(s Subject) (requests, errors float64) {
 	for _, c := range l.requests {
-		if s.own(c.route) {
+		if s.isOwnRoute(c.route) {
 			continue
 		}
 		requests += c.n
-		if failed(c.code) {
+		if isFailure(c.code) {
 			errors += c.n
 		}
 	}
 	return requests, errors
 }
 
-// scrapes reports whether the exporter counts those who read it, too.
-func (l *looked) scrapes() bool {
+// countsScrapes reports whether the exporter also counts requests for its metrics.
+func (l *windowRow) countsScrapes() bool {
 	for _, c := range l.requests {
 		if c.route == metricsPath && c.n > 0 {
 			return true
@@ -134,5 +136,5 @@ func (l *looked) scrapes() bool {
 	return false
 }
 
-// metricsPath is where a Gati application shows its metrics.
+// metricsPath is the path of a Gati application's metrics.
 const metricsPath = "/metrics"

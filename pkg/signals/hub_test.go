@@ -16,6 +16,8 @@ import (
 // TestOneRequestForAThousandVersions holds what a round costs: one request to a
 // source, however many versions there are, and none before the interval is over.
 func TestOneRequestForAThousandVersions(t *testing.T) {
+	// rows is a parsed answer. Its key is a pod with its namespace, a gateway's
+	// name of a Service, or "" for the gateway itself.
 	var rows []string
 	var asks []Ask
 	for i := range 1000 {
@@ -69,7 +71,7 @@ func (s *scripted) Measure(_ context.Context, _ time.Time, subjects []Subject) m
 	return out
 }
 
-// TestAHubForgets holds that nobody is measured in whom nobody is interested.
+// TestAHubForgets holds that only wanted workloads are measured.
 func TestAHubForgets(t *testing.T) {
 	source := &scripted{says: rollout.Traffic{Known: true, At: now}}
 	h := NewHub(at(now), nil, source)
@@ -116,7 +118,7 @@ func TestAMissedReadingIsNotLost(t *testing.T) {
 		"a pod went":      {zero(0, 2), gone, 1},
 		"not known":       {rollout.Traffic{Source: "s", At: minute(2)}, zero(1, 4), 1},
 	} {
-		if got := lasting(Reading{Traffic: tc.last}, Reading{Traffic: tc.next}).Traffic.From; !got.Equal(minute(tc.from)) {
+		if got := extendIdle(Reading{Traffic: tc.last}, Reading{Traffic: tc.next}).Traffic.From; !got.Equal(minute(tc.from)) {
 			t.Errorf("%s: from %s, want %s", name, got, minute(tc.from))
 		}
 	}
@@ -144,7 +146,7 @@ func TestSeveralSources(t *testing.T) {
 		"gateways alone":            {part, part, true, true, 0},
 	} {
 		for _, pair := range [][2]rollout.Traffic{{tc.a, tc.b}, {tc.b, tc.a}} {
-			got := both(pair[0], pair[1])
+			got := mergeTraffic(pair[0], pair[1])
 			if got.Known != tc.known || got.Partial != tc.partial || got.Requests != tc.requests {
 				t.Errorf("%s: %+v", name, got)
 			}

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// TestWhatASourceSays holds what comes of every kind of answer, and above all that
+// TestReasonsOfASource holds what comes of every kind of answer, and above all that
 // none that is not whole, fresh and about this pod is taken for zero.
-func TestWhatASourceSays(t *testing.T) {
+func TestReasonsOfASource(t *testing.T) {
 	calls := func(n string) string {
 		return series("requests/60", pod(itsPod, `"route":"/users/:id","status_code":"200"`), n)
 	}
@@ -33,17 +33,17 @@ func TestWhatASourceSays(t *testing.T) {
 		"requests of a pod that went":   {answer: constant(vector(fresh(itsPod), series("samples/60", pod("handler-users--v1-7d9fcb6c4-zzzzz", ""), "2"), series("requests/60", pod("handler-users--v1-7d9fcb6c4-zzzzz", `"route":"/users/:id","status_code":"200"`), "1"))), known: true, requests: 1, lost: true},
 		"requests of another handler's": {answer: constant(vector(fresh(itsPod), fresh("handler-users--v1-list-7d9fcb6c4-zzzzz"), series("requests/60", pod("handler-users-list-7d9fcb6c4-zzzzz", `"route":"/","status_code":"200"`), "9"))), known: true},
 
-		"nothing at all":           {answer: constant(vector()), says: "has no metrics of pod"},
-		"of another namespace":     {answer: constant(vector(strings.ReplaceAll(fresh(itsPod), `"shop"`, `"other"`))), says: "has no metrics of pod"},
-		"with other labels":        {answer: constant(vector(strings.ReplaceAll(fresh(itsPod), `"pod":`, `"kubernetes_pod_name":`))), says: "has no metrics of pod"},
-		"read once":                {answer: constant(vector(strings.Replace(fresh(itsPod), `,"4"`, `,"1"`, 1))), says: "which tells of no growth"},
-		"stale":                    {answer: constant(vector(stale)), says: "5m0s old"},
-		"NaN":                      {answer: constant(vector(fresh(itsPod), calls("NaN"))), says: "gives NaN"},
-		"infinite":                 {answer: constant(vector(fresh(itsPod), calls("+Inf"))), says: "gives +Inf"},
-		"negative":                 {answer: constant(vector(fresh(itsPod), calls("-3"))), says: "gives -3"},
-		"a part that nobody asked": {answer: constant(vector(fresh(itsPod), series("requests/x", pod(itsPod, ""), "1"))), says: "nobody asked for"},
-		"a scalar":                 {answer: constant(`{"status":"success","data":{"resultType":"scalar","result":[1,"0"]}}`), says: "a scalar where a vector"},
-		"a warning":                {answer: constant(strings.TrimSuffix(vector(fresh(itsPod)), "}") + `,"warnings":["partial response: store is down"]}`), says: "partial response"},
+		"nothing at all":       {answer: constant(vector()), says: "has no metrics of pod"},
+		"of another namespace": {answer: constant(vector(strings.ReplaceAll(fresh(itsPod), `"shop"`, `"other"`))), says: "has no metrics of pod"},
+		"with other labels":    {answer: constant(vector(strings.ReplaceAll(fresh(itsPod), `"pod":`, `"kubernetes_pod_name":`))), says: "has no metrics of pod"},
+		"read once":            {answer: constant(vector(strings.Replace(fresh(itsPod), `,"4"`, `,"1"`, 1))), says: "were scraped only once in"},
+		"stale":                {answer: constant(vector(stale)), says: "5m0s old"},
+		"NaN":                  {answer: constant(vector(fresh(itsPod), calls("NaN"))), says: "returns NaN"},
+		"infinite":             {answer: constant(vector(fresh(itsPod), calls("+Inf"))), says: "returns +Inf"},
+		"negative":             {answer: constant(vector(fresh(itsPod), calls("-3"))), says: "returns -3"},
+		"a part of no query":   {answer: constant(vector(fresh(itsPod), series("requests/x", pod(itsPod, ""), "1"))), says: "which the query does not have"},
+		"a scalar":             {answer: constant(`{"status":"success","data":{"resultType":"scalar","result":[1,"0"]}}`), says: "a scalar instead of a vector"},
+		"a warning":            {answer: constant(strings.TrimSuffix(vector(fresh(itsPod)), "}") + `,"warnings":["partial response: store is down"]}`), says: "partial response"},
 		"an error": {answer: func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, `{"status":"error","errorType":"internal","error":"boom"}`, 500)
 		}, says: "prometheus: "},
@@ -56,7 +56,7 @@ func TestWhatASourceSays(t *testing.T) {
 		"an hour ahead": {answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Date", now.Add(time.Hour).Format(http.TimeFormat))
 			_, _ = w.Write([]byte(vector(fresh(itsPod))))
-		}, says: "clock of prometheus is off by 1h0m0s"},
+		}, says: "clock of prometheus differs by 1h0m0s"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -78,13 +78,13 @@ func TestWhatASourceSays(t *testing.T) {
 	}
 }
 
-// TestNobodyListens holds that a source that is down is unknown, and that its address
-// is not told to whoever may read a handler.
-func TestNobodyListens(t *testing.T) {
+// TestUnreachableSource holds that a source that is down is unknown, and that its address
+// is not shown to readers of the handler.
+func TestUnreachableSource(t *testing.T) {
 	s := answering(t, constant(vector()))
 	p := s.prometheus(t)
 	s.Close()
-	if got := p.Measure(t.Context(), now, []Subject{users()})[users().Key].Traffic; got.Known || got.Message != "prometheus: it cannot be reached: connect: connection refused" {
+	if got := p.Measure(t.Context(), now, []Subject{users()})[users().Key].Traffic; got.Known || got.Message != "prometheus: cannot be reached: connect: connection refused" {
 		t.Errorf("%+v", got)
 	}
 }

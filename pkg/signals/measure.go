@@ -6,8 +6,8 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// Measurements returns what readings of the target, and of the stable version where
-// there is one, say of each metric.
+// Measurements returns one measurement for each metric of the policy, from the
+// readings of the target and, if there is one, of the stable version.
 func Measurements(p *rollout.AnalysisPolicy, of string, target Reading, stable *Reading) []rollout.Measurement {
 	var out []rollout.Measurement
 	for _, metric := range p.Metrics {
@@ -20,16 +20,16 @@ func Measurements(p *rollout.AnalysisPolicy, of string, target Reading, stable *
 			answer := target.Queries[metric.Name]
 			m.Value, m.Known, m.Message = answer.Value, answer.Known, answer.Message
 		} else if target.Stats != nil {
-			m.Value, m.AtLeast, m.Known = valueOf(metric, target.Stats)
+			m.Value, m.AtLeast, m.Known = metricValue(metric, target.Stats)
 			m.Message = "no request has ended"
-			m.Baseline = baseline(metric, p.MinSamples, stable)
+			m.Baseline = baselineValue(metric, p.MinSamples, stable)
 		}
 		out = append(out, m)
 	}
 	return out
 }
 
-func valueOf(metric rollout.Metric, s *Stats) (value float64, atLeast, known bool) {
+func metricValue(metric rollout.Metric, s *Stats) (value float64, atLeast, known bool) {
 	if metric.Kind == rollout.Latency {
 		return s.Quantile(metric.Quantile)
 	}
@@ -37,12 +37,13 @@ func valueOf(metric rollout.Metric, s *Stats) (value float64, atLeast, known boo
 	return value, false, known
 }
 
-// baseline is the value of the stable version, if it rests on enough requests.
-func baseline(metric rollout.Metric, least int64, stable *Reading) *float64 {
+// baselineValue returns the metric of the stable version, or nil if it rests on too
+// few requests.
+func baselineValue(metric rollout.Metric, least int64, stable *Reading) *float64 {
 	if stable == nil || stable.Stats == nil || stable.Stats.Requests < float64(least) {
 		return nil
 	}
-	value, atLeast, known := valueOf(metric, stable.Stats)
+	value, atLeast, known := metricValue(metric, stable.Stats)
 	if !known || atLeast {
 		return nil
 	}

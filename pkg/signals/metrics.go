@@ -2,12 +2,11 @@ package signals
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// What the hub tells about itself. There is a series for each source, never one for a
-// handler.
+// Metrics of the hub have one series each, never one for a handler.
 var (
 	roundsDesc = prometheus.NewDesc("gati_signals_rounds_total", "Rounds in which traffic was measured.", nil, nil)
 	wantedDesc = prometheus.NewDesc("gati_signals_workloads", "Workloads whose traffic a decision depends on.", nil, nil)
-	silentDesc = prometheus.NewDesc("gati_signals_unknown_workloads", "Workloads of which the last reading says nothing.", nil, nil)
+	silentDesc = prometheus.NewDesc("gati_signals_unknown_workloads", "Workloads whose last reading is unknown.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.
@@ -22,10 +21,10 @@ func (h *Hub) Collect(out chan<- prometheus.Metric) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var wanted, silent float64
-	for _, asks := range h.wanted {
+	for _, asks := range h.asks {
 		for _, a := range asks {
 			wanted++
-			if r, known := h.last[a.Key]; known && !r.Traffic.Known {
+			if r, known := h.readings[a.Key]; known && !r.Traffic.Known {
 				silent++
 			}
 		}

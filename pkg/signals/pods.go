@@ -19,48 +19,49 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// Pods measures by reading the metrics of the pods themselves, whose counters see
-// every request, whatever its path. It remembers what they stood at; what it leaves
-// with each reading lets another one carry on.
+// Pods reads the metrics of the pods themselves, whose counters see every request
+// on any path. It remembers their last values; what it stores in each reading lets
+// another replica continue the count.
 type Pods struct {
 	client *http.Client
 	clock  clock.PassiveClock
 	set    Set
 	limit  time.Duration
 
-	mu     sync.Mutex
-	memory map[Key]*memory
+	mu        sync.Mutex
+	histories map[Key]*history
 }
 
-// memory is what the counters of a subject's pods stood at, by instance, oldest
-// first.
-type memory struct {
+// history has the samples of a subject's pods by instance, oldest first.
+type history struct {
 	at      time.Time
-	samples map[string][]sample
+	samples map[string][]podSample
 }
 
+// maxConcurrentReads bounds the pods that are read at once, maxPodAnswer the bytes
+// of one answer.
 const (
-	// readers is how many pods are read at once, podLimit how much one may answer.
-	readers  = 16
-	podLimit = 4 << 20
+	// maxConcurrentReads is how many pods are read at once, podLimit how much one may answer.
+	maxConcurrentReads = 16
+	maxPodAnswer       = 4 << 20
 )
 
 // NewPods returns a source that reads pods.
 func NewPods(limit time.Duration, now clock.PassiveClock) *Pods {
 	gati := sets[0]
 	return &Pods{
-		clock: now, set: gati, limit: limit, memory: map[Key]*memory{},
+		clock: now, set: gati, limit: limit, histories: map[Key]*history{},
 		client: &http.Client{
 			Timeout:   limit,
-			Transport: &transport{next: &http.Transport{MaxIdleConnsPerHost: 1, IdleConnTimeout: 2 * time.Minute}, clock: now, limit: podLimit},
+			Transport: &transport{next: &http.Transport{MaxIdleConnsPerHost: 1, IdleConnTimeout: 2 * time.Minute}, clock: now, limit: maxPodAnswer},
 			CheckRedirect: func(*http.Request, []*http.Request) error {
-				return errors.New("it answers with a redirect")
+				return errors.New("the pod answers with a redirect")
 			},
 		},
 	}
 }
 
-// Name is what the status calls it.
+// Name is the source's name in the status.
 func (p *Pods) Name() string { return "pods" }
 
 // Measure reads every pod once.
@@ -68,18 +69,18 @@ func (p *Pods) Measure(ctx context.Context, now time.Time, subjects []Subject) m
 	ctx, cancel := context.WithTimeout(ctx, 4*p.limit)
 	defer cancel()
 	type result struct {
-		sample sample
+		sample podSample
 		err    error
 	}
 	results := make([][]result, len(subjects))
 	var group errgroup.Group
-	group.SetLimit(readers)
+	group.SetLimit(maxConcurrentReads)
 	for i, s := range subjects {
-		pods := s.running()
+		pods := s.runningPods()
 		results[i] = make([]result, len(pods))
 		for j, pod := range pods {
 			group.Go(func() error {
-				results[i][j].sample, results[i][j].err = p.scrape(ctx, s, pod)
+				results[i][j].sample, results[i][j].err = p.scrapePod(ctx, s, pod)
 				return nil
 			})
 		}
@@ -89,28 +90,28 @@ func (p *Pods) Measure(ctx context.Context, now time.Time, subjects []Subject) m
 	defer p.mu.Unlock()
 	out := map[Key]Reading{}
 	for i, s := range subjects {
-		fresh := map[string]sample{}
+		fresh := map[string]podSample{}
 		var err error
-		for j, pod := range s.running() {
+		for j, pod := range s.runningPods() {
 			err = errors.Join(err, results[i][j].err)
 			fresh[pod.Instance] = results[i][j].sample
 		}
 		if err != nil {
-			out[s.Key] = unknown(p.Name(), now, strings.ReplaceAll(brief(err.Error()), "\n", "; "))
+			out[s.Key] = newUnknown(p.Name(), now, strings.ReplaceAll(shorten(err.Error()), "\n", "; "))
 			continue
 		}
-		out[s.Key] = p.reading(now, s, fresh)
+		out[s.Key] = p.newReading(now, s, fresh)
 	}
-	p.forget(now)
+	p.dropStale(now)
 	return out
 }
 
-// reading compares what the counters stand at with what they stood at.
-func (p *Pods) reading(now time.Time, s Subject, fresh map[string]sample) Reading {
-	m := p.memory[s.Key]
+// newReading compares the counters with their last values.
+func (p *Pods) newReading(now time.Time, s Subject, fresh map[string]podSample) Reading {
+	m := p.histories[s.Key]
 	known := m != nil
 	if m == nil {
-		m = &memory{samples: map[string][]sample{}}
+		m = &history{samples: map[string][]podSample{}}
 	}
 	at := now
 	for _, one := range fresh {
@@ -124,10 +125,10 @@ func (p *Pods) reading(now time.Time, s Subject, fresh map[string]sample) Readin
 		total += one.requests
 		t.InFlight += int64(math.Ceil(one.active))
 	}
-	t.Counted, t.CountedBy = int64(total), instances(s)
-	if err := p.compare(&t, m, known, s, fresh, total); err != nil {
-		delete(p.memory, s.Key)
-		return unknown(p.Name(), now, err.Error())
+	t.Counted, t.CountedBy = int64(total), instancesHash(s)
+	if err := p.countSince(&t, m, known, s, fresh, total); err != nil {
+		delete(p.histories, s.Key)
+		return newUnknown(p.Name(), now, err.Error())
 	}
 	r := Reading{Traffic: t, At: at}
 	for instance, one := range fresh {
@@ -139,14 +140,14 @@ func (p *Pods) reading(now time.Time, s Subject, fresh map[string]sample) Readin
 		}
 	}
 	m.at = at
-	p.memory[s.Key] = m
-	m.judge(&r, s)
+	p.histories[s.Key] = m
+	m.fillStats(&r, s)
 	return r
 }
 
-// compare says what was counted since the last reading: our own, or that which
-// another one left.
-func (p *Pods) compare(t *rollout.Traffic, m *memory, known bool, s Subject, fresh map[string]sample, total float64) error {
+// countSince fills in the requests since the last reading, which is our own or,
+// after a restart, the one stored in the status.
+func (p *Pods) countSince(t *rollout.Traffic, m *history, known bool, s Subject, fresh map[string]podSample, total float64) error {
 	if !known {
 		if s.CountedBy != "" && s.CountedBy == t.CountedBy && !s.Since.IsZero() && int64(total) >= s.Counted {
 			t.From, t.Requests = s.Since, int64(total)-s.Counted
@@ -154,12 +155,12 @@ func (p *Pods) compare(t *rollout.Traffic, m *memory, known bool, s Subject, fre
 		return nil
 	}
 	t.From = m.at
-	for _, pod := range s.running() {
-		one, last := fresh[pod.Instance], sample{}
+	for _, pod := range s.runningPods() {
+		one, last := fresh[pod.Instance], podSample{}
 		if list := m.samples[pod.Instance]; len(list) > 0 {
 			last = list[len(list)-1]
 		}
-		grown, err := one.since(last)
+		grown, err := one.increaseSince(last)
 		if err != nil {
 			return fmt.Errorf("pod %s: %w", pod.Name, err)
 		}
@@ -173,10 +174,10 @@ func (p *Pods) compare(t *rollout.Traffic, m *memory, known bool, s Subject, fre
 	return nil
 }
 
-// instances identifies whose counters were read.
-func instances(s Subject) string {
+// instancesHash identifies the set of instances whose counters were read.
+func instancesHash(s Subject) string {
 	var all []string
-	for _, pod := range s.running() {
+	for _, pod := range s.runningPods() {
 		all = append(all, pod.Instance)
 	}
 	slices.Sort(all)
@@ -184,37 +185,38 @@ func instances(s Subject) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// judge fills in what a window of the samples says. Where they do not reach back that
-// far it is about less: a pod that began in it is counted from its start.
-func (m *memory) judge(r *Reading, s Subject) {
+// fillStats fills in the statistics of the window. Where the samples do not reach
+// back that far, they cover less. A pod that started within the window is counted
+// from its start.
+func (m *history) fillStats(r *Reading, s Subject) {
 	if s.Window == 0 {
 		return
 	}
 	from := r.At.Add(-s.Window)
 	stats, reach := newStats(), from
-	for _, pod := range s.running() {
+	for _, pod := range s.runningPods() {
 		list := m.samples[pod.Instance]
-		now, then := list[len(list)-1], sample{}
+		now, then := list[len(list)-1], podSample{}
 		if pod.Started.Before(from) {
-			at := max(0, slices.IndexFunc(list, func(one sample) bool { return one.at.After(from) })-1)
+			at := max(0, slices.IndexFunc(list, func(one podSample) bool { return one.at.After(from) })-1)
 			then = list[at]
 			if then.at.After(reach) {
 				reach = then.at
 			}
 			m.samples[pod.Instance] = list[at:]
 		}
-		if grown, err := now.since(then); err == nil {
-			stats.add(grown)
+		if grown, err := now.increaseSince(then); err == nil {
+			stats.addStats(grown)
 		}
 	}
 	r.Stats, r.From = stats, reach
 }
 
-// forget drops what nobody has asked for in a while.
-func (p *Pods) forget(now time.Time) {
-	for key, m := range p.memory {
+// dropStale drops subjects that were not measured for an hour.
+func (p *Pods) dropStale(now time.Time) {
+	for key, m := range p.histories {
 		if now.Sub(m.at) > time.Hour {
-			delete(p.memory, key)
+			delete(p.histories, key)
 		}
 	}
 }

@@ -8,64 +8,68 @@ import (
 )
 
 const (
-	// longestSelection is how long a selection may be before everything is asked for.
-	longestSelection = 4096
-	// longestBase is how much of a ReplicaSet's name Kubernetes keeps in that of a
-	// pod, before it adds five characters.
-	longestBase = 58
+	// maxSelection is the length from which on a selection of pods is replaced by
+	// all pods.
+	maxSelection = 4096
+	// maxPodNameBase is how much of a ReplicaSet's name Kubernetes keeps in a pod's
+	// name, before it adds five characters.
+	maxPodNameBase = 58
 	// everyPod selects the pods of all handlers.
 	everyPod = "handler-.+"
 )
 
-// namesOf is a regular expression for the pods that a Deployment has or had.
-func namesOf(deployment string) string {
-	if base := deployment + "-"; len(base) >= longestBase {
-		return regexp.QuoteMeta(base[:longestBase]) + "[a-z0-9]+"
+// podNamePattern returns a regular expression for the pods that a Deployment has or
+// had.
+func podNamePattern(deployment string) string {
+	if base := deployment + "-"; len(base) >= maxPodNameBase {
+		return regexp.QuoteMeta(base[:maxPodNameBase]) + "[a-z0-9]+"
 	}
 	return regexp.QuoteMeta(deployment) + "-[a-z0-9]+(-[a-z0-9]{5})?"
 }
 
-// podsOf is a regular expression for the pods that the workloads have or had.
-func podsOf(subjects []Subject) string {
+// podNamesPattern returns a regular expression for the pods that the workloads have
+// or had.
+func podNamesPattern(subjects []Subject) string {
 	names := map[string]bool{}
 	for _, s := range subjects {
-		names[namesOf(s.Deployment)] = true
+		names[podNamePattern(s.Deployment)] = true
 	}
 	text := strings.Join(slices.Sorted(maps.Keys(names)), "|")
-	if len(text) > longestSelection {
+	if len(text) > maxSelection {
 		return everyPod
 	}
 	return text
 }
 
-// owners tell to which subject a pod belongs.
-type owners struct {
-	known map[string]Key
-	gone  map[string][]owner
+// podOwners finds the subject of a pod.
+type podOwners struct {
+	current map[string]Key
+	former  map[string][]formerPods
 }
 
-type owner struct {
+type formerPods struct {
 	key   Key
 	names *regexp.Regexp
 }
 
-func ownersOf(subjects []Subject) owners {
-	out := owners{known: map[string]Key{}, gone: map[string][]owner{}}
+func newPodOwners(subjects []Subject) podOwners {
+	out := podOwners{current: map[string]Key{}, former: map[string][]formerPods{}}
 	for _, s := range subjects {
 		for _, p := range s.Pods {
-			out.known[s.Namespace+"/"+p.Name] = s.Key
+			out.current[s.Namespace+"/"+p.Name] = s.Key
 		}
-		out.gone[s.Namespace] = append(out.gone[s.Namespace], owner{s.Key, regexp.MustCompile("^(?:" + namesOf(s.Deployment) + ")$")})
+		out.former[s.Namespace] = append(out.former[s.Namespace], formerPods{s.Key, regexp.MustCompile("^(?:" + podNamePattern(s.Deployment) + ")$")})
 	}
 	return out
 }
 
-// of returns the subject of a pod, and whether the pod is one of those it has now.
-func (o owners) of(namespace, pod string) (key Key, known, found bool) {
-	if key, found = o.known[namespace+"/"+pod]; found {
+// find returns the subject of a pod, and whether the pod is one of its current
+// ones.
+func (o podOwners) find(namespace, pod string) (key Key, known, found bool) {
+	if key, found = o.current[namespace+"/"+pod]; found {
 		return key, true, true
 	}
-	for _, w := range o.gone[namespace] {
+	for _, w := range o.former[namespace] {
 		if w.names.MatchString(pod) {
 			return w.key, false, true
 		}

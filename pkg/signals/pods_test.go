@@ -71,7 +71,7 @@ func TestPodsCountForThemselves(t *testing.T) {
 		t.Errorf("20 requests, 5 of them failed: %+v %+v", r.Traffic, r.Stats)
 	}
 	page.Store(counter(3, 0, 0))
-	if r := read(30 * time.Second); r.Traffic.Known || !strings.Contains(r.Traffic.Message, "went back") {
+	if r := read(30 * time.Second); r.Traffic.Known || !strings.Contains(r.Traffic.Message, "decreased") {
 		t.Errorf("a counter that goes back in the same container: %+v", r.Traffic)
 	}
 	s.Pods[0].Instance, s.Pods[0].Started = "u/1", fake.Now()
@@ -102,7 +102,7 @@ func TestAnotherReaderCarriesOn(t *testing.T) {
 		"the same pods, more":           {func(s *Subject) { s.Counted = 4 }, now, 6},
 		"fewer than there were":         {func(s *Subject) { s.Counted = 40 }, later, 0},
 		"another pod":                   {func(s *Subject) { s.CountedBy = "other" }, later, 0},
-		"nobody before":                 {func(s *Subject) { s.CountedBy, s.Since = "", time.Time{} }, later, 0},
+		"no reader before":              {func(s *Subject) { s.CountedBy, s.Since = "", time.Time{} }, later, 0},
 	} {
 		next := s
 		next.Since, next.Counted, next.CountedBy = now, first.Counted, first.CountedBy
@@ -122,7 +122,7 @@ func TestPodsThatLie(t *testing.T) {
 	}{
 		"no such page":    {http.NotFound, "with 404"},
 		"another page":    {constant("<html></html>"), "the metrics of pod"},
-		"nothing of ours": {constant("# TYPE up gauge\nup 1\n"), "there is neither"},
+		"nothing of ours": {constant("# TYPE up gauge\nup 1\n"), "neither "},
 		"NaN":             {constant("# TYPE gati_http_requests_total counter\ngati_http_requests_total{route=\"/\"} NaN\n"), "is NaN"},
 		"too much": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte(counter(1, 0, 0) + strings.Repeat("# x\n", 2<<20)))

@@ -11,73 +11,75 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// readings makes readings of an answer.
-func (p *Prometheus) readings(out map[Key]Reading, now time.Time, subjects []Subject, answer rows) {
-	mine := p.mine(subjects, answer)
+// addReadings adds a reading for each subject.
+func (p *Prometheus) addReadings(out map[Key]Reading, now time.Time, subjects []Subject, answer rows) {
+	mine := p.groupRows(subjects, answer)
 	for _, s := range subjects {
-		out[s.Key] = p.reading(now, s, mine[s.Key], answer)
+		out[s.Key] = p.newReading(now, s, mine[s.Key], answer)
 	}
 }
 
-// own are the rows that belong to one subject.
-type own struct {
-	// present are those of its pods, or of its Service at the gateway; gone those of
-	// pods that it had.
-	present, gone []*row
+// subjectRows are the rows of one subject.
+type subjectRows struct {
+	// current are the rows of its pods, or of its Service at the gateway; former
+	// are those of pods that it had.
+	current, former []*row
 }
 
-// mine tells the rows of an answer apart by whom they are about.
-func (p *Prometheus) mine(subjects []Subject, answer rows) map[Key]own {
-	out := map[Key]own{}
-	if p.what.set.gateway() {
+// groupRows assigns the rows of an answer to their subjects.
+func (p *Prometheus) groupRows(subjects []Subject, answer rows) map[Key]subjectRows {
+	out := map[Key]subjectRows{}
+	if p.selection.set.isGateway() {
 		for _, s := range subjects {
-			var rows own
-			for _, name := range servicesOf(s) {
+			// rows is a parsed answer. Its key is a pod with its namespace, a
+			// gateway's name of a Service, or "" for the gateway itself.
+			var rows subjectRows
+			for _, name := range serviceNames(s) {
 				if r := answer[name]; r != nil {
-					rows.present = append(rows.present, r)
+					rows.current = append(rows.current, r)
 				}
 			}
 			out[s.Key] = rows
 		}
 		return out
 	}
-	owners := ownersOf(subjects)
+	owners := newPodOwners(subjects)
 	for _, r := range answer {
-		key, known, found := owners.of(r.namespace, r.pod)
+		key, known, found := owners.find(r.namespace, r.pod)
 		rows := out[key]
 		switch {
 		case !found:
 			continue
 		case known:
-			rows.present = append(rows.present, r)
+			rows.current = append(rows.current, r)
 		default:
-			rows.gone = append(rows.gone, r)
+			rows.former = append(rows.former, r)
 		}
 		out[key] = rows
 	}
 	return out
 }
 
-// reading makes one of a subject's rows.
-func (p *Prometheus) reading(now time.Time, s Subject, mine own, answer rows) Reading {
-	back := p.back(now, s)
-	at, why := p.covered(now, s, mine, answer, back)
+// newReading makes a reading from the rows of a subject.
+func (p *Prometheus) newReading(now time.Time, s Subject, mine subjectRows, answer rows) Reading {
+	back := p.trafficWindow(now, s)
+	at, why := p.coveredUntil(now, s, mine, answer, back)
 	if why != "" {
-		return unknown(p.Name(), now, why)
+		return newUnknown(p.Name(), now, why)
 	}
 	r := Reading{Traffic: rollout.Traffic{
-		Source: p.Name(), Known: true, From: now.Add(-back), At: at, Partial: p.what.set.gateway() && !s.OnlyPath,
+		Source: p.Name(), Known: true, From: now.Add(-back), At: at, Partial: p.selection.set.isGateway() && !s.OnlyPath,
 	}, At: at}
-	for _, list := range [][]*row{mine.present, mine.gone} {
+	for _, list := range [][]*row{mine.current, mine.former} {
 		for _, one := range list {
 			p.addTraffic(&r.Traffic, s, one, back)
 		}
 	}
-	r.Traffic.Lost = len(mine.gone) > 0
+	r.Traffic.Lost = len(mine.former) > 0
 	if s.Window > 0 {
-		window := p.window(s)
+		window := p.statsWindow(s)
 		r.Stats, r.From = newStats(), now.Add(-window)
-		for _, list := range [][]*row{mine.present, mine.gone} {
+		for _, list := range [][]*row{mine.current, mine.former} {
 			for _, one := range list {
 				one.addStats(r.Stats, s, window)
 			}
@@ -86,24 +88,24 @@ func (p *Prometheus) reading(now time.Time, s Subject, mine own, answer rows) Re
 	return r
 }
 
-// covered returns up to when everything was read that the subject's traffic shows
-// up in, or says what was not.
-func (p *Prometheus) covered(now time.Time, s Subject, mine own, answer rows, back time.Duration) (time.Time, string) {
-	for _, r := range append(append([]*row{}, mine.present...), mine.gone...) {
-		if r.wrong != "" {
-			return now, r.wrong
+// coveredUntil returns up to when all traffic of the subject was scraped, or the
+// reason why that is unknown.
+func (p *Prometheus) coveredUntil(now time.Time, s Subject, mine subjectRows, answer rows, back time.Duration) (time.Time, string) {
+	for _, r := range append(append([]*row{}, mine.current...), mine.former...) {
+		if r.problem != "" {
+			return now, r.problem
 		}
 	}
-	if p.what.set.gateway() {
-		return p.read(now, answer[""], "the gateway", back)
+	if p.selection.set.isGateway() {
+		return p.lastScraped(now, answer[""], "the gateway", back)
 	}
 	byName := map[string]*row{}
-	for _, r := range mine.present {
+	for _, r := range mine.current {
 		byName[r.pod] = r
 	}
 	at := now
-	for _, pod := range s.running() {
-		last, why := p.read(now, byName[pod.Name], "pod "+pod.Name, back)
+	for _, pod := range s.runningPods() {
+		last, why := p.lastScraped(now, byName[pod.Name], "pod "+pod.Name, back)
 		if why != "" {
 			return now, why
 		}
@@ -111,22 +113,23 @@ func (p *Prometheus) covered(now time.Time, s Subject, mine own, answer rows, ba
 			at = last
 		}
 	}
-	return at.Add(-max(0, time.Duration(p.ahead.Load())).Truncate(time.Second)), ""
+	return at.Add(-max(0, time.Duration(p.clockAhead.Load())).Truncate(time.Second)), ""
 }
 
-// read returns when something was last read, or says that it was not, or too seldom.
-func (p *Prometheus) read(now time.Time, r *row, what string, back time.Duration) (time.Time, string) {
+// lastScraped returns when a target was last scraped, or the reason why its rows
+// must not be used.
+func (p *Prometheus) lastScraped(now time.Time, r *row, what string, back time.Duration) (time.Time, string) {
 	if r == nil || r.alive.IsZero() {
-		return now, fmt.Sprintf("%s has no metrics of %s; is it scraped, and do the labels say so?", p.Name(), what)
+		return now, fmt.Sprintf("%s has no metrics of %s; check that it is scraped, and its labels", p.Name(), what)
 	}
-	if r.wrong != "" {
-		return now, r.wrong
+	if r.problem != "" {
+		return now, r.problem
 	}
 	if old := now.Sub(r.alive); old > 3*p.scrape+5*time.Second {
 		return now, fmt.Sprintf("the metrics of %s are %s old", what, old.Round(time.Second))
 	}
 	if r.windows[back] == nil || r.windows[back].samples < 2 {
-		return now, fmt.Sprintf("the metrics of %s were read once in %s, which tells of no growth", what, back)
+		return now, fmt.Sprintf("the metrics of %s were scraped only once in %s, so no increase is known", what, back)
 	}
 	if r.alive.After(now) {
 		return now, ""
@@ -134,42 +137,42 @@ func (p *Prometheus) read(now time.Time, r *row, what string, back time.Duration
 	return r.alive, ""
 }
 
-// addTraffic adds what one row has of the traffic in a window. One that reads the
-// metrics is under way while it does.
+// addTraffic adds the traffic of one row in a window. The scrape itself counts as a
+// request in flight, so it is subtracted.
 func (p *Prometheus) addTraffic(t *rollout.Traffic, s Subject, r *row, back time.Duration) {
 	active := r.active
 	if l := r.windows[back]; l != nil {
-		requests, _ := l.totals(s)
+		requests, _ := l.countRequests(s)
 		t.Requests += int64(math.Ceil(requests))
-		if active > 0 && l.scrapes() {
+		if active > 0 && l.countsScrapes() {
 			active--
 		}
 	}
 	t.InFlight += int64(math.Ceil(active))
 }
 
-// addStats adds what one row has of a window.
+// addStats adds the statistics of one row in a window.
 func (r *row) addStats(to *Stats, s Subject, window time.Duration) {
 	l := r.windows[window]
 	if l == nil {
 		return
 	}
-	requests, errors := l.totals(s)
+	requests, errors := l.countRequests(s)
 	to.Requests += requests
 	to.Errors += errors
 	for _, b := range l.buckets {
-		if !s.own(b.route) {
+		if !s.isOwnRoute(b.route) {
 			to.Buckets[b.bound] += b.n
 		}
 	}
 }
 
-// queries asks what a user asks. Each is a request of its own: one that does not
-// parse must not take others with it.
-func (p *Prometheus) queries(ctx context.Context, s Subject, now time.Time) map[string]Answer {
+// runQueries runs the queries of a user, each on its own: an invalid one must not
+// fail others.
+func (p *Prometheus) runQueries(ctx context.Context, s Subject, now time.Time) map[string]Answer {
 	out := map[string]Answer{}
 	for _, q := range s.Queries {
-		value, err := p.number(ctx, q.PromQL, now)
+		value, err := p.queryNumber(ctx, q.PromQL, now)
 		if err != nil {
 			out[q.Name] = Answer{Message: err.Error()}
 			continue
@@ -179,14 +182,14 @@ func (p *Prometheus) queries(ctx context.Context, s Subject, now time.Time) map[
 	return out
 }
 
-// number asks for one number, and takes no other answer.
-func (p *Prometheus) number(ctx context.Context, query string, now time.Time) (float64, error) {
+// queryNumber runs a query whose answer must be one number.
+func (p *Prometheus) queryNumber(ctx context.Context, query string, now time.Time) (float64, error) {
 	value, warnings, err := p.api.Query(ctx, query, now)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %s", p.Name(), brief(err.Error()))
+		return 0, fmt.Errorf("%s: %s", p.Name(), shorten(err.Error()))
 	}
 	if len(warnings) > 0 {
-		return 0, fmt.Errorf("%s warns: %s", p.Name(), brief(warnings[0]))
+		return 0, fmt.Errorf("%s warns: %s", p.Name(), shorten(warnings[0]))
 	}
 	var number float64
 	switch v := value.(type) {
@@ -194,14 +197,14 @@ func (p *Prometheus) number(ctx context.Context, query string, now time.Time) (f
 		number = float64(v.Value)
 	case model.Vector:
 		if len(v) != 1 {
-			return 0, fmt.Errorf("the query gives %d series where one number is asked for", len(v))
+			return 0, fmt.Errorf("the query returns %d series instead of one number", len(v))
 		}
 		number = float64(v[0].Value)
 	default:
-		return 0, fmt.Errorf("the query gives a %s where one number is asked for", value.Type())
+		return 0, fmt.Errorf("the query returns a %s instead of one number", value.Type())
 	}
 	if math.IsNaN(number) || math.IsInf(number, 0) {
-		return 0, fmt.Errorf("the query gives %v", number)
+		return 0, fmt.Errorf("the query returns %v", number)
 	}
 	return number, nil
 }

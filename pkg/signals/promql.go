@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// The parts of the one query that a round asks. Each row of the answer has its part,
-// and for those that look back the window in seconds, in the label partLabel.
+// The parts of the one query of a round. The label partLabel of a row is its part,
+// with the window in seconds for those that look back.
 const (
 	partLabel    = "gati_part"
 	partRequests = "requests"
@@ -20,120 +20,121 @@ const (
 	partActive   = "active"
 )
 
-// selection is what a query is about.
+// selection has the metrics and labels that a query uses.
 type selection struct {
 	set            Set
 	namespace, pod string
 	matcher        string
 }
 
-// on returns a selector of a metric.
-func (s selection) on(metric, about string) string {
-	return metric + "{" + joined(",", about, s.set.matcher, s.matcher) + "}"
+// selector returns a selector of a metric.
+func (s selection) selector(metric, about string) string {
+	return metric + "{" + joinNonEmpty(",", about, s.set.matcher, s.matcher) + "}"
 }
 
-func joined(with string, parts ...string) string {
+func joinNonEmpty(with string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), with)
 }
 
-// about is the matcher of the subjects: by the names of their pods, or what the
-// gateway calls their Services.
-func (s selection) about(subjects []Subject) string {
-	if !s.set.gateway() {
-		return fmt.Sprintf("%s=~%q", s.pod, podsOf(subjects))
+// subjectMatcher returns the matcher of the subjects, by the names of their pods or
+// by the gateway's names of their Services.
+func (s selection) subjectMatcher(subjects []Subject) string {
+	if !s.set.isGateway() {
+		return fmt.Sprintf("%s=~%q", s.pod, podNamesPattern(subjects))
 	}
 	var names []string
 	for _, subject := range subjects {
-		names = append(names, servicesOf(subject)...)
+		names = append(names, serviceNames(subject)...)
 	}
 	text := strings.Join(names, "|")
-	if len(text) > longestSelection {
+	if len(text) > maxSelection {
 		text = ".+@kubernetesgateway"
 	}
 	return fmt.Sprintf("%s=~%q", s.set.service, text)
 }
 
-// by are the labels that tell whose a row is, with others.
-func (s selection) by(others ...string) string {
+// groupLabels returns the labels that identify a row, followed by others.
+func (s selection) groupLabels(others ...string) string {
 	labels := []string{s.namespace, s.pod}
-	if s.set.gateway() {
+	if s.set.isGateway() {
 		labels = []string{s.set.service}
 	}
 	return strings.Join(slices.DeleteFunc(append(labels, others...), func(l string) bool { return l == "" }), ", ")
 }
 
-// plan is what one query asks.
-type plan struct {
-	// windows has the subjects by how far to look back, judged those of whose answers
-	// the times matter.
-	windows, judged map[time.Duration][]Subject
-	all             []Subject
+// queryPlan has the windows of one query.
+type queryPlan struct {
+	// traffic has the subjects by the window of their traffic, stats by the window
+	// of their statistics.
+	traffic, stats map[time.Duration][]Subject
+	all            []Subject
 }
 
-// query is everything in one: its parts are told apart by a label.
-func (s selection) query(p plan) string {
-	parts := []string{part(partAlive, 0, s.alive(p.all))}
+// render returns one query for the whole plan. The parts differ in a label.
+func (s selection) render(p queryPlan) string {
+	parts := []string{labelPart(partAlive, 0, s.lastScrape(p.all))}
 	if s.set.active != "" {
-		parts = append(parts, part(partActive, 0, fmt.Sprintf("sum by (%s) (%s)", s.by(), s.on(s.set.active, s.about(p.all)))))
+		parts = append(parts, labelPart(partActive, 0, fmt.Sprintf("sum by (%s) (%s)", s.groupLabels(), s.selector(s.set.active, s.subjectMatcher(p.all)))))
 	}
-	for _, window := range slices.Sorted(maps.Keys(p.windows)) {
-		about := s.about(p.windows[window])
+	for _, window := range slices.Sorted(maps.Keys(p.traffic)) {
+		about := s.subjectMatcher(p.traffic[window])
 		parts = append(parts,
-			part(partSamples, window, s.samples(about, window)),
-			part(partRequests, window, fmt.Sprintf("sum by (%s) (%s)", s.by(s.set.code, s.set.route), s.grown(s.set.requests, about, window))))
+			labelPart(partSamples, window, s.scrapeCount(about, window)),
+			labelPart(partRequests, window, fmt.Sprintf("sum by (%s) (%s)", s.groupLabels(s.set.code, s.set.route), s.increaseOf(s.set.requests, about, window))))
 	}
-	for _, window := range slices.Sorted(maps.Keys(p.judged)) {
-		parts = append(parts, part(partBuckets, window, fmt.Sprintf("sum by (%s) (%s)", s.by("le", s.set.route), s.grown(s.set.buckets, s.about(p.judged[window]), window))))
+	for _, window := range slices.Sorted(maps.Keys(p.stats)) {
+		parts = append(parts, labelPart(partBuckets, window, fmt.Sprintf("sum by (%s) (%s)", s.groupLabels("le", s.set.route), s.increaseOf(s.set.buckets, s.subjectMatcher(p.stats[window]), window))))
 	}
 	return strings.Join(parts, "\nor ")
 }
 
-// part labels the rows of an expression.
-func part(name string, window time.Duration, expression string) string {
+// labelPart adds the label of the part to the rows of an expression.
+func labelPart(name string, window time.Duration, expression string) string {
 	if window > 0 {
 		name += "/" + strconv.Itoa(int(window/time.Second))
 	}
 	return fmt.Sprintf(`label_replace(%s, %q, %q, "", "")`, expression, partLabel, name)
 }
 
-// grown is by how much a counter has grown. increase alone takes the first value of a
-// series for where it began: the first request after a start, or the first failure,
-// would be none. So what was not there before counts as a whole.
-func (s selection) grown(metric, about string, window time.Duration) string {
-	selector, back := s.on(metric, about), seconds(window)
+// increaseOf returns the increase of a counter. PromQL's increase alone starts at
+// the first value of a series, so it would miss the first request after a start,
+// and the first failure. A series that was not there before counts as a whole.
+func (s selection) increaseOf(metric, about string, window time.Duration) string {
+	selector, back := s.selector(metric, about), formatSeconds(window)
 	return fmt.Sprintf("(max_over_time(%s[%s]) unless %s offset %s) or increase(%s[%s])", selector, back, selector, back, selector, back)
 }
 
-// alive is when what exports was last read. That a metric without requests is not
-// there is no sign of anything else.
-func (s selection) alive(subjects []Subject) string {
-	if s.set.gateway() {
-		return fmt.Sprintf("min(timestamp(%s))", s.on(s.set.alive, ""))
+// lastScrape returns when the exporter was last scraped. A missing metric of
+// requests proves nothing: there is none before the first request.
+func (s selection) lastScrape(subjects []Subject) string {
+	if s.set.isGateway() {
+		return fmt.Sprintf("min(timestamp(%s))", s.selector(s.set.alive, ""))
 	}
-	about := s.about(subjects)
-	return fmt.Sprintf("max by (%s) (timestamp(%s) or timestamp(%s))", s.by(), s.on(s.set.alive, about), s.on(s.set.requests, about))
+	about := s.subjectMatcher(subjects)
+	return fmt.Sprintf("max by (%s) (timestamp(%s) or timestamp(%s))", s.groupLabels(), s.selector(s.set.alive, about), s.selector(s.set.requests, about))
 }
 
-// samples is how often what exports was read in a window: once tells of no growth.
-func (s selection) samples(about string, window time.Duration) string {
-	back := seconds(window)
-	if s.set.gateway() {
-		return fmt.Sprintf("min(count_over_time(%s[%s]))", s.on(s.set.alive, ""), back)
+// scrapeCount returns how often the exporter was scraped in a window. Once shows no
+// increase.
+func (s selection) scrapeCount(about string, window time.Duration) string {
+	back := formatSeconds(window)
+	if s.set.isGateway() {
+		return fmt.Sprintf("min(count_over_time(%s[%s]))", s.selector(s.set.alive, ""), back)
 	}
-	return fmt.Sprintf("max by (%s) (count_over_time(%s[%s]) or count_over_time(%s[%s]))", s.by(),
-		s.on(s.set.alive, about), back, s.on(s.set.requests, about), back)
+	return fmt.Sprintf("max by (%s) (count_over_time(%s[%s]) or count_over_time(%s[%s]))", s.groupLabels(),
+		s.selector(s.set.alive, about), back, s.selector(s.set.requests, about), back)
 }
 
-func seconds(d time.Duration) string { return strconv.Itoa(int(d/time.Second)) + "s" }
+func formatSeconds(d time.Duration) string { return strconv.Itoa(int(d/time.Second)) + "s" }
 
-// Fill puts what a query is about in the place of its placeholders.
-func Fill(promQL string, s Subject, window time.Duration) string {
+// FillPlaceholders replaces the placeholders of a user's query.
+func FillPlaceholders(promQL string, s Subject, window time.Duration) string {
 	var pods []string
 	for _, p := range s.Pods {
 		pods = append(pods, p.Name)
 	}
 	return strings.NewReplacer(
 		"{{namespace}}", s.Namespace, "{{handler}}", s.Handler, "{{version}}", s.Version, "{{workload}}", s.Workload,
-		"{{deployment}}", s.Deployment, "{{service}}", s.Service, "{{pods}}", strings.Join(pods, "|"), "{{window}}", seconds(window),
+		"{{deployment}}", s.Deployment, "{{service}}", s.Service, "{{pods}}", strings.Join(pods, "|"), "{{window}}", formatSeconds(window),
 	).Replace(promQL)
 }

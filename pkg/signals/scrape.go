@@ -15,39 +15,39 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// sample is what the counters of one pod stood at.
-type sample struct {
+// podSample has the values of one pod's counters.
+type podSample struct {
 	at               time.Time
 	requests, errors float64
 	buckets          map[float64]float64
 	active           float64
 }
 
-// scrape reads the metrics of one pod.
-func (p *Pods) scrape(ctx context.Context, s Subject, pod Pod) (sample, error) {
+// scrapePod reads the metrics of one pod.
+func (p *Pods) scrapePod(ctx context.Context, s Subject, pod Pod) (podSample, error) {
 	url := "http://" + net.JoinHostPort(pod.IP, strconv.Itoa(int(s.Port))) + metricsPath
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return sample{}, err
+		return podSample{}, err
 	}
 	request.Header.Set("Accept", string(expfmt.NewFormat(expfmt.TypeTextPlain)))
 	sent := p.clock.Now()
 	response, err := p.client.Do(request)
 	if err != nil {
-		return sample{}, fmt.Errorf("pod %s: %s", pod.Name, brief(err.Error()))
+		return podSample{}, fmt.Errorf("pod %s: %s", pod.Name, shorten(err.Error()))
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		_, _ = io.CopyN(io.Discard, response.Body, 1024)
-		return sample{}, fmt.Errorf("pod %s answers %s with %d", pod.Name, metricsPath, response.StatusCode)
+		return podSample{}, fmt.Errorf("pod %s answers %s with %d", pod.Name, metricsPath, response.StatusCode)
 	}
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(response.Body)
 	if err != nil {
-		return sample{}, fmt.Errorf("the metrics of pod %s: %s", pod.Name, brief(err.Error()))
+		return podSample{}, fmt.Errorf("the metrics of pod %s: %s", pod.Name, shorten(err.Error()))
 	}
-	out, err := p.counters(s, families)
-	// What ended after we asked may be missing.
+	out, err := p.sumMetrics(s, families)
+	// Requests that ended after the scrape began may be missing.
 	out.at = sent
 	if err != nil {
 		err = fmt.Errorf("the metrics of pod %s: %w", pod.Name, err)
@@ -55,14 +55,14 @@ func (p *Pods) scrape(ctx context.Context, s Subject, pod Pod) (sample, error) {
 	return out, err
 }
 
-// counters adds up what a pod's metrics say.
-func (p *Pods) counters(s Subject, families map[string]*dto.MetricFamily) (sample, error) {
-	out := sample{buckets: map[float64]float64{}}
+// sumMetrics adds up the metrics of a pod.
+func (p *Pods) sumMetrics(s Subject, families map[string]*dto.MetricFamily) (podSample, error) {
+	out := podSample{buckets: map[float64]float64{}}
 	active := families[p.set.active]
 	if active == nil && families[p.set.requests] == nil {
-		return out, fmt.Errorf("there is neither %s nor %s", p.set.active, p.set.requests)
+		return out, fmt.Errorf("neither %s nor %s found", p.set.active, p.set.requests)
 	}
-	scraped, err := p.answered(s, families, &out)
+	scraped, err := p.sumRequests(s, families, &out)
 	if err != nil {
 		return out, err
 	}
@@ -70,39 +70,39 @@ func (p *Pods) counters(s Subject, families map[string]*dto.MetricFamily) (sampl
 		out.active += m.GetGauge().GetValue()
 	}
 	if scraped && out.active > 0 {
-		out.active-- // The one that asks.
+		out.active-- // the scrape itself
 	}
 	if math.IsNaN(out.active) || out.active < 0 {
 		return out, fmt.Errorf("%s is %v", p.set.active, out.active)
 	}
-	p.histogram(s, families, out.buckets)
+	p.sumBuckets(s, families, out.buckets)
 	return out, nil
 }
 
-// answered adds up the requests that a pod has answered, and reports whether it
-// counts those for its metrics among them.
-func (p *Pods) answered(s Subject, families map[string]*dto.MetricFamily, out *sample) (scraped bool, err error) {
+// sumRequests adds up the requests that a pod has answered, and reports whether
+// requests for its metrics are among them.
+func (p *Pods) sumRequests(s Subject, families map[string]*dto.MetricFamily, out *podSample) (scraped bool, err error) {
 	for _, m := range families[p.set.requests].GetMetric() {
 		n := m.GetCounter().GetValue()
 		if m.GetCounter() == nil || math.IsNaN(n) || math.IsInf(n, 0) || n < 0 {
 			return scraped, fmt.Errorf("%s is %v", p.set.requests, n)
 		}
-		route := label(m, p.set.route)
+		route := labelValue(m, p.set.route)
 		scraped = scraped || route == metricsPath && n > 0
-		if s.own(route) {
+		if s.isOwnRoute(route) {
 			continue
 		}
 		out.requests += n
-		if failed(label(m, p.set.code)) {
+		if isFailure(labelValue(m, p.set.code)) {
 			out.errors += n
 		}
 	}
 	return scraped, nil
 }
 
-func (p *Pods) histogram(s Subject, families map[string]*dto.MetricFamily, into map[float64]float64) {
+func (p *Pods) sumBuckets(s Subject, families map[string]*dto.MetricFamily, into map[float64]float64) {
 	for _, m := range families[durationFamily].GetMetric() {
-		if s.own(label(m, p.set.route)) {
+		if s.isOwnRoute(labelValue(m, p.set.route)) {
 			continue
 		}
 		for _, b := range m.GetHistogram().GetBucket() {
@@ -114,7 +114,7 @@ func (p *Pods) histogram(s Subject, families map[string]*dto.MetricFamily, into 
 // durationFamily is the histogram of a Gati application.
 const durationFamily = "gati_http_request_duration_seconds"
 
-func label(m *dto.Metric, name string) string {
+func labelValue(m *dto.Metric, name string) string {
 	for _, l := range m.GetLabel() {
 		if l.GetName() == name {
 			return l.GetValue()
@@ -123,12 +123,12 @@ func label(m *dto.Metric, name string) string {
 	return ""
 }
 
-// since is what was counted from one sample to the next of the same counters. They
-// never go back while the instance is the same.
-func (now sample) since(then sample) (*Stats, error) {
+// increaseSince returns the increase between two samples of the same instance,
+// whose counters never decrease.
+func (now podSample) increaseSince(then podSample) (*Stats, error) {
 	out := &Stats{Requests: now.requests - then.requests, Errors: now.errors - then.errors, Buckets: map[float64]float64{}}
 	if out.Requests < 0 || out.Errors < 0 {
-		return nil, fmt.Errorf("a counter went back from %v to %v", then.requests, now.requests)
+		return nil, fmt.Errorf("a counter decreased from %v to %v", then.requests, now.requests)
 	}
 	for bound, n := range now.buckets {
 		out.Buckets[bound] = n - then.buckets[bound]
@@ -136,7 +136,7 @@ func (now sample) since(then sample) (*Stats, error) {
 	return out, nil
 }
 
-func (s *Stats) add(other *Stats) {
+func (s *Stats) addStats(other *Stats) {
 	s.Requests += other.Requests
 	s.Errors += other.Errors
 	for bound, n := range other.Buckets {

@@ -8,32 +8,32 @@ import (
 	"unicode"
 )
 
-// Set is how a kind of exporter names what it counts.
+// Set has the metric names and labels of a kind of exporter.
 type Set struct {
-	// Name is what the operator's configuration calls it.
+	// Name is the set's name in the operator's configuration.
 	Name string
-	// requests is a counter with the labels code and, unless empty, route. buckets is
-	// the histogram of its times, in units of so many seconds. active is a gauge of
-	// what is under way. alive is there as long as the exporter is.
+	// requests is a counter with the label code and, unless empty, route. buckets
+	// is the histogram of latencies, whose unit is in seconds. active is a gauge of
+	// requests in flight. alive exists as long as the exporter does.
 	requests, code, route string
 	buckets               string
 	unit                  float64
 	active, alive         string
 	// matcher is part of every selector.
 	matcher string
-	// service is the label of a gateway's metrics that names a Service; empty where
-	// the pods are counted one by one.
+	// service is the label of a gateway's metrics that names a Service; empty if
+	// pods are counted one by one.
 	service string
 }
 
-// sets are the built-in ones.
+// sets are the built-in sets.
 var sets = []Set{
 	{
 		Name: "gati", requests: "gati_http_requests_total", code: "status_code", route: "route",
 		buckets: "gati_http_request_duration_seconds_bucket", unit: 1, active: "gati_active_connections", alive: "gati_active_connections",
 	},
 	{
-		// Istio's sidecars count at the pod what comes through the mesh.
+		// Istio's sidecars count requests of the mesh at the pod.
 		Name: "istio", requests: "istio_requests_total", code: "response_code",
 		buckets: "istio_request_duration_milliseconds_bucket", unit: 0.001, alive: "envoy_server_live", matcher: `reporter="destination"`,
 	},
@@ -43,7 +43,7 @@ var sets = []Set{
 	},
 }
 
-// SetNames are the names of the built-in sets.
+// SetNames returns the names of the built-in sets.
 func SetNames() []string {
 	var out []string
 	for _, s := range sets {
@@ -52,34 +52,35 @@ func SetNames() []string {
 	return out
 }
 
-// SetOf returns a built-in set.
-func SetOf(name string) (Set, error) {
+// FindSet returns a built-in set.
+func FindSet(name string) (Set, error) {
 	at := slices.IndexFunc(sets, func(s Set) bool { return s.Name == name })
 	if at < 0 {
-		return Set{}, fmt.Errorf("there are no metrics called %q; choose one of %s", name, strings.Join(SetNames(), ", "))
+		return Set{}, fmt.Errorf("unknown metrics %q; choose one of %s", name, strings.Join(SetNames(), ", "))
 	}
 	return sets[at], nil
 }
 
-// gateway reports whether the set counts at a gateway, which is one of several ways.
-func (s Set) gateway() bool { return s.service != "" }
+// isGateway reports whether the set counts at a gateway, which sees one of several
+// paths.
+func (s Set) isGateway() bool { return s.service != "" }
 
-// failed reports whether a status code is a failure.
-func failed(code string) bool {
+// isFailure reports whether a status code is a failure.
+func isFailure(code string) bool {
 	n, err := strconv.Atoi(code)
 	return err == nil && n >= 500
 }
 
-// servicesOf are the names that Traefik gives to the Service of a subject: those of
-// 3.4 and later, and those before. It makes one hyphen of any run of other characters.
-func servicesOf(s Subject) []string {
+// serviceNames returns Traefik's names of a subject's Service, of 3.4 and later and
+// of earlier releases. Traefik replaces each run of other characters by one hyphen.
+func serviceNames(s Subject) []string {
 	port := strconv.Itoa(int(s.Port))
 	return []string{
-		normalized(s.Namespace+"-"+s.Service+"-http-"+port) + "@kubernetesgateway",
-		normalized(s.Namespace+"-"+s.Service+"-"+port) + "@kubernetesgateway",
+		normalizeName(s.Namespace+"-"+s.Service+"-http-"+port) + "@kubernetesgateway",
+		normalizeName(s.Namespace+"-"+s.Service+"-"+port) + "@kubernetesgateway",
 	}
 }
 
-func normalized(name string) string {
+func normalizeName(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), "-")
 }

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// Stats count the requests of some time.
+// Stats count the requests of a window.
 type Stats struct {
-	// Requests have ended, Errors of them with 500 or more.
+	// Requests have ended, Errors of them with status 500 or more.
 	Requests, Errors float64
-	// Buckets count the requests that took no longer than a bound in seconds. The
-	// last bound is +Inf.
+	// Buckets count the requests that took at most a bound in seconds. The last
+	// bound is +Inf.
 	Buckets map[float64]float64
 }
 
 func newStats() *Stats { return &Stats{Buckets: map[float64]float64{}} }
 
-// SuccessRate is the share of requests that did not fail, in percent.
+// SuccessRate returns the share of requests that did not fail, in percent.
 func (s *Stats) SuccessRate() (float64, bool) {
 	if s.Requests <= 0 || s.Errors > s.Requests {
 		return 0, false
@@ -28,10 +28,9 @@ func (s *Stats) SuccessRate() (float64, bool) {
 // bucket is one bound of a histogram.
 type bucket struct{ bound, count float64 }
 
-// Quantile is the time in seconds that a share of the requests took at most. A
-// histogram tells in which bucket it lies; within one, requests are taken to be
-// spread evenly, as Prometheus does. atLeast reports whether it lies beyond the last
-// bound.
+// Quantile returns the time in seconds that a share q of the requests took at most,
+// interpolated within a bucket as Prometheus does. atLeast is true if it lies
+// beyond the last bound.
 func (s *Stats) Quantile(q float64) (value float64, atLeast, known bool) {
 	var list []bucket
 	for bound, count := range s.Buckets {

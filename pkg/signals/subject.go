@@ -8,67 +8,70 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// Key names a workload.
+// Key identifies a workload.
 type Key struct{ Namespace, Handler, Workload string }
 
-// Subject is a workload that somebody wants to know about.
+// Subject is a workload to be measured.
 type Subject struct {
 	Key
 	Version    string
 	Deployment string
 	Service    string
 	Port       int32
-	// Pods are all that there are, ready or not.
+	// Pods are all pods of the workload, ready or not.
 	Pods []Pod
-	// Own are the routes that nobody's request takes: those of probes and metrics.
-	Own []string
-	// OnlyPath reports whether nothing reaches the pods but through the gateway.
+	// OwnRoutes are the routes of probes and metrics, which do not count as
+	// traffic.
+	OwnRoutes []string
+	// OnlyPath reports whether the gateway is the only path to the pods.
 	OnlyPath bool
-	// Since is up to when its traffic is known. Counted and CountedBy are what a
-	// reader of its counters left then.
+	// Since is up to when its traffic is known. Counted and CountedBy are the state
+	// of the counters then.
 	Since     time.Time
 	Counted   int64
 	CountedBy string
-	// Window is the time that Stats and Queries speak of; zero when nobody asks.
+	// Window is the time that Stats and Queries cover; zero if they are not needed.
 	Window  time.Duration
 	Queries []Query
 }
 
-// Query is a user's own, with everything filled in.
+// Query is a user's query with its placeholders filled in.
 type Query struct{ Name, PromQL string }
 
-// Pod is one of a workload's.
+// Pod is one pod of a workload.
 type Pod struct {
 	Name string
-	// Instance changes when its counters begin anew: uid and restarts.
+	// Instance changes when its counters restart from zero: uid and restarts.
 	Instance string
 	IP       string
-	// Started is when its container began to run, zero while it does not.
+	// Started is when its container started; zero while it does not run.
 	Started time.Time
 }
 
-// running are the pods that may have had a request.
-func (s Subject) running() []Pod {
+// runningPods returns the pods that may have received a request.
+func (s Subject) runningPods() []Pod {
 	return slices.DeleteFunc(slices.Clone(s.Pods), func(p Pod) bool { return p.Started.IsZero() })
 }
 
-// own reports whether a route is taken by no request.
-func (s Subject) own(route string) bool { return route != "" && slices.Contains(s.Own, route) }
+// isOwnRoute reports whether a route does not count as traffic.
+func (s Subject) isOwnRoute(route string) bool {
+	return route != "" && slices.Contains(s.OwnRoutes, route)
+}
 
-// Reading is what a source says of a subject.
+// Reading is a source's measurement of a subject.
 type Reading struct {
-	// Traffic is what reached it since it was last known.
+	// Traffic is the traffic since the last reading.
 	Traffic rollout.Traffic
-	// Stats are about its window, from From to At; nil where they are not known, and
-	// Message says why.
+	// Stats cover From to At; nil if unknown, for the reason in Message.
 	Stats    *Stats
 	From, At time.Time
 	Message  string
-	// Queries has what each query gave, by name.
+	// Queries has the answer of each query by name.
 	Queries map[string]Answer
 }
 
-// Answer is what a user's query gave: a number, or why there is none.
+// Answer is the number that a user's query returned, or the reason why there is
+// none.
 type Answer struct {
 	Value   float64
 	Known   bool
@@ -77,15 +80,15 @@ type Answer struct {
 
 // Source measures workloads.
 type Source interface {
-	// Name is what people and the status call it.
+	// Name is the source's name in the status.
 	Name() string
-	// Measure returns a reading for every subject, also where there is nothing to
-	// read. It takes no longer than the source's own limit.
+	// Measure returns a reading for every subject, known or unknown. It takes no
+	// longer than the source's own limit.
 	Measure(ctx context.Context, now time.Time, subjects []Subject) map[Key]Reading
 }
 
-// unknown is a reading that says why there is none.
-func unknown(source string, now time.Time, message string) Reading {
+// newUnknown returns a reading that is unknown for the reason in message.
+func newUnknown(source string, now time.Time, message string) Reading {
 	return Reading{
 		Traffic: rollout.Traffic{Source: source, At: now, Message: message},
 		At:      now, Message: message,

@@ -6,9 +6,10 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// together makes one reading of those of several sources. A request that one of them
-// saw is a request; there is none only where each that sees every path says so.
-func together(k Key, readings []map[Key]Reading) Reading {
+// mergeReadings merges the readings of several sources. A request seen by one
+// source is a request; there is none only if each source that sees every path
+// counted none.
+func mergeReadings(k Key, readings []map[Key]Reading) Reading {
 	var out Reading
 	for i, of := range readings {
 		r := of[k]
@@ -16,7 +17,7 @@ func together(k Key, readings []map[Key]Reading) Reading {
 			out = r
 			continue
 		}
-		out.Traffic = both(out.Traffic, r.Traffic)
+		out.Traffic = mergeTraffic(out.Traffic, r.Traffic)
 		if out.Stats == nil && r.Stats != nil {
 			out.Stats, out.From, out.At, out.Message = r.Stats, r.From, r.At, r.Message
 		}
@@ -27,10 +28,10 @@ func together(k Key, readings []map[Key]Reading) Reading {
 	return out
 }
 
-func both(a, b rollout.Traffic) rollout.Traffic {
-	name := joined("+", a.Source, b.Source)
+func mergeTraffic(a, b rollout.Traffic) rollout.Traffic {
+	name := joinNonEmpty("+", a.Source, b.Source)
 	if a.Partial != b.Partial && a.Known && b.Known {
-		// One sees every path: of the other, only requests count.
+		// One sees every path, so the other can only add requests.
 		whole, part := a, b
 		if a.Partial {
 			whole, part = b, a
@@ -42,10 +43,10 @@ func both(a, b rollout.Traffic) rollout.Traffic {
 	switch {
 	case !a.Known:
 		a.Source = name
-		return seenAnyway(a, b)
+		return mergeUnknown(a, b)
 	case !b.Known:
 		b.Source = name
-		return seenAnyway(b, a)
+		return mergeUnknown(b, a)
 	}
 	out := a
 	out.Source, out.Lost = name, a.Lost || b.Lost
@@ -62,9 +63,9 @@ func both(a, b rollout.Traffic) rollout.Traffic {
 	return out
 }
 
-// seenAnyway is what is known where one source is silent: the requests that the other
-// saw, and never that there were none.
-func seenAnyway(silent, other rollout.Traffic) rollout.Traffic {
+// mergeUnknown merges an unknown traffic with another: requests that the other saw
+// count, but no requests there prove nothing.
+func mergeUnknown(silent, other rollout.Traffic) rollout.Traffic {
 	if other.Known && (other.Requests > 0 || other.InFlight > 0) {
 		other.Source = silent.Source
 		return other
@@ -72,9 +73,9 @@ func seenAnyway(silent, other rollout.Traffic) rollout.Traffic {
 	return silent
 }
 
-// lasting carries on a time without requests: a reader that missed a reading still
-// learns of all of it.
-func lasting(last, r Reading) Reading {
+// extendIdle extends a time without requests by the one before, so that a reader
+// that missed a reading learns of both.
+func extendIdle(last, r Reading) Reading {
 	a, b := last.Traffic, r.Traffic
 	idle := func(t rollout.Traffic) bool { return t.Known && t.Requests == 0 && t.InFlight == 0 && !t.Partial }
 	if idle(a) && idle(b) && !b.Lost && a.Source == b.Source && !b.From.After(a.At) && a.From.Before(b.From) {
@@ -83,6 +84,6 @@ func lasting(last, r Reading) Reading {
 	return r
 }
 
-func compare(a, b Key) int {
+func compareKeys(a, b Key) int {
 	return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Handler, b.Handler), cmp.Compare(a.Workload, b.Workload))
 }

@@ -14,47 +14,48 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// errTooLarge is what reading a body comes to that is longer than it may be.
-var errTooLarge = errors.New("the answer is too large")
+// errAnswerTooLarge is returned for a body over the limit.
+var errAnswerTooLarge = errors.New("the answer is too large")
 
-// transport adds credentials to requests, and keeps an answer from filling the
-// memory or speaking of another time.
+// transport adds credentials to requests, limits the size of answers and compares
+// clocks.
 type transport struct {
 	next  http.RoundTripper
 	clock clock.PassiveClock
 	limit int64
-	// token and password are files, which are read for each request: they change.
+	// token and password are files. They are read for each request, because they
+	// may be rotated.
 	token, user, password string
-	// ahead is told how far the server's clock is ahead of ours.
-	ahead func(time.Duration)
+	// onClockAhead receives by how much the server's clock is ahead of ours.
+	onClockAhead func(time.Duration)
 }
 
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	if err := t.authorize(r); err != nil {
+	if err := t.addCredentials(r); err != nil {
 		return nil, err
 	}
 	response, err := t.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
-	if date, bad := http.ParseTime(response.Header.Get("Date")); bad == nil && t.ahead != nil {
-		t.ahead(date.Sub(t.clock.Now()))
+	if date, bad := http.ParseTime(response.Header.Get("Date")); bad == nil && t.onClockAhead != nil {
+		t.onClockAhead(date.Sub(t.clock.Now()))
 	}
-	response.Body = &limited{body: response.Body, left: t.limit}
+	response.Body = &limitedBody{body: response.Body, left: t.limit}
 	return response, nil
 }
 
-func (t *transport) authorize(r *http.Request) error {
+func (t *transport) addCredentials(r *http.Request) error {
 	if t.token != "" {
-		token, err := secret(t.token)
+		token, err := readSecret(t.token)
 		if err != nil {
 			return err
 		}
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	if t.user != "" {
-		password, err := secret(t.password)
+		password, err := readSecret(t.password)
 		if err != nil {
 			return err
 		}
@@ -63,8 +64,8 @@ func (t *transport) authorize(r *http.Request) error {
 	return nil
 }
 
-// secret reads a file that holds nothing but a secret.
-func secret(path string) (string, error) {
+// readSecret reads a file that holds a secret only.
+func readSecret(path string) (string, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return "", fmt.Errorf("read the credentials: %w", err)
@@ -72,29 +73,29 @@ func secret(path string) (string, error) {
 	return strings.TrimSpace(string(content)), nil
 }
 
-// limited fails rather than cut a body off: half an answer would look like a whole
-// one.
-type limited struct {
+// limitedBody fails at the limit instead of ending there: half an answer would look
+// complete.
+type limitedBody struct {
 	body io.ReadCloser
 	left int64
 }
 
-func (l *limited) Read(p []byte) (int, error) {
+func (l *limitedBody) Read(p []byte) (int, error) {
 	if l.left < 0 {
-		return 0, errTooLarge
+		return 0, errAnswerTooLarge
 	}
 	n, err := l.body.Read(p[:min(int64(len(p)), l.left+1)])
 	if l.left -= int64(n); l.left < 0 {
-		return 0, errTooLarge
+		return 0, errAnswerTooLarge
 	}
 	return n, err
 }
 
-func (l *limited) Close() error { return l.body.Close() }
+func (l *limitedBody) Close() error { return l.body.Close() }
 
-// trusting returns a transport that trusts the authorities in a file, or those of the
-// system where there is none.
-func trusting(caFile string) (*http.Transport, error) {
+// newTransport returns a transport that trusts the authorities in a file, or those
+// of the system if the path is empty.
+func newTransport(caFile string) (*http.Transport, error) {
 	out, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
 		return nil, errors.New("http.DefaultTransport was replaced")

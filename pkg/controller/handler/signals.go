@@ -90,7 +90,7 @@ func (s *story) wanted(p rollout.Policy) []signals.Ask {
 			target := s.Decision.Rollout.Target
 			for _, m := range p.Analysis.Metrics {
 				if m.Kind == rollout.Query && s.queries && target != nil && target.Workload == w.Workload {
-					ask.Queries = append(ask.Queries, signals.Query{Name: m.Name, PromQL: signals.Fill(m.PromQL, ask.Subject, ask.Window)})
+					ask.Queries = append(ask.Queries, signals.Query{Name: m.Name, PromQL: signals.FillPlaceholders(m.PromQL, ask.Subject, ask.Window)})
 				}
 			}
 		}
@@ -105,7 +105,7 @@ func (s *story) subject(w rollout.WorkloadPlan) signals.Subject {
 	out := signals.Subject{
 		Key: s.key(w.Workload), Version: w.Unit.Version,
 		Deployment: naming.Deployment(h.Name, w.Workload), Service: naming.Workload(h.Name, w.Workload),
-		Port: *s.Resolved.Spec.Port, Own: s.ownRoutes(),
+		Port: *s.Resolved.Spec.Port, OwnRoutes: s.ownRoutes(),
 		OnlyPath: h.Spec.Route != nil && h.Spec.Route.OnlyPath != nil && *h.Spec.Route.OnlyPath,
 	}
 	if w.Workload == s.Decision.Front {

@@ -21,7 +21,7 @@ func users() signals.Subject {
 		Key: signals.Key{Namespace: "shop", Handler: "users", Workload: "v1"}, Version: "v1",
 		Deployment: "handler-users--v1", Service: "handler-users--v1", Port: 3000,
 		Pods: []signals.Pod{{Name: itsPod, Instance: "u/0", IP: "10.0.0.1", Started: time.Now().Add(-time.Minute)}},
-		Own:  []string{"/metrics", "/health"},
+		OwnRoutes:  []string{"/metrics", "/health"},
 	}
 }
 
@@ -40,7 +40,7 @@ func TestARealPrometheus(t *testing.T) {
 	s := users()
 	s.Window = 20 * time.Second
 	s.Queries = []signals.Query{
-		{Name: "requests", PromQL: signals.Fill(`sum(gati_http_requests_total{namespace='{{namespace}}',pod=~'{{pods}}',route='/users/:id'})`, s, s.Window)},
+		{Name: "requests", PromQL: signals.FillPlaceholders(`sum(gati_http_requests_total{namespace='{{namespace}}',pod=~'{{pods}}',route='/users/:id'})`, s, s.Window)},
 		{Name: "nothing", PromQL: `sum(there_is_no_such_metric)`},
 		{Name: "broken", PromQL: `sum(`},
 		{Name: "many", PromQL: `gati_http_requests_total`},
