@@ -94,7 +94,7 @@ func CompareHandler(h, old *v1.GatiHandler, around Surroundings, f facts.Facts, 
 func sourceOf(h, old *v1.GatiHandler, around Surroundings, f facts.Facts) compat.Source {
 	shown := *h
 	h = &shown // With another status, and no other change.
-	src := compat.Source{Handler: h, Frozen: expand.SchemasOf(around.Revisions)}
+	src := compat.Source{Handler: h, Frozen: expand.FindSchemas(around.Revisions)}
 	src.Resolved, _ = defaulting.ResolveHandler(&h.Spec, f)
 	if old != nil {
 		h.Status = old.Status

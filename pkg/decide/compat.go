@@ -27,7 +27,7 @@ func (s *Story) Compare(j *compat.Judge) {
 func (s *Story) Source() compat.Source {
 	src := compat.Source{
 		Handler: s.Handler, Resolved: s.Resolved, Stable: s.stableVersion(),
-		Records: map[string]*v1.GatiVersion{}, Frozen: expand.SchemasOf(s.Revisions),
+		Records: map[string]*v1.GatiVersion{}, Frozen: expand.FindSchemas(s.Revisions),
 	}
 	for version, e := range s.Records {
 		if e.Winner != nil {

@@ -59,7 +59,7 @@ func (s *Story) serving() ([]expand.Serving, error) {
 
 func (s *Story) servingOf(w rollout.WorkloadPlan, revision expand.Revision) expand.Serving {
 	out := expand.Serving{
-		Revision: revision, Workload: w.Workload, Replicas: w.Replicas, Least: w.Replicas, Held: w.Exact,
+		Revision: revision, Workload: w.Workload, Replicas: w.Replicas, MinReplicas: w.Replicas, Held: w.Exact,
 		Weight: w.Weight, Paused: w.Paused,
 	}
 	if w.Pinned {

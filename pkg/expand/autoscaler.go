@@ -6,14 +6,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// autoscaler returns the HorizontalPodAutoscaler of the workload. It has every
-// field that the API server would otherwise default, so that nothing of it is
-// left for another writer to claim.
-func (w workload) autoscaler(behavior *autoscalingv2.HorizontalPodAutoscalerBehavior) *autoscalingv2.HorizontalPodAutoscaler {
-	least := w.leastReplicas()
+// newAutoscaler returns the HorizontalPodAutoscaler of the workload. It sets every
+// field that the API server would default, so that no other manager can claim one.
+func (w workload) newAutoscaler(behavior *autoscalingv2.HorizontalPodAutoscalerBehavior) *autoscalingv2.HorizontalPodAutoscaler {
+	least := w.minReplicas()
 	return &autoscalingv2.HorizontalPodAutoscaler{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "autoscaling/v2", Kind: "HorizontalPodAutoscaler"},
-		ObjectMeta: w.owner.object(w.name, w.labels()),
+		ObjectMeta: w.owner.objectMeta(w.name, w.labels()),
 		Spec: autoscalingv2.HorizontalPodAutoscalerSpec{
 			ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: w.name},
 			MinReplicas:    &least,
@@ -27,9 +26,9 @@ func (w workload) autoscaler(behavior *autoscalingv2.HorizontalPodAutoscalerBeha
 	}
 }
 
-// leastReplicas is the autoscaler's lower bound. Until it has taken the workload
-// up it is no lower than what runs, so that the hand-over takes no pod away.
-func (w workload) leastReplicas() int32 {
+// minReplicas returns the autoscaler's lower bound. Until the autoscaler is active
+// it is at least the current number of pods, so that the hand-over removes none.
+func (w workload) minReplicas() int32 {
 	if !w.live.AutoscalerActive && w.live.Replicas != nil {
 		return max(w.scale.Min, *w.live.Replicas)
 	}

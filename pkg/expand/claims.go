@@ -9,26 +9,26 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Claim is a part of a gateway's traffic that a handler's route asks for. Two
-// handlers with one in common would take each other's requests.
+// Claim is a part of a gateway's traffic that a handler's route matches. Two
+// handlers with a common claim would receive each other's requests.
 type Claim struct {
-	// Parent is the Gateway, such as Gateway shop/public, with listener and port
-	// where the route names them.
+	// Parent is the Gateway, such as Gateway shop/public, with listener and port if
+	// the route names them.
 	Parent string
-	// Host is empty for all of the Gateway's.
+	// Host is empty for all hosts of the Gateway.
 	Host string
-	// Match is the path as the gateway compares it, such as Exact /users.
+	// Match is the path in the gateway's form, such as Exact /users.
 	Match string
-	// Method is empty for all.
+	// Method is empty for all methods.
 	Method string
 }
 
-// String names the claim for people, and is equal for equal claims only.
+// String describes the claim for messages; it is equal for equal claims only.
 func (c Claim) String() string {
 	return cmp.Or(c.Method, "all methods") + " of " + c.Match + " on " + cmp.Or(c.Host, "any host") + " at " + c.Parent
 }
 
-// Claims returns what a handler's route asks for. It is empty without one.
+// Claims returns the claims of a handler's route, none without a route.
 func Claims(namespace string, spec *v1.GatiHandlerSpec) []Claim {
 	if spec.Route == nil {
 		return nil
@@ -41,7 +41,7 @@ func Claims(namespace string, spec *v1.GatiHandlerSpec) []Claim {
 	for _, parent := range spec.Route.ParentRefs {
 		for _, host := range hosts {
 			for _, m := range Matches(spec.Path, spec.Route.PathMatch, spec.Methods) {
-				claim := Claim{Parent: parentText(namespace, parent), Host: string(host), Match: string(*m.Path.Type) + " " + *m.Path.Value}
+				claim := Claim{Parent: formatParent(namespace, parent), Host: string(host), Match: string(*m.Path.Type) + " " + *m.Path.Value}
 				if m.Method != nil {
 					claim.Method = string(*m.Method)
 				}
@@ -52,7 +52,7 @@ func Claims(namespace string, spec *v1.GatiHandlerSpec) []Claim {
 	return out
 }
 
-func parentText(namespace string, p gatewayv1.ParentReference) string {
+func formatParent(namespace string, p gatewayv1.ParentReference) string {
 	kind := "Gateway"
 	if p.Kind != nil {
 		kind = string(*p.Kind)

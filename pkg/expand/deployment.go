@@ -10,11 +10,11 @@ import (
 	"gati.dev/gati/pkg/defaulting"
 )
 
-// replicaSetHistory is how many old ReplicaSets a Deployment keeps. Our own
-// revisions are what one goes back to.
+// replicaSetHistory is how many old ReplicaSets a Deployment keeps. Rollbacks use
+// our own revisions instead.
 const replicaSetHistory = 2
 
-// workload is one Deployment and what scales and protects it.
+// workload is one Deployment with its autoscaler and budget.
 type workload struct {
 	owner    owner
 	name     string
@@ -28,27 +28,27 @@ type workload struct {
 	restartedAt string
 }
 
-// labels tell the workload's objects apart from those of others.
+// labels distinguish the workload's objects from those of other workloads.
 func (w workload) labels() map[string]string {
 	out := map[string]string{v1.LabelWorkload: w.workload}
 	if w.revision.Version != "" {
-		out[v1.LabelVersion] = versionLabel(w.revision.Version)
+		out[v1.LabelVersion] = versionLabelValue(w.revision.Version)
 	}
 	return out
 }
 
-func (w workload) deployment() *appsv1.Deployment {
+func (w workload) newDeployment() *appsv1.Deployment {
 	none, one := intstr.FromInt32(0), intstr.FromInt32(1)
-	history, deadline := int32(replicaSetHistory), seconds(w.deadline, v1.DefaultProgressDeadline.Or(0))
-	meta := w.owner.object(w.name, w.labels())
+	history, deadline := int32(replicaSetHistory), toSeconds(w.deadline, v1.DefaultProgressDeadline.Or(0))
+	meta := w.owner.objectMeta(w.name, w.labels())
 	meta.Annotations = map[string]string{v1.AnnotationRevision: w.revision.Name}
 	return &appsv1.Deployment{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"},
 		ObjectMeta: meta,
 		Spec: appsv1.DeploymentSpec{
-			Replicas: w.replicas(),
-			Selector: &metav1.LabelSelector{MatchLabels: w.owner.selector(w.workload)},
-			Template: restarted(placed(w.revision.Template, w.workload), w.restartedAt),
+			Replicas: w.desiredReplicas(),
+			Selector: &metav1.LabelSelector{MatchLabels: w.owner.podSelector(w.workload)},
+			Template: markRestarted(labelWorkload(w.revision.Template, w.workload), w.restartedAt),
 			Paused:   w.paused,
 			Strategy: appsv1.DeploymentStrategy{
 				Type:          appsv1.RollingUpdateDeploymentStrategyType,
@@ -60,19 +60,19 @@ func (w workload) deployment() *appsv1.Deployment {
 	}
 }
 
-// restarted marks a template as kubectl rollout restart does, by a name of our own:
-// both may ask for new pods, and neither takes the other's mark away.
-func restarted(template corev1.PodTemplateSpec, at string) corev1.PodTemplateSpec {
+// markRestarted marks a template as kubectl rollout restart does, under our own
+// annotation, so that neither removes the other's mark.
+func markRestarted(template corev1.PodTemplateSpec, at string) corev1.PodTemplateSpec {
 	if at != "" {
 		metav1.SetMetaDataAnnotation(&template.ObjectMeta, v1.AnnotationRestartedAt, at)
 	}
 	return template
 }
 
-// replicas is the number of pods to ask for, or nil where an autoscaler decides.
-// The number is always sent on create. Later it is given up only once another
-// manager owns it: a field that nobody owns falls back to 1.
-func (w workload) replicas() *int32 {
+// desiredReplicas returns the number of pods, or nil where an autoscaler decides.
+// The number is always sent on create, and given up only once another manager owns
+// it: a field without an owner falls back to 1.
+func (w workload) desiredReplicas() *int32 {
 	switch {
 	case !w.scale.Auto || w.live.Replicas == nil:
 		n := w.scale.Replicas
@@ -85,27 +85,27 @@ func (w workload) replicas() *int32 {
 	}
 }
 
-// service returns a Service of the workload's own.
-func (w workload) service(name, portName string, port int32) *corev1.Service {
-	return w.owner.service(name, w.owner.selector(w.workload), portName, port)
+// newService returns the workload's own Service.
+func (w workload) newService(name, portName string, port int32) *corev1.Service {
+	return w.owner.newService(name, w.owner.podSelector(w.workload), portName, port)
 }
 
-// front returns the Service by which a handler is known in the cluster. It selects
-// one workload, or every one where workload is empty.
-func (o owner) front(workload string, port int32) *corev1.Service {
-	selector := o.selector(workload)
+// frontService returns the front Service of a handler. It selects one workload, or
+// all of them if workload is empty.
+func (o owner) frontService(workload string, port int32) *corev1.Service {
+	selector := o.podSelector(workload)
 	if workload == "" {
 		delete(selector, v1.LabelWorkload)
 	}
-	return o.service(o.child, selector, HandlerPort, port)
+	return o.newService(o.child, selector, HandlerPort, port)
 }
 
-// service returns a Service. It goes to the port by name, so that pods of two
-// templates may listen on different ones.
-func (o owner) service(name string, selector map[string]string, portName string, port int32) *corev1.Service {
+// newService returns a Service. It targets the port by name, so that the pods of
+// two templates may listen on different ports.
+func (o owner) newService(name string, selector map[string]string, portName string, port int32) *corev1.Service {
 	return &corev1.Service{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
-		ObjectMeta: o.object(name, nil),
+		ObjectMeta: o.objectMeta(name, nil),
 		Spec: corev1.ServiceSpec{
 			Type:     corev1.ServiceTypeClusterIP,
 			Selector: selector,

@@ -6,20 +6,19 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// disruptionBudget lets one pod go at a time while a node is drained. It returns
-// nil where there is never a second pod. Under an autoscaler there may be one: at
-// one pod the budget then lets that one go.
-func (w workload) disruptionBudget() *policyv1.PodDisruptionBudget {
+// newDisruptionBudget allows one eviction at a time. It returns nil where there is
+// never a second pod. An autoscaled workload with one pod may lose it.
+func (w workload) newDisruptionBudget() *policyv1.PodDisruptionBudget {
 	if w.scale.Max < 2 {
 		return nil
 	}
 	one, always := intstr.FromInt32(1), policyv1.AlwaysAllow
 	return &policyv1.PodDisruptionBudget{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "policy/v1", Kind: "PodDisruptionBudget"},
-		ObjectMeta: w.owner.object(w.name, w.labels()),
+		ObjectMeta: w.owner.objectMeta(w.name, w.labels()),
 		Spec: policyv1.PodDisruptionBudgetSpec{
 			MaxUnavailable: &one,
-			Selector:       &metav1.LabelSelector{MatchLabels: w.owner.selector(w.workload)},
+			Selector:       &metav1.LabelSelector{MatchLabels: w.owner.podSelector(w.workload)},
 			// A pod that never became ready must not keep a node from being drained.
 			UnhealthyPodEvictionPolicy: &always,
 		},

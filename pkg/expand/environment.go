@@ -14,10 +14,9 @@ import (
 	"gati.dev/gati/pkg/naming"
 )
 
-// variables returns the container's environment: where to listen, which pod it
-// is, and then the user's own list as it stands. A name that the user sets is
-// the user's.
-func (p program) variables() []corev1.EnvVar {
+// envVars returns the container's environment: the address to listen on, the pod's
+// name, and the user's list unchanged. A name that the user sets overrides ours.
+func (p program) envVars() []corev1.EnvVar {
 	own := []corev1.EnvVar{
 		{Name: "HOST", Value: "0.0.0.0"},
 		{Name: "PORT", Value: strconv.Itoa(int(p.port))},
@@ -31,16 +30,16 @@ func (p program) variables() []corev1.EnvVar {
 	return append(own, p.env...)
 }
 
-// sources returns what else becomes environment: our ConfigMap first, so that a
-// key of the user's wins.
-func (p program) sources() []corev1.EnvFromSource {
+// envFromSources returns the sources of further variables: our ConfigMap first, so
+// that the user's keys override it.
+func (p program) envFromSources() []corev1.EnvFromSource {
 	ours := corev1.EnvFromSource{ConfigMapRef: &corev1.ConfigMapEnvSource{
 		LocalObjectReference: corev1.LocalObjectReference{Name: p.config},
 	}}
 	return append([]corev1.EnvFromSource{ours}, p.envFrom...)
 }
 
-// handlerConfig is what a handler's runtime is told.
+// handlerConfig returns the variables for a handler's runtime.
 func handlerConfig(name, version string, modules []v1.ObjectName) map[string]string {
 	config := map[string]string{
 		"NODE_ENV":        "production",
@@ -48,12 +47,13 @@ func handlerConfig(name, version string, modules []v1.ObjectName) map[string]str
 		"HANDLER_VERSION": version,
 	}
 	for _, m := range modules {
-		config["GATI_MODULE_"+variableName(string(m))] = naming.Module(string(m))
+		config["GATI_MODULE_"+envVarName(string(m))] = naming.Module(string(m))
 	}
 	return config
 }
 
-// moduleConfig is what a module's runtime is told, and the user's own settings.
+// moduleConfig returns the variables for a module's runtime, with the user's own
+// settings.
 func moduleConfig(spec *v1.GatiModuleSpec) map[string]string {
 	config := map[string]string{"MODULE_ID": spec.ModuleName}
 	switch spec.Type {
@@ -68,16 +68,16 @@ func moduleConfig(spec *v1.GatiModuleSpec) map[string]string {
 	return config
 }
 
-// configName names a ConfigMap by its content: two revisions that tell the
-// runtime the same share one, and none is ever changed.
-func configName(prefix string, config map[string]string) string {
+// configMapName derives the name of a ConfigMap from its content: revisions with
+// the same content share one, and none is ever changed.
+func configMapName(prefix string, config map[string]string) string {
 	text, _ := json.Marshal(config)
 	sum := sha256.Sum256(text)
 	return naming.Hashed(prefix, hex.EncodeToString(sum[:]))
 }
 
-func variableName(name string) string {
+func envVarName(name string) string {
 	return strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-func versionLabel(version string) string { return naming.Slug(version, 1) }
+func versionLabelValue(version string) string { return naming.Slug(version, 1) }

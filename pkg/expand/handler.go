@@ -20,31 +20,30 @@ func handlerOwner(h *v1.GatiHandler) owner {
 	}
 }
 
-// NewHandlerRevision cuts the revision for inputs that none was cut for yet.
-// sequence is the place of the version among those that the handler has
-// admitted.
+// NewHandlerRevision returns the revision for inputs without one. sequence is the
+// position of the version in the order of first admission.
 func NewHandlerRevision(h *v1.GatiHandler, r defaulting.Handler, inputs string, sequence int64, earlier []Revision) Revision {
 	o := handlerOwner(h)
 	config := handlerConfig(h.Name, r.Version, r.Spec.Modules)
-	name := configName(o.child, config)
+	name := configMapName(o.child, config)
 	hc := r.Spec.HealthCheck
 	p := program{
 		owner: o, container: "handler", portName: HandlerPort,
 		version: r.Version, image: r.Image, port: *r.Spec.Port,
 		env: r.Spec.Env, envFrom: r.Spec.EnvFrom, resources: r.Spec.Resources, pod: r.Spec.Pod,
-		probes: probesOf(hc.Type, hc.Path, *r.Spec.Port, hc.Interval, hc.Timeout, *hc.FailureThreshold),
+		probes: newProbes(hc.Type, hc.Path, *r.Spec.Port, hc.Interval, hc.Timeout, *hc.FailureThreshold),
 		config: name, mounts: []mount{transformersMount(naming.Transformers(h.Name))},
 	}
 	return Revision{
 		Name: o.child + "-" + inputs[:10], Inputs: inputs,
 		Version: r.Version, Sequence: sequence, Number: nextNumber(earlier, r.Version),
-		Image: r.Image, Derived: r.Derived, ConfigName: name, Config: config, Template: p.template(),
+		Image: r.Image, Derived: r.Derived, ConfigName: name, Config: config, Template: p.podTemplate(),
 	}
 }
 
-// HandlerRevisionObject returns the ControllerRevision that holds a revision.
+// HandlerRevisionObject returns the ControllerRevision that stores a revision.
 func HandlerRevisionObject(h *v1.GatiHandler, r Revision) (*appsv1.ControllerRevision, error) {
-	return r.object(handlerOwner(h))
+	return r.toObject(handlerOwner(h))
 }
 
 // addConfigs adds the ConfigMaps of revisions, each once.
@@ -57,21 +56,21 @@ func (p *Plan) addConfigs(o owner, revisions []Revision) {
 		seen[r.ConfigName] = true
 		p.Objects = append(p.Objects, &corev1.ConfigMap{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
-			ObjectMeta: o.object(r.ConfigName, nil),
+			ObjectMeta: o.objectMeta(r.ConfigName, nil),
 			Immutable:  &yes,
 			Data:       r.Config,
 		})
 	}
 }
 
-// addWorkload adds a Deployment and what scales and protects it. The autoscaler
-// comes first: it must be there before the Deployment gives its number up.
+// addWorkload adds a Deployment with its autoscaler and budget. The autoscaler
+// comes first: it must exist before the Deployment gives up its replicas.
 func (p *Plan) addWorkload(w workload, a *v1.Autoscaling) {
 	if w.scale.Auto {
-		p.Objects = append(p.Objects, w.autoscaler(a.Behavior))
+		p.Objects = append(p.Objects, w.newAutoscaler(a.Behavior))
 	}
-	p.Objects = append(p.Objects, w.deployment())
-	if budget := w.disruptionBudget(); budget != nil {
+	p.Objects = append(p.Objects, w.newDeployment())
+	if budget := w.newDisruptionBudget(); budget != nil {
 		p.Objects = append(p.Objects, budget)
 	}
 }

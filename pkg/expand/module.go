@@ -20,28 +20,28 @@ func moduleOwner(m *v1.GatiModule) owner {
 	}
 }
 
-// NewModuleRevision cuts the revision for inputs that none was cut for yet.
+// NewModuleRevision returns the revision for inputs without one.
 func NewModuleRevision(m *v1.GatiModule, r defaulting.Module, inputs string, earlier []Revision) Revision {
 	o := moduleOwner(m)
 	config := moduleConfig(&r.Spec)
-	name := configName(o.child, config)
+	name := configMapName(o.child, config)
 	hc := r.Spec.HealthCheck
 	p := program{
 		owner: o, container: "module", portName: ModulePort,
 		image: r.Image, port: *r.Spec.Port, runtime: r.RuntimeClass,
-		env: r.Spec.Env, resources: r.Spec.Resources, pod: withToken(r.Spec.Pod, r.Spec.Capabilities),
-		probes: probesOf(hc.Type, hc.Path, *r.Spec.Port, hc.Interval, hc.Timeout, *hc.FailureThreshold),
+		env: r.Spec.Env, resources: r.Spec.Resources, pod: withServiceAccountToken(r.Spec.Pod, r.Spec.Capabilities),
+		probes: newProbes(hc.Type, hc.Path, *r.Spec.Port, hc.Interval, hc.Timeout, *hc.FailureThreshold),
 		config: name, mounts: capabilityMounts(r.Spec.Capabilities),
 	}
 	return Revision{
 		Name: o.child + "-" + inputs[:10], Inputs: inputs, Number: nextNumber(earlier, ""),
-		Image: r.Image, Derived: r.Derived, ConfigName: name, Config: config, Template: p.template(),
+		Image: r.Image, Derived: r.Derived, ConfigName: name, Config: config, Template: p.podTemplate(),
 	}
 }
 
-// ModuleRevisionObject returns the ControllerRevision that holds a revision.
+// ModuleRevisionObject returns the ControllerRevision that stores a revision.
 func ModuleRevisionObject(m *v1.GatiModule, r Revision) (*appsv1.ControllerRevision, error) {
-	return r.object(moduleOwner(m))
+	return r.toObject(moduleOwner(m))
 }
 
 // Module returns the plan of a module that runs the given revision. kept are the
@@ -53,16 +53,16 @@ func Module(m *v1.GatiModule, r defaulting.Module, running Revision, kept []Revi
 	}
 	var plan Plan
 	plan.addConfigs(w.owner, append([]Revision{running}, kept...))
-	plan.Objects = append(plan.Objects, w.networkPolicy(ModulePort, r.Spec.Capabilities))
+	plan.Objects = append(plan.Objects, w.newNetworkPolicy(ModulePort, r.Spec.Capabilities))
 	plan.addWorkload(w, r.Spec.Autoscaling)
-	plan.Objects = append(plan.Objects, w.service(w.name, ModulePort, *r.Spec.Port))
+	plan.Objects = append(plan.Objects, w.newService(w.name, ModulePort, *r.Spec.Port))
 	return plan
 }
 
-// withToken mounts the token of the ServiceAccount that the user names when the
-// module may read secrets. It grants nothing: what the account may read is what
-// others have granted it.
-func withToken(pod *v1.PodSettings, capabilities []v1.Capability) *v1.PodSettings {
+// withServiceAccountToken mounts the token of the user's ServiceAccount if the
+// module may read secrets. It grants no right: those of the account are granted by
+// others.
+func withServiceAccountToken(pod *v1.PodSettings, capabilities []v1.Capability) *v1.PodSettings {
 	if pod.ServiceAccountName == "" || !slices.Contains(capabilities, v1.CapabilitySecretsRead) {
 		return pod
 	}
@@ -71,7 +71,7 @@ func withToken(pod *v1.PodSettings, capabilities []v1.Capability) *v1.PodSetting
 	return out
 }
 
-// capabilityMounts are the directories that capabilities open.
+// capabilityMounts returns the directories that the capabilities grant.
 func capabilityMounts(capabilities []v1.Capability) []mount {
 	if slices.Contains(capabilities, v1.CapabilityStorage) || slices.Contains(capabilities, v1.CapabilityFilesystemWrite) {
 		return []mount{dataMount()}

@@ -9,40 +9,41 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Plan is what should exist for one object.
+// Plan is the desired state of one object's children.
 type Plan struct {
-	// Objects are the children in the order in which they are to be applied: an
-	// autoscaler comes before the Deployment that gives its replicas up to it.
+	// Objects are the children in the order in which they are applied: an
+	// autoscaler comes before the Deployment that gives up its replicas to it.
 	Objects []client.Object
-	// Unpinned are the versions that no header leads to, because the route has no
-	// room for more rules.
+	// Unpinned are the versions without a rule for the header, because the route is
+	// at its limit.
 	Unpinned []string
 }
 
-// Live is what the cluster says of a workload that the plan depends on: who
-// decides on its number of pods.
+// Live is the observed state of a workload that decides who sets its number of
+// pods.
 type Live struct {
-	// Replicas is the Deployment's desired number, nil where there is none yet.
+	// Replicas is the Deployment's spec.replicas, nil if there is no Deployment
+	// yet.
 	Replicas *int32
-	// HeldByOther reports whether another manager owns that number.
+	// HeldByOther reports whether another manager owns spec.replicas.
 	HeldByOther bool
-	// AutoscalerActive reports whether an autoscaler has taken the Deployment up.
+	// AutoscalerActive reports whether the autoscaler scales the Deployment.
 	AutoscalerActive bool
 }
 
-// owner is the object that a plan is of.
+// owner is the object whose children are planned.
 type owner struct {
 	kind  string
 	label string
 	meta  *metav1.ObjectMeta
 	// child is the name of most children.
 	child string
-	// component names what runs, for people.
+	// component is the value of the label app.kubernetes.io/name.
 	component string
 }
 
-// object returns the metadata that a child of this owner has.
-func (o owner) object(name string, extra map[string]string) metav1.ObjectMeta {
+// objectMeta returns the metadata of a child.
+func (o owner) objectMeta(name string, extra map[string]string) metav1.ObjectMeta {
 	labels := map[string]string{
 		v1.LabelManagedBy:            v1.ManagedBy,
 		"app.kubernetes.io/name":     o.component,
@@ -61,8 +62,8 @@ func (o owner) object(name string, extra map[string]string) metav1.ObjectMeta {
 	return meta
 }
 
-// selector returns the labels that the pods of one workload have and no other
-// pods have. They never change: a Deployment's selector is immutable.
-func (o owner) selector(workload string) map[string]string {
+// podSelector returns labels that exactly the pods of one workload have. They never
+// change: a Deployment's selector is immutable.
+func (o owner) podSelector(workload string) map[string]string {
 	return map[string]string{o.label: o.meta.Name, v1.LabelWorkload: workload}
 }

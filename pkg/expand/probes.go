@@ -10,6 +10,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
+// startPeriodSeconds and startAttempts give a pod four minutes to start, and detect
+// the start within two seconds.
 const (
 	// startPeriodSeconds and startAttempts give a pod four minutes to start, and
 	// notice within two seconds that it has.
@@ -17,19 +19,19 @@ const (
 	startAttempts      = 120
 )
 
-// probes are the three questions that the kubelet asks.
+// probes are the three probes of a container.
 type probes struct{ startup, readiness, liveness *corev1.Probe }
 
-// probesOf returns the probes for a health check. The port is the container's.
-func probesOf(kind v1.HealthCheckType, path string, port int32, interval, timeout v1.Duration, failures int32) probes {
-	ask := question(kind, path, port)
+// newProbes returns the probes of a health check on the container's port.
+func newProbes(kind v1.HealthCheckType, path string, port int32, interval, timeout v1.Duration, failures int32) probes {
+	ask := newProbeHandler(kind, path, port)
 	probe := func(period, wait, threshold int32) *corev1.Probe {
 		return &corev1.Probe{
 			ProbeHandler: ask, PeriodSeconds: period, TimeoutSeconds: wait,
 			SuccessThreshold: 1, FailureThreshold: threshold,
 		}
 	}
-	period, wait := seconds(interval, 10*time.Second), seconds(timeout, 3*time.Second)
+	period, wait := toSeconds(interval, 10*time.Second), toSeconds(timeout, 3*time.Second)
 	return probes{
 		startup:   probe(startPeriodSeconds, wait, startAttempts),
 		readiness: probe(period, wait, failures),
@@ -37,7 +39,7 @@ func probesOf(kind v1.HealthCheckType, path string, port int32, interval, timeou
 	}
 }
 
-func question(kind v1.HealthCheckType, path string, port int32) corev1.ProbeHandler {
+func newProbeHandler(kind v1.HealthCheckType, path string, port int32) corev1.ProbeHandler {
 	number := intstr.FromInt32(port)
 	switch kind {
 	case v1.HealthCheckTCP:
@@ -53,7 +55,7 @@ func question(kind v1.HealthCheckType, path string, port int32) corev1.ProbeHand
 	}
 }
 
-// seconds is a length of time as Kubernetes holds it, at most what 32 bits can.
-func seconds(d v1.Duration, fallback time.Duration) int32 {
+// toSeconds returns a duration in seconds, at most the largest 32-bit number.
+func toSeconds(d v1.Duration, fallback time.Duration) int32 {
 	return int32(min(d.Or(fallback)/time.Second, math.MaxInt32))
 }

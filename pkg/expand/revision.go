@@ -13,42 +13,42 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Revision is a pod template as it was resolved when the user's inputs were first
-// seen, with what it mounts. It never changes.
+// Revision is the pod template resolved when the user's inputs were first admitted,
+// with its ConfigMap. It never changes.
 type Revision struct {
-	// Name is that of the ControllerRevision that holds it.
+	// Name is the name of the ControllerRevision.
 	Name string `json:"-"`
-	// Inputs is the hash of the inputs that led to it.
+	// Inputs is the hash of the user's inputs.
 	Inputs string `json:"inputs"`
 	// Version is the version that the inputs declare; empty for a module.
 	Version string `json:"version,omitempty"`
-	// Sequence is the place of the version in the order of first admission.
+	// Sequence is the position of the version in the order of first admission.
 	Sequence int64 `json:"sequence,omitempty"`
 	// Number counts the templates of one version, from 1.
 	Number int64 `json:"number"`
 	// Image is the image that the template runs.
 	Image string `json:"image"`
-	// Derived names, for people, what of the template the user left open.
+	// Derived lists, for messages, the fields that the user left open.
 	Derived []string `json:"derived,omitempty"`
 	// ConfigName and Config are the immutable ConfigMap that the template reads.
 	ConfigName string            `json:"configName"`
 	Config     map[string]string `json:"config"`
 	// Template is the pod template without the label of its workload.
 	Template corev1.PodTemplateSpec `json:"template"`
-	// Schema is what the version promised its callers. It stands beside what is
-	// frozen, for it may be told later than the template.
+	// Schema is the contract of the version. It is not part of the frozen data,
+	// because it may be set later.
 	Schema *v1.VersionSchema `json:"-"`
 }
 
-// object returns the ControllerRevision that holds the revision.
-func (r Revision) object(o owner) (*appsv1.ControllerRevision, error) {
+// toObject returns the ControllerRevision that stores the revision.
+func (r Revision) toObject(o owner) (*appsv1.ControllerRevision, error) {
 	data, err := json.Marshal(r)
 	if err != nil {
 		return nil, fmt.Errorf("encode revision %s: %w", r.Name, err)
 	}
-	meta := o.object(r.Name, map[string]string{v1.LabelInputs: r.Inputs})
+	meta := o.objectMeta(r.Name, map[string]string{v1.LabelInputs: r.Inputs})
 	if r.Schema != nil {
-		text, err := SchemaText(r.Schema)
+		text, err := EncodeSchema(r.Schema)
 		if err != nil {
 			return nil, err
 		}
@@ -61,8 +61,8 @@ func (r Revision) object(o owner) (*appsv1.ControllerRevision, error) {
 	}, nil
 }
 
-// SchemaText is a schema as the annotation of a ControllerRevision holds it.
-func SchemaText(s *v1.VersionSchema) (string, error) {
+// EncodeSchema encodes a schema for the annotation of a ControllerRevision.
+func EncodeSchema(s *v1.VersionSchema) (string, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return "", fmt.Errorf("encode the schema: %w", err)
@@ -70,9 +70,9 @@ func SchemaText(s *v1.VersionSchema) (string, error) {
 	return string(text), nil
 }
 
-// SchemasOf are the schemas that were kept with revisions, by version. One that
-// somebody has made unreadable counts as none.
-func SchemasOf(revisions []Revision) map[string]*v1.VersionSchema {
+// FindSchemas returns the schemas stored with revisions, by version. A schema that
+// cannot be decoded is left out.
+func FindSchemas(revisions []Revision) map[string]*v1.VersionSchema {
 	out := map[string]*v1.VersionSchema{}
 	for _, r := range revisions {
 		if r.Schema != nil && out[r.Version] == nil {
@@ -82,11 +82,11 @@ func SchemasOf(revisions []Revision) map[string]*v1.VersionSchema {
 	return out
 }
 
-// ReadRevision returns what a ControllerRevision holds.
+// ReadRevision decodes the revision of a ControllerRevision.
 func ReadRevision(cr *appsv1.ControllerRevision) (Revision, error) {
 	r := Revision{Name: cr.Name}
 	if err := json.Unmarshal(cr.Data.Raw, &r); err != nil {
-		return Revision{}, fmt.Errorf("ControllerRevision %s/%s does not hold a pod template: %w; delete it and the controller writes it again", cr.Namespace, cr.Name, err)
+		return Revision{}, fmt.Errorf("ControllerRevision %s/%s does not hold a pod template: %w; delete it so that the controller writes it again", cr.Namespace, cr.Name, err)
 	}
 	var s v1.VersionSchema
 	if text := cr.Annotations[v1.AnnotationSchema]; text != "" && json.Unmarshal([]byte(text), &s) == nil {
@@ -105,9 +105,8 @@ func FindRevision(revisions []Revision, inputs string) (Revision, bool) {
 	return Revision{}, false
 }
 
-// Superfluous returns the revisions beyond the newest limit ones, those in use
-// not counted.
-func Superfluous(revisions []Revision, inUse map[string]bool, limit int) []Revision {
+// SuperfluousRevisions returns the unused revisions beyond the newest limit ones.
+func SuperfluousRevisions(revisions []Revision, inUse map[string]bool, limit int) []Revision {
 	idle := slices.DeleteFunc(slices.Clone(revisions), func(r Revision) bool { return inUse[r.Name] })
 	slices.SortFunc(idle, func(a, b Revision) int {
 		return cmp.Or(cmp.Compare(b.Sequence, a.Sequence), cmp.Compare(b.Number, a.Number))
@@ -115,7 +114,7 @@ func Superfluous(revisions []Revision, inUse map[string]bool, limit int) []Revis
 	return idle[min(limit, len(idle)):]
 }
 
-// nextNumber returns the number that a further template of a version gets.
+// nextNumber returns the number of a further template of a version.
 func nextNumber(revisions []Revision, version string) int64 {
 	var last int64
 	for _, r := range revisions {

@@ -114,7 +114,7 @@ func TestSuperfluous(t *testing.T) {
 				inUse[n] = true
 			}
 			var got []string
-			for _, r := range expand.Superfluous(revisions, inUse, tc.limit) {
+			for _, r := range expand.SuperfluousRevisions(revisions, inUse, tc.limit) {
 				got = append(got, r.Name)
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

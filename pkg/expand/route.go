@@ -12,13 +12,13 @@ import (
 	"gati.dev/gati/pkg/naming"
 )
 
-// versionHeader is the request header by which a caller asks for a version.
+// versionHeader is the request header that selects a version.
 const versionHeader = gatewayv1.HTTPHeaderName("X-Gati-Version")
 
-// route returns the HTTPRoute in front of a handler: one rule that shares the
-// traffic out by weight, and one for each pinned version. It returns the versions
-// that a route has no room to pin.
-func (o owner) route(spec *v1.GatiHandlerSpec, serving []Serving, front string) (*gatewayv1.HTTPRoute, []string) {
+// newRoute returns the HTTPRoute of a handler: one rule that splits the traffic by
+// weight, and one for each pinned version. It also returns the versions for whose
+// pin there is no room.
+func (o owner) newRoute(spec *v1.GatiHandlerSpec, serving []Serving, front string) (*gatewayv1.HTTPRoute, []string) {
 	matches := Matches(spec.Path, spec.Route.PathMatch, spec.Methods)
 	rule := func(matches []gatewayv1.HTTPRouteMatch, backends []gatewayv1.HTTPBackendRef) gatewayv1.HTTPRouteRule {
 		return gatewayv1.HTTPRouteRule{
@@ -28,17 +28,17 @@ func (o owner) route(spec *v1.GatiHandlerSpec, serving []Serving, front string) 
 	var shares []gatewayv1.HTTPBackendRef
 	for _, s := range serving {
 		if s.Weight > 0 {
-			shares = append(shares, o.backend(s, len(serving), front, *spec.Port, s.Weight))
+			shares = append(shares, o.newBackend(s, len(serving), front, *spec.Port, s.Weight))
 		}
 	}
 	rules := []gatewayv1.HTTPRouteRule{rule(matches, shares)}
-	kept, unpinned := pinned(serving, len(matches))
+	kept, unpinned := choosePins(serving, len(matches))
 	for _, s := range kept {
-		rules = append(rules, rule(withHeader(matches, s.Pins), []gatewayv1.HTTPBackendRef{o.backend(s, len(serving), front, *spec.Port, 1)}))
+		rules = append(rules, rule(withVersionHeader(matches, s.Pins), []gatewayv1.HTTPBackendRef{o.newBackend(s, len(serving), front, *spec.Port, 1)}))
 	}
 	return &gatewayv1.HTTPRoute{
 		TypeMeta:   metav1.TypeMeta{APIVersion: gatewayv1.GroupVersion.String(), Kind: "HTTPRoute"},
-		ObjectMeta: o.object(o.child, nil),
+		ObjectMeta: o.objectMeta(o.child, nil),
 		Spec: gatewayv1.HTTPRouteSpec{
 			CommonRouteSpec: gatewayv1.CommonRouteSpec{ParentRefs: spec.Route.ParentRefs},
 			Hostnames:       spec.Route.Hostnames,
@@ -47,13 +47,13 @@ func (o owner) route(spec *v1.GatiHandlerSpec, serving []Serving, front string) 
 	}, unpinned
 }
 
-// backend returns a workload as the gateway reaches it. A Service that has no
-// endpoints yet would answer nobody, so main is reached through the front until
-// its own has.
-func (o owner) backend(s Serving, live int, front string, port, weight int32) gatewayv1.HTTPBackendRef {
+// newBackend returns the Service of a workload. A Service without endpoints would
+// fail requests, so main is reached through the front Service until its own is
+// reachable.
+func (o owner) newBackend(s Serving, live int, front string, port, weight int32) gatewayv1.HTTPBackendRef {
 	group, kind, number := gatewayv1.Group(""), gatewayv1.Kind("Service"), port
 	name := naming.Workload(o.meta.Name, s.Workload)
-	if !ownService(s, live) || front == s.Workload && !s.Reachable {
+	if !hasOwnService(s, live) || front == s.Workload && !s.Reachable {
 		name = naming.Handler(o.meta.Name)
 	}
 	return gatewayv1.HTTPBackendRef{BackendRef: gatewayv1.BackendRef{
@@ -64,10 +64,10 @@ func (o owner) backend(s Serving, live int, front string, port, weight int32) ga
 	}}
 }
 
-// withHeader returns the matches for callers that ask for one of the values. The
-// path and the method stay: in the Gateway API's order of precedence they outrank
-// a header, so that a pin without them would lose to the rule for everybody.
-func withHeader(matches []gatewayv1.HTTPRouteMatch, values []string) []gatewayv1.HTTPRouteMatch {
+// withVersionHeader restricts the matches to requests with one of the header's
+// values. Path and method stay: the Gateway API ranks them above headers, so a pin
+// without them would lose to the general rule.
+func withVersionHeader(matches []gatewayv1.HTTPRouteMatch, values []string) []gatewayv1.HTTPRouteMatch {
 	exact := gatewayv1.HeaderMatchExact
 	var out []gatewayv1.HTTPRouteMatch
 	for _, value := range values {
@@ -80,8 +80,8 @@ func withHeader(matches []gatewayv1.HTTPRouteMatch, values []string) []gatewayv1
 	return out
 }
 
-// Matches returns what of the traffic belongs to a path and its methods: one
-// match for each method, or one for all.
+// Matches returns the matches of a path and its methods: one per method, or one for
+// all.
 func Matches(path string, how v1.PathMatch, methods []v1.HTTPMethod) []gatewayv1.HTTPRouteMatch {
 	pathMatch := PathMatch(path, how)
 	if len(methods) == 0 {
@@ -95,37 +95,37 @@ func Matches(path string, how v1.PathMatch, methods []v1.HTTPMethod) []gatewayv1
 	return out
 }
 
-var parameter = lazyregexp.New(`^(:[A-Za-z_][A-Za-z0-9_]*|\[[A-Za-z_][A-Za-z0-9_]*\])$`)
+var parameterPattern = lazyregexp.New(`^(:[A-Za-z_][A-Za-z0-9_]*|\[[A-Za-z_][A-Za-z0-9_]*\])$`)
 
-// PathMatch returns how a gateway recognises a path: Exact when it is static,
-// PathPrefix before a trailing *, and otherwise as the user chose.
+// PathMatch returns the gateway's match for a path: Exact if it is static,
+// PathPrefix before a trailing *, and otherwise the user's choice.
 func PathMatch(path string, how v1.PathMatch) *gatewayv1.HTTPPathMatch {
 	if how == "" {
-		how = derivedMatch(path)
+		how = defaultPathMatch(path)
 	}
 	kind, value := gatewayv1.PathMatchType(how), path
 	switch how {
 	case v1.PathMatchPrefix:
 		value = staticPrefix(path)
 	case v1.PathMatchRegex:
-		value = expression(path)
+		value = regexFor(path)
 	}
 	return &gatewayv1.HTTPPathMatch{Type: &kind, Value: &value}
 }
 
-// HasParameters reports whether a segment of the path stands for any text.
-func HasParameters(path string) bool {
+// HasPathParameters reports whether a segment of the path is a parameter.
+func HasPathParameters(path string) bool {
 	for _, segment := range strings.Split(path, "/") {
-		if parameter.MatchString(segment) {
+		if parameterPattern.MatchString(segment) {
 			return true
 		}
 	}
 	return false
 }
 
-func derivedMatch(path string) v1.PathMatch {
+func defaultPathMatch(path string) v1.PathMatch {
 	switch {
-	case HasParameters(path):
+	case HasPathParameters(path):
 		return v1.PathMatchRegex
 	case strings.HasSuffix(path, "*"):
 		return v1.PathMatchPrefix
@@ -134,11 +134,11 @@ func derivedMatch(path string) v1.PathMatch {
 	}
 }
 
-// staticPrefix is the path up to its first parameter or its *.
+// staticPrefix returns the path up to its first parameter or *.
 func staticPrefix(path string) string {
 	var kept []string
 	for _, segment := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
-		if segment == "*" || parameter.MatchString(segment) {
+		if segment == "*" || parameterPattern.MatchString(segment) {
 			break
 		}
 		kept = append(kept, segment)
@@ -146,14 +146,14 @@ func staticPrefix(path string) string {
 	return "/" + strings.Join(kept, "/")
 }
 
-// expression is the path as a regular expression that matches it whole.
-func expression(path string) string {
+// regexFor returns a regular expression for the whole path.
+func regexFor(path string) string {
 	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	for i, segment := range segments {
 		switch {
 		case segment == "*":
 			segments[i] = ".*"
-		case parameter.MatchString(segment):
+		case parameterPattern.MatchString(segment):
 			segments[i] = "[^/]+"
 		default:
 			segments[i] = regexp.QuoteMeta(segment)

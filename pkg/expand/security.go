@@ -6,7 +6,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// podSecurity is the pod's part of the restricted Pod Security Standard.
+// podSecurity returns the pod's part of the restricted Pod Security Standard.
 func podSecurity(pod *v1.PodSettings) *corev1.PodSecurityContext {
 	nonRoot, change := true, corev1.FSGroupChangeOnRootMismatch
 	return &corev1.PodSecurityContext{
@@ -19,8 +19,8 @@ func podSecurity(pod *v1.PodSettings) *corev1.PodSecurityContext {
 	}
 }
 
-// containerSecurity is the container's part of it. Gati's capabilities never
-// turn into Linux's: every one of those is dropped.
+// containerSecurity returns the container's part. All Linux capabilities are
+// dropped: they have nothing in common with Gati's.
 func containerSecurity(pod *v1.PodSettings) *corev1.SecurityContext {
 	no := false
 	return &corev1.SecurityContext{

@@ -116,7 +116,7 @@ func TestPinsWithinTheLimits(t *testing.T) {
 // autoscaler, and one that is held cannot move.
 func TestScaleOfEachWorkload(t *testing.T) {
 	old, held, none := share("v1", "v1", 8, 50), share("v2", "v2", 3, 50), share("v3", "v3", 0, 0)
-	old.Least, held.Held = 5, true
+	old.MinReplicas, held.Held = 5, true
 	p := serve(t, builders.MakeHandler("users").Replicas(4).Autoscale(2, 6).Obj(), "", old, held, none)
 	got := map[string]string{}
 	for _, o := range p.Objects {
@@ -170,7 +170,7 @@ func share(version, workload string, replicas, weight int32) expand.Serving {
 	_, _ = fmt.Sscanf(version, "v%d", &sequence)
 	return expand.Serving{
 		Revision: expand.Revision{Version: version, Sequence: sequence}, Workload: workload,
-		Replicas: replicas, Least: replicas, Weight: weight, Pins: []string{version}, Reachable: true,
+		Replicas: replicas, MinReplicas: replicas, Weight: weight, Pins: []string{version}, Reachable: true,
 	}
 }
 

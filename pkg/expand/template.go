@@ -10,11 +10,11 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// preStopSeconds is how long a pod that has been told to stop serves on, while
-// gateways and proxies take it off their lists.
+// preStopSeconds is how long a terminating pod continues to serve, while gateways
+// and proxies remove its endpoint.
 const preStopSeconds = 5
 
-// program is what a handler and a module have in common: one container.
+// program is the container of a handler or module.
 type program struct {
 	owner     owner
 	container string
@@ -32,12 +32,12 @@ type program struct {
 	runtime   string
 }
 
-// template returns the pod template, without the label of its workload.
-func (p program) template() corev1.PodTemplateSpec {
+// podTemplate returns the pod template without the label of its workload.
+func (p program) podTemplate() corev1.PodTemplateSpec {
 	mounts := withoutUserPaths(append(standardMounts(), p.mounts...), p.pod.VolumeMounts)
 	spec := corev1.PodSpec{
 		Containers:                    []corev1.Container{p.mainContainer(mounts)},
-		Volumes:                       append(volumes(mounts), userVolumes(p.pod.Volumes)...),
+		Volumes:                       append(newVolumes(mounts), userVolumes(p.pod.Volumes)...),
 		SecurityContext:               podSecurity(p.pod),
 		ServiceAccountName:            p.pod.ServiceAccountName,
 		AutomountServiceAccountToken:  p.pod.AutomountServiceAccountToken,
@@ -47,7 +47,7 @@ func (p program) template() corev1.PodTemplateSpec {
 		NodeSelector:                  p.pod.NodeSelector,
 		Tolerations:                   p.pod.Tolerations,
 		Affinity:                      p.pod.Affinity,
-		TopologySpreadConstraints:     p.spread(),
+		TopologySpreadConstraints:     p.spreadConstraints(),
 		PriorityClassName:             p.pod.PriorityClassName,
 		SchedulerName:                 p.pod.SchedulerName,
 	}
@@ -58,13 +58,13 @@ func (p program) template() corev1.PodTemplateSpec {
 }
 
 func (p program) podMeta() metav1.ObjectMeta {
-	own := p.owner.object("", nil).Labels
+	own := p.owner.objectMeta("", nil).Labels
 	labels := map[string]string{}
 	maps.Copy(labels, p.pod.Labels)
 	maps.Copy(labels, own)
 	meta := metav1.ObjectMeta{Labels: labels, Annotations: maps.Clone(p.pod.Annotations)}
 	if p.version != "" {
-		labels[v1.LabelVersion] = versionLabel(p.version)
+		labels[v1.LabelVersion] = versionLabelValue(p.version)
 		if meta.Annotations == nil {
 			meta.Annotations = map[string]string{}
 		}
@@ -81,10 +81,10 @@ func (p program) mainContainer(mounts []mount) corev1.Container {
 		Command:         p.pod.Command,
 		Args:            p.pod.Args,
 		Ports:           []corev1.ContainerPort{{Name: p.portName, ContainerPort: p.port, Protocol: corev1.ProtocolTCP}},
-		EnvFrom:         p.sources(),
-		Env:             p.variables(),
+		EnvFrom:         p.envFromSources(),
+		Env:             p.envVars(),
 		Resources:       corev1.ResourceRequirements{Requests: p.resources.Requests, Limits: p.resources.Limits},
-		VolumeMounts:    append(volumeMounts(mounts), userMounts(p.pod.VolumeMounts)...),
+		VolumeMounts:    append(newVolumeMounts(mounts), userMounts(p.pod.VolumeMounts)...),
 		StartupProbe:    p.probes.startup,
 		ReadinessProbe:  p.probes.readiness,
 		LivenessProbe:   p.probes.liveness,
@@ -95,9 +95,10 @@ func (p program) mainContainer(mounts []mount) corev1.Container {
 	}
 }
 
-// spread keeps the pods apart as well as the cluster allows, unless the user
-// says how. An empty list says nothing, as everywhere in the spec.
-func (p program) spread() []corev1.TopologySpreadConstraint {
+// spreadConstraints spread the pods over zones and nodes where possible, unless the
+// user sets other constraints. An empty list counts as unset, as everywhere in the
+// spec.
+func (p program) spreadConstraints() []corev1.TopologySpreadConstraint {
 	if len(p.pod.TopologySpreadConstraints) > 0 {
 		return slices.Clone(p.pod.TopologySpreadConstraints)
 	}
@@ -111,9 +112,9 @@ func (p program) spread() []corev1.TopologySpreadConstraint {
 	return out
 }
 
-// placed returns a template as one workload runs it. A template is frozen before
-// it is known which workload that is.
-func placed(t corev1.PodTemplateSpec, workload string) corev1.PodTemplateSpec {
+// labelWorkload returns a template with the label of its workload, which is not
+// known when the template is frozen.
+func labelWorkload(t corev1.PodTemplateSpec, workload string) corev1.PodTemplateSpec {
 	out := *t.DeepCopy()
 	out.Labels[v1.LabelWorkload] = workload
 	return out

@@ -16,18 +16,18 @@ import (
 // reads.
 const TransformersKey = "transformers.json"
 
-// Transformers tell a handler's runtime how the callers of one version are served
+// Transformers configure how a handler's runtime serves the callers of one version
 // on another.
 type Transformers struct {
-	// Versions are in the order of their admission: a request is taken from one to
-	// the next.
+	// Versions are in the order of their admission: a request is transformed from
+	// one to the next.
 	Versions []string `json:"versions"`
-	// Pairs are the transformers between versions that follow each other.
+	// Pairs are the transformers between adjacent versions.
 	Pairs []v1.Transformer `json:"pairs"`
 }
 
-// AddTransformers adds the ConfigMap that the pods of every version mount. It may
-// change at any time, so nothing of it is frozen. Without a pair there is none.
+// AddTransformers adds the ConfigMap that the pods of every version mount, unless
+// there is no pair. Its content is not frozen: it may change at any time.
 func (p *Plan) AddTransformers(h *v1.GatiHandler, t Transformers) error {
 	if len(t.Pairs) == 0 {
 		return nil
@@ -38,7 +38,7 @@ func (p *Plan) AddTransformers(h *v1.GatiHandler, t Transformers) error {
 	}
 	p.Objects = append([]client.Object{&corev1.ConfigMap{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
-		ObjectMeta: handlerOwner(h).object(naming.Transformers(h.Name), nil),
+		ObjectMeta: handlerOwner(h).objectMeta(naming.Transformers(h.Name), nil),
 		Data:       map[string]string{TransformersKey: string(text) + "\n"},
 	}}, p.Objects...)
 	return nil

@@ -8,24 +8,25 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// mount is a volume of ours and where it appears.
+// mount is one of our volumes and its path.
 type mount struct {
 	name, path string
 	readOnly   bool
 	source     corev1.VolumeSource
 }
 
-// standardMounts are the directories that every Gati program writes to: the
-// runtime fails to start where /app/.gati is read-only.
+// standardMounts returns the directories that every Gati program writes to: the
+// runtime fails to start if /app/.gati is read-only.
 func standardMounts() []mount {
 	return []mount{
-		{name: "gati-tmp", path: "/tmp", source: emptyDir()},
-		{name: "gati-runtime", path: "/app/.gati", source: emptyDir()},
+		{name: "gati-tmp", path: "/tmp", source: emptyDirSource()},
+		{name: "gati-runtime", path: "/app/.gati", source: emptyDirSource()},
 	}
 }
 
-// transformersMount is where a handler's runtime finds which transformers serve.
-// The ConfigMap is optional, so its coming and going changes no template.
+// transformersMount is the directory where a handler's runtime finds the
+// transformers. The ConfigMap is optional, so adding or removing it changes no
+// template.
 func transformersMount(configMap string) mount {
 	optional := true
 	return mount{name: "gati-transformers", path: "/etc/gati/transformers", readOnly: true, source: corev1.VolumeSource{
@@ -35,23 +36,23 @@ func transformersMount(configMap string) mount {
 	}}
 }
 
-// dataMount is what the capability of writing files gives.
+// dataMount is the directory granted by the capability filesystem:write.
 func dataMount() mount {
-	return mount{name: "gati-data", path: "/data", source: emptyDir()}
+	return mount{name: "gati-data", path: "/data", source: emptyDirSource()}
 }
 
-func emptyDir() corev1.VolumeSource {
+func emptyDirSource() corev1.VolumeSource {
 	return corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}
 }
 
-// withoutUserPaths drops the mounts whose path the user mounts something at.
+// withoutUserPaths drops the mounts at paths where the user mounts a volume.
 func withoutUserPaths(mounts []mount, users []v1.VolumeMount) []mount {
 	return slices.DeleteFunc(mounts, func(m mount) bool {
 		return slices.ContainsFunc(users, func(u v1.VolumeMount) bool { return u.MountPath == m.path })
 	})
 }
 
-func volumes(mounts []mount) []corev1.Volume {
+func newVolumes(mounts []mount) []corev1.Volume {
 	var out []corev1.Volume
 	for _, m := range mounts {
 		out = append(out, corev1.Volume{Name: m.name, VolumeSource: m.source})
@@ -59,7 +60,7 @@ func volumes(mounts []mount) []corev1.Volume {
 	return out
 }
 
-func volumeMounts(mounts []mount) []corev1.VolumeMount {
+func newVolumeMounts(mounts []mount) []corev1.VolumeMount {
 	var out []corev1.VolumeMount
 	for _, m := range mounts {
 		out = append(out, corev1.VolumeMount{Name: m.name, MountPath: m.path, ReadOnly: m.readOnly})

@@ -17,8 +17,7 @@ import (
 	"gati.dev/gati/pkg/expand"
 )
 
-// Who decides on the number of pods is handed over in both directions without a
-// moment at which nobody does.
+// Control of the number of pods is handed over in both directions without a gap.
 func TestReplicasHandOver(t *testing.T) {
 	fixed, auto := builders.MakeHandler("a").Replicas(3), builders.MakeHandler("a").Replicas(3).Autoscale(2, 6)
 	tests := map[string]struct {
@@ -28,7 +27,7 @@ func TestReplicasHandOver(t *testing.T) {
 		wantReplicas, wantMin, wantMax *int32
 	}{
 		"fixed, created":                        {fixed, expand.Live{}, ptr[int32](3), nil, nil},
-		"fixed, somebody scaled":                {fixed, expand.Live{Replicas: ptr[int32](9), HeldByOther: true}, ptr[int32](3), nil, nil},
+		"fixed, another manager scaled":         {fixed, expand.Live{Replicas: ptr[int32](9), HeldByOther: true}, ptr[int32](3), nil, nil},
 		"auto, created":                         {auto, expand.Live{}, ptr[int32](3), ptr[int32](2), ptr[int32](6)},
 		"auto, not yet active":                  {auto, expand.Live{Replicas: ptr[int32](5)}, ptr[int32](5), ptr[int32](5), ptr[int32](6)},
 		"auto, not yet active, above max":       {auto, expand.Live{Replicas: ptr[int32](9)}, ptr[int32](9), ptr[int32](9), ptr[int32](9)},

@@ -33,7 +33,7 @@ func (g given) handlersFor(tenants ...tenant) map[string]*v1.GatiHandler {
 func (g given) routed(name, path, hostname string, methods ...v1.HTTPMethod) *v1.GatiHandler {
 	at := gatewayKey()
 	b := builders.MakeHandler(name).Namespace(g.ns).Path(path).Methods(methods...).GatewayIn(at.Namespace, at.Name).Hostname(hostname)
-	if expand.HasParameters(path) {
+	if expand.HasPathParameters(path) {
 		b.PathMatch(v1.PathMatchRegex)
 	}
 	return b.Spec(func(s *v1.GatiHandlerSpec) {

@@ -164,7 +164,7 @@ func (d *differ) frozen(ctx context.Context, h *v1.GatiHandler) (map[string]*v1.
 			revisions = append(revisions, r)
 		}
 	}
-	return expand.SchemasOf(revisions), nil
+	return expand.FindSchemas(revisions), nil
 }
 
 // diffOf compares two versions of a family, whichever came first.

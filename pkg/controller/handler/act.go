@@ -118,7 +118,7 @@ func (r *Reconciler) prune(ctx context.Context, s *story) error {
 	for _, w := range s.Decision.Workloads {
 		inUse[w.Unit.Revision] = true
 	}
-	for _, old := range expand.Superfluous(s.Revisions, inUse, int(*s.Resolved.Spec.Versions.HistoryLimit)) {
+	for _, old := range expand.SuperfluousRevisions(s.Revisions, inUse, int(*s.Resolved.Spec.Versions.HistoryLimit)) {
 		object, err := expand.HandlerRevisionObject(s.Handler, old)
 		if err != nil {
 			return err

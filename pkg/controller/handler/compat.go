@@ -86,7 +86,7 @@ func (r *Reconciler) keepSchema(ctx context.Context, s *story) error {
 	if want == nil || s.Running.Schema != nil && *compat.Shown(s.Running.Schema) == *compat.Shown(want) {
 		return nil
 	}
-	text, err := expand.SchemaText(want)
+	text, err := expand.EncodeSchema(want)
 	if err != nil {
 		return err
 	}

@@ -128,7 +128,7 @@ func (r *Reconciler) prune(ctx context.Context, s *story) error {
 	if len(s.outcome.Writes) > 0 || !s.Workload.Progress(s.Running.Name).Complete {
 		return nil
 	}
-	for _, old := range expand.Superfluous(s.Revisions, map[string]bool{s.Running.Name: true}, historyLimit) {
+	for _, old := range expand.SuperfluousRevisions(s.Revisions, map[string]bool{s.Running.Name: true}, historyLimit) {
 		object, err := expand.ModuleRevisionObject(s.Module, old)
 		if err != nil {
 			return err

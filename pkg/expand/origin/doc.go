@@ -1,7 +1,7 @@
-// Package origin says which field of a GatiHandler or GatiModule a field of a
-// child was made from, so that what the API server says of a child can be told
-// where the user can do something about it.
+// Package origin maps a field of a child to the field of the GatiHandler or
+// GatiModule that it was made from, so that errors of the API server name the field
+// that the user can change.
 //
-// It is the way back of package expand: who adds a field there adds it here. It
-// must not know why a child was refused.
+// It is the inverse of package expand: a field added there is added here. It must
+// not know why a child was refused.
 package origin

@@ -46,7 +46,7 @@ func TestOf(t *testing.T) {
 		{"GatiHandler", "Something", "spec.new", "spec"},
 	}
 	for _, tc := range tests {
-		if got := Of(tc.parent, tc.kind, tc.path); got != tc.want {
+		if got := ForField(tc.parent, tc.kind, tc.path); got != tc.want {
 			t.Errorf("%s of a %s's %s comes from %s, want %s", tc.path, tc.parent, tc.kind, got, tc.want)
 		}
 	}
@@ -69,7 +69,7 @@ func TestOfSentence(t *testing.T) {
 		{"HTTPRoute", `denied request: not today`, "spec.route"},
 	}
 	for _, tc := range tests {
-		if got := OfSentence("GatiHandler", tc.kind, tc.sentence); got != tc.want {
+		if got := ForMessage("GatiHandler", tc.kind, tc.sentence); got != tc.want {
 			t.Errorf("%s: %s\ncomes from %s, want %s", tc.kind, tc.sentence, got, tc.want)
 		}
 	}

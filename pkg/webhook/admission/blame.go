@@ -80,7 +80,7 @@ func blame(parent string, a attempt, err error) field.ErrorList {
 	case errors.As(err, &foreign):
 		return field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), field.OmitValueType{}, err.Error())}
 	case !errors.As(err, &status):
-		return field.ErrorList{field.Invalid(at(origin.Of(parent, a.kind, "")), field.OmitValueType{}, err.Error())}
+		return field.ErrorList{field.Invalid(at(origin.ForField(parent, a.kind, "")), field.OmitValueType{}, err.Error())}
 	}
 	s := status.Status()
 	var out field.ErrorList
@@ -89,14 +89,14 @@ func blame(parent string, a attempt, err error) field.ErrorList {
 			if cause.Field == "" {
 				continue
 			}
-			out = append(out, field.Invalid(at(origin.Of(parent, a.kind, cause.Field)), field.OmitValueType{},
+			out = append(out, field.Invalid(at(origin.ForField(parent, a.kind, cause.Field)), field.OmitValueType{},
 				a.says(cause.Field+": "+cause.Message)))
 		}
 	}
 	if len(out) > 0 {
 		return out
 	}
-	where := at(origin.OfSentence(parent, a.kind, s.Message))
+	where := at(origin.ForMessage(parent, a.kind, s.Message))
 	if s.Reason == metav1.StatusReasonForbidden {
 		return field.ErrorList{field.Forbidden(where, a.says(s.Message))}
 	}
