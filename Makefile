@@ -17,7 +17,7 @@ SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad
 # that these call, which are tested once more with -race. pkg/cli plays every command
 # with and without each right, so the packages of single commands are not here.
 RACE := $(addprefix ./pkg/,cli cli/cluster cli/doctor cli/lint cli/logs cli/status controller/handler rollout \
-  schema/metaschema signals target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/ready) ./cmd/gati-webhook
+  schema signals target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/ready) ./cmd/gati-webhook
 
 # Without cgo Go links test programs by itself, and leaves out what they never call:
 # with it the package plugin, which kustomize imports, keeps everything.

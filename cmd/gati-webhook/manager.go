@@ -21,8 +21,9 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
-	"gati.dev/gati/pkg/schema/metaschema"
+	"gati.dev/gati/pkg/schema"
 	"gati.dev/gati/pkg/serverclock"
 	"gati.dev/gati/pkg/webhook/guard"
 	"gati.dev/gati/pkg/webhook/ready"
@@ -120,15 +121,15 @@ func assemble(mgr ctrl.Manager, c *config, r *rest.Config, now clock.PassiveCloc
 	if err != nil {
 		return err
 	}
-	schemas := &metaschema.Checker{}
+	schemas := &schema.Cache{}
 	d := dependencies{
-		cached:  cached,
-		judge:   &compat.Judge{Read: schemas.Check},
-		schemas: schemas,
-		config:  c,
-		apis:    newAPIs(mgr.GetRESTMapper()),
-		calls:   calls,
-		clock:   now,
+		cached:   cached,
+		judge:    &compat.Judge{Read: schemas.Parse},
+		pipeline: admit.Pipeline{Read: schemas.Parse},
+		config:   c,
+		apis:     newAPIs(mgr.GetRESTMapper()),
+		calls:    calls,
+		clock:    now,
 	}
 	if err := registerWebhooks(mgr, d); err != nil {
 		return fmt.Errorf("register the hooks: %w", err)

@@ -24,7 +24,6 @@ import (
 	versions "gati.dev/gati/pkg/controller/version"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/ownerindex"
-	"gati.dev/gati/pkg/schema/metaschema"
 	"gati.dev/gati/pkg/target/kubernetes"
 	"gati.dev/gati/pkg/webhook/admission"
 	"gati.dev/gati/pkg/webhook/conversion"
@@ -53,9 +52,9 @@ type dependencies struct {
 	clock clock.PassiveClock
 	// cached finds what belongs to one handler or module.
 	cached client.Client
-	// schemas reads version schemas, each once, and judge compares them.
-	schemas *metaschema.Checker
-	judge   *compat.Judge
+	// pipeline reads version schemas, each once, and judge compares them.
+	pipeline admit.Pipeline
+	judge    *compat.Judge
 }
 
 // facts reads the facts of namespaces from the manager's cache.
@@ -71,9 +70,9 @@ func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
 		return err
 	}
 	hooks := map[string]http.Handler{
-		pathMutate: reviewed(&admission.Mutator{Facts: facts, Schemas: d.schemas}),
+		pathMutate: reviewed(&admission.Mutator{Facts: facts, Pipeline: d.pipeline}),
 		pathValidate: reviewed(&admission.Validator{
-			Facts: facts, Schemas: d.schemas, Judge: d.judge, Queries: d.config.AnalysisQueries, Cache: d.cached, Live: mgr.GetAPIReader(), DryRun: dryRun,
+			Facts: facts, Pipeline: d.pipeline, Judge: d.judge, Queries: d.config.AnalysisQueries, Cache: d.cached, Live: mgr.GetAPIReader(), DryRun: dryRun,
 		}),
 		pathConvert: conversion.NewHandler(),
 	}
@@ -100,17 +99,16 @@ func registerControllers(mgr ctrl.Manager, d dependencies) error {
 	facts, cached := d.facts(mgr), d.cached
 	target := kubernetes.New(cached, mgr.GetAPIReader(), d.clock, func() []client.ObjectList { return removable(facts) })
 	events := mgr.GetEventRecorder(recorder)
-	pipeline := admit.Pipeline{Read: d.schemas.Check}
 	measured := make(chan event.GenericEvent)
 	hub, err := newHub(mgr, d, measured)
 	if err != nil {
 		return err
 	}
 	controllers := []interface{ SetupWithManager(ctrl.Manager) error }{
-		&handler.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Target: target, Facts: facts, Admit: pipeline, Judge: d.judge, Clock: d.clock, Events: events,
+		&handler.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Target: target, Facts: facts, Admit: d.pipeline, Judge: d.judge, Clock: d.clock, Events: events,
 			Signals: hub, Measured: measured, Queries: d.config.AnalysisQueries},
 		&module.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Target: target, Facts: facts, Clock: d.clock, Events: events},
-		&versions.Reconciler{Client: cached, Admit: pipeline, Clock: d.clock},
+		&versions.Reconciler{Client: cached, Admit: d.pipeline, Clock: d.clock},
 	}
 	for _, c := range controllers {
 		if err := c.SetupWithManager(mgr); err != nil {

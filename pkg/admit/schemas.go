@@ -86,20 +86,6 @@ func unlikeField(r rune) bool {
 	return r != '$' && r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
 
-// Documents are those that an object holds, as they are written.
-func Documents(s *v1.VersionSchema) [][]byte {
-	if s == nil {
-		return nil
-	}
-	var out [][]byte
-	for _, doc := range []*apiextensionsv1.JSON{s.Input, s.Output} {
-		if !empty(doc) {
-			out = append(out, doc.Raw)
-		}
-	}
-	return out
-}
-
 func empty(doc *apiextensionsv1.JSON) bool {
 	return doc == nil || len(doc.Raw) == 0 || bytes.Equal(bytes.TrimSpace(doc.Raw), []byte("null"))
 }

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"gati.dev/gati/internal/schemacases"
+	"gati.dev/gati/internal/testing/metaschema"
 	"gati.dev/gati/pkg/schema"
-	"gati.dev/gati/pkg/schema/metaschema"
 )
 
 // seeds yields candidates before their length is adjusted.

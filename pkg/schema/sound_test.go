@@ -8,9 +8,9 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"gati.dev/gati/internal/testing/metaschema"
 	"gati.dev/gati/internal/testing/schemas"
 	"gati.dev/gati/pkg/schema"
-	"gati.dev/gati/pkg/schema/metaschema"
 )
 
 var (

@@ -15,9 +15,9 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/internal/testing/schemas"
+	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/schema"
-	"gati.dev/gati/pkg/schema/metaschema"
 	hooks "gati.dev/gati/pkg/webhook/admission"
 )
 
@@ -30,9 +30,9 @@ func TestBenchValidateSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	old, new := schemas.Sizes[len(schemas.Sizes)-1].Pair()
-	checker := &metaschema.Checker{}
+	cache := &schema.Cache{}
 	hook := &hooks.Validator{
-		Facts: source{}, Schemas: checker, Judge: &compat.Judge{Read: checker.Check},
+		Facts: source{}, Pipeline: admit.Pipeline{Read: cache.Parse}, Judge: &compat.Judge{Read: cache.Parse},
 		Live: fake.NewClientBuilder().WithScheme(scheme).Build(),
 	}
 	request := admission.Request{AdmissionRequest: admissionv1.AdmissionRequest{

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/admit"
 )
 
 // Mutator stamps the hash of the plan on a handler or module whose spec a
@@ -16,8 +17,8 @@ import (
 // request pass: the validator says what is at fault.
 type Mutator struct {
 	Facts FactSource
-	// Schemas reads version schemas; nil reads each anew.
-	Schemas SchemaReader
+	// Pipeline checks an object; its zero value reads each schema anew.
+	Pipeline admit.Pipeline
 }
 
 var _ admission.Handler = (*Mutator)(nil)
@@ -49,11 +50,7 @@ func (m *Mutator) hash(ctx context.Context, req admission.Request, obj, old clie
 	if err != nil {
 		return ""
 	}
-	pipeline, err := pipelineFor(ctx, m.Schemas, obj, old)
-	if err != nil {
-		return ""
-	}
-	return pipeline.Run(obj, old, f).Hash
+	return m.Pipeline.Run(obj, old, f).Hash
 }
 
 // stamp is the patch that writes the hash, and nothing else: what the user wrote

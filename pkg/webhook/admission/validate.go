@@ -23,8 +23,8 @@ import (
 // in which the API server reports its own checks.
 type Validator struct {
 	Facts FactSource
-	// Schemas reads version schemas; nil reads each anew.
-	Schemas SchemaReader
+	// Pipeline checks an object; its zero value reads each schema anew.
+	Pipeline admit.Pipeline
 	// Judge compares the schemas of versions; nil compares none.
 	Judge *compat.Judge
 	// Queries says that the operator lets users ask Prometheus queries of their own.
@@ -61,11 +61,7 @@ func (v *Validator) Handle(ctx context.Context, req admission.Request) admission
 		// A retry may succeed, and the API server tells its client so.
 		return admission.Errored(http.StatusServiceUnavailable, err)
 	}
-	pipeline, err := pipelineFor(ctx, v.Schemas, obj, old)
-	if err != nil {
-		return later("the schemas take long to read; try again")
-	}
-	result := pipeline.Run(obj, old, f)
+	result := v.Pipeline.Run(obj, old, f)
 	taken, err := v.amid(ctx, obj, old)
 	if err != nil {
 		return admission.Errored(http.StatusServiceUnavailable, err)

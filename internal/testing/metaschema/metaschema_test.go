@@ -1,17 +1,12 @@
 package metaschema
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"gati.dev/gati/internal/testing/schemas"
 	"gati.dev/gati/pkg/schema"
 )
 
@@ -73,77 +68,5 @@ func TestNothingIsFetched(t *testing.T) {
 		if _, err := schema.Parse([]byte(raw)); err == nil {
 			t.Errorf("%s is accepted", raw)
 		}
-	}
-}
-
-func TestCheckerRemembers(t *testing.T) {
-	var c Checker
-	for i := range kept + 10 {
-		if _, err := c.Check([]byte(fmt.Sprintf(`{"minLength":%d}`, i))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(c.verdicts) != kept || len(c.order) != kept {
-		t.Errorf("holds %d verdicts in %d places, want %d", len(c.verdicts), len(c.order), kept)
-	}
-	first, err := c.Check([]byte(`{"minLength":1000}`))
-	again, _ := c.Check([]byte(`{"minLength":1000}`))
-	if err != nil || first != again {
-		t.Errorf("%v: the same document was read twice", err)
-	}
-	_, err = c.Check([]byte(`{"minLength":-1}`))
-	var told schema.Problems
-	if !errors.As(err, &told) || len(told) != 1 || told[0].Pointer != "/minLength" {
-		t.Errorf("got %v", err)
-	}
-}
-
-// Large documents are forgotten sooner: what is kept must not take the memory that
-// gati-webhook has.
-func TestCheckerIsBoundedByMemory(t *testing.T) {
-	large, _ := schemas.Sizes[len(schemas.Sizes)-1].Pair()
-	var c Checker
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	const many = 100
-	for i := range many {
-		if _, err := c.Check(append(bytes.Clone(large), strings.Repeat(" ", i)...)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	if len(c.order) == many || len(c.order) < many/10 || len(c.order) != len(c.verdicts) || c.weight > room {
-		t.Errorf("holds %d documents of %d bytes, which count as %d", len(c.order), len(large), c.weight)
-	}
-	if used := int(after.HeapAlloc) - int(before.HeapAlloc); used > 2*room {
-		t.Errorf("takes %d bytes, want about %d", used, room)
-	}
-	for len(c.order) > 0 {
-		c.forget()
-	}
-	if c.weight != 0 {
-		t.Errorf("%d bytes are counted of nothing", c.weight)
-	}
-}
-
-// What was judged ahead of time is known, also to the one who did not wait for it.
-func TestReady(t *testing.T) {
-	var c Checker
-	slow := []byte(`{"type":"object","properties":{"id":{"type":"string"}}}`)
-	if err := c.Ready(t.Context(), slow, []byte(`{"type":"nope"}`), make([]byte, schema.MaxBytes+1)); err != nil || len(c.order) != 2 {
-		t.Errorf("%v, %d verdicts", err, len(c.order))
-	}
-	over, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := c.Ready(over, slow); err != nil {
-		t.Errorf("what is known takes no time: %v", err)
-	}
-	for range atOnce {
-		c.turns <- struct{}{} // All others are at work.
-	}
-	if err := c.Ready(over, []byte(`{}`)); !errors.Is(err, context.Canceled) || len(c.order) != 2 {
-		t.Errorf("got %v, want that of the context; %d verdicts", err, len(c.order))
 	}
 }

@@ -1,0 +1,21 @@
+package admission
+
+import (
+	"net/http"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+)
+
+// later has a client try again, as clients made with client-go do by themselves. By
+// then the result of what took too long is remembered.
+func later(why string) admission.Response {
+	return admission.Response{AdmissionResponse: admissionv1.AdmissionResponse{
+		Result: &metav1.Status{
+			Status: metav1.StatusFailure, Code: http.StatusTooManyRequests, Reason: metav1.StatusReasonTooManyRequests,
+			Message: why, Details: &metav1.StatusDetails{RetryAfterSeconds: 1},
+		},
+		AuditAnnotations: map[string]string{"verdict": "busy"},
+	}}
+}
