@@ -10,9 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"sigs.k8s.io/yaml"
-
 	v1 "gati.dev/gati/api/v1"
 )
 
@@ -86,19 +83,9 @@ func valueOf(source string) (value, error) {
 
 // fieldDefault returns the default that the CRD of GatiHandler gives a field.
 func fieldDefault(path string) (value, error) {
-	text, err := os.ReadFile("../../manifests/crd/gati.dev_gatihandlers.yaml")
+	at, err := storedSchema("gatihandlers")
 	if err != nil {
 		return value{}, err
-	}
-	crd := &apiextensionsv1.CustomResourceDefinition{}
-	if err := yaml.Unmarshal(text, crd); err != nil {
-		return value{}, err
-	}
-	at := apiextensionsv1.JSONSchemaProps{}
-	for _, version := range crd.Spec.Versions {
-		if version.Storage {
-			at = *version.Schema.OpenAPIV3Schema
-		}
 	}
 	for _, name := range strings.Split(path, ".") {
 		at = at.Properties[name]
@@ -106,11 +93,11 @@ func fieldDefault(path string) (value, error) {
 	if at.Default == nil {
 		return value{}, fmt.Errorf("%s has no default", path)
 	}
-	text = []byte(strings.Trim(string(at.Default.Raw), `"`))
+	text := strings.Trim(string(at.Default.Raw), `"`)
 	if d := v1.Duration(text).Or(-1); d >= 0 {
 		return value{constant.MakeInt64(int64(d)), true}, nil
 	}
-	is := value{constant.MakeFromLiteral(string(text), token.INT, 0), false}
+	is := value{constant.MakeFromLiteral(text, token.INT, 0), false}
 	if is.value.Kind() != constant.Int {
 		return value{}, fmt.Errorf("the default of %s is %s, which is no figure", path, text)
 	}
