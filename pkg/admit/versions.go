@@ -33,29 +33,6 @@ type Compared struct {
 	Breaking, OverriddenBy string
 }
 
-// Offline returns a handler with the status that manifests alone tell of: its
-// records are of versions in the order in which they stand, the last of them
-// serves, and what the handler declares is new.
-func Offline(h *v1.GatiHandler, list []v1.GatiVersion, f facts.Facts) *v1.GatiHandler {
-	out := h.DeepCopy()
-	resolved, _ := defaulting.ResolveHandler(&h.Spec, f)
-	out.Status = v1.GatiHandlerStatus{}
-	for i := range list {
-		b, problem := records.Bind(&list[i], []records.Handler{{Name: h.Name, Declared: resolved.Version}})
-		known := slices.ContainsFunc(out.Status.Versions, func(v v1.VersionStatus) bool { return v.Version == b.Version })
-		if problem != "" || known || b.Version == resolved.Version {
-			continue
-		}
-		for j := range out.Status.Versions {
-			out.Status.Versions[j].Weight = 0
-		}
-		out.Status.Versions = append(out.Status.Versions, v1.VersionStatus{
-			Version: b.Version, Sequence: int64(len(out.Status.Versions) + 1), Weight: 100, Workload: b.Version, Phase: v1.VersionActive,
-		})
-	}
-	return out
-}
-
 // CompareHandler judges the version that a handler declares. The status is that of
 // the stored handler, or of h where there is none.
 func CompareHandler(h, old *v1.GatiHandler, around Surroundings, f facts.Facts, j *compat.Judge) Compared {

@@ -162,17 +162,3 @@ func TestCompareWithWhatWasFrozen(t *testing.T) {
 	around := admit.Surroundings{Revisions: []expand.Revision{{Version: "v1", Schema: takes(texts)}}}
 	wants{errors: []string{"spec.schema.input"}, breaking: true}.hold(t, admit.CompareHandler(h, declaring("v1", v1.StrategyRollingUpdate), around, known, &compat.Judge{}))
 }
-
-// Offline the records stand for the versions before, in their order.
-func TestOffline(t *testing.T) {
-	list := []v1.GatiVersion{first(), *second(), *builders.MakeVersion("users-v3").Handler("users").Version("v3").Obj(),
-		*builders.MakeVersion("orders-v9").Handler("orders").Version("v9").Obj()}
-	got := admit.Offline(declaring("v3", v1.StrategyCanary), list, known)
-	var order []string
-	for _, v := range got.Status.Versions {
-		order = append(order, v.Version)
-	}
-	if !slices.Equal(order, []string{"v1", "v2"}) || got.Status.Versions[0].Weight != 0 || got.Status.Versions[1].Weight != 100 {
-		t.Errorf("versions %+v, want v1 and then v2, which serves; v3 is new and v9 another's", got.Status.Versions)
-	}
-}

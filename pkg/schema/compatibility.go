@@ -86,16 +86,3 @@ func (q question) schemaRemoved() Finding {
 		Remedy:  fmt.Sprintf("give the new version %s; copy the old one if nothing changed", q.field()),
 	}
 }
-
-// Claim checks an author's statement about a version against its schemas. A version
-// may claim to break more than they show, never less.
-func Claim(r Report, claimed *bool) error {
-	if claimed == nil || *claimed || !r.Breaking {
-		return nil
-	}
-	first := ""
-	if len(r.Findings) > 0 {
-		first = ": " + r.Findings[0].String()
-	}
-	return fmt.Errorf("claims that the version is compatible, but its schemas show a breaking change%s; leave breaking out, or set it to true", first)
-}

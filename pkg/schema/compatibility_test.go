@@ -64,19 +64,6 @@ func TestFinding(t *testing.T) {
 	}
 }
 
-func TestClaim(t *testing.T) {
-	yes, no := true, false
-	for _, c := range []struct {
-		breaking bool
-		claimed  *bool
-		refused  bool
-	}{{true, nil, false}, {true, &yes, false}, {true, &no, true}, {false, nil, false}, {false, &yes, false}, {false, &no, false}} {
-		if err := schema.Claim(schema.Report{Breaking: c.breaking}, c.claimed); (err != nil) != c.refused {
-			t.Errorf("breaking %t, claimed %v: got %v", c.breaking, c.claimed, err)
-		}
-	}
-}
-
 func TestTransformers(t *testing.T) {
 	order := strings.Fields("v1 v2 v3 v4 v5 v6 v7 v8 v9 v10 v11 v12")
 	both := func(a, b string) []schema.Hop { return []schema.Hop{{From: a, To: b}, {From: b, To: a}} }

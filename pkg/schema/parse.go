@@ -51,7 +51,3 @@ func (s *Schema) Document() any { return s.document }
 // Weight returns the approximate memory of the schema in bytes, without the document
 // that it was parsed from.
 func (s *Schema) Weight() int { return s.nodeCount<<10 + s.patternWeight<<6 }
-
-// Same reports whether two schemas have the same meaning. It may return false for
-// schemas that do.
-func Same(a, b *Schema) bool { return a.root.id == b.root.id }
