@@ -65,7 +65,7 @@ func (d dependencies) facts(mgr ctrl.Manager) *observe.Facts {
 // registerWebhooks puts the handlers on the webhook server.
 func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
 	facts := d.facts(mgr)
-	dryRun, err := newDryRun(mgr)
+	dryRun, err := newDryRun(mgr, d)
 	if err != nil {
 		return err
 	}

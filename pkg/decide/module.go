@@ -10,30 +10,38 @@ import (
 	"gati.dev/gati/pkg/seen"
 )
 
-// ModuleStory is what was seen of a module, and what is decided about it. It has no
-// versions.
+// ModuleStory is all that is known of a module. It has no versions.
 type ModuleStory struct {
 	Module    *v1.GatiModule
 	Result    admit.Result
 	Resolved  defaulting.Module
 	Revisions []expand.Revision
 	Workload  seen.Workload
-
-	// Running is the revision that the spec leads to; Cut tells that it is new.
-	Running expand.Revision
-	Cut     bool
 }
 
-// Decide finds the revision to run.
-func (s *ModuleStory) Decide() {
-	var found bool
-	if s.Running, found = expand.FindRevision(s.Revisions, s.Result.Hash); !found {
-		s.Running = expand.NewModuleRevision(s.Module, s.Resolved, s.Result.Hash, s.Revisions)
-		s.Cut = true
+// PlannedModule is what becomes of a module.
+type PlannedModule struct {
+	// Running is the revision that the spec leads to; IsCut is true where it is new.
+	Running  expand.Revision
+	IsCut    bool
+	Children []client.Object
+}
+
+// PlanModule finds the revision to run, and expands it into children. A module with
+// errors has no plan.
+func PlanModule(s *ModuleStory) PlannedModule {
+	if len(s.Result.Errors) > 0 {
+		return PlannedModule{}
 	}
+	out := PlannedModule{}
+	out.Running, out.IsCut = runningModuleRevision(s)
+	out.Children = expand.Module(s.Module, s.Resolved, out.Running, s.Revisions, s.Workload.Live()).Objects
+	return out
 }
 
-// Plan returns the children as they were decided.
-func (s *ModuleStory) Plan() []client.Object {
-	return expand.Module(s.Module, s.Resolved, s.Running, s.Revisions, s.Workload.Live()).Objects
+func runningModuleRevision(s *ModuleStory) (expand.Revision, bool) {
+	if running, found := expand.FindRevision(s.Revisions, s.Result.Hash); found {
+		return running, false
+	}
+	return expand.NewModuleRevision(s.Module, s.Resolved, s.Result.Hash, s.Revisions), true
 }

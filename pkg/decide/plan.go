@@ -5,91 +5,169 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/records"
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/seen"
 )
 
-// LostRevisionError says that the template of a workload is gone: a plan without it
-// would take its pods away.
+// Planned is what becomes of a handler.
+type Planned struct {
+	// Errors are what is wrong with the spec; with any, nothing else is decided.
+	Errors field.ErrorList
+	// Elections has the record that counts of each version.
+	Elections map[string]records.Election
+	// Family are the handler's versions, Verdicts what each that is in use, or is to be,
+	// means for the callers of the others.
+	Family   compat.Family
+	Verdicts map[string]compat.Verdict
+
+	// Running is the revision that the spec leads to; IsCut is true where it is new.
+	Running expand.Revision
+	IsCut   bool
+	// Decision is what each version should be.
+	Decision rollout.Decision
+
+	// Children are the objects that should exist, in the order of an apply. There are
+	// none while nothing can be decided, or where a template is Lost.
+	Children []client.Object
+	// Unpinned are the versions for whose pins the route has no room.
+	Unpinned []string
+	Lost     *LostRevisionError
+}
+
+// LostRevisionError is the fault of a workload whose template is gone: a plan without
+// it would take its pods away.
 type LostRevisionError struct{ Revision, Version string }
 
 func (e *LostRevisionError) Error() string {
-	return fmt.Sprintf("the ControllerRevision %s is gone, which has the template that %s runs: nothing is changed until it is back or %s is over; apply the spec of %s again, or decommission it",
+	return fmt.Sprintf("the ControllerRevision %s, which holds the template of %s, is gone; nothing is changed until it is back or %s is decommissioned: apply the spec of %s again, or decommission it",
 		e.Revision, e.Version, e.Version, e.Version)
 }
 
-// Plan returns the children as they were decided, and the versions for whose pins the
-// route has no room. It fails with a LostRevisionError where a template is lost.
-func (s *Story) Plan() (objects []client.Object, unpinned []string, err error) {
-	serving, err := s.serving()
-	if err != nil {
-		return nil, nil, err
-	}
-	plan := expand.Handler(s.Handler, s.Resolved, serving, s.Decision.Front, s.Revisions)
-	versions, pairs := s.Family.Pairs(s.Source().Records)
-	if err := plan.AddTransformers(s.Handler, expand.Transformers{Versions: versions, Pairs: pairs}); err != nil {
-		return nil, nil, err
-	}
-	return plan.Objects, both(s.Decision.Unpinned, plan.Unpinned), nil
+// planner is one computation of a plan.
+type planner struct {
+	*Story
+	Planned
+	now time.Time
 }
 
-// both gathers the versions that have lost their pin, to the number of rules or to
-// that of matches.
-func both(lists ...[]string) []string {
-	out := slices.Concat(lists...)
-	slices.Sort(out)
-	return slices.Compact(out)
+// Plan decides what becomes of a handler, and expands it into children.
+func Plan(s *Story, judge *compat.Judge, now time.Time) (Planned, error) {
+	p := planner{Story: s, now: now}
+	p.Errors = s.Result.Errors
+	p.Elections = records.ByVersion(s.Records)
+	if len(p.Errors) > 0 {
+		return p.Planned, nil // Versions of a spec without meaning cannot be compared.
+	}
+	p.compareVersions(judge)
+	if len(p.Errors) > 0 {
+		return p.Planned, nil
+	}
+	p.findRevision()
+	p.decideRollout()
+	if p.Decision.Undecided {
+		return p.Planned, nil
+	}
+	p.noteVerdicts()
+	return p.Planned, p.expandChildren()
 }
 
-// serving returns the decided workloads as the plan needs them.
-func (s *Story) serving() ([]expand.Serving, error) {
-	var out []expand.Serving
-	for _, w := range s.Decision.Workloads {
-		revision, ok := s.revision(w.Unit.Revision)
-		if !ok {
-			return nil, &LostRevisionError{w.Unit.Revision, w.Unit.Version}
+// findRevision finds the revision of the spec's inputs, or cuts a new one.
+func (p *planner) findRevision() {
+	p.Running, p.IsCut = runningRevision(p.Story)
+	for _, v := range p.Family.Versions {
+		if p.IsCut && v.Name == p.Running.Version {
+			p.Running.Schema = v.Schema
 		}
-		out = append(out, s.servingOf(w, revision))
 	}
-	return out, nil
 }
 
-func (s *Story) servingOf(w rollout.WorkloadPlan, revision expand.Revision) expand.Serving {
+func runningRevision(s *Story) (expand.Revision, bool) {
+	if running, found := expand.FindRevision(s.Revisions, s.Result.Hash); found {
+		return running, false
+	}
+	return expand.NewHandlerRevision(s.Handler, s.Resolved, s.Result.Hash, s.sequence(), s.Revisions), true
+}
+
+// sequence returns the place of the declared version in the order of first admission.
+// The revisions have it, too, where the status was lost.
+func (s *Story) sequence() int64 {
+	var last int64
+	for _, r := range s.Revisions {
+		if r.Version == s.Resolved.Version {
+			return r.Sequence
+		}
+		last = max(last, r.Sequence)
+	}
+	for _, v := range s.Handler.Status.Versions {
+		if v.Version == s.Resolved.Version {
+			return v.Sequence
+		}
+		last = max(last, v.Sequence)
+	}
+	return last + 1
+}
+
+// expandChildren makes the children of the decision.
+func (p *planner) expandChildren() error {
+	serving := make([]expand.Serving, 0, len(p.Decision.Workloads))
+	for _, w := range p.Decision.Workloads {
+		revision, ok := p.findTemplate(w.Unit.Revision)
+		if !ok {
+			p.Lost = &LostRevisionError{w.Unit.Revision, w.Unit.Version}
+			return nil
+		}
+		serving = append(serving, p.servingFor(w, revision))
+	}
+	plan := expand.Handler(p.Handler, p.Resolved, serving, p.Decision.Front, p.Revisions)
+	versions, pairs := p.Family.Pairs(p.winners())
+	if err := plan.AddTransformers(p.Handler, expand.Transformers{Versions: versions, Pairs: pairs}); err != nil {
+		return err
+	}
+	p.Children = plan.Objects
+	p.Unpinned = slices.Concat(p.Decision.Unpinned, plan.Unpinned)
+	slices.Sort(p.Unpinned)
+	p.Unpinned = slices.Compact(p.Unpinned)
+	return nil
+}
+
+// servingFor returns a decided workload as the expansion needs it.
+func (p *planner) servingFor(w rollout.WorkloadPlan, revision expand.Revision) expand.Serving {
 	out := expand.Serving{
 		Revision: revision, Workload: w.Workload, Replicas: w.Replicas, MinReplicas: w.Replicas, Held: w.Exact,
 		Weight: w.Weight, Paused: w.Paused,
 	}
 	if w.Pinned {
-		out.Pins = append([]string{w.Unit.Version}, s.tagsOf(w.Unit.Version)...)
+		out.Pins = append([]string{w.Unit.Version}, p.recordFacts()[w.Unit.Version].Tags...)
 	}
 	if w.RestartedAt != nil {
 		out.RestartedAt = w.RestartedAt.UTC().Format(time.RFC3339)
 	}
-	live := s.Workloads[w.Workload]
+	live := p.Workloads[w.Workload]
 	if live == nil {
 		live = &seen.Workload{}
 	}
-	if live.Deployment == nil && s.Resolved.Scale.Auto && s.Decision.Front == w.Workload {
+	if live.Deployment == nil && p.Resolved.Scale.Auto && p.Decision.Front == w.Workload {
 		// The first workload starts with as many as the spec says.
-		out.Replicas = max(out.Replicas, s.Resolved.Scale.Replicas)
+		out.Replicas = max(out.Replicas, p.Resolved.Scale.Replicas)
 	}
-	out.Reachable, out.Live = live.HasSettled(s.decidedAt), live.Live()
+	out.Reachable, out.Live = live.HasSettled(p.now), live.Live()
 	return out
 }
 
-func (s *Story) tagsOf(version string) []string { return s.recordFacts()[version].Tags }
-
-// revision returns the template of that name.
-func (s *Story) revision(name string) (expand.Revision, bool) {
-	if s.Running.Name == name {
-		return s.Running, true
+// findTemplate returns the revision of that name.
+func (p *planner) findTemplate(name string) (expand.Revision, bool) {
+	if p.Running.Name == name {
+		return p.Running, true
 	}
-	at := slices.IndexFunc(s.Revisions, func(r expand.Revision) bool { return r.Name == name })
+	at := slices.IndexFunc(p.Revisions, func(r expand.Revision) bool { return r.Name == name })
 	if at < 0 {
 		return expand.Revision{}, false
 	}
-	return s.Revisions[at], true
+	return p.Revisions[at], true
 }

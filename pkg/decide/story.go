@@ -1,44 +1,67 @@
-// Package decide makes of what was seen of a handler or module what its children
-// should be: the controllers apply that, and "kubectl gati diff" shows what it would
-// change.
+// Package decide turns what is known of a handler or module into what becomes of it:
+// the decision about its versions and the children that follow.
 //
-// It is pure, and puts the pure packages together: pkg/compat compares versions,
-// pkg/rollout decides about them, pkg/expand makes the objects. It must not know how
-// anything is read or written, nor what measures traffic.
+// Plan is the one assembly of the pure packages: pkg/compat compares versions,
+// pkg/rollout decides about them, pkg/expand makes the objects. The controllers apply
+// it, admission tries it on dry runs, and "kubectl gati diff" and "kubectl gati expand"
+// show it. The package must not know how anything is read, written or measured.
 package decide
 
 import (
-	"time"
-
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
-	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
-	"gati.dev/gati/pkg/records"
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/seen"
 )
 
-// Story is what was seen of a handler, and what is decided about it.
+// Story is all that is known of a handler. pkg/observe reads it.
 type Story struct {
-	Handler   *v1.GatiHandler
-	Facts     facts.Facts
-	Result    admit.Result
-	Resolved  defaulting.Handler
+	Handler *v1.GatiHandler
+	Facts   facts.Facts
+	// Result and Resolved are what the pipeline of admission makes of the spec.
+	Result   admit.Result
+	Resolved defaulting.Handler
+	// Records are those that are bound to the handler.
+	Records   []v1.GatiVersion
 	Revisions []expand.Revision
+	// Workloads are by the value of the label gati.dev/workload.
 	Workloads map[string]*seen.Workload
 	Route     rollout.Route
-	Records   map[string]records.Election
-	// Family are its versions, Verdicts what each that is in use means for callers.
-	Family   compat.Family
-	Verdicts map[string]compat.Verdict
 
-	// Running is the revision that the spec leads to; Cut tells that it is new.
-	Running  expand.Revision
-	Cut      bool
-	Decision rollout.Decision
-	// decidedAt is when that was.
-	decidedAt time.Time
+	// TrafficSource names what measures traffic; empty where nothing does. Traffic is
+	// what was last measured of each workload, Measurements of the rollout's target.
+	TrafficSource string
+	Traffic       map[string]rollout.Traffic
+	Measurements  []rollout.Measurement
+}
+
+// Unmeasured is the TrafficSource of a story whose traffic may be measured elsewhere:
+// a version that would be removed at no traffic stays.
+const Unmeasured = "unknown"
+
+// IsAlone reports whether a handler has one workload that is updated in place.
+func (s *Story) IsAlone() bool {
+	return s.Resolved.Spec.Rollout.Strategy == v1.StrategyRollingUpdate && len(s.Workloads) <= 1
+}
+
+// FrontWorkload returns the workload that the front Service selects, as it was decided
+// last.
+func FrontWorkload(h *v1.GatiHandler) string {
+	if ro := h.Status.Rollout; ro != nil && ro.Stable != nil {
+		return ro.Stable.Workload
+	}
+	return v1.WorkloadMain
+}
+
+// unitFor returns what a revision is a template of.
+func (s *Story) unitFor(revision string) rollout.Unit {
+	for _, r := range s.Revisions {
+		if r.Name == revision {
+			return rollout.Unit{Version: r.Version, Revision: r.Name, RevisionNumber: r.Number}
+		}
+	}
+	return rollout.Unit{}
 }

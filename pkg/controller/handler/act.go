@@ -13,13 +13,12 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/controller/revision"
-	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/target"
 )
 
-// persist writes the decision before anything is done about it, so that whoever
-// carries on after a crash knows what was meant.
+// persist writes the decision before anything is done about it, so that the next
+// reconciler after a crash carries on from it.
 func (r *Reconciler) persist(ctx context.Context, s *story) error {
 	st := &s.Handler.Status
 	if equality.Semantic.DeepEqual(st.Versions, s.Decision.Versions) && equality.Semantic.DeepEqual(st.Rollout, s.Decision.Rollout) {
@@ -34,8 +33,8 @@ func (r *Reconciler) persist(ctx context.Context, s *story) error {
 	return nil
 }
 
-// act makes the decision real: the revision, the children, the records. A fault
-// of one does not keep the others from their turn.
+// act makes the plan real: the revision, the children, the records. A fault of one
+// does not keep the others from being written.
 func (r *Reconciler) act(ctx context.Context, s *story) error {
 	if err := r.keepSchema(ctx, s); err != nil {
 		return err
@@ -44,16 +43,12 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 		s.outcome.Children = taken
 		return err
 	}
-	plan, unpinned, err := s.Plan()
-	if lost, ok := errors.AsType[*decide.LostRevisionError](err); ok {
-		s.outcome.Children = []target.Child{{Kind: "ControllerRevision.apps", Name: lost.Revision, Problem: lost}}
+	if s.Lost != nil {
+		s.outcome.Children = []target.Child{{Kind: "ControllerRevision.apps", Name: s.Lost.Revision, Problem: s.Lost}}
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	s.unpinned = unpinned
-	objects, unroutable := s.routable(plan)
+	objects, unroutable := s.splitRoute()
+	var err error
 	if s.outcome, err = r.Target.Apply(ctx, s.Handler, objects); err != nil {
 		return err
 	}
@@ -62,10 +57,10 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 	return errors.Join(r.keepRecords(ctx, s), r.prune(ctx, s))
 }
 
-// keepRevision writes a revision that was cut. It returns the revision as a child
-// in trouble when somebody else's object has its name.
+// keepRevision writes a revision that was cut. It returns the revision as a child with
+// a problem when a foreign object has its name.
 func (r *Reconciler) keepRevision(ctx context.Context, s *story) ([]target.Child, error) {
-	if !s.Cut {
+	if !s.IsCut {
 		return nil, nil
 	}
 	object, err := expand.HandlerRevisionObject(s.Handler, s.Running)
@@ -78,15 +73,15 @@ func (r *Reconciler) keepRevision(ctx context.Context, s *story) ([]target.Child
 // routeKind is what a route is called among the children.
 const routeKind = "HTTPRoute.gateway.networking.k8s.io"
 
-// routable splits off a route that the cluster has no API for, or whose traffic is
+// splitRoute splits off a route that the cluster has no API for, or whose traffic is
 // another handler's. The rest is applied.
-func (s *story) routable(plan []client.Object) ([]client.Object, []target.Child) {
-	problem := s.unroutable()
+func (s *story) splitRoute() ([]client.Object, []target.Child) {
+	problem := s.routeProblem()
 	if problem == nil {
-		return plan, nil
+		return s.Children, nil
 	}
 	var out []target.Child
-	rest := slices.DeleteFunc(plan, func(obj client.Object) bool {
+	rest := slices.DeleteFunc(s.Children, func(obj client.Object) bool {
 		if _, ok := obj.(*gatewayv1.HTTPRoute); !ok {
 			return false
 		}
@@ -96,7 +91,7 @@ func (s *story) routable(plan []client.Object) ([]client.Object, []target.Child)
 	return rest, out
 }
 
-func (s *story) unroutable() error {
+func (s *story) routeProblem() error {
 	switch {
 	case !s.Facts.HTTPRouteServed:
 		return &report.NotServedError{Kind: "an HTTPRoute", Field: "spec.route", Remedy: "install the Gateway API or remove spec.route"}

@@ -8,9 +8,9 @@ import (
 	"gati.dev/gati/pkg/seen"
 )
 
-// TestAgain holds that a pod that could not count yet when it was decided is looked at
+// TestLookAgain holds that a pod that could not count yet when it was decided is looked at
 // again: nothing else tells that a gateway has had its time.
-func TestAgain(t *testing.T) {
+func TestLookAgain(t *testing.T) {
 	decided := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	of := func(since ...time.Duration) *story {
 		s := &story{}
@@ -31,7 +31,7 @@ func TestAgain(t *testing.T) {
 		"one only just":          {of(time.Hour, time.Second), 2 * time.Second},
 		"it is over by a moment": {of(3*time.Second - time.Millisecond), time.Millisecond},
 	} {
-		if got := tc.s.again(decided); got != tc.want {
+		if got := tc.s.lookAgain(decided); got != tc.want {
 			t.Errorf("%s: again after %s, want %s", name, got, tc.want)
 		}
 	}

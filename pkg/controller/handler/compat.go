@@ -16,40 +16,18 @@ import (
 	"gati.dev/gati/pkg/expand"
 )
 
-// maxFindings is how many findings the status shows of a version.
-const maxFindings = 5
-
-// show writes into the decided versions what was found out about them.
-func (s *story) show() {
-	schemas := map[string]*v1.VersionSchema{}
-	for _, v := range s.Family.Versions {
-		schemas[v.Name] = v.Schema
-	}
-	for i := range s.Decision.Versions {
-		v := &s.Decision.Versions[i]
-		verdict := s.Verdicts[v.Version]
-		v.Schema = compat.Shown(schemas[v.Version])
-		v.Breaking, v.Held, v.Findings = len(verdict.Breaks) > 0, "", nil
-		if v1.OverriddenBy(s.Decision.Versions, v.Version) == "" {
-			v.Held = verdict.Held()
-		}
-		if b := verdict.Worst(); b != nil {
-			v.Findings = b.Lines(maxFindings)
-		}
-	}
-}
-
-// compatible is what there is to report of the declared version.
-func (s *story) compatible() *report.Compatibility {
+// compatibility returns what there is to report of the declared version; nil where no
+// version has a schema.
+func (s *story) compatibility() *report.Compatibility {
 	version := s.Resolved.Version
 	verdict, judged := s.Verdicts[version]
-	spoken := false
+	hasSchemas := false
 	for _, v := range s.Family.Versions {
-		spoken = spoken || v.Schema != nil
+		hasSchemas = hasSchemas || v.Schema != nil
 	}
 	b := verdict.Worst()
 	switch {
-	case !judged || !spoken && b == nil:
+	case !judged || !hasSchemas && b == nil:
 		return nil
 	case b == nil:
 		return &report.Compatibility{Holds: true, Reason: report.ReasonCompatible, Message: fmt.Sprintf("Version %s breaks no callers.", version)}
@@ -63,15 +41,15 @@ func (s *story) compatible() *report.Compatibility {
 	return out
 }
 
-// refused tells that the declared version was stored although the table refuses
-// it.
-func (s *story) refused() bool {
+// isRefused reports whether the declared version was stored although its strategy
+// refuses it.
+func (s *story) isRefused() bool {
 	verdict := s.Verdicts[s.Resolved.Version]
 	return s.Family.Policy.Cell(verdict) == compat.Refused && v1.OverriddenBy(s.Decision.Versions, s.Resolved.Version) == ""
 }
 
-// keepSchema writes the schema of the declared version beside its template, once
-// somebody has told it.
+// keepSchema writes the schema of the declared version beside a template that was cut
+// before the schema was known.
 func (r *Reconciler) keepSchema(ctx context.Context, s *story) error {
 	var want *v1.VersionSchema
 	for _, v := range s.Family.Versions {
@@ -79,11 +57,7 @@ func (r *Reconciler) keepSchema(ctx context.Context, s *story) error {
 			want = v.Schema
 		}
 	}
-	if s.Cut {
-		s.Running.Schema = want
-		return nil
-	}
-	if want == nil || s.Running.Schema != nil && *compat.Shown(s.Running.Schema) == *compat.Shown(want) {
+	if s.IsCut || want == nil || s.Running.Schema != nil && *compat.Shown(s.Running.Schema) == *compat.Shown(want) {
 		return nil
 	}
 	text, err := expand.EncodeSchema(want)

@@ -1,9 +1,9 @@
-// Package handler makes GatiHandlers real. One reconciler tells the whole story:
-// read → check → decide → persist the decision → act → report.
+// Package handler makes GatiHandlers real. One reconciler does it in the order
+// observe → plan → persist the decision → act → report.
 //
 // Every step is idempotent, so that a reconciler killed at any line is carried on
 // by the next. It must not know how a decision is made (pkg/rollout), what the
-// children look like (pkg/expand) or how they are written (pkg/target).
+// children look like (pkg/decide, pkg/expand) or how they are written (pkg/target).
 package handler
 
 import (
@@ -21,14 +21,15 @@ import (
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/controller/report"
+	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/signals"
 	"gati.dev/gati/pkg/target"
 )
 
-// retryProblem is how soon something that only others can mend, and that no watch
-// tells of, is looked at again.
+// retryProblem is how soon a problem that only others can solve, and that no watch
+// reports, is looked at again.
 const retryProblem = time.Minute
 
 // Reconciler keeps the children of GatiHandlers as their specs ask for.
@@ -45,7 +46,7 @@ type Reconciler struct {
 	Clock  clock.PassiveClock
 	Events events.EventRecorder
 	// Signals measures traffic; nil where nothing is configured that could. Measured
-	// has the handlers of which it has news. Queries tells that users may ask it
+	// has the handlers with new measurements. Queries reports whether users may ask it
 	// queries of their own.
 	Signals  *signals.Hub
 	Measured <-chan event.GenericEvent
@@ -75,18 +76,18 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err != nil {
 		return ctrl.Result{}, fmt.Errorf("observe: %w", err)
 	}
-	s.Compare(r.Judge)
-	if len(s.Result.Errors) > 0 {
+	s.takeReadings(r.Signals, r.Queries)
+	now := r.Clock.Now()
+	if s.Planned, err = decide.Plan(&s.Story, r.Judge, now); err != nil {
+		return ctrl.Result{}, fmt.Errorf("plan: %w", err)
+	}
+	if len(s.Errors) > 0 {
 		return ctrl.Result{}, r.report(ctx, s)
 	}
-	s.hear(r.Signals, r.Queries)
-	now := r.Clock.Now()
-	s.Decide(now, s.trafficOf, s.measurements)
 	if s.Decision.Undecided {
 		return ctrl.Result{RequeueAfter: s.Decision.After}, nil
 	}
-	r.ask(s)
-	s.show()
+	r.requestReadings(s)
 	if err := r.persist(ctx, s); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -96,15 +97,16 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.report(ctx, s); err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{RequeueAfter: s.again(now)}, nil
+	return ctrl.Result{RequeueAfter: s.lookAgain(now)}, nil
 }
 
-// again is when to look again if nothing tells us to; zero for never. now is when it
-// was decided: what was to come then has not been seen, though it may be here by now.
-func (s *story) again(now time.Time) time.Duration {
+// lookAgain returns how long until the handler is reconciled although no watch reports
+// anything; zero for never. now is when it was decided: what was to come then has not
+// been seen, though it may have come by now.
+func (s *story) lookAgain(now time.Time) time.Duration {
 	after := s.Decision.After
 	for _, w := range s.Workloads {
-		if _, left := w.Settling(now); left > 0 && !s.Alone() && (after == 0 || after > left) {
+		if _, left := w.Settling(now); left > 0 && !s.IsAlone() && (after == 0 || after > left) {
 			after = left
 		}
 		if late := diagnose.LookAgain(w.Pods, now); late > 0 && (after == 0 || after > late) {

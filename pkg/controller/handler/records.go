@@ -14,31 +14,21 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
-// keepRecords sees to it that each version has exactly one record that counts: a
-// user's where there is one, else an automatic one.
+// keepRecords keeps exactly one record that counts for each version: a user's where
+// there is one, else an automatic one.
 func (r *Reconciler) keepRecords(ctx context.Context, s *story) error {
 	var errs []error
 	names := map[string]string{}
 	for i := range s.Decision.Versions {
 		v := &s.Decision.Versions[i]
 		if _, kept := names[v.Version]; !kept {
-			name, err := r.keepRecord(ctx, s.Handler, v.Version, s.Records[v.Version])
+			name, err := r.keepRecord(ctx, s.Handler, v.Version, s.Elections[v.Version])
 			names[v.Version] = name
 			errs = append(errs, err)
 		}
 		v.Record = names[v.Version]
 	}
 	return errors.Join(errs...)
-}
-
-// electRecords finds the record that counts of each version of a handler.
-func (r *Reconciler) electRecords(ctx context.Context, h *v1.GatiHandler) (map[string]records.Election, error) {
-	var list v1.GatiVersionList
-	err := r.Client.List(ctx, &list, client.InNamespace(h.Namespace), client.MatchingLabels{v1.LabelHandler: h.Name})
-	if err != nil {
-		return nil, err
-	}
-	return records.ByVersion(list.Items), nil
 }
 
 // keepRecord returns the name of the record of one version.
@@ -69,7 +59,7 @@ func (r *Reconciler) keepRecord(ctx context.Context, h *v1.GatiHandler, version 
 	return record.Name, nil
 }
 
-// isOfAnother tells whether the name of a record is that of another handler's.
+// isOfAnother reports whether the name of a record is that of another handler's.
 func (r *Reconciler) isOfAnother(ctx context.Context, record *v1.GatiVersion) bool {
 	var taken v1.GatiVersion
 	if err := r.Client.Get(ctx, client.ObjectKeyFromObject(record), &taken); err != nil {

@@ -12,6 +12,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/decide"
+	"gati.dev/gati/pkg/records"
 )
 
 // Each version of each handler gets a record of its own, whatever the names lead
@@ -25,10 +26,11 @@ func TestRecordsOfHandlersWhoseNamesMeet(t *testing.T) {
 	stories := []*story{declaring("a", "v1.2"), declaring("a-v1", "2")}
 	for range 2 {
 		for _, s := range stories {
-			var err error
-			if s.Records, err = r.electRecords(t.Context(), s.Handler); err != nil {
+			var bound v1.GatiVersionList
+			if err := r.Client.List(t.Context(), &bound, client.MatchingLabels{v1.LabelHandler: s.Handler.Name}); err != nil {
 				t.Fatal(err)
 			}
+			s.Elections = records.ByVersion(bound.Items)
 			if err := r.keepRecords(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}

@@ -24,10 +24,10 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	st := &s.Handler.Status
 	st.ObservedGeneration = s.Handler.Generation
 	st.Phase = report.Apply(&st.Conditions, seen, now)
-	report.Measured(&st.Conditions, s.measures(), s.Decision.Unmeasured, s.Handler.Generation, now)
-	report.Compatible(&st.Conditions, s.compatible(), s.Handler.Generation, now)
+	report.Measured(&st.Conditions, s.isMeasured(), s.Decision.Unmeasured, s.Handler.Generation, now)
+	report.Compatible(&st.Conditions, s.compatibility(), s.Handler.Generation, now)
 	st.Replicas, st.ReadyReplicas = report.Replicas(s.deployment())
-	if len(s.Result.Errors) == 0 {
+	if len(s.Errors) == 0 {
 		st.Version, st.Image = s.Running.Version, s.Running.Image
 		st.Versions, st.Rollout = s.Decision.Versions, s.Decision.Rollout
 		s.noteRoute(st.Rollout)
@@ -62,7 +62,7 @@ func (s *story) noteRoute(ro *v1.RolloutStatus) {
 // seen gathers what there is to report.
 func (r *Reconciler) seen(s *story) report.Seen {
 	out := report.Seen{
-		Generation: s.Handler.Generation, Faults: s.Result.Errors, Children: s.outcome.Children,
+		Generation: s.Handler.Generation, Faults: s.Errors, Children: s.outcome.Children,
 		Progress: s.progress(), DeadlinePassed: report.DeadlinePassed(s.deployment()),
 		Refused:  report.PodsRefused(s.deployment()),
 		Sentence: s.sentence(), Serving: s.serves(), Halted: s.Decision.Stalled,
@@ -72,7 +72,7 @@ func (r *Reconciler) seen(s *story) report.Seen {
 		// counts as done.
 		out.Progress.Complete, out.DeadlinePassed = false, false
 	}
-	if s.refused() && len(out.Faults) == 0 {
+	if s.isRefused() && len(out.Faults) == 0 {
 		// What serves goes on serving; what was asked for waits for its author.
 		out.Halted, out.Serving = true, out.Serving || out.Settled()
 	}
@@ -88,8 +88,8 @@ func (r *Reconciler) seen(s *story) report.Seen {
 // sentence is what was decided and why, with what keeps versions from going.
 func (s *story) sentence() string {
 	out := append([]string{s.Decision.Reason}, s.Decision.Notes...)
-	if len(s.unpinned) > 0 {
-		out = append(out, fmt.Sprintf("No header leads to %s: an HTTPRoute has room for %d pinned versions; a tag keeps the pin of a version.", strings.Join(s.unpinned, ", "), rollout.MaxPins))
+	if len(s.Unpinned) > 0 {
+		out = append(out, fmt.Sprintf("No header leads to %s: an HTTPRoute has room for %d pinned versions; a tag keeps the pin of a version.", strings.Join(s.Unpinned, ", "), rollout.MaxPins))
 	}
 	return strings.Join(out, " ")
 }
@@ -97,7 +97,7 @@ func (s *story) sentence() string {
 // serves tells that the stable workload of several has every pod that it should.
 func (s *story) serves() bool {
 	w := s.stable()
-	if s.Alone() || w == nil || w.Deployment == nil {
+	if s.IsAlone() || w == nil || w.Deployment == nil {
 		return false
 	}
 	of := w.Progress(w.Revision())

@@ -26,9 +26,9 @@ func claimKeys(obj client.Object) []string {
 	return out
 }
 
-// taken tells whether an older handler's route has what this one's asks for. The
-// gateway would give it to one of them, and nobody would be told.
-func (r *Reconciler) taken(ctx context.Context, h *v1.GatiHandler) (*report.TakenError, error) {
+// findTaken returns an older handler's route that has what this one's asks for. The
+// gateway would give the traffic to one of them without a word.
+func (r *Reconciler) findTaken(ctx context.Context, h *v1.GatiHandler) (*report.TakenError, error) {
 	for _, c := range expand.Claims(h.Namespace, &h.Spec) {
 		rivals, err := r.claimants(ctx, c.String())
 		if err != nil {

@@ -23,14 +23,15 @@ func (s *story) key(workload string) signals.Key {
 	return signals.Key{Namespace: s.Handler.Namespace, Handler: s.Handler.Name, Workload: workload}
 }
 
-// hear takes what was last measured of each workload. Where nothing is configured
-// that measures, there is nothing to hear; before the first reading there is no news.
-func (s *story) hear(hub *signals.Hub, queries bool) {
-	s.queries = queries
+// takeReadings takes what was last measured of each workload. Before the first reading
+// there is nothing.
+func (s *story) takeReadings(hub *signals.Hub, canQuery bool) {
+	s.canQuery = canQuery
 	if !hub.Configured() {
 		return
 	}
-	s.measuredBy, s.readings = hub.Names(), map[string]signals.Reading{}
+	s.TrafficSource = hub.Names()
+	s.readings, s.Traffic = map[string]signals.Reading{}, map[string]rollout.Traffic{}
 	names := map[string]bool{}
 	for name := range s.Workloads {
 		names[name] = true
@@ -40,19 +41,15 @@ func (s *story) hear(hub *signals.Hub, queries bool) {
 	}
 	for name := range names {
 		if r, ok := hub.Read(s.key(name)); ok {
-			s.readings[name] = r
+			s.readings[name], s.Traffic[name] = r, r.Traffic
 		}
+	}
+	if len(s.Result.Errors) == 0 {
+		s.Measurements = s.measurements(rollout.PolicyOf(s.Resolved))
 	}
 }
 
-// trafficOf is what the machine is told of a workload's traffic.
-func (s *story) trafficOf(name string) rollout.Traffic {
-	t := s.readings[name].Traffic
-	t.Source = s.measuredBy
-	return t
-}
-
-// measurements are what was measured of the target.
+// measurements returns what was measured of the rollout's target.
 func (s *story) measurements(p rollout.Policy) []rollout.Measurement {
 	ro := s.Handler.Status.Rollout
 	if p.Analysis == nil || ro == nil || ro.Target == nil {
@@ -70,15 +67,15 @@ func (s *story) measurements(p rollout.Policy) []rollout.Measurement {
 	}
 	out := signals.Measurements(p.Analysis, ro.Target.Workload, target, stable)
 	for i, m := range p.Analysis.Metrics {
-		if m.Kind == rollout.Query && !s.queries {
+		if m.Kind == rollout.Query && !s.canQuery {
 			out[i].Known, out[i].Message = false, validation.QueriesNotAllowed
 		}
 	}
 	return out
 }
 
-// wanted are the workloads whose traffic the decision depends on.
-func (s *story) wanted(p rollout.Policy) []signals.Ask {
+// neededReadings returns the workloads whose traffic the decision depends on.
+func (s *story) neededReadings(p rollout.Policy) []signals.Ask {
 	var out []signals.Ask
 	for _, w := range s.Decision.Workloads {
 		if w.MeasureEvery == 0 {
@@ -89,7 +86,7 @@ func (s *story) wanted(p rollout.Policy) []signals.Ask {
 			ask.Window = p.Analysis.Window
 			target := s.Decision.Rollout.Target
 			for _, m := range p.Analysis.Metrics {
-				if m.Kind == rollout.Query && s.queries && target != nil && target.Workload == w.Workload {
+				if m.Kind == rollout.Query && s.canQuery && target != nil && target.Workload == w.Workload {
 					ask.Queries = append(ask.Queries, signals.Query{Name: m.Name, PromQL: signals.FillPlaceholders(m.PromQL, ask.Subject, ask.Window)})
 				}
 			}
@@ -99,7 +96,7 @@ func (s *story) wanted(p rollout.Policy) []signals.Ask {
 	return out
 }
 
-// subject is what there is to know of a workload for measuring it.
+// subject returns what measuring a workload needs.
 func (s *story) subject(w rollout.WorkloadPlan) signals.Subject {
 	h := s.Handler
 	out := signals.Subject{
@@ -124,8 +121,8 @@ func (s *story) subject(w rollout.WorkloadPlan) signals.Subject {
 	return out
 }
 
-// ownRoutes are those that only probes and readers of metrics take. Where the handler
-// serves one of them itself it is somebody's.
+// ownRoutes returns those that only probes and readers of metrics request. One that the
+// handler serves itself is its callers'.
 func (s *story) ownRoutes() []string {
 	var out []string
 	for _, route := range []string{metricsRoute, s.Resolved.Spec.HealthCheck.Path} {
@@ -136,7 +133,7 @@ func (s *story) ownRoutes() []string {
 	return out
 }
 
-// podOf is what there is to know of a pod. One that has ended serves nobody.
+// podOf returns what measuring a pod needs. One that has ended has no start.
 func podOf(p *corev1.Pod) signals.Pod {
 	out := signals.Pod{Name: p.Name, IP: p.Status.PodIP, Instance: string(p.UID)}
 	if p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed {
@@ -151,17 +148,17 @@ func podOf(p *corev1.Pod) signals.Pod {
 	return out
 }
 
-// measures tells that a decision rests on traffic, and that there is what measures it.
-func (s *story) measures() bool {
-	return s.measuredBy != "" && slices.ContainsFunc(s.Decision.Workloads, func(w rollout.WorkloadPlan) bool { return w.MeasureEvery > 0 })
+// isMeasured reports whether a decision rests on traffic that is measured.
+func (s *story) isMeasured() bool {
+	return s.TrafficSource != "" && slices.ContainsFunc(s.Decision.Workloads, func(w rollout.WorkloadPlan) bool { return w.MeasureEvery > 0 })
 }
 
-// ask tells the hub what the decision depends on.
-func (r *Reconciler) ask(s *story) {
-	r.Signals.Want(signals.Owner{Namespace: s.Handler.Namespace, Name: s.Handler.Name}, s.wanted(rollout.PolicyOf(s.Resolved)))
+// requestReadings asks the hub to measure what the decision depends on.
+func (r *Reconciler) requestReadings(s *story) {
+	r.Signals.Want(signals.Owner{Namespace: s.Handler.Namespace, Name: s.Handler.Name}, s.neededReadings(rollout.PolicyOf(s.Resolved)))
 }
 
-// Measured has the handlers whose workloads were measured looked at.
+// Measured enqueues a handler when new measurements of its workloads arrive.
 func Measured(into chan<- event.GenericEvent) func(context.Context, signals.Owner) {
 	return func(ctx context.Context, of signals.Owner) {
 		select {

@@ -1,5 +1,5 @@
-// Package module makes GatiModules real. It tells the same story as package
-// handler, without versions: read → check → decide → act → report.
+// Package module makes GatiModules real, in the order of package handler without
+// versions: observe → plan → act → report.
 //
 // It must not know what the children look like (pkg/expand) or how they are
 // written (pkg/target).
@@ -17,19 +17,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/controller/revision"
 	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/expand"
-	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/target"
 )
 
 const (
-	// retryProblem is how soon something that only others can mend is looked at
+	// retryProblem is how soon a problem that only others can solve is looked at
 	// again.
 	retryProblem = time.Minute
 	// historyLimit is how many revisions are kept beside the one that runs.
@@ -47,9 +45,10 @@ type Reconciler struct {
 	Events events.EventRecorder
 }
 
-// story is one reconciliation: what was seen, what was decided, what came of it.
+// story is one reconciliation: what is known, what was planned, what came of it.
 type story struct {
 	decide.ModuleStory
+	decide.PlannedModule
 	outcome target.Outcome
 	// pods are those of a module that has not settled.
 	pods []corev1.Pod
@@ -74,7 +73,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if len(s.Result.Errors) > 0 {
 		return ctrl.Result{}, r.report(ctx, s)
 	}
-	s.Decide()
+	s.PlannedModule = decide.PlanModule(&s.ModuleStory)
 	if err := r.act(ctx, s); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -87,24 +86,20 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	return ctrl.Result{RequeueAfter: diagnose.LookAgain(s.pods, r.Clock.Now())}, nil
 }
 
-// observe reads all that the decisions rest on.
+// observe reads all that the plan rests on.
 func (r *Reconciler) observe(ctx context.Context, m *v1.GatiModule) (*story, error) {
-	s := &story{ModuleStory: decide.ModuleStory{Module: m}}
 	f, err := r.Facts.For(ctx, m.Namespace)
 	if err != nil {
 		return nil, err
 	}
-	s.Result, s.Resolved = admit.Module(m, nil, f)
-	if s.Revisions, err = observe.Revisions(ctx, r.Client, m, v1.LabelModule); err != nil {
-		return nil, err
-	}
-	s.Workload, err = observe.ReadWorkload(ctx, r.Client, m.Namespace, naming.Module(m.Name))
+	s := &story{}
+	s.ModuleStory, err = observe.Stories{Reader: r.Client}.Module(ctx, m, f)
 	return s, err
 }
 
-// act makes the decision real: the revision and the children.
+// act makes the plan real: the revision and the children.
 func (r *Reconciler) act(ctx context.Context, s *story) error {
-	if s.Cut {
+	if s.IsCut {
 		object, err := expand.ModuleRevisionObject(s.Module, s.Running)
 		if err != nil {
 			return err
@@ -115,7 +110,7 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 		}
 	}
 	var err error
-	if s.outcome, err = r.Target.Apply(ctx, s.Module, s.Plan()); err != nil {
+	if s.outcome, err = r.Target.Apply(ctx, s.Module, s.Children); err != nil {
 		return err
 	}
 	report.Writes(r.Events, s.Module, s.outcome.Writes)

@@ -8,19 +8,21 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/facts"
 )
 
 const (
-	// dryRuns is how many requests have their children tried at once. They hold
+	// maxDryRuns is how many requests have their children tried at once. They hold
 	// their room at the hook for as long as the API server takes.
-	dryRuns = 8
+	maxDryRuns = 8
 	// dryRunPatience is how long a request waits for its turn.
 	dryRunPatience = time.Second
-	// triesAtOnce is how many children of one request are tried at once.
-	triesAtOnce = 4
+	// maxAttempts is how many children of one request are tried at once.
+	maxAttempts = 4
 )
 
 // Preview asks the API server what it would say of an object, by dry run.
@@ -31,18 +33,25 @@ type Preview interface {
 	Create(ctx context.Context, obj client.Object) error
 }
 
-// DryRun tries the children of a request that is a dry run itself: who asks what
-// would happen wants to know about them too. On real writes it is not done: it
-// makes each one many, and what it finds the controller finds anyway.
+// DryRun tries the children of a request that is a dry run itself: its user wants to
+// know about them too. Real writes are not tried: each would become many, and the
+// controller finds the same.
 type DryRun struct {
-	live    client.Reader
-	preview Preview
-	turns   *semaphore.Weighted
+	// Live asks the API server itself.
+	Live    client.Reader
+	Preview Preview
+	// Judge compares the schemas of versions, as the controllers do.
+	Judge *compat.Judge
+	Clock clock.PassiveClock
+
+	turns *semaphore.Weighted
 }
 
-// NewDryRun returns a DryRun. live asks the API server itself.
-func NewDryRun(live client.Reader, preview Preview) *DryRun {
-	return &DryRun{live: live, preview: preview, turns: semaphore.NewWeighted(dryRuns)}
+// NewDryRun returns a DryRun with its fields set and room for a bounded number of
+// requests.
+func NewDryRun(d DryRun) *DryRun {
+	d.turns = semaphore.NewWeighted(maxDryRuns)
+	return &d
 }
 
 // Tried is what came of trying the children.
@@ -54,14 +63,15 @@ type Tried struct {
 	Audit string
 }
 
-// Try tries every child of the object. What cannot be found out does not count
-// against the object; a warning says so.
-func (d *DryRun) Try(ctx context.Context, obj client.Object, f facts.Facts) Tried {
-	if !d.turn(ctx) {
+// Try tries every child that an object leads to next; old is the object as it is
+// stored, or nil. What cannot be found out does not count against the object; a warning
+// says so.
+func (d *DryRun) Try(ctx context.Context, obj, old client.Object, f facts.Facts) Tried {
+	if !d.awaitTurn(ctx) {
 		return untried("too many dry runs at a time")
 	}
 	defer d.turns.Release(1)
-	attempts, err := d.attempts(ctx, obj, f)
+	attempts, err := d.attempts(ctx, obj, old, f)
 	if err != nil {
 		return untried(err.Error())
 	}
@@ -77,7 +87,7 @@ func (d *DryRun) Try(ctx context.Context, obj client.Object, f facts.Facts) Trie
 	return out
 }
 
-func (d *DryRun) turn(ctx context.Context) bool {
+func (d *DryRun) awaitTurn(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, dryRunPatience)
 	defer cancel()
 	return d.turns.Acquire(ctx, 1) == nil
@@ -87,7 +97,7 @@ func (d *DryRun) turn(ctx context.Context) bool {
 func (d *DryRun) run(ctx context.Context, attempts []attempt) []error {
 	errs := make([]error, len(attempts))
 	var group errgroup.Group
-	group.SetLimit(triesAtOnce)
+	group.SetLimit(maxAttempts)
 	for i, a := range attempts {
 		group.Go(func() error {
 			errs[i] = a.try(ctx)

@@ -103,7 +103,7 @@ func (v *Validator) beside(ctx context.Context, req admission.Request, obj, old 
 	if v.DryRun == nil || req.DryRun == nil || !*req.DryRun || result.Hash == "" {
 		return audited(allowed(result), compared).WithWarnings(short(warnings)...)
 	}
-	return audited(v.tried(ctx, req, obj, f, result, warnings), compared)
+	return audited(v.dryRunChildren(ctx, req, obj, old, f, result, warnings), compared)
 }
 
 // audited adds to an answer what was found out about versions.
@@ -117,10 +117,10 @@ func audited(answer admission.Response, c admit.Compared) admission.Response {
 	return answer
 }
 
-// tried adds what the API server says of the children.
-func (v *Validator) tried(ctx context.Context, req admission.Request, obj client.Object, f facts.Facts, result admit.Result, warnings []string) admission.Response {
+// dryRunChildren adds what the API server says of the children.
+func (v *Validator) dryRunChildren(ctx context.Context, req admission.Request, obj, old client.Object, f facts.Facts, result admit.Result, warnings []string) admission.Response {
 	obj.GetObjectKind().SetGroupVersionKind(v1.GroupVersion.WithKind(req.Kind.Kind))
-	children := v.DryRun.Try(ctx, obj, f)
+	children := v.DryRun.Try(ctx, obj, old, f)
 	answer := allowed(result)
 	if len(children.Errors) > 0 {
 		answer = refused(req, obj, children.Errors)

@@ -1,0 +1,145 @@
+package decide
+
+import (
+	"cmp"
+	"slices"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/compat"
+	"gati.dev/gati/pkg/diagnose"
+	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/pkg/records"
+	"gati.dev/gati/pkg/request"
+	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/seen"
+)
+
+// decideRollout asks the rollout's machine what each version should be.
+func (p *planner) decideRollout() {
+	state := rollout.State{Versions: p.Handler.Status.Versions, Rollout: p.Handler.Status.Rollout}
+	if len(state.Versions) == 0 {
+		state.Versions = p.rebuildVersions()
+	}
+	p.Decision = rollout.Next(rollout.Input{
+		Now:       p.now,
+		Policy:    rollout.PolicyOf(p.Resolved),
+		Declared:  rollout.Unit{Version: p.Running.Version, Revision: p.Running.Name, RevisionNumber: p.Running.Number},
+		Intent:    rollout.IntentOf(p.Resolved, p.Running.Name),
+		Records:   p.recordFacts(),
+		Kept:      p.keptRevisions(),
+		Request:   p.request(),
+		State:     state,
+		Workloads: p.workloads(),
+		Route:     p.Route,
+
+		Measurements: p.Measurements,
+	})
+}
+
+// rebuildVersions returns the versions that a lost status had, as far as the revisions
+// show them. The machine finds out what each of them runs and receives.
+func (p *planner) rebuildVersions() []v1.VersionStatus {
+	phase := v1.VersionDecommissioned
+	if p.Resolved.Spec.Rollout.Strategy == v1.StrategyRollingUpdate {
+		phase = v1.VersionDraining // Some of its pods may be left.
+	}
+	newest := map[string]expand.Revision{}
+	for _, r := range p.Revisions {
+		if have, ok := newest[r.Version]; !ok || r.Number > have.Number {
+			newest[r.Version] = r
+		}
+	}
+	var out []v1.VersionStatus
+	for _, r := range newest {
+		out = append(out, v1.VersionStatus{
+			Version: r.Version, Sequence: r.Sequence, Revision: r.Name, RevisionNumber: r.Number, Phase: phase,
+		})
+	}
+	slices.SortFunc(out, func(a, b v1.VersionStatus) int { return cmp.Compare(a.Sequence, b.Sequence) })
+	return out
+}
+
+// recordFacts returns what the record of each version says.
+func (p *planner) recordFacts() map[string]rollout.Record {
+	tags := records.Tags(p.Elections)
+	out := map[string]rollout.Record{}
+	for version, e := range p.Elections {
+		if e.Winner == nil {
+			continue
+		}
+		spec := e.Winner.Spec
+		out[version] = rollout.Record{
+			Traffic: spec.Traffic, Inactive: spec.Active != nil && !*spec.Active,
+			Keep: spec.Keep != nil && *spec.Keep, Tags: tags[version],
+		}
+	}
+	for version, verdict := range p.Verdicts {
+		r := out[version]
+		r.Held, r.AllowedBy = verdict.Held(), compat.AllowedBy(p.Handler, version)
+		out[version] = r
+	}
+	return out
+}
+
+// keptRevisions has the names of the revisions that can be gone back to.
+func (p *planner) keptRevisions() map[string]bool {
+	out := map[string]bool{p.Running.Name: true}
+	for _, r := range p.Revisions {
+		out[r.Name] = true
+	}
+	return out
+}
+
+// request returns the request on the handler. One that cannot be read was stored
+// while no policy checked it, and asks for nothing.
+func (p *planner) request() *rollout.Request {
+	annotations := p.Handler.Annotations
+	text := annotations[v1.AnnotationRequest]
+	if text == "" {
+		return nil
+	}
+	r, err := request.Parse(text)
+	if err != nil || !r.Available() {
+		return nil
+	}
+	return &rollout.Request{Request: r, By: annotations[v1.AnnotationRequestedBy], Reason: annotations[v1.AnnotationRequestReason]}
+}
+
+// workloads returns what the machine is told of the workloads: those that are there,
+// and those that it knows or may begin and that are not.
+func (p *planner) workloads() map[string]rollout.Workload {
+	out := map[string]rollout.Workload{v1.WorkloadMain: {}, naming.Slug(p.Running.Version, p.Running.Number): {}}
+	for _, v := range p.Handler.Status.Versions {
+		if v.Workload != "" {
+			out[v.Workload] = rollout.Workload{}
+		}
+	}
+	for name, w := range p.Workloads {
+		out[name] = p.observed(w)
+	}
+	for name, w := range out {
+		w.Traffic = p.Traffic[name]
+		w.Traffic.Source = p.TrafficSource
+		out[name] = w
+	}
+	return out
+}
+
+// observed returns what the machine is told of one workload. Ready are the pods that a
+// request can reach: where versions share the traffic, a pod without an endpoint is
+// none, and one whose endpoint is new does not count yet for more traffic.
+func (p *planner) observed(w *seen.Workload) rollout.Workload {
+	out := rollout.Workload{Restarts: w.Restarts()}
+	if w.Deployment == nil {
+		return out
+	}
+	out.Exists, out.Unit = true, p.unitFor(w.Revision())
+	out.Observation = w.Progress(w.Revision())
+	out.Trouble = diagnose.Workload(w.Deployment, w.Pods, p.now)
+	if !p.IsAlone() {
+		out.Ready = min(out.Ready, int32(len(w.Reachable)))
+		out.Settling, _ = w.Settling(p.now)
+	}
+	return out
+}

@@ -1,0 +1,76 @@
+package decide
+
+import (
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/compat"
+	"gati.dev/gati/pkg/expand"
+)
+
+// maxFindings is how many findings the status has of a version.
+const maxFindings = 5
+
+// compareVersions finds out what each version that is in use, or is to be, means for
+// the callers of the others. Admission has done the same, unless it was bypassed.
+func (p *planner) compareVersions(judge *compat.Judge) {
+	src := compat.Source{
+		Handler: p.Handler, Resolved: p.Resolved, Stable: p.stableVersion(),
+		Records: p.winners(), Frozen: expand.FindSchemas(p.Revisions),
+	}
+	p.Errors = src.Conflicts()
+	p.Family = compat.FamilyOf(src)
+	p.Verdicts = map[string]compat.Verdict{}
+	for _, v := range p.Family.Versions {
+		if v.Live || v.Name == p.Resolved.Version {
+			p.Verdicts[v.Name] = judge.Verdict(p.Family, v.Name)
+		}
+	}
+}
+
+// winners returns the record that counts of each version that has one.
+func (p *planner) winners() map[string]*v1.GatiVersion {
+	out := map[string]*v1.GatiVersion{}
+	for version, e := range p.Elections {
+		if e.Winner != nil {
+			out[version] = e.Winner
+		}
+	}
+	return out
+}
+
+// stableVersion returns the version that serves: by the status, and where that was
+// lost by the pods.
+func (p *planner) stableVersion() string {
+	if stable := compat.StableOf(p.Handler.Status); stable != "" {
+		return stable
+	}
+	version, maxReady := "", int32(-1)
+	for _, w := range p.Workloads {
+		if w.Deployment == nil {
+			continue
+		}
+		if u := p.unitFor(w.Revision()); u.Version != "" && w.Deployment.Status.ReadyReplicas > maxReady {
+			version, maxReady = u.Version, w.Deployment.Status.ReadyReplicas
+		}
+	}
+	return version
+}
+
+// noteVerdicts writes into the decided versions what was found out about them.
+func (p *planner) noteVerdicts() {
+	schemas := map[string]*v1.VersionSchema{}
+	for _, v := range p.Family.Versions {
+		schemas[v.Name] = v.Schema
+	}
+	for i := range p.Decision.Versions {
+		v := &p.Decision.Versions[i]
+		verdict := p.Verdicts[v.Version]
+		v.Schema = compat.Shown(schemas[v.Version])
+		v.Breaking, v.Held, v.Findings = len(verdict.Breaks) > 0, "", nil
+		if v1.OverriddenBy(p.Decision.Versions, v.Version) == "" {
+			v.Held = verdict.Held()
+		}
+		if b := verdict.Worst(); b != nil {
+			v.Findings = b.Lines(maxFindings)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package observe
+
+import (
+	"context"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/decide"
+	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/naming"
+)
+
+// Stories reads all that is known of handlers and modules, for whoever plans their
+// children.
+type Stories struct {
+	Reader client.Reader
+	// Admit is the pipeline that admission runs.
+	Admit admit.Pipeline
+}
+
+// Handler reads what is known of a handler, except what its traffic is.
+func (r Stories) Handler(ctx context.Context, h *v1.GatiHandler, f facts.Facts) (decide.Story, error) {
+	s := decide.Story{Handler: h, Facts: f}
+	s.Result, s.Resolved = r.Admit.Handler(h, nil, f)
+	var err error
+	if s.Revisions, err = Revisions(ctx, r.Reader, h, v1.LabelHandler); err != nil {
+		return s, err
+	}
+	if s.Workloads, err = Workloads(ctx, r.Reader, h); err != nil {
+		return s, err
+	}
+	var stored v1.GatiVersionList
+	if err := r.Reader.List(ctx, &stored, client.InNamespace(h.Namespace), client.MatchingLabels{v1.LabelHandler: h.Name}); err != nil {
+		return s, err
+	}
+	s.Records = stored.Items
+	if f.HTTPRouteServed {
+		s.Route, err = ReadRoute(ctx, r.Reader, h.Namespace, h.Name, decide.FrontWorkload(h))
+	}
+	return s, err
+}
+
+// Module reads what is known of a module.
+func (r Stories) Module(ctx context.Context, m *v1.GatiModule, f facts.Facts) (decide.ModuleStory, error) {
+	s := decide.ModuleStory{Module: m}
+	s.Result, s.Resolved = admit.Module(m, nil, f)
+	var err error
+	if s.Revisions, err = Revisions(ctx, r.Reader, m, v1.LabelModule); err != nil {
+		return s, err
+	}
+	s.Workload, err = ReadWorkload(ctx, r.Reader, m.Namespace, naming.Module(m.Name))
+	return s, err
+}
