@@ -135,6 +135,6 @@ func ratchet(errs field.ErrorList, warnings []string, before func() field.ErrorL
 	if !stored || len(errs) == 0 {
 		return errs, warnings
 	}
-	kept, softened := validation.Ratchet(errs, before())
+	kept, softened := validation.SplitStoredErrors(errs, before())
 	return kept, append(softened, warnings...)
 }

@@ -65,7 +65,7 @@ func runCases[T any](t *testing.T, cases map[string]testCase, kind string, check
 			if tc.old != "" {
 				old = build(t, tc.name, tc.old)
 			}
-			errs := run(checks, obj, old)
+			errs := runChecks(checks, obj, old)
 			if diff := cmp.Diff(sorted(tc.want), faults(errs)); diff != "" {
 				t.Errorf("(-want +got):\n%s\n%v", diff, errs)
 			}
@@ -127,7 +127,7 @@ func sayTheSame(own *field.Error, details []string) bool {
 	return slices.Contains(details, own.Detail) || own.Type == field.ErrorTypeRequired || own.Type == field.ErrorTypeTooLong || own.Type == field.ErrorTypeForbidden
 }
 
-// notEvaluated tells of a rule that broke on a value which another rule refuses.
+// notEvaluated reports whether a rule failed on a value that another rule rejects.
 func notEvaluated(e *field.Error) bool { return strings.Contains(e.Detail, "evaluating rule") }
 
 // fieldOf is where the API server sees a fault. A rule about a name stands on the
@@ -189,7 +189,7 @@ func TestNil(t *testing.T) {
 	if errs := append(ValidateHandler(nil, nil), append(ValidateModule(nil, nil), ValidateVersion(nil, nil)...)...); errs != nil {
 		t.Errorf("want nothing, got %v", errs)
 	}
-	if warnings := all(WarnHandler(nil), WarnModule(nil), WarnVersion(nil, v1.StrategyCanary)); warnings != nil {
+	if warnings := concat(WarnHandler(nil), WarnModule(nil), WarnVersion(nil, v1.StrategyCanary)); warnings != nil {
 		t.Errorf("want nothing, got %v", warnings)
 	}
 	generated := builders.MakeHandler("").Obj()

@@ -10,18 +10,18 @@ import (
 	"gati.dev/gati/internal/lazyregexp"
 )
 
-// filters refuses what the Gateway API refuses in the filters of a rule.
-func filters(p *field.Path, r *v1.Route) field.ErrorList {
+// validateFilters rejects what the Gateway API rejects in the filters of a rule.
+func validateFilters(p *field.Path, r *v1.Route) field.ErrorList {
 	if r == nil {
 		return nil
 	}
-	return join(atMostItems(p, len(r.Filters), maxFilters), each(p, r.Filters, filter))
+	return joinErrors(limitItems(p, len(r.Filters), maxFilters), forEach(p, r.Filters, validateFilter))
 }
 
-// filter refuses settings that are not of the filter's type, and those of its
-// type.
-func filter(p *field.Path, f *gatewayv1.HTTPRouteFilter) field.ErrorList {
-	errs := oneOfSet(p.Child("type"), f.Type,
+// validateFilter rejects settings that do not belong to the filter's type, and
+// missing ones that do.
+func validateFilter(p *field.Path, f *gatewayv1.HTTPRouteFilter) field.ErrorList {
+	errs := requireOneOf(p.Child("type"), f.Type,
 		gatewayv1.HTTPRouteFilterRequestHeaderModifier, gatewayv1.HTTPRouteFilterResponseHeaderModifier,
 		gatewayv1.HTTPRouteFilterRequestMirror, gatewayv1.HTTPRouteFilterRequestRedirect,
 		gatewayv1.HTTPRouteFilterURLRewrite, gatewayv1.HTTPRouteFilterExtensionRef, gatewayv1.HTTPRouteFilterCORS)
@@ -45,36 +45,36 @@ func filter(p *field.Path, f *gatewayv1.HTTPRouteFilter) field.ErrorList {
 			errs = append(errs, field.Invalid(p, f.Type, "filter."+s.field+" must be specified for "+string(s.kind)+" filter.type"))
 		}
 	}
-	return append(errs, filterSettings(p, f)...)
+	return append(errs, validateFilterSettings(p, f)...)
 }
 
-func filterSettings(p *field.Path, f *gatewayv1.HTTPRouteFilter) field.ErrorList {
+func validateFilterSettings(p *field.Path, f *gatewayv1.HTTPRouteFilter) field.ErrorList {
 	var errs field.ErrorList
 	if f.RequestHeaderModifier != nil {
-		errs = append(errs, headers(p.Child("requestHeaderModifier"), f.RequestHeaderModifier)...)
+		errs = append(errs, validateHeaders(p.Child("requestHeaderModifier"), f.RequestHeaderModifier)...)
 	}
 	if f.ResponseHeaderModifier != nil {
-		errs = append(errs, headers(p.Child("responseHeaderModifier"), f.ResponseHeaderModifier)...)
+		errs = append(errs, validateHeaders(p.Child("responseHeaderModifier"), f.ResponseHeaderModifier)...)
 	}
 	if f.RequestMirror != nil {
-		errs = append(errs, mirror(p.Child("requestMirror"), f.RequestMirror)...)
+		errs = append(errs, validateMirror(p.Child("requestMirror"), f.RequestMirror)...)
 	}
 	if f.RequestRedirect != nil {
-		errs = append(errs, redirect(p.Child("requestRedirect"), f.RequestRedirect)...)
+		errs = append(errs, validateRedirect(p.Child("requestRedirect"), f.RequestRedirect)...)
 	}
 	if f.URLRewrite != nil {
-		errs = append(errs, rewrittenHost(p.Child("urlRewrite", "hostname"), f.URLRewrite.Hostname)...)
-		errs = append(errs, pathModifier(p.Child("urlRewrite", "path"), f.URLRewrite.Path)...)
+		errs = append(errs, validateRewrittenHost(p.Child("urlRewrite", "hostname"), f.URLRewrite.Hostname)...)
+		errs = append(errs, validatePathModifier(p.Child("urlRewrite", "path"), f.URLRewrite.Path)...)
 	}
 	if f.ExtensionRef != nil {
 		at := p.Child("extensionRef")
-		errs = append(errs, join(gatewayGroup(at.Child("group"), &f.ExtensionRef.Group), gatewayName(at.Child("name"), string(f.ExtensionRef.Name)))...)
-		if !validKind(f.ExtensionRef.Kind) {
+		errs = append(errs, joinErrors(validateGatewayGroup(at.Child("group"), &f.ExtensionRef.Group), validateGatewayName(at.Child("name"), string(f.ExtensionRef.Name)))...)
+		if !isGatewayKind(f.ExtensionRef.Kind) {
 			errs = append(errs, field.Invalid(at.Child("kind"), f.ExtensionRef.Kind, "must be a kind"))
 		}
 	}
 	if f.CORS != nil {
-		errs = append(errs, cors(p.Child("cors"), f.CORS)...)
+		errs = append(errs, validateCORS(p.Child("cors"), f.CORS)...)
 	}
 	if f.ExternalAuth != nil {
 		errs = append(errs, field.Forbidden(p.Child("externalAuth"), "is experimental in the Gateway API and has no filter.type; use an ExtensionRef"))
@@ -82,7 +82,7 @@ func filterSettings(p *field.Path, f *gatewayv1.HTTPRouteFilter) field.ErrorList
 	return errs
 }
 
-var headerName = lazyregexp.New("^[A-Za-z0-9!#$%&'*+\\-.^_\x60|~]{1,256}$")
+var headerNamePattern = lazyregexp.New("^[A-Za-z0-9!#$%&'*+\\-.^_\x60|~]{1,256}$")
 
 const (
 	maxHeaders     = 16
@@ -90,29 +90,29 @@ const (
 	maxFilterPath  = 1024
 )
 
-func headers(p *field.Path, h *gatewayv1.HTTPHeaderFilter) field.ErrorList {
-	errs := join(headerValues(p.Child("set"), h.Set), headerValues(p.Child("add"), h.Add))
-	return append(errs, join(atMostItems(p.Child("remove"), len(h.Remove), maxHeaders), unique(p.Child("remove"), h.Remove))...)
+func validateHeaders(p *field.Path, h *gatewayv1.HTTPHeaderFilter) field.ErrorList {
+	errs := joinErrors(validateHeaderValues(p.Child("set"), h.Set), validateHeaderValues(p.Child("add"), h.Add))
+	return append(errs, joinErrors(limitItems(p.Child("remove"), len(h.Remove), maxHeaders), rejectDuplicates(p.Child("remove"), h.Remove))...)
 }
 
-func headerValues(p *field.Path, list []gatewayv1.HTTPHeader) field.ErrorList {
-	errs := atMostItems(p, len(list), maxHeaders)
+func validateHeaderValues(p *field.Path, list []gatewayv1.HTTPHeader) field.ErrorList {
+	errs := limitItems(p, len(list), maxHeaders)
 	names := make([]gatewayv1.HTTPHeaderName, len(list))
 	for i, h := range list {
 		names[i] = h.Name
-		if !headerName.MatchString(string(h.Name)) {
+		if !headerNamePattern.MatchString(string(h.Name)) {
 			errs = append(errs, field.Invalid(p.Index(i).Child("name"), h.Name, "must be the name of a header"))
 		}
 		if h.Value == "" {
-			errs = append(errs, missing(p.Index(i).Child("value"), "give the header a value")...)
+			errs = append(errs, requiredValue(p.Index(i).Child("value"), "give the header a value")...)
 		}
-		errs = append(errs, atMost(p.Index(i).Child("value"), h.Value, maxHeaderValue)...)
+		errs = append(errs, limitLength(p.Index(i).Child("value"), h.Value, maxHeaderValue)...)
 	}
-	return append(errs, unique(p, names)...)
+	return append(errs, rejectDuplicates(p, names)...)
 }
 
-func mirror(p *field.Path, m *gatewayv1.HTTPRequestMirrorFilter) field.ErrorList {
-	errs := join(backend(p.Child("backendRef"), &m.BackendRef), between(p.Child("percent"), m.Percent, 0, 100))
+func validateMirror(p *field.Path, m *gatewayv1.HTTPRequestMirrorFilter) field.ErrorList {
+	errs := joinErrors(validateBackend(p.Child("backendRef"), &m.BackendRef), limitRange(p.Child("percent"), m.Percent, 0, 100))
 	if m.Percent != nil && m.Fraction != nil {
 		errs = append(errs, field.Invalid(p, *m.Percent, "Only one of percent or fraction may be specified in HTTPRequestMirrorFilter"))
 	}
@@ -135,11 +135,11 @@ func mirror(p *field.Path, m *gatewayv1.HTTPRequestMirrorFilter) field.ErrorList
 	return errs
 }
 
-func backend(p *field.Path, ref *gatewayv1.BackendObjectReference) field.ErrorList {
-	errs := join(
-		gatewayName(p.Child("name"), string(ref.Name)), gatewayGroup(p.Child("group"), ref.Group),
-		gatewayNamespace(p.Child("namespace"), ref.Namespace), between(p.Child("port"), ref.Port, 1, maxPort))
-	if ref.Kind != nil && !validKind(*ref.Kind) {
+func validateBackend(p *field.Path, ref *gatewayv1.BackendObjectReference) field.ErrorList {
+	errs := joinErrors(
+		validateGatewayName(p.Child("name"), string(ref.Name)), validateGatewayGroup(p.Child("group"), ref.Group),
+		validateGatewayNamespace(p.Child("namespace"), ref.Namespace), limitRange(p.Child("port"), ref.Port, 1, maxPort))
+	if ref.Kind != nil && !isGatewayKind(*ref.Kind) {
 		errs = append(errs, field.Invalid(p.Child("kind"), *ref.Kind, "must be a kind, such as Service"))
 	}
 	isService := (ref.Group == nil || *ref.Group == "") && (ref.Kind == nil || *ref.Kind == "Service")
@@ -149,10 +149,10 @@ func backend(p *field.Path, ref *gatewayv1.BackendObjectReference) field.ErrorLi
 	return errs
 }
 
-func redirect(p *field.Path, r *gatewayv1.HTTPRequestRedirectFilter) field.ErrorList {
-	errs := join(rewrittenHost(p.Child("hostname"), r.Hostname), pathModifier(p.Child("path"), r.Path), between(p.Child("port"), r.Port, 1, maxPort))
+func validateRedirect(p *field.Path, r *gatewayv1.HTTPRequestRedirectFilter) field.ErrorList {
+	errs := joinErrors(validateRewrittenHost(p.Child("hostname"), r.Hostname), validatePathModifier(p.Child("path"), r.Path), limitRange(p.Child("port"), r.Port, 1, maxPort))
 	if r.Scheme != nil {
-		errs = append(errs, oneOfSet(p.Child("scheme"), *r.Scheme, "http", "https")...)
+		errs = append(errs, requireOneOf(p.Child("scheme"), *r.Scheme, "http", "https")...)
 	}
 	if codes := []int{301, 302, 303, 307, 308}; r.StatusCode != nil && !slices.Contains(codes, *r.StatusCode) {
 		errs = append(errs, field.Invalid(p.Child("statusCode"), *r.StatusCode, "must be 301, 302, 303, 307 or 308"))
@@ -160,22 +160,22 @@ func redirect(p *field.Path, r *gatewayv1.HTTPRequestRedirectFilter) field.Error
 	return errs
 }
 
-func rewrittenHost(p *field.Path, host *gatewayv1.PreciseHostname) field.ErrorList {
+func validateRewrittenHost(p *field.Path, host *gatewayv1.PreciseHostname) field.ErrorList {
 	if host == nil {
 		return nil
 	}
 	plain := gatewayv1.Hostname(*host)
 	if len(plain) > 1 && plain[:2] == "*." {
-		return wrong(p, plain, "must not have a wildcard")
+		return invalidValue(p, plain, "must not have a wildcard")
 	}
-	return hostname(p, &plain)
+	return validateHostname(p, &plain)
 }
 
-func pathModifier(p *field.Path, m *gatewayv1.HTTPPathModifier) field.ErrorList {
+func validatePathModifier(p *field.Path, m *gatewayv1.HTTPPathModifier) field.ErrorList {
 	if m == nil {
 		return nil
 	}
-	errs := oneOfSet(p.Child("type"), m.Type, gatewayv1.FullPathHTTPPathModifier, gatewayv1.PrefixMatchHTTPPathModifier)
+	errs := requireOneOf(p.Child("type"), m.Type, gatewayv1.FullPathHTTPPathModifier, gatewayv1.PrefixMatchHTTPPathModifier)
 	for _, s := range []struct {
 		kind  gatewayv1.HTTPPathModifierType
 		field string
@@ -191,7 +191,7 @@ func pathModifier(p *field.Path, m *gatewayv1.HTTPPathModifier) field.ErrorList 
 			errs = append(errs, field.Invalid(p, m.Type, "type must be '"+string(s.kind)+"' when "+s.field+" is set"))
 		}
 		if s.value != nil {
-			errs = append(errs, atMost(p.Child(s.field), *s.value, maxFilterPath)...)
+			errs = append(errs, limitLength(p.Child(s.field), *s.value, maxFilterPath)...)
 		}
 	}
 	return errs

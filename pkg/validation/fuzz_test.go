@@ -26,18 +26,18 @@ func FuzzValidate(f *testing.F) {
 		var handler, oldHandler v1.GatiHandler
 		if json.Unmarshal(new, &handler) == nil {
 			_ = json.Unmarshal(old, &oldHandler)
-			Ratchet(ValidateHandler(&handler, &oldHandler), ValidateHandler(&oldHandler, nil))
+			SplitStoredErrors(ValidateHandler(&handler, &oldHandler), ValidateHandler(&oldHandler, nil))
 			WarnHandler(&handler)
 		}
 		var module v1.GatiModule
 		if json.Unmarshal(new, &module) == nil {
-			Ratchet(ValidateModule(&module, nil), ValidateModule(&module, &module))
+			SplitStoredErrors(ValidateModule(&module, nil), ValidateModule(&module, &module))
 			WarnModule(&module)
 		}
 		var version, oldVersion v1.GatiVersion
 		if json.Unmarshal(new, &version) == nil {
 			_ = json.Unmarshal(old, &oldVersion)
-			Ratchet(ValidateVersion(&version, &oldVersion), ValidateVersion(&oldVersion, nil))
+			SplitStoredErrors(ValidateVersion(&version, &oldVersion), ValidateVersion(&oldVersion, nil))
 			WarnVersion(&version, v1.StrategyCanary)
 		}
 	})
@@ -72,7 +72,7 @@ func superset[T any](t *testing.T, kind string, checks []check[T], next func() *
 			if i%2 == 1 {
 				old = next()
 			}
-			covered(t, crd, new, old, run(checks, new, old))
+			covered(t, crd, new, old, runChecks(checks, new, old))
 			if t.Failed() {
 				raw, _ := json.Marshal(new)
 				t.Fatalf("object %d: %s", i, raw)

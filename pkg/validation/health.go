@@ -11,52 +11,51 @@ import (
 )
 
 var (
-	durationPattern = lazyregexp.New(`^([0-9]{1,5}d)?([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$`)
-	zero            = lazyregexp.New(`^(0+[dhms])+$`)
+	durationPattern     = lazyregexp.New(`^([0-9]{1,5}d)?([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$`)
+	zeroDurationPattern = lazyregexp.New(`^(0+[dhms])+$`)
 )
 
-const maxDuration = 32
+const maxDurationLength = 32
 
-// duration refuses what is no length of time. An empty one has a default or
-// means none.
-func duration(p *field.Path, d v1.Duration) field.ErrorList {
+// validateDuration rejects text that is not a positive duration; empty is unset.
+func validateDuration(p *field.Path, d v1.Duration) field.ErrorList {
 	if d == "" {
 		return nil
 	}
-	if utf8.RuneCountInString(string(d)) > maxDuration {
-		return atMost(p, d, maxDuration)
+	if utf8.RuneCountInString(string(d)) > maxDurationLength {
+		return limitLength(p, d, maxDurationLength)
 	}
 	if !durationPattern.MatchString(string(d)) {
-		return wrong(p, d, "must be days, hours, minutes and seconds in that order, such as 10s, 5m, 1h30m or 7d")
+		return invalidValue(p, d, "must be days, hours, minutes and seconds in that order, such as 10s, 5m, 1h30m or 7d")
 	}
-	if zero.MatchString(string(d)) {
-		return wrong(p, d, "must be at least 1s")
+	if zeroDurationPattern.MatchString(string(d)) {
+		return invalidValue(p, d, "must be at least 1s")
 	}
 	return nil
 }
 
-// health refuses a check that could not work. The fields of handlers and modules
-// are the same; their defaults differ.
-func health(p *field.Path, h *v1.HealthCheck) field.ErrorList {
+// validateHealthCheck rejects a health check that cannot work. Handlers and modules
+// have the same fields with different defaults.
+func validateHealthCheck(p *field.Path, h *v1.HealthCheck) field.ErrorList {
 	if h == nil {
 		return nil
 	}
-	errs := join(
-		oneOf(p.Child("type"), h.Type, v1.HealthCheckHTTP, v1.HealthCheckTCP, v1.HealthCheckGRPC),
-		atMost(p.Child("path"), h.Path, maxPathLength),
-		duration(p.Child("interval"), h.Interval),
-		duration(p.Child("timeout"), h.Timeout),
-		between(p.Child("failureThreshold"), h.FailureThreshold, 1, maxFailures),
+	errs := joinErrors(
+		allowOneOf(p.Child("type"), h.Type, v1.HealthCheckHTTP, v1.HealthCheckTCP, v1.HealthCheckGRPC),
+		limitLength(p.Child("path"), h.Path, maxPathLength),
+		validateDuration(p.Child("interval"), h.Interval),
+		validateDuration(p.Child("timeout"), h.Timeout),
+		limitRange(p.Child("failureThreshold"), h.FailureThreshold, 1, maxFailures),
 	)
 	if h.Path != "" && !strings.HasPrefix(h.Path, "/") {
 		errs = append(errs, field.Invalid(p.Child("path"), h.Path, "must start with a slash, such as /health"))
 	}
-	return append(errs, healthTimes(p, h)...)
+	return append(errs, validateHealthTimes(p, h)...)
 }
 
-// healthTimes refuses probes that overlap. CEL has no durations of days, and the
-// two fields' defaults take part.
-func healthTimes(p *field.Path, h *v1.HealthCheck) field.ErrorList {
+// validateHealthTimes rejects probes that overlap. CEL has no durations in days,
+// and the defaults of both fields count.
+func validateHealthTimes(p *field.Path, h *v1.HealthCheck) field.ErrorList {
 	set := *h
 	set.SetDefaults()
 	interval, err := set.Interval.Parse()
@@ -67,5 +66,5 @@ func healthTimes(p *field.Path, h *v1.HealthCheck) field.ErrorList {
 	if err != nil || timeout <= interval {
 		return nil
 	}
-	return wrong(p.Child("timeout"), set.Timeout, "must not be longer than the interval of "+string(set.Interval)+"; shorten it or lengthen the interval")
+	return invalidValue(p.Child("timeout"), set.Timeout, "must not be longer than the interval of "+string(set.Interval)+"; shorten it or lengthen the interval")
 }

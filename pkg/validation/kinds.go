@@ -9,116 +9,140 @@ import (
 // The checks of each kind, in the order in which people read a spec.
 var (
 	handlerChecks = []check[v1.GatiHandler]{
-		{"name", func(c change[v1.GatiHandler]) field.ErrorList { return objectName(c.new.Name, c.new.GenerateName) }},
-		handler("path", func(s *v1.GatiHandlerSpec) field.ErrorList { return urlPath(specPath.Child("path"), s.Path) }),
-		handler("methods", func(s *v1.GatiHandlerSpec) field.ErrorList { return methods(specPath.Child("methods"), s.Methods) }),
-		handler("version", func(s *v1.GatiHandlerSpec) field.ErrorList { return versionID(specPath.Child("version"), s.Version) }),
-		handler("image", func(s *v1.GatiHandlerSpec) field.ErrorList { return image(specPath.Child("image"), s.Image) }),
-		handler("port", func(s *v1.GatiHandlerSpec) field.ErrorList {
-			return between(specPath.Child("port"), s.Port, 1, maxPort)
+		{"name", func(c change[v1.GatiHandler]) field.ErrorList {
+			return validateObjectName(c.new.Name, c.new.GenerateName)
+		}},
+		handlerCheck("path", func(s *v1.GatiHandlerSpec) field.ErrorList { return validatePath(specPath.Child("path"), s.Path) }),
+		handlerCheck("methods", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return validateMethods(specPath.Child("methods"), s.Methods)
 		}),
-		handler("replicas", func(s *v1.GatiHandlerSpec) field.ErrorList {
-			return between(specPath.Child("replicas"), s.Replicas, 0, maxReplicas)
+		handlerCheck("version", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return validateVersionID(specPath.Child("version"), s.Version)
 		}),
-		handler("resources", func(s *v1.GatiHandlerSpec) field.ErrorList {
-			return resources(specPath.Child("resources"), s.Resources)
+		handlerCheck("image", func(s *v1.GatiHandlerSpec) field.ErrorList { return validateImage(specPath.Child("image"), s.Image) }),
+		handlerCheck("port", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return limitRange(specPath.Child("port"), s.Port, 1, maxPort)
 		}),
-		handler("env", func(s *v1.GatiHandlerSpec) field.ErrorList { return env(specPath.Child("env"), s.Env) }),
-		handler("envFrom", func(s *v1.GatiHandlerSpec) field.ErrorList { return envFrom(specPath.Child("envFrom"), s.EnvFrom) }),
-		handler("healthCheck", func(s *v1.GatiHandlerSpec) field.ErrorList {
-			return health(specPath.Child("healthCheck"), s.HealthCheck)
+		handlerCheck("replicas", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return limitRange(specPath.Child("replicas"), s.Replicas, 0, maxReplicas)
 		}),
-		handler("autoscaling", func(s *v1.GatiHandlerSpec) field.ErrorList {
-			return autoscaling(specPath.Child("autoscaling"), s.Autoscaling)
+		handlerCheck("resources", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return validateResources(specPath.Child("resources"), s.Resources)
 		}),
-		handler("rollout", func(s *v1.GatiHandlerSpec) field.ErrorList { return rollout(specPath.Child("rollout"), s.Rollout) }),
-		handler("strategy", func(s *v1.GatiHandlerSpec) field.ErrorList {
-			return manualScaling(specPath.Child("rollout", "strategy"), s)
+		handlerCheck("env", func(s *v1.GatiHandlerSpec) field.ErrorList { return validateEnv(specPath.Child("env"), s.Env) }),
+		handlerCheck("envFrom", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return validateEnvFrom(specPath.Child("envFrom"), s.EnvFrom)
 		}),
-		handler("timescape", func(s *v1.GatiHandlerSpec) field.ErrorList {
-			return timescape(specPath.Child("timescape"), s.Timescape)
+		handlerCheck("healthCheck", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return validateHealthCheck(specPath.Child("healthCheck"), s.HealthCheck)
 		}),
-		handler("route", func(s *v1.GatiHandlerSpec) field.ErrorList { return route(specPath.Child("route"), s.Route) }),
-		handler("pathMatch", func(s *v1.GatiHandlerSpec) field.ErrorList {
-			return pathMatch(specPath.Child("route", "pathMatch"), s.Path, s.Route)
+		handlerCheck("autoscaling", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return validateAutoscaling(specPath.Child("autoscaling"), s.Autoscaling)
 		}),
-		handler("filters", func(s *v1.GatiHandlerSpec) field.ErrorList {
-			return filters(specPath.Child("route", "filters"), s.Route)
+		handlerCheck("rollout", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return validateRollout(specPath.Child("rollout"), s.Rollout)
 		}),
-		handler("versions", func(s *v1.GatiHandlerSpec) field.ErrorList {
-			return versionPolicy(specPath.Child("versions"), s.Versions)
+		handlerCheck("strategy", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return validateManualScaling(specPath.Child("rollout", "strategy"), s)
 		}),
-		handler("schema", func(s *v1.GatiHandlerSpec) field.ErrorList { return schemas(specPath.Child("schema"), s.Schema) }),
-		handler("modules", func(s *v1.GatiHandlerSpec) field.ErrorList { return modules(specPath.Child("modules"), s.Modules) }),
-		handler("pod", func(s *v1.GatiHandlerSpec) field.ErrorList { return pod(specPath.Child("pod"), s.Pod) }),
-		handler("scheduling", func(s *v1.GatiHandlerSpec) field.ErrorList { return scheduling(specPath.Child("pod"), s.Pod) }),
-		handler("volumes", func(s *v1.GatiHandlerSpec) field.ErrorList { return podVolumes(specPath.Child("pod"), s.Pod) }),
-		handler("volumeMounts", func(s *v1.GatiHandlerSpec) field.ErrorList { return podMounts(specPath.Child("pod"), s.Pod) }),
+		handlerCheck("timescape", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return validateTimescape(specPath.Child("timescape"), s.Timescape)
+		}),
+		handlerCheck("route", func(s *v1.GatiHandlerSpec) field.ErrorList { return validateRoute(specPath.Child("route"), s.Route) }),
+		handlerCheck("pathMatch", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return validatePathMatch(specPath.Child("route", "pathMatch"), s.Path, s.Route)
+		}),
+		handlerCheck("filters", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return validateFilters(specPath.Child("route", "filters"), s.Route)
+		}),
+		handlerCheck("versions", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return validateVersionPolicy(specPath.Child("versions"), s.Versions)
+		}),
+		handlerCheck("schema", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return validateSchemas(specPath.Child("schema"), s.Schema)
+		}),
+		handlerCheck("modules", func(s *v1.GatiHandlerSpec) field.ErrorList {
+			return validateModules(specPath.Child("modules"), s.Modules)
+		}),
+		handlerCheck("pod", func(s *v1.GatiHandlerSpec) field.ErrorList { return validatePod(specPath.Child("pod"), s.Pod) }),
+		handlerCheck("scheduling", func(s *v1.GatiHandlerSpec) field.ErrorList { return validateScheduling(specPath.Child("pod"), s.Pod) }),
+		handlerCheck("volumes", func(s *v1.GatiHandlerSpec) field.ErrorList { return validateVolumes(specPath.Child("pod"), s.Pod) }),
+		handlerCheck("volumeMounts", func(s *v1.GatiHandlerSpec) field.ErrorList { return validateMounts(specPath.Child("pod"), s.Pod) }),
 	}
 
 	moduleChecks = []check[v1.GatiModule]{
-		{"name", func(c change[v1.GatiModule]) field.ErrorList { return objectName(c.new.Name, c.new.GenerateName) }},
-		module("type", func(s *v1.GatiModuleSpec) field.ErrorList { return moduleType(specPath.Child("type"), s.Type) }),
-		module("moduleName", func(s *v1.GatiModuleSpec) field.ErrorList {
-			return atMost(specPath.Child("moduleName"), s.ModuleName, maxModuleText)
+		{"name", func(c change[v1.GatiModule]) field.ErrorList {
+			return validateObjectName(c.new.Name, c.new.GenerateName)
+		}},
+		moduleCheck("type", func(s *v1.GatiModuleSpec) field.ErrorList { return validateModuleType(specPath.Child("type"), s.Type) }),
+		moduleCheck("moduleName", func(s *v1.GatiModuleSpec) field.ErrorList {
+			return limitLength(specPath.Child("moduleName"), s.ModuleName, maxModuleTextLength)
 		}),
-		module("runtime", func(s *v1.GatiModuleSpec) field.ErrorList {
-			return atMost(specPath.Child("runtime"), s.Runtime, maxModuleText)
+		moduleCheck("runtime", func(s *v1.GatiModuleSpec) field.ErrorList {
+			return limitLength(specPath.Child("runtime"), s.Runtime, maxModuleTextLength)
 		}),
-		module("image", func(s *v1.GatiModuleSpec) field.ErrorList { return image(specPath.Child("image"), s.Image) }),
-		module("port", func(s *v1.GatiModuleSpec) field.ErrorList { return between(specPath.Child("port"), s.Port, 1, maxPort) }),
-		module("replicas", func(s *v1.GatiModuleSpec) field.ErrorList {
-			return between(specPath.Child("replicas"), s.Replicas, 0, maxReplicas)
+		moduleCheck("image", func(s *v1.GatiModuleSpec) field.ErrorList { return validateImage(specPath.Child("image"), s.Image) }),
+		moduleCheck("port", func(s *v1.GatiModuleSpec) field.ErrorList {
+			return limitRange(specPath.Child("port"), s.Port, 1, maxPort)
 		}),
-		module("resources", func(s *v1.GatiModuleSpec) field.ErrorList {
-			return resources(specPath.Child("resources"), s.Resources)
+		moduleCheck("replicas", func(s *v1.GatiModuleSpec) field.ErrorList {
+			return limitRange(specPath.Child("replicas"), s.Replicas, 0, maxReplicas)
 		}),
-		module("env", func(s *v1.GatiModuleSpec) field.ErrorList { return env(specPath.Child("env"), s.Env) }),
-		module("config", func(s *v1.GatiModuleSpec) field.ErrorList { return config(specPath.Child("config"), s.Config) }),
-		module("capabilities", func(s *v1.GatiModuleSpec) field.ErrorList {
-			return capabilities(specPath.Child("capabilities"), s.Capabilities)
+		moduleCheck("resources", func(s *v1.GatiModuleSpec) field.ErrorList {
+			return validateResources(specPath.Child("resources"), s.Resources)
 		}),
-		module("autoscaling", func(s *v1.GatiModuleSpec) field.ErrorList {
-			return moduleScaling(specPath.Child("autoscaling"), s.Autoscaling)
+		moduleCheck("env", func(s *v1.GatiModuleSpec) field.ErrorList { return validateEnv(specPath.Child("env"), s.Env) }),
+		moduleCheck("config", func(s *v1.GatiModuleSpec) field.ErrorList { return validateConfig(specPath.Child("config"), s.Config) }),
+		moduleCheck("capabilities", func(s *v1.GatiModuleSpec) field.ErrorList {
+			return validateCapabilities(specPath.Child("capabilities"), s.Capabilities)
 		}),
-		module("healthCheck", func(s *v1.GatiModuleSpec) field.ErrorList {
-			return health(specPath.Child("healthCheck"), (*v1.HealthCheck)(s.HealthCheck))
+		moduleCheck("autoscaling", func(s *v1.GatiModuleSpec) field.ErrorList {
+			return validateModuleAutoscaling(specPath.Child("autoscaling"), s.Autoscaling)
 		}),
-		module("pod", func(s *v1.GatiModuleSpec) field.ErrorList { return pod(specPath.Child("pod"), s.Pod) }),
-		module("scheduling", func(s *v1.GatiModuleSpec) field.ErrorList { return scheduling(specPath.Child("pod"), s.Pod) }),
-		module("volumes", func(s *v1.GatiModuleSpec) field.ErrorList { return podVolumes(specPath.Child("pod"), s.Pod) }),
-		module("volumeMounts", func(s *v1.GatiModuleSpec) field.ErrorList { return podMounts(specPath.Child("pod"), s.Pod) }),
+		moduleCheck("healthCheck", func(s *v1.GatiModuleSpec) field.ErrorList {
+			return validateHealthCheck(specPath.Child("healthCheck"), (*v1.HealthCheck)(s.HealthCheck))
+		}),
+		moduleCheck("pod", func(s *v1.GatiModuleSpec) field.ErrorList { return validatePod(specPath.Child("pod"), s.Pod) }),
+		moduleCheck("scheduling", func(s *v1.GatiModuleSpec) field.ErrorList { return validateScheduling(specPath.Child("pod"), s.Pod) }),
+		moduleCheck("volumes", func(s *v1.GatiModuleSpec) field.ErrorList { return validateVolumes(specPath.Child("pod"), s.Pod) }),
+		moduleCheck("volumeMounts", func(s *v1.GatiModuleSpec) field.ErrorList { return validateMounts(specPath.Child("pod"), s.Pod) }),
 	}
 
 	versionChecks = []check[v1.GatiVersion]{
-		version("handler", func(s *v1.GatiVersionSpec) field.ErrorList { return otherName(specPath.Child("handler"), s.Handler) }),
-		version("version", func(s *v1.GatiVersionSpec) field.ErrorList { return versionID(specPath.Child("version"), s.Version) }),
-		version("traffic", func(s *v1.GatiVersionSpec) field.ErrorList {
-			return between(specPath.Child("traffic"), s.Traffic, 0, 100)
+		versionCheck("handler", func(s *v1.GatiVersionSpec) field.ErrorList {
+			return validateReferencedName(specPath.Child("handler"), s.Handler)
 		}),
-		version("transformers", func(s *v1.GatiVersionSpec) field.ErrorList {
-			return transformers(specPath.Child("transformers"), s.Transformers)
+		versionCheck("version", func(s *v1.GatiVersionSpec) field.ErrorList {
+			return validateVersionID(specPath.Child("version"), s.Version)
 		}),
-		version("tags", func(s *v1.GatiVersionSpec) field.ErrorList { return tags(specPath.Child("tags"), s.Tags) }),
-		version("schema", func(s *v1.GatiVersionSpec) field.ErrorList { return schemas(specPath.Child("schema"), s.Schema) }),
-		version("deploymentName", func(s *v1.GatiVersionSpec) field.ErrorList {
-			return deploymentName(specPath.Child("deploymentName"), s.DeploymentName)
+		versionCheck("traffic", func(s *v1.GatiVersionSpec) field.ErrorList {
+			return limitRange(specPath.Child("traffic"), s.Traffic, 0, 100)
 		}),
-		version("serviceName", func(s *v1.GatiVersionSpec) field.ErrorList {
-			return serviceName(specPath.Child("serviceName"), s.ServiceName)
+		versionCheck("transformers", func(s *v1.GatiVersionSpec) field.ErrorList {
+			return validateTransformers(specPath.Child("transformers"), s.Transformers)
 		}),
-		{"immutable", immutable},
+		versionCheck("tags", func(s *v1.GatiVersionSpec) field.ErrorList { return validateTags(specPath.Child("tags"), s.Tags) }),
+		versionCheck("schema", func(s *v1.GatiVersionSpec) field.ErrorList {
+			return validateSchemas(specPath.Child("schema"), s.Schema)
+		}),
+		versionCheck("deploymentName", func(s *v1.GatiVersionSpec) field.ErrorList {
+			return validateDeploymentName(specPath.Child("deploymentName"), s.DeploymentName)
+		}),
+		versionCheck("serviceName", func(s *v1.GatiVersionSpec) field.ErrorList {
+			return validateServiceName(specPath.Child("serviceName"), s.ServiceName)
+		}),
+		{"immutable", validateUnchanged},
 	}
 )
 
-func handler(name string, find func(*v1.GatiHandlerSpec) field.ErrorList) check[v1.GatiHandler] {
+func handlerCheck(name string, find func(*v1.GatiHandlerSpec) field.ErrorList) check[v1.GatiHandler] {
 	return check[v1.GatiHandler]{name, func(c change[v1.GatiHandler]) field.ErrorList { return find(&c.new.Spec) }}
 }
 
-func module(name string, find func(*v1.GatiModuleSpec) field.ErrorList) check[v1.GatiModule] {
+func moduleCheck(name string, find func(*v1.GatiModuleSpec) field.ErrorList) check[v1.GatiModule] {
 	return check[v1.GatiModule]{name, func(c change[v1.GatiModule]) field.ErrorList { return find(&c.new.Spec) }}
 }
 
-func version(name string, find func(*v1.GatiVersionSpec) field.ErrorList) check[v1.GatiVersion] {
+func versionCheck(name string, find func(*v1.GatiVersionSpec) field.ErrorList) check[v1.GatiVersion] {
 	return check[v1.GatiVersion]{name, func(c change[v1.GatiVersion]) field.ErrorList { return find(&c.new.Spec) }}
 }

@@ -10,18 +10,18 @@ import (
 	"gati.dev/gati/internal/lazyregexp"
 )
 
-// moduleType refuses what no module can be.
-func moduleType(p *field.Path, t v1.ModuleType) field.ErrorList {
-	return oneOfSet(p, t, v1.ModuleNode, v1.ModuleWasm, v1.ModuleOCI)
+// validateModuleType rejects unknown module types.
+func validateModuleType(p *field.Path, t v1.ModuleType) field.ErrorList {
+	return requireOneOf(p, t, v1.ModuleNode, v1.ModuleWasm, v1.ModuleOCI)
 }
 
-var configKey = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var configKeyPattern = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// config refuses settings that cannot become environment variables.
-func config(p *field.Path, settings map[string]string) field.ErrorList {
-	errs := atMostItems(p, len(settings), maxConfig)
+// validateConfig rejects settings that cannot become environment variables.
+func validateConfig(p *field.Path, settings map[string]string) field.ErrorList {
+	errs := limitItems(p, len(settings), maxConfig)
 	for _, key := range slices.Sorted(maps.Keys(settings)) {
-		if !configKey.MatchString(key) {
+		if !configKeyPattern.MatchString(key) {
 			errs = append(errs, field.Invalid(p, key, "each key must be a name of an environment variable: letters, digits and underscores, no digit first"))
 			break
 		}
@@ -35,11 +35,11 @@ var knownCapabilities = []v1.Capability{
 	v1.CapabilityCacheRead, v1.CapabilityCacheWrite, v1.CapabilitySecretsRead, v1.CapabilityMetricsWrite, v1.CapabilityLoggingWrite,
 }
 
-// capabilities refuses what Gati cannot grant.
-func capabilities(p *field.Path, list []v1.Capability) field.ErrorList {
-	return join(atMostItems(p, len(list), maxCapabilities), unique(p, list),
-		each(p, list, func(p *field.Path, c *v1.Capability) field.ErrorList {
-			errs := atMost(p, *c, maxPodEntries)
+// validateCapabilities rejects capabilities that Gati cannot grant.
+func validateCapabilities(p *field.Path, list []v1.Capability) field.ErrorList {
+	return joinErrors(limitItems(p, len(list), maxCapabilities), rejectDuplicates(p, list),
+		forEach(p, list, func(p *field.Path, c *v1.Capability) field.ErrorList {
+			errs := limitLength(p, *c, maxPodEntries)
 			if !slices.Contains(knownCapabilities, *c) {
 				errs = append(errs, field.Invalid(p, *c, "must be one of network, storage, network:egress, network:ingress, filesystem:read, filesystem:write, database:read, database:write, cache:read, cache:write, secrets:read, metrics:write, logging:write; Linux capabilities cannot be granted"))
 			}

@@ -17,58 +17,58 @@ var (
 	numberPattern = lazyregexp.New(`^[0-9]+$`)
 )
 
-// objectName refuses names that the names of the children cannot be made of. The
-// API server makes a name of generateName only after the mutating webhook.
-func objectName(name, generateName string) field.ErrorList {
+// validateObjectName rejects names from which no names of children can be made. The
+// API server resolves generateName only after the mutating webhook.
+func validateObjectName(name, generateName string) field.ErrorList {
 	if name == "" && generateName != "" {
 		return nil
 	}
 	if namePattern.MatchString(name) && len(name) <= maxNameLength && !strings.Contains(name, "--") {
 		return nil
 	}
-	return wrong(namePath, name, "metadata.name must start with a letter, hold only a-z, 0-9 and single hyphens, and have at most 40 characters: the names of the children are made of it")
+	return invalidValue(namePath, name, "metadata.name must start with a letter, hold only a-z, 0-9 and single hyphens, and have at most 40 characters: the names of the children are made of it")
 }
 
-// otherName refuses what cannot be the name of a Gati object.
-func otherName(p *field.Path, name v1.ObjectName) field.ErrorList {
+// validateReferencedName rejects text that cannot be the name of a Gati object.
+func validateReferencedName(p *field.Path, name v1.ObjectName) field.ErrorList {
 	if name == "" {
 		return nil
 	}
-	errs := atMost(p, name, maxNameLength)
+	errs := limitLength(p, name, maxNameLength)
 	if !namePattern.MatchString(string(name)) || strings.Contains(string(name), "--") {
 		errs = append(errs, field.Invalid(p, name, "must be the name of a Gati object: a letter first, then a-z, 0-9 and single hyphens"))
 	}
 	return errs
 }
 
-// modules refuses lists of names that no modules can have.
-func modules(p *field.Path, names []v1.ObjectName) field.ErrorList {
-	return join(atMostItems(p, len(names), maxModules), unique(p, names),
-		each(p, names, func(p *field.Path, name *v1.ObjectName) field.ErrorList {
+// validateModules rejects lists of names that modules cannot have.
+func validateModules(p *field.Path, names []v1.ObjectName) field.ErrorList {
+	return joinErrors(limitItems(p, len(names), maxModules), rejectDuplicates(p, names),
+		forEach(p, names, func(p *field.Path, name *v1.ObjectName) field.ErrorList {
 			if *name == "" {
-				return wrong(p, *name, "must be the name of a Gati object: a letter first, then a-z, 0-9 and single hyphens")
+				return invalidValue(p, *name, "must be the name of a Gati object: a letter first, then a-z, 0-9 and single hyphens")
 			}
-			return otherName(p, *name)
+			return validateReferencedName(p, *name)
 		}))
 }
 
-// versionID refuses what is no version. An empty one is derived.
-func versionID(p *field.Path, id v1.VersionID) field.ErrorList {
+// validateVersionID rejects text that is not a version; empty is derived.
+func validateVersionID(p *field.Path, id v1.VersionID) field.ErrorList {
 	if id == "" {
 		return nil
 	}
-	errs := atMost(p, id, maxVersionLength)
+	errs := limitLength(p, id, maxVersionLength)
 	if len(errs) == 0 && !naming.IsVersion(string(id)) {
-		errs = wrong(p, id, "must be a version such as v1, v1.2.3 or v1.2.3-rc.1, or a Timescape id such as tsv:1732186200-users-001")
+		errs = invalidValue(p, id, "must be a version such as v1, v1.2.3 or v1.2.3-rc.1, or a Timescape id such as tsv:1732186200-users-001")
 	}
 	return errs
 }
 
-// tags refuses names of versions that a header cannot tell from times.
-func tags(p *field.Path, list []v1.Tag) field.ErrorList {
-	return join(atMostItems(p, len(list), maxTags), unique(p, list),
-		each(p, list, func(p *field.Path, tag *v1.Tag) field.ErrorList {
-			errs := atMost(p, *tag, maxLabel)
+// validateTags rejects tags that the version header would confuse with a time.
+func validateTags(p *field.Path, list []v1.Tag) field.ErrorList {
+	return joinErrors(limitItems(p, len(list), maxTags), rejectDuplicates(p, list),
+		forEach(p, list, func(p *field.Path, tag *v1.Tag) field.ErrorList {
+			errs := limitLength(p, *tag, maxLabelLength)
 			if !tagPattern.MatchString(string(*tag)) || numberPattern.MatchString(string(*tag)) {
 				errs = append(errs, field.Invalid(p, *tag, "must hold only a-z, 0-9, dots, hyphens and underscores, start and end with a letter or digit, and not be a number: the runtime reads numbers as times"))
 			}
@@ -76,36 +76,38 @@ func tags(p *field.Path, list []v1.Tag) field.ErrorList {
 		}))
 }
 
-// dnsName refuses what cannot be the name of most Kubernetes objects. The CRDs
-// bound only its length, since a repeated pattern costs CEL's budget.
-func dnsName(p *field.Path, name string) field.ErrorList {
+// validateDNSName rejects text that cannot be the name of most Kubernetes objects.
+// The CRDs bound only its length, because a repeated pattern exceeds CEL's budget.
+func validateDNSName(p *field.Path, name string) field.ErrorList {
 	if name == "" {
 		return nil
 	}
-	if errs := atMost(p, name, maxDNSName); errs != nil {
+	if errs := limitLength(p, name, maxDNSNameLength); errs != nil {
 		return errs
 	}
-	return sentences(p, name, utilvalidation.IsDNS1123Subdomain(name))
+	return invalidValues(p, name, utilvalidation.IsDNS1123Subdomain(name))
 }
 
-// requiredName is dnsName for a name that must be there.
-func requiredName(p *field.Path, name, kind string) field.ErrorList {
+// requireDNSName is validateDNSName for a required name.
+func requireDNSName(p *field.Path, name, kind string) field.ErrorList {
 	if name == "" {
-		return missing(p, "name the "+kind)
+		return requiredValue(p, "name the "+kind)
 	}
-	return dnsName(p, name)
+	return validateDNSName(p, name)
 }
 
-// deploymentName refuses what cannot be the name of a Deployment.
-func deploymentName(p *field.Path, name string) field.ErrorList { return dnsName(p, name) }
+// validateDeploymentName rejects text that cannot be the name of a Deployment.
+func validateDeploymentName(p *field.Path, name string) field.ErrorList {
+	return validateDNSName(p, name)
+}
 
-// serviceName refuses what cannot be the name of a Service.
-func serviceName(p *field.Path, name string) field.ErrorList {
+// validateServiceName rejects text that cannot be the name of a Service.
+func validateServiceName(p *field.Path, name string) field.ErrorList {
 	if name == "" {
 		return nil
 	}
-	if errs := atMost(p, name, maxLabel); errs != nil {
+	if errs := limitLength(p, name, maxLabelLength); errs != nil {
 		return errs
 	}
-	return sentences(p, name, utilvalidation.IsDNS1035Label(name))
+	return invalidValues(p, name, utilvalidation.IsDNS1035Label(name))
 }

@@ -10,42 +10,42 @@ import (
 )
 
 var (
-	pathPattern = lazyregexp.New(`^/((` + segment + `)(/(` + segment + `))*(/([*])?)?|[*])?$`)
-	dots        = lazyregexp.New(`(^|/)[.][.]?(/|$)`)
-	badEscape   = lazyregexp.New(`%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$|2[fF])`)
+	pathPattern       = lazyregexp.New(`^/((` + segmentPattern + `)(/(` + segmentPattern + `))*(/([*])?)?|[*])?$`)
+	dotSegmentPattern = lazyregexp.New(`(^|/)[.][.]?(/|$)`)
+	badEscapePattern  = lazyregexp.New(`%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$|2[fF])`)
 )
 
-const segment = `[A-Za-z0-9._~!$&()+,;=@%-]+|:[A-Za-z_][A-Za-z0-9_]*|\[[A-Za-z_][A-Za-z0-9_]*\]`
+const segmentPattern = `[A-Za-z0-9._~!$&()+,;=@%-]+|:[A-Za-z_][A-Za-z0-9_]*|\[[A-Za-z_][A-Za-z0-9_]*\]`
 
-// urlPath refuses what cannot be served as a URL path.
-func urlPath(p *field.Path, text string) field.ErrorList {
+// validatePath rejects text that cannot be served as a URL path.
+func validatePath(p *field.Path, text string) field.ErrorList {
 	if text == "" {
-		return missing(p, "name the URL path that the handler serves, such as /users/:id")
+		return requiredValue(p, "name the URL path that the handler serves, such as /users/:id")
 	}
-	errs := atMost(p, text, maxPathLength)
+	errs := limitLength(p, text, maxPathLength)
 	switch {
 	case !strings.HasPrefix(text, "/"):
 		return append(errs, field.Invalid(p, text, "must start with a slash, such as /users/:id"))
 	case !pathPattern.MatchString(text):
 		return append(errs, field.Invalid(p, text, "each segment must be plain text, a parameter (:name or [name]) or, last of all, *; empty segments, queries and fragments are not part of a path"))
 	}
-	return append(errs, pathSegments(p, text)...)
+	return append(errs, validateSegments(p, text)...)
 }
 
-// pathSegments refuses segments that clients and gateways rewrite, and names that
-// stand twice: CEL could only say that in a loop over the segments, which its
+// validateSegments rejects segments that clients and gateways rewrite, and
+// parameters with the same name. CEL would need a loop over the segments, which its
 // budget does not allow.
-func pathSegments(p *field.Path, text string) field.ErrorList {
+func validateSegments(p *field.Path, text string) field.ErrorList {
 	var errs field.ErrorList
-	if dots.MatchString(text) {
+	if dotSegmentPattern.MatchString(text) {
 		errs = append(errs, field.Invalid(p, text, "must not have . or .. as a segment: clients resolve them before they ask"))
 	}
-	if badEscape.MatchString(text) {
+	if badEscapePattern.MatchString(text) {
 		errs = append(errs, field.Invalid(p, text, "must have two hexadecimal digits after each %, and no escaped slash"))
 	}
 	seen := map[string]bool{}
 	for _, s := range strings.Split(text[1:], "/") {
-		name := parameter(s)
+		name := parameterName(s)
 		if name != "" && seen[name] {
 			errs = append(errs, field.Invalid(p, text, "names the parameter "+name+" twice; give each its own name"))
 		}
@@ -54,8 +54,8 @@ func pathSegments(p *field.Path, text string) field.ErrorList {
 	return errs
 }
 
-// parameter is the name of a segment's parameter, if it is one.
-func parameter(s string) string {
+// parameterName returns the name of a segment's parameter, if it is one.
+func parameterName(s string) string {
 	switch {
 	case strings.HasPrefix(s, ":"):
 		return s[1:]
@@ -65,25 +65,24 @@ func parameter(s string) string {
 	return ""
 }
 
-// hasParameters reports whether a path matches more than one text without ending
-// in *.
+// hasParameters reports whether a segment of the path is a parameter.
 func hasParameters(text string) bool {
 	for _, s := range strings.Split(text, "/") {
-		if parameter(s) != "" {
+		if parameterName(s) != "" {
 			return true
 		}
 	}
 	return false
 }
 
-// methods refuses what is no HTTP method.
-func methods(p *field.Path, list []v1.HTTPMethod) field.ErrorList {
-	return join(atMostItems(p, len(list), maxMethods), unique(p, list),
-		each(p, list, func(p *field.Path, m *v1.HTTPMethod) field.ErrorList {
+// validateMethods rejects unknown HTTP methods.
+func validateMethods(p *field.Path, list []v1.HTTPMethod) field.ErrorList {
+	return joinErrors(limitItems(p, len(list), maxMethods), rejectDuplicates(p, list),
+		forEach(p, list, func(p *field.Path, m *v1.HTTPMethod) field.ErrorList {
 			known := []v1.HTTPMethod{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
 			if *m == "" {
 				return field.ErrorList{field.NotSupported(p, *m, known)}
 			}
-			return oneOf(p, *m, known...)
+			return allowOneOf(p, *m, known...)
 		}))
 }

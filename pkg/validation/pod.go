@@ -13,53 +13,53 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// pod refuses settings that no pod can have, and those that belong to the
+// validatePod rejects settings that no pod can have, and those that belong to the
 // controller.
-func pod(p *field.Path, s *v1.PodSettings) field.ErrorList {
+func validatePod(p *field.Path, s *v1.PodSettings) field.ErrorList {
 	if s == nil {
 		return nil
 	}
-	return join(
-		podLabels(p.Child("labels"), s.Labels),
-		podAnnotations(p.Child("annotations"), s.Annotations),
-		dnsName(p.Child("serviceAccountName"), s.ServiceAccountName),
-		pullSecrets(p.Child("imagePullSecrets"), s.ImagePullSecrets),
-		oneOf(p.Child("imagePullPolicy"), s.ImagePullPolicy, corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever),
-		atMostItems(p.Child("command"), len(s.Command), maxPodEntries),
-		atMostItems(p.Child("args"), len(s.Args), maxArgs),
-		dnsName(p.Child("priorityClassName"), s.PriorityClassName),
-		dnsName(p.Child("schedulerName"), s.SchedulerName),
-		between(p.Child("terminationGracePeriodSeconds"), s.TerminationGracePeriodSeconds, minGracePeriod, maxGracePeriod),
-		notRoot(p.Child("runAsUser"), s.RunAsUser),
-		notRoot(p.Child("runAsGroup"), s.RunAsGroup),
-		notRoot(p.Child("fsGroup"), s.FSGroup),
+	return joinErrors(
+		validatePodLabels(p.Child("labels"), s.Labels),
+		validatePodAnnotations(p.Child("annotations"), s.Annotations),
+		validateDNSName(p.Child("serviceAccountName"), s.ServiceAccountName),
+		validatePullSecrets(p.Child("imagePullSecrets"), s.ImagePullSecrets),
+		allowOneOf(p.Child("imagePullPolicy"), s.ImagePullPolicy, corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever),
+		limitItems(p.Child("command"), len(s.Command), maxPodEntries),
+		limitItems(p.Child("args"), len(s.Args), maxArgs),
+		validateDNSName(p.Child("priorityClassName"), s.PriorityClassName),
+		validateDNSName(p.Child("schedulerName"), s.SchedulerName),
+		limitRange(p.Child("terminationGracePeriodSeconds"), s.TerminationGracePeriodSeconds, minGracePeriod, maxGracePeriod),
+		validateNonRootID(p.Child("runAsUser"), s.RunAsUser),
+		validateNonRootID(p.Child("runAsGroup"), s.RunAsGroup),
+		validateNonRootID(p.Child("fsGroup"), s.FSGroup),
 	)
 }
 
-// notRoot refuses ids that the restricted Pod Security Standard or the kernel
-// refuses.
-func notRoot(p *field.Path, id *int64) field.ErrorList {
-	return between(p, id, 1, 1<<31-1)
+// validateNonRootID rejects ids that the restricted Pod Security Standard or the
+// kernel rejects.
+func validateNonRootID(p *field.Path, id *int64) field.ErrorList {
+	return limitRange(p, id, 1, 1<<31-1)
 }
 
-func podLabels(p *field.Path, labels map[string]string) field.ErrorList {
-	errs := atMostItems(p, len(labels), maxPodEntries)
-	if key := ours(labels, "gati.dev/", "app.kubernetes.io/"); key != "" {
+func validatePodLabels(p *field.Path, labels map[string]string) field.ErrorList {
+	errs := limitItems(p, len(labels), maxPodEntries)
+	if key := findReservedKey(labels, "gati.dev/", "app.kubernetes.io/"); key != "" {
 		errs = append(errs, field.Invalid(p, key, "labels under gati.dev/ and app.kubernetes.io/ belong to the controller; use another prefix"))
 	}
-	return append(errs, readable(metav1validation.ValidateLabels(labels, p))...)
+	return append(errs, removePatterns(metav1validation.ValidateLabels(labels, p))...)
 }
 
-func podAnnotations(p *field.Path, annotations map[string]string) field.ErrorList {
-	errs := atMostItems(p, len(annotations), maxPodEntries)
-	if key := ours(annotations, "gati.dev/"); key != "" {
+func validatePodAnnotations(p *field.Path, annotations map[string]string) field.ErrorList {
+	errs := limitItems(p, len(annotations), maxPodEntries)
+	if key := findReservedKey(annotations, "gati.dev/"); key != "" {
 		errs = append(errs, field.Invalid(p, key, "annotations under gati.dev/ belong to the controller; use another prefix"))
 	}
-	return append(errs, readable(apivalidation.ValidateAnnotations(annotations, p))...)
+	return append(errs, removePatterns(apivalidation.ValidateAnnotations(annotations, p))...)
 }
 
-// ours is the first key that belongs to the controller.
-func ours(m map[string]string, prefixes ...string) string {
+// findReservedKey returns the first key that belongs to the controller.
+func findReservedKey(m map[string]string, prefixes ...string) string {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		for _, prefix := range prefixes {
 			if strings.HasPrefix(key, prefix) {
@@ -70,9 +70,9 @@ func ours(m map[string]string, prefixes ...string) string {
 	return ""
 }
 
-func pullSecrets(p *field.Path, list []corev1.LocalObjectReference) field.ErrorList {
-	return join(atMostItems(p, len(list), maxPullSecrets), unique(p, list),
-		each(p, list, func(p *field.Path, ref *corev1.LocalObjectReference) field.ErrorList {
-			return requiredName(p.Child("name"), ref.Name, "Secret")
+func validatePullSecrets(p *field.Path, list []corev1.LocalObjectReference) field.ErrorList {
+	return joinErrors(limitItems(p, len(list), maxPullSecrets), rejectDuplicates(p, list),
+		forEach(p, list, func(p *field.Path, ref *corev1.LocalObjectReference) field.ErrorList {
+			return requireDNSName(p.Child("name"), ref.Name, "Secret")
 		}))
 }

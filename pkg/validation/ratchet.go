@@ -6,11 +6,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Ratchet splits the faults of an object that is to replace another: a fault that
-// the other has as well, at the same field with the same value, becomes a warning.
-// A rule that was tightened must not keep people from changing the rest of their
-// object. What must not change is no fault of the old object, so it stays one.
-func Ratchet(newErrs, oldErrs field.ErrorList) (errs field.ErrorList, warnings []string) {
+// SplitStoredErrors turns errors into warnings that the stored object has as well,
+// at the same field with the same value: a tightened rule must not block other
+// changes of an object. Errors of immutable fields remain, because the stored
+// object does not have them.
+func SplitStoredErrors(newErrs, oldErrs field.ErrorList) (errs field.ErrorList, warnings []string) {
 	known := make(map[string]bool, len(oldErrs))
 	for _, e := range oldErrs {
 		known[e.Error()] = true
@@ -20,7 +20,7 @@ func Ratchet(newErrs, oldErrs field.ErrorList) (errs field.ErrorList, warnings [
 			errs = append(errs, e)
 			continue
 		}
-		warnings = append(warnings, fmt.Sprintf("%s: %s (stored before, so it is let through)", e.Field, e.ErrorBody()))
+		warnings = append(warnings, fmt.Sprintf("%s: %s (already stored, so not rejected)", e.Field, e.ErrorBody()))
 	}
 	return errs, warnings
 }

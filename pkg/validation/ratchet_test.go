@@ -24,7 +24,7 @@ func TestRatchet(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			errs, warnings := Ratchet(ValidateHandler(tc.new, tc.old), ValidateHandler(tc.old, nil))
+			errs, warnings := SplitStoredErrors(ValidateHandler(tc.new, tc.old), ValidateHandler(tc.old, nil))
 			if diff := cmp.Diff(tc.want, faults(errs)); diff != "" {
 				t.Errorf("errors (-want +got):\n%s", diff)
 			}
@@ -39,7 +39,7 @@ func TestRatchet(t *testing.T) {
 // what must not change.
 func TestRatchetKeepsImmutability(t *testing.T) {
 	old := builders.MakeVersion("a").Handler("A").Obj()
-	errs, _ := Ratchet(ValidateVersion(builders.MakeVersion("a").Handler("B").Obj(), old), ValidateVersion(old, nil))
+	errs, _ := SplitStoredErrors(ValidateVersion(builders.MakeVersion("a").Handler("B").Obj(), old), ValidateVersion(old, nil))
 	if diff := cmp.Diff([]string{invalid + "handler", invalid + "handler"}, faults(errs)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

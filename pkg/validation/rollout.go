@@ -6,23 +6,23 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// rollout refuses steps and times that no rollout could take.
-func rollout(p *field.Path, r *v1.Rollout) field.ErrorList {
+// validateRollout rejects steps and times that no rollout can use.
+func validateRollout(p *field.Path, r *v1.Rollout) field.ErrorList {
 	if r == nil {
 		return nil
 	}
-	return join(
-		oneOf(p.Child("strategy"), r.Strategy, v1.StrategyRollingUpdate, v1.StrategyCanary, v1.StrategyManual),
-		duration(p.Child("progressDeadline"), r.ProgressDeadline),
-		duration(p.Child("rollbackWindow"), r.RollbackWindow),
-		steps(p.Child("steps"), r.Steps),
-		analysis(p.Child("analysis"), r.Analysis),
+	return joinErrors(
+		allowOneOf(p.Child("strategy"), r.Strategy, v1.StrategyRollingUpdate, v1.StrategyCanary, v1.StrategyManual),
+		validateDuration(p.Child("progressDeadline"), r.ProgressDeadline),
+		validateDuration(p.Child("rollbackWindow"), r.RollbackWindow),
+		validateSteps(p.Child("steps"), r.Steps),
+		validateAnalysis(p.Child("analysis"), r.Analysis),
 	)
 }
 
-// manualScaling refuses shares that nothing could keep: without a gateway a
-// version's share is that of its pods, and an autoscaler would move it.
-func manualScaling(p *field.Path, s *v1.GatiHandlerSpec) field.ErrorList {
+// validateManualScaling rejects shares that cannot be kept: without a gateway a
+// version's share is that of its pods, which an autoscaler changes.
+func validateManualScaling(p *field.Path, s *v1.GatiHandlerSpec) field.ErrorList {
 	scaled := s.Autoscaling != nil && s.Autoscaling.Enabled != nil && *s.Autoscaling.Enabled
 	if s.Rollout == nil || s.Rollout.Strategy != v1.StrategyManual || s.Route != nil || !scaled {
 		return nil
@@ -30,17 +30,17 @@ func manualScaling(p *field.Path, s *v1.GatiHandlerSpec) field.ErrorList {
 	return field.ErrorList{field.Invalid(p, s.Rollout.Strategy, manualScalingDetail)}
 }
 
-// manualScalingDetail is CEL's message, too.
+// manualScalingDetail is also CEL's message.
 const manualScalingDetail = "must not be Manual with autoscaling and without a gateway, where the numbers of pods are the shares; set spec.route or turn spec.autoscaling off"
 
-// steps refuses weights that go down: CEL has no view of an entry's neighbour
-// that its budget would allow.
-func steps(p *field.Path, list []v1.RolloutStep) field.ErrorList {
-	errs := atMostItems(p, len(list), maxSteps)
+// validateSteps rejects decreasing weights. CEL's budget does not allow a look at
+// an entry's neighbour.
+func validateSteps(p *field.Path, list []v1.RolloutStep) field.ErrorList {
+	errs := limitItems(p, len(list), maxSteps)
 	for i := range list {
 		at := p.Index(i)
-		errs = append(errs, between(at.Child("weight"), &list[i].Weight, 0, 100)...)
-		errs = append(errs, duration(at.Child("pause"), list[i].Pause)...)
+		errs = append(errs, limitRange(at.Child("weight"), &list[i].Weight, 0, 100)...)
+		errs = append(errs, validateDuration(at.Child("pause"), list[i].Pause)...)
 		if i > 0 && list[i].Weight < list[i-1].Weight {
 			errs = append(errs, field.Invalid(at.Child("weight"), list[i].Weight, "must not be below the weight of the step before"))
 		}
@@ -48,30 +48,30 @@ func steps(p *field.Path, list []v1.RolloutStep) field.ErrorList {
 	return errs
 }
 
-// timescape refuses what no version can be given.
-func timescape(p *field.Path, t *v1.Timescape) field.ErrorList {
+// validateTimescape rejects a weight out of bounds.
+func validateTimescape(p *field.Path, t *v1.Timescape) field.ErrorList {
 	if t == nil {
 		return nil
 	}
-	return between(p.Child("routingWeight"), t.RoutingWeight, 0, 100)
+	return limitRange(p.Child("routingWeight"), t.RoutingWeight, 0, 100)
 }
 
-// versionPolicy refuses times and numbers that make no sense of their own.
-func versionPolicy(p *field.Path, v *v1.VersionPolicy) field.ErrorList {
+// validateVersionPolicy rejects times and numbers out of bounds.
+func validateVersionPolicy(p *field.Path, v *v1.VersionPolicy) field.ErrorList {
 	if v == nil {
 		return nil
 	}
-	errs := join(
-		oneOf(p.Child("compatibility"), v.Compatibility, v1.CompatibilityNone, v1.CompatibilityBackward, v1.CompatibilityForward, v1.CompatibilityFull),
-		duration(p.Child("coldAfter"), v.ColdAfter),
-		between(p.Child("minActive"), v.MinActive, 1, maxVersionsKept),
-		duration(p.Child("minAge"), v.MinAge),
-		between(p.Child("historyLimit"), v.HistoryLimit, 0, maxVersionsKept),
-		tags(p.Child("protectedTags"), v.ProtectedTags),
+	errs := joinErrors(
+		allowOneOf(p.Child("compatibility"), v.Compatibility, v1.CompatibilityNone, v1.CompatibilityBackward, v1.CompatibilityForward, v1.CompatibilityFull),
+		validateDuration(p.Child("coldAfter"), v.ColdAfter),
+		limitRange(p.Child("minActive"), v.MinActive, 1, maxVersionsKept),
+		validateDuration(p.Child("minAge"), v.MinAge),
+		limitRange(p.Child("historyLimit"), v.HistoryLimit, 0, maxVersionsKept),
+		validateTags(p.Child("protectedTags"), v.ProtectedTags),
 	)
 	if v.Drain != nil {
-		errs = append(errs, duration(p.Child("drain", "window"), v.Drain.Window)...)
-		errs = append(errs, duration(p.Child("drain", "deadline"), v.Drain.Deadline)...)
+		errs = append(errs, validateDuration(p.Child("drain", "window"), v.Drain.Window)...)
+		errs = append(errs, validateDuration(p.Child("drain", "deadline"), v.Drain.Deadline)...)
 	}
 	return errs
 }

@@ -8,30 +8,30 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// scheduling refuses what no scheduler takes. The types are Kubernetes' own,
-// whose schemas have few bounds; of affinity only the API server knows all rules,
-// and a dry run asks it.
-func scheduling(p *field.Path, s *v1.PodSettings) field.ErrorList {
+// validateScheduling rejects what no scheduler accepts. The types are Kubernetes'
+// own, whose schemas have few bounds. Only the API server knows all rules of
+// affinity; a dry run asks it.
+func validateScheduling(p *field.Path, s *v1.PodSettings) field.ErrorList {
 	if s == nil {
 		return nil
 	}
-	return join(
-		atMostItems(p.Child("nodeSelector"), len(s.NodeSelector), maxPodEntries),
-		readable(metav1validation.ValidateLabels(s.NodeSelector, p.Child("nodeSelector"))),
-		atMostItems(p.Child("tolerations"), len(s.Tolerations), maxPodEntries),
-		each(p.Child("tolerations"), s.Tolerations, toleration),
-		atMostItems(p.Child("topologySpreadConstraints"), len(s.TopologySpreadConstraints), maxSpread),
-		each(p.Child("topologySpreadConstraints"), s.TopologySpreadConstraints, spread),
+	return joinErrors(
+		limitItems(p.Child("nodeSelector"), len(s.NodeSelector), maxPodEntries),
+		removePatterns(metav1validation.ValidateLabels(s.NodeSelector, p.Child("nodeSelector"))),
+		limitItems(p.Child("tolerations"), len(s.Tolerations), maxPodEntries),
+		forEach(p.Child("tolerations"), s.Tolerations, validateToleration),
+		limitItems(p.Child("topologySpreadConstraints"), len(s.TopologySpreadConstraints), maxSpreadConstraints),
+		forEach(p.Child("topologySpreadConstraints"), s.TopologySpreadConstraints, validateSpreadConstraint),
 	)
 }
 
-func toleration(p *field.Path, t *corev1.Toleration) field.ErrorList {
-	errs := join(
-		oneOf(p.Child("operator"), t.Operator, corev1.TolerationOpEqual, corev1.TolerationOpExists, corev1.TolerationOpLt, corev1.TolerationOpGt),
-		oneOf(p.Child("effect"), t.Effect, corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute),
+func validateToleration(p *field.Path, t *corev1.Toleration) field.ErrorList {
+	errs := joinErrors(
+		allowOneOf(p.Child("operator"), t.Operator, corev1.TolerationOpEqual, corev1.TolerationOpExists, corev1.TolerationOpLt, corev1.TolerationOpGt),
+		allowOneOf(p.Child("effect"), t.Effect, corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute),
 	)
 	if t.Key != "" {
-		errs = append(errs, readable(metav1validation.ValidateLabelName(t.Key, p.Child("key")))...)
+		errs = append(errs, removePatterns(metav1validation.ValidateLabelName(t.Key, p.Child("key")))...)
 	}
 	switch {
 	case t.Key == "" && t.Operator != corev1.TolerationOpExists:
@@ -45,13 +45,13 @@ func toleration(p *field.Path, t *corev1.Toleration) field.ErrorList {
 	return errs
 }
 
-func spread(p *field.Path, c *corev1.TopologySpreadConstraint) field.ErrorList {
-	errs := oneOfSet(p.Child("whenUnsatisfiable"), c.WhenUnsatisfiable, corev1.DoNotSchedule, corev1.ScheduleAnyway)
+func validateSpreadConstraint(p *field.Path, c *corev1.TopologySpreadConstraint) field.ErrorList {
+	errs := requireOneOf(p.Child("whenUnsatisfiable"), c.WhenUnsatisfiable, corev1.DoNotSchedule, corev1.ScheduleAnyway)
 	if c.MaxSkew < 1 {
 		errs = append(errs, field.Invalid(p.Child("maxSkew"), c.MaxSkew, "must be at least 1"))
 	}
 	if c.TopologyKey == "" {
-		return append(errs, missing(p.Child("topologyKey"), "name the node label to spread over, such as topology.kubernetes.io/zone")...)
+		return append(errs, requiredValue(p.Child("topologyKey"), "name the node label to spread over, such as topology.kubernetes.io/zone")...)
 	}
-	return append(errs, readable(metav1validation.ValidateLabelName(c.TopologyKey, p.Child("topologyKey")))...)
+	return append(errs, removePatterns(metav1validation.ValidateLabelName(c.TopologyKey, p.Child("topologyKey")))...)
 }

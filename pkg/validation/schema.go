@@ -11,17 +11,17 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// schemas refuses documents that are no JSON object. What stands in them is
-// checked in the next step of the pipeline, by who may remember what it has read.
-func schemas(p *field.Path, s *v1.VersionSchema) field.ErrorList {
+// validateSchemas rejects documents that are not a JSON object. Their content is
+// checked in the next step of the pipeline, which can cache the result.
+func validateSchemas(p *field.Path, s *v1.VersionSchema) field.ErrorList {
 	if s == nil {
 		return nil
 	}
-	return join(document(p.Child("input"), s.Input), document(p.Child("output"), s.Output))
+	return joinErrors(validateDocument(p.Child("input"), s.Input), validateDocument(p.Child("output"), s.Output))
 }
 
-func document(p *field.Path, doc *apiextensionsv1.JSON) field.ErrorList {
-	if empty(doc) {
+func validateDocument(p *field.Path, doc *apiextensionsv1.JSON) field.ErrorList {
+	if isEmptyDocument(doc) {
 		return nil
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(doc.Raw), []byte("{")) || !json.Valid(doc.Raw) {
@@ -30,14 +30,14 @@ func document(p *field.Path, doc *apiextensionsv1.JSON) field.ErrorList {
 	return nil
 }
 
-// empty reports whether there is no document.
-func empty(doc *apiextensionsv1.JSON) bool {
+// isEmptyDocument reports whether there is no document.
+func isEmptyDocument(doc *apiextensionsv1.JSON) bool {
 	return doc == nil || len(doc.Raw) == 0 || bytes.Equal(bytes.TrimSpace(doc.Raw), []byte("null"))
 }
 
-// immutableSchema refuses another schema than the one that callers were promised.
-// The CRD cannot: it knows nothing of what is in a document.
-func immutableSchema(p *field.Path, new, old *v1.VersionSchema) field.ErrorList {
+// validateSchemaUnchanged rejects a change of the schema that callers rely on. The
+// CRD cannot compare the content of documents.
+func validateSchemaUnchanged(p *field.Path, new, old *v1.VersionSchema) field.ErrorList {
 	if old == nil {
 		return nil
 	}
@@ -46,30 +46,30 @@ func immutableSchema(p *field.Path, new, old *v1.VersionSchema) field.ErrorList 
 	}
 	const sentence = "is immutable once set; record a new version for a new schema"
 	var errs field.ErrorList
-	if !empty(old.Input) && !sameJSON(new.Input, old.Input) {
-		errs = append(errs, field.Invalid(p.Child("input"), noValue, sentence))
+	if !isEmptyDocument(old.Input) && !equalJSON(new.Input, old.Input) {
+		errs = append(errs, field.Invalid(p.Child("input"), omitValue, sentence))
 	}
-	if !empty(old.Output) && !sameJSON(new.Output, old.Output) {
-		errs = append(errs, field.Invalid(p.Child("output"), noValue, sentence))
+	if !isEmptyDocument(old.Output) && !equalJSON(new.Output, old.Output) {
+		errs = append(errs, field.Invalid(p.Child("output"), omitValue, sentence))
 	}
 	return errs
 }
 
-// sameJSON compares what two documents say, not how they are written.
-func sameJSON(a, b *apiextensionsv1.JSON) bool {
-	if empty(a) || empty(b) {
-		return empty(a) && empty(b)
+// equalJSON reports whether two documents have the same content.
+func equalJSON(a, b *apiextensionsv1.JSON) bool {
+	if isEmptyDocument(a) || isEmptyDocument(b) {
+		return isEmptyDocument(a) && isEmptyDocument(b)
 	}
 	if bytes.Equal(a.Raw, b.Raw) {
 		return true
 	}
-	x, errX := plain(a.Raw)
-	y, errY := plain(b.Raw)
+	x, errX := decodeJSON(a.Raw)
+	y, errY := decodeJSON(b.Raw)
 	return errX == nil && errY == nil && reflect.DeepEqual(x, y)
 }
 
-// plain decodes JSON with its numbers as text: large ones would lose digits.
-func plain(raw []byte) (any, error) {
+// decodeJSON decodes JSON with its numbers as text: large ones would lose digits.
+func decodeJSON(raw []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var v any

@@ -6,10 +6,10 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// change is an object as it should become, and as it is, which may be nil.
+// change is an object before and after a write; old is nil on create.
 type change[T any] struct{ new, old *T }
 
-// check is one subject that an object is looked at for.
+// check is one named rule of a kind.
 type check[T any] struct {
 	name string
 	find func(change[T]) field.ErrorList
@@ -20,26 +20,25 @@ var (
 	namePath = field.NewPath("metadata", "name")
 )
 
-// ValidateHandler says what is wrong with a handler. old is the stored object, or
+// ValidateHandler returns the errors of a handler. old is the stored object, or
 // nil.
 func ValidateHandler(new, old *v1.GatiHandler) field.ErrorList {
-	return run(handlerChecks, new, old)
+	return runChecks(handlerChecks, new, old)
 }
 
-// ValidateModule says what is wrong with a module. old is the stored object, or
-// nil.
+// ValidateModule returns the errors of a module. old is the stored object, or nil.
 func ValidateModule(new, old *v1.GatiModule) field.ErrorList {
-	return run(moduleChecks, new, old)
+	return runChecks(moduleChecks, new, old)
 }
 
-// ValidateVersion says what is wrong with a record, and what of it must not
-// change. old is the stored object, or nil.
+// ValidateVersion returns the errors of a record, changes of its immutable fields
+// included. old is the stored object, or nil.
 func ValidateVersion(new, old *v1.GatiVersion) field.ErrorList {
-	return run(versionChecks, new, old)
+	return runChecks(versionChecks, new, old)
 }
 
-// run asks every check. The origin of an error is the name of its check.
-func run[T any](checks []check[T], new, old *T) field.ErrorList {
+// runChecks runs every check. The origin of an error is the name of its check.
+func runChecks[T any](checks []check[T], new, old *T) field.ErrorList {
 	if new == nil {
 		return nil
 	}

@@ -6,13 +6,13 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// transformers refuses entries that are neither a name nor a pair.
-func transformers(p *field.Path, list []v1.Transformer) field.ErrorList {
-	errs := atMostItems(p, len(list), maxTransformers)
+// validateTransformers rejects entries that are neither a name nor a pair.
+func validateTransformers(p *field.Path, list []v1.Transformer) field.ErrorList {
+	errs := limitItems(p, len(list), maxTransformers)
 	pairs := map[[2]v1.VersionID]bool{}
 	for i := range list {
 		t, at := &list[i], p.Index(i)
-		errs = append(errs, transformer(at, t)...)
+		errs = append(errs, validateTransformer(at, t)...)
 		// CEL would have to compare each entry with each other.
 		pair := [2]v1.VersionID{t.From, t.To}
 		if t.Name == "" && pairs[pair] {
@@ -23,17 +23,17 @@ func transformers(p *field.Path, list []v1.Transformer) field.ErrorList {
 	return errs
 }
 
-func transformer(p *field.Path, t *v1.Transformer) field.ErrorList {
-	errs := join(
-		atMost(p.Child("name"), t.Name, maxDNSName),
-		versionID(p.Child("from"), t.From),
-		versionID(p.Child("to"), t.To),
-		atMost(p.Child("request"), t.Request, maxDNSName),
-		atMost(p.Child("response"), t.Response, maxDNSName),
+func validateTransformer(p *field.Path, t *v1.Transformer) field.ErrorList {
+	errs := joinErrors(
+		limitLength(p.Child("name"), t.Name, maxDNSNameLength),
+		validateVersionID(p.Child("from"), t.From),
+		validateVersionID(p.Child("to"), t.To),
+		limitLength(p.Child("request"), t.Request, maxDNSNameLength),
+		limitLength(p.Child("response"), t.Response, maxDNSNameLength),
 	)
 	named, from, to := t.Name != "", t.From != "", t.To != ""
 	if named && (from || to) || !named && (!from || !to) {
-		errs = append(errs, field.Invalid(p, noValue, "must have either a name, or from and to"))
+		errs = append(errs, field.Invalid(p, omitValue, "must have either a name, or from and to"))
 	}
 	if from && to && t.From == t.To {
 		errs = append(errs, field.Invalid(p.Child("to"), t.To, "must not be the version itself; name the version that serves the callers of from"))
@@ -41,32 +41,32 @@ func transformer(p *field.Path, t *v1.Transformer) field.ErrorList {
 	return errs
 }
 
-const recordAnother = "is immutable once set; delete the record and create another"
+const immutableDetail = "is immutable once set; delete the record and create another"
 
-// immutable refuses changes of what a record is about. Empty equals absent, and
-// what was never set may be set once.
-func immutable(c change[v1.GatiVersion]) field.ErrorList {
+// validateUnchanged rejects changes of a record's immutable fields. Empty equals
+// absent, and an unset field may be set once.
+func validateUnchanged(c change[v1.GatiVersion]) field.ErrorList {
 	if c.old == nil {
 		return nil
 	}
 	new, old := &c.new.Spec, &c.old.Spec
 	var errs field.ErrorList
 	if old.Handler != "" && new.Handler != old.Handler {
-		errs = append(errs, field.Invalid(specPath.Child("handler"), new.Handler, recordAnother))
+		errs = append(errs, field.Invalid(specPath.Child("handler"), new.Handler, immutableDetail))
 	}
 	if old.Version != "" && new.Version != old.Version {
-		errs = append(errs, field.Invalid(specPath.Child("version"), new.Version, recordAnother))
+		errs = append(errs, field.Invalid(specPath.Child("version"), new.Version, immutableDetail))
 	}
 	if old.Timestamp != nil && !old.Timestamp.Equal(new.Timestamp) {
-		errs = append(errs, field.Invalid(specPath.Child("timestamp"), new.Timestamp, recordAnother))
+		errs = append(errs, field.Invalid(specPath.Child("timestamp"), new.Timestamp, immutableDetail))
 	}
-	if len(old.Transformers) > 0 && !sameTransformers(new.Transformers, old.Transformers) {
+	if len(old.Transformers) > 0 && !equalTransformers(new.Transformers, old.Transformers) {
 		errs = append(errs, field.Invalid(specPath.Child("transformers"), new.Transformers, "is immutable once set; record a new version for new transformers"))
 	}
-	return append(errs, immutableSchema(specPath.Child("schema"), new.Schema, old.Schema)...)
+	return append(errs, validateSchemaUnchanged(specPath.Child("schema"), new.Schema, old.Schema)...)
 }
 
-func sameTransformers(a, b []v1.Transformer) bool {
+func equalTransformers(a, b []v1.Transformer) bool {
 	if len(a) != len(b) {
 		return false
 	}

@@ -8,14 +8,15 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// WarnHandler names what a handler may say and seldom means. The API server cuts
-// what is long, so each is one short sentence.
+// WarnHandler returns warnings about settings of a handler that are valid but
+// rarely intended. The API server cuts long warnings, so each is one short
+// sentence.
 func WarnHandler(h *v1.GatiHandler) []string {
 	if h == nil {
 		return nil
 	}
 	s := &h.Spec
-	return all(
+	return concat(
 		warnImage(s.Image),
 		warnSteps(s.Rollout),
 		warnAnalysis(s.Rollout),
@@ -25,21 +26,21 @@ func WarnHandler(h *v1.GatiHandler) []string {
 	)
 }
 
-// WarnModule names what a module may say and seldom means.
+// WarnModule returns warnings about settings of a module that are valid but rarely
+// intended.
 func WarnModule(m *v1.GatiModule) []string {
 	if m == nil {
 		return nil
 	}
 	s := &m.Spec
-	return all(
+	return concat(
 		warnImage(s.Image),
 		warnScaling(s.Replicas, s.Autoscaling, s.Resources),
 		warnToken(s.Capabilities, s.Pod),
 	)
 }
 
-// WarnVersion names what a record may say and seldom means, of a handler with
-// that strategy.
+// WarnVersion returns warnings about a record of a handler with the given strategy.
 func WarnVersion(v *v1.GatiVersion, strategy v1.Strategy) []string {
 	if v == nil || v.Spec.Traffic == nil || strategy == v1.StrategyManual {
 		return nil
@@ -47,7 +48,7 @@ func WarnVersion(v *v1.GatiVersion, strategy v1.Strategy) []string {
 	return []string{fmt.Sprintf("spec.traffic: recorded, but it moves traffic under the strategy Manual alone, not under %s", strategy)}
 }
 
-func all(lists ...[]string) []string {
+func concat(lists ...[]string) []string {
 	var out []string
 	for _, list := range lists {
 		out = append(out, list...)
@@ -56,19 +57,19 @@ func all(lists ...[]string) []string {
 }
 
 func warnImage(ref string) []string {
-	if !moves(ref) {
+	if !isMutableImage(ref) {
 		return nil
 	}
 	return []string{"spec.image: has no tag or :latest, so pods may run different code; name a version or a digest"}
 }
 
-// rolling reports whether the strategy is the default one.
-func rolling(r *v1.Rollout) bool {
+// isRollingUpdate reports whether the strategy is the default one.
+func isRollingUpdate(r *v1.Rollout) bool {
 	return r == nil || r.Strategy == "" || r.Strategy == v1.StrategyRollingUpdate
 }
 
 func warnSteps(r *v1.Rollout) []string {
-	if r == nil || !rolling(r) || len(r.Steps) == 0 {
+	if r == nil || !isRollingUpdate(r) || len(r.Steps) == 0 {
 		return nil
 	}
 	return []string{"spec.rollout.steps: ignored under the strategy RollingUpdate, which replaces pods one by one"}
@@ -89,7 +90,7 @@ func warnWarm(r *v1.Route, a *v1.Autoscaling) []string {
 }
 
 func warnRoutingWeight(r *v1.Rollout, t *v1.Timescape) []string {
-	if t == nil || t.RoutingWeight == nil || !rolling(r) {
+	if t == nil || t.RoutingWeight == nil || !isRollingUpdate(r) {
 		return nil
 	}
 	return []string{"spec.timescape.routingWeight: ignored under the strategy RollingUpdate, where one version has all traffic"}
@@ -105,7 +106,7 @@ func warnScaling(replicas *int32, a *v1.Autoscaling, r *v1.Resources) []string {
 		}
 		return nil
 	}
-	out := all(
+	out := concat(
 		warnTarget(r, corev1.ResourceCPU, "targetCPU"),
 		warnTarget(r, corev1.ResourceMemory, "targetMemory"))
 	if replicas != nil && a.MinReplicas == nil && a.MaxReplicas != nil && *a.MaxReplicas < *replicas/2 {
@@ -114,9 +115,9 @@ func warnScaling(replicas *int32, a *v1.Autoscaling, r *v1.Resources) []string {
 	return out
 }
 
-// warnTarget warns of a target that has nothing to be a percentage of. Where no
-// resources are set at all, requests are derived; where only a limit is,
-// Kubernetes makes it the request.
+// warnTarget warns of a utilization target without a request to relate it to.
+// Without any resources, requests are derived; with a limit only, Kubernetes uses
+// it as the request.
 func warnTarget(r *v1.Resources, name corev1.ResourceName, target string) []string {
 	if r == nil {
 		return nil
@@ -129,8 +130,7 @@ func warnTarget(r *v1.Resources, name corev1.ResourceName, target string) []stri
 	return []string{fmt.Sprintf("spec.autoscaling.%s: cannot be measured, because spec.resources requests no %s", target, name)}
 }
 
-// warnToken warns of a capability that reads with the rights of an account that
-// has none.
+// warnToken warns of secrets:read without a ServiceAccount that has rights.
 func warnToken(list []v1.Capability, pod *v1.PodSettings) []string {
 	for _, c := range list {
 		if c == v1.CapabilitySecretsRead && (pod == nil || pod.ServiceAccountName == "") {

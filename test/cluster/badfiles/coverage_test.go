@@ -34,12 +34,12 @@ func TestEveryCheckHasAFile(t *testing.T) {
 	for _, f := range load(t) {
 		old := object(t, f.setup)
 		for _, d := range f.documents {
-			for _, name := range validation.FoundBy(object(t, d.text), old) {
+			for _, name := range validation.FailingChecks(object(t, d.text), old) {
 				found[name] = true
 			}
 		}
 	}
-	for _, name := range validation.Checks() {
+	for _, name := range validation.CheckNames() {
 		if !found[name] {
 			t.Errorf("the check %s of pkg/validation finds fault with no file of testdata; add one", name)
 		}
