@@ -7,21 +7,21 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Analysis is what is measured of a version that is being rolled out.
+// Analysis holds the measurements of the version that is being rolled out.
 type Analysis struct {
-	// Window is how much of the past each measurement speaks of.
+	// Window is the length of the past that each measurement covers.
 	Window string `json:"window"`
-	// FailureLimit is how many measurements in a row end the rollout.
+	// FailureLimit is the number of failed measurements in a row that ends the rollout.
 	FailureLimit int32 `json:"failureLimit"`
-	// RequestsPerSecond is how many requests the last measurement rests on, for each
-	// second of the window; absent where nothing was counted.
+	// RequestsPerSecond is the rate of the requests in the last window; absent where
+	// nothing was counted.
 	RequestsPerSecond string `json:"requestsPerSecond,omitempty"`
-	// Metrics are as the controller has them. Each must hold.
+	// Metrics are the controller's own. Each must hold.
 	Metrics []v1.MetricStatus `json:"metrics"`
 }
 
-// analysisOf returns what is measured of a rollout's target, nil where nothing is.
-func analysisOf(h *v1.GatiHandler, ro *v1.RolloutStatus) *Analysis {
+// viewAnalysis returns the measurements of a rollout's target, nil without any.
+func viewAnalysis(h *v1.GatiHandler, ro *v1.RolloutStatus) *Analysis {
 	if len(ro.Analysis) == 0 {
 		return nil
 	}

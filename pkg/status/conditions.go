@@ -9,12 +9,12 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// conditionOrder is the order in which people ask; other types follow by name.
+// conditionOrder puts the most asked for first; other types follow by name.
 var conditionOrder = []string{
 	v1.ConditionReady, v1.ConditionStalled, v1.ConditionReconciling, v1.ConditionValid, v1.ConditionAccepted,
 }
 
-func conditionsOf(list []metav1.Condition, generation int64) []Condition {
+func viewConditions(list []metav1.Condition, generation int64) []Condition {
 	out := make([]Condition, 0, len(list))
 	for _, c := range list {
 		out = append(out, Condition{
@@ -27,12 +27,12 @@ func conditionsOf(list []metav1.Condition, generation int64) []Condition {
 		})
 	}
 	slices.SortFunc(out, func(a, b Condition) int {
-		return cmp.Or(cmp.Compare(conditionRank(a.Type), conditionRank(b.Type)), cmp.Compare(a.Type, b.Type))
+		return cmp.Or(cmp.Compare(rankCondition(a.Type), rankCondition(b.Type)), cmp.Compare(a.Type, b.Type))
 	})
 	return out
 }
 
-func conditionRank(kind string) int {
+func rankCondition(kind string) int {
 	if i := slices.Index(conditionOrder, kind); i >= 0 {
 		return i
 	}

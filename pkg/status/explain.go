@@ -13,12 +13,12 @@ import (
 // KindExplanation is the kind of an Explanation in its JSON form.
 const KindExplanation = "Explanation"
 
-// Explanation says why a handler or module serves or not: the links of the chain
-// from its spec to its callers, in order. The first that does not hold is the cause.
+// Explanation is the chain from the spec of a handler or module to its callers, link
+// by link. The first link that does not hold is the cause.
 type Explanation struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
-	// Of is the kind of what is explained.
+	// Of is the kind of the explained object.
 	Of        string `json:"of"`
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
@@ -32,37 +32,37 @@ type Explanation struct {
 type Link struct {
 	Name  string    `json:"name"`
 	State LinkState `json:"state"`
-	// Evidence is what shows the state, Next what to do, or what comes by itself.
+	// Evidence shows the state. Next is the remedy, or the next automatic step.
 	Evidence string `json:"evidence"`
 	Next     string `json:"next,omitempty"`
 }
 
-// LinkState tells whether a link holds.
+// LinkState is the state of a link.
 type LinkState string
 
 // The states of a link.
 const (
 	Holds LinkState = "Holds"
-	// Waits: it comes by itself, or somebody has to ask.
+	// Waits: it follows automatically, or a request is needed.
 	Waits LinkState = "Waits"
 	Fails LinkState = "Fails"
-	// Unknown: what it rests on could not be read.
+	// Unknown: its evidence could not be read.
 	Unknown LinkState = "Unknown"
 )
 
 // ExplainHandler explains a handler of the snapshot.
 func (s *Snapshot) ExplainHandler(h *Handler) Explanation {
-	return s.explanation(&h.Item, []Link{
-		s.seen(&h.Item), accepted(&h.Item), s.children(&h.Item, h.Rollout), s.serving(&h.Item, h.aside()), rolledOut(h), routed(h),
+	return s.buildExplanation(&h.Item, []Link{
+		s.observedLink(&h.Item), acceptedLink(&h.Item), s.childrenLink(&h.Item, h.Rollout), s.podsLink(&h.Item, h.unusedWorkloads()), rolloutLink(h), trafficLink(h),
 	})
 }
 
 // ExplainModule explains a module of the snapshot.
 func (s *Snapshot) ExplainModule(m *Module) Explanation {
-	return s.explanation(&m.Item, []Link{s.seen(&m.Item), accepted(&m.Item), s.children(&m.Item, nil), s.serving(&m.Item, nil)})
+	return s.buildExplanation(&m.Item, []Link{s.observedLink(&m.Item), acceptedLink(&m.Item), s.childrenLink(&m.Item, nil), s.podsLink(&m.Item, nil)})
 }
 
-func (s *Snapshot) explanation(item *Item, links []Link) Explanation {
+func (s *Snapshot) buildExplanation(item *Item, links []Link) Explanation {
 	out := Explanation{
 		APIVersion: APIVersion, Kind: KindExplanation, Of: item.Kind,
 		Namespace: item.Namespace, Name: item.Name, Health: item.Health, Links: links,
@@ -76,9 +76,9 @@ func (s *Snapshot) explanation(item *Item, links []Link) Explanation {
 	return out
 }
 
-// seen holds when the controller has looked at the latest spec.
-func (s *Snapshot) seen(item *Item) Link {
-	l := Link{Name: "seen", State: Holds, Evidence: "the controller has seen the latest spec"}
+// observedLink holds when the controller has observed the latest spec.
+func (s *Snapshot) observedLink(item *Item) Link {
+	l := Link{Name: "seen", State: Holds, Evidence: "the controller has observed the latest spec"}
 	if item.Health == Deleting {
 		return Link{l.Name, Fails, item.Reason, item.Next}
 	}
@@ -88,18 +88,18 @@ func (s *Snapshot) seen(item *Item) Link {
 	return l
 }
 
-// accepted holds when nothing is wrong with the spec.
-func accepted(item *Item) Link {
+// acceptedLink holds when the spec is valid and accepted.
+func acceptedLink(item *Item) Link {
 	for _, kind := range []string{v1.ConditionValid, v1.ConditionAccepted} {
 		if c := item.condition(kind); c != nil && c.Status == metav1.ConditionFalse {
 			return Link{"accepted", Fails, c.sentence(), "change the spec and apply it again"}
 		}
 	}
-	return Link{Name: "accepted", State: Holds, Evidence: "nothing is wrong with the spec"}
+	return Link{Name: "accepted", State: Holds, Evidence: "the spec is valid"}
 }
 
-// children holds when everything that the spec stands for exists as it should.
-func (s *Snapshot) children(item *Item, r *Rollout) Link {
+// childrenLink holds when every child of the plan exists as planned.
+func (s *Snapshot) childrenLink(item *Item, r *Rollout) Link {
 	var wrong []string
 	for _, c := range item.Children {
 		wrong = append(wrong, fmt.Sprintf("%s %s: %s", c.Kind, c.Name, oneLine(c.Message)))
@@ -108,52 +108,52 @@ func (s *Snapshot) children(item *Item, r *Rollout) Link {
 	halted := r != nil && r.Phase == v1.RolloutFailed
 	switch {
 	case stalled != nil && stalled.Status == metav1.ConditionTrue && !halted:
-		return Link{"children", Fails, cmp.Or(strings.Join(wrong, "; "), stalled.sentence()), "the controller waits until this is changed: " + stalled.sentence()}
+		return Link{"children", Fails, cmp.Or(strings.Join(wrong, "; "), stalled.sentence()), "the controller waits for a change: " + stalled.sentence()}
 	case len(wrong) > 0:
-		return Link{"children", Fails, strings.Join(wrong, "; "), "see what is in the way; the controller tries again by itself"}
-	case !s.was(ResourceDeployments):
-		return Link{"children", Unknown, "the Deployments could not be read", "ask for the right to list deployments"}
+		return Link{"children", Fails, strings.Join(wrong, "; "), "resolve the conflict; the controller retries automatically"}
+	case !s.wasRead(ResourceDeployments):
+		return Link{"children", Unknown, "the Deployments could not be read", "request the right to list deployments"}
 	default:
-		return Link{Name: "children", State: Holds, Evidence: fmt.Sprintf("%s, and nothing is in their way", count(int32(len(item.Workloads)), "workload"))}
+		return Link{Name: "children", State: Holds, Evidence: fmt.Sprintf("%s, no conflicts", count(int32(len(item.Workloads)), "workload"))}
 	}
 }
 
-// serving holds when enough pods are ready.
-func (s *Snapshot) serving(item *Item, aside map[string]bool) Link {
-	e := evidence{item: item, aside: aside}
-	has, wants := e.pods()
-	p := e.worst()
+// podsLink holds when enough pods are ready.
+func (s *Snapshot) podsLink(item *Item, unused map[string]bool) Link {
+	e := evidence{item: item, unused: unused}
+	has, wants := e.countPods()
+	p := e.worstProblem()
 	if p == nil && has < wants && len(item.Problems) > 0 {
 		p = &item.Problems[0]
 	}
 	switch {
 	case p != nil && p.Blocking:
-		return Link{"pods", Fails, e.readiness() + "; " + shown(p), p.Next}
+		return Link{"pods", Fails, e.describeReadiness() + "; " + describeProblem(p), p.Next}
 	case p != nil:
-		return Link{"pods", Waits, e.readiness() + "; " + shown(p), p.Next}
-	case has < wants && !s.was(ResourcePods):
-		return Link{"pods", Unknown, e.readiness() + "; the pods could not be read", "ask for the right to list pods"}
+		return Link{"pods", Waits, e.describeReadiness() + "; " + describeProblem(p), p.Next}
+	case has < wants && !s.wasRead(ResourcePods):
+		return Link{"pods", Unknown, e.describeReadiness() + "; the pods could not be read", "request the right to list pods"}
 	case has < wants:
-		return Link{"pods", Waits, e.readiness(), fmt.Sprintf("waits for %s to become ready", count(wants-has, "more pod"))}
+		return Link{"pods", Waits, e.describeReadiness(), fmt.Sprintf("waiting for %s to become ready", count(wants-has, "more pod"))}
 	default:
-		return Link{Name: "pods", State: Holds, Evidence: e.readiness()}
+		return Link{Name: "pods", State: Holds, Evidence: e.describeReadiness()}
 	}
 }
 
-// shown is a problem with the first pod that has it.
-func shown(p *Problem) string {
+// describeProblem returns a problem with the first pod that has it.
+func describeProblem(p *Problem) string {
 	if len(p.Pods) == 0 {
 		return p.Summary()
 	}
 	return p.Pods[0] + ": " + p.Summary()
 }
 
-// rolledOut holds when the declared version serves.
-func rolledOut(h *Handler) Link {
+// rolloutLink holds when the declared version serves.
+func rolloutLink(h *Handler) Link {
 	r := h.Rollout
 	switch {
 	case r == nil:
-		return Link{Name: "rollout", State: Holds, Evidence: "no rollout is under way"}
+		return Link{Name: "rollout", State: Holds, Evidence: "no rollout is running"}
 	case r.Phase == v1.RolloutFailed || r.Back:
 		return Link{"rollout", Fails, r.Reason, r.Next}
 	case r.Reason != "":
@@ -163,8 +163,8 @@ func rolledOut(h *Handler) Link {
 	}
 }
 
-// routed holds when the gateway has taken over what each version should have.
-func routed(h *Handler) Link {
+// trafficLink holds when the gateway has accepted the weight of every version.
+func trafficLink(h *Handler) Link {
 	if h.Rollout == nil || !h.Rollout.Gateway {
 		return Link{Name: "traffic", State: Holds, Evidence: "in the cluster, through the Service handler-" + h.Name}
 	}
@@ -177,19 +177,19 @@ func routed(h *Handler) Link {
 		shares = append(shares, fmt.Sprintf("%s %s", v.Version, percent(v.Weight)))
 		switch {
 		case v.AcceptedWeight == nil:
-			lagging = append(lagging, fmt.Sprintf("%s should have %s, and no gateway has said that it has", v.Version, percent(v.Weight)))
+			lagging = append(lagging, fmt.Sprintf("%s: %s wanted, not accepted by any gateway yet", v.Version, percent(v.Weight)))
 		case *v.AcceptedWeight != v.Weight:
-			lagging = append(lagging, fmt.Sprintf("%s should have %s, and has %s", v.Version, percent(v.Weight), percent(*v.AcceptedWeight)))
+			lagging = append(lagging, fmt.Sprintf("%s: %s wanted, %s accepted", v.Version, percent(v.Weight), percent(*v.AcceptedWeight)))
 		}
 	}
 	if len(lagging) > 0 {
-		return Link{"traffic", Waits, strings.Join(lagging, "; "), "see what the gateway says of it: kubectl -n " + h.Namespace + " describe httproute handler-" + h.Name}
+		return Link{"traffic", Waits, strings.Join(lagging, "; "), "see the status of the route: kubectl -n " + h.Namespace + " describe httproute handler-" + h.Name}
 	}
 	return Link{Name: "traffic", State: Holds, Evidence: "the gateway has accepted " + strings.Join(shares, ", ")}
 }
 
-// was tells that a list could be read.
-func (s *Snapshot) was(resource string) bool {
+// wasRead reports whether a list could be read.
+func (s *Snapshot) wasRead(resource string) bool {
 	for _, u := range s.Unread {
 		if u.Resource == resource {
 			return false

@@ -8,8 +8,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Goal is what somebody waits for. The zero Goal is that nothing changes by itself
-// any more, and well.
+// Goal is a condition to wait for. The zero Goal is Settled: no change is pending and
+// the object is healthy.
 type Goal struct {
 	kind    string
 	step    int32
@@ -43,12 +43,12 @@ func ParseGoal(text string) (Goal, error) {
 	case kind == goalStep:
 		n, err := strconv.ParseInt(value, 10, 32)
 		if err != nil || n < 1 {
-			return Goal{}, fmt.Errorf("%q: a step is a number from 1", text)
+			return Goal{}, fmt.Errorf("%q: a step is a number from 1 on", text)
 		}
 		g.step = int32(n)
 		return g, nil
 	}
-	return Goal{}, fmt.Errorf("%q is no goal; the goals are healthy, paused, complete, step=N and version=V", text)
+	return Goal{}, fmt.Errorf("%q: must be healthy, paused, complete, step=N or version=V", text)
 }
 
 // String writes the goal as it is read.
@@ -63,56 +63,65 @@ func (g Goal) String() string {
 	}
 }
 
-// Outcome is how far a goal is.
+// Outcome is the distance to a goal.
 type Outcome int
 
 // The outcomes.
 const (
-	// Coming: it may come by itself.
+	// Coming: it may still be reached without a request.
 	Coming Outcome = iota
-	// Reached: it is so.
+	// Reached: the condition holds.
 	Reached
-	// Waiting: it comes only when somebody asks for it.
+	// Waiting: a request is needed first.
 	Waiting
-	// Missed: it does not come, because it has failed, gone back, or ended
-	// elsewhere.
+	// Missed: it cannot be reached, because the rollout failed, was rolled back, or
+	// ended elsewhere.
 	Missed
 )
 
-// OfHandler judges a handler.
-func (g Goal) OfHandler(h *Handler) Outcome {
+// JudgeHandler returns the outcome for a handler.
+func (g Goal) JudgeHandler(h *Handler) Outcome {
 	switch {
 	case !h.Observed:
 		return Coming
-	case g.kind == goalStep && h.Strategy != v1.StrategyCanary:
+	case g.kind == goalStep && h.Strategy != v1.StrategyCanary, g.Beyond(h) != "":
 		return Missed
-	case g.reached(h):
+	case g.isReached(h):
 		return Reached
 	default:
-		return g.otherwise(&h.Item)
+		return g.judgeHealth(&h.Item)
 	}
 }
 
-// OfModule judges a module. It has neither steps nor versions.
-func (g Goal) OfModule(m *Module) Outcome {
+// Beyond returns why no rollout like the handler's can ever reach the goal, empty if
+// one can.
+func (g Goal) Beyond(h *Handler) string {
+	if h.Rollout == nil || len(h.Rollout.Steps) == 0 || int(g.step) <= len(h.Rollout.Steps) {
+		return ""
+	}
+	return "the rollout has " + count(int32(len(h.Rollout.Steps)), "step")
+}
+
+// JudgeModule returns the outcome for a module, which has no steps or versions.
+func (g Goal) JudgeModule(m *Module) Outcome {
 	switch {
 	case !m.Observed:
 		return Coming
 	case g.kind == goalStep || g.kind == goalVersion:
 		return Missed
 	default:
-		return g.otherwise(&m.Item)
+		return g.judgeHealth(&m.Item)
 	}
 }
 
-// otherwise judges by the health alone.
-func (g Goal) otherwise(item *Item) Outcome {
+// judgeHealth returns the outcome by the health alone.
+func (g Goal) judgeHealth(item *Item) Outcome {
 	switch item.Health {
 	case Healthy:
 		if g.kind == "" || g.kind == goalHealthy || g.kind == goalComplete {
 			return Reached
 		}
-		return Missed // nothing goes on that could lead there
+		return Missed // no running rollout could lead there
 	case Paused:
 		if g.kind == goalPaused {
 			return Reached
@@ -125,35 +134,35 @@ func (g Goal) otherwise(item *Item) Outcome {
 	}
 }
 
-// reached tells that a rollout has come to where the goal is.
-func (g Goal) reached(h *Handler) bool {
+// isReached reports whether a rollout has reached the goal.
+func (g Goal) isReached(h *Handler) bool {
 	r := h.Rollout
 	if r == nil {
 		return false
 	}
 	switch g.kind {
 	case goalComplete:
-		return r.over() && !r.Back
+		return r.isOver() && !r.Back
 	case goalStep:
-		return r.over() && !r.Back || r.Step > g.step || r.Step == g.step && r.StepSince != nil
+		return r.isOver() && !r.Back || r.Step > g.step || r.Step == g.step && r.StepSince != nil
 	case goalVersion:
-		return g.serves(h)
+		return g.isServed(h)
 	default:
 		return false
 	}
 }
 
-// over tells that no version takes the place of another, nor is about to.
-func (r *Rollout) over() bool {
+// isOver reports whether no rollout is running or waiting to start.
+func (r *Rollout) isOver() bool {
 	return r.Phase == v1.RolloutStable && r.Target == "" && !r.Waits
 }
 
-// serves tells that the version has its traffic: all of it, or under Manual what
-// the records ask for.
-func (g Goal) serves(h *Handler) bool {
+// isServed reports whether the version has its traffic: all of it, or under Manual
+// the share requested by the version records.
+func (g Goal) isServed(h *Handler) bool {
 	if h.Strategy != v1.StrategyManual {
 		stable, _, _ := strings.Cut(h.Rollout.Stable, " ")
-		return h.Rollout.over() && (stable == g.version || h.Rollout.Stable == g.version)
+		return h.Rollout.isOver() && (stable == g.version || h.Rollout.Stable == g.version)
 	}
 	for i := range h.Versions {
 		v := &h.Versions[i]

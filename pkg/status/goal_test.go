@@ -95,7 +95,7 @@ func TestGoals(t *testing.T) {
 							want[name] = status.Coming
 						}
 					}
-					if got := goal.OfHandler(&h); h.Name == "users" && got != want[name] {
+					if got := goal.JudgeHandler(&h); h.Name == "users" && got != want[name] {
 						t.Errorf("outcome %d, want %d (%s: %s)", got, want[name], h.Health, h.Reason)
 					}
 				}
@@ -121,7 +121,7 @@ func TestGoalsBeforeTheControllerLooks(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, h := range status.Build(objs, statustest.Now).Handlers {
-				if got := goal.OfHandler(&h); got != status.Coming {
+				if got := goal.JudgeHandler(&h); got != status.Coming {
 					t.Errorf("%s, --for=%s: outcome %d", name, text, got)
 				}
 			}
@@ -145,13 +145,13 @@ func TestGoalsOfModules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := goal.OfModule(&status.Build(ready, statustest.Now).Modules[0]); got != outcome {
+		if got := goal.JudgeModule(&status.Build(ready, statustest.Now).Modules[0]); got != outcome {
 			t.Errorf("ready, --for=%s: outcome %d, want %d", text, got, outcome)
 		}
 		if text == "step=1" || text == "version=v1" {
 			continue
 		}
-		if got := goal.OfModule(&status.Build(starting, statustest.Now).Modules[0]); got != status.Coming {
+		if got := goal.JudgeModule(&status.Build(starting, statustest.Now).Modules[0]); got != status.Coming {
 			t.Errorf("starting, --for=%s: outcome %d", text, got)
 		}
 	}

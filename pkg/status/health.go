@@ -5,20 +5,20 @@ type Health string
 
 // The verdicts, best first.
 const (
-	// Healthy: everything asked for is ready.
+	// Healthy: everything requested is ready.
 	Healthy Health = "Healthy"
-	// Progressing: it is getting there by itself.
+	// Progressing: changes are under way and need no action.
 	Progressing Health = "Progressing"
-	// Paused: it serves, and what is being rolled out waits for somebody.
+	// Paused: it serves, and a rollout waits for a request.
 	Paused Health = "Paused"
-	// Deleting: it is going away.
+	// Deleting: it is being deleted.
 	Deleting Health = "Deleting"
 	// RolledBack: it serves, but not the version that the spec declares: that one
-	// failed or was aborted, or somebody went back.
+	// failed, was aborted or was rolled back.
 	RolledBack Health = "RolledBack"
-	// Degraded: some pods cannot serve until somebody acts.
+	// Degraded: some pods cannot serve until a problem is resolved.
 	Degraded Health = "Degraded"
-	// Failed: the controller has given up until somebody acts.
+	// Failed: the controller stopped; a change is needed.
 	Failed Health = "Failed"
 )
 
@@ -42,9 +42,5 @@ func (h Health) severity() int {
 	}
 }
 
-// NeedsSomebody tells that it does not become well by itself.
-func (h Health) NeedsSomebody() bool { return h.severity() >= Paused.severity() }
-
-// Settled tells that nothing changes by itself: it is healthy, or the
-// controller waits for somebody.
-func (h Health) Settled() bool { return h == Healthy || h == Failed || h == Paused || h == RolledBack }
+// NeedsAttention reports whether it stays unhealthy without an action.
+func (h Health) NeedsAttention() bool { return h.severity() >= Paused.severity() }

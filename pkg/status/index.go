@@ -12,7 +12,7 @@ import (
 // ownerKey names a handler or module.
 type ownerKey struct{ kind, namespace, name string }
 
-// targetKey names what an autoscaler scales.
+// targetKey names the Deployment that an autoscaler scales.
 type targetKey struct{ namespace, deployment string }
 
 // index finds children by their owner, so that a build is linear in the number
@@ -25,7 +25,7 @@ type index struct {
 	owners      map[ownerKey]bool
 }
 
-func indexOf(o *Objects) index {
+func newIndex(o *Objects) index {
 	x := index{
 		deployments: map[ownerKey][]*appsv1.Deployment{},
 		pods:        map[ownerKey][]*corev1.Pod{},
@@ -37,10 +37,10 @@ func indexOf(o *Objects) index {
 		x.owners[ownerKey{KindHandler, o.Handlers[i].Namespace, o.Handlers[i].Name}] = true
 	}
 	for i := range o.Deployments {
-		add(x.deployments, ownerOf(&o.Deployments[i].ObjectMeta), &o.Deployments[i])
+		appendTo(x.deployments, ownerFor(&o.Deployments[i].ObjectMeta), &o.Deployments[i])
 	}
 	for i := range o.Pods {
-		add(x.pods, ownerOf(&o.Pods[i].ObjectMeta), &o.Pods[i])
+		appendTo(x.pods, ownerFor(&o.Pods[i].ObjectMeta), &o.Pods[i])
 	}
 	for i := range o.Autoscalers {
 		a := &o.Autoscalers[i]
@@ -48,16 +48,16 @@ func indexOf(o *Objects) index {
 	}
 	for i := range o.Versions {
 		r := &o.Versions[i]
-		add(x.records, ownerKey{KindHandler, r.Namespace, handlerOf(r)}, r)
+		appendTo(x.records, ownerKey{KindHandler, r.Namespace, handlerFor(r)}, r)
 	}
 	return x
 }
 
-func add[T any](m map[ownerKey][]T, key ownerKey, value T) { m[key] = append(m[key], value) }
+func appendTo[T any](m map[ownerKey][]T, key ownerKey, value T) { m[key] = append(m[key], value) }
 
-// ownerOf reads the owner of a child from its labels: they are what children
-// are listed by, and an ownerReference is absent under some targets.
-func ownerOf(o *metav1.ObjectMeta) ownerKey {
+// ownerFor reads the owner of a child from its labels: children are listed by them,
+// and an ownerReference is absent under some targets.
+func ownerFor(o *metav1.ObjectMeta) ownerKey {
 	if name := o.Labels[v1.LabelHandler]; name != "" {
 		return ownerKey{KindHandler, o.Namespace, name}
 	}

@@ -15,38 +15,37 @@ type verdict struct {
 	reason, next string
 }
 
-// evidence is all that a verdict rests on.
+// evidence is the input of a verdict.
 type evidence struct {
 	item     *Item
 	meta     *metav1.ObjectMeta
 	observed int64
-	// rollout is that of a handler that has one. aside are the workloads that take
-	// no traffic and get none: how they are says nothing of the handler.
+	// rollout is nil for modules. unused are the workloads without traffic now and
+	// later: their pods do not change the verdict.
 	rollout *Rollout
-	aside   map[string]bool
+	unused  map[string]bool
 }
 
-// checks are asked in this order; the first that has something to say decides.
-// What the controller has not seen yet comes before what it says, and what it
-// says is final before what the pods show.
+// checks run in this order; the first that applies decides. An unobserved spec comes
+// before the controller's report, and its final reports come before the pods.
 var checks = []func(evidence) (verdict, bool){
-	deleting,
-	neverSeen,
-	behind,
-	refused,
-	stalled,
-	wentBack,
-	blocked,
-	decommissioned,
-	rolling,
-	incomplete,
-	reconciling,
-	ready,
+	checkDeleting,
+	checkNeverObserved,
+	checkGeneration,
+	checkRefused,
+	checkStalled,
+	checkRolledBack,
+	checkProblems,
+	checkDecommissioned,
+	checkRollout,
+	checkPods,
+	checkReconciling,
+	checkReady,
 }
 
-// judge sets health, reason and next.
-func judge(e evidence) {
-	v := notReady(e)
+// setVerdict sets health, reason and next.
+func setVerdict(e evidence) {
+	v := notReadyVerdict(e)
 	for _, check := range checks {
 		if found, ok := check(e); ok {
 			v = found
@@ -56,33 +55,33 @@ func judge(e evidence) {
 	e.item.Health, e.item.Reason, e.item.Next = v.health, v.reason, v.next
 }
 
-func deleting(e evidence) (verdict, bool) {
+func checkDeleting(e evidence) (verdict, bool) {
 	if e.meta.DeletionTimestamp == nil {
 		return verdict{}, false
 	}
-	v := verdict{Deleting, "it is being deleted", "the cluster removes its children"}
+	v := verdict{Deleting, "being deleted", "the cluster removes its children"}
 	if len(e.meta.Finalizers) > 0 {
-		v.next = "waits for the finalizers " + strings.Join(e.meta.Finalizers, ", ")
+		v.next = "waiting for the finalizers " + strings.Join(e.meta.Finalizers, ", ")
 	}
 	return v, true
 }
 
-func neverSeen(e evidence) (verdict, bool) {
+func checkNeverObserved(e evidence) (verdict, bool) {
 	if e.observed != 0 || len(e.item.Conditions) > 0 || e.item.Phase != "" {
 		return verdict{}, false
 	}
-	return verdict{Progressing, "no controller has looked at it yet", "if this lasts, check that gati-webhook runs"}, true
+	return verdict{Progressing, "not observed by a controller yet", "if this lasts, check that gati-webhook runs"}, true
 }
 
-func behind(e evidence) (verdict, bool) {
+func checkGeneration(e evidence) (verdict, bool) {
 	if e.observed >= e.meta.Generation {
 		return verdict{}, false
 	}
-	reason := fmt.Sprintf("the controller has not seen the latest spec (generation %d, seen %d)", e.meta.Generation, e.observed)
+	reason := fmt.Sprintf("the controller has not observed the latest spec (generation %d, observed %d)", e.meta.Generation, e.observed)
 	return verdict{Progressing, reason, "if this lasts, check that gati-webhook runs"}, true
 }
 
-func refused(e evidence) (verdict, bool) {
+func checkRefused(e evidence) (verdict, bool) {
 	for _, kind := range []string{v1.ConditionValid, v1.ConditionAccepted} {
 		if c := e.condition(kind); c != nil && c.Status == metav1.ConditionFalse {
 			return verdict{Failed, c.sentence(), "change the spec and apply it again"}, true
@@ -91,7 +90,7 @@ func refused(e evidence) (verdict, bool) {
 	return verdict{}, false
 }
 
-func stalled(e evidence) (verdict, bool) {
+func checkStalled(e evidence) (verdict, bool) {
 	c := e.condition(v1.ConditionStalled)
 	if c == nil || c.Status != metav1.ConditionTrue {
 		if e.item.Phase != v1.PhaseFailed {
@@ -99,11 +98,11 @@ func stalled(e evidence) (verdict, bool) {
 		}
 		c = e.condition(v1.ConditionReady)
 	}
-	v := verdict{Failed, "the controller has given up", "the controller waits until this is changed"}
+	v := verdict{Failed, "the controller stopped", "the controller waits for a change"}
 	if c != nil {
 		v.reason = c.sentence()
 	}
-	if p := e.worst(); p != nil {
+	if p := e.worstProblem(); p != nil {
 		v.next = p.Next
 	}
 	if r := e.rollout; r != nil && r.Phase == v1.RolloutFailed {
@@ -112,18 +111,18 @@ func stalled(e evidence) (verdict, bool) {
 	return v, true
 }
 
-// wentBack speaks when what serves is not what the spec declares. It does not
-// cover up that what serves is not well either.
-func wentBack(e evidence) (verdict, bool) {
-	if e.rollout == nil || !e.rollout.Back || e.worst() != nil {
+// checkRolledBack applies when another version serves than the spec declares, unless
+// the serving version has problems of its own.
+func checkRolledBack(e evidence) (verdict, bool) {
+	if e.rollout == nil || !e.rollout.Back || e.worstProblem() != nil {
 		return verdict{}, false
 	}
 	return verdict{RolledBack, e.rollout.Reason, e.rollout.Next}, true
 }
 
-// rolling speaks while a version takes the place of another. Where that is pods
-// of one workload, they speak for themselves.
-func rolling(e evidence) (verdict, bool) {
+// checkRollout applies while a rollout runs. In place, the pods of the one workload
+// decide instead.
+func checkRollout(e evidence) (verdict, bool) {
 	r := e.rollout
 	switch {
 	case r == nil || r.Reason == "":
@@ -135,59 +134,59 @@ func rolling(e evidence) (verdict, bool) {
 	}
 }
 
-func blocked(e evidence) (verdict, bool) {
-	p := e.worst()
+func checkProblems(e evidence) (verdict, bool) {
+	p := e.worstProblem()
 	if p == nil {
 		return verdict{}, false
 	}
-	return verdict{Degraded, e.readiness() + "; " + p.Summary(), p.Next}, true
+	return verdict{Degraded, e.describeReadiness() + "; " + p.Summary(), p.Next}, true
 }
 
-func decommissioned(e evidence) (verdict, bool) {
+func checkDecommissioned(e evidence) (verdict, bool) {
 	if e.item.Phase != v1.PhaseDecommissioned {
 		return verdict{}, false
 	}
-	return verdict{Healthy, "nothing runs, because nothing should", ""}, true
+	return verdict{Healthy, "no workload runs; none is wanted", ""}, true
 }
 
-// incomplete trusts the pods more than a Ready condition: the condition is as
-// old as the controller's last look.
-func incomplete(e evidence) (verdict, bool) {
-	has, wants := e.pods()
+// checkPods trusts the pods more than a Ready condition, which is as old as the
+// controller's last reconciliation.
+func checkPods(e evidence) (verdict, bool) {
+	has, wants := e.countPods()
 	missing := wants - has
 	if missing <= 0 {
 		return verdict{}, false
 	}
-	v := verdict{Progressing, e.readiness(), fmt.Sprintf("waits for %s to become ready", count(missing, "more pod"))}
+	v := verdict{Progressing, e.describeReadiness(), fmt.Sprintf("waiting for %s to become ready", count(missing, "more pod"))}
 	if len(e.item.Problems) > 0 {
 		v.reason += "; " + e.item.Problems[0].Summary()
 	}
 	return v, true
 }
 
-func reconciling(e evidence) (verdict, bool) {
+func checkReconciling(e evidence) (verdict, bool) {
 	c := e.condition(v1.ConditionReconciling)
 	if c == nil || c.Status != metav1.ConditionTrue {
 		return verdict{}, false
 	}
-	return verdict{Progressing, c.sentence(), "the controller goes on by itself"}, true
+	return verdict{Progressing, c.sentence(), "the controller continues automatically"}, true
 }
 
-func ready(e evidence) (verdict, bool) {
+func checkReady(e evidence) (verdict, bool) {
 	c := e.condition(v1.ConditionReady)
 	if c == nil || c.Status != metav1.ConditionTrue {
 		return verdict{}, false
 	}
-	v := verdict{Healthy, e.readiness(), ""}
+	v := verdict{Healthy, e.describeReadiness(), ""}
 	if r := e.rollout; r != nil && r.Frozen != nil {
-		v.reason += "; paused by " + r.Frozen.By + ", so nothing new is rolled out"
+		v.reason += "; paused by " + r.Frozen.By + ", no new rollout starts"
 	}
 	return v, true
 }
 
-// notReady is the verdict when no check has found anything.
-func notReady(e evidence) verdict {
-	v := verdict{Progressing, "the controller has not reported it ready", "the controller goes on by itself"}
+// notReadyVerdict returns the verdict when no check applies.
+func notReadyVerdict(e evidence) verdict {
+	v := verdict{Progressing, "not reported ready yet", "the controller continues automatically"}
 	if c := e.condition(v1.ConditionReady); c != nil && c.Message != "" {
 		v.reason = c.sentence()
 	}
@@ -205,25 +204,25 @@ func (item *Item) condition(kind string) *Condition {
 	return nil
 }
 
-// worst returns the first problem that somebody has to act on.
-func (e evidence) worst() *Problem {
+// worstProblem returns the first problem that needs an action.
+func (e evidence) worstProblem() *Problem {
 	for i := range e.item.Problems {
-		if p := &e.item.Problems[i]; p.Blocking && !e.aside[p.Workload] {
+		if p := &e.item.Problems[i]; p.Blocking && !e.unused[p.Workload] {
 			return p
 		}
 	}
 	return nil
 }
 
-// pods counts those that matter, ready and asked for.
-func (e evidence) pods() (has, wants int32) {
+// countPods counts the pods of used workloads, ready and wanted.
+func (e evidence) countPods() (has, wants int32) {
 	has, wants = e.item.Ready, e.item.Desired
 	for _, w := range e.item.Workloads {
-		if e.aside[w.Name] {
+		if e.unused[w.Name] {
 			has, wants = has-w.Ready, wants-w.Desired
 		}
 	}
 	return has, wants
 }
 
-func (e evidence) readiness() string { return readiness(e.pods()) }
+func (e evidence) describeReadiness() string { return describeReadiness(e.countPods()) }

@@ -7,7 +7,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Notes are what sets a version apart, in the order in which people ask.
+// Notes returns what is particular about a version, the most asked for first.
 func (v *Version) Notes() []string {
 	var notes []string
 	add := func(when bool, format string, args ...any) {
@@ -21,10 +21,10 @@ func (v *Version) Notes() []string {
 	add(v.RevisionNumber > 1, "revision %d", v.RevisionNumber)
 	add(v.Pinned, "pinned by a rollback")
 	add(v.Rejected != "", "rejected: %s", v.Rejected)
-	add(v.Held != "", "by header alone: %s", v.Held)
+	add(v.Held != "", "reached by header only: %s", v.Held)
 	add(v.Leaving != "", "%s", v.Leaving)
 	add(v.DecommissionedBy != "" && v.Leaving != "", "decommissioned by %s", v.DecommissionedBy)
-	add(v.OverriddenBy != "", "breaks callers, overridden by %s", v.OverriddenBy)
+	add(v.OverriddenBy != "", "breaks callers; allowed by %s", v.OverriddenBy)
 	if r := v.Record; r != nil {
 		for _, tag := range r.Tags {
 			add(true, "#%s", tag)
@@ -36,22 +36,21 @@ func (v *Version) Notes() []string {
 	return notes
 }
 
-// Badge says in a few words that another version serves than the spec asks for;
-// empty when none does.
+// Badge names the declared version when another one serves; empty otherwise.
 func (h *Handler) Badge() string {
 	switch r := h.Rollout; {
 	case r == nil:
 		return ""
 	case r.Pinned != nil:
-		return fmt.Sprintf("Git asks for %s, pinned %s by %s", h.Version, r.Pinned.Version, r.Pinned.By)
+		return fmt.Sprintf("Spec declares %s; %s is pinned by %s", h.Version, r.Pinned.Version, r.Pinned.By)
 	case r.Back:
-		return fmt.Sprintf("Git asks for %s, %s serves", h.Version, r.Stable)
+		return fmt.Sprintf("Spec declares %s; %s serves", h.Version, r.Stable)
 	default:
 		return ""
 	}
 }
 
-// Is tells that a version goes by a name: its own, or a tag of its record.
-func (v *Version) Is(name string) bool {
+// HasName reports whether a name is the version's own or a tag of its record.
+func (v *Version) HasName(name string) bool {
 	return v.Version == name || v.Record != nil && slices.Contains(v.Record.Tags, v1.Tag(name))
 }

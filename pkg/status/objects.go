@@ -8,11 +8,10 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Objects is what a Snapshot is built from. Children belong to a handler or
-// module by their labels; those of anything else are passed over. Build changes
-// none of them.
+// Objects is the input of Build, which changes none of it. Children belong to a
+// handler or module by their labels; others are ignored.
 type Objects struct {
-	// Namespace is where the objects were looked for, empty for all namespaces.
+	// Namespace is the namespace that was read, empty for all.
 	Namespace   string
 	Handlers    []v1.GatiHandler
 	Modules     []v1.GatiModule
@@ -20,8 +19,8 @@ type Objects struct {
 	Deployments []appsv1.Deployment
 	Pods        []corev1.Pod
 	Autoscalers []autoscalingv2.HorizontalPodAutoscaler
-	// Unread names the lists that could not be read, so that an empty list is
-	// not taken for "there are none".
+	// Unread names the lists that could not be read: there an empty list means
+	// unknown, not none.
 	Unread []Unread
 }
 
@@ -39,15 +38,15 @@ const (
 type Unread struct {
 	// Resource is the plural of the kind, such as pods.
 	Resource string `json:"resource"`
-	// Reason says why, such as "forbidden".
+	// Reason is the cause, such as "forbidden".
 	Reason string `json:"reason"`
 }
 
-// NotYet is the reason of a list that nobody has tried to read yet.
+// NotYet is the reason of a list that is still to be read.
 const NotYet = "not read yet"
 
-// Whole tells that every list was tried.
-func (s *Snapshot) Whole() bool {
+// IsComplete reports whether every list was tried.
+func (s *Snapshot) IsComplete() bool {
 	for _, u := range s.Unread {
 		if u.Reason == NotYet {
 			return false
@@ -56,8 +55,8 @@ func (s *Snapshot) Whole() bool {
 	return true
 }
 
-// read tells whether the list of a resource is there.
-func (o *Objects) read(resource string) bool {
+// wasRead reports whether the list of a resource could be read.
+func (o *Objects) wasRead(resource string) bool {
 	for _, u := range o.Unread {
 		if u.Resource == resource {
 			return false

@@ -6,11 +6,11 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Version is one version of a handler: what the controller says of it, joined
-// with its record and its workload.
+// Version is one version of a handler: the controller's report, joined with its
+// record and its workload.
 type Version struct {
 	Version string `json:"version"`
-	// Declared tells that the handler's spec names this version.
+	// Declared reports whether the handler's spec names this version.
 	Declared bool `json:"declared,omitempty"`
 	// Sequence is its place in the order of first admission, from 1; 0 before
 	// admission.
@@ -18,19 +18,19 @@ type Version struct {
 	// RevisionNumber counts the templates that ran under this version, from 1.
 	RevisionNumber int64           `json:"revisionNumber,omitempty"`
 	Phase          v1.VersionPhase `json:"phase,omitempty"`
-	// Weight is the share of the traffic that it should have, in percent.
+	// Weight is its wanted share of the traffic, in percent.
 	Weight int32 `json:"weight"`
-	// AcceptedWeight is the share that the gateway has taken over, or without a
-	// gateway the share of the ready pods; absent where neither is known.
+	// AcceptedWeight is the share that the gateway has accepted, or without a gateway
+	// the share of the ready pods; absent where neither is known.
 	AcceptedWeight *int32 `json:"acceptedWeight,omitempty"`
 	Workload       string `json:"workload,omitempty"`
 	Ready          int32  `json:"ready"`
 	Desired        int32  `json:"desired"`
-	// Role is the part that it plays in the handler's rollout, if any.
+	// Role is its role in the handler's rollout, if any.
 	Role Role `json:"role,omitempty"`
-	// Pinned tells that a rollback went to it and stays.
+	// Pinned reports whether a rollback went to it and stays.
 	Pinned bool `json:"pinned,omitempty"`
-	// Rejected says why it is not rolled out again, when it is not.
+	// Rejected is the reason why it is not rolled out again.
 	Rejected string `json:"rejected,omitempty"`
 	// DrainingSince is when it began to drain, GoesAt when it goes at the
 	// earliest, and Leaving says so in words, or what keeps it.
@@ -40,37 +40,36 @@ type Version struct {
 	// Held says why it gets no weighted traffic although it should: it breaks the
 	// callers of another version.
 	Held string `json:"held,omitempty"`
-	// Evidence is what was measured of the traffic of a version that gets none by
-	// weight, where that is measured.
+	// Evidence is the measured traffic of a version without weight.
 	Evidence *Evidence `json:"evidence,omitempty"`
-	// DecommissionedBy and OverriddenBy are who took it out of service, and who
-	// let it take traffic although it breaks its callers.
+	// DecommissionedBy is the user who took it out of service, OverriddenBy the one who
+	// allowed it traffic although it breaks its callers.
 	DecommissionedBy string `json:"decommissionedBy,omitempty"`
 	OverriddenBy     string `json:"overriddenBy,omitempty"`
 	// Record is the GatiVersion, where one exists.
 	Record *Record `json:"record,omitempty"`
 }
 
-// Evidence is what was measured of a version's traffic.
+// Evidence is the measured traffic of a version.
 type Evidence struct {
-	// Source is what measures: prometheus, pods.
+	// Source is the source of the measurements: prometheus, pods.
 	Source string           `json:"source"`
 	State  v1.EvidenceState `json:"state"`
-	// ZeroSince is since when it had no request, without a gap; LastRequest when
-	// it was last called, at the latest; MeasuredAt up to when it was measured.
+	// ZeroSince is the start of the time without any request; LastRequest the latest
+	// time of a request; MeasuredAt the end of the measured time.
 	ZeroSince   *metav1.Time `json:"zeroSince,omitempty"`
 	LastRequest *metav1.Time `json:"lastRequest,omitempty"`
 	MeasuredAt  *metav1.Time `json:"measuredAt,omitempty"`
-	// Message says why it is not known.
+	// Message is the reason why it is not known.
 	Message string `json:"message,omitempty"`
 }
 
-// Role is the part that a version plays in a rollout.
+// Role is the role of a version in a rollout.
 type Role string
 
 // The roles.
 const (
-	// RoleStable serves and is gone back to.
+	// RoleStable serves, and is the target of a rollback.
 	RoleStable Role = "Stable"
 	// RoleTarget is being rolled out.
 	RoleTarget Role = "Target"
@@ -84,17 +83,17 @@ type Record struct {
 	Handler   string          `json:"handler,omitempty"`
 	Version   string          `json:"version,omitempty"`
 	Phase     v1.VersionPhase `json:"phase,omitempty"`
-	// Automatic tells that the controller wrote it.
+	// Automatic reports whether the controller wrote it.
 	Automatic bool `json:"automatic,omitempty"`
-	// Traffic is the relative share that it asks for under the strategy Manual.
+	// Traffic is the share that it requests under the strategy Manual.
 	Traffic *int32 `json:"traffic,omitempty"`
-	// Inactive tells that it takes the version out of service.
+	// Inactive reports whether it takes the version out of service.
 	Inactive bool     `json:"inactive,omitempty"`
 	Tags     []v1.Tag `json:"tags,omitempty"`
 	Keep     bool     `json:"keep,omitempty"`
-	// Reason says why it takes no part, when it takes none.
+	// Reason is the reason why it is ignored, if it is.
 	Reason string `json:"reason,omitempty"`
-	// Why is what was said when one of its fields was last set.
+	// Why is the reason given when one of its fields was last set.
 	Why string `json:"why,omitempty"`
 }
 
@@ -116,17 +115,17 @@ type Autoscaler struct {
 	Max     int32  `json:"max"`
 	Current int32  `json:"current"`
 	Desired int32  `json:"desired"`
-	// Message says why it cannot scale, when it cannot.
+	// Message is the reason why it cannot scale, if it cannot.
 	Message string `json:"message,omitempty"`
 }
 
-// Condition is a condition without what only controllers need.
+// Condition is a condition without the fields that only controllers need.
 type Condition struct {
 	Type    string                 `json:"type"`
 	Status  metav1.ConditionStatus `json:"status"`
 	Reason  string                 `json:"reason,omitempty"`
 	Message string                 `json:"message,omitempty"`
 	Since   metav1.Time            `json:"since"`
-	// Stale tells that it speaks of an earlier spec.
+	// Stale reports whether it is about an earlier spec.
 	Stale bool `json:"stale,omitempty"`
 }

@@ -8,48 +8,45 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Rollout is how one version takes the place of another, and what was asked of
-// it. A template that is not the first of its version has its number behind the
-// version: v2 r2.
+// Rollout is the rollout of a handler with its requests and history. A template that
+// is not the first of its version has its number behind the version: v2 r2.
 type Rollout struct {
 	Phase v1.RolloutPhase `json:"phase,omitempty"`
 	Mode  v1.RolloutMode  `json:"mode,omitempty"`
-	// Gateway tells that an HTTPRoute moves the traffic. Without one the numbers
-	// of ready pods do, and the accepted weights are those.
+	// Gateway reports whether an HTTPRoute splits the traffic. Without one the numbers
+	// of ready pods do, and give the accepted weights.
 	Gateway bool `json:"gateway"`
-	// Stable serves and is gone back to, Target is being rolled out, Previous was
-	// stable before.
+	// Stable serves, Target is being rolled out, Previous was stable before.
 	Stable   string `json:"stable,omitempty"`
 	Target   string `json:"target,omitempty"`
 	Previous string `json:"previous,omitempty"`
-	// Step is the one that the rollout is at, from 1; 0 while no steps are taken.
+	// Step is the current step, from 1; 0 without steps.
 	Step  int32  `json:"step,omitempty"`
 	Steps []Step `json:"steps,omitempty"`
-	// StepSince is when the step was reached: its pods ready and its weight
-	// accepted. It is absent on the way there.
+	// StepSince is when the step was reached: its pods ready, its weight accepted. It
+	// is absent before.
 	StepSince *metav1.Time `json:"stepSince,omitempty"`
 	// Reason is one sentence on where it stands, empty when nothing goes on.
 	Reason string `json:"reason,omitempty"`
-	// Next is what comes next, and NextAt when, where that is known.
+	// Next is the next step or the remedy, NextAt its time where time decides.
 	Next   string       `json:"next,omitempty"`
 	NextAt *metav1.Time `json:"nextAt,omitempty"`
-	// Waits tells that it goes on only when somebody asks for it.
+	// Waits reports whether it continues only on a request.
 	Waits bool `json:"waits,omitempty"`
-	// Back tells that what serves is not what the spec declares, because a rollout
-	// failed or somebody went back.
+	// Back reports whether another version serves than the spec declares, after a
+	// failure, an abort or a rollback.
 	Back bool `json:"back,omitempty"`
 
 	StartedAt *metav1.Time `json:"startedAt,omitempty"`
-	// Analysis is what is measured of the target, where its spec asks for it.
+	// Analysis holds the measurements of the target, where the spec has an analysis.
 	Analysis *Analysis `json:"analysis,omitempty"`
 	// Frozen is who paused it.
 	Frozen *v1.Deed `json:"frozen,omitempty"`
-	// Pinned is what a rollback went to, until the spec changes.
+	// Pinned is the version that a rollback went to, until the spec changes.
 	Pinned *Pin `json:"pinned,omitempty"`
 	// Rejected is not tried again until the spec changes.
 	Rejected []Rejection `json:"rejected,omitempty"`
-	// Requests are those that were handled, History is what happened; both oldest
-	// first.
+	// Requests are the handled ones, History the events; both oldest first.
 	Requests []v1.HandledRequest `json:"requests,omitempty"`
 	History  []v1.HistoryEntry   `json:"history,omitempty"`
 }
@@ -64,7 +61,7 @@ type Step struct {
 	State StepState `json:"state"`
 }
 
-// StepState says whether a step is over.
+// StepState is the progress of a step.
 type StepState string
 
 // The states of a step.
@@ -90,7 +87,7 @@ type Rejection struct {
 
 // rollout returns the view of a handler's rollout, nil where the controller has
 // not written one.
-func (b *builder) rollout(h *v1.GatiHandler, item *Item) *Rollout {
+func (b *builder) viewRollout(h *v1.GatiHandler, item *Item) *Rollout {
 	ro := h.Status.Rollout
 	if ro == nil {
 		return nil
@@ -100,7 +97,7 @@ func (b *builder) rollout(h *v1.GatiHandler, item *Item) *Rollout {
 		Stable: titleOf(ro.Stable), Target: titleOf(ro.Target), Previous: titleOf(ro.Previous),
 		StartedAt: ro.StartedAt, Frozen: ro.Frozen,
 		Requests: ro.Requests, History: ro.History,
-		Analysis: analysisOf(h, ro),
+		Analysis: viewAnalysis(h, ro),
 	}
 	if p := ro.Pinned; p != nil {
 		out.Pinned = &Pin{titleOf(&p.UnitRef), p.By, p.At}

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
-// Age writes how long before the snapshot a moment was, as kubectl does: 42s,
-// 5m, 3d.
+// Age returns the time from a moment to the snapshot as kubectl writes it: 42s, 5m,
+// 3d.
 func (s *Snapshot) Age(t metav1.Time) string {
 	if t.IsZero() {
 		return "-"
@@ -18,11 +18,11 @@ func (s *Snapshot) Age(t metav1.Time) string {
 	return duration.HumanDuration(max(0, s.Time.Sub(t.Time)))
 }
 
-// readiness says how many pods are ready.
-func readiness(has, wants int32) string {
+// describeReadiness returns how many pods are ready.
+func describeReadiness(has, wants int32) string {
 	switch {
 	case wants == 0 && has == 0:
-		return "no pods are asked for"
+		return "no pods wanted"
 	case wants == 1:
 		return fmt.Sprintf("%d of 1 pod is ready", has)
 	default:
@@ -35,7 +35,7 @@ func (c *Condition) sentence() string {
 	return cmp.Or(c.Message, c.Reason, fmt.Sprintf("%s is %s", c.Type, c.Status))
 }
 
-// count writes a number with its noun.
+// count returns a number with its noun.
 func count(n int32, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -43,7 +43,7 @@ func count(n int32, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// oneLine makes a message fit into one line of a table.
+// oneLine makes a message fit one line of a table.
 func oneLine(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }

@@ -19,25 +19,24 @@ const (
 	KindModule  = "GatiModule"
 )
 
-// Snapshot is the state of some handlers and modules at one moment. Within a
-// namespace, what needs somebody stands first.
+// Snapshot is the state of handlers and modules at one moment. Within a namespace,
+// the worst health comes first.
 type Snapshot struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
-	// Namespace is where was looked, absent for all namespaces.
+	// Namespace is the namespace that was read, absent for all.
 	Namespace string `json:"namespace,omitempty"`
-	// Time is the moment that the snapshot speaks of.
+	// Time is the moment of the snapshot.
 	Time     metav1.Time `json:"time"`
 	Handlers []Handler   `json:"handlers"`
 	Modules  []Module    `json:"modules"`
 	// Unbound are records of versions that belong to no handler shown.
 	Unbound []Record `json:"unbound,omitempty"`
-	// Unread are the lists that could not be read: what they would tell is
-	// missing above.
+	// Unread are the lists that could not be read; their content is missing above.
 	Unread []Unread `json:"unread,omitempty"`
 }
 
-// Item is what handlers and modules have in common.
+// Item holds the fields that handlers and modules share.
 type Item struct {
 	Kind      string      `json:"kind"`
 	Namespace string      `json:"namespace"`
@@ -45,26 +44,26 @@ type Item struct {
 	CreatedAt metav1.Time `json:"createdAt"`
 	Image     string      `json:"image,omitempty"`
 	Health    Health      `json:"health"`
-	// Reason is one sentence that explains the health.
+	// Reason explains the health in one sentence.
 	Reason string `json:"reason"`
-	// Next is what happens next by itself, or what somebody should do.
+	// Next is the next automatic step, or the remedy.
 	Next string `json:"next,omitempty"`
-	// Observed tells that the controller has seen the latest spec: all else here
-	// may speak of an earlier one.
+	// Observed reports whether the controller has observed the latest spec; else the
+	// other fields may be about an earlier one.
 	Observed bool `json:"observed"`
-	// Phase is the controller's own word, as "kubectl get" shows it.
+	// Phase is the controller's phase, as "kubectl get" shows it.
 	Phase v1.Phase `json:"phase,omitempty"`
 	// Ready and Desired count pods over all workloads.
 	Ready   int32 `json:"ready"`
 	Desired int32 `json:"desired"`
 	// Workloads are the Deployments.
 	Workloads []Workload `json:"workloads,omitempty"`
-	// Problems are what is wrong with pods, equal ones as one, worst first.
+	// Problems are those of the pods, equal ones joined, the worst first.
 	Problems   []Problem   `json:"problems,omitempty"`
 	Conditions []Condition `json:"conditions,omitempty"`
-	// Children are those that the controller has something to say about.
+	// Children are those with a message of the controller.
 	Children []v1.ChildStatus `json:"children,omitempty"`
-	// Derived are the fields that nobody set and where their values come from.
+	// Derived are the fields left open by the spec and the sources of their values.
 	Derived []string `json:"derived,omitempty"`
 }
 
@@ -76,8 +75,7 @@ type Handler struct {
 	Strategy v1.Strategy     `json:"strategy"`
 	// Version is the declared one.
 	Version string `json:"version,omitempty"`
-	// Rollout is where the controller stands with it; absent before its first
-	// decision.
+	// Rollout is absent before the controller's first decision.
 	Rollout *Rollout `json:"rollout,omitempty"`
 	// Versions are all that the handler has admitted, newest first.
 	Versions []Version `json:"versions,omitempty"`

@@ -26,12 +26,12 @@ func TestVerdict(t *testing.T) {
 		"nobody has looked": {
 			handler:    statustest.MakeHandler("h"),
 			wantHealth: status.Progressing,
-			wantReason: "no controller has looked at it yet",
+			wantReason: "not observed by a controller yet",
 		},
 		"ready, no pods asked for": {
 			handler:    ready(statustest.MakeHandler("h")),
 			wantHealth: status.Healthy,
-			wantReason: "no pods are asked for",
+			wantReason: "no pods wanted",
 		},
 		"a Ready condition older than the pods": {
 			handler:    ready(statustest.MakeHandler("h")),
@@ -57,7 +57,7 @@ func TestVerdict(t *testing.T) {
 		"failed without a word": {
 			handler:    statustest.MakeHandler("h").Seen(v1.PhaseFailed, "0/1"),
 			wantHealth: status.Failed,
-			wantReason: "the controller has given up",
+			wantReason: "the controller stopped",
 		},
 		"ready, and still at work": {
 			handler:    ready(statustest.MakeHandler("h")).Condition(v1.ConditionReconciling, metav1.ConditionTrue, "Canary", "step 1 of 3"),
@@ -72,12 +72,12 @@ func TestVerdict(t *testing.T) {
 		"decommissioned": {
 			handler:    statustest.MakeHandler("h").Seen(v1.PhaseDecommissioned, "0/0"),
 			wantHealth: status.Healthy,
-			wantReason: "nothing runs, because nothing should",
+			wantReason: "no workload runs; none is wanted",
 		},
 		"being deleted": {
 			handler:    ready(statustest.MakeHandler("h")).Deleted(),
 			wantHealth: status.Deleting,
-			wantReason: "it is being deleted",
+			wantReason: "being deleted",
 		},
 	}
 	for name, tc := range cases {

@@ -9,15 +9,15 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// versions joins what the controller says of each version with its record and
-// its workload. Records of versions that are not admitted follow.
-func (b *builder) versions(h *v1.GatiHandler, workloads []Workload) []Version {
+// viewVersions joins the controller's report of each version with its record and its
+// workload. Records of versions that are not admitted follow.
+func (b *builder) viewVersions(h *v1.GatiHandler, workloads []Workload) []Version {
 	records := b.index.records[ownerKey{KindHandler, h.Namespace, h.Name}]
 	used := map[string]bool{}
 	var out []Version
 	for _, s := range h.Status.Versions {
-		v := versionOf(h, s, workloads)
-		if r := recordOf(records, s); r != nil {
+		v := viewVersion(h, s, workloads)
+		if r := findRecord(records, s); r != nil {
 			v.Record = viewRecord(r)
 			used[r.Name] = true
 		}
@@ -34,7 +34,7 @@ func (b *builder) versions(h *v1.GatiHandler, workloads []Workload) []Version {
 	return out
 }
 
-func versionOf(h *v1.GatiHandler, s v1.VersionStatus, workloads []Workload) Version {
+func viewVersion(h *v1.GatiHandler, s v1.VersionStatus, workloads []Workload) Version {
 	v := Version{
 		Version:        s.Version,
 		Declared:       s.Version == h.Status.Version,
@@ -51,7 +51,7 @@ func versionOf(h *v1.GatiHandler, s v1.VersionStatus, workloads []Workload) Vers
 		Held:     oneLine(s.Held),
 		Evidence: viewEvidence(s.Evidence),
 	}
-	v.part(h.Status.Rollout, &s)
+	v.setRole(h.Status.Rollout, &s)
 	for _, w := range workloads {
 		if s.Workload != "" && w.Name == s.Workload {
 			v.Ready, v.Desired = w.Ready, w.Desired
@@ -70,8 +70,8 @@ func viewEvidence(e *v1.EvidenceStatus) *Evidence {
 	}
 }
 
-// part fills in what a version has to do with the rollout.
-func (v *Version) part(ro *v1.RolloutStatus, s *v1.VersionStatus) {
+// setRole fills in the version's role in the rollout.
+func (v *Version) setRole(ro *v1.RolloutStatus, s *v1.VersionStatus) {
 	if ro == nil {
 		return
 	}
@@ -91,9 +91,9 @@ func (v *Version) part(ro *v1.RolloutStatus, s *v1.VersionStatus) {
 	}
 }
 
-// aside returns the workloads that take no traffic and get none: they are to go,
-// or run what was rejected.
-func (h *Handler) aside() map[string]bool {
+// unusedWorkloads returns the workloads without traffic now and later: they drain, or
+// run a rejected version.
+func (h *Handler) unusedWorkloads() map[string]bool {
 	out := map[string]bool{}
 	for i := range h.Versions {
 		v := &h.Versions[i]
@@ -105,7 +105,7 @@ func (h *Handler) aside() map[string]bool {
 	return out
 }
 
-// compareVersions puts the newest first and what was never admitted last.
+// compareVersions puts the newest first and those never admitted last.
 func compareVersions(a, b Version) int {
 	return cmp.Or(
 		cmp.Compare(b.Sequence, a.Sequence),
@@ -114,8 +114,8 @@ func compareVersions(a, b Version) int {
 	)
 }
 
-// recordOf finds the record of a version: the one that the controller names.
-func recordOf(records []*v1.GatiVersion, s v1.VersionStatus) *v1.GatiVersion {
+// findRecord returns the record of a version: the one that the controller names.
+func findRecord(records []*v1.GatiVersion, s v1.VersionStatus) *v1.GatiVersion {
 	for _, r := range records {
 		if s.Record != "" && r.Name == s.Record {
 			return r
@@ -124,13 +124,13 @@ func recordOf(records []*v1.GatiVersion, s v1.VersionStatus) *v1.GatiVersion {
 	return nil
 }
 
-// viewRecord returns what is worth knowing of a GatiVersion.
+// viewRecord returns the view of a GatiVersion.
 func viewRecord(r *v1.GatiVersion) *Record {
 	out := &Record{
 		Namespace: r.Namespace,
 		Name:      r.Name,
 		CreatedAt: r.CreationTimestamp,
-		Handler:   handlerOf(r),
+		Handler:   handlerFor(r),
 		Version:   cmp.Or(r.Status.Version, string(r.Spec.Version)),
 		Phase:     r.Status.Phase,
 		Automatic: r.Labels[v1.LabelAutomatic] != "",
@@ -140,7 +140,7 @@ func viewRecord(r *v1.GatiVersion) *Record {
 		Inactive:  r.Spec.Active != nil && !*r.Spec.Active,
 		Why:       r.Annotations[v1.AnnotationRequestReason],
 	}
-	for _, c := range conditionsOf(r.Status.Conditions, r.Generation) {
+	for _, c := range viewConditions(r.Status.Conditions, r.Generation) {
 		refuses := c.Type == v1.ConditionAccepted || c.Type == v1.ConditionValid
 		if refuses && c.Status == metav1.ConditionFalse && out.Reason == "" {
 			out.Reason = c.sentence()
@@ -149,9 +149,9 @@ func viewRecord(r *v1.GatiVersion) *Record {
 	return out
 }
 
-// handlerOf returns the handler that a record belongs to: the binding that the
+// handlerFor returns the handler that a record belongs to: the binding that the
 // controller keeps, before what the user wrote.
-func handlerOf(r *v1.GatiVersion) string {
+func handlerFor(r *v1.GatiVersion) string {
 	return cmp.Or(r.Labels[v1.LabelHandler], r.Status.Handler, string(r.Spec.Handler))
 }
 
@@ -162,12 +162,12 @@ func (r *Record) name() string {
 	return r.Name
 }
 
-// unbound returns the records whose handler is not among the handlers.
-func (b *builder) unbound() []Record {
+// viewUnbound returns the records whose handler is not among the handlers.
+func (b *builder) viewUnbound() []Record {
 	var out []Record
 	for i := range b.objs.Versions {
 		r := &b.objs.Versions[i]
-		if b.index.owners[ownerKey{KindHandler, r.Namespace, handlerOf(r)}] {
+		if b.index.owners[ownerKey{KindHandler, r.Namespace, handlerFor(r)}] {
 			continue
 		}
 		view := viewRecord(r)
@@ -182,11 +182,11 @@ func (b *builder) unbound() []Record {
 
 func (b *builder) orphanReason(handler string) string {
 	switch {
-	case !b.objs.read(ResourceHandlers):
+	case !b.objs.wasRead(ResourceHandlers):
 		return "the handlers could not be read"
 	case handler == "":
-		return "it names no handler, and none has claimed it"
+		return "no handler named, and none has claimed it"
 	default:
-		return "there is no handler " + handler + " in its namespace"
+		return "no handler " + handler + " in its namespace"
 	}
 }

@@ -12,15 +12,14 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// workloads fills in the Deployments, what is wrong with their pods, and how
-// many are ready. Where the Deployments could not be read, the controller's own
-// count stands in.
-func (b *builder) workloads(item *Item, key ownerKey, reported string) {
+// addWorkloads fills in the Deployments, the problems of their pods, and the number of
+// ready ones. The controller's own count replaces unreadable Deployments.
+func (b *builder) addWorkloads(item *Item, key ownerKey, reported string) {
 	for _, d := range b.index.deployments[key] {
 		if d.DeletionTimestamp != nil {
 			continue
 		}
-		w := b.workload(d)
+		w := b.viewWorkload(d)
 		item.Workloads = append(item.Workloads, w)
 		item.Ready += w.Ready
 		item.Desired += w.Desired
@@ -29,12 +28,12 @@ func (b *builder) workloads(item *Item, key ownerKey, reported string) {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Deployment, b.Deployment))
 	})
 	item.Problems = b.problems(key)
-	if !b.objs.read(ResourceDeployments) {
+	if !b.objs.wasRead(ResourceDeployments) {
 		item.Ready, item.Desired = parseReady(reported)
 	}
 }
 
-func (b *builder) workload(d *appsv1.Deployment) Workload {
+func (b *builder) viewWorkload(d *appsv1.Deployment) Workload {
 	w := Workload{
 		Name:       d.Labels[v1.LabelWorkload],
 		Deployment: d.Name,
@@ -46,12 +45,12 @@ func (b *builder) workload(d *appsv1.Deployment) Workload {
 		w.Desired = *d.Spec.Replicas
 	}
 	if a := b.index.autoscalers[targetKey{d.Namespace, d.Name}]; a != nil {
-		w.Autoscaler = autoscalerOf(a)
+		w.Autoscaler = viewAutoscaler(a)
 	}
 	return w
 }
 
-func autoscalerOf(a *autoscalingv2.HorizontalPodAutoscaler) *Autoscaler {
+func viewAutoscaler(a *autoscalingv2.HorizontalPodAutoscaler) *Autoscaler {
 	out := &Autoscaler{
 		Name:    a.Name,
 		Min:     1,
@@ -71,7 +70,7 @@ func autoscalerOf(a *autoscalingv2.HorizontalPodAutoscaler) *Autoscaler {
 	return out
 }
 
-// parseReady reads the controller's own count, such as 2/3.
+// parseReady parses the controller's own count, such as 2/3.
 func parseReady(text string) (ready, desired int32) {
 	if _, err := fmt.Sscanf(text, "%d/%d", &ready, &desired); err != nil {
 		return 0, 0

@@ -6,16 +6,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// plainSigns are what stands for each sign of the view where a terminal or its font
-// has ASCII alone. Each is as wide as what it stands for.
+// plainSigns maps the signs of the view to ASCII of equal width.
 var plainSigns = map[rune]string{
 	'✔': "+", '✖': "x", '×': "-", '◌': "~", '‖': "=", '→': ">", '▸': ">", '…': ".", '·': "|", '▏': "|",
 	'◉': "@", '○': "o", '●': "*", '◐': "%", '─': "-", '█': "#", '▒': ":", '░': ".",
 	'▁': "_", '▂': "_", '▃': ".", '▄': "-", '▅': "-", '▆': "=", '▇': "=", '↑': "^", '↓': "v",
 }
 
-// toASCII writes a view in ASCII alone. What others have written, such as a message
-// of a container, has a question mark for each cell of what ASCII lacks.
+// toASCII writes a view in ASCII only. Other text, such as a container's message, gets a
+// question mark for each cell outside ASCII.
 func toASCII(text string) string {
 	var out strings.Builder
 	for _, r := range text {

@@ -8,8 +8,8 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// asking is a request on its way: the server judges it, the user confirms it, and
-// the controller handles it. Answers to an earlier one are told by its number.
+// asking is a pending request: the server validates it, the user confirms it, and the
+// controller handles it. Its number identifies late answers.
 type asking struct {
 	Request
 	id      int
@@ -21,11 +21,11 @@ type askingState int
 
 const (
 	notAsking askingState = iota
-	// judging: the server has not said yet what it would make of it.
-	judging
-	// confirming: the user sees what it would change.
+	// validating: the server has not answered the dry run.
+	validating
+	// confirming: the user sees the effect.
 	confirming
-	// handling: it is made, and the controller has not answered.
+	// handling: it was made, and the controller has not answered.
 	handling
 )
 
@@ -40,13 +40,13 @@ type (
 	}
 )
 
-// askRights asks what the user may do with the handler in focus, once.
+// askRights asks for the rights on the handler in focus, once.
 func (m Model) askRights() tea.Cmd {
-	h := m.handler()
+	h := m.focusedHandler()
 	if h == nil || m.backend == nil {
 		return nil
 	}
-	of, backend := targetOf(h), m.backend
+	of, backend := targetFor(h), m.backend
 	if _, known := m.rights[of]; known {
 		return nil
 	}
@@ -55,11 +55,11 @@ func (m Model) askRights() tea.Cmd {
 
 // cannot says why a verb is grey, empty when it is not. What the controller would
 // refuse is its affair: here is only what is plain to see.
-func (m Model) cannot(h *status.Handler, v Verb) string {
+func (m Model) refusalFor(h *status.Handler, v Verb) string {
 	if m.backend == nil {
 		return "this view only shows"
 	}
-	if why := m.rights[targetOf(h)][v]; why != "" {
+	if why := m.rights[targetFor(h)][v]; why != "" {
 		return why
 	}
 	return idle(h, v)
@@ -84,13 +84,13 @@ func idle(h *status.Handler, v Verb) string {
 	}
 }
 
-// ask lets the server judge a request, or says why it cannot be made.
-func (m Model) ask(r Request) (Model, tea.Cmd) {
-	h := m.handler()
+// startRequest has the server validate a request, or notes why it is refused.
+func (m Model) startRequest(r Request) (Model, tea.Cmd) {
+	h := m.focusedHandler()
 	if h == nil {
 		return m, nil
 	}
-	why := m.cannot(h, r.Verb)
+	why := m.refusalFor(h, r.Verb)
 	if r.Argument != "" && m.backend != nil && r.Verb == Rollback {
 		why = m.rights[r.Target][r.Verb] // a version that is named needs none before
 	}
@@ -99,14 +99,14 @@ func (m Model) ask(r Request) (Model, tea.Cmd) {
 		return m, nil
 	}
 	m.note = ""
-	m.asking = asking{Request: r, id: m.asking.id + 1, state: judging}
+	m.asking = asking{Request: r, id: m.asking.id + 1, state: validating}
 	id, backend := m.asking.id, m.backend
 	return m, func() tea.Msg { return previewMsg{id, backend.Preview(r)} }
 }
 
-// answer takes a key while something is asked. A request that is made cannot be
-// taken back by a key; the view can be used on.
-func (m Model) answer(k string) (Model, tea.Cmd) {
+// pressPrompt handles a key at a prompt. A request that was made cannot be cancelled;
+// the prompt can be closed.
+func (m Model) pressPrompt(k string) (Model, tea.Cmd) {
 	switch {
 	case k == "y" && m.asking.state == confirming:
 		m.asking.state = handling
@@ -114,18 +114,18 @@ func (m Model) answer(k string) (Model, tea.Cmd) {
 		return m, func() tea.Msg { return outcomeMsg{id, backend.Ask(r)} }
 	case k == "n" || k == "esc" || k == "q":
 		if m.asking.state != handling {
-			m.note = "nothing is changed"
+			m.note = "cancelled; nothing changed"
 		}
 		m.asking.state = notAsking
 	}
 	return m, nil
 }
 
-// answered takes what the server or the controller says.
-func (m Model) answered(msg tea.Msg) Model {
+// withAnswer takes an answer of the server or the controller.
+func (m Model) withAnswer(msg tea.Msg) Model {
 	switch msg := msg.(type) {
 	case previewMsg:
-		if msg.id != m.asking.id || m.asking.state != judging {
+		if msg.id != m.asking.id || m.asking.state != validating {
 			return m
 		}
 		m.asking.preview, m.asking.state = msg.preview, confirming
@@ -145,8 +145,8 @@ func (m Model) answered(msg tea.Msg) Model {
 	return m
 }
 
-// panel are the lines about the request that is in the foreground.
-func (m Model) panel() []string {
+// promptLines are the lines of the pending request.
+func (m Model) promptLines() []string {
 	a := m.asking
 	title := string(a.Verb)
 	if a.Argument != "" {
@@ -154,15 +154,15 @@ func (m Model) panel() []string {
 	}
 	title += " " + a.Name
 	switch a.state {
-	case judging:
-		return []string{bold.Render(title + "?"), faint.Render("asking the server what it makes of it …  esc no")}
+	case validating:
+		return []string{bold.Render(title + "?"), faint.Render("validating on the server …  esc cancel")}
 	case handling:
-		return []string{bold.Render(title), "asked for; waiting for the controller …"}
+		return []string{bold.Render(title), "requested; waiting for the controller …"}
 	case confirming:
 		lines := []string{bold.Render(title + "?")}
-		lines = append(lines, wrapped(cmp.Or(a.preview.Change, "the server takes it; what it changes cannot be told beforehand"), m.width, 2)...)
+		lines = append(lines, wrapText(cmp.Or(a.preview.Change, "accepted by the server; its effect is not known in advance"), m.width, 2)...)
 		if m.height >= 16 && a.preview.Undo != "" {
-			lines = append(lines, wrapped("undo: "+a.preview.Undo, m.width, 2)...)
+			lines = append(lines, wrapText("undo: "+a.preview.Undo, m.width, 2)...)
 		}
 		return append(lines, bold.Render("y")+" yes  "+bold.Render("n")+" no")
 	default:

@@ -2,10 +2,10 @@ package tui
 
 import "gati.dev/gati/pkg/status"
 
-// Verb is what can be asked of a handler. The right to it has the same name.
+// Verb is a request verb. The right to it has the same name.
 type Verb string
 
-// The verbs that have a key.
+// The verbs with a key.
 const (
 	Promote  Verb = "promote"
 	Pause    Verb = "pause"
@@ -18,48 +18,46 @@ const (
 // Verbs are all of them.
 var Verbs = []Verb{Promote, Pause, Resume, Abort, Rollback, Restart}
 
-// Full is the argument of a promotion past all steps.
+// Full is the argument of a promotion that skips all steps.
 const Full = "full"
 
 // Target names a handler.
 type Target struct{ Namespace, Name string }
 
-// Request is one thing to ask of a handler. The argument of a rollback is a
-// version.
+// Request is a request of a handler. The argument of a rollback is a version.
 type Request struct {
 	Target
 	Verb     Verb
 	Argument string
 }
 
-// Preview is what a request would do, or why the server does not take it.
+// Preview is the effect of a request, or the error of a server that refuses it.
 type Preview struct {
 	Change, Undo string
 	Err          error
 }
 
-// Outcome is what came of a request.
+// Outcome is the outcome of a request.
 type Outcome struct {
 	Text string
 	Err  error
 }
 
-// Rights say of a verb why it may not be asked; what is absent may. They are data:
-// the view asks nobody itself.
+// Rights maps denied verbs to the reason; absent verbs are allowed.
 type Rights map[Verb]string
 
-// Backend does what the view needs done. Each call may take long and is made beside
-// the view; it must end when whoever made the Backend ends.
+// Backend provides the requests of the view. Each call runs beside the view and must
+// end with the context of the Backend.
 type Backend interface {
-	// Rights says what the user may ask of a handler. Nil is that nobody knows.
+	// Rights returns the denied verbs of a handler, nil if unknown.
 	Rights(Target) Rights
-	// Preview lets the server judge a request and changes nothing.
+	// Preview has the server validate a request and changes nothing.
 	Preview(Request) Preview
 	// Ask makes the request and waits until it was handled.
 	Ask(Request) Outcome
-	// Compare says how two versions differ in what they take and give.
+	// Compare returns the differences between the schemas of two versions.
 	Compare(t Target, old, new string) (string, error)
 }
 
-// targetOf names a handler.
-func targetOf(h *status.Handler) Target { return Target{h.Namespace, h.Name} }
+// targetFor names a handler.
+func targetFor(h *status.Handler) Target { return Target{h.Namespace, h.Name} }

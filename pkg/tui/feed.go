@@ -8,29 +8,29 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// taken takes a snapshot as what is known now. Where it lacks what could not be
-// read, what was known before stays: it is older, not gone.
-func (m Model) taken(s status.Snapshot) Model {
+// withSnapshot replaces the snapshot. Lists that could not be read keep their earlier
+// content.
+func (m Model) withSnapshot(s status.Snapshot) Model {
 	why := unreadable(&s)
 	if why != "" && len(s.Items()) < len(m.snap.Items()) {
 		s.Handlers, s.Modules = m.snap.Handlers, m.snap.Modules
 	}
 	switch {
 	case why == "" && !m.lostAt.IsZero():
-		m.note = "connected again after " + span(s.Time.Sub(m.lostAt))
+		m.note = "reconnected after " + formatSpan(s.Time.Sub(m.lostAt))
 		m.lostAt = time.Time{}
 	case why != "" && m.lostAt.IsZero():
 		m.lostAt = s.Time.Time
 	}
 	m.snap, m.now = s, s.Time.Time
-	m.trends = m.trends.with(&s)
+	m.trends = m.trends.withSnapshot(&s)
 	if len(m.snap.Items()) > 0 && m.focus == (itemKey{}) {
-		m.focus = keyOf(m.ordered()[0])
+		m.focus = keyOf(m.orderedItems()[0])
 	}
 	return m
 }
 
-// unreadable says why handlers or modules cannot be read, empty when they can.
+// unreadable returns why handlers or modules cannot be read, empty if they can.
 func unreadable(s *status.Snapshot) string {
 	for _, u := range s.Unread {
 		itself := u.Resource == status.ResourceHandlers || u.Resource == status.ResourceModules
@@ -41,16 +41,16 @@ func unreadable(s *status.Snapshot) string {
 	return ""
 }
 
-// connection is the line about a connection that is lost, empty while there is one.
-func (m Model) connection() string {
+// connectionLine is the line about a lost connection, empty while connected.
+func (m Model) connectionLine() string {
 	if m.lostAt.IsZero() {
 		return ""
 	}
-	return fmt.Sprintf("no connection for %s, trying again; this is how it was: %s", span(m.now.Sub(m.lostAt)), cmp.Or(unreadable(&m.snap), "nothing answers"))
+	return fmt.Sprintf("no connection for %s, retrying; showing the last state: %s", formatSpan(m.now.Sub(m.lostAt)), cmp.Or(unreadable(&m.snap), "no answer"))
 }
 
-// missing names what else could not be read.
-func (m Model) missing() string {
+// missingText names the other lists that could not be read.
+func (m Model) missingText() string {
 	var first string
 	more := 0
 	for _, u := range m.snap.Unread {
@@ -69,8 +69,8 @@ func (m Model) missing() string {
 	return first
 }
 
-// span writes a length of time to the second: a countdown moves.
-func span(d time.Duration) string {
+// formatSpan writes a duration to the second, for countdowns.
+func formatSpan(d time.Duration) string {
 	d = max(0, d).Round(time.Second)
 	h, m, s := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
 	switch {

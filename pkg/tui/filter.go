@@ -6,15 +6,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// filter shows only what contains a text, in any case of letters.
+// filter hides lines that do not contain a text; case is ignored.
 type filter struct {
 	text string
-	// typing tells that keys are letters of the text.
+	// typing reports whether keys are letters of the text.
 	typing bool
 }
 
-// typed takes a key while the text is typed.
-func (f filter) typed(key, text string) filter {
+// withKey handles a key while the text is typed.
+func (f filter) withKey(key, text string) filter {
 	switch key {
 	case "enter":
 		f.typing = false
@@ -30,25 +30,25 @@ func (f filter) typed(key, text string) filter {
 	return f
 }
 
-// passes tells whether a line is shown.
-func (f filter) passes(words ...string) bool {
+// matches reports whether a line is shown.
+func (f filter) matches(words ...string) bool {
 	line := strings.ToLower(ansi.Strip(strings.Join(words, " ")))
 	return f.text == "" || strings.Contains(line, strings.ToLower(f.text))
 }
 
-// rows leaves out the rows that do not pass.
-func (f filter) rows(all [][]string) [][]string {
+// matchingRows returns the rows that match.
+func (f filter) matchingRows(all [][]string) [][]string {
 	var out [][]string
 	for _, row := range all {
-		if f.passes(row...) {
+		if f.matches(row...) {
 			out = append(out, row)
 		}
 	}
 	return out
 }
 
-// line is what the foot says of it.
-func (f filter) line() string {
+// promptLine is its line in the foot.
+func (f filter) promptLine() string {
 	switch {
 	case f.typing:
 		return "/" + f.text + "▏  enter keep  esc all"

@@ -6,48 +6,48 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// itemHead is always in sight: what it is, how it is, why, and what is next.
+// itemHead is always in sight: name, health, reason and next step.
 func (m Model) itemHead() []string {
-	item := m.item()
+	item := m.focusedItem()
 	if item == nil {
-		lines := wrapped("nothing of that name can be read any more", m.width, 2)
+		lines := wrapText("no object of that name can be read any more", m.width, 2)
 		return append(append([]string{bold.Render("gone")}, lines...), "")
 	}
-	sign, style := look(item.Health)
-	lines := []string{spread(bold.Render(item.Name)+faint.Render("  "+item.Namespace), style.Render(sign+" "+string(item.Health)), m.width)}
-	for _, line := range wrapped(item.Reason, m.width, m.few()) {
+	sign, style := styleFor(item.Health)
+	lines := []string{alignEnds(bold.Render(item.Name)+faint.Render("  "+item.Namespace), style.Render(sign+" "+string(item.Health)), m.width)}
+	for _, line := range wrapText(item.Reason, m.width, m.maxSentenceLines()) {
 		lines = append(lines, style.Render(line))
 	}
 	if item.Next != "" {
-		lines = append(lines, wrapped("→ "+item.Next, m.width, m.few())...)
+		lines = append(lines, wrapText("→ "+item.Next, m.width, m.maxSentenceLines())...)
 	}
 	return append(lines, "")
 }
 
 // itemLines are the sections of the item in focus.
 func (m Model) itemLines() []string {
-	if h := m.handler(); h != nil {
-		lines := m.facts(&h.Item, h.Path, h.Version, string(h.Strategy))
+	if h := m.focusedHandler(); h != nil {
+		lines := m.factLines(&h.Item, h.Path, h.Version, string(h.Strategy))
 		lines = append(lines, m.rolloutLines(h)...)
 		lines = append(lines, versionLines(h, m.width)...)
 		lines = append(lines, m.measuredLines(h)...)
 		lines = append(lines, m.drainLines(h)...)
 		lines = append(lines, m.podLines(&h.Item, h)...)
 		lines = append(lines, m.eventLines(h.Rollout)...)
-		return append(lines, m.tail(&h.Item)...)
+		return append(lines, m.tailLines(&h.Item)...)
 	}
-	if mod := m.module(); mod != nil {
-		lines := m.facts(&mod.Item, string(mod.Type), mod.Runtime, "")
+	if mod := m.focusedModule(); mod != nil {
+		lines := m.factLines(&mod.Item, string(mod.Type), mod.Runtime, "")
 		lines = append(lines, m.podLines(&mod.Item, nil)...)
-		return append(lines, m.tail(&mod.Item)...)
+		return append(lines, m.tailLines(&mod.Item)...)
 	}
 	return nil
 }
 
-// facts are the line about what was asked for.
-func (m Model) facts(item *status.Item, words ...string) []string {
+// factLines are about the spec.
+func (m Model) factLines(item *status.Item, words ...string) []string {
 	words = append(words, item.Image, m.snap.Age(item.CreatedAt)+" old")
-	return flow(nonEmpty(words), faint.Render(" · "), m.width)
+	return flowWords(nonEmpty(words), faint.Render(" · "), m.width)
 }
 
 func nonEmpty(words []string) []string {
@@ -60,18 +60,18 @@ func nonEmpty(words []string) []string {
 	return out
 }
 
-// tail are the sections that are looked at last.
-func (m Model) tail(item *status.Item) []string {
+// tailLines are the sections at the end.
+func (m Model) tailLines(item *status.Item) []string {
 	var rows [][]string
 	for _, c := range item.Children {
 		rows = append(rows, []string{c.Kind, c.Name, c.Message})
 	}
-	lines := section("Children", columns(m.filter.rows(rows)))
+	lines := section("Children", alignColumns(m.filter.matchingRows(rows)))
 	rows = nil
 	for _, c := range item.Conditions {
 		rows = append(rows, []string{c.Type, string(c.Status), m.snap.Age(c.Since), c.Reason, c.Message})
 	}
-	return append(lines, section("Conditions", columns(m.filter.rows(rows)))...)
+	return append(lines, section("Conditions", alignColumns(m.filter.matchingRows(rows)))...)
 }
 
 func section(title string, lines []string) []string {
@@ -81,8 +81,8 @@ func section(title string, lines []string) []string {
 	return append([]string{"", bold.Render(title)}, lines...)
 }
 
-// flow puts words into lines, with a separator between those of one line.
-func flow(words []string, separator string, width int) []string {
+// flowWords puts words into lines, with a separator between those of one line.
+func flowWords(words []string, separator string, width int) []string {
 	var lines []string
 	line := ""
 	for _, word := range words {

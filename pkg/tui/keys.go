@@ -6,8 +6,7 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// binding is a key with what it does. The first of its names is the one that is
-// shown; the keys are those of less and vim as well.
+// binding is a key with its effect. The keys of less and vim work as well.
 type binding struct {
 	names []string
 	shown string
@@ -16,7 +15,7 @@ type binding struct {
 
 func (b binding) is(key string) bool { return slices.Contains(b.names, key) }
 
-// The keys that move about.
+// The keys that navigate.
 var (
 	keyUp     = binding{[]string{"up", "k"}, "↑/k", "up"}
 	keyDown   = binding{[]string{"down", "j"}, "↓/j", "down"}
@@ -26,24 +25,24 @@ var (
 	keyEnd    = binding{[]string{"end", "G"}, "G/end", "to the end"}
 	keyOpen   = binding{[]string{"enter", "right", "l"}, "enter", "open"}
 	keyBack   = binding{[]string{"esc", "left", "h", "backspace"}, "esc", "back"}
-	keyFilter = binding{[]string{"/"}, "/", "show only what contains a text"}
+	keyFilter = binding{[]string{"/"}, "/", "filter by text"}
 	keyHelp   = binding{[]string{"?"}, "?", "this help"}
-	keyQuit   = binding{[]string{"q"}, "q", "leave"}
-	keyList   = binding{[]string{"v"}, "v", "versions: go back to one, compare two"}
-	keyDiff   = binding{[]string{"d"}, "d", "compare it with the one that serves"}
+	keyQuit   = binding{[]string{"q"}, "q", "quit"}
+	keyList   = binding{[]string{"v"}, "v", "versions: roll back to one, compare two"}
+	keyDiff   = binding{[]string{"d"}, "d", "compare it with the stable version"}
 )
 
 // moves are the keys of every page.
 var moves = []binding{keyUp, keyDown, keyPageUp, keyPageDn, keyTop, keyEnd, keyOpen, keyBack, keyFilter, keyList, keyDiff, keyHelp, keyQuit}
 
-// action is a key that asks something of a handler.
+// action is a key that makes a request.
 type action struct {
 	binding
 	verb     Verb
 	argument string
 }
 
-// actions are the keys of a handler's page. Space is one of two, as it stands.
+// actions are the keys of a handler's page. Space pauses or resumes.
 func actions(h *status.Handler) []action {
 	space := action{binding{[]string{"space", " "}, "space", "pause"}, Pause, ""}
 	if h.Rollout != nil && h.Rollout.Frozen != nil {

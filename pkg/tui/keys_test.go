@@ -28,8 +28,8 @@ func TestKeys(t *testing.T) {
 	}{
 		"promote":            {keys: []string{"p", "y"}, want: []Request{{users, Promote, ""}}, says: "promote: v2.0.0 goes on"},
 		"promote, first":     {keys: []string{"p"}, says: "v2.0.0 50% → 100% (step 2 → 3 of 3)"},
-		"promote, no":        {keys: []string{"p", "n"}, says: "nothing is changed", not: "y yes"},
-		"promote, esc":       {keys: []string{"p", "esc"}, says: "nothing is changed"},
+		"promote, no":        {keys: []string{"p", "n"}, says: "cancelled; nothing changed", not: "y yes"},
+		"promote, esc":       {keys: []string{"p", "esc"}, says: "cancelled; nothing changed"},
 		"promote, any key":   {keys: []string{"p", "x", "enter", "p"}, says: "y yes"},
 		"promote, twice":     {keys: []string{"p", "y", "p", "y"}, want: []Request{{users, Promote, ""}, {users, Promote, ""}}},
 		"full":               {keys: []string{"F", "y"}, want: []Request{{users, Promote, Full}}},
@@ -52,7 +52,7 @@ func TestKeys(t *testing.T) {
 		"back to what is":    {objs: statustest.Draining(), keys: []string{"v", "r"}, says: "v2.0.0 serves already"},
 		"back, denied":       {objs: statustest.Draining(), keys: []string{"v", "down", "r"}, deny: Rights{Rollback: noRight}, says: "rollback: you have no right"},
 		"compare":            {keys: []string{"v", "d"}, says: "added-required"},
-		"compare, itself":    {keys: []string{"v", "down", "d"}, says: "v1.0.0 is the one that serves"},
+		"compare, itself":    {keys: []string{"v", "down", "d"}, says: "v1.0.0 is the stable version"},
 		"compare, back":      {keys: []string{"v", "d", "esc", "esc"}, says: "p promote"},
 		"help":               {keys: []string{"?"}, says: "ctrl+c"},
 		"help, twice":        {keys: []string{"?", "?"}, says: "p promote"},
@@ -104,7 +104,7 @@ func TestLateAnswers(t *testing.T) {
 // TestList moves about in the list.
 func TestList(t *testing.T) {
 	m := sized(list(twoTeams(), willing()), 100, 30)
-	chosen := func(m Model) string { return m.item().Namespace + "/" + m.item().Name }
+	chosen := func(m Model) string { return m.focusedItem().Namespace + "/" + m.focusedItem().Name }
 	if got := chosen(m); got != "market/orders" {
 		t.Errorf("the worst is not on top, but %s", got)
 	}
@@ -121,7 +121,7 @@ func TestList(t *testing.T) {
 	if got := plain(m); !strings.Contains(got, "ImagePullBackOff") || !strings.Contains(got, "R restart") {
 		t.Errorf("enter does not open it:\n%s", got)
 	}
-	if got := plain(press(m, "esc")); !strings.Contains(got, "Needs you (2)") {
+	if got := plain(press(m, "esc")); !strings.Contains(got, "Needs attention (2)") {
 		t.Errorf("esc does not lead back:\n%s", got)
 	}
 	empty := press(list(status.Objects{Namespace: "shop"}, nil), "down", "enter", "?", "esc")
@@ -139,8 +139,8 @@ func TestLongList(t *testing.T) {
 	m := list(objs, nil)
 	for _, keys := range [][]string{slices.Repeat([]string{"down"}, 60), slices.Repeat([]string{"up"}, 30), {"end"}, {"pgup"}, {"home"}} {
 		m = press(m, keys...)
-		if got := plain(m); !strings.Contains(got, "▸ shop  gh/"+m.item().Name) && !strings.Contains(got, "▸ shop    gh/"+m.item().Name) {
-			t.Fatalf("after %s: %s is not in sight:\n%s", keys[0], m.item().Name, got)
+		if got := plain(m); !strings.Contains(got, "▸ shop  gh/"+m.focusedItem().Name) && !strings.Contains(got, "▸ shop    gh/"+m.focusedItem().Name) {
+			t.Fatalf("after %s: %s is not in sight:\n%s", keys[0], m.focusedItem().Name, got)
 		}
 	}
 }

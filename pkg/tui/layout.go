@@ -8,10 +8,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// laidOut fills the part that scrolls and gives it what the fixed lines leave.
-// The offset stays where it was, so that a snapshot does not move what is read;
-// a cursor is kept in sight.
-func (m Model) laidOut() Model {
+// withLayout fills the scrolling part between the fixed lines. The offset stays, so
+// that a snapshot does not move the text; a cursor is kept in sight.
+func (m Model) withLayout() Model {
 	lines, cursor := m.bodyLines()
 	for i := range lines {
 		lines[i] = ansi.Truncate(lines[i], m.width, "…")
@@ -19,7 +18,7 @@ func (m Model) laidOut() Model {
 	m.body.SetWidth(m.width)
 	m.body.SetHeight(max(1, m.height-len(m.headLines())-len(m.footLines())))
 	m.body.SetContentLines(lines)
-	m.body.SetYOffset(m.body.YOffset()) // the content may have become shorter
+	m.body.SetYOffset(m.body.YOffset()) // the content may be shorter now
 	if cursor >= 0 {
 		m.body.EnsureVisible(cursor, 0, 0)
 		if cursor <= 1 {
@@ -29,10 +28,10 @@ func (m Model) laidOut() Model {
 	return m
 }
 
-// bodyLines are the lines of the part that scrolls, and the one that has the
-// cursor, less than 0 where there is none.
+// bodyLines returns the lines of the scrolling part and the index of the cursor, -1
+// without one.
 func (m Model) bodyLines() ([]string, int) {
-	switch m.top().kind {
+	switch m.topPage().kind {
 	case listPage:
 		return m.listLines()
 	case versionsPage:
@@ -48,11 +47,11 @@ func (m Model) bodyLines() ([]string, int) {
 
 // headLines are at the top of every page.
 func (m Model) headLines() []string {
-	switch m.top().kind {
+	switch m.topPage().kind {
 	case listPage:
 		return m.listHead()
 	case comparedPage:
-		return append(m.itemHead()[:1], bold.Render(m.top().chosen), "")
+		return append(m.itemHead()[:1], bold.Render(m.topPage().chosen), "")
 	case helpPage:
 		if m.pages[0].kind == listPage && len(m.pages) == 2 {
 			return m.listHead()
@@ -61,9 +60,8 @@ func (m Model) headLines() []string {
 	return m.itemHead()
 }
 
-// render puts the fixed lines at the top and the bottom and the rest between them.
-// Where the screen is too small for the fixed lines alone, the first and the last
-// of them stay.
+// render puts the fixed lines at the top and bottom and the rest between them. If the
+// screen is too small for those, the first and the last of them stay.
 func (m Model) render() string {
 	head, foot := m.headLines(), m.footLines()
 	if room := m.height - len(foot); len(head) > room {
@@ -90,14 +88,14 @@ func (m Model) View() tea.View {
 	v := tea.NewView(m.render())
 	v.AltScreen = true
 	v.WindowTitle = "kubectl gati"
-	if item := m.item(); item != nil && m.pages[0].kind == itemPage {
+	if item := m.focusedItem(); item != nil && m.pages[0].kind == itemPage {
 		v.WindowTitle = item.Name + ": " + string(item.Health)
 	}
 	return v
 }
 
-// spread puts one text at the left edge and one at the right.
-func spread(left, right string, width int) string {
+// alignEnds puts one text at the left edge and one at the right.
+func alignEnds(left, right string, width int) string {
 	room := width - lipgloss.Width(left) - lipgloss.Width(right)
 	if room < 1 {
 		return ansi.Truncate(left+" "+right, width, "…")
@@ -105,9 +103,9 @@ func spread(left, right string, width int) string {
 	return left + strings.Repeat(" ", room) + right
 }
 
-// wrapped breaks text between words into at most limit lines; the last tells
-// that there was more. It breaks at spaces only: names have hyphens.
-func wrapped(text string, width, limit int) []string {
+// wrapText breaks text at spaces into at most limit lines; an ellipsis ends a cut one.
+// It does not break at hyphens, which names contain.
+func wrapText(text string, width, limit int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(text) {
@@ -123,8 +121,8 @@ func wrapped(text string, width, limit int) []string {
 	return append(lines, ansi.Truncate(line, width, "…"))
 }
 
-// columns aligns the cells of some rows, with two spaces between them.
-func columns(rows [][]string) []string {
+// alignColumns aligns the cells of rows, with two spaces between them.
+func alignColumns(rows [][]string) []string {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
@@ -138,7 +136,7 @@ func columns(rows [][]string) []string {
 	for n, row := range rows {
 		for i, cell := range row {
 			if widths[i] == 0 {
-				continue // nothing stands in this column
+				continue // the column is empty
 			}
 			lines[n] += cell
 			if i < len(row)-1 {

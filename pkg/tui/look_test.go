@@ -102,12 +102,12 @@ func TestSpark(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	for text, want := range map[string]float64{"99.2 %": 99.2, "190 ms": 190, "1.5 s": 1500, "more than 10 s": 10000, "-3": -3} {
-		if got, ok := number(text); !ok || got != want {
+		if got, ok := parseNumber(text); !ok || got != want {
 			t.Errorf("%q: %v, %t", text, got, ok)
 		}
 	}
 	for _, text := range []string{"", "-", "nothing", "more than "} {
-		if got, ok := number(text); ok {
+		if got, ok := parseNumber(text); ok {
 			t.Errorf("%q is %v", text, got)
 		}
 	}
@@ -118,15 +118,15 @@ func TestNumber(t *testing.T) {
 func TestTrendIsBounded(t *testing.T) {
 	m := measuredOften()
 	for range 10 {
-		m.trends = m.trends.with(&m.snap)
+		m.trends = m.trends.withSnapshot(&m.snap)
 	}
-	h := m.handler()
-	if n := len(m.trends[seriesOf(h, "p99 latency")].values); n != 7 {
+	h := m.focusedHandler()
+	if n := len(m.trends[seriesKey(h, "p99 latency")].values); n != 7 {
 		t.Errorf("%d values of 7 measurements", n)
 	}
 	over := m.snap
 	over.Handlers[0].Rollout.Analysis = nil
-	if n := len(m.trends.with(&over)); n != 0 {
+	if n := len(m.trends.withSnapshot(&over)); n != 0 {
 		t.Errorf("%d series of a rollout that is over", n)
 	}
 }

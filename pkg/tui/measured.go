@@ -8,9 +8,8 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// measuredLines are what is measured of the version that is being rolled out: each
-// metric with its course while somebody looks, what it is held to, and how many
-// requests it rests on. The other versions are only compared with.
+// measuredLines are the measurements of the target: each metric with its sparkline,
+// threshold and number of requests.
 func (m Model) measuredLines(h *status.Handler) []string {
 	if h.Rollout == nil || h.Rollout.Analysis == nil {
 		return nil
@@ -33,16 +32,16 @@ func (m Model) measuredLines(h *status.Handler) []string {
 		if metric.Samples > 0 {
 			samples = fmt.Sprintf("n=%d", metric.Samples)
 		}
-		add(metric.Name, cmp.Or(metric.Value, "-"), m.course(h, metric.Name), style.Render(sign+" "+word), samples, cmp.Or(metric.Threshold, metric.Message))
+		add(metric.Name, cmp.Or(metric.Value, "-"), m.sparkline(h, metric.Name), style.Render(sign+" "+word), samples, cmp.Or(metric.Threshold, metric.Message))
 	}
 	if a.RequestsPerSecond != "" {
-		add(rate, a.RequestsPerSecond+"/s", m.course(h, rate), "", "", "")
+		add(rate, a.RequestsPerSecond+"/s", m.sparkline(h, rate), "", "", "")
 	}
-	return section("Measured  "+faint.Render(h.Rollout.Target+", the last "+a.Window), columns(rows))
+	return section("Measured  "+faint.Render(h.Rollout.Target+", the last "+a.Window), alignColumns(rows))
 }
 
-func (m Model) course(h *status.Handler, metric string) string {
-	values := m.trends[seriesOf(h, metric)].values
+func (m Model) sparkline(h *status.Handler, metric string) string {
+	values := m.trends[seriesKey(h, metric)].values
 	return spark(values[max(0, len(values)-m.width/8):])
 }
 
@@ -57,12 +56,12 @@ func (m Model) drainLines(h *status.Handler) []string {
 		}
 		leaving := v.Leaving
 		if before, _, found := strings.Cut(leaving, "goes in "); found && v.GoesAt != nil {
-			leaving = before + "goes in " + span(v.GoesAt.Sub(m.now))
+			leaving = before + "goes in " + formatSpan(v.GoesAt.Sub(m.now))
 		}
 		if v.DrainingSince != nil {
 			leaving = "drains for " + m.snap.Age(*v.DrainingSince) + ", " + leaving
 		}
-		for n, line := range wrapped(titled(v)+"  "+leaving+"; "+m.measurer(v), m.width-4, 3) {
+		for n, line := range wrapText(titleFor(v)+"  "+leaving+"; "+m.measurer(v), m.width-4, 3) {
 			if n > 0 {
 				line = "  " + line
 			}

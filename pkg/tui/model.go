@@ -11,17 +11,17 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// Model is the view. What it shows follows from the messages so far alone.
+// Model is the view. It depends on the messages so far only.
 type Model struct {
 	snap      status.Snapshot
 	snapshots <-chan status.Snapshot
 	backend   Backend
-	// done tells that a snapshot is what is waited for; nil waits for nothing.
+	// done reports whether a snapshot ends the view; nil for never.
 	done func(*status.Snapshot) bool
-	// now is the moment that countdowns are drawn for.
+	// now is the moment of the countdowns.
 	now    time.Time
 	trends trends
-	// lostAt is since when there is no connection, zero while there is.
+	// lostAt is when the connection was lost, zero while connected.
 	lostAt time.Time
 
 	pages  []page
@@ -34,16 +34,16 @@ type Model struct {
 	body          viewport.Model
 	width, height int
 	ascii         bool
-	// drawn counts the views; it is shared by the copies of a model.
+	// drawn counts the views; copies of a model share it.
 	drawn *atomic.Int64
 
 	interrupted, reached bool
 }
 
-// page is what the screen shows. The pages lie upon each other: esc goes back.
+// page is the content of the screen. Pages are stacked: esc removes the top one.
 type page struct {
 	kind pageKind
-	// chosen is the version under the cursor, and text what was compared.
+	// chosen is the version under the cursor, text the result of a comparison.
 	chosen string
 	text   string
 }
@@ -58,12 +58,12 @@ const (
 	helpPage
 )
 
-// itemKey tells items apart.
+// itemKey identifies an item.
 type itemKey struct{ kind, namespace, name string }
 
 func keyOf(i *status.Item) itemKey { return itemKey{i.Kind, i.Namespace, i.Name} }
 
-// newModel returns a model of what the options say, on a terminal of usual size.
+// newModel returns a model for the options, on a terminal of usual size.
 func newModel(o Options) Model {
 	m := Model{
 		snapshots: o.Snapshots, backend: o.Backend, done: o.Done, ascii: o.ASCII,
@@ -73,33 +73,33 @@ func newModel(o Options) Model {
 	if o.One {
 		m.pages = []page{{kind: itemPage}}
 	}
-	m = m.taken(o.First)
-	if items := m.ordered(); len(items) > 0 {
+	m = m.withSnapshot(o.First)
+	if items := m.orderedItems(); len(items) > 0 {
 		m.focus = keyOf(items[0])
 	}
-	return m.laidOut()
+	return m.withLayout()
 }
 
-// What commands bring.
+// The messages of commands.
 type (
-	// snapshotMsg brings a new snapshot; closedMsg says that none follows.
+	// snapshotMsg is a new snapshot; closedMsg ends them.
 	snapshotMsg status.Snapshot
 	closedMsg   struct{}
-	// tickMsg is that a second has passed.
+	// tickMsg is sent every second.
 	tickMsg time.Time
-	// rightsMsg brings what the user may ask of a handler.
+	// rightsMsg has the denied verbs of a handler.
 	rightsMsg struct {
 		of     Target
 		rights Rights
 	}
-	// comparedMsg brings the text about two versions.
+	// comparedMsg is the comparison of two versions.
 	comparedMsg struct {
 		text string
 		err  error
 	}
 )
 
-// waitSnapshot waits for the next snapshot. The feed has made one of each burst.
+// waitSnapshot waits for the next snapshot. The feed sends one for each burst.
 func (m Model) waitSnapshot() tea.Msg {
 	s, more := <-m.snapshots
 	if !more {
@@ -110,60 +110,60 @@ func (m Model) waitSnapshot() tea.Msg {
 
 func tick() tea.Cmd { return tea.Tick(time.Second, func(t time.Time) tea.Msg { return tickMsg(t) }) }
 
-// Init starts to wait for snapshots, and asks what the user may do.
+// Init waits for snapshots and asks for the user's rights.
 func (m Model) Init() tea.Cmd {
 	return tea.Batch(m.waitSnapshot, tick(), m.askRights())
 }
 
-// Update takes one message.
+// Update handles one message.
 func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
-		return m.laidOut(), nil
+		return m.withLayout(), nil
 	case snapshotMsg:
-		return m.seen(status.Snapshot(msg))
+		return m.receiveSnapshot(status.Snapshot(msg))
 	case closedMsg:
 		return m, tea.Quit
 	case tickMsg:
 		m.now = time.Time(msg)
-		return m.laidOut(), tick()
+		return m.withLayout(), tick()
 	case rightsMsg:
 		m.rights = maps.Clone(m.rights)
 		m.rights[msg.of] = msg.rights
-		return m.laidOut(), nil
+		return m.withLayout(), nil
 	case previewMsg, outcomeMsg:
-		return m.answered(msg).laidOut(), nil
+		return m.withAnswer(msg).withLayout(), nil
 	case comparedMsg:
-		return m.compared(msg).laidOut(), nil
+		return m.withComparison(msg).withLayout(), nil
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	}
 	return m, nil
 }
 
-// seen takes a snapshot, and leaves when it is what was waited for.
-func (m Model) seen(s status.Snapshot) (tea.Model, tea.Cmd) {
-	m = m.taken(s)
-	if m.done != nil && s.Whole() && m.lostAt.IsZero() && m.done(&m.snap) {
+// receiveSnapshot takes a snapshot, and ends the view when done.
+func (m Model) receiveSnapshot(s status.Snapshot) (tea.Model, tea.Cmd) {
+	m = m.withSnapshot(s)
+	if m.done != nil && s.IsComplete() && m.lostAt.IsZero() && m.done(&m.snap) {
 		m.reached = true
-		return m.laidOut(), tea.Quit
+		return m.withLayout(), tea.Quit
 	}
-	return m.laidOut(), m.waitSnapshot
+	return m.withLayout(), m.waitSnapshot
 }
 
-// top is the page that is shown.
-func (m Model) top() page { return m.pages[len(m.pages)-1] }
+// topPage is the shown page.
+func (m Model) topPage() page { return m.pages[len(m.pages)-1] }
 
-// opened lays a page upon those there are, and back takes the top one away.
-func (m Model) opened(p page) Model {
+// withPage pushes a page, withoutPage removes the top one.
+func (m Model) withPage(p page) Model {
 	m.pages = append(m.pages[:len(m.pages):len(m.pages)], p)
 	m.note = ""
 	m.body.GotoTop()
 	return m
 }
 
-func (m Model) back() Model {
+func (m Model) withoutPage() Model {
 	if len(m.pages) > 1 {
 		m.pages = m.pages[:len(m.pages)-1]
 		m.body.GotoTop()
@@ -172,15 +172,15 @@ func (m Model) back() Model {
 	return m
 }
 
-// withTop replaces the page that is shown.
+// withTop replaces the shown page.
 func (m Model) withTop(p page) Model {
 	m.pages = append(m.pages[:len(m.pages)-1:len(m.pages)-1], p)
 	return m
 }
 
-// item returns what is in focus, nil when it is gone; handler the same where it is
-// a handler.
-func (m Model) item() *status.Item {
+// focusedItem returns the item in focus, nil when it was deleted; focusedHandler the
+// same where it is a handler.
+func (m Model) focusedItem() *status.Item {
 	for _, item := range m.snap.Items() {
 		if keyOf(item) == m.focus {
 			return item
@@ -189,7 +189,7 @@ func (m Model) item() *status.Item {
 	return nil
 }
 
-func (m Model) handler() *status.Handler {
+func (m Model) focusedHandler() *status.Handler {
 	for i := range m.snap.Handlers {
 		if h := &m.snap.Handlers[i]; keyOf(&h.Item) == m.focus {
 			return h
@@ -198,7 +198,7 @@ func (m Model) handler() *status.Handler {
 	return nil
 }
 
-func (m Model) module() *status.Module {
+func (m Model) focusedModule() *status.Module {
 	for i := range m.snap.Modules {
 		if mod := &m.snap.Modules[i]; keyOf(&mod.Item) == m.focus {
 			return mod

@@ -117,7 +117,7 @@ func plain(m Model) string {
 // views are all that can be seen of a scenario.
 func views(objs status.Objects) map[string]Model {
 	out := map[string]Model{"1 list": list(objs, willing()), "2 page": open(objs, willing())}
-	h := open(objs, willing()).handler()
+	h := open(objs, willing()).focusedHandler()
 	if h == nil {
 		return out
 	}

@@ -9,8 +9,8 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// podLines draw the pods of each workload as dots, the worst first, with its
-// autoscaler, and name those with problems.
+// podLines draw the pods of each workload, the worst first, with its autoscaler, and
+// name those with problems.
 func (m Model) podLines(item *status.Item, h *status.Handler) []string {
 	var rows [][]string
 	for i := range item.Workloads {
@@ -18,12 +18,12 @@ func (m Model) podLines(item *status.Item, h *status.Handler) []string {
 		if w.Desired == 0 && w.Ready == 0 && w.Autoscaler == nil {
 			continue
 		}
-		rows = append(rows, []string{titleOf(h, w), dots(item, w, m.width/3), fmt.Sprintf("%d of %d ready", w.Ready, w.Desired), scaling(w.Autoscaler)})
+		rows = append(rows, []string{workloadTitle(h, w), drawPods(item, w, m.width/3), fmt.Sprintf("%d of %d ready", w.Ready, w.Desired), describeAutoscaler(w.Autoscaler)})
 	}
 	if len(item.Workloads) == 0 && item.Desired > 0 {
 		rows = append(rows, []string{fmt.Sprintf("%d of %d ready", item.Ready, item.Desired)})
 	}
-	lines := columns(rows)
+	lines := alignColumns(rows)
 	rows = nil
 	for i := range item.Problems {
 		p := &item.Problems[i]
@@ -31,38 +31,37 @@ func (m Model) podLines(item *status.Item, h *status.Handler) []string {
 		if p.Blocking {
 			sign, style = "✖", bad
 		}
-		rows = append(rows, []string{style.Render(sign + " " + who(p)), m.since(p), p.Summary()})
+		rows = append(rows, []string{style.Render(sign + " " + podNames(p)), m.problemAge(p), p.Summary()})
 	}
-	return section("Pods", append(lines, columns(m.filter.rows(rows))...))
+	return section("Pods", append(lines, alignColumns(m.filter.matchingRows(rows))...))
 }
 
-// titleOf names a workload by the version that it runs.
-func titleOf(h *status.Handler, w *status.Workload) string {
+// workloadTitle names a workload by its version.
+func workloadTitle(h *status.Handler, w *status.Workload) string {
 	if h == nil {
 		return w.Deployment
 	}
 	for i := range h.Versions {
 		v := &h.Versions[i]
 		if v.Workload == w.Name && v.Phase != "Decommissioned" {
-			return titled(v)
+			return titleFor(v)
 		}
 	}
 	return w.Name
 }
 
-// titled is how a version is called, with the number of its template behind it
-// where that is not the first.
-func titled(v *status.Version) string {
+// titleFor returns the title of a version, with the number of its template where that
+// is not the first.
+func titleFor(v *status.Version) string {
 	if v.RevisionNumber > 1 {
 		return fmt.Sprintf("%s r%d", v.Version, v.RevisionNumber)
 	}
 	return v.Version
 }
 
-// dots draw one sign for each pod: those that cannot serve, those that are not
-// ready yet, those that serve and had trouble, those that are well. Where there is
-// no room for all of them, they stand for their shares.
-func dots(item *status.Item, w *status.Workload, room int) string {
+// drawPods draws one sign for each pod: blocked, not ready, ready with problems, ready.
+// Without room for all of them, the signs are proportional.
+func drawPods(item *status.Item, w *status.Workload, room int) string {
 	var blocked, troubled int
 	for i := range item.Problems {
 		switch p := &item.Problems[i]; {
@@ -77,7 +76,7 @@ func dots(item *status.Item, w *status.Workload, room int) string {
 	blocked = min(blocked, open)
 	troubled = min(max(0, troubled-(open-blocked)), int(w.Ready))
 	counts := []int{blocked, open - blocked, troubled, int(w.Ready) - troubled}
-	counts = shrunk(counts, max(4, room))
+	counts = shrinkCounts(counts, max(4, room))
 	var out strings.Builder
 	for i, look := range []struct {
 		sign  string
@@ -88,8 +87,8 @@ func dots(item *status.Item, w *status.Workload, room int) string {
 	return out.String()
 }
 
-// shrunk makes counts fit into room. None that was there disappears.
-func shrunk(counts []int, room int) []int {
+// shrinkCounts makes counts fit into room. None above zero becomes zero.
+func shrinkCounts(counts []int, room int) []int {
 	total := 0
 	for _, n := range counts {
 		total += n
@@ -112,7 +111,7 @@ func shrunk(counts []int, room int) []int {
 	return out
 }
 
-func scaling(a *status.Autoscaler) string {
+func describeAutoscaler(a *status.Autoscaler) string {
 	if a == nil {
 		return ""
 	}
@@ -126,7 +125,7 @@ func scaling(a *status.Autoscaler) string {
 	return text
 }
 
-func who(p *status.Problem) string {
+func podNames(p *status.Problem) string {
 	switch n := len(p.Pods); n {
 	case 0:
 		return "no pod"
@@ -137,7 +136,7 @@ func who(p *status.Problem) string {
 	}
 }
 
-func (m Model) since(p *status.Problem) string {
+func (m Model) problemAge(p *status.Problem) string {
 	if p.Since == nil {
 		return "-"
 	}

@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// press takes one key. What is in the foreground has it first.
+// press handles one key. A prompt has it first.
 func (m Model) press(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	k := msg.String()
 	switch {
@@ -12,37 +12,37 @@ func (m Model) press(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		m.interrupted = true
 		return m, tea.Quit
 	case m.asking.state != notAsking:
-		next, cmd := m.answer(k)
-		return next.laidOut(), cmd
+		next, cmd := m.pressPrompt(k)
+		return next.withLayout(), cmd
 	case m.filter.typing:
-		m.filter = m.filter.typed(k, msg.Text)
-		return m.laidOut(), nil
+		m.filter = m.filter.withKey(k, msg.Text)
+		return m.withLayout(), nil
 	case keyQuit.is(k):
 		return m, tea.Quit
 	}
 	m.note = ""
-	next, cmd := m.onward(k)
-	return next.laidOut(), cmd
+	next, cmd := m.pressPage(k)
+	return next.withLayout(), cmd
 }
 
-// onward takes a key of the page that is shown.
-func (m Model) onward(k string) (Model, tea.Cmd) {
+// pressPage handles a key of the shown page.
+func (m Model) pressPage(k string) (Model, tea.Cmd) {
 	switch {
 	case keyHelp.is(k):
-		if m.top().kind == helpPage {
-			return m.back(), nil
+		if m.topPage().kind == helpPage {
+			return m.withoutPage(), nil
 		}
-		return m.opened(page{kind: helpPage}), nil
-	case keyFilter.is(k) && (m.top().kind == listPage || m.top().kind == itemPage):
+		return m.withPage(page{kind: helpPage}), nil
+	case keyFilter.is(k) && (m.topPage().kind == listPage || m.topPage().kind == itemPage):
 		m.filter.typing = true
 		return m, nil
 	case k == "esc" && m.filter.text != "":
 		m.filter = filter{}
 		return m, nil
 	case keyBack.is(k):
-		return m.back(), nil
+		return m.withoutPage(), nil
 	}
-	switch m.top().kind {
+	switch m.topPage().kind {
 	case listPage:
 		return m.pressList(k)
 	case versionsPage:
@@ -52,29 +52,29 @@ func (m Model) onward(k string) (Model, tea.Cmd) {
 			return next, cmd
 		}
 	}
-	return m.scrolled(k), nil
+	return m.withScroll(k), nil
 }
 
-// pressItem takes the keys that ask something, and that of the versions.
+// pressItem handles the keys that make requests, and that of the versions.
 func (m Model) pressItem(k string) (Model, tea.Cmd, bool) {
-	h := m.handler()
+	h := m.focusedHandler()
 	if h == nil {
 		return m, nil, false
 	}
 	if keyList.is(k) {
-		return m.opened(page{kind: versionsPage, chosen: firstVersion(h)}), nil, true
+		return m.withPage(page{kind: versionsPage, chosen: firstVersion(h)}), nil, true
 	}
 	for _, a := range actions(h) {
 		if a.is(k) {
-			next, cmd := m.ask(Request{targetOf(h), a.verb, a.argument})
+			next, cmd := m.startRequest(Request{targetFor(h), a.verb, a.argument})
 			return next, cmd, true
 		}
 	}
 	return m, nil, false
 }
 
-// scrolled moves the part that scrolls.
-func (m Model) scrolled(k string) Model {
+// withScroll moves the scrolling part.
+func (m Model) withScroll(k string) Model {
 	switch {
 	case keyUp.is(k):
 		m.body.ScrollUp(1)
@@ -92,8 +92,8 @@ func (m Model) scrolled(k string) Model {
 	return m
 }
 
-// moved is where a cursor goes among n lines.
-func moved(k string, at, n int) int {
+// moveCursor returns the new position of a cursor among n lines.
+func moveCursor(k string, at, n int) int {
 	switch {
 	case keyUp.is(k):
 		at--

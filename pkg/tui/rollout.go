@@ -7,9 +7,8 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// rolloutLines are the way from one version to the next, its steps, how long the
-// one it is at still takes, and what holds it. They say the reason again only where
-// the head is about something else.
+// rolloutLines are the versions of the rollout, its steps and countdown. They repeat
+// the reason only where the health has another.
 func (m Model) rolloutLines(h *status.Handler) []string {
 	r := h.Rollout
 	if r == nil {
@@ -19,14 +18,14 @@ func (m Model) rolloutLines(h *status.Handler) []string {
 	if r.Target != "" {
 		line := "  " + r.Stable + " → " + r.Target
 		if r.StartedAt != nil {
-			line += faint.Render("  began " + m.snap.Age(*r.StartedAt) + " ago")
+			line += faint.Render("  started " + m.snap.Age(*r.StartedAt) + " ago")
 		}
 		lines = append(lines, line)
 	}
-	for _, line := range flow(ladder(r.Steps), faint.Render(" ─ "), m.width-2) {
+	for _, line := range flowWords(drawSteps(r.Steps), faint.Render(" ─ "), m.width-2) {
 		lines = append(lines, "  "+line)
 	}
-	if line := m.countdown(r); line != "" {
+	if line := m.drawCountdown(r); line != "" {
 		lines = append(lines, "  "+line)
 	}
 	if r.Reason != "" && r.Reason != h.Reason {
@@ -39,13 +38,13 @@ func (m Model) rolloutLines(h *status.Handler) []string {
 		lines = append(lines, "  "+busy.Render("paused by "+r.Frozen.By))
 	}
 	for _, x := range r.Rejected {
-		lines = append(lines, "  "+bad.Render("✖ "+x.Version)+" is not tried again: "+x.Reason)
+		lines = append(lines, "  "+bad.Render("✖ "+x.Version)+" is not retried: "+x.Reason)
 	}
 	return section("Rollout", lines)
 }
 
-// ladder draws the steps: those that are over, the one it is at, those to come.
-func ladder(steps []status.Step) []string {
+// drawSteps draws the steps: done, current, later.
+func drawSteps(steps []status.Step) []string {
 	parts := make([]string, len(steps))
 	for i, step := range steps {
 		text := fmt.Sprintf("%d%%", step.Weight)
@@ -68,12 +67,12 @@ func ladder(steps []status.Step) []string {
 }
 
 // countdown draws how much of a step's pause is over, and what is left of it.
-func (m Model) countdown(r *status.Rollout) string {
+func (m Model) drawCountdown(r *status.Rollout) string {
 	if r.NextAt == nil || r.Frozen != nil {
 		return ""
 	}
 	left := r.NextAt.Sub(m.now)
-	text := span(left) + " left"
+	text := formatSpan(left) + " left"
 	if left <= 0 {
 		text = "the time is over"
 	}
@@ -82,10 +81,10 @@ func (m Model) countdown(r *status.Rollout) string {
 	}
 	over := m.now.Sub(r.StepSince.Time).Seconds() / r.NextAt.Sub(r.StepSince.Time).Seconds()
 	percent := int32(100 * min(1, max(0, over)))
-	return share(percent, percent, barWidth(m.width)) + " " + text
+	return drawShare(percent, percent, barWidth(m.width)) + " " + text
 }
 
-// eventLines are what happened, the latest first.
+// eventLines are the history, the latest first.
 func (m Model) eventLines(r *status.Rollout) []string {
 	if r == nil {
 		return nil
@@ -96,5 +95,5 @@ func (m Model) eventLines(r *status.Rollout) []string {
 		way := strings.Join(nonEmpty([]string{e.From, e.To}), " → ")
 		rows = append(rows, []string{m.snap.Age(e.At), e.By, e.What, strings.Join(nonEmpty([]string{way, e.Why}), ": ")})
 	}
-	return section("Events", columns(m.filter.rows(rows)))
+	return section("Events", alignColumns(m.filter.matchingRows(rows)))
 }

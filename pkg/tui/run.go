@@ -13,23 +13,23 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// ErrInterrupted tells that the user pressed ctrl+c.
+// ErrInterrupted reports that the user pressed ctrl+c.
 var ErrInterrupted = errors.New("interrupted")
 
-// Options are what the view needs.
+// Options are the input of the view.
 type Options struct {
 	In  io.Reader
 	Out io.Writer
-	// First is drawn at once; Snapshots brings what follows, until it is closed.
+	// First is drawn at once; Snapshots has the following ones until it is closed.
 	First     status.Snapshot
 	Snapshots <-chan status.Snapshot
-	// One shows the page of one item, without a list behind it.
+	// One shows the page of one item, without a list.
 	One bool
-	// Backend is asked for what the view cannot do itself; without one it only shows.
+	// Backend makes the requests; without one the view is read-only.
 	Backend Backend
-	// Done tells that a snapshot is what is waited for: then the view ends.
+	// Done reports whether a snapshot ends the view.
 	Done func(*status.Snapshot) bool
-	// NoColor draws without colours, ASCII without signs that ASCII lacks.
+	// NoColor draws without colours, ASCII with ASCII only.
 	NoColor, ASCII bool
 }
 
@@ -37,20 +37,20 @@ type Options struct {
 type Result struct {
 	// Last is the snapshot that was drawn last.
 	Last status.Snapshot
-	// Reached tells that it ended because of Done.
+	// Reached reports whether Done ended it.
 	Reached bool
-	// Views is how often the view was drawn.
+	// Views is the number of drawn views.
 	Views int64
 }
 
-// Run draws until the user leaves, the context or the snapshots end, or what is
-// waited for has come. In and Out must be a terminal.
+// Run draws until the user leaves, the context or the snapshots end, or Done holds. In
+// and Out must be a terminal.
 func Run(ctx context.Context, o Options) (Result, error) {
 	return run(ctx, o, tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(environment(os.Environ(), o.NoColor)))
 }
 
-// environment is what the drawing library learns of colours: from the options, not
-// from the user's NO_COLOR, over which a flag may have decided.
+// environment returns the environment of the drawing library. The options decide on
+// colours, because a flag may override the user's NO_COLOR.
 func environment(of []string, noColor bool) []string {
 	of = slices.DeleteFunc(slices.Clone(of), func(v string) bool { return strings.HasPrefix(v, "NO_COLOR=") })
 	if noColor {
@@ -70,7 +70,7 @@ func run(ctx context.Context, o Options, options ...tea.ProgramOption) (Result, 
 	case m.interrupted || errors.Is(err, tea.ErrInterrupted):
 		err = ErrInterrupted
 	case ctx.Err() != nil:
-		err = nil // the caller ended it, and knows why
+		err = nil // the caller ended it
 	}
 	return Result{m.snap, m.reached, m.drawn.Load()}, err
 }

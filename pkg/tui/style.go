@@ -6,9 +6,8 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// The colours are green and orange of Okabe and Ito's palette and a red of Tol's,
-// which people who see colours differently tell apart as well; a terminal with fewer gets the nearest it has. None of
-// them says anything that a sign or word does not say as well.
+// The colours are green and orange of Okabe and Ito's palette and a red of Tol's, which
+// differ for every kind of colour vision. A sign or word always has the same meaning.
 var (
 	goodColor = lipgloss.Color("#009E73")
 	busyColor = lipgloss.Color("#E69F00")
@@ -21,8 +20,8 @@ var (
 	bold  = lipgloss.NewStyle().Bold(true)
 )
 
-// look returns the sign and the style of a health.
-func look(h status.Health) (string, lipgloss.Style) {
+// styleFor returns the sign and the style of a health.
+func styleFor(h status.Health) (string, lipgloss.Style) {
 	switch h {
 	case status.Healthy:
 		return "✔", good

@@ -7,8 +7,8 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// versionLines are the versions with their share of the traffic. Those that are
-// gone are only counted.
+// versionLines are the versions with their share of the traffic. Decommissioned ones
+// are only counted.
 func versionLines(h *status.Handler, width int) []string {
 	var rows [][]string
 	gone := 0
@@ -20,14 +20,14 @@ func versionLines(h *status.Handler, width int) []string {
 		}
 		rows = append(rows, versionRow(v, barWidth(width)))
 	}
-	lines := columns(rows)
+	lines := alignColumns(rows)
 	if gone > 0 {
 		lines = append(lines, faint.Render(fmt.Sprintf("  %d decommissioned", gone)))
 	}
 	return section("Traffic", lines)
 }
 
-// barWidth is how long a full bar is: short where there is little room.
+// barWidth is the width of a full bar.
 func barWidth(width int) int {
 	switch {
 	case width < 60:
@@ -40,21 +40,21 @@ func barWidth(width int) int {
 }
 
 func versionRow(v *status.Version, bar int) []string {
-	row := []string{titled(v)}
+	row := []string{titleFor(v)}
 	if v.Sequence == 0 {
-		return append(row, "-", "-", unused(v))
+		return append(row, "-", "-", describeUnused(v))
 	}
 	accepted := v.Weight
 	if v.AcceptedWeight != nil {
 		accepted = *v.AcceptedWeight
 	}
-	row = append(row, share(accepted, v.Weight, bar)+fmt.Sprintf(" %3d%%", v.Weight))
+	row = append(row, drawShare(accepted, v.Weight, bar)+fmt.Sprintf(" %3d%%", v.Weight))
 	row = append(row, fmt.Sprintf("%d/%d", v.Ready, v.Desired))
 	return append(row, strings.Join(versionNotes(v), ", "))
 }
 
-// unused says why a version that is recorded takes no part.
-func unused(v *status.Version) string {
+// describeUnused returns why a recorded version is not in use.
+func describeUnused(v *status.Version) string {
 	if v.Record != nil && v.Record.Reason != "" {
 		return v.Record.Reason
 	}
@@ -69,9 +69,9 @@ func versionNotes(v *status.Version) []string {
 	return append(notes, v.Notes()...)
 }
 
-// share draws a part of 100 as a bar: what is so, and what lies between that and
-// what is wanted.
-func share(is, wanted int32, width int) string {
+// drawShare draws a part of 100 as a bar: the accepted part, and the difference to the
+// wanted one.
+func drawShare(is, wanted int32, width int) string {
 	at := func(percent int32) int { return (int(min(100, max(0, percent)))*width + 50) / 100 }
 	low, high := min(at(is), at(wanted)), max(at(is), at(wanted))
 	return good.Render(strings.Repeat("█", low)) + busy.Render(strings.Repeat("▒", high-low)) + faint.Render(strings.Repeat("░", width-high))

@@ -8,7 +8,7 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// maxTrend is how many measurements a sparkline shows.
+// maxTrend is the maximum number of measurements in a sparkline.
 const maxTrend = 16
 
 // trendKey names one series: a metric of one rollout of one handler.
@@ -19,22 +19,22 @@ type trendKey struct {
 	metric  string
 }
 
-// trend are the latest measurements, oldest first, and when the last was made.
+// trend has the latest measurements, oldest first, and the time of the last.
 type trend struct {
 	values []float64
 	at     time.Time
 }
 
-// trends are what was measured while somebody looks: the cluster keeps the last
-// measurement alone.
+// trends are the measurements since the view was opened: the cluster keeps only the
+// last one.
 type trends map[trendKey]trend
 
-// rate is the series of requests, which is no metric's.
+// rate is the series of requests, which belongs to no metric.
 const rate = "requests"
 
-// with returns the series with what a snapshot adds, without those that it no
-// longer has. The series of the receiver stay as they are.
-func (t trends) with(s *status.Snapshot) trends {
+// withSnapshot returns the series with the measurements of a snapshot, without those
+// that it no longer has. It does not change the receiver.
+func (t trends) withSnapshot(s *status.Snapshot) trends {
 	out := trends{}
 	for i := range s.Handlers {
 		h := &s.Handlers[i]
@@ -50,14 +50,14 @@ func (t trends) with(s *status.Snapshot) trends {
 			if metric.MeasuredAt.After(latest) {
 				latest = metric.MeasuredAt.Time
 			}
-			t.carry(out, seriesOf(h, metric.Name), metric.Value, metric.MeasuredAt.Time)
+			t.carryOver(out, seriesKey(h, metric.Name), metric.Value, metric.MeasuredAt.Time)
 		}
-		t.carry(out, seriesOf(h, rate), a.RequestsPerSecond, latest)
+		t.carryOver(out, seriesKey(h, rate), a.RequestsPerSecond, latest)
 	}
 	return out
 }
 
-func seriesOf(h *status.Handler, metric string) trendKey {
+func seriesKey(h *status.Handler, metric string) trendKey {
 	k := trendKey{of: keyOf(&h.Item), version: h.Rollout.Target, metric: metric}
 	if at := h.Rollout.StartedAt; at != nil {
 		k.began = at.Time
@@ -65,10 +65,10 @@ func seriesOf(h *status.Handler, metric string) trendKey {
 	return k
 }
 
-// carry adds a measurement to a series, once.
-func (t trends) carry(into trends, key trendKey, text string, at time.Time) {
+// carryOver adds a measurement to a series, once.
+func (t trends) carryOver(into trends, key trendKey, text string, at time.Time) {
 	was := t[key]
-	value, ok := number(text)
+	value, ok := parseNumber(text)
 	if !ok || !at.After(was.at) {
 		if len(was.values) > 0 {
 			into[key] = was
@@ -81,7 +81,7 @@ func (t trends) carry(into trends, key trendKey, text string, at time.Time) {
 
 // number reads the number that a value begins with: 99.2 %, 190 ms, 1.5 s. What is
 // written in seconds is taken as milliseconds, so that a series has one unit.
-func number(text string) (float64, bool) {
+func parseNumber(text string) (float64, bool) {
 	text = strings.TrimPrefix(text, "more than ")
 	end := strings.IndexFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != '-' })
 	unit := ""
@@ -98,8 +98,8 @@ func number(text string) (float64, bool) {
 // bars are the heights of a sparkline.
 var bars = []rune("▁▂▃▄▅▆▇█")
 
-// spark draws a series between its least and its greatest value. A series that
-// does not move is a line in the middle.
+// spark draws a series between its minimum and maximum. A constant series is a line in
+// the middle.
 func spark(values []float64) string {
 	if len(values) == 0 {
 		return ""

@@ -21,7 +21,6 @@ import (
 
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/sampleapp"
-	"gati.dev/gati/test/support/kube"
 )
 
 const (
@@ -94,7 +93,7 @@ func start(ctx context.Context, g *ground) error {
 		return err
 	}
 	adminConfig.WarningHandlerWithContext = rest.NoWarnings{}
-	admin, err = kube.Client(adminConfig)
+	admin, err = client.NewWithWatch(adminConfig, client.Options{Scheme: newScheme()})
 	return err
 }
 

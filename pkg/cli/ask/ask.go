@@ -16,32 +16,32 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// lookEvery is how often the handler is read until a request was handled.
-const lookEvery = 200 * time.Millisecond
+// pollInterval is the time between two reads of the handler until it was handled.
+const pollInterval = 200 * time.Millisecond
 
-// Answer is what came of a request. Its JSON form is of the kind Request,
+// Answer is a request with its outcome. Its JSON form is of the kind Request,
 // cli.gati.dev/v1.
 type Answer struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Namespace  string `json:"namespace"`
 	Handler    string `json:"handler"`
-	// Request is the verb with its argument, ID the UUID that tells it apart, By
-	// the user who asks, Reason what they said why.
+	// Request is the verb with its argument, ID its UUID, By the user, Reason the text
+	// of --reason.
 	Request string `json:"request"`
 	ID      string `json:"id"`
 	By      string `json:"by"`
 	Reason  string `json:"reason,omitempty"`
 	DryRun  bool   `json:"dryRun,omitempty"`
-	// Change is from where to where it leads, Undo how to take it back.
+	// Change is the effect of the request, Undo the command that reverts it.
 	Change string `json:"change,omitempty"`
 	Undo   string `json:"undo,omitempty"`
-	// Outcome is the controller's sentence. Refused tells that it did nothing.
+	// Outcome is the controller's sentence. Refused reports whether it changed nothing.
 	Outcome string `json:"outcome,omitempty"`
 	Refused bool   `json:"refused,omitempty"`
 }
 
-// asked is a request on its way to its answer.
+// asked is a request that waits for its answer.
 type asked struct {
 	Answer
 	handler *v1.GatiHandler
@@ -49,24 +49,23 @@ type asked struct {
 	err error
 }
 
-// prepare works out what a request of a handler leads to. It sends nothing.
+// prepare predicts the effect of a request. It sends nothing.
 func (o *Options) prepare(h *v1.GatiHandler, by string, r request.Request) *asked {
 	r.ID = string(uuid.NewUUID())
 	seen := &status.Build(status.Objects{Namespace: h.Namespace, Handlers: []v1.GatiHandler{*h}}, o.env.Now()).Handlers[0]
 	return &asked{handler: h, Answer: Answer{
 		APIVersion: status.APIVersion, Kind: "Request", Namespace: h.Namespace, Handler: h.Name,
-		Request: act(r), ID: r.ID, By: by, Reason: o.reason.Text, DryRun: o.dryRun,
+		Request: requestText(r), ID: r.ID, By: by, Reason: o.reason.Text, DryRun: o.dryRun,
 		Change: Change(seen, r), Undo: Undo(seen, r),
 	}}
 }
 
-// send makes the request. On a dry run the server only says whether it would take
-// it.
+// send makes the request. On a dry run the server validates it and stores nothing.
 func (o *Options) send(ctx context.Context, a *asked) {
-	if a.err = ending(a.handler); a.err != nil {
+	if a.err = checkDeletion(a.handler); a.err != nil {
 		return
 	}
-	var reason any // a null takes away that of the request before
+	var reason any // a null removes that of the request before
 	if a.Reason != "" {
 		reason = a.Reason
 	}
@@ -76,7 +75,7 @@ func (o *Options) send(ctx context.Context, a *asked) {
 	a.err = cluster.Merge(ctx, o.client, a.handler, patch, o.dryRun)
 }
 
-// receive waits for what comes of the request.
+// receive waits for the outcome of the request.
 func (o *Options) receive(ctx context.Context, a *asked) {
 	if a.err != nil || o.dryRun {
 		return
@@ -88,19 +87,19 @@ func (o *Options) receive(ctx context.Context, a *asked) {
 	}
 }
 
-// act is a request without its UUID.
-func act(r request.Request) string {
+// requestText returns a request without its UUID.
+func requestText(r request.Request) string {
 	if r.Argument == "" {
 		return string(r.Verb)
 	}
 	return string(r.Verb) + ":" + r.Argument
 }
 
-// await reads the handler until it shows what came of the request.
+// await reads the handler until it shows the outcome of the request.
 func (o *Options) await(ctx context.Context, key client.ObjectKey, id string) (v1.HandledRequest, error) {
 	waiting, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
-	ticks := time.NewTicker(lookEvery)
+	ticks := time.NewTicker(pollInterval)
 	defer ticks.Stop()
 	for {
 		h, err := cluster.Handler(waiting, o.client, key.Namespace, key.Name)
@@ -112,10 +111,10 @@ func (o *Options) await(ctx context.Context, key client.ObjectKey, id string) (v
 		case err != nil:
 			return v1.HandledRequest{}, err
 		}
-		if handled := find(h.Status.Rollout, id); handled != nil {
+		if handled := findHandled(h.Status.Rollout, id); handled != nil {
 			return *handled, nil
 		}
-		if err := ending(h); err != nil {
+		if err := checkDeletion(h); err != nil {
 			return v1.HandledRequest{}, err
 		}
 		select {
@@ -125,20 +124,20 @@ func (o *Options) await(ctx context.Context, key client.ObjectKey, id string) (v
 	}
 }
 
-// ending is the error about a handler that is being deleted, of which the controller does
-// nothing that is asked.
-func ending(h *v1.GatiHandler) error {
+// checkDeletion refuses a handler that is being deleted: the controller handles no
+// more requests of it.
+func checkDeletion(h *v1.GatiHandler) error {
 	if h.DeletionTimestamp.IsZero() {
 		return nil
 	}
-	return errors.New("gh/" + h.Name + " is being deleted, and nothing more is done with it")
+	return errors.New("gh/" + h.Name + " is being deleted and takes no more requests")
 }
 
 func (o *Options) unanswered(key client.ObjectKey) error {
-	return exit.With(exit.Timeout, fmt.Errorf("the request is made, and gati-webhook has not handled it within %s; check that it runs, and see kubectl gati rollout history %s -n %s", o.timeout, key.Name, key.Namespace))
+	return exit.With(exit.Timeout, fmt.Errorf("the request was made, but gati-webhook has not handled it within %s; check that it runs, then see kubectl gati rollout history %s -n %s", o.timeout, key.Name, key.Namespace))
 }
 
-func find(ro *v1.RolloutStatus, id string) *v1.HandledRequest {
+func findHandled(ro *v1.RolloutStatus, id string) *v1.HandledRequest {
 	if ro == nil {
 		return nil
 	}
@@ -150,10 +149,10 @@ func find(ro *v1.RolloutStatus, id string) *v1.HandledRequest {
 	return nil
 }
 
-// fault is why a request did not lead to what was asked for, nil when it did.
+// fault returns the error of a request that was refused or not answered.
 func (a *asked) fault() error {
 	if a.Refused {
-		return errors.New("gh/" + a.Handler + ": " + a.Request + " is refused: " + a.Outcome)
+		return errors.New("gh/" + a.Handler + ": " + a.Request + " refused: " + a.Outcome)
 	}
 	return a.err
 }

@@ -13,39 +13,38 @@ import (
 	"gati.dev/gati/pkg/request"
 )
 
-// Confirmation is the flag --yes, and the question that it answers.
+// Confirmation is the flag --yes and the prompt that it answers.
 type Confirmation struct{ yes bool }
 
 // AddTo adds the flag to a command.
 func (c *Confirmation) AddTo(cmd *cobra.Command) {
-	cmd.Flags().BoolVarP(&c.yes, "yes", "y", false, "Do not ask, on a terminal, whether it is meant.")
+	cmd.Flags().BoolVarP(&c.yes, "yes", "y", false, "Skip the confirmation prompt.")
 }
 
-// errUnmeant ends a command that was not meant. Nothing was changed.
-var errUnmeant = errors.New("nothing is changed: it was not confirmed")
+// errCancelled ends a command that was not confirmed.
+var errCancelled = errors.New("cancelled; nothing changed")
 
-// Ask asks on a terminal whether it is meant. Elsewhere nobody could answer, and a
-// script means what it says.
+// Ask prompts on a terminal. Elsewhere no answer is possible and it passes.
 func (c *Confirmation) Ask(e *env.Env, question string) error {
 	if c.yes || !output.IsTerminal(e.Streams.In, e.Streams.Out) {
 		return nil
 	}
-	return answered(e, question)
+	return readAnswer(e, question)
 }
 
-func answered(e *env.Env, question string) error {
-	fmt.Fprintf(e.Streams.ErrOut, "%s\nGo on? [y/N] ", question)
+func readAnswer(e *env.Env, question string) error {
+	fmt.Fprintf(e.Streams.ErrOut, "%s\nContinue? [y/N] ", question)
 	line, _ := bufio.NewReader(e.Streams.In).ReadString('\n') // no answer is none
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "y", "yes":
 		return nil
 	default:
-		return errUnmeant
+		return errCancelled
 	}
 }
 
-// weighty tells that a request moves traffic or ends pods at once.
-func weighty(r request.Request) bool {
+// needsConfirmation reports whether a request moves traffic or replaces pods at once.
+func needsConfirmation(r request.Request) bool {
 	switch r.Verb {
 	case request.Pause, request.Resume:
 		return false
@@ -56,7 +55,7 @@ func weighty(r request.Request) bool {
 	}
 }
 
-// question says what a request would lead to.
+// question returns the effects of the requests, one a line.
 func question(answers []*asked) string {
 	lines := make([]string, len(answers))
 	for i, a := range answers {

@@ -16,8 +16,8 @@ import (
 func TestAnswered(t *testing.T) {
 	for text, meant := range map[string]bool{"y\n": true, "Yes\n": true, " yes \n": true, "y": true, "\n": false, "": false, "n\n": false, "yeah\n": false} {
 		var errs bytes.Buffer
-		err := answered(&env.Env{Streams: genericiooptions.IOStreams{In: strings.NewReader(text), ErrOut: &errs}}, "gh/users: abort")
-		if meant != (err == nil) || err != nil && !errors.Is(err, errUnmeant) {
+		err := readAnswer(&env.Env{Streams: genericiooptions.IOStreams{In: strings.NewReader(text), ErrOut: &errs}}, "gh/users: abort")
+		if meant != (err == nil) || err != nil && !errors.Is(err, errCancelled) {
 			t.Errorf("%q: %v", text, err)
 		}
 		if errs.String() != "gh/users: abort\nGo on? [y/N] " {
@@ -41,11 +41,11 @@ func TestWeighty(t *testing.T) {
 		request.Pause: false, request.Resume: false, request.Promote: false,
 		request.Abort: true, request.Rollback: true, request.Restart: true, request.Decommission: true,
 	} {
-		if got := weighty(request.Request{Verb: verb}); got != want {
+		if got := needsConfirmation(request.Request{Verb: verb}); got != want {
 			t.Errorf("%s: %t", verb, got)
 		}
 	}
-	if !weighty(request.Request{Verb: request.Promote, Argument: request.Full}) {
+	if !needsConfirmation(request.Request{Verb: request.Promote, Argument: request.Full}) {
 		t.Error("promote --full skips every check by somebody, and is not asked about")
 	}
 }

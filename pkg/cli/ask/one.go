@@ -10,12 +10,12 @@ import (
 	"gati.dev/gati/pkg/request"
 )
 
-// One makes a request of one handler, or lets the server judge it on a dry run, for
-// a front end that has read the handler's name and the user's consent itself. With
-// an error the answer says what was asked.
+// One makes a request of one handler, or has the server validate it on a dry run, for
+// a front end that has asked for the user's consent itself. The answer holds the
+// request also with an error.
 func One(ctx context.Context, e *env.Env, c client.Client, of client.ObjectKey, r request.Request, dryRun bool) (Answer, error) {
 	o := &Options{env: e, client: c, dryRun: dryRun, timeout: answerWithin, namespace: of.Namespace}
-	if err := wellFormed(r); err != nil {
+	if err := checkRequest(r); err != nil {
 		return Answer{}, err
 	}
 	all, err := o.prepareAll(ctx, []string{of.Name}, r)

@@ -20,10 +20,10 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// answerWithin is how long to wait for the controller by default.
+// answerWithin is the default time to wait for the controller.
 const answerWithin = 30 * time.Second
 
-// Options are the flags of a command that asks, and what follows from them.
+// Options are the flags of a command that makes requests.
 type Options struct {
 	env      *env.Env
 	format   *output.Format
@@ -42,22 +42,22 @@ type Options struct {
 func NewOptions(e *env.Env, cmd *cobra.Command) *Options {
 	o := &Options{env: e, format: output.NewFormat()}
 	flags := cmd.Flags()
-	flags.BoolVar(&o.dryRun, "dry-run", false, "Let the server judge the request, and change nothing.")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "Have the server validate the request; change nothing.")
 	o.reason.AddTo(cmd, "the history")
-	flags.DurationVar(&o.timeout, "timeout", answerWithin, "How long to wait until gati-webhook has handled it.")
+	flags.DurationVar(&o.timeout, "timeout", answerWithin, "Time to wait for gati-webhook to handle the request.")
 	o.confirm.AddTo(cmd)
 	o.format.AddTo(cmd)
 	return o
 }
 
-// AddSelector adds the flag that selects handlers in place of names.
+// AddSelector adds the flag that selects handlers by label.
 func (o *Options) AddSelector(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&o.selector, "selector", "l", "", "Ask all handlers with these labels.")
+	cmd.Flags().StringVarP(&o.selector, "selector", "l", "", "Select handlers by label.")
 }
 
-// Run asks handlers, each by NAME or gh/NAME, or those that are selected. All are
-// asked before the first answer is waited for, and what one says keeps none of the
-// others from being told.
+// Run makes a request of handlers, each by NAME or gh/NAME, or of those selected. All
+// requests are sent before the first answer is awaited, and an error of one does not
+// hide the answers of the others.
 func (o *Options) Run(ctx context.Context, handlers []string, r request.Request) error {
 	if err := o.check(handlers, r); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (o *Options) Run(ctx context.Context, handlers []string, r request.Request)
 	if err != nil && len(answers) == 0 {
 		return err
 	}
-	if !o.dryRun && weighty(r) {
+	if !o.dryRun && needsConfirmation(r) {
 		if err := o.confirm.Ask(o.env, question(answers)); err != nil {
 			return err
 		}
@@ -87,11 +87,11 @@ func (o *Options) Run(ctx context.Context, handlers []string, r request.Request)
 	if err := o.print(answers); err != nil {
 		return err
 	}
-	return joined(faults)
+	return joinErrors(faults)
 }
 
-// joined is the one error there is, or all of them: a single one keeps its code.
-func joined(errs []error) error {
+// joinErrors returns the only error, which keeps its exit code, or all joined.
+func joinErrors(errs []error) error {
 	var all []error
 	for _, err := range errs {
 		if err != nil {
@@ -104,12 +104,12 @@ func joined(errs []error) error {
 	return errors.Join(all...)
 }
 
-// prepareAll reads the handlers and works out what the request leads to for each.
-// With an error it returns those that were found.
+// prepareAll reads the handlers and predicts the effect on each. With an error it
+// returns those that were found.
 func (o *Options) prepareAll(ctx context.Context, handlers []string, r request.Request) ([]*asked, error) {
 	bounded, cancel := cluster.Bounded(ctx, o.env)
 	defer cancel()
-	found, err := o.chosen(bounded, handlers)
+	found, err := o.readHandlers(bounded, handlers)
 	if len(found) == 0 {
 		return nil, err
 	}
@@ -124,12 +124,12 @@ func (o *Options) prepareAll(ctx context.Context, handlers []string, r request.R
 	return answers, err
 }
 
-// chosen reads the handlers that are named or selected.
-func (o *Options) chosen(ctx context.Context, handlers []string) ([]v1.GatiHandler, error) {
+// readHandlers reads the handlers that are named or selected.
+func (o *Options) readHandlers(ctx context.Context, handlers []string) ([]v1.GatiHandler, error) {
 	if o.selector != "" {
 		found, err := cluster.Handlers(ctx, o.client, o.namespace, o.selector)
 		if err == nil && len(found) == 0 {
-			err = fmt.Errorf("no handler in namespace %s has the labels %s", o.namespace, o.selector)
+			err = fmt.Errorf("no handler in namespace %s matches the selector %s", o.namespace, o.selector)
 		}
 		return found, err
 	}
@@ -147,16 +147,16 @@ func (o *Options) chosen(ctx context.Context, handlers []string) ([]v1.GatiHandl
 		}
 		found = append(found, *h)
 	}
-	return found, joined(errs)
+	return found, joinErrors(errs)
 }
 
-// check refuses what cannot be meant, before anything is sent.
+// check validates the arguments before anything is sent.
 func (o *Options) check(handlers []string, r request.Request) error {
 	switch {
 	case len(handlers) > 0 && o.selector != "":
-		return exit.Usagef("a name and --selector cannot go together")
+		return exit.Usagef("a name and --selector cannot be used together")
 	case len(handlers) == 0 && o.selector == "":
-		return exit.Usagef("name a handler, or select some with --selector")
+		return exit.Usagef("name a handler, or use --selector")
 	}
 	if err := o.reason.Check(); err != nil {
 		return err
@@ -166,11 +166,11 @@ func (o *Options) check(handlers []string, r request.Request) error {
 			return err
 		}
 	}
-	return wellFormed(r)
+	return checkRequest(r)
 }
 
-// wellFormed refuses an argument that no request may have.
-func wellFormed(r request.Request) error {
+// checkRequest refuses an argument that no request may have.
+func checkRequest(r request.Request) error {
 	r.ID = "00000000-0000-0000-0000-000000000000"
 	if _, err := request.Parse(r.String()); err != nil {
 		return exit.Usagef("%s", strings.TrimPrefix(err.Error(), fmt.Sprintf("request %q: ", r.String())))

@@ -12,18 +12,16 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// answerList is what is printed with -o json for several handlers, of the kind
-// RequestList, cli.gati.dev/v1.
+// answerList is the JSON form of several answers: kind RequestList, cli.gati.dev/v1.
 type answerList struct {
 	APIVersion string   `json:"apiVersion"`
 	Kind       string   `json:"kind"`
 	Items      []Answer `json:"items"`
 }
 
-// print writes the answers. A refusal is told by the error alone, and so is what
-// was not answered.
+// print writes the answers. Refusals and missing answers are errors only.
 func (o *Options) print(all []*asked) error {
-	answers := told(all)
+	answers := received(all)
 	switch {
 	case o.format.Name() == "name":
 		for _, a := range answers {
@@ -50,8 +48,8 @@ func (o *Options) print(all []*asked) error {
 	return output.Print(o.printer, o.env.Streams.Out, &unstructured.Unstructured{Object: content})
 }
 
-// told are the answers that came.
-func told(all []*asked) []Answer {
+// received returns the answers that came.
+func received(all []*asked) []Answer {
 	var out []Answer
 	for _, a := range all {
 		if a.err == nil {
@@ -79,7 +77,7 @@ func (o *Options) table(answers []Answer) error {
 
 func headline(a Answer) string {
 	if a.DryRun {
-		return a.Request + " would be asked for by " + a.By + " (dry run)"
+		return a.Request + " requested by " + a.By + " (dry run)"
 	}
 	return a.Request + ": " + a.Outcome
 }

@@ -1,7 +1,5 @@
 // Package explain is the command "kubectl gati explain": why a handler or module is
-// not serving.
-//
-// It renders an Explanation of pkg/status and finds nothing out itself.
+// not serving. It renders an Explanation of pkg/status.
 package explain
 
 import (
@@ -19,12 +17,11 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-const long = `Says why a handler or module is not serving: the first thing that is in the way, what
-shows it, and what to do. Below it stands the whole chain from the spec to the
-callers, link by link.
+const long = `Explains why a handler or module is not serving: the first obstacle, its evidence and
+the remedy, followed by the whole chain from the spec to the callers, link by link.
 
 The exit code is that of "status NAME": 0 when it is healthy, 4 when a rollout waits
-for somebody, 3 otherwise. With -o json and the like, the output is one object of the
+for a request, 3 otherwise. With -o json and the like, the output is one object of the
 kind Explanation, cli.gati.dev/v1.`
 
 // options are the command's flags.
@@ -39,7 +36,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 	o := &options{env: e, format: output.NewFormat()}
 	cmd := &cobra.Command{
 		Use:               "explain NAME | gh/NAME | gm/NAME",
-		Short:             "Say why a handler or module is not serving",
+		Short:             "Explain why a handler or module is not serving",
 		Long:              long,
 		Example:           "  kubectl gati explain users\n  kubectl gati explain gm/db -o jsonpath='{.cause.next}'",
 		Args:              env.Usage(cobra.ExactArgs(1)),
@@ -68,10 +65,10 @@ func (o *options) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	explained := explanationOf(&s)
+	explained := buildExplanation(&s)
 	switch {
 	case o.format.Name() == "name":
-		return exit.Usagef("an explanation has no name; the formats are json and yaml, and templates of them")
+		return exit.Usagef("an explanation has no name; use json, yaml or a template")
 	case printer != nil:
 		document, convertErr := runtime.DefaultUnstructuredConverter.ToUnstructured(&explained)
 		if convertErr != nil {
@@ -102,7 +99,7 @@ func (o *options) read(ctx context.Context, ref cluster.Ref) (status.Snapshot, e
 	return status.Build(objs, o.env.Now()), err
 }
 
-func explanationOf(s *status.Snapshot) status.Explanation {
+func buildExplanation(s *status.Snapshot) status.Explanation {
 	if len(s.Handlers) > 0 {
 		return s.ExplainHandler(&s.Handlers[0])
 	}
@@ -136,16 +133,16 @@ func (o *options) print(s *status.Snapshot, e status.Explanation, p output.Paint
 	return chain.Write(o.env.Streams.Out, p)
 }
 
-// headline says in one line how it is.
+// headline returns the health in one line.
 func headline(e status.Explanation) string {
 	if e.Cause == nil {
-		return string(e.Health) + ": nothing is in the way"
+		return string(e.Health) + ": no obstacle"
 	}
 	switch {
 	case e.Cause.State == status.Fails || e.Health == status.Paused:
-		return string(e.Health) + ": it waits for somebody"
+		return string(e.Health) + ": action needed"
 	default:
-		return string(e.Health) + ": it is on its way"
+		return string(e.Health) + ": in progress"
 	}
 }
 

@@ -124,7 +124,7 @@ func (o *options) versions(objs status.Objects) (map[string]string, error) {
 	out := map[string]string{}
 	for i := range h.Versions {
 		v := &h.Versions[i]
-		if v.Workload != "" && (o.version == "" || v.Is(o.version)) {
+		if v.Workload != "" && (o.version == "" || v.HasName(o.version)) {
 			out[v.Workload] = v.Version
 		}
 	}

@@ -7,33 +7,31 @@ import (
 	"gati.dev/gati/pkg/cli/status"
 )
 
-const long = `Shows how the versions of a handler take each other's place, and asks for
-something: to go on, to wait, to go back.
+const long = `Shows the rollout of a handler, and promotes, pauses or reverts it.
 
-With the name of a handler it is "status gh/NAME --watch": on a terminal a live view,
-in which keys ask for the same. Each verb makes a request,
-which needs the right of the same name on gatihandlers, and waits until the
-controller has handled it. It prints what came of it, from where to where it leads,
-and how to take it back. A request that is refused ends with exit code 1 and the
-reason.`
+With the name of a handler it is "status gh/NAME --watch": on a terminal a live view
+with keys for the same verbs. Each verb makes a request, which needs the right of the
+same name on gatihandlers, and waits until the controller has handled it. It prints
+the outcome, the effect and the command that reverts it. A refused request ends with
+exit code 1 and the reason.`
 
-const examples = `  # Where a rollout stands, live; until it is over; and in a pipeline
+const examples = `  # Show a rollout live; until it is over; and in a pipeline
   kubectl gati rollout users
   kubectl gati rollout users --exit-on=complete
   kubectl gati rollout status users --timeout 30m
 
-  # On to the next step, or skip all that are left
+  # Promote to the next step, or skip all remaining steps
   kubectl gati rollout promote users
   kubectl gati rollout promote users --full
 
-  # Back to the version before, or to another one
+  # Roll back to the previous version, or to another one
   kubectl gati rollout rollback users
   kubectl gati rollout rollback users --to v1.2.0`
 
 // NewCommand returns the command with its verbs.
 func NewCommand(e *env.Env, backends status.Backends) *cobra.Command {
 	cmd := status.NewWatch(e, "rollout", backends)
-	cmd.Short, cmd.Long, cmd.Example = "Show a rollout, and ask it to go on, wait or go back", long, examples
+	cmd.Short, cmd.Long, cmd.Example = "Show a rollout; promote, pause or revert it", long, examples
 	cmd.AddCommand(newStatus(e), newHistory(e))
 	for _, v := range verbs {
 		cmd.AddCommand(v.command(e))
@@ -41,15 +39,15 @@ func NewCommand(e *env.Env, backends status.Backends) *cobra.Command {
 	return cmd
 }
 
-// newStatus is the command that a pipeline waits on.
+// newStatus returns the command that a pipeline waits on.
 func newStatus(e *env.Env) *cobra.Command {
 	cmd := status.NewLines(e, "status")
-	cmd.Short = "Write a line for each change until the rollout is over"
-	cmd.Long = `Writes a line for each change until nothing more changes by itself, also on a
-terminal, of the handlers named or of all that are selected. It ends with 0 when they
-are healthy, with 3 when a rollout failed or went back, with 4 when one waits for
-somebody, with 5 when --timeout passes first. --for waits for something else; see
-kubectl gati status --help.`
+	cmd.Short = "Print a line for each change until the rollout is over"
+	cmd.Long = `Prints a line for each change until no further change is pending, also on a
+terminal, for the named or selected handlers. It ends with 0 when they are healthy,
+with 3 when a rollout failed or was rolled back, with 4 when one waits for a request,
+with 5 when --timeout passes first. --for waits for another condition; see kubectl
+gati status --help.`
 	cmd.Example = `  kubectl gati rollout status users --timeout 30m
   kubectl gati rollout status -l team=shop --timeout 30m`
 	return cmd

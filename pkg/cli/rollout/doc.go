@@ -1,5 +1,5 @@
-// Package rollout is the command "kubectl gati rollout": how the versions of a
-// handler take each other's place, and the verbs that ask for something.
+// Package rollout is the command "kubectl gati rollout": the rollout of a handler, and
+// the verbs that change it.
 //
 // The verbs decide nothing: each makes a request, which the controller handles.
 package rollout

@@ -16,7 +16,7 @@ import (
 	model "gati.dev/gati/pkg/status"
 )
 
-// history is what is printed with -o json, of the kind History, cli.gati.dev/v1.
+// history is the JSON form of the history: kind History, cli.gati.dev/v1.
 type history struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -31,9 +31,9 @@ func newHistory(e *env.Env) *cobra.Command {
 	format, color := output.NewFormat(), &output.ColorFlag{}
 	cmd := &cobra.Command{
 		Use:   "history NAME",
-		Short: "Show who did what, from where to where, and why",
-		Long: `Shows what the controller remembers: the last 32 entries, the latest first. With
--o json also the last 64 requests and what came of them.`,
+		Short: "Show the rollout history: who, what, from, to and why",
+		Long: `Shows the last 32 entries, the latest first. With -o json also the last 64 requests
+and their outcomes.`,
 		Example:           "  kubectl gati rollout history users",
 		Args:              env.Usage(cobra.ExactArgs(1)),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -71,7 +71,7 @@ func showHistory(cmd *cobra.Command, e *env.Env, format *output.Format, color *o
 		return output.Print(printer, e.Streams.Out, &unstructured.Unstructured{Object: document})
 	}
 	if len(seen.Entries) == 0 {
-		fmt.Fprintf(e.Streams.ErrOut, "Nothing has happened to gh/%s yet.\n", name)
+		fmt.Fprintf(e.Streams.ErrOut, "No history for gh/%s yet.\n", name)
 		return nil
 	}
 	now := model.Build(model.Objects{}, e.Now())

@@ -49,12 +49,12 @@ var cases = map[string]cmdTestCase{
 	"promote-idle": {
 		args: []string{"promote", "users"}, objects: statustest.Draining(),
 		answer: "nothing is being rolled out", refused: true,
-		wantStderr: "error: gh/users: promote is refused: nothing is being rolled out\n", wantCode: exit.Error,
+		wantStderr: "error: gh/users: promote refused: nothing is being rolled out\n", wantCode: exit.Error,
 	},
 	"promote-manual": {
 		args: []string{"promote", "users"}, objects: statustest.Manual(),
 		answer: "the strategy is Manual: set spec.traffic of the GatiVersions instead", refused: true,
-		wantStderr: "error: gh/users: promote is refused: the strategy is Manual: set spec.traffic of the GatiVersions instead\n",
+		wantStderr: "error: gh/users: promote refused: the strategy is Manual: set spec.traffic of the GatiVersions instead\n",
 		wantCode:   exit.Error,
 	},
 	"pause": {
@@ -98,7 +98,7 @@ var cases = map[string]cmdTestCase{
 	"json-refused": {
 		args: []string{"resume", "users", "-o", "json"}, objects: statustest.AtStep(),
 		answer: "it is not paused", refused: true,
-		wantStderr: "error: gh/users: resume is refused: it is not paused\n", wantCode: exit.Error,
+		wantStderr: "error: gh/users: resume refused: it is not paused\n", wantCode: exit.Error,
 	},
 	"name": {
 		args: []string{"pause", "users", "-o", "name"}, objects: statustest.AtStep(),
@@ -131,15 +131,15 @@ var cases = map[string]cmdTestCase{
 	},
 	"selected-nothing": {
 		args: []string{"pause", "-l", "team=nobody"}, objects: two(),
-		wantStderr: "error: no handler in namespace shop has the labels team=nobody\n", wantCode: exit.Error,
+		wantStderr: "error: no handler in namespace shop matches the selector team=nobody\n", wantCode: exit.Error,
 	},
 	"selected-and-named": {
 		args: []string{"pause", "users", "-l", "a=b"}, objects: two(),
-		wantStderr: "error: a name and --selector cannot go together\n", wantCode: exit.Usage,
+		wantStderr: "error: a name and --selector cannot be used together\n", wantCode: exit.Usage,
 	},
 	"nobody-named": {
 		args: []string{"pause"}, objects: two(),
-		wantStderr: "error: name a handler, or select some with --selector\n", wantCode: exit.Usage,
+		wantStderr: "error: name a handler, or use --selector\n", wantCode: exit.Usage,
 	},
 	"not-found": {
 		args: []string{"pause", "nobody"}, objects: statustest.AtStep(),
@@ -151,16 +151,16 @@ var cases = map[string]cmdTestCase{
 	},
 	"being-deleted": {
 		args: []string{"pause", "users"}, objects: statustest.Terminating(),
-		wantStderr: "error: gh/users is being deleted, and nothing more is done with it\n", wantCode: exit.Error,
+		wantStderr: "error: gh/users is being deleted and takes no more requests\n", wantCode: exit.Error,
 	},
 	"no-answer": {
 		args: []string{"pause", "users", "--timeout", "300ms"}, objects: statustest.AtStep(),
-		wantStderr: "error: the request is made, and gati-webhook has not handled it within 300ms; check that it runs, and see kubectl gati rollout history users -n shop\n",
+		wantStderr: "error: the request was made, but gati-webhook has not handled it within 300ms; check that it runs, then see kubectl gati rollout history users -n shop\n",
 		wantCode:   exit.Timeout,
 	},
 	"history":       {args: []string{"history", "users"}, objects: statustest.PinnedByRollback()},
 	"history-json":  {args: []string{"history", "users", "-o", "json"}, objects: statustest.PinnedByRollback()},
-	"history-empty": {args: []string{"history", "users"}, objects: statustest.Healthy(), wantStderr: "Nothing has happened to gh/users yet.\n"},
+	"history-empty": {args: []string{"history", "users"}, objects: statustest.Healthy(), wantStderr: "No history for gh/users yet.\n"},
 	"status-done":   {args: []string{"status", "users"}, objects: statustest.Draining()},
 	"status-paused": {args: []string{"status", "users"}, objects: statustest.Frozen(), wantCode: exit.Paused},
 	"status-back":   {args: []string{"status", "users"}, objects: statustest.Rejected(), wantCode: exit.Unhealthy},

@@ -12,24 +12,24 @@ import (
 type verb struct {
 	verb        request.Verb
 	short, long string
-	// flag adds the flag that the request's argument comes from.
+	// flag adds the flag that gives the request's argument.
 	flag func(*cobra.Command) func() string
 }
 
 var verbs = []verb{
-	{request.Promote, "Go on to the next step of a rollout", `Goes on to the next step, whether its pause is over or not. A rollout that was
-paused goes on, and one that failed is tried again. Under the strategy Manual it is
-refused: set the traffic of the versions instead.`, full},
-	{request.Pause, "Leave everything as it is until it is resumed", `Leaves weights, steps and versions as they are until it is resumed. A rollout that
-fails still goes back.`, nil},
-	{request.Resume, "Go on after a pause", `Goes on where the handler was paused. The time in between does not count as part of
-a step.`, nil},
-	{request.Abort, "Take a running rollout back to the stable version", `Gives the stable version all of its traffic back. The version that was being rolled
-out is not tried again until the spec changes.`, nil},
-	{request.Rollback, "Go back to the version before, or to another one", `Goes back to the version that served before, or to the one of --to, and stays there
-until the spec changes: what is applied again unchanged does not undo it.`, to},
-	{request.Restart, "Replace the pods of every live version", `Replaces the pods of every version that has a workload, as "kubectl rollout restart"
-does for one.`, nil},
+	{request.Promote, "Promote a rollout to its next step", `Promotes to the next step, also before its pause is over. A paused rollout is
+resumed, and a failed one is retried. Under the strategy Manual it is refused: set the
+traffic of the versions instead.`, full},
+	{request.Pause, "Pause a rollout until it is resumed", `Keeps weights, steps and versions as they are until it is resumed. A rollout that
+fails is still rolled back.`, nil},
+	{request.Resume, "Resume a paused rollout", `Resumes the rollout where it was paused. The time in between does not count as part
+of a step.`, nil},
+	{request.Abort, "Abort a rollout and return to the stable version", `Returns all traffic to the stable version. The aborted version is not retried until
+the spec changes.`, nil},
+	{request.Rollback, "Roll back to the previous version, or to another one", `Rolls back to the version that served before, or to that of --to, and stays there
+until the spec changes: applying it again unchanged does not undo the rollback.`, to},
+	{request.Restart, "Restart the pods of every live version", `Replaces the pods of every version with a workload, as "kubectl rollout restart" does
+for a Deployment.`, nil},
 }
 
 // command returns the command of a verb.
@@ -55,7 +55,7 @@ func (v verb) command(e *env.Env) *cobra.Command {
 }
 
 func full(cmd *cobra.Command) func() string {
-	on := cmd.Flags().Bool("full", false, "Skip all steps that are left.")
+	on := cmd.Flags().Bool("full", false, "Skip all remaining steps.")
 	return func() string {
 		if *on {
 			return request.Full
@@ -65,6 +65,6 @@ func full(cmd *cobra.Command) func() string {
 }
 
 func to(cmd *cobra.Command) func() string {
-	version := cmd.Flags().String("to", "", "The version to go back to; the one before when absent.")
+	version := cmd.Flags().String("to", "", "The version to roll back to; by default the previous one.")
 	return func() string { return *version }
 }

@@ -19,30 +19,30 @@ import (
 	"gati.dev/gati/pkg/tui"
 )
 
-// Backends makes what a live view asks of the cluster. The package shows alone:
-// whoever puts the commands together says what else there is.
+// Backends makes the backend of a live view. This package only shows; the caller that
+// assembles the commands provides the requests.
 type Backends func(context.Context, *env.Env, client.Client) tui.Backend
 
-// draws tells that somebody sees a drawing, and can press keys.
-func (o *options) draws() bool {
+// isInteractive reports whether a live view can be drawn and take keys.
+func (o *options) isInteractive() bool {
 	return o.watch && !o.plain && o.until == "" && o.format.Text() && output.IsTerminal(o.env.Streams.In, o.env.Streams.Out)
 }
 
-// live draws what is in the scope until the user leaves it, and then says in a line
-// how it is. The first drawing needs the handlers and modules alone.
+// live draws the scope until the user leaves, and then prints a closing line. The first
+// drawing needs the handlers and modules only.
 func (o *options) live(ctx context.Context) error {
 	quiet := *o.env
-	quiet.Streams.ErrOut = io.Discard // the screen is the view's
+	quiet.Streams.ErrOut = io.Discard // the view owns the screen
 	c, err := cluster.Connect(&quiet)
 	if err != nil {
 		return err
 	}
-	first, err := o.firstLook(ctx, c)
+	first, err := o.readFirst(ctx, c)
 	if err != nil {
 		return err
 	}
-	if done := o.leaves(); done != nil && done(&first) {
-		return errors.Join(o.farewell(first), o.result(o.judge(&first)))
+	if done := o.exitCondition(); done != nil && done(&first) {
+		return errors.Join(o.printLast(first), o.result(o.judge(&first)))
 	}
 	watching, cancel := o.limited(ctx)
 	defer cancel()
@@ -52,7 +52,7 @@ func (o *options) live(ctx context.Context) error {
 	}
 	end, err := tui.Run(watching, tui.Options{
 		In: o.env.Streams.In, Out: o.env.Streams.Out, First: first, Snapshots: feed.Snapshots, One: len(o.scope.Refs) == 1,
-		Backend: o.backends(watching, &quiet, c), Done: o.leaves(), NoColor: !o.painter.On(), ASCII: o.ascii || plainTerminal(os.Getenv),
+		Backend: o.backends(watching, &quiet, c), Done: o.exitCondition(), NoColor: !o.painter.On(), ASCII: o.ascii || needsASCII(os.Getenv),
 	})
 	switch {
 	case errors.Is(err, tui.ErrInterrupted):
@@ -62,12 +62,12 @@ func (o *options) live(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return errors.Join(o.farewell(end.Last), o.ending(watching, end))
+	return errors.Join(o.printLast(end.Last), o.exitError(watching, end))
 }
 
-// firstLook reads what is drawn first, and works out the kinds of bare names. With
-// --exit-on it reads all: for what is over already nothing is drawn.
-func (o *options) firstLook(ctx context.Context, c client.Client) (model.Snapshot, error) {
+// readFirst reads the first drawing and resolves the kinds of bare names. With
+// --exit-on it reads everything: nothing is drawn if the wait is over already.
+func (o *options) readFirst(ctx context.Context, c client.Client) (model.Snapshot, error) {
 	bounded, cancel := cluster.Bounded(ctx, o.env)
 	defer cancel()
 	read := cluster.Glance
@@ -82,10 +82,10 @@ func (o *options) firstLook(ctx context.Context, c client.Client) (model.Snapsho
 	return model.Build(objs, o.env.Now()), nil
 }
 
-// leaves tells when a view is left by itself, nil for never: with --exit-on when
-// the goal has come or cannot come any more. What waits for somebody is not left:
-// somebody is looking.
-func (o *options) leaves() func(*model.Snapshot) bool {
+// exitCondition returns when the view ends by itself, nil for never: with --exit-on
+// when the goal is reached or missed. A rollout that waits for a request keeps the view
+// open, because a user can make it there.
+func (o *options) exitCondition() func(*model.Snapshot) bool {
 	if o.exitOn == "" {
 		return nil
 	}
@@ -95,10 +95,10 @@ func (o *options) leaves() func(*model.Snapshot) bool {
 	}
 }
 
-// farewell says in a line what was shown last: the screen is gone.
-func (o *options) farewell(s model.Snapshot) error {
+// printLast prints the last state in a line, because the screen is cleared.
+func (o *options) printLast(s model.Snapshot) error {
 	for _, item := range s.Items() {
-		if !o.named() && !item.Health.NeedsSomebody() {
+		if !o.hasNames() && !item.Health.NeedsAttention() {
 			continue
 		}
 		if _, err := fmt.Fprintln(o.env.Streams.Out, o.stateOf(item)); err != nil {
@@ -108,9 +108,9 @@ func (o *options) farewell(s model.Snapshot) error {
 	return nil
 }
 
-// ending is the error that a view ends with. Who leaves before what they wait for
-// has come has interrupted the wait.
-func (o *options) ending(watching context.Context, end tui.Result) error {
+// exitError returns the error that a view ends with. Leaving before the goal of
+// --exit-on interrupts the wait.
+func (o *options) exitError(watching context.Context, end tui.Result) error {
 	switch {
 	case end.Reached:
 		return o.result(o.judge(&end.Last))
@@ -123,11 +123,11 @@ func (o *options) ending(watching context.Context, end tui.Result) error {
 	}
 }
 
-// plainTerminal tells that a terminal shows ASCII alone: its locale has no UTF-8, or
-// it is the console of Linux, whose font lacks the signs.
-func plainTerminal(getenv func(string) string) bool {
+// needsASCII reports whether a terminal shows ASCII only: its locale has no UTF-8, or
+// it is the Linux console, whose font lacks the signs.
+func needsASCII(getenv func(string) string) bool {
 	if runtime.GOOS == "windows" {
-		return false // the locale is no variable there
+		return false // its locale is not in the environment
 	}
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale := strings.ToUpper(getenv(name)); locale != "" {

@@ -8,8 +8,7 @@ import (
 	"gati.dev/gati/pkg/cli/env"
 )
 
-// NewWatch returns "status NAME --watch" under another name, for commands that
-// show one object as it changes.
+// NewWatch returns "status NAME --watch" under another name.
 func NewWatch(e *env.Env, name string, backends Backends) *cobra.Command {
 	o := newOptions(e, backends)
 	o.watch, o.handlers = true, true
@@ -20,7 +19,7 @@ func NewWatch(e *env.Env, name string, backends Backends) *cobra.Command {
 }
 
 // NewLines returns "status [NAME]... --watch" under another name, which writes lines
-// on a terminal, too.
+// also on a terminal.
 func NewLines(e *env.Env, name string) *cobra.Command {
 	o := newOptions(e, nil)
 	o.watch, o.plain = true, true
@@ -34,12 +33,12 @@ func NewLines(e *env.Env, name string) *cobra.Command {
 // addView adds the flags of a live view.
 func (o *options) addView(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&o.exitOn, "exit-on", "", "End the view when it is so: healthy, paused, complete, step=N or version=V.")
-	flags.BoolVar(&o.ascii, "ascii", false, "Draw with ASCII alone, as where the locale has no UTF-8.")
+	flags.StringVar(&o.exitOn, "exit-on", "", "End the view at a condition: healthy, paused, complete, step=N or version=V.")
+	flags.BoolVar(&o.ascii, "ascii", false, "Draw with ASCII only; the default where the locale has no UTF-8.")
 	completeGoals(cmd, "exit-on")
 }
 
-// command returns the command with what all that follow have.
+// command returns a command with the shared settings.
 func (o *options) command(use string, args cobra.PositionalArgs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               use,
@@ -52,6 +51,6 @@ func (o *options) command(use string, args cobra.PositionalArgs) *cobra.Command 
 			return o.run(cmd.Context())
 		},
 	}
-	cmd.Flags().DurationVar(&o.timeout, "timeout", time.Duration(0), "How long to watch or wait at most; 0 is for ever.")
+	cmd.Flags().DurationVar(&o.timeout, "timeout", time.Duration(0), "Maximum time to watch or wait; 0 is no limit.")
 	return cmd
 }

@@ -1,38 +1,41 @@
 package status
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/cli/exit"
 	model "gati.dev/gati/pkg/status"
 )
 
-// progress counts how far everything that is followed is.
+// progress counts the outcomes of everything that is followed.
 type progress struct {
 	coming, total int
-	// first is one of those that are still on their way.
+	// first is the first item in progress.
 	first *model.Item
-	// ended are those that do not get there by themselves.
+	// ended are the errors of items that cannot get there, or need a request.
 	ended []error
-	// code is the exit code that they lead to.
+	// code is their exit code.
 	code int
 }
 
-// judge asks of each item how far it is.
+// judge returns the outcomes of all items.
 func (o *options) judge(s *model.Snapshot) progress {
 	var p progress
 	for i := range s.Handlers {
-		p.add(o, &s.Handlers[i].Item, o.goal.OfHandler(&s.Handlers[i]))
+		h := &s.Handlers[i]
+		p.add(o, &h.Item, o.goal.JudgeHandler(h), o.goal.Beyond(h))
 	}
 	for i := range s.Modules {
-		p.add(o, &s.Modules[i].Item, o.goal.OfModule(&s.Modules[i]))
+		p.add(o, &s.Modules[i].Item, o.goal.JudgeModule(&s.Modules[i]), "")
 	}
 	return p
 }
 
-func (p *progress) add(o *options, item *model.Item, outcome model.Outcome) {
+func (p *progress) add(o *options, item *model.Item, outcome model.Outcome, beyond string) {
 	p.total++
 	switch outcome {
 	case model.Coming:
@@ -41,23 +44,24 @@ func (p *progress) add(o *options, item *model.Item, outcome model.Outcome) {
 			p.first = item
 		}
 	case model.Waiting:
-		p.end(o, item, exit.Paused)
+		p.end(o, item, exit.Paused, fmt.Sprintf("is not reached without a request: it is %s: %s", item.Health, item.Reason))
 	case model.Missed:
-		p.end(o, item, exit.Unhealthy)
+		why := cmp.Or(beyond, fmt.Sprintf("it is %s: %s", item.Health, item.Reason))
+		p.end(o, item, exit.Unhealthy, "cannot be reached: "+why)
 	}
 }
 
-// end notes an item that does not get there. What has failed outweighs what only
-// waits.
-func (p *progress) end(o *options, item *model.Item, code int) {
-	p.ended = append(p.ended, fmt.Errorf("%s is %s, and %s does not come by itself: %s", o.title(item), item.Health, o.goal, item.Reason))
+// end adds an item that cannot get there, or needs a request. A failure outweighs a
+// wait.
+func (p *progress) end(o *options, item *model.Item, code int, why string) {
+	p.ended = append(p.ended, fmt.Errorf("%s: %s %s", o.title(item), strings.Replace(o.goal.String(), "=", " ", 1), why))
 	if p.code != exit.Unhealthy {
 		p.code = code
 	}
 }
 
-// result is the error that the wait ends with. Without --for the last line has
-// said it all.
+// result returns the error that the wait ends with. Without --for it is silent: the
+// last line shows the state.
 func (o *options) result(p progress) error {
 	switch {
 	case p.code == exit.OK:
@@ -69,19 +73,18 @@ func (o *options) result(p progress) error {
 	}
 }
 
-// late is the error of a wait that took too long. What has failed meanwhile
-// outweighs what only takes long.
+// late returns the error of a timeout. A failure outweighs it.
 func (o *options) late(p progress) error {
 	what := "is not settled"
 	if o.until != "" {
-		what = fmt.Sprintf("has not come to %s", o.goal)
+		what = fmt.Sprintf("has not reached %s", o.goal)
 	}
-	text := fmt.Errorf("nothing was seen within %s", o.timeout)
+	text := fmt.Errorf("nothing was read within %s", o.timeout)
 	if p.first != nil {
 		text = fmt.Errorf("%s %s after %s: %s", o.title(p.first), what, o.timeout, p.first.Reason)
 	}
 	if p.coming > 1 {
-		text = fmt.Errorf("%w; %d more like it", text, p.coming-1)
+		text = fmt.Errorf("%w; %d more in progress", text, p.coming-1)
 	}
 	if p.code == exit.Unhealthy {
 		return exit.With(p.code, errors.Join(append(p.ended, text)...))
@@ -89,7 +92,7 @@ func (o *options) late(p progress) error {
 	return exit.With(exit.Timeout, text)
 }
 
-// title names an item as people type it, with its namespace where there are several.
+// title returns the name of an item as users type it, with its namespace under -A.
 func (o *options) title(item *model.Item) string {
 	title := cluster.Short(item.Kind) + "/" + item.Name
 	if o.all {

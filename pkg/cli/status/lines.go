@@ -11,20 +11,20 @@ import (
 	model "gati.dev/gati/pkg/status"
 )
 
-// follower writes a line for each change and ends when nothing more changes by
-// itself. A pipeline that waits on it must end even if nobody looks.
+// follower writes a line for each change and ends when no further change is pending. A
+// pipeline that waits on it must end.
 type follower struct {
 	*options
 	start time.Time
-	// shown is what was last written of each item.
+	// shown is the last line of each item.
 	shown  map[string]string
 	warned bool
 }
 
-// errEnded tells that the snapshots have ended before what was waited for came.
+// errEnded reports that the snapshots ended before the goal was reached.
 var errEnded = errors.New("the snapshots have ended")
 
-// ended is errEnded with what to say when that was for lack of time.
+// ended is errEnded with the error to return after a timeout.
 type ended struct{ late error }
 
 func (ended) Error() string   { return errEnded.Error() }
@@ -33,16 +33,16 @@ func (ended) Is(e error) bool { return e == errEnded }
 func (f *follower) run(s model.Snapshot, feed <-chan model.Snapshot) error {
 	expected := len(f.scope.Refs)
 	for {
-		f.warn(s)
-		if err := f.changes(s); err != nil {
+		f.warnOnce(s)
+		if err := f.writeChanges(s); err != nil {
 			return err
 		}
 		p := f.judge(&s)
 		switch {
 		case p.total < expected:
-			return f.gone(s)
+			return f.missingError(s)
 		case p.coming == 0 && p.total > 0:
-			return errors.Join(f.last(s), f.result(p))
+			return errors.Join(f.writeLast(s), f.result(p))
 		}
 		next, more := <-feed
 		if !more {
@@ -52,13 +52,13 @@ func (f *follower) run(s model.Snapshot, feed <-chan model.Snapshot) error {
 	}
 }
 
-// changes writes what is new. With --for alone and -o json only the end is.
-func (f *follower) changes(s model.Snapshot) error {
-	changed := f.news(s)
+// writeChanges writes the changes. With --for and -o json only the end is written.
+func (f *follower) writeChanges(s model.Snapshot) error {
+	changed := f.changedItems(s)
 	switch {
 	case len(changed.Items()) == 0 || f.printer != nil && !f.watch:
 		return nil
-	case f.ndjson():
+	case f.isNDJSON():
 		return json.NewEncoder(f.env.Streams.Out).Encode(changed)
 	}
 	elapsed := f.env.Now().Sub(f.start).Seconds()
@@ -70,8 +70,8 @@ func (f *follower) changes(s model.Snapshot) error {
 	return nil
 }
 
-// news is the part of a snapshot that differs from what was written.
-func (f *follower) news(s model.Snapshot) model.Snapshot {
+// changedItems returns the part of a snapshot that was not written yet.
+func (f *follower) changedItems(s model.Snapshot) model.Snapshot {
 	same := func(item *model.Item) bool {
 		key, state := f.title(item), f.stateOf(item)
 		if f.shown[key] == state {
@@ -85,16 +85,16 @@ func (f *follower) news(s model.Snapshot) model.Snapshot {
 	return s
 }
 
-// last writes the document that --for was asked to end with.
-func (f *follower) last(s model.Snapshot) error {
+// writeLast writes the document that --for ends with.
+func (f *follower) writeLast(s model.Snapshot) error {
 	if f.printer == nil || f.watch {
 		return nil
 	}
 	return f.print(s)
 }
 
-// warn names once what is missing.
-func (f *follower) warn(s model.Snapshot) {
+// warnOnce names the unreadable lists once.
+func (f *follower) warnOnce(s model.Snapshot) {
 	if len(s.Unread) > 0 && !f.warned && f.printer == nil {
 		f.warned = true
 		f.warnUnread(s)
@@ -105,11 +105,11 @@ func (o *options) stateOf(item *model.Item) string {
 	return fmt.Sprintf("%s  %s  %d/%d  %s", o.title(item), item.Health, item.Ready, item.Desired, item.Reason)
 }
 
-// ndjson tells that each change is a JSON document on a line.
-func (o *options) ndjson() bool { return o.format.Name() == "json" }
+// isNDJSON reports whether each change is a JSON document on a line.
+func (o *options) isNDJSON() bool { return o.format.Name() == "json" }
 
-// gone says which of those that were named are no longer there.
-func (f *follower) gone(s model.Snapshot) error {
+// missingError names the objects that were deleted.
+func (f *follower) missingError(s model.Snapshot) error {
 	there := map[string]bool{}
 	for _, item := range s.Items() {
 		there[item.Kind+"/"+item.Name] = true
@@ -119,7 +119,7 @@ func (f *follower) gone(s model.Snapshot) error {
 		if there[ref.Kind+"/"+ref.Name] {
 			continue
 		}
-		errs = append(errs, f.absent(s, ref))
+		errs = append(errs, f.absentError(s, ref))
 	}
 	return exit.With(exit.Error, errors.Join(errs...))
 }

@@ -54,7 +54,7 @@ func TestFirstPaint(t *testing.T) {
 	server := clitest.NewServer(t, statustest.AtStep())
 	server.Dead = []string{status.ResourceDeployments, status.ResourcePods, status.ResourceVersions, status.ResourceAutoscalers}
 	s := inTerminal(t, server, "rollout", "users")
-	s.Shows("v2.0.0 has 50 % (step 2 of 3)", "3m00s left", "Traffic", "Events", "q leave")
+	s.Shows("v2.0.0 has 50 % (step 2 of 3)", "3m00s left", "Traffic", "Events", "q quit")
 	if got := server.Requests()[0]; !strings.Contains(got, "/gatihandlers/users?") {
 		t.Errorf("the first request is %s", got)
 	}
@@ -69,7 +69,7 @@ func TestExitOn(t *testing.T) {
 	t.Run("reached", func(t *testing.T) {
 		server := clitest.NewServer(t, statustest.Progressing())
 		s := inTerminal(t, server, "status", "gh/users", "--watch", "--exit-on=healthy")
-		s.Shows("Progressing", "q leave")
+		s.Shows("Progressing", "q quit")
 		untilWatched(server)
 		becomeReady(server)
 		if code := s.Ends(); code != exit.OK {
@@ -79,7 +79,7 @@ func TestExitOn(t *testing.T) {
 	})
 	t.Run("left before", func(t *testing.T) {
 		s := inTerminal(t, clitest.NewServer(t, statustest.Progressing()), "rollout", "users", "--exit-on=healthy")
-		s.Shows("q leave")
+		s.Shows("q quit")
 		s.Type("q")
 		if code := s.Ends(); code != exit.Interrupted {
 			t.Errorf("exit code %d", code)
@@ -116,7 +116,7 @@ func TestNoColor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := inTerminalWith(t, server, tc.env, strings.Fields(tc.args)...)
-			s.Shows("✖", "RolledBack", "was taken back", "q leave")
+			s.Shows("✖", "RolledBack", "was taken back", "q quit")
 			if got := s.Coloured(); got != tc.want {
 				t.Errorf("coloured %t", got)
 			}
@@ -137,7 +137,7 @@ func TestServerGoes(t *testing.T) {
 	s := inTerminal(t, server, "status", "--watch")
 	s.Shows("gh/users", "Progressing")
 	server.Die()
-	s.Shows("no connection for", "trying again", "gh/users")
+	s.Shows("no connection for", "retrying", "gh/users")
 	s.Type("\x03")
 	if code := s.Ends(); code != exit.Interrupted {
 		t.Errorf("exit code %d", code)

@@ -15,7 +15,7 @@ import (
 	model "gati.dev/gati/pkg/status"
 )
 
-// options are the command's flags and what follows from them.
+// options are the command's flags and the values computed from them.
 type options struct {
 	env      *env.Env
 	format   *output.Format
@@ -29,7 +29,7 @@ type options struct {
 	timeout  time.Duration
 	// plain writes lines on a terminal, too.
 	plain bool
-	// handlers takes a bare name for that of a handler.
+	// handlers reads a bare name as that of a handler.
 	handlers bool
 	backends Backends
 
@@ -44,8 +44,8 @@ func newOptions(e *env.Env, backends Backends) *options {
 	return &options{env: e, backends: backends, format: output.NewFormat("wide")}
 }
 
-// complete checks the flags and arguments and works out the rest. It sends
-// nothing to the server.
+// complete validates the flags and arguments and computes the rest. It sends nothing to
+// the server.
 func (o *options) complete(args []string) (err error) {
 	if o.scope, err = o.check(args); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (o *options) complete(args []string) (err error) {
 	return err
 }
 
-// check refuses what cannot be meant.
+// check validates the flags and arguments.
 func (o *options) check(args []string) (cluster.Scope, error) {
 	refs, err := cluster.ParseRefs(args)
 	scope := cluster.Scope{Refs: refs, Selector: o.selector}
@@ -82,25 +82,25 @@ func (o *options) check(args []string) (cluster.Scope, error) {
 	}
 	switch {
 	case len(args) > 0 && o.all:
-		return scope, exit.Usagef("a name and --all-namespaces cannot go together: a name is one of a namespace")
+		return scope, exit.Usagef("a name and --all-namespaces cannot be used together: names belong to a namespace")
 	case len(args) > 0 && o.selector != "":
-		return scope, exit.Usagef("a name and --selector cannot go together")
-	case o.watch && !o.format.Text() && !o.ndjson():
-		return scope, exit.Usagef("--watch and -o %s cannot go together; -o json writes one document a line", o.format.Name())
+		return scope, exit.Usagef("a name and --selector cannot be used together")
+	case o.watch && !o.format.Text() && !o.isNDJSON():
+		return scope, exit.Usagef("--watch and -o %s cannot be used together; -o json writes one document a line", o.format.Name())
 	case o.timeout != 0 && !o.follows():
 		return scope, exit.Usagef("--timeout is for --watch and --for; to limit a single request use --request-timeout")
 	}
 	return scope, nil
 }
 
-// checkGoal reads what is waited for. Where nothing is drawn, --exit-on is --for.
+// checkGoal parses the goal. Without a live view, --exit-on is --for.
 func (o *options) checkGoal() (err error) {
 	switch {
 	case o.until != "" && o.exitOn != "":
-		return exit.Usagef("--for and --exit-on cannot go together: --for writes lines, --exit-on ends a live view")
+		return exit.Usagef("--for and --exit-on cannot be used together: --for writes lines, --exit-on ends a live view")
 	case o.exitOn != "" && !o.watch:
 		return exit.Usagef("--exit-on is for --watch; to wait without a view use --for")
-	case o.exitOn != "" && !o.draws():
+	case o.exitOn != "" && !o.isInteractive():
 		o.until = o.exitOn
 	}
 	flag := "--for"
@@ -115,14 +115,14 @@ func (o *options) checkGoal() (err error) {
 	return nil
 }
 
-// follows tells that the command goes on after it has looked once.
+// follows reports whether the command continues after the first read.
 func (o *options) follows() bool { return o.watch || o.until != "" }
 
-// named tells that the user has named what to look at, and not where.
-func (o *options) named() bool { return len(o.scope.Refs) > 0 }
+// hasNames reports whether the user has named objects.
+func (o *options) hasNames() bool { return len(o.scope.Refs) > 0 }
 
 func (o *options) run(ctx context.Context) error {
-	if o.draws() {
+	if o.isInteractive() {
 		return o.live(ctx)
 	}
 	objs, err := o.read(ctx)
@@ -136,7 +136,7 @@ func (o *options) run(ctx context.Context) error {
 	if err := o.print(s); err != nil {
 		return err
 	}
-	if err != nil { // some of those that were named are not there
+	if err != nil { // some of the named objects do not exist
 		return err
 	}
 	return o.verdict(s)
@@ -149,9 +149,9 @@ func (o *options) read(ctx context.Context) (model.Objects, error) {
 	return cluster.Read(ctx, o.client, o.scope)
 }
 
-// verdict ends the command with the worst health of what was named.
+// verdict returns the exit code of the worst health of the named objects.
 func (o *options) verdict(s model.Snapshot) error {
-	if !o.named() {
+	if !o.hasNames() {
 		return nil
 	}
 	code := exit.OK

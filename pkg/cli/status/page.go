@@ -9,8 +9,7 @@ import (
 	model "gati.dev/gati/pkg/status"
 )
 
-// page writes everything about one item, in sections that are left out when
-// they have nothing to say.
+// page writes everything about one item; empty sections are left out.
 type page struct {
 	out     io.Writer
 	painter output.Painter
@@ -76,7 +75,7 @@ func (p *page) tail(item *model.Item) {
 	p.derived(item)
 }
 
-// head are the lines at the top. They are never cut: they say what is wrong.
+// head are the lines at the top. They are never cut: they contain the problem.
 type head struct{ table output.Table }
 
 func (h *head) add(name, value string) {
@@ -96,7 +95,7 @@ func (p *page) head(kind string, item *model.Item) *head {
 	return h
 }
 
-// scaling says what the autoscalers do.
+// scaling adds the state of the autoscalers.
 func (p *page) scaling(h *head, item *model.Item) {
 	for _, w := range item.Workloads {
 		a := w.Autoscaler
@@ -105,7 +104,7 @@ func (p *page) scaling(h *head, item *model.Item) {
 		}
 		text := fmt.Sprintf("%d pods, between %d and %d", a.Current, a.Min, a.Max)
 		if a.Desired != a.Current {
-			text += fmt.Sprintf(", going to %d", a.Desired)
+			text += fmt.Sprintf(", scaling to %d", a.Desired)
 		}
 		if a.Message != "" {
 			text += "; " + a.Message

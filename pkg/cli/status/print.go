@@ -12,7 +12,7 @@ import (
 	model "gati.dev/gati/pkg/status"
 )
 
-// print writes the snapshot in the format asked for.
+// print writes the snapshot in the requested format.
 func (o *options) print(s model.Snapshot) error {
 	switch {
 	case o.format.Name() == "name":
@@ -30,8 +30,7 @@ func (o *options) print(s model.Snapshot) error {
 	}
 }
 
-// names returns what -o name prints: the handlers and modules, as kubectl names
-// them.
+// names returns the handlers and modules for -o name.
 func names(s model.Snapshot) []runtime.Object {
 	var out []runtime.Object
 	for _, item := range s.Items() {
@@ -42,7 +41,7 @@ func names(s model.Snapshot) []runtime.Object {
 	return out
 }
 
-// warnUnread names what is missing from the text.
+// warnUnread names the lists that could not be read.
 func (o *options) warnUnread(s model.Snapshot) {
 	for _, u := range s.Unread {
 		fmt.Fprintf(o.env.Streams.ErrOut, "warning: %s could not be read: %s\n", u.Resource, u.Reason)

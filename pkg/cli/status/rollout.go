@@ -9,11 +9,10 @@ import (
 	model "gati.dev/gati/pkg/status"
 )
 
-// recent is how much of the history the page shows; "rollout history" has the
-// rest.
+// recent is the number of history entries on the page; "rollout history" has all.
 const recent = 5
 
-// rollout adds to the head where the handler stands between its versions.
+// rollout adds the state of the rollout to the head.
 func (p *page) rollout(h *head, handler *model.Handler) {
 	r := handler.Rollout
 	if r == nil {
@@ -23,10 +22,10 @@ func (p *page) rollout(h *head, handler *model.Handler) {
 		h.add("Traffic", traffic(r))
 	}
 	if r.Target != "" {
-		h.add("Rollout", p.way(handler))
+		h.add("Rollout", p.rolloutPath(handler))
 	}
 	h.add("Steps", steps(r))
-	h.add("Git", strings.TrimPrefix(handler.Badge(), "Git "))
+	h.add("Spec", strings.TrimPrefix(handler.Badge(), "Spec "))
 	if f := r.Frozen; f != nil {
 		h.add("Paused", fmt.Sprintf("by %s, %s ago", f.By, p.snap.Age(f.At)))
 	}
@@ -39,12 +38,12 @@ func traffic(r *model.Rollout) string {
 	if r.Gateway {
 		return "through the gateway"
 	}
-	return "split by the numbers of ready pods, without a gateway"
+	return "split by the numbers of ready pods (no gateway)"
 }
 
-// way says from where to where, and how far where the health is about something
-// else.
-func (p *page) way(h *model.Handler) string {
+// rolloutPath returns the versions of the rollout, and its reason where the health has
+// another.
+func (p *page) rolloutPath(h *model.Handler) string {
 	r := h.Rollout
 	text := r.Stable + " → " + r.Target
 	if r.StartedAt != nil {
@@ -56,7 +55,7 @@ func (p *page) way(h *model.Handler) string {
 	return text
 }
 
-// steps is the ladder in one line.
+// steps returns the steps in one line.
 func steps(r *model.Rollout) string {
 	parts := make([]string, len(r.Steps))
 	for i, step := range r.Steps {
@@ -77,7 +76,7 @@ func steps(r *model.Rollout) string {
 	return strings.Join(parts, ", ")
 }
 
-// history shows what happened last.
+// history shows the latest events.
 func (p *page) history(h *model.Handler) {
 	if h.Rollout == nil || len(h.Rollout.History) == 0 {
 		return

@@ -43,7 +43,7 @@ func (p *page) pods(item *model.Item) {
 		if problem.Since != nil {
 			age = p.snap.Age(*problem.Since)
 		}
-		t.Row(output.Cell{Text: p.who(problem), Color: color}, output.Plain(age), output.Plain(problem.Summary()))
+		t.Row(output.Cell{Text: p.podNames(problem), Color: color}, output.Plain(age), output.Plain(problem.Summary()))
 	}
 	t.Row(output.Cell{Text: fmt.Sprintf("%d of %d ready", item.Ready, item.Desired), Color: readyColor(item)})
 	p.write(t)
@@ -56,8 +56,8 @@ func readyColor(item *model.Item) output.Color {
 	return output.Busy
 }
 
-// who names the pods of a problem: the first, or all when there is room.
-func (p *page) who(problem *model.Problem) string {
+// podNames returns the pods of a problem: the first, or with -o wide all.
+func (p *page) podNames(problem *model.Problem) string {
 	switch n := len(problem.Pods); {
 	case n == 0:
 		return "no pod"
@@ -90,7 +90,7 @@ func (p *page) conditions(item *model.Item) {
 	for _, c := range item.Conditions {
 		message := c.Message
 		if c.Stale {
-			message = strings.TrimSpace(message + " (of an earlier spec)")
+			message = strings.TrimSpace(message + " (earlier spec)")
 		}
 		t.Row(
 			output.Plain(c.Type), output.Cell{Text: string(c.Status), Color: conditionColor(c)},
@@ -100,8 +100,8 @@ func (p *page) conditions(item *model.Item) {
 	p.write(t)
 }
 
-// conditionColor colours what a condition says, not its status: Stalled is bad
-// when True, Ready when False.
+// conditionColor returns the colour of a condition's meaning: Stalled is bad when True,
+// Ready when False.
 func conditionColor(c model.Condition) output.Color {
 	switch {
 	case c.Stale || c.Status == metav1.ConditionUnknown:
@@ -119,7 +119,7 @@ func (p *page) derived(item *model.Item) {
 	if len(item.Derived) == 0 {
 		return
 	}
-	p.title("Derived, because the spec leaves it open")
+	p.title("Derived defaults")
 	t := p.table()
 	for _, d := range item.Derived {
 		t.Row(output.Plain(d))

@@ -92,7 +92,7 @@ func TestGolden(t *testing.T) {
 		},
 		"name-and-all": {
 			args:       []string{"x", "-A"},
-			wantStderr: "error: a name and --all-namespaces cannot go together: a name is one of a namespace\n",
+			wantStderr: "error: a name and --all-namespaces cannot be used together: names belong to a namespace\n",
 			wantCode:   exit.Usage,
 		},
 		"several":       {args: []string{"users", "gm/db"}, objects: statustest.Healthy()},
@@ -105,12 +105,12 @@ func TestGolden(t *testing.T) {
 		},
 		"watch-yaml": {
 			args:       []string{"-w", "-o", "yaml"},
-			wantStderr: "error: --watch and -o yaml cannot go together; -o json writes one document a line\n",
+			wantStderr: "error: --watch and -o yaml cannot be used together; -o json writes one document a line\n",
 			wantCode:   exit.Usage,
 		},
 		"bad-goal": {
 			args:       []string{"users", "--for", "ready"},
-			wantStderr: "error: --for \"ready\" is no goal; the goals are healthy, paused, complete, step=N and version=V\n",
+			wantStderr: "error: --for \"ready\": must be healthy, paused, complete, step=N or version=V\n",
 			wantCode:   exit.Usage,
 		},
 		"timeout-alone": {

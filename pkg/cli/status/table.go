@@ -9,8 +9,8 @@ import (
 	model "gati.dev/gati/pkg/status"
 )
 
-// printTable writes one line for each handler and module, and then the records
-// that belong to none.
+// printTable writes one line for each handler and module, then the records without a
+// handler.
 func (o *options) printTable(s model.Snapshot) error {
 	defer o.warnUnread(s)
 	if len(s.Items()) == 0 && len(s.Unbound) == 0 {
@@ -39,7 +39,7 @@ func (o *options) printTable(s model.Snapshot) error {
 	return o.printUnbound(s)
 }
 
-// printNothing says so as kubectl does.
+// printNothing reports an empty result as kubectl does.
 func (o *options) printNothing() {
 	if o.all {
 		fmt.Fprintln(o.env.Streams.ErrOut, "No resources found")
@@ -60,7 +60,7 @@ func (o *options) columns(wide bool) []string {
 	return append(names, "REASON")
 }
 
-// row adds the line of one item. What is healthy needs no reason.
+// row adds the line of one item. Healthy ones need no reason.
 func (o *options) row(t *output.Table, s *model.Snapshot, item *model.Item, version string, wide bool, path, kind string) {
 	var cells []output.Cell
 	if o.all {
@@ -83,8 +83,8 @@ func (o *options) row(t *output.Table, s *model.Snapshot, item *model.Item, vers
 	t.Row(append(cells, reason)...)
 }
 
-// printUnbound writes the records that belong to no handler: they do nothing,
-// and their authors expect otherwise.
+// printUnbound writes the records without a handler: they have no effect, which their
+// authors do not expect.
 func (o *options) printUnbound(s model.Snapshot) error {
 	if len(s.Unbound) == 0 {
 		return nil
@@ -101,7 +101,7 @@ func (o *options) printUnbound(s model.Snapshot) error {
 	if len(s.Items()) > 0 {
 		title.WriteByte('\n')
 	}
-	title.WriteString(o.painter.Paint(output.Bold, "Records of versions without a handler") + "\n")
+	title.WriteString(o.painter.Paint(output.Bold, "Version records without a handler") + "\n")
 	if _, err := fmt.Fprint(o.env.Streams.Out, title.String()); err != nil {
 		return err
 	}

@@ -20,12 +20,12 @@ func VersionCells(h *model.Handler, v *model.Version) []output.Cell {
 		record = v.Record.Name
 	}
 	return []output.Cell{
-		output.Plain(v.Version), output.Plain(weight(v)), accepted(v), output.Plain(readyOf(h, v)), output.Plain(string(v.Phase)),
+		output.Plain(v.Version), output.Plain(weight(v)), accepted(v), output.Plain(readyPods(h, v)), output.Plain(string(v.Phase)),
 		output.Plain(v.Workload), output.Plain(record), {Text: strings.Join(v.Notes(), ", ")},
 	}
 }
 
-// weight is the share of the traffic that a version should have.
+// weight returns the wanted share of the traffic.
 func weight(v *model.Version) string {
 	if v.Sequence == 0 {
 		return ""
@@ -33,7 +33,8 @@ func weight(v *model.Version) string {
 	return fmt.Sprintf("%d%%", v.Weight)
 }
 
-// accepted is what the gateway, or without one the ready pods, have of it so far.
+// accepted returns the share that the gateway has accepted, or without one the share
+// of the ready pods.
 func accepted(v *model.Version) output.Cell {
 	if v.AcceptedWeight == nil {
 		return output.Plain("")
@@ -45,8 +46,8 @@ func accepted(v *model.Version) output.Cell {
 	return cell
 }
 
-// readyOf counts the pods of a version whose workload was read.
-func readyOf(h *model.Handler, v *model.Version) string {
+// readyPods returns the pods of a version whose workload was read.
+func readyPods(h *model.Handler, v *model.Version) string {
 	for _, w := range h.Workloads {
 		if w.Name == v.Workload {
 			return fmt.Sprintf("%d/%d", v.Ready, v.Desired)

@@ -9,10 +9,10 @@ import (
 	model "gati.dev/gati/pkg/status"
 )
 
-// follow writes what is in the scope as it changes, in lines.
+// follow writes the changes in the scope as lines.
 func (o *options) follow(ctx context.Context, objs model.Objects, first model.Snapshot) error {
 	if len(first.Items()) == 0 {
-		return o.nothing()
+		return o.emptyError()
 	}
 	o.scope = o.scope.Resolved(objs)
 	watching, cancel := o.limited(ctx)
@@ -31,7 +31,7 @@ func (o *options) follow(ctx context.Context, objs model.Objects, first model.Sn
 	case watching.Err() == nil:
 		return feed.Err()
 	default:
-		return err.(ended).late //nolint:errorlint // it was made below, and nothing wraps it
+		return err.(ended).late //nolint:errorlint // it is created below and never wrapped
 	}
 }
 
@@ -43,16 +43,16 @@ func (o *options) limited(ctx context.Context) (context.Context, context.CancelF
 	return context.WithCancel(ctx)
 }
 
-// nothing is the error of a wait for what does not exist.
-func (o *options) nothing() error {
+// emptyError is the error of a wait without any object.
+func (o *options) emptyError() error {
 	if o.all {
-		return errors.New("there are no handlers or modules to wait for")
+		return errors.New("no handlers or modules to wait for")
 	}
-	return fmt.Errorf("there are no handlers or modules to wait for in namespace %s", o.scope.Namespace)
+	return fmt.Errorf("no handlers or modules to wait for in namespace %s", o.scope.Namespace)
 }
 
-// absent says why one that was named is missing from a snapshot.
-func (o *options) absent(s model.Snapshot, ref cluster.Ref) error {
+// absentError returns why a named object is missing from a snapshot.
+func (o *options) absentError(s model.Snapshot, ref cluster.Ref) error {
 	resource := model.ResourceHandlers
 	if ref.Kind == model.KindModule {
 		resource = model.ResourceModules

@@ -127,7 +127,7 @@ func TestWatchLines(t *testing.T) {
 		},
 		"nothing": {
 			objects: statustest.Scenarios()["empty"],
-			want:    clitest.Result{Stderr: "error: there are no handlers or modules to wait for in namespace shop\n", Code: exit.Error},
+			want:    clitest.Result{Stderr: "error: no handlers or modules to wait for in namespace shop\n", Code: exit.Error},
 		},
 	}
 	for name, s := range scenes {
@@ -161,7 +161,7 @@ func TestFor(t *testing.T) {
 			args: []string{"users", "--for=step=2"}, objects: statustest.AwaitingPromotion(),
 			want: clitest.Result{
 				Stdout: waits, Code: exit.Paused,
-				Stderr: "error: gh/users is Paused, and step=2 does not come by itself: v2.0.0 has 20 % (step 1 of 3)\n",
+				Stderr: "error: gh/users: step 2 is not reached without a request: it is Paused: v2.0.0 has 20 % (step 1 of 3)\n",
 			},
 		},
 		"a pause": {
@@ -172,14 +172,14 @@ func TestFor(t *testing.T) {
 			args: []string{"users", "--for=paused"}, objects: statustest.Healthy(),
 			want: clitest.Result{
 				Stdout: serving, Code: exit.Unhealthy,
-				Stderr: "error: gh/users is Healthy, and paused does not come by itself: 2 of 2 pods are ready\n",
+				Stderr: "error: gh/users: paused cannot be reached: it is Healthy: 2 of 2 pods are ready\n",
 			},
 		},
 		"a version that was taken back": {
 			args: []string{"users", "--for=version=v2.0.0"}, objects: statustest.AtStep(), then: become(statustest.Rejected()),
 			want: clitest.Result{
 				Stdout: atStep + back, Code: exit.Unhealthy,
-				Stderr: "error: gh/users is RolledBack, and version=v2.0.0 does not come by itself: v1.0.0 serves; v2.0.0 was taken back: its containers restarted 4 times, the limit is 3; 0 of 1 pods ready\n",
+				Stderr: "error: gh/users: version v2.0.0 cannot be reached: it is RolledBack: v1.0.0 serves; v2.0.0 was taken back: its containers restarted 4 times, the limit is 3; 0 of 1 pods ready\n",
 			},
 		},
 		"the version that it goes back to": {
@@ -194,15 +194,15 @@ func TestFor(t *testing.T) {
 			args: []string{"users", "--for=complete", "--timeout=300ms"}, objects: statustest.AtStep(),
 			want: clitest.Result{
 				Stdout: atStep, Code: exit.Timeout,
-				Stderr: "error: gh/users has not come to complete after 300ms: v2.0.0 has 50 % (step 2 of 3)\n",
+				Stderr: "error: gh/users has not reached complete after 300ms: v2.0.0 has 50 % (step 2 of 3)\n",
 			},
 		},
 		"one of two fails": {
 			args: []string{"users", "db", "--for=step=1"}, objects: statustest.Healthy(),
 			want: clitest.Result{
 				Stdout: serving + "   0.0s  gm/db  Healthy  1/1  1 of 1 pod is ready\n", Code: exit.Unhealthy,
-				Stderr: "error: gh/users is Healthy, and step=1 does not come by itself: 2 of 2 pods are ready\n" +
-					"error: gm/db is Healthy, and step=1 does not come by itself: 1 of 1 pod is ready\n",
+				Stderr: "error: gh/users: step 1 cannot be reached: it is Healthy: 2 of 2 pods are ready\n" +
+					"error: gm/db: step 1 cannot be reached: it is Healthy: 1 of 1 pod is ready\n",
 			},
 		},
 		"its end as a name": {
@@ -217,7 +217,7 @@ func TestFor(t *testing.T) {
 			args: []string{"users", "--for=paused", "-o", "jsonpath={.handlers[0].health}"}, objects: statustest.Healthy(),
 			want: clitest.Result{
 				Stdout: "Healthy", Code: exit.Unhealthy,
-				Stderr: "error: gh/users is Healthy, and paused does not come by itself: 2 of 2 pods are ready\n",
+				Stderr: "error: gh/users: paused cannot be reached: it is Healthy: 2 of 2 pods are ready\n",
 			},
 		},
 	}

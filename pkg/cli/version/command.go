@@ -1,6 +1,6 @@
 // Package version is the command "kubectl gati version": the versions of handlers,
-// and the fields of their records that people set. Which build of the plugin this
-// is, is "kubectl gati --version".
+// and the fields of their records that users set. "kubectl gati --version" prints the
+// version of the plugin.
 package version
 
 import (
@@ -11,23 +11,23 @@ import (
 	"gati.dev/gati/pkg/request"
 )
 
-// Template is what --version prints.
+// Template is the output of --version.
 const Template = "kubectl-gati {{.Version}}\n"
 
-const long = `Shows the versions of handlers, and changes what their records say: the share of
-the traffic under the strategy Manual, tags, whether a version stays and whether it
-may be called.
+const long = `Shows the versions of handlers and edits their records: the share of the traffic
+under the strategy Manual, tags, whether a version is kept and whether it is active.
 
-A field of a record that Git or another tool manages is not changed: that would set
-it again. The edit to make there is printed instead, with exit code 1.
+A field that Git or another tool manages is not changed, because that tool would
+revert it. The edit to make there is printed instead, with exit code 1.
 
-Alone it lists the versions in the namespace. --version is that of the plugin.`
+Without a verb it lists the versions in the namespace. --version prints the version
+of the plugin.`
 
 // NewCommand returns the command with its verbs.
 func NewCommand(e *env.Env) *cobra.Command {
 	cmd := newList(e)
 	cmd.Use, cmd.Args = "version", env.Usage(cobra.NoArgs)
-	cmd.Short, cmd.Long = "Show the versions of handlers, and change their records", long
+	cmd.Short, cmd.Long = "Show the versions of handlers and edit their records", long
 	cmd.Example = `  kubectl gati version list users
   kubectl gati version get users v1.2.0
   kubectl gati version diff users v1.2.0 v1.3.0
@@ -38,14 +38,14 @@ func NewCommand(e *env.Env) *cobra.Command {
 	return cmd
 }
 
-// newDecommission asks the controller: there is no field for it.
+// newDecommission makes a request: no field of the record decommissions a version.
 func newDecommission(e *env.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "decommission HANDLER VERSION",
-		Short: "Take a version out of service without waiting for its age",
-		Long: `Lets a version drain at once, however young it is. It goes once it has drained; its
-record stays. It is refused for a version that serves, is declared, is kept or has a
-protected tag.`,
+		Short: "Decommission a version before its minimum age",
+		Long: `Starts to drain a version at once, even before versions.minAge. Its workload is
+removed once it has drained; its record stays. It is refused for a version that
+serves, is declared, is kept or has a protected tag.`,
 		Example:           "  kubectl gati version decommission users v1.2.0",
 		Args:              env.Usage(cobra.ExactArgs(2)),
 		ValidArgsFunction: cobra.NoFileCompletions,

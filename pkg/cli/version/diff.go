@@ -23,8 +23,7 @@ import (
 	model "gati.dev/gati/pkg/status"
 )
 
-// Diff is what "diff" prints with -o json, of the kind VersionDiff,
-// cli.gati.dev/v1.
+// Diff is the JSON form of "diff": kind VersionDiff, cli.gati.dev/v1.
 type Diff struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -32,23 +31,23 @@ type Diff struct {
 	Handler    string `json:"handler"`
 	Old        string `json:"old"`
 	New        string `json:"new"`
-	// Mode is what the handler's versions have to keep.
+	// Mode is the compatibility that the handler's versions must keep.
 	Mode     schema.Mode `json:"mode"`
 	Breaking bool        `json:"breaking"`
-	// Uncovered says what transformers lack between the two; absent where they
-	// serve the callers of each on the other, or nothing breaks.
+	// Uncovered names the missing transformers between the two; absent where none is
+	// missing or needed.
 	Uncovered string `json:"uncovered,omitempty"`
 	// Findings break callers, Notes do not.
 	Findings []schema.Finding `json:"findings"`
 	Notes    []schema.Finding `json:"notes"`
 }
 
-const diffLong = `Compares what two versions of a handler take and give, and shows each difference
-with where it is, a document that shows it, and what to do. What a version promised
-is in its record, in the handler that declares it, or kept with its revision.
+const diffLong = `Compares the schemas of two versions of a handler, and shows each difference with its
+place, a counterexample and the remedy. The schema of a version is read from its
+record, from the handler that declares it, or from its revision.
 
-With -f, versions and transformers are also taken from manifests that are not
-applied yet.
+With -f, versions and transformers are also read from manifests that are not applied
+yet.
 
 Ends with exit code 3 where callers of the old version break.`
 
@@ -64,15 +63,15 @@ func newDiff(e *env.Env) *cobra.Command {
 	d := &differ{env: e, format: output.NewFormat()}
 	cmd := &cobra.Command{
 		Use:               "diff HANDLER OLD NEW",
-		Short:             "Compare what two versions of a handler take and give",
+		Short:             "Compare the schemas of two versions of a handler",
 		Long:              diffLong,
 		Example:           "  kubectl gati version diff users v1 v2\n  kubectl gati version diff users v1 v2 -f users.yaml",
 		Args:              env.Usage(cobra.ExactArgs(3)),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, args []string) error { return d.run(cmd.Context(), args[0], args[1], args[2]) },
 	}
-	cmd.Flags().StringSliceVarP(&d.files, "filename", "f", nil, "A manifest with versions that are not applied yet, or - for the standard input.")
-	cmd.Flags().StringVar(&d.mode, "mode", "", "NONE, BACKWARD, FORWARD or FULL instead of the handler's spec.versions.compatibility.")
+	cmd.Flags().StringSliceVarP(&d.files, "filename", "f", nil, "A manifest with versions that are not applied yet; - is standard input.")
+	cmd.Flags().StringVar(&d.mode, "mode", "", "NONE, BACKWARD, FORWARD or FULL; by default the handler's spec.versions.compatibility.")
 	d.format.AddTo(cmd)
 	return cmd
 }
@@ -85,11 +84,11 @@ func (d *differ) run(ctx context.Context, handler, old, new string) error {
 	if d.mode != "" && !slices.Contains([]schema.Mode{schema.None, schema.Backward, schema.Forward, schema.Full}, schema.Mode(d.mode)) {
 		return exit.Usagef("--mode %q: must be NONE, BACKWARD, FORWARD or FULL", d.mode)
 	}
-	f, namespace, err := d.family(ctx, handler, old, new)
+	f, namespace, err := d.readFamily(ctx, handler, old, new)
 	if err != nil {
 		return err
 	}
-	out, err := diffOf(f, namespace, old, new)
+	out, err := compareVersions(f, namespace, old, new)
 	if err != nil {
 		return err
 	}
@@ -104,15 +103,15 @@ func (d *differ) run(ctx context.Context, handler, old, new string) error {
 	return err
 }
 
-// family gathers the versions of a handler: those of the cluster, and over them
-// those of the manifests.
-func (d *differ) family(ctx context.Context, handler, old, new string) (compat.Family, string, error) {
+// readFamily reads the versions of a handler: those of the manifests replace those of
+// the cluster.
+func (d *differ) readFamily(ctx context.Context, handler, old, new string) (compat.Family, string, error) {
 	objs, s, err := readHandler(ctx, d.env, handler)
 	if err != nil {
 		return compat.Family{}, "", err
 	}
 	h := &objs.Handlers[0]
-	frozen, err := d.frozen(ctx, h)
+	frozen, err := d.readFrozen(ctx, h)
 	if err != nil {
 		return compat.Family{}, "", err
 	}
@@ -134,19 +133,19 @@ func (d *differ) family(ctx context.Context, handler, old, new string) (compat.F
 	return f, h.Namespace, nil
 }
 
-// recordsByVersion are the records that count.
+// recordsByVersion returns the effective record of each version.
 func recordsByVersion(objs model.Objects, h *model.Handler) map[string]*v1.GatiVersion {
 	out := map[string]*v1.GatiVersion{}
 	for i := range h.Versions {
-		if v, record, err := recordOf(objs, h, h.Versions[i].Version); err == nil {
+		if v, record, err := findRecord(objs, h, h.Versions[i].Version); err == nil {
 			out[v.Version] = record
 		}
 	}
 	return out
 }
 
-// frozen are the schemas that were kept with the revisions.
-func (d *differ) frozen(ctx context.Context, h *v1.GatiHandler) (map[string]*v1.VersionSchema, error) {
+// readFrozen reads the schemas that are kept with the revisions.
+func (d *differ) readFrozen(ctx context.Context, h *v1.GatiHandler) (map[string]*v1.VersionSchema, error) {
 	c, err := cluster.Connect(d.env)
 	if err != nil {
 		return nil, err
@@ -155,7 +154,7 @@ func (d *differ) frozen(ctx context.Context, h *v1.GatiHandler) (map[string]*v1.
 	defer cancel()
 	var list appsv1.ControllerRevisionList
 	if err := c.List(ctx, &list, client.InNamespace(h.Namespace), client.MatchingLabels{v1.LabelHandler: h.Name}); err != nil {
-		fmt.Fprintf(d.env.Streams.ErrOut, "warning: revisions could not be read, so schemas that only they hold are missing: %v\n", err)
+		fmt.Fprintf(d.env.Streams.ErrOut, "warning: revisions could not be read; their schemas are missing: %v\n", err)
 		return nil, nil
 	}
 	var revisions []expand.Revision
@@ -167,8 +166,8 @@ func (d *differ) frozen(ctx context.Context, h *v1.GatiHandler) (map[string]*v1.
 	return expand.FindSchemas(revisions), nil
 }
 
-// diffOf compares two versions of a family, whichever came first.
-func diffOf(f compat.Family, namespace, old, new string) (*Diff, error) {
+// compareVersions compares two versions of a family, in the given order.
+func compareVersions(f compat.Family, namespace, old, new string) (*Diff, error) {
 	var sides [2]schema.Version
 	for i, name := range []string{old, new} {
 		at := slices.IndexFunc(f.Versions, func(v compat.Version) bool { return v.Name == name })

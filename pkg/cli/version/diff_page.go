@@ -14,24 +14,24 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// page writes a diff for people.
+// page writes a diff as text.
 func (d *differ) page(diff *Diff) error {
 	var out bytes.Buffer
 	verdict := "keeps its callers"
 	switch {
 	case diff.Mode == schema.None:
-		verdict = "nothing is compared"
+		verdict = "not compared"
 	case diff.Breaking && diff.Uncovered == "":
-		verdict = "breaks its callers, and transformers serve them"
+		verdict = "breaks its callers; transformers cover them"
 	case diff.Breaking:
 		verdict = "breaks its callers"
 	}
 	fmt.Fprintf(&out, "%s → %s of gh/%s, %s: %s.\n", diff.Old, diff.New, diff.Handler, diff.Mode, verdict)
 	for _, f := range diff.Findings {
-		finding(&out, f)
+		writeFinding(&out, f)
 	}
 	for _, f := range diff.Notes {
-		finding(&out, f)
+		writeFinding(&out, f)
 	}
 	if diff.Uncovered != "" {
 		fmt.Fprintf(&out, "\ntransformers: %s\n", diff.Uncovered)
@@ -40,7 +40,7 @@ func (d *differ) page(diff *Diff) error {
 	return err
 }
 
-func finding(w io.Writer, f schema.Finding) {
+func writeFinding(w io.Writer, f schema.Finding) {
 	mark := string(f.Severity)
 	if f.Undecided {
 		mark += ", undecided"
@@ -51,7 +51,7 @@ func finding(w io.Writer, f schema.Finding) {
 	}
 	fmt.Fprintf(w, "\n%s %s %s (%s)\n  %s\n", f.Direction, place, f.Rule, mark, f.Message)
 	if len(f.Witness) > 0 {
-		fmt.Fprintf(w, "  for example %s\n", witness(f.Witness))
+		fmt.Fprintf(w, "  for example %s\n", shortenWitness(f.Witness))
 	}
 	if f.Pointer != "" {
 		fmt.Fprintf(w, "  at %s of the %s schema\n", f.Pointer, f.In)
@@ -61,10 +61,10 @@ func finding(w io.Writer, f schema.Finding) {
 	}
 }
 
-// maxWitness is how much of a document is shown; -o json has all of it.
+// maxWitness bounds the shown part of a counterexample; -o json has all of it.
 const maxWitness = 400
 
-func witness(raw json.RawMessage) string {
+func shortenWitness(raw json.RawMessage) string {
 	text := []rune(strings.ToValidUTF8(string(raw), "�"))
 	if len(text) > maxWitness {
 		return string(text[:maxWitness]) + "…"
@@ -72,7 +72,7 @@ func witness(raw json.RawMessage) string {
 	return string(text)
 }
 
-// overlay lays what manifests say of the handler over what the cluster has.
+// overlay replaces the cluster's handler and records by those of the manifests.
 func (d *differ) overlay(src *compat.Source) error {
 	for _, name := range d.files {
 		documents, err := d.decode(name)

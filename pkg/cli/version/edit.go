@@ -25,25 +25,25 @@ import (
 type Change struct {
 	Version string `json:"version"`
 	Record  string `json:"record"`
-	// Field is that of the spec; From and To are as people read them.
+	// Field is that of the spec; From and To are its values as text.
 	Field string `json:"field"`
 	From  string `json:"from"`
 	To    string `json:"to"`
 }
 
-// edit is a change that is to be made.
+// edit is a planned change.
 type edit struct {
 	Change
 	value  any
 	record *v1.GatiVersion
-	// whole tells that the value was made of the one before: nobody may have
-	// changed it in between.
-	whole bool
-	// weighty tells that it moves traffic.
-	weighty bool
+	// derived reports whether the value was computed from the one before, which must
+	// not have changed in between.
+	derived bool
+	// movesTraffic reports whether it needs a confirmation.
+	movesTraffic bool
 }
 
-// edits is what is printed with -o json, of the kind EditList, cli.gati.dev/v1.
+// edits is the JSON form of the changes: kind EditList, cli.gati.dev/v1.
 type edits struct {
 	APIVersion string   `json:"apiVersion"`
 	Kind       string   `json:"kind"`
@@ -66,7 +66,7 @@ type editor struct {
 
 func newEditor(e *env.Env, cmd *cobra.Command) *editor {
 	o := &editor{env: e, format: output.NewFormat()}
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "Let the server judge the change, and store nothing.")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "Have the server validate the change; store nothing.")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	o.reason.AddTo(cmd, "an annotation of the record")
 	o.confirm.AddTo(cmd)
@@ -74,11 +74,10 @@ func newEditor(e *env.Env, cmd *cobra.Command) *editor {
 	return o
 }
 
-// plan returns what is to change, and the command that takes it back.
+// plan returns the changes and the command that reverts them.
 type plan func(model.Objects, *model.Handler) ([]edit, string, error)
 
-// run changes the records of a handler: all that is planned, or where somebody
-// else manages one of the fields nothing.
+// run makes all planned changes, or none where another manager owns one of the fields.
 func (o *editor) run(ctx context.Context, handler string, p plan) error {
 	if err := o.reason.Check(); err != nil {
 		return err
@@ -96,10 +95,10 @@ func (o *editor) run(ctx context.Context, handler string, p plan) error {
 	if err != nil {
 		return err
 	}
-	if err := o.refuse(items); err != nil {
+	if err := o.checkManagers(items); err != nil {
 		return err
 	}
-	if err := o.meant(h, items); err != nil {
+	if err := o.confirmTraffic(h, items); err != nil {
 		return err
 	}
 	if err := o.write(ctx, items); err != nil {
@@ -108,14 +107,14 @@ func (o *editor) run(ctx context.Context, handler string, p plan) error {
 	if !slices.ContainsFunc(items, func(e edit) bool { return e.From != e.To }) {
 		undo = ""
 	}
-	done := &edits{model.APIVersion, "EditList", h.Namespace, h.Name, o.dryRun, o.reason.Text, changes(items), undo}
+	done := &edits{model.APIVersion, "EditList", h.Namespace, h.Name, o.dryRun, o.reason.Text, listChanges(items), undo}
 	if printer != nil {
 		return printAs(o.env, o.format, printer, done, recordsOf(items)...)
 	}
 	return o.print(done)
 }
 
-func changes(items []edit) []Change {
+func listChanges(items []edit) []Change {
 	out := make([]Change, len(items))
 	for i, e := range items {
 		out[i] = e.Change
@@ -131,15 +130,15 @@ func recordsOf(items []edit) []runtime.Object {
 	return out
 }
 
-// refuse prints the edits to make elsewhere, where somebody else manages a field.
-func (o *editor) refuse(items []edit) error {
+// checkManagers refuses fields of another manager and prints the edits to make there.
+func (o *editor) checkManagers(items []edit) error {
 	var errs []error
 	for _, e := range items {
 		manager := ownership.FindOther(e.record.ManagedFields, e.Field, v1.PluginManager, v1.FieldManager)
 		if manager == "" {
 			continue
 		}
-		errs = append(errs, fmt.Errorf("spec.%s of gv/%s is managed by %s, which would set it again; make the edit there", e.Field, e.Record, manager))
+		errs = append(errs, fmt.Errorf("spec.%s of gv/%s is managed by %s, which would revert the change; make the edit there", e.Field, e.Record, manager))
 		manifest, err := yaml.Marshal(map[string]any{
 			"apiVersion": v1.GroupVersion.String(), "kind": "GatiVersion",
 			"metadata": map[string]any{"name": e.Record, "namespace": e.record.Namespace},
@@ -155,11 +154,11 @@ func (o *editor) refuse(items []edit) error {
 	return errors.Join(errs...)
 }
 
-// meant asks on a terminal before traffic moves.
-func (o *editor) meant(h *model.Handler, items []edit) error {
+// confirmTraffic prompts on a terminal before traffic moves.
+func (o *editor) confirmTraffic(h *model.Handler, items []edit) error {
 	var lines []string
 	for _, e := range items {
-		if e.weighty && e.From != e.To {
+		if e.movesTraffic && e.From != e.To {
 			lines = append(lines, fmt.Sprintf("gh/%s: %s: spec.%s: %s → %s", h.Name, e.Version, e.Field, e.From, e.To))
 		}
 	}
@@ -181,7 +180,7 @@ func (o *editor) write(ctx context.Context, items []edit) error {
 			continue
 		}
 		if err := o.patch(ctx, c, e); err != nil {
-			return fmt.Errorf("gv/%s: %w%s", e.Record, err, soFar(items[:i]))
+			return fmt.Errorf("gv/%s: %w%s", e.Record, err, describeDone(items[:i]))
 		}
 	}
 	return nil
@@ -189,13 +188,13 @@ func (o *editor) write(ctx context.Context, items []edit) error {
 
 func (o *editor) patch(ctx context.Context, c client.Client, e edit) error {
 	metadata := map[string]any{}
-	if e.whole {
+	if e.derived {
 		metadata["resourceVersion"] = e.record.ResourceVersion
 	}
 	switch _, had := e.record.Annotations[v1.AnnotationRequestReason]; {
 	case o.reason.Text != "":
 		metadata["annotations"] = map[string]any{v1.AnnotationRequestReason: o.reason.Text}
-	case had: // it was that of the change before
+	case had: // the reason of an earlier change
 		metadata["annotations"] = map[string]any{v1.AnnotationRequestReason: nil}
 	}
 	body := map[string]any{"spec": map[string]any{e.Field: e.value}}
@@ -205,11 +204,11 @@ func (o *editor) patch(ctx context.Context, c client.Client, e edit) error {
 	return cluster.Merge(ctx, c, e.record, body, o.dryRun)
 }
 
-// soFar names what was changed before a failure.
-func soFar(items []edit) string {
+// describeDone names the changes made before a failure.
+func describeDone(items []edit) string {
 	text := ""
 	for _, e := range items {
-		text += fmt.Sprintf("; spec.%s of gv/%s is %s already", e.Field, e.Record, e.To)
+		text += fmt.Sprintf("; spec.%s of gv/%s is already %s", e.Field, e.Record, e.To)
 	}
 	return text
 }
@@ -220,7 +219,7 @@ func (o *editor) print(done *edits) error {
 		note := ""
 		switch {
 		case e.From == e.To:
-			note = "as it was"
+			note = "unchanged"
 		case done.DryRun:
 			note = "dry run"
 		}
@@ -240,9 +239,9 @@ func (o *editor) print(done *edits) error {
 	return nil
 }
 
-// recordOf returns the record that counts of a version.
-func recordOf(objs model.Objects, h *model.Handler, version string) (*model.Version, *v1.GatiVersion, error) {
-	v, err := find(h, version)
+// findRecord returns the effective record of a version.
+func findRecord(objs model.Objects, h *model.Handler, version string) (*model.Version, *v1.GatiVersion, error) {
+	v, err := findVersion(h, version)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -251,5 +250,5 @@ func recordOf(objs model.Objects, h *model.Handler, version string) (*model.Vers
 			return v, &objs.Versions[i], nil
 		}
 	}
-	return nil, nil, fmt.Errorf("gh/%s has no record of %s that can be read", h.Name, v.Version)
+	return nil, nil, fmt.Errorf("gh/%s has no readable record of %s", h.Name, v.Version)
 }

@@ -22,14 +22,14 @@ func newGet(e *env.Env) *cobra.Command {
 		Args:              env.Usage(cobra.ExactArgs(2)),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return get(cmd.Context(), e, format, args[0], args[1])
+			return printVersion(cmd.Context(), e, format, args[0], args[1])
 		},
 	}
 	format.AddTo(cmd)
 	return cmd
 }
 
-func get(ctx context.Context, e *env.Env, format *output.Format, handler, version string) error {
+func printVersion(ctx context.Context, e *env.Env, format *output.Format, handler, version string) error {
 	printer, err := format.Printer()
 	if err != nil {
 		return err
@@ -39,12 +39,12 @@ func get(ctx context.Context, e *env.Env, format *output.Format, handler, versio
 		return err
 	}
 	h := &s.Handlers[0]
-	v, err := find(h, version)
+	v, err := findVersion(h, version)
 	if err != nil {
 		return err
 	}
 	if printer == nil {
-		return page(e, &s, h, v)
+		return printPage(e, &s, h, v)
 	}
 	item := &Item{model.APIVersion, "Version", h.Namespace, h.Name, *v}
 	var names []runtime.Object
@@ -54,13 +54,13 @@ func get(ctx context.Context, e *env.Env, format *output.Format, handler, versio
 	return printAs(e, format, printer, item, names...)
 }
 
-// find returns a version of a handler by its name or a tag: the workload with
-// traffic where there are several.
-func find(h *model.Handler, version string) (*model.Version, error) {
+// findVersion returns a version of a handler by its name or a tag; of several
+// workloads, the one with most traffic.
+func findVersion(h *model.Handler, version string) (*model.Version, error) {
 	var best *model.Version
 	for i := range h.Versions {
 		v := &h.Versions[i]
-		if v.Is(version) && (best == nil || v.Weight > best.Weight) {
+		if v.HasName(version) && (best == nil || v.Weight > best.Weight) {
 			best = v
 		}
 	}
@@ -70,8 +70,8 @@ func find(h *model.Handler, version string) (*model.Version, error) {
 	return best, nil
 }
 
-// page writes what is known of a version, without what is not.
-func page(e *env.Env, s *model.Snapshot, h *model.Handler, v *model.Version) error {
+// printPage writes the known fields of a version.
+func printPage(e *env.Env, s *model.Snapshot, h *model.Handler, v *model.Version) error {
 	t := output.Table{}
 	add := func(name, value string) {
 		if value != "" {
@@ -96,7 +96,7 @@ func page(e *env.Env, s *model.Snapshot, h *model.Handler, v *model.Version) err
 		add("Record", fmt.Sprintf("%s, %s old", r.Name, s.Age(r.CreatedAt)))
 		add("Why", r.Why)
 		if r.Traffic != nil {
-			add("Traffic", fmt.Sprintf("%d asked for by the record", *r.Traffic))
+			add("Traffic", fmt.Sprintf("%d requested by the version record", *r.Traffic))
 		}
 	}
 	add("Notes", strings.Join(v.Notes(), ", "))

@@ -24,7 +24,7 @@ type Item struct {
 	model.Version `json:",inline"`
 }
 
-// list is what "list" prints with -o json.
+// list is the JSON form of "list".
 type list struct {
 	APIVersion string         `json:"apiVersion"`
 	Kind       string         `json:"kind"`
@@ -44,13 +44,13 @@ func newList(e *env.Env) *cobra.Command {
 	l := &lister{env: e, format: output.NewFormat()}
 	cmd := &cobra.Command{
 		Use:               "list [HANDLER]",
-		Short:             "List the versions of one handler, or of all in the namespace",
+		Short:             "List the versions of one handler or of a namespace",
 		Example:           "  kubectl gati version list\n  kubectl gati version list users",
 		Args:              env.Usage(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, args []string) error { return l.run(cmd.Context(), args) },
 	}
-	cmd.Flags().BoolVarP(&l.all, "all-namespaces", "A", false, "List those of all namespaces.")
+	cmd.Flags().BoolVarP(&l.all, "all-namespaces", "A", false, "List the versions in all namespaces.")
 	l.format.AddTo(cmd)
 	l.color.AddTo(cmd)
 	return cmd
@@ -70,7 +70,7 @@ func (l *lister) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if printer != nil {
-		return printAs(l.env, l.format, printer, listOf(s), records(s)...)
+		return printAs(l.env, l.format, printer, newVersionList(s), recordObjects(s)...)
 	}
 	for _, u := range s.Unread {
 		fmt.Fprintf(l.env.Streams.ErrOut, "warning: %s could not be read: %s\n", u.Resource, u.Reason)
@@ -78,7 +78,7 @@ func (l *lister) run(ctx context.Context, args []string) error {
 	return l.table(s, painter)
 }
 
-// read builds the view of one handler, or of all.
+// read builds the view of one handler or of all.
 func (l *lister) read(ctx context.Context, args []string) (model.Snapshot, error) {
 	if len(args) == 1 {
 		_, s, err := readHandler(ctx, l.env, args[0])
@@ -121,7 +121,7 @@ func readHandler(ctx context.Context, e *env.Env, handler string) (model.Objects
 	return objs, model.Build(objs, e.Now()), err
 }
 
-func listOf(s model.Snapshot) *list {
+func newVersionList(s model.Snapshot) *list {
 	out := &list{APIVersion: model.APIVersion, Kind: "VersionList", Items: []Item{}, Unread: s.Unread}
 	for _, h := range s.Handlers {
 		for _, v := range h.Versions {

@@ -14,8 +14,7 @@ import (
 	model "gati.dev/gati/pkg/status"
 )
 
-// printAs prints a document in a format of kubectl's. With -o name it prints the
-// records.
+// printAs prints a document in one of kubectl's formats; -o name prints the records.
 func printAs(e *env.Env, format *output.Format, printer printers.ResourcePrinter, document any, names ...runtime.Object) error {
 	if format.Name() == "name" {
 		return output.Print(printer, e.Streams.Out, names...)
@@ -27,8 +26,8 @@ func printAs(e *env.Env, format *output.Format, printer printers.ResourcePrinter
 	return output.Print(printer, e.Streams.Out, &unstructured.Unstructured{Object: object})
 }
 
-// records are the GatiVersions of a snapshot, as kubectl names them.
-func records(s model.Snapshot) []runtime.Object {
+// recordObjects returns the GatiVersions of a snapshot for -o name.
+func recordObjects(s model.Snapshot) []runtime.Object {
 	var out []runtime.Object
 	for _, h := range s.Handlers {
 		for _, v := range h.Versions {

@@ -11,13 +11,13 @@ import (
 	model "gati.dev/gati/pkg/status"
 )
 
-// flip is a field of a record that is on or off.
+// flip is a boolean field of a record.
 type flip struct {
 	field string
-	// of reads it; absent reads as otherwise.
-	of        func(*v1.GatiVersion) *bool
+	// read returns it; otherwise is the value of an absent field.
+	read      func(*v1.GatiVersion) *bool
 	otherwise bool
-	// undo is the command that sets it back.
+	// undo is the command that reverts it.
 	undo string
 }
 
@@ -25,28 +25,28 @@ func newKeep(e *env.Env) *cobra.Command {
 	keep := flip{"keep", func(r *v1.GatiVersion) *bool { return r.Spec.Keep }, false, ""}
 	cmd := &cobra.Command{
 		Use:     "keep HANDLER VERSION",
-		Short:   "Keep a version although nobody calls it",
+		Short:   "Keep a version even without traffic",
 		Example: "  kubectl gati version keep users v1.2.0\n  kubectl gati version keep users v1.2.0 --off",
 		Args:    env.Usage(cobra.ExactArgs(2)),
 	}
-	off := cmd.Flags().Bool("off", false, "Let it go again.")
+	off := cmd.Flags().Bool("off", false, "Stop keeping it.")
 	o := newEditor(e, cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		keep.undo = "keep %s %s --off"
 		if *off {
 			keep.undo = "keep %s %s"
 		}
-		return o.run(cmd.Context(), args[0], keep.to(args[1], !*off))
+		return o.run(cmd.Context(), args[0], keep.planSet(args[1], !*off))
 	}
 	return cmd
 }
 
 func newActivate(e *env.Env) *cobra.Command {
-	return activation(e, "activate", "Let a version be called again", "deactivate %s %s", true)
+	return activation(e, "activate", "Return a version to service", "deactivate %s %s", true)
 }
 
 func newDeactivate(e *env.Env) *cobra.Command {
-	return activation(e, "deactivate", "Take a version out of service: no traffic, no header, then it drains", "activate %s %s", false)
+	return activation(e, "deactivate", "Take a version out of service: it gets no more calls and drains", "activate %s %s", false)
 }
 
 func activation(e *env.Env, verb, short, undo string, on bool) *cobra.Command {
@@ -57,20 +57,20 @@ func activation(e *env.Env, verb, short, undo string, on bool) *cobra.Command {
 	}
 	o := newEditor(e, cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return o.run(cmd.Context(), args[0], active.to(args[1], on))
+		return o.run(cmd.Context(), args[0], active.planSet(args[1], on))
 	}
 	return cmd
 }
 
-// to plans to set the field.
-func (f flip) to(version string, on bool) plan {
+// planSet plans to set the field.
+func (f flip) planSet(version string, on bool) plan {
 	return func(objs model.Objects, h *model.Handler) ([]edit, string, error) {
-		v, record, err := recordOf(objs, h, version)
+		v, record, err := findRecord(objs, h, version)
 		if err != nil {
 			return nil, "", err
 		}
 		before := f.otherwise
-		if set := f.of(record); set != nil {
+		if set := f.read(record); set != nil {
 			before = *set
 		}
 		items := []edit{{

@@ -13,8 +13,8 @@ import (
 )
 
 func newTag(e *env.Env) *cobra.Command {
-	return tagging(e, "tag", "untag", "Give a version names that requests may use", "  kubectl gati version tag users v1.2.0 stable",
-		free, func(have, tags []v1.Tag) []v1.Tag {
+	return tagging(e, "tag", "untag", "Add tags to a version", "  kubectl gati version tag users v1.2.0 stable",
+		checkFree, func(have, tags []v1.Tag) []v1.Tag {
 			out := slices.Clone(have)
 			for _, t := range tags {
 				if !slices.Contains(out, t) {
@@ -26,15 +26,15 @@ func newTag(e *env.Env) *cobra.Command {
 }
 
 func newUntag(e *env.Env) *cobra.Command {
-	return tagging(e, "untag", "tag", "Take names from a version", "  kubectl gati version untag users v1.2.0 stable",
+	return tagging(e, "untag", "tag", "Remove tags from a version", "  kubectl gati version untag users v1.2.0 stable",
 		nil, func(have, tags []v1.Tag) []v1.Tag {
 			return slices.DeleteFunc(slices.Clone(have), func(t v1.Tag) bool { return slices.Contains(tags, t) })
 		})
 }
 
-// free refuses a tag that another version of the handler has: it would go on to
-// mean that one.
-func free(h *model.Handler, version string, tags []v1.Tag) error {
+// checkFree refuses a tag that another version of the handler has: it would still
+// select that one.
+func checkFree(h *model.Handler, version string, tags []v1.Tag) error {
 	for i := range h.Versions {
 		v := &h.Versions[i]
 		if v.Record == nil || v.Version == version {
@@ -42,16 +42,16 @@ func free(h *model.Handler, version string, tags []v1.Tag) error {
 		}
 		for _, t := range tags {
 			if slices.Contains(v.Record.Tags, t) {
-				return fmt.Errorf("%s has the tag %s; take it away first: kubectl gati version untag %s %s %s -n %s", v.Version, t, h.Name, v.Version, t, h.Namespace)
+				return fmt.Errorf("%s has the tag %s; remove it first: kubectl gati version untag %s %s %s -n %s", v.Version, t, h.Name, v.Version, t, h.Namespace)
 			}
 		}
 	}
 	return nil
 }
 
-// tagging is a command that changes the tags of a version. may, where there is one,
-// refuses tags.
-func tagging(e *env.Env, verb, inverse, short, example string, may func(*model.Handler, string, []v1.Tag) error, change func(have, tags []v1.Tag) []v1.Tag) *cobra.Command {
+// tagging returns a command that changes the tags of a version. check, where there is
+// one, refuses tags.
+func tagging(e *env.Env, verb, inverse, short, example string, check func(*model.Handler, string, []v1.Tag) error, change func(have, tags []v1.Tag) []v1.Tag) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: verb + " HANDLER VERSION TAG...", Short: short, Example: example,
 		Args: env.Usage(cobra.MinimumNArgs(3)),
@@ -63,18 +63,18 @@ func tagging(e *env.Env, verb, inverse, short, example string, may func(*model.H
 			tags = append(tags, v1.Tag(a))
 		}
 		return o.run(cmd.Context(), args[0], func(objs model.Objects, h *model.Handler) ([]edit, string, error) {
-			v, record, err := recordOf(objs, h, args[1])
+			v, record, err := findRecord(objs, h, args[1])
 			if err != nil {
 				return nil, "", err
 			}
-			if may != nil {
-				if err := may(h, v.Version, tags); err != nil {
+			if check != nil {
+				if err := check(h, v.Version, tags); err != nil {
 					return nil, "", err
 				}
 			}
 			after := change(record.Spec.Tags, tags)
 			items := []edit{{
-				Change{v.Version, record.Name, "tags", written(record.Spec.Tags), written(after)}, after, record, true, false,
+				Change{v.Version, record.Name, "tags", formatTags(record.Spec.Tags), formatTags(after)}, after, record, true, false,
 			}}
 			return items, fmt.Sprintf("kubectl gati version %s %s %s %s -n %s", inverse, h.Name, v.Version, strings.Join(args[2:], " "), h.Namespace), nil
 		})
@@ -82,4 +82,4 @@ func tagging(e *env.Env, verb, inverse, short, example string, may func(*model.H
 	return cmd
 }
 
-func written(tags []v1.Tag) string { return fmt.Sprint(tags) }
+func formatTags(tags []v1.Tag) string { return fmt.Sprint(tags) }

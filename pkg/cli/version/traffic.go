@@ -18,12 +18,12 @@ import (
 func newTraffic(e *env.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set-traffic HANDLER VERSION=SHARE...",
-		Short: "Share out the traffic under the strategy Manual",
+		Short: "Set the traffic shares under the strategy Manual",
 		Long: `Sets spec.traffic of the records: shares from 0 to 100, relative to those of the
 other versions. Versions that are not named keep theirs. Weights move as pods become
 ready; "kubectl gati rollout status" waits for them.
 
-Under the other strategies the steps decide, and this is an error.`,
+Under the other strategies it is an error: there the rollout sets the weights.`,
 		Example: "  kubectl gati version set-traffic users v1.2.0=90 v1.3.0=10",
 		Args:    env.Usage(cobra.MinimumNArgs(2)),
 	}
@@ -40,7 +40,7 @@ Under the other strategies the steps decide, and this is an error.`,
 	return cmd
 }
 
-// share is what one version is to get.
+// share is the requested share of one version.
 type share struct {
 	version string
 	of      int32
@@ -54,9 +54,9 @@ func parseShares(args []string) ([]share, error) {
 		n, err := strconv.ParseInt(strings.TrimSuffix(text, "%"), 10, 32)
 		switch {
 		case !found || version == "" || err != nil:
-			return nil, exit.Usagef("%q is not VERSION=SHARE, such as v1.2.0=90", arg)
+			return nil, exit.Usagef("%q: must be VERSION=SHARE, such as v1.2.0=90", arg)
 		case n < 0 || n > 100:
-			return nil, exit.Usagef("%q: a share is from 0 to 100", arg)
+			return nil, exit.Usagef("%q: a share must be from 0 to 100", arg)
 		case seen[version]:
 			return nil, exit.Usagef("%s is named twice", version)
 		}
@@ -68,14 +68,14 @@ func parseShares(args []string) ([]share, error) {
 
 func planTraffic(objs model.Objects, h *model.Handler, shares []share) ([]edit, string, error) {
 	if h.Strategy != v1.StrategyManual {
-		return nil, "", fmt.Errorf("gh/%s has the strategy %s, which does not look at spec.traffic; set spec.rollout.strategy to Manual, or see kubectl gati rollout promote --help", h.Name, h.Strategy)
+		return nil, "", fmt.Errorf("gh/%s has the strategy %s, which ignores spec.traffic; set spec.rollout.strategy to Manual, or see kubectl gati rollout promote --help", h.Name, h.Strategy)
 	}
-	// A route has room for so many shares: what gives its own up goes first.
+	// A route has a limited number of shares: those set to 0 are written first.
 	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(min(a.of, 1), min(b.of, 1)) })
 	var items []edit
 	undo := "kubectl gati version set-traffic " + h.Name
 	for _, s := range shares {
-		v, record, err := recordOf(objs, h, s.version)
+		v, record, err := findRecord(objs, h, s.version)
 		if err != nil {
 			return nil, "", err
 		}

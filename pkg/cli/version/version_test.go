@@ -101,17 +101,17 @@ var cases = map[string]cmdTestCase{
 	// Nothing is written where one of the fields is somebody else's.
 	"set-traffic-managed": {
 		args: []string{"set-traffic", "users", "v1.0.0=80", "v2.0.0=10"}, objects: managed(),
-		wantStderr: "error: spec.traffic of gv/users-v2-0-0 is managed by argocd-controller, which would set it again; make the edit there\n",
+		wantStderr: "error: spec.traffic of gv/users-v2-0-0 is managed by argocd-controller, which would revert the change; make the edit there\n",
 		wantCode:   exit.Error,
 	},
 	"set-traffic-canary": {
 		args: []string{"set-traffic", "users", "v1.0.0=80"}, objects: statustest.AtStep(),
-		wantStderr: "error: gh/users has the strategy Canary, which does not look at spec.traffic; set spec.rollout.strategy to Manual, or see kubectl gati rollout promote --help\n",
+		wantStderr: "error: gh/users has the strategy Canary, which ignores spec.traffic; set spec.rollout.strategy to Manual, or see kubectl gati rollout promote --help\n",
 		wantCode:   exit.Error,
 	},
 	"set-traffic-much": {
 		args: []string{"set-traffic", "users", "v1.0.0=101"}, objects: statustest.Manual(),
-		wantStderr: "error: \"v1.0.0=101\": a share is from 0 to 100\n", wantCode: exit.Usage,
+		wantStderr: "error: \"v1.0.0=101\": a share must be from 0 to 100\n", wantCode: exit.Usage,
 	},
 	"set-traffic-twice": {
 		args: []string{"set-traffic", "users", "v1.0.0=1", "v1.0.0=2"}, objects: statustest.Manual(),
@@ -119,7 +119,7 @@ var cases = map[string]cmdTestCase{
 	},
 	"set-traffic-no-share": {
 		args: []string{"set-traffic", "users", "v1.0.0"}, objects: statustest.Manual(),
-		wantStderr: "error: \"v1.0.0\" is not VERSION=SHARE, such as v1.2.0=90\n", wantCode: exit.Usage,
+		wantStderr: "error: \"v1.0.0\": must be VERSION=SHARE, such as v1.2.0=90\n", wantCode: exit.Usage,
 	},
 	"set-traffic-forbidden": {
 		args: []string{"set-traffic", "users", "v2.0.0=30"}, objects: statustest.Manual(), forbidden: "this needs the verb traffic",
@@ -133,7 +133,7 @@ var cases = map[string]cmdTestCase{
 	},
 	"tag-taken": {
 		args: []string{"tag", "users", "v2.0.0", "blue", "stable"}, objects: statustest.Canary(),
-		wantStderr: "error: v1.0.0 has the tag stable; take it away first: kubectl gati version untag users v1.0.0 stable -n shop\n",
+		wantStderr: "error: v1.0.0 has the tag stable; remove it first: kubectl gati version untag users v1.0.0 stable -n shop\n",
 		wantCode:   exit.Error,
 	},
 	"tag-again": {args: []string{"tag", "users", "v1.0.0", "stable"}, objects: statustest.Canary()},

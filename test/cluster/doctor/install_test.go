@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"gati.dev/gati/pkg/cli/exit"
-	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -62,7 +61,7 @@ func install(t *testing.T) {
 
 func run(t *testing.T) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), await.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), terminal.Patience)
 	defer cancel()
 	if err := env.Webhook.Authorize(ctx); err != nil {
 		t.Fatal(err)
@@ -109,7 +108,7 @@ func leavesNothing(t *testing.T, before map[string]bool) {
 	}
 	got := must(t, "uninstall", "--all", "--yes")
 	t.Logf("%s", got.stderr)
-	await.Eventually(t, "cluster as it was", func() error {
+	terminal.Eventually(t, "cluster as it was", func() error {
 		after, err := env.Inventory(t.Context())
 		if err != nil {
 			return err

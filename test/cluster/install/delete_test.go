@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -38,7 +37,7 @@ func deleteEnds(t *testing.T, c client.Client, before map[string]bool) {
 			t.Errorf("kubectl does not say that %s %s is deleted", object["kind"], name)
 		}
 	}
-	await.Eventually(t, "end of all that install and gati-webhook have made", func() error {
+	terminal.Eventually(t, "end of all that install and gati-webhook have made", func() error {
 		after, err := env.Inventory(t.Context())
 		if err != nil {
 			return err
@@ -60,7 +59,7 @@ func deleteEnds(t *testing.T, c client.Client, before map[string]bool) {
 // children (see docs/decisions/installation.md).
 func collectorWatches(t *testing.T) {
 	t.Helper()
-	await.Eventually(t, "watch of the garbage collector on every kind", func() error {
+	terminal.Eventually(t, "watch of the garbage collector on every kind", func() error {
 		metrics, ok := env.Kubectl(t.Context(), "", "get", "--raw", "/metrics")
 		if !ok {
 			return errors.New(metrics)

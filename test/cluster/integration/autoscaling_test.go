@@ -13,7 +13,6 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
-	"gati.dev/gati/test/support/await"
 )
 
 // fewest watches the Deployments of a namespace and returns the smallest number
@@ -42,7 +41,7 @@ func fewest(t *testing.T, ns string) *atomic.Int32 {
 // asks waits until a Deployment asks for a number of replicas.
 func asks(t *testing.T, ns, name string, replicas int32) {
 	t.Helper()
-	await.Eventually(t, fmt.Sprintf("%d replicas asked for by %s", replicas, name), func() error {
+	eventually(t, fmt.Sprintf("%d replicas asked for by %s", replicas, name), func() error {
 		if got := *read[appsv1.Deployment](t, ns, name).Spec.Replicas; got != replicas {
 			return fmt.Errorf("%d", got)
 		}
@@ -63,7 +62,7 @@ func TestAutoscalingNeverTakesPodsAway(t *testing.T) {
 
 	// When it is enabled with a lower bound than what runs.
 	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Autoscaling = autoscaling(1, 10) })
-	await.Eventually(t, "autoscaler that has taken over and goes down to 1", func() error {
+	eventually(t, "autoscaler that has taken over and goes down to 1", func() error {
 		hpa, err := find[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a")
 		if err != nil {
 			return err
@@ -93,7 +92,7 @@ func TestAutoscalingNeverTakesPodsAway(t *testing.T) {
 	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Autoscaling = nil })
 	asks(t, ns, "handler-a", 5)
 	readyHandler(t, ns, "a")
-	await.Eventually(t, "end of the autoscaler", func() error { return gone[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a") })
+	eventually(t, "end of the autoscaler", func() error { return gone[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a") })
 	if got := least.Load(); got < 5 {
 		t.Errorf("there were only %d replicas asked for on the way back, want at least 5", got)
 	}
@@ -128,7 +127,7 @@ func TestDisruptionBudgetComesWithTheSecondReplica(t *testing.T) {
 
 	two, one := int32(2), int32(1)
 	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Replicas = &two })
-	await.Eventually(t, "budget with two replicas", func() error {
+	eventually(t, "budget with two replicas", func() error {
 		_, err := find[policyv1.PodDisruptionBudget](t, ns, "handler-a")
 		return err
 	})
@@ -136,7 +135,7 @@ func TestDisruptionBudgetComesWithTheSecondReplica(t *testing.T) {
 	if b.Spec.MaxUnavailable.IntValue() != 1 || *b.Spec.UnhealthyPodEvictionPolicy != policyv1.AlwaysAllow {
 		t.Errorf("maxUnavailable %v and policy %s, want 1 and AlwaysAllow", b.Spec.MaxUnavailable, *b.Spec.UnhealthyPodEvictionPolicy)
 	}
-	await.Eventually(t, "budget that counts both pods", func() error {
+	eventually(t, "budget that counts both pods", func() error {
 		if got := read[policyv1.PodDisruptionBudget](t, ns, "handler-a").Status; got.ExpectedPods != 2 || got.DisruptionsAllowed != 1 {
 			return fmt.Errorf("%d pods, %d disruptions allowed", got.ExpectedPods, got.DisruptionsAllowed)
 		}
@@ -144,5 +143,5 @@ func TestDisruptionBudgetComesWithTheSecondReplica(t *testing.T) {
 	})
 
 	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Replicas = &one })
-	await.Eventually(t, "no budget with one replica", func() error { return gone[policyv1.PodDisruptionBudget](t, ns, "handler-a") })
+	eventually(t, "no budget with one replica", func() error { return gone[policyv1.PodDisruptionBudget](t, ns, "handler-a") })
 }

@@ -13,7 +13,6 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
-	"gati.dev/gati/test/support/await"
 )
 
 // healWithin is the controller's retry of one minute, and some.
@@ -75,7 +74,7 @@ func proveForeign[T any](t *testing.T, name string, foreign client.Object) {
 	}
 
 	remove[T](t, ns, foreign.GetName())
-	await.Within(t, healWithin, "handler that is Ready once the foreign object is gone", func() error {
+	within(t, healWithin, "handler that is Ready once the foreign object is gone", func() error {
 		h, err := find[v1.GatiHandler](t, ns, "a")
 		if err != nil {
 			return err

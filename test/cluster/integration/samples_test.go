@@ -11,8 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "gati.dev/gati/api/v1"
-
-	"gati.dev/gati/test/support/await"
 )
 
 const blogImage = "blog:v2.0.0"
@@ -90,7 +88,7 @@ func checkSample(t *testing.T, m manifest, sample, record string) {
 	}
 	acceptedRecord(t, m.namespace, record, true, "version v1.0.0 of handler user-handler")
 	want := map[string]string{record: "v1.0.0"}
-	await.Eventually(t, fmt.Sprintf("%s as the one record", record), func() error {
+	eventually(t, fmt.Sprintf("%s as the one record", record), func() error {
 		if got := records(t, m.namespace); !maps.Equal(got, want) {
 			return fmt.Errorf("records are %v, want %v", got, want)
 		}

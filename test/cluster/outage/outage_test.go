@@ -139,7 +139,7 @@ func killed(t *testing.T, ns string, views []*screen.Session) {
 }
 
 // gone is what a view says of a server that is gone, above what it knew of it.
-var gone = []string{"no connection for", "trying again", "this is how it was", "v2.0.0 has 50 %"}
+var gone = []string{"no connection for", "retrying", "showing the last state", "v2.0.0 has 50 %"}
 
 // stopped lets the API server stand still, and returns what lets it go on. At the end of
 // the test it does so in any case.

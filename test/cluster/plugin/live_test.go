@@ -43,7 +43,7 @@ func TestLive(t *testing.T) {
 	s.Type("p")
 	s.Shows("promote users?", "v2.0.0 50% → 100% (step 1 → 2 of 2)", "undo: kubectl gati rollout abort users")
 	s.Type("n")
-	s.Shows("nothing is changed", "v2.0.0 has 50 %")
+	s.Shows("cancelled; nothing changed", "v2.0.0 has 50 %")
 	s.Type("p")
 	s.Shows("promote users?", "y yes")
 	s.Type("y")

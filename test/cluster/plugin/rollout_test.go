@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"gati.dev/gati/test/support/await"
 )
 
 // patience bounds each wait; it is many times what a step takes on an idle machine.
@@ -36,7 +34,7 @@ func TestRollout(t *testing.T) {
 
 	apply(t, "git", canary(ns, "v1.0.0", "Canary"))
 	in("rollout", "status", "users", "--timeout", patience).want(t, 0, "Healthy")
-	in("rollout", "promote", "users").want(t, 1, "promote is refused: nothing is being rolled out")
+	in("rollout", "promote", "users").want(t, 1, "promote refused: nothing is being rolled out")
 	in("rollout", "rollback", "users").want(t, 1, "there is no version before")
 
 	apply(t, "git", canary(ns, "v2.0.0", "Canary"))
@@ -44,7 +42,7 @@ func TestRollout(t *testing.T) {
 	in("status", "users").want(t, 4, "v1.0.0 → v2.0.0", "50% until promoted (now), 100%", "without a gateway", "kubectl gati rollout promote users")
 
 	in("rollout", "pause", "users", "--dry-run").want(t, 0, "dry run", "running → paused")
-	in("rollout", "resume", "users").want(t, 1, "resume is refused: it is not paused")
+	in("rollout", "resume", "users").want(t, 1, "resume refused: it is not paused")
 	in("rollout", "pause", "users").want(t, 0, "running → paused", "kubectl gati rollout resume users")
 	in("rollout", "pause", "users").want(t, 1, "it is paused already")
 	in("rollout", "resume", "users").want(t, 0, "paused → running")
@@ -96,12 +94,7 @@ func TestRecords(t *testing.T) {
 	in("rollout", "status", "users", "--timeout", patience).want(t, 0)
 	apply(t, "git", canary(ns, "v2.0.0", "Manual"))
 	env.Must(t, "", "-n", ns, "wait", "gh/users", "--for="+twoVersions, "--timeout="+patience)
-	await.Eventually(t, "two versions", func() error {
-		if got := in("version", "list", "users", "-o", "name").out; len(strings.Fields(got)) != 2 {
-			return fmt.Errorf("there are %q", got)
-		}
-		return nil
-	})
+	until(t, func() bool { return len(strings.Fields(in("version", "list", "users", "-o", "name").out)) == 2 })
 
 	in("version", "set-traffic", "users", "v1.0.0=75", "v2.0.0=25").want(t, 0, "spec.traffic: unset → 75", "kubectl gati version set-traffic users")
 	env.Must(t, "", "-n", ns, "wait", "gh/users", "--for=jsonpath={.status.versions[1].weight}=25", "--timeout="+patience)

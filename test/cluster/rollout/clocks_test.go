@@ -3,7 +3,6 @@ package rollout_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -116,12 +115,12 @@ func written(t *testing.T, h *v1.GatiHandler) time.Time {
 // accepts waits until the gateway has accepted a version's weight.
 func (w *world) accepts(name, version string, weight int32) {
 	w.t.Helper()
-	w.within(fmt.Sprintf("%s with %d %% accepted", version, weight), func() error {
+	w.within(fmt.Sprintf("%s with %d %% accepted", version, weight), func() string {
 		h := w.read(name)
 		if v := versionOf(h, version); v == nil || v.Weight != weight || v.AcceptedWeight == nil || *v.AcceptedWeight != weight {
-			return errors.New(story(h))
+			return story(h)
 		}
-		return nil
+		return ""
 	})
 }
 

@@ -1,7 +1,6 @@
 package rollout_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -46,14 +45,14 @@ func (f *film[T]) far() []T {
 func (f *film[T]) until(last T) []T {
 	f.w.t.Helper()
 	var out []T
-	f.w.within("the film up to version "+last.GetResourceVersion(), func() error {
+	f.w.within("the film up to version "+last.GetResourceVersion(), func() string {
 		out = f.far()
 		at := slices.IndexFunc(out, func(obj T) bool { return obj.GetResourceVersion() == last.GetResourceVersion() })
 		if at < 0 {
-			return errors.New("not yet")
+			return "not yet"
 		}
 		out = out[:at+1]
-		return nil
+		return ""
 	})
 	return out
 }

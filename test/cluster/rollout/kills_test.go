@@ -3,7 +3,6 @@ package rollout_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -126,11 +125,11 @@ func canaryUnder(w *world, disturb func()) outcome {
 	frames := handlers.until(h)
 	waits(w.t, frames, "v2")
 	pauses(w.t, frames, 2*time.Second)
-	w.within("the end of the workload of v1", func() error {
+	w.within("the end of the workload of v1", func() string {
 		if left := w.workloads(); len(left) != 1 {
-			return errors.New(strings.Join(left, ", "))
+			return strings.Join(left, ", ")
 		}
-		return nil
+		return ""
 	})
 	return outcome{
 		History: deeds(h), Decided: distinct(frames, decided), Routed: distinct(routes.far(), routed), Workloads: w.workloads(),
@@ -194,15 +193,15 @@ func routed(r *gatewayv1.HTTPRoute) string {
 // routes waits until the route of a handler has these weights.
 func (w *world) routes(name, weights string) {
 	w.t.Helper()
-	w.within("a route with "+weights, func() error {
+	w.within("a route with "+weights, func() string {
 		route := &gatewayv1.HTTPRoute{}
 		if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-" + name}, route); err != nil {
-			return err
+			return err.Error()
 		}
 		if got := routed(route); got != weights {
-			return errors.New(got)
+			return got
 		}
-		return nil
+		return ""
 	})
 }
 

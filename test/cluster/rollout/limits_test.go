@@ -1,7 +1,6 @@
 package rollout_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -28,11 +27,11 @@ func TestTwentyLiveVersions(t *testing.T) {
 	}
 	for n := 1; n <= live; n++ {
 		w.apply(of(n).Obj())
-		w.within(fmt.Sprintf("v%d", n), func() error {
+		w.within(fmt.Sprintf("v%d", n), func() string {
 			if h := w.read("users"); len(h.Status.Versions) != n || h.Status.Version != fmt.Sprintf("v%d", n) {
-				return errors.New(story(h))
+				return story(h)
 			}
-			return nil
+			return ""
 		})
 	}
 	if err := w.tag("users-v3", "kept"); err != nil {

@@ -1,7 +1,6 @@
 package rollout_test
 
 import (
-	"errors"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -21,19 +20,19 @@ func (w *world) rolling(version, level string) *builders.Handler {
 // runs waits until every pod of the workload main has a version with a level.
 func (w *world) runs(version, level string) {
 	w.t.Helper()
-	w.within(version+" with LEVEL="+level, func() error {
-		if err := w.fullyRuns("handler-users", version, 4); err != nil {
-			return err
+	w.within(version+" with LEVEL="+level, func() string {
+		if why := w.fullyRuns("handler-users", version, 4); why != "" {
+			return why
 		}
 		for _, e := range w.deployment("handler-users").Spec.Template.Spec.Containers[0].Env {
 			if e.Name == "LEVEL" && e.Value != level {
-				return errors.New("it has " + e.Value)
+				return "it has " + e.Value
 			}
 		}
 		if ro := w.read("users").Status.Rollout; ro == nil || ro.Phase != v1.RolloutStable {
-			return errors.New("it is still rolling")
+			return "it is still rolling"
 		}
-		return nil
+		return ""
 	}, func() string { return story(w.read("users")) })
 }
 

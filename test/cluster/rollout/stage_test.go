@@ -1,7 +1,6 @@
 package rollout_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,8 +13,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-
-	"gati.dev/gati/test/support/kube"
 )
 
 const (
@@ -84,14 +81,14 @@ func (s *staged) answered(name, ask string) v1.HandledRequest {
 		s.t.Fatalf("%s: %v", ask, err)
 	}
 	var out v1.HandledRequest
-	s.within("an answer to "+ask, func() error {
+	s.within("an answer to "+ask, func() string {
 		ro := s.read(name).Status.Rollout
 		at := slices.IndexFunc(ro.Requests, func(r v1.HandledRequest) bool { return r.ID == id })
 		if at < 0 {
-			return errors.New("not yet")
+			return "not yet"
 		}
 		out = ro.Requests[at]
-		return nil
+		return ""
 	})
 	return out
 }
@@ -110,11 +107,11 @@ func (s *staged) request(who, name, ask string) (id string, err error) {
 // comes waits until a handler is in a state: see effect.
 func (s *staged) comes(name, want string) {
 	s.t.Helper()
-	s.within(fmt.Sprintf("%s at %q", name, want), func() error {
+	s.within(fmt.Sprintf("%s at %q", name, want), func() string {
 		if got := effect(s.read(name)); got != want {
-			return errors.New(got)
+			return got
 		}
-		return nil
+		return ""
 	}, func() string { return story(s.read(name)) })
 }
 
@@ -178,7 +175,7 @@ func as(t *testing.T, user string) client.Client {
 	}
 	config.Impersonate = rest.ImpersonationConfig{UserName: user, Groups: []string{"system:authenticated"}}
 	config.WarningHandlerWithContext = rest.NoWarnings{}
-	c, err := client.New(config, client.Options{Scheme: kube.Scheme(), Mapper: admin.RESTMapper()})
+	c, err := client.New(config, client.Options{Scheme: newScheme(), Mapper: admin.RESTMapper()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package rollout_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,9 +15,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/gateway"
 )
+
+// patience bounds every wait. It is many times what a step takes on an idle machine:
+// no test is about speed.
+const patience = 4 * time.Minute
 
 // world is the namespace of one test with a gateway to itself.
 type world struct {
@@ -90,15 +92,15 @@ func (w *world) read(name string) *v1.GatiHandler {
 func (w *world) reaches(name, weights string, phase v1.RolloutPhase) *v1.GatiHandler {
 	w.t.Helper()
 	var h *v1.GatiHandler
-	w.within(fmt.Sprintf("%s at %q, %s", name, weights, phase), func() error {
+	w.within(fmt.Sprintf("%s at %q, %s", name, weights, phase), func() string {
 		h = w.read(name)
 		if got := shares(h); got != weights {
-			return fmt.Errorf("it has %q", got)
+			return fmt.Sprintf("it has %q", got)
 		}
 		if ro := h.Status.Rollout; ro == nil || ro.Phase != phase {
-			return errors.New("the phase is another")
+			return "the phase is another"
 		}
-		return nil
+		return ""
 	}, func() string { return story(w.read(name)) })
 	return h
 }
@@ -107,11 +109,11 @@ func (w *world) reaches(name, weights string, phase v1.RolloutPhase) *v1.GatiHan
 // accepted is the share of the ready pods, which comes and goes with each.
 func (w *world) wants(name, weights string) {
 	w.t.Helper()
-	w.within(name+" at "+weights, func() error {
+	w.within(name+" at "+weights, func() string {
 		if got := decided(w.read(name)); got != weights {
-			return errors.New(got)
+			return got
 		}
-		return nil
+		return ""
 	}, func() string { return story(w.read(name)) })
 }
 
@@ -119,14 +121,14 @@ func (w *world) wants(name, weights string) {
 func (w *world) says(name string, texts ...string) *v1.GatiHandler {
 	w.t.Helper()
 	var h *v1.GatiHandler
-	w.within(name+" saying "+strings.Join(texts, ", "), func() error {
+	w.within(name+" saying "+strings.Join(texts, ", "), func() string {
 		h = w.read(name)
 		for _, text := range texts {
 			if s := story(h); !strings.Contains(s, text) {
-				return errors.New(s)
+				return s
 			}
 		}
-		return nil
+		return ""
 	})
 	return h
 }
@@ -141,10 +143,19 @@ func versionOf(h *v1.GatiHandler, version string) *v1.VersionStatus {
 	return nil
 }
 
-// within waits until a check finds nothing wrong.
-func (w *world) within(what string, check func() error, notes ...func() string) {
+// within waits until a check has nothing to say.
+func (w *world) within(what string, check func() string, more ...func() string) {
 	w.t.Helper()
-	await.Eventually(w.t, what, check, notes...)
+	var last string
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		if last = check(); last == "" {
+			return
+		}
+	}
+	for _, m := range more {
+		last += "\n" + m()
+	}
+	w.t.Fatalf("within %s there was no: %s\nlast seen: %s", patience, what, last)
 }
 
 // shares are the accepted weights of the live versions, in order.
@@ -174,7 +185,8 @@ func title(v v1.VersionStatus) string {
 	return v.Version
 }
 
-// story is what a failed test shows of a handler.
+// story is what a failed test shows of a handler. It is never empty, for to a wait
+// that would mean that there is nothing to wait for.
 func story(h *v1.GatiHandler) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "generation %d, seen %d\n", h.Generation, h.Status.ObservedGeneration)

@@ -1,13 +1,11 @@
 package app
 
 import (
-	"errors"
 	"net"
 	"strconv"
 	"strings"
 	"testing"
-
-	"gati.dev/gati/test/support/await"
+	"time"
 )
 
 func TestRequestsAreCounted(t *testing.T) {
@@ -59,9 +57,9 @@ func TestAClientThatGoesAway(t *testing.T) {
 		if _, err := connection.Write([]byte(request)); err != nil {
 			t.Fatal(err)
 		}
-		becomes(t, "the request has arrived", func() bool { return series(t, p)["gati_active_connections"] == 2 })
+		eventually(t, "the request has arrived", func() bool { return series(t, p)["gati_active_connections"] == 2 })
 		_ = connection.Close()
-		becomes(t, "the request is off the gauge", func() bool { return series(t, p)["gati_active_connections"] == 1 })
+		eventually(t, "the request is off the gauge", func() bool { return series(t, p)["gati_active_connections"] == 1 })
 	}
 	if got := series(t, p)[`gati_errors_total{type="aborted",route="/users/:id"}`]; got != 2 {
 		t.Errorf("%v requests count as aborted, want 2", got)
@@ -69,15 +67,13 @@ func TestAClientThatGoesAway(t *testing.T) {
 	p.get("/users/1", 200)
 }
 
-// becomes waits until a condition holds.
-func becomes(t *testing.T, what string, holds func() bool) {
+func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	await.Eventually(t, what, func() error {
-		if !holds() {
-			return errors.New("not yet")
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not so: %s", what)
 		}
-		return nil
-	})
+	}
 }
 
 // series reads /metrics.

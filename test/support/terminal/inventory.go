@@ -15,8 +15,6 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
-
-	"gati.dev/gati/test/support/await"
 )
 
 // Inventory names every object that the API server has, of every kind that it
@@ -74,7 +72,7 @@ func (c *Environment) MustInventory(t testing.TB) map[string]bool {
 func (c *Environment) AtRest(t testing.TB) map[string]bool {
 	t.Helper()
 	var now map[string]bool
-	await.Eventually(t, "cluster at rest", func() error {
+	Eventually(t, "cluster at rest", func() error {
 		was := now
 		now = c.MustInventory(t)
 		if !maps.Equal(was, now) {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"gati.dev/gati/pkg/webhook/certs"
-	"gati.dev/gati/test/support/await"
 )
 
 const anywhere = "https://127.0.0.1:9443"
@@ -24,7 +23,7 @@ func TestAuthoritiesFromNothingAgreeOnOneCA(t *testing.T) {
 		}))
 	}
 	for _, r := range replicas {
-		await.Eventually(t, "a certificate", r.hasLeaf)
+		eventually(t, "a certificate", r.hasLeaf)
 	}
 	ca := c.secretCA()
 	if len(ca) != 1 {
@@ -51,7 +50,7 @@ func TestInjectorFillsAllFiveAndWritesNoMore(t *testing.T) {
 		r := newReplica(t, c, fmt.Sprint("replica-", i), log, nil)
 		t.Cleanup(func() { _ = r })
 	}
-	await.Eventually(t, "all five hold the CA", func() error { return c.published(t) })
+	eventually(t, "all five hold the CA", func() error { return c.published(t) })
 
 	before := versions(t, c)
 	time.Sleep(2 * time.Second)
@@ -66,11 +65,11 @@ func TestInjectorFillsAllFiveAndWritesNoMore(t *testing.T) {
 func TestInjectorMendsWhatOthersBreak(t *testing.T) {
 	c := need(t, anywhere)
 	newReplica(t, c, "replica", &lines{}, nil)
-	await.Eventually(t, "all five hold the CA", func() error { return c.published(t) })
+	eventually(t, "all five hold the CA", func() error { return c.published(t) })
 	for _, e := range c.endpoints(t)[:2] {
 		c.patch(t, e.Target, fmt.Sprintf(`[{"op":"remove","path":"%s/caBundle"}]`, e.Pointer))
 	}
-	await.Eventually(t, "all five hold the CA again", func() error { return c.published(t) })
+	eventually(t, "all five hold the CA again", func() error { return c.published(t) })
 }
 
 func TestNoCertificateBeforeItIsPublished(t *testing.T) {
@@ -80,7 +79,7 @@ func TestNoCertificateBeforeItIsPublished(t *testing.T) {
 		Namespace: namespace, Secret: secretName, DNSNames: []string{"x"},
 	})
 	background(t, "source", source.Start)
-	await.Eventually(t, "a CA", func() error {
+	eventually(t, "a CA", func() error {
 		if len(source.Desired(nil)) == 0 {
 			return errors.New("none yet")
 		}
@@ -91,7 +90,7 @@ func TestNoCertificateBeforeItIsPublished(t *testing.T) {
 		t.Errorf("got %v before the CA was published, want %v", err, certs.ErrNoCertificate)
 	}
 	source.Published(source.Desired(nil))
-	await.Eventually(t, "a certificate", func() error { _, err := source.GetCertificate(nil); return err })
+	eventually(t, "a certificate", func() error { _, err := source.GetCertificate(nil); return err })
 }
 
 func versions(t *testing.T, c *cluster) string {

@@ -15,8 +15,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"gati.dev/gati/test/support/await"
 )
 
 // harm is something that somebody does to the Secret that holds the CA.
@@ -76,7 +74,7 @@ func (c *cluster) secret(t *testing.T) *corev1.Secret {
 // change writes the data of the Secret.
 func (c *cluster) change(t *testing.T, change func(map[string][]byte)) {
 	t.Helper()
-	await.Eventually(t, "a write of the Secret", func() error {
+	eventually(t, "a write of the Secret", func() error {
 		secret := c.secret(t)
 		change(secret.Data)
 		err := c.client.Update(t.Context(), secret)

@@ -15,7 +15,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/manifests"
-	"gati.dev/gati/test/support/await"
 )
 
 // The ClusterRole has to let the controllers do all that the samples ask for.
@@ -23,8 +22,8 @@ func TestTheRightsOfTheManifestsSuffice(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port)
-	await.Eventually(t, "ready", p.ready)
-	await.Eventually(t, "leader", func() error { _, err := c.leader(t); return err })
+	eventually(t, "ready", p.ready)
+	eventually(t, "leader", func() error { _, err := c.leader(t); return err })
 
 	for _, object := range sample(t, "001-readme.yaml") {
 		if err := c.client.Create(t.Context(), object); err != nil {
@@ -33,7 +32,7 @@ func TestTheRightsOfTheManifestsSuffice(t *testing.T) {
 		t.Cleanup(func() { _ = c.client.Delete(t.Context(), object) })
 	}
 	for _, name := range []string{"handler-user-handler", "module-db-module"} {
-		await.Eventually(t, "Deployment "+name, func() error {
+		eventually(t, "Deployment "+name, func() error {
 			return c.client.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: name}, &appsv1.Deployment{})
 		})
 	}

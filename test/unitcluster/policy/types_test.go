@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/client-go/tools/clientcmd"
@@ -16,7 +17,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/test/support/apiserver"
-	"gati.dev/gati/test/support/await"
 )
 
 // TestThePoliciesFitTheKinds has the cluster's own controller check the types in
@@ -43,7 +43,13 @@ func TestThePoliciesFitTheKinds(t *testing.T) {
 		}
 		return nil
 	}
-	await.Eventually(t, "policies that were checked", checked, log)
+	var err error
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		if err = checked(); err == nil {
+			return
+		}
+	}
+	t.Fatalf("%v after %s; the log of kube-controller-manager:\n%s", err, patience, log())
 }
 
 // startTypeChecker runs the one controller of kube-controller-manager that checks
