@@ -13,6 +13,7 @@ import (
 
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 // installYAML is what a user applies.
@@ -109,7 +110,7 @@ func webhookPods(ctx context.Context) ([]corev1.Pod, error) {
 func (n then) anApplySucceedsWithin(limit time.Duration) {
 	n.t.Helper()
 	began := time.Now()
-	n.within(limit, "apply that succeeds", func() error { return firstApply(n.t.Context()) })
+	await.Within(n.t, limit, "apply that succeeds", func() error { return firstApply(n.t.Context()) })
 	n.say("then the first apply succeeds, after %.1fs", time.Since(began).Seconds())
 	installed = true
 }

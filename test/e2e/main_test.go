@@ -21,6 +21,7 @@ import (
 
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/sampleapp"
+	"gati.dev/gati/test/support/kube"
 )
 
 const (
@@ -93,7 +94,7 @@ func start(ctx context.Context, g *ground) error {
 		return err
 	}
 	adminConfig.WarningHandlerWithContext = rest.NoWarnings{}
-	admin, err = client.NewWithWatch(adminConfig, client.Options{Scheme: newScheme()})
+	admin, err = kube.Client(adminConfig)
 	return err
 }
 

@@ -8,24 +8,18 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/rand"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+
+	"gati.dev/gati/test/support/await"
 )
 
 // patience bounds every wait. Where nothing else runs, a scenario takes seconds to
 // two minutes.
 const patience = 6 * time.Minute
-
-// interval is how often a condition is looked at.
-const interval = 200 * time.Millisecond
 
 // world is what a scenario has: a namespace with one handler, called users, and
 // the traffic to it.
@@ -88,18 +82,7 @@ func (w *world) say(format string, args ...any) {
 // eventually waits until a check finds nothing wrong.
 func (w *world) eventually(what string, check func() error) {
 	w.t.Helper()
-	w.within(patience, what, check)
-}
-
-func (w *world) within(limit time.Duration, what string, check func() error) {
-	w.t.Helper()
-	var last error
-	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(interval) {
-		if last = check(); last == nil {
-			return
-		}
-	}
-	w.t.Fatalf("within %s there was no: %s\nlast seen: %v", limit, what, last)
+	await.Within(w.t, patience, what, check)
 }
 
 // kubectl calls kubectl in the scenario's namespace.
@@ -130,13 +113,4 @@ func (w *world) explain() {
 		}
 		w.t.Logf("kubectl %s\n%s", strings.Join(args, " "), out)
 	}
-}
-
-func newScheme() *runtime.Scheme {
-	s := runtime.NewScheme()
-	utilruntime.Must(clientgoscheme.AddToScheme(s))
-	utilruntime.Must(apiextensionsv1.AddToScheme(s))
-	utilruntime.Must(gatewayv1.Install(s))
-	utilruntime.Must(v1.AddToScheme(s))
-	return s
 }

@@ -2,31 +2,22 @@ package badfiles
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	"k8s.io/apimachinery/pkg/util/wait"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/support/await"
+	"gati.dev/gati/test/support/kube"
 )
 
-const (
-	// patience is ten times what anything here takes on an idle machine.
-	patience = 30 * time.Second
-	// interval is how often a condition is looked at.
-	interval = 50 * time.Millisecond
-)
+const ()
 
 // untold are files whose fault nobody can see once it is stored: it lies in the
 // change, and the object as it was is gone.
@@ -80,10 +71,7 @@ func empty(t *testing.T, c client.Client) {
 
 func newClient(t *testing.T) client.Client {
 	t.Helper()
-	scheme := runtime.NewScheme()
-	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
-	utilruntime.Must(v1.AddToScheme(scheme))
-	c, err := client.New(env.Config, client.Options{Scheme: scheme})
+	c, err := kube.Client(env.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +98,7 @@ func unhook(t *testing.T, c client.Client) {
 		})
 	}
 	probe := &v1.GatiHandler{ObjectMeta: metav1.ObjectMeta{Namespace: home, Name: "probe"}, Spec: v1.GatiHandlerSpec{Path: "/:a/:a"}}
-	eventually(t, "an API server that asks nobody", func() error {
+	await.Eventually(t, "an API server that asks nobody", func() error {
 		return c.Create(t.Context(), probe.DeepCopy(), client.DryRunAll)
 	})
 }
@@ -162,7 +150,7 @@ func checkTold(t *testing.T, c client.Client, obj *unstructured.Unstructured, ve
 	if len(said) == 0 {
 		t.Errorf("%s is stored, and its golden has no fault: a strict golden would have kept it out", obj.GetName())
 	}
-	err := await(t, func() error {
+	err := await.Try(await.Patience, func() error {
 		now := obj.DeepCopy()
 		now.SetAPIVersion(v1.GroupVersion.String())
 		if err := c.Get(t.Context(), client.ObjectKeyFromObject(obj), now); err != nil {
@@ -233,22 +221,4 @@ func childless(t *testing.T, c client.Client) {
 			}
 		}
 	}
-}
-
-// eventually waits until a check finds nothing wrong.
-func eventually(t *testing.T, what string, check func() error) {
-	t.Helper()
-	if err := await(t, check); err != nil {
-		t.Fatalf("within %s there was no %s: %v", patience, what, err)
-	}
-}
-
-// await returns what was wrong last, nil as soon as nothing is.
-func await(t *testing.T, check func() error) error {
-	last := errors.New("not looked at")
-	err := wait.PollUntilContextTimeout(t.Context(), interval, patience, true, func(context.Context) (bool, error) {
-		last = check()
-		return last == nil, nil
-	})
-	return errors.Join(err, last)
 }

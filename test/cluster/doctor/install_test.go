@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -61,7 +62,7 @@ func install(t *testing.T) {
 
 func run(t *testing.T) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), terminal.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Patience)
 	defer cancel()
 	if err := env.Webhook.Authorize(ctx); err != nil {
 		t.Fatal(err)
@@ -108,7 +109,7 @@ func leavesNothing(t *testing.T, before map[string]bool) {
 	}
 	got := must(t, "uninstall", "--all", "--yes")
 	t.Logf("%s", got.stderr)
-	terminal.Eventually(t, "cluster as it was", func() error {
+	await.Eventually(t, "cluster as it was", func() error {
 		after, err := env.Inventory(t.Context())
 		if err != nil {
 			return err

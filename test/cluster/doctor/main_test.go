@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -33,7 +34,7 @@ type result struct {
 func gati(t *testing.T, args ...string) result {
 	t.Helper()
 	var out, errOut bytes.Buffer
-	ctx, cancel := context.WithTimeout(t.Context(), 2*terminal.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*await.Patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, env.Cluster.Tools().Plugin, append(args, "-n", shop)...)
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+env.Cluster.Kubeconfig)
@@ -78,7 +79,7 @@ func problems(t *testing.T, args ...string) ([]finding, error) {
 func seen(t *testing.T, checks []string, args ...string) []finding {
 	t.Helper()
 	var found []finding
-	terminal.Eventually(t, "problems found by exactly "+strings.Join(checks, ", "), func() (err error) {
+	await.Eventually(t, "problems found by exactly "+strings.Join(checks, ", "), func() (err error) {
 		if found, err = problems(t, args...); err != nil {
 			return err
 		}

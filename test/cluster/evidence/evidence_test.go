@@ -3,6 +3,7 @@ package evidence_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -18,11 +19,9 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/gateway"
 )
-
-// patience bounds every wait. No test is about speed.
-const patience = 5 * time.Minute
 
 // world is the namespace of one test with a gateway to itself.
 type world struct {
@@ -84,30 +83,29 @@ func (w *world) read() *v1.GatiHandler {
 	return h
 }
 
-// within waits until there is nothing to say against it.
-func (w *world) within(what string, wrong func(*v1.GatiHandler) string) *v1.GatiHandler {
+// within waits until a check of the handler finds nothing wrong, and returns it.
+func (w *world) within(what string, check func(*v1.GatiHandler) error) *v1.GatiHandler {
 	w.t.Helper()
-	var why string
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(250 * time.Millisecond) {
-		h := w.read()
-		if why = wrong(h); why == "" {
-			return h
-		}
-	}
-	status, _ := json.Marshal(w.read().Status)
-	w.t.Fatalf("%s: %s\n%s", what, why, status)
-	return nil
+	var h *v1.GatiHandler
+	await.Eventually(w.t, what, func() error {
+		h = w.read()
+		return check(h)
+	}, func() string {
+		status, _ := json.Marshal(h.Status)
+		return string(status)
+	})
+	return h
 }
 
 // settled waits until a version has all traffic.
 func (w *world) settled(version string) *v1.GatiHandler {
 	w.t.Helper()
-	return w.within(version+" has all traffic", func(h *v1.GatiHandler) string {
+	return w.within(version+" has all traffic", func(h *v1.GatiHandler) error {
 		ro := h.Status.Rollout
 		if ro == nil || ro.Phase != v1.RolloutStable || ro.Stable == nil || ro.Stable.Version != version {
-			return fmt.Sprintf("%+v", ro)
+			return fmt.Errorf("%+v", ro)
 		}
-		return ""
+		return nil
 	})
 }
 
@@ -139,12 +137,12 @@ func TestFailuresRollBack(t *testing.T) {
 	source.tell(w.ns, "v1", traffic{requests: 400})
 	source.tell(w.ns, "v2", traffic{requests: 400, errors: 20})
 	w.apply(w.users("v2"))
-	h := w.within("v2 is taken back", func(h *v1.GatiHandler) string {
+	h := w.within("v2 is taken back", func(h *v1.GatiHandler) error {
 		ro := h.Status.Rollout
 		if ro == nil || len(ro.Rejected) == 0 || ro.Phase != v1.RolloutStable || ro.Stable.Version != "v1" {
-			return fmt.Sprintf("%+v", ro)
+			return fmt.Errorf("%+v", ro)
 		}
-		return ""
+		return nil
 	})
 	for _, part := range []string{"success rate is 95 %", "at least 99 % is asked for", "400 samples", "2 measurements in a row"} {
 		if why := h.Status.Rollout.Rejected[0].Reason; !strings.Contains(why, part) {
@@ -165,11 +163,11 @@ func TestTooFewRequestsJudgeNothing(t *testing.T) {
 	w.settled("v1")
 	source.tell(w.ns, "v2", traffic{requests: 4, errors: 2})
 	w.apply(w.users("v2"))
-	w.within("it waits for data", func(h *v1.GatiHandler) string {
+	w.within("it waits for data", func(h *v1.GatiHandler) error {
 		if m := h.Status.Rollout.Analysis; len(m) != 1 || m[0].Verdict != v1.AnalysisNoData || !strings.Contains(m[0].Message, "of the 20 samples") {
-			return fmt.Sprintf("%+v", m)
+			return fmt.Errorf("%+v", m)
 		}
-		return ""
+		return nil
 	})
 	source.tell(w.ns, "v2", traffic{requests: 400})
 	w.settled("v2")
@@ -186,20 +184,20 @@ func TestTrafficKeepsAndZeroDrains(t *testing.T) {
 	source.tell(w.ns, "v2", traffic{requests: 400})
 	w.apply(w.users("v2"))
 	w.settled("v2")
-	w.within("v1 is still called", func(h *v1.GatiHandler) string {
+	w.within("v1 is still called", func(h *v1.GatiHandler) error {
 		e := versionOf(h, "v1").Evidence
 		if e == nil || e.State != v1.EvidenceBusy || e.LastRequest == nil || versionOf(h, "v1").DrainingSince == nil {
-			return fmt.Sprintf("%+v", e)
+			return fmt.Errorf("%+v", e)
 		}
-		return ""
+		return nil
 	})
 	source.tell(w.ns, "v1", traffic{silent: true})
-	h := w.within("nothing is known of v1", func(h *v1.GatiHandler) string {
+	h := w.within("nothing is known of v1", func(h *v1.GatiHandler) error {
 		c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionMeasured)
 		if c == nil || c.Status != metav1.ConditionFalse || c.Reason != "SourceSilent" || !strings.Contains(c.Message, "v1: prometheus has no metrics of pod") {
-			return fmt.Sprintf("%+v", h.Status.Conditions)
+			return fmt.Errorf("%+v", h.Status.Conditions)
 		}
-		return ""
+		return nil
 	})
 	silentFor := 3 * 5 * time.Second
 	time.Sleep(silentFor) // three windows
@@ -211,22 +209,22 @@ func TestTrafficKeepsAndZeroDrains(t *testing.T) {
 	}
 	called := versionOf(h, "v1").Evidence.LastRequest.Time
 	source.tell(w.ns, "v1", traffic{})
-	h = w.within("v1 is decommissioned", func(h *v1.GatiHandler) string {
+	h = w.within("v1 is decommissioned", func(h *v1.GatiHandler) error {
 		if v := versionOf(h, "v1"); v.Phase != v1.VersionDecommissioned {
-			return fmt.Sprintf("%+v", v)
+			return fmt.Errorf("%+v", v)
 		}
-		return ""
+		return nil
 	})
 	for _, e := range h.Status.Rollout.History {
 		if e.What == "Decommissioned" && e.At.Sub(called) < 5*time.Second {
 			t.Errorf("v1 went %s after its last request, the window is 5s", e.At.Sub(called))
 		}
 	}
-	w.within("its Deployment goes", func(*v1.GatiHandler) string {
+	w.within("its Deployment goes", func(*v1.GatiHandler) error {
 		if w.deployment("v1") {
-			return "it is there"
+			return errors.New("it is there")
 		}
-		return ""
+		return nil
 	})
 }
 
@@ -244,12 +242,12 @@ func TestALeaderThatDiesLosesNoWindow(t *testing.T) {
 	source.tell(w.ns, "v2", traffic{requests: 400})
 	w.apply(long("v2"))
 	w.settled("v2")
-	h := w.within("v1 is measured to be zero", func(h *v1.GatiHandler) string {
+	h := w.within("v1 is measured to be zero", func(h *v1.GatiHandler) error {
 		v := versionOf(h, "v1")
 		if v.Evidence == nil || v.Evidence.ZeroSince == nil || v.DrainingSince == nil {
-			return fmt.Sprintf("%+v", v)
+			return fmt.Errorf("%+v", v)
 		}
-		return ""
+		return nil
 	})
 	since := versionOf(h, "v1").Evidence.ZeroSince.Time
 	if err := webhook.Kill(); err != nil {
@@ -258,12 +256,12 @@ func TestALeaderThatDiesLosesNoWindow(t *testing.T) {
 	if err := webhook.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.within("v1 is decommissioned", func(h *v1.GatiHandler) string {
+	w.within("v1 is decommissioned", func(h *v1.GatiHandler) error {
 		v := versionOf(h, "v1")
 		if v.Phase == v1.VersionDecommissioned {
-			return ""
+			return nil
 		}
-		return fmt.Sprintf("%+v", v.Evidence)
+		return fmt.Errorf("%+v", v.Evidence)
 	})
 	for _, e := range w.read().Status.Rollout.History {
 		if e.What == "Decommissioned" && e.At.Sub(since) < 20*time.Second {

@@ -8,16 +8,11 @@ import (
 	"os"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/runtime"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
-	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/test/support/gateway"
+	"gati.dev/gati/test/support/kube"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -41,9 +36,7 @@ func run(m *testing.M) int {
 
 func begins(c *terminal.Environment) error {
 	webhook = c.Webhook
-	config := rest.CopyConfig(c.Config)
-	config.WarningHandlerWithContext = rest.NoWarnings{}
-	watching, err := client.NewWithWatch(config, client.Options{Scheme: newScheme()})
+	watching, err := kube.Client(c.Config)
 	if err != nil {
 		return err
 	}
@@ -51,12 +44,4 @@ func begins(c *terminal.Environment) error {
 	source.reads(admin)
 	go gateways.Run(context.Background())
 	return nil
-}
-
-func newScheme() *runtime.Scheme {
-	s := runtime.NewScheme()
-	utilruntime.Must(clientgoscheme.AddToScheme(s))
-	utilruntime.Must(gatewayv1.Install(s))
-	utilruntime.Must(v1.AddToScheme(s))
-	return s
 }

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/pkg/webhook/certs"
-	"gati.dev/gati/test/support/terminal"
+	"gati.dev/gati/test/support/await"
 )
 
 // appliesRollNothing applies one install.yaml over the other while clients watch
@@ -45,7 +45,7 @@ func appliesRollNothing(t *testing.T, c client.Client) {
 		path, began := here(t, round.path), time.Now()
 		var had string
 		if len(round.cut) == 0 {
-			terminal.Eventually(t, round.what+": the CA of what was applied before", func() error { return trusted(t, c) })
+			await.Eventually(t, round.what+": the CA of what was applied before", func() error { return trusted(t, c) })
 			had = installed(t, path)
 		}
 		round.apply(t, path)
@@ -61,7 +61,7 @@ func appliesRollNothing(t *testing.T, c client.Client) {
 			if len(w.events[kind]) == 0 {
 				t.Fatalf("%s: no event of %s to miss", round.what, kind)
 			}
-			terminal.Eventually(t, round.what+": clients that know of every event", func() error { return watchers.missed(kind, w.events[kind]) })
+			await.Eventually(t, round.what+": clients that know of every event", func() error { return watchers.missed(kind, w.events[kind]) })
 		}
 		if len(round.cut) == 0 {
 			if diff := cmp.Diff(had, installed(t, path)); diff != "" {
@@ -82,7 +82,7 @@ func appliesRollNothing(t *testing.T, c client.Client) {
 // resumed waits until each client of these kinds has begun its watch anew.
 func resumed(t *testing.T, watchers *clients, before map[string]int, kinds []string) {
 	t.Helper()
-	terminal.Eventually(t, "watches that were cut and resumed", func() error {
+	await.Eventually(t, "watches that were cut and resumed", func() error {
 		now := watchers.watches.counts()
 		for _, version := range versions {
 			for _, kind := range kinds {

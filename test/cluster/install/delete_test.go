@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -37,7 +38,7 @@ func deleteEnds(t *testing.T, c client.Client, before map[string]bool) {
 			t.Errorf("kubectl does not say that %s %s is deleted", object["kind"], name)
 		}
 	}
-	terminal.Eventually(t, "end of all that install and gati-webhook have made", func() error {
+	await.Eventually(t, "end of all that install and gati-webhook have made", func() error {
 		after, err := env.Inventory(t.Context())
 		if err != nil {
 			return err
@@ -59,7 +60,7 @@ func deleteEnds(t *testing.T, c client.Client, before map[string]bool) {
 // children (see docs/decisions/installation.md).
 func collectorWatches(t *testing.T) {
 	t.Helper()
-	terminal.Eventually(t, "watch of the garbage collector on every kind", func() error {
+	await.Eventually(t, "watch of the garbage collector on every kind", func() error {
 		metrics, ok := env.Kubectl(t.Context(), "", "get", "--raw", "/metrics")
 		if !ok {
 			return errors.New(metrics)

@@ -14,7 +14,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
-	"gati.dev/gati/test/support/terminal"
+	"gati.dev/gati/test/support/await"
 )
 
 const (
@@ -64,7 +64,7 @@ func grantLaterRights(t *testing.T) {
 // run starts gati-webhook as the account that was installed.
 func run(t *testing.T) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), terminal.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Patience)
 	defer cancel()
 	if err := env.Webhook.Authorize(ctx); err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func fleet(t *testing.T, c client.Client) {
 	for i := range modules {
 		create(t, c, builders.MakeModule(fmt.Sprintf("m%d", i)).Namespace(shop).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
 	}
-	terminal.Eventually(t, "handlers and modules that are all Ready", func() error { return allReady(t, c) })
+	await.Eventually(t, "handlers and modules that are all Ready", func() error { return allReady(t, c) })
 }
 
 func create(t *testing.T, c client.Client, obj client.Object) {

@@ -22,6 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 const (
@@ -147,7 +148,7 @@ func meddle(t *testing.T, ns string) *atomic.Int64 {
 			t.Error(err)
 		}
 	})
-	eventually(t, "a webhook that is called", func() error {
+	await.Eventually(t, "a webhook that is called", func() error {
 		probe := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "probe"}, Spec: appsv1.DeploymentSpec{
 			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"a": "b"}},
 			Template: corev1.PodTemplateSpec{
@@ -172,7 +173,7 @@ func rewrite(t *testing.T, ns, name string) *atomic.Int64 {
 	t.Cleanup(func() { cancel(); <-done })
 	go func() {
 		defer close(done)
-		for ; ctx.Err() == nil; time.Sleep(interval) {
+		for ; ctx.Err() == nil; time.Sleep(150 * time.Millisecond) {
 			var d appsv1.Deployment
 			if admin.Get(ctx, client.ObjectKey{Namespace: ns, Name: name}, &d) != nil || *d.Spec.ProgressDeadlineSeconds == 1000 {
 				continue

@@ -12,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+
+	"gati.dev/gati/test/support/await"
 )
 
 // healsWithin is two of the controller's retries of a minute, and some.
@@ -38,7 +40,7 @@ func TestWhatTheAPIServerRefusesForRealHeals(t *testing.T) {
 			checkTries(t, ns)
 
 			o.remove(t, ns)
-			within(t, healsWithin, "handler that is Ready once nothing is in its way", func() error {
+			await.Within(t, healsWithin, "handler that is Ready once nothing is in its way", func() error {
 				h, err := find[v1.GatiHandler](t, ns, "a")
 				if err != nil {
 					return err
@@ -55,7 +57,7 @@ func TestWhatTheAPIServerRefusesForRealHeals(t *testing.T) {
 func checkOneEvent(t *testing.T, ns, text string) {
 	t.Helper()
 	var found []corev1.Event
-	eventually(t, "an Event that warns", func() error {
+	await.Eventually(t, "an Event that warns", func() error {
 		found = nil
 		for _, e := range list[corev1.Event, corev1.EventList](t, ns) {
 			if e.InvolvedObject.Kind == "GatiHandler" && e.Type == corev1.EventTypeWarning {

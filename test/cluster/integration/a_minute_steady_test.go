@@ -14,6 +14,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -39,7 +40,7 @@ func TestSteadyStateWritesNothing(t *testing.T) {
 	createAll(t, modules, func(i int) client.Object {
 		return builders.MakeModule(fmt.Sprintf("m%d", i)).Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj()
 	})
-	within(t, 3*time.Minute, fmt.Sprintf("%d handlers and %d modules that are Ready", handlers, modules), func() error {
+	await.Within(t, 3*time.Minute, fmt.Sprintf("%d handlers and %d modules that are Ready", handlers, modules), func() error {
 		return allReady(t, ns, handlers+modules)
 	})
 	settled(t, ns)

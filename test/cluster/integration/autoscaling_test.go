@@ -13,6 +13,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 // fewest watches the Deployments of a namespace and returns the smallest number
@@ -41,7 +42,7 @@ func fewest(t *testing.T, ns string) *atomic.Int32 {
 // asks waits until a Deployment asks for a number of replicas.
 func asks(t *testing.T, ns, name string, replicas int32) {
 	t.Helper()
-	eventually(t, fmt.Sprintf("%d replicas asked for by %s", replicas, name), func() error {
+	await.Eventually(t, fmt.Sprintf("%d replicas asked for by %s", replicas, name), func() error {
 		if got := *read[appsv1.Deployment](t, ns, name).Spec.Replicas; got != replicas {
 			return fmt.Errorf("%d", got)
 		}
@@ -62,7 +63,7 @@ func TestAutoscalingNeverTakesPodsAway(t *testing.T) {
 
 	// When it is enabled with a lower bound than what runs.
 	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Autoscaling = autoscaling(1, 10) })
-	eventually(t, "autoscaler that has taken over and goes down to 1", func() error {
+	await.Eventually(t, "autoscaler that has taken over and goes down to 1", func() error {
 		hpa, err := find[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a")
 		if err != nil {
 			return err
@@ -92,7 +93,7 @@ func TestAutoscalingNeverTakesPodsAway(t *testing.T) {
 	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Autoscaling = nil })
 	asks(t, ns, "handler-a", 5)
 	readyHandler(t, ns, "a")
-	eventually(t, "end of the autoscaler", func() error { return gone[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a") })
+	await.Eventually(t, "end of the autoscaler", func() error { return gone[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a") })
 	if got := least.Load(); got < 5 {
 		t.Errorf("there were only %d replicas asked for on the way back, want at least 5", got)
 	}
@@ -127,7 +128,7 @@ func TestDisruptionBudgetComesWithTheSecondReplica(t *testing.T) {
 
 	two, one := int32(2), int32(1)
 	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Replicas = &two })
-	eventually(t, "budget with two replicas", func() error {
+	await.Eventually(t, "budget with two replicas", func() error {
 		_, err := find[policyv1.PodDisruptionBudget](t, ns, "handler-a")
 		return err
 	})
@@ -135,7 +136,7 @@ func TestDisruptionBudgetComesWithTheSecondReplica(t *testing.T) {
 	if b.Spec.MaxUnavailable.IntValue() != 1 || *b.Spec.UnhealthyPodEvictionPolicy != policyv1.AlwaysAllow {
 		t.Errorf("maxUnavailable %v and policy %s, want 1 and AlwaysAllow", b.Spec.MaxUnavailable, *b.Spec.UnhealthyPodEvictionPolicy)
 	}
-	eventually(t, "budget that counts both pods", func() error {
+	await.Eventually(t, "budget that counts both pods", func() error {
 		if got := read[policyv1.PodDisruptionBudget](t, ns, "handler-a").Status; got.ExpectedPods != 2 || got.DisruptionsAllowed != 1 {
 			return fmt.Errorf("%d pods, %d disruptions allowed", got.ExpectedPods, got.DisruptionsAllowed)
 		}
@@ -143,5 +144,5 @@ func TestDisruptionBudgetComesWithTheSecondReplica(t *testing.T) {
 	})
 
 	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Replicas = &one })
-	eventually(t, "no budget with one replica", func() error { return gone[policyv1.PodDisruptionBudget](t, ns, "handler-a") })
+	await.Eventually(t, "no budget with one replica", func() error { return gone[policyv1.PodDisruptionBudget](t, ns, "handler-a") })
 }

@@ -19,6 +19,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 
 	v1 "gati.dev/gati/api/v1"
+
+	"gati.dev/gati/test/support/await"
 )
 
 // childLists are the kinds of what stands below handlers and modules, HTTPRoutes
@@ -56,7 +58,7 @@ func children(ctx context.Context, ns string) ([]string, error) {
 // noChildren waits until nothing that Gati has made is left in a namespace.
 func noChildren(t *testing.T, ns string) {
 	t.Helper()
-	eventually(t, "collection of all children in "+ns, func() error {
+	await.Eventually(t, "collection of all children in "+ns, func() error {
 		names, err := children(t.Context(), ns)
 		if err == nil && len(names) > 0 {
 			err = errors.New("left: " + strings.Join(names, ", "))

@@ -12,6 +12,7 @@ import (
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -69,7 +70,7 @@ func TestKillsDuringAppliesLoseNothing(t *testing.T) {
 	}
 	t.Logf("%d applies after %s", kills*appliesPerLife, time.Since(began).Round(time.Second))
 
-	within(t, 3*time.Minute, "every handler and module Ready after the kills", func() error {
+	await.Within(t, 3*time.Minute, "every handler and module Ready after the kills", func() error {
 		return allReady(t, ns, crashHandlers+crashModules)
 	})
 	t.Logf("all Ready after %s", time.Since(began).Round(time.Second))
@@ -137,10 +138,10 @@ func applyOne(ctx context.Context, ns string, n int, wanted map[string]wish) err
 		wanted["module-"+name] = want
 	}
 	var err error
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(await.Patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		if err = apply(ctx, obj, "kubectl"); err == nil {
 			return nil
 		}
 	}
-	return fmt.Errorf("apply %s within %s: %w", name, patience, err)
+	return fmt.Errorf("apply %s within %s: %w", name, await.Patience, err)
 }

@@ -12,6 +12,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 // "Delete the handler: all children collected", and only those. A user's record
@@ -29,7 +30,7 @@ func TestDeletedHandlerTakesItsChildrenAlong(t *testing.T) {
 	acceptedRecord(t, ns, "b-mine", true)
 
 	remove[v1.GatiHandler](t, ns, "a")
-	eventually(t, "collection of the children of a", func() error {
+	await.Eventually(t, "collection of the children of a", func() error {
 		for _, kind := range childLists() {
 			if n := countOf(t, kind, ns, "a"); n > 0 {
 				return errors.New("some are left")
@@ -63,7 +64,7 @@ func TestNamespaceGoesWhileWebhookIsDown(t *testing.T) {
 	if err := admin.Delete(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}}); err != nil {
 		t.Fatal(err)
 	}
-	within(t, time.Minute, "end of the namespace", func() error {
+	await.Within(t, time.Minute, "end of the namespace", func() error {
 		left, err := find[corev1.Namespace](t, "", ns)
 		if apierrors.IsNotFound(err) {
 			return nil
@@ -92,7 +93,7 @@ func up(t *testing.T) {
 	if webhook.Pid() != 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), await.Patience)
 	defer cancel()
 	if err := webhook.Start(ctx); err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 // content is what of an object we decide on: not what the server and other
@@ -46,7 +47,7 @@ func repaired[T any](t *testing.T, ns, name string, harm func()) {
 	}
 	harmed := any(read[T](t, ns, name)).(client.Object).GetResourceVersion()
 	harm()
-	eventually(t, fmt.Sprintf("%T %s as it was", *new(T), name), func() error {
+	await.Eventually(t, fmt.Sprintf("%T %s as it was", *new(T), name), func() error {
 		obj, err := find[T](t, ns, name)
 		if err != nil {
 			return err

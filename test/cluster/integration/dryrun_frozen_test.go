@@ -13,6 +13,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/test/support/await"
 )
 
 // retired is an environment variable that an earlier release gave every pod.
@@ -64,13 +65,13 @@ func TestDryRunTriesTheFrozenTemplate(t *testing.T) {
 			t.Errorf("an image that no revision is of is refused: %v", err)
 		}
 		removePolicy(t, ns)
-		eventually(t, "dry run that passes without it", back)
+		await.Eventually(t, "dry run that passes without it", back)
 	})
 	t.Run("the Pod Security level", func(t *testing.T) {
 		putLevel(t, ns)
 		checkRefused(t, back(), "spec.pod", "hostNetwork")
 		removeLevel(t, ns)
-		eventually(t, "dry run that passes without it", back)
+		await.Eventually(t, "dry run that passes without it", back)
 	})
 	checkSameVersions(t, ns, before)
 }

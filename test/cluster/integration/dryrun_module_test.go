@@ -8,6 +8,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 // What holds of handlers holds of modules: the API server's message at the
@@ -24,7 +25,7 @@ func TestDryRunOfModulesTellsWhatTheAPIServerRefuses(t *testing.T) {
 			checkRefused(t, admin.Create(t.Context(), obstructedModule(ns, o), client.DryRunAll), o.field, o.text)
 			checkSameVersions(t, ns, before)
 			o.remove(t, ns)
-			eventually(t, "dry run that passes without it", func() error {
+			await.Eventually(t, "dry run that passes without it", func() error {
 				return admin.Create(t.Context(), obstructedModule(ns, o), client.DryRunAll)
 			})
 			checkSameVersions(t, ns, versionsWithout(before, "ResourceQuota"))

@@ -15,6 +15,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 // "apply --dry-run=server of a handler whose Deployment a
@@ -32,7 +33,7 @@ func TestDryRunTellsWhatTheAPIServerRefuses(t *testing.T) {
 			checkRefused(t, err, o.field, o.text)
 			checkSameVersions(t, ns, before)
 			o.remove(t, ns)
-			eventually(t, "dry run that passes without it", func() error {
+			await.Eventually(t, "dry run that passes without it", func() error {
 				return admin.Create(t.Context(), obstructed(ns, o), client.DryRunAll)
 			})
 			checkSameVersions(t, ns, versionsWithout(before, "ResourceQuota"))
@@ -131,7 +132,7 @@ func TestDryRunThatCannotBeTriedWarns(t *testing.T) {
 	}
 	create(t, hook)
 	t.Cleanup(func() { _ = admin.Delete(context.Background(), hook) })
-	eventually(t, "a webhook that nobody answers for", func() error {
+	await.Eventually(t, "a webhook that nobody answers for", func() error {
 		err := admin.Create(t.Context(), &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "x"}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}}}, client.DryRunAll)
 		if err == nil {
 			return errors.New("it is not called yet")

@@ -21,6 +21,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
+	"gati.dev/gati/test/support/kube"
 )
 
 // turns is how many dry runs gati-webhook has the children tried of at once.
@@ -131,10 +133,10 @@ func editorIn(t *testing.T, ns, name string) *flowing {
 		UserName: user, Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + ns, "system:authenticated"},
 	}
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return noting{out, next} })
-	if out.client, err = client.New(config, client.Options{Scheme: newScheme()}); err != nil {
+	if out.client, err = client.New(config, client.Options{Scheme: kube.Scheme()}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "an account with rights and a level of priority", func() error {
+	await.Eventually(t, "an account with rights and a level of priority", func() error {
 		out.reset()
 		if err := out.client.List(t.Context(), &v1.GatiHandlerList{}, client.InNamespace(ns)); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 // healWithin is the controller's retry of one minute, and some.
@@ -74,7 +75,7 @@ func proveForeign[T any](t *testing.T, name string, foreign client.Object) {
 	}
 
 	remove[T](t, ns, foreign.GetName())
-	within(t, healWithin, "handler that is Ready once the foreign object is gone", func() error {
+	await.Within(t, healWithin, "handler that is Ready once the foreign object is gone", func() error {
 		h, err := find[v1.GatiHandler](t, ns, "a")
 		if err != nil {
 			return err

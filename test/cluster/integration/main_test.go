@@ -8,16 +8,10 @@ import (
 	"testing"
 	"time"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
-	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
+	"gati.dev/gati/test/support/kube"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -50,10 +44,8 @@ func TestMain(m *testing.M) {
 
 func begins(c *terminal.Environment) error {
 	cluster, webhook = c.Cluster, c.Webhook
-	config := rest.CopyConfig(c.Config)
-	config.WarningHandlerWithContext = rest.NoWarnings{}
 	var err error
-	admin, err = client.NewWithWatch(config, client.Options{Scheme: newScheme()})
+	admin, err = kube.Client(c.Config)
 	return err
 }
 
@@ -64,15 +56,6 @@ func ends(code int) error {
 		tell(webhook.Log())
 	}
 	return err
-}
-
-func newScheme() *runtime.Scheme {
-	s := runtime.NewScheme()
-	utilruntime.Must(clientgoscheme.AddToScheme(s))
-	utilruntime.Must(apiextensionsv1.AddToScheme(s))
-	utilruntime.Must(gatewayv1.Install(s))
-	utilruntime.Must(v1.AddToScheme(s))
-	return s
 }
 
 // tell prints the errors that gati-webhook has logged: its log goes with the

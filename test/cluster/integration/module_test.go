@@ -9,6 +9,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 // "NetworkPolicy for every module … egress is denied unless granted",
@@ -32,7 +33,7 @@ func TestModulePolicyFollowsItsCapabilities(t *testing.T) {
 		{nil, false, "none"},
 	} {
 		change(t, ns, "m", func(m *v1.GatiModule) { m.Spec.Capabilities = tc.capabilities })
-		eventually(t, fmt.Sprintf("policy of the capabilities %v", tc.capabilities), func() error {
+		await.Eventually(t, fmt.Sprintf("policy of the capabilities %v", tc.capabilities), func() error {
 			p, err := find[networkingv1.NetworkPolicy](t, ns, "module-m")
 			if err != nil {
 				return err
@@ -77,7 +78,7 @@ func TestImageOfTheNamespaceRollsThoseThatNameNone(t *testing.T) {
 
 	kubectl(t, ns, "", "annotate", "--overwrite", "namespace", ns, v1.AnnotationImage+"=app:v2.0.0")
 
-	eventually(t, "handler that runs app:v2.0.0", func() error {
+	await.Eventually(t, "handler that runs app:v2.0.0", func() error {
 		h := read[v1.GatiHandler](t, ns, "follows")
 		if h.Status.Image != "app:v2.0.0" || h.Status.Version != "v2.0.0" {
 			return fmt.Errorf("it runs %s as %s", h.Status.Image, h.Status.Version)

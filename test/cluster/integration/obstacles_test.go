@@ -16,6 +16,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 // obstacle is something of a cluster that refuses a child.
@@ -120,7 +121,7 @@ func putPolicy(rule admissionregistrationv1.Validation, refused client.Object) f
 			_ = admin.Delete(context.Background(), binding)
 			_ = admin.Delete(context.Background(), policy)
 		})
-		eventually(t, "a refusal by the policy", func() error {
+		await.Eventually(t, "a refusal by the policy", func() error {
 			probe := refused.DeepCopyObject().(client.Object)
 			probe.SetNamespace(ns)
 			if err := admin.Create(t.Context(), probe, client.DryRunAll); err == nil {
@@ -164,7 +165,7 @@ func putQuota(name corev1.ResourceName, most string) func(*testing.T, string) {
 			ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "q"},
 			Spec:       corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{name: resource.MustParse(most)}},
 		})
-		eventually(t, "a quota that counts", func() error {
+		await.Eventually(t, "a quota that counts", func() error {
 			q, err := find[corev1.ResourceQuota](t, ns, "q")
 			if err == nil && len(q.Status.Used) == 0 {
 				err = errors.New("nothing is counted yet")
@@ -172,7 +173,7 @@ func putQuota(name corev1.ResourceName, most string) func(*testing.T, string) {
 			return err
 		})
 		// Pods get the account of the namespace, which another controller makes.
-		eventually(t, "a default account", func() error { _, err := find[corev1.ServiceAccount](t, ns, "default"); return err })
+		await.Eventually(t, "a default account", func() error { _, err := find[corev1.ServiceAccount](t, ns, "default"); return err })
 	}
 }
 
@@ -186,7 +187,7 @@ const levelLabel = "pod-security.kubernetes.io/enforce"
 func putLevel(t *testing.T, ns string) {
 	t.Helper()
 	change(t, "", ns, func(n *corev1.Namespace) { n.Labels[levelLabel] = "restricted" })
-	eventually(t, "a default account", func() error { _, err := find[corev1.ServiceAccount](t, ns, "default"); return err })
+	await.Eventually(t, "a default account", func() error { _, err := find[corev1.ServiceAccount](t, ns, "default"); return err })
 }
 
 func removeLevel(t *testing.T, ns string) {

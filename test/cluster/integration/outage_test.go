@@ -14,6 +14,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 // "With gati-webhook down: v1 requests get CEL's messages for what CEL can say,
@@ -49,7 +50,7 @@ func TestWhatPassesWhileWebhookIsDown(t *testing.T) {
 	lost := read[v1.GatiVersion](t, ns, "a-v1-0-0")
 	remove[v1.GatiVersion](t, ns, lost.Name)
 	up(t)
-	eventually(t, "record of the running version, written again", func() error {
+	await.Eventually(t, "record of the running version, written again", func() error {
 		record, err := find[v1.GatiVersion](t, ns, lost.Name)
 		if err == nil && record.UID == lost.UID {
 			return errors.New("it is the one that was deleted")
@@ -85,7 +86,7 @@ func TestBreakGlassShowsTheSameMessageAsACondition(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { restore(t) })
-	eventually(t, "faulty handler that is stored", func() error { return client.IgnoreAlreadyExists(admin.Create(t.Context(), faulty())) })
+	await.Eventually(t, "faulty handler that is stored", func() error { return client.IgnoreAlreadyExists(admin.Create(t.Context(), faulty())) })
 
 	h := stalledHandler(t, ns, "a", message)
 	valid := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionValid)
@@ -98,7 +99,7 @@ func TestBreakGlassShowsTheSameMessageAsACondition(t *testing.T) {
 	}
 
 	restore(t)
-	eventually(t, "refusal of a faulty handler after the repair", func() error {
+	await.Eventually(t, "refusal of a faulty handler after the repair", func() error {
 		again := builders.MakeHandler("b").Namespace(ns).Obj()
 		err := admin.Create(t.Context(), again, client.DryRunAll)
 		if err == nil {

@@ -15,6 +15,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 // unguarded lets a test do something while the validating configuration is
@@ -27,7 +28,7 @@ func unguarded(t *testing.T, do func()) {
 	}
 	defer func() {
 		restore(t)
-		eventually(t, "a refusal of what is faulty", func() error {
+		await.Eventually(t, "a refusal of what is faulty", func() error {
 			err := admin.Create(context.Background(), builders.MakeHandler("probe").Namespace("default").Obj(), client.DryRunAll)
 			if err == nil {
 				return errors.New("it was admitted")
@@ -35,7 +36,7 @@ func unguarded(t *testing.T, do func()) {
 			return contains(err.Error(), "spec.image")
 		})
 	}()
-	eventually(t, "a configuration that is not asked any more", func() error {
+	await.Eventually(t, "a configuration that is not asked any more", func() error {
 		return admin.Create(t.Context(), builders.MakeHandler("probe").Namespace("default").Obj(), client.DryRunAll)
 	})
 	do()
@@ -98,7 +99,7 @@ func TestBreakGlassStoresEveryFaultAndActsOnNone(t *testing.T) {
 
 func checkFaulty(t *testing.T, obj client.Object, message string) {
 	t.Helper()
-	eventually(t, "condition of "+obj.GetName(), func() error {
+	await.Eventually(t, "condition of "+obj.GetName(), func() error {
 		if err := admin.Get(t.Context(), client.ObjectKeyFromObject(obj), obj); err != nil {
 			return err
 		}
@@ -149,7 +150,7 @@ func TestStoredFaultsDoNotLockAnybodyOut(t *testing.T) {
 	remove[v1.GatiHandler](t, ns, "a")
 	kubectl(t, ns, "", "patch", "gh/a", "--type=merge", "-p", `{"spec":{"path":"/other"}}`)
 	change(t, ns, "a", func(h *v1.GatiHandler) { h.Finalizers = nil })
-	eventually(t, "a handler that is gone", func() error {
+	await.Eventually(t, "a handler that is gone", func() error {
 		if _, err := find[v1.GatiHandler](t, ns, "a"); err == nil {
 			return errors.New("it is there")
 		}

@@ -10,13 +10,15 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	v1 "gati.dev/gati/api/v1"
+
+	"gati.dev/gati/test/support/await"
 )
 
 // readyHandler waits until a handler is Ready for its present spec.
 func readyHandler(t *testing.T, ns, name string) *v1.GatiHandler {
 	t.Helper()
 	var h *v1.GatiHandler
-	eventually(t, "Ready handler "+name, func() (err error) {
+	await.Eventually(t, "Ready handler "+name, func() (err error) {
 		if h, err = find[v1.GatiHandler](t, ns, name); err != nil {
 			return err
 		}
@@ -29,7 +31,7 @@ func readyHandler(t *testing.T, ns, name string) *v1.GatiHandler {
 func readyModule(t *testing.T, ns, name string) *v1.GatiModule {
 	t.Helper()
 	var m *v1.GatiModule
-	eventually(t, "Ready module "+name, func() (err error) {
+	await.Eventually(t, "Ready module "+name, func() (err error) {
 		if m, err = find[v1.GatiModule](t, ns, name); err != nil {
 			return err
 		}
@@ -43,7 +45,7 @@ func readyModule(t *testing.T, ns, name string) *v1.GatiModule {
 func stalledHandler(t *testing.T, ns, name string, texts ...string) *v1.GatiHandler {
 	t.Helper()
 	var h *v1.GatiHandler
-	eventually(t, fmt.Sprintf("handler %s that is Stalled with %q", name, texts), func() (err error) {
+	await.Eventually(t, fmt.Sprintf("handler %s that is Stalled with %q", name, texts), func() (err error) {
 		if h, err = find[v1.GatiHandler](t, ns, name); err != nil {
 			return err
 		}
@@ -63,7 +65,7 @@ func acceptedRecord(t *testing.T, ns, name string, accepted bool, texts ...strin
 		want = metav1.ConditionTrue
 	}
 	var v *v1.GatiVersion
-	eventually(t, fmt.Sprintf("record %s with Accepted=%s and %q", name, want, texts), func() (err error) {
+	await.Eventually(t, fmt.Sprintf("record %s with Accepted=%s and %q", name, want, texts), func() (err error) {
 		if v, err = find[v1.GatiVersion](t, ns, name); err != nil {
 			return err
 		}

@@ -14,12 +14,13 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 // onlyRecords waits until the records of a namespace are these, name to version.
 func onlyRecords(t *testing.T, ns string, want map[string]string) {
 	t.Helper()
-	eventually(t, fmt.Sprintf("records %v alone", want), func() error {
+	await.Eventually(t, fmt.Sprintf("records %v alone", want), func() error {
 		if got := records(t, ns); !maps.Equal(got, want) {
 			return fmt.Errorf("they are %v", got)
 		}
@@ -46,7 +47,7 @@ func TestUsersRecordTakesThePlaceOfTheAutomaticOne(t *testing.T) {
 
 	create(t, builders.MakeVersion("a-mine").Namespace(ns).Handler("a").Obj())
 	onlyRecords(t, ns, map[string]string{"a-mine": "v1.0.0"})
-	eventually(t, "the user's record in the handler's status", func() error {
+	await.Eventually(t, "the user's record in the handler's status", func() error {
 		if got := read[v1.GatiHandler](t, ns, "a").Status.Versions[0].Record; got != "a-mine" {
 			return fmt.Errorf("the status names %q", got)
 		}
@@ -91,7 +92,7 @@ func TestAutomaticRecordThatAUserAppliesOver(t *testing.T) {
 
 			kubectl(t, ns, manifest, args...)
 
-			eventually(t, "record that is the user's", func() error {
+			await.Eventually(t, "record that is the user's", func() error {
 				r := read[v1.GatiVersion](t, ns, "a-v1-0-0")
 				if r.Labels[v1.LabelAutomatic] != "" || len(r.OwnerReferences) > 0 {
 					return fmt.Errorf("labels %v, owners %v", r.Labels, r.OwnerReferences)
@@ -119,7 +120,7 @@ func TestOldestOfTwoUsersRecordsWins(t *testing.T) {
 	create(t, builders.MakeVersion("z-first").Namespace(ns).Handler("a").Obj())
 	acceptedRecord(t, ns, "z-first", true)
 	first := read[v1.GatiVersion](t, ns, "z-first").CreationTimestamp
-	eventually(t, "a later second of the server's clock", func() error {
+	await.Eventually(t, "a later second of the server's clock", func() error {
 		probe := builders.MakeVersion("b-second").Namespace(ns).Handler("a").Obj()
 		if err := admin.Create(t.Context(), probe, client.DryRunAll); err != nil {
 			return err

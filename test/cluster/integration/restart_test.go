@@ -10,6 +10,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 // restartedAt is what kubectl rollout restart writes into a template.
@@ -26,7 +27,7 @@ func TestRolloutRestartIsKept(t *testing.T) {
 	kubectl(t, ns, "", "rollout", "restart", "deployment/handler-a")
 
 	kubectl(t, ns, "", "rollout", "status", "deployment/handler-a", "--timeout=80s")
-	eventually(t, "only new pods", func() error {
+	await.Eventually(t, "only new pods", func() error {
 		now := podNames(t, ns, "a")
 		for name := range now {
 			if old[name] {
@@ -49,7 +50,7 @@ func TestRolloutRestartIsKept(t *testing.T) {
 	// Nor do later writes of ours take it away.
 	change(t, ns, "a", func(h *v1.GatiHandler) { n := int32(3); h.Spec.Replicas = &n })
 	readyHandler(t, ns, "a")
-	eventually(t, "three replicas", func() error {
+	await.Eventually(t, "three replicas", func() error {
 		d := read[appsv1.Deployment](t, ns, "handler-a")
 		if *d.Spec.Replicas != 3 {
 			return fmt.Errorf("%d replicas", *d.Spec.Replicas)

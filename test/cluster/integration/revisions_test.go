@@ -11,6 +11,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 // observed waits until the controller has dealt with the present spec, whether or
@@ -18,7 +19,7 @@ import (
 func observed(t *testing.T, ns, name string) *v1.GatiHandler {
 	t.Helper()
 	var h *v1.GatiHandler
-	eventually(t, "handler "+name+" that was looked at", func() error {
+	await.Eventually(t, "handler "+name+" that was looked at", func() error {
 		h = read[v1.GatiHandler](t, ns, name)
 		if h.Status.ObservedGeneration != h.Generation {
 			return fmt.Errorf("observed generation %d of %d", h.Status.ObservedGeneration, h.Generation)
@@ -132,7 +133,7 @@ func TestHistoryLimitPrunesRevisions(t *testing.T) {
 		change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Image = fmt.Sprintf("app:v%d.0.0", i) })
 		readyHandler(t, ns, "a")
 	}
-	eventually(t, "the running revision and two more", func() error {
+	await.Eventually(t, "the running revision and two more", func() error {
 		left := revisions(t, ns, "a")
 		if len(left) != 3 {
 			return fmt.Errorf("%d are left", len(left))
@@ -145,7 +146,7 @@ func TestHistoryLimitPrunesRevisions(t *testing.T) {
 		return nil
 	})
 	// The ConfigMaps go with their revisions; the records stay.
-	eventually(t, "three ConfigMaps", func() error {
+	await.Eventually(t, "three ConfigMaps", func() error {
 		if n := len(list[corev1.ConfigMap, corev1.ConfigMapList](t, ns, v1.LabelHandler, "a")); n != 3 {
 			return fmt.Errorf("%d", n)
 		}

@@ -11,6 +11,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/gateway"
 )
 
@@ -35,7 +36,7 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 	}
 
 	var route *gatewayv1.HTTPRoute
-	within(t, healWithin, "HTTPRoute of the handler", func() (err error) {
+	await.Within(t, healWithin, "HTTPRoute of the handler", func() (err error) {
 		route, err = find[gatewayv1.HTTPRoute](t, ns, "handler-static")
 		return err
 	})
@@ -44,7 +45,7 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 		t.Errorf("hosts %v, parents %v; want users.example.com and front", route.Spec.Hostnames, route.Spec.ParentRefs)
 	}
 	readyHandler(t, ns, "static")
-	within(t, healWithin, "HTTPRoute of the other handler", func() (err error) {
+	await.Within(t, healWithin, "HTTPRoute of the other handler", func() (err error) {
 		route, err = find[gatewayv1.HTTPRoute](t, ns, "handler-prefix")
 		return err
 	})
@@ -53,7 +54,7 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 	edited(t, ns, "handler-static", func(r *gatewayv1.HTTPRoute) { r.Spec.Hostnames = []gatewayv1.Hostname{"evil.example.com"} })
 	deleted[gatewayv1.HTTPRoute](t, ns, "handler-static")
 	change(t, ns, "static", func(h *v1.GatiHandler) { h.Spec.Route = nil })
-	eventually(t, "end of the HTTPRoute with spec.route", func() error { return gone[gatewayv1.HTTPRoute](t, ns, "handler-static") })
+	await.Eventually(t, "end of the HTTPRoute with spec.route", func() error { return gone[gatewayv1.HTTPRoute](t, ns, "handler-static") })
 	t.Run("the same traffic claimed twice", claimedTwice)
 }
 
@@ -80,7 +81,7 @@ func claimedTwice(t *testing.T) {
 		t.Error(err)
 	}
 	change(t, first, "earlier", func(h *v1.GatiHandler) { h.Spec.Path = "/invoices/:id" })
-	within(t, healWithin, "HTTPRoute of the later one", func() error {
+	await.Within(t, healWithin, "HTTPRoute of the later one", func() error {
 		_, err := find[gatewayv1.HTTPRoute](t, second, "handler-later")
 		return err
 	})

@@ -11,6 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "gati.dev/gati/api/v1"
+
+	"gati.dev/gati/test/support/await"
 )
 
 const blogImage = "blog:v2.0.0"
@@ -88,7 +90,7 @@ func checkSample(t *testing.T, m manifest, sample, record string) {
 	}
 	acceptedRecord(t, m.namespace, record, true, "version v1.0.0 of handler user-handler")
 	want := map[string]string{record: "v1.0.0"}
-	eventually(t, fmt.Sprintf("%s as the one record", record), func() error {
+	await.Eventually(t, fmt.Sprintf("%s as the one record", record), func() error {
 		if got := records(t, m.namespace); !maps.Equal(got, want) {
 			return fmt.Errorf("records are %v, want %v", got, want)
 		}

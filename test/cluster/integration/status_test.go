@@ -12,6 +12,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/await"
 )
 
 var spaces = regexp.MustCompile(` +`)
@@ -72,7 +73,7 @@ func TestScaleSubresource(t *testing.T) {
 
 	readyHandler(t, ns, "a")
 	asks(t, ns, "handler-a", 3)
-	eventually(t, "three pods in the scale", func() error {
+	await.Eventually(t, "three pods in the scale", func() error {
 		out := kubectl(t, ns, "", "get", "--raw", "/apis/gati.dev/v1/namespaces/"+ns+"/gatihandlers/a/scale")
 		return contains(out, `"spec":{"replicas":3}`, `"replicas":3,"selector":"`)
 	})
@@ -112,7 +113,7 @@ func TestEventsTellWhatHappened(t *testing.T) {
 	readyHandler(t, ns, "a")
 	stalledHandler(t, ns, "b", "Service handler-b")
 
-	eventually(t, "Events", func() error {
+	await.Eventually(t, "Events", func() error {
 		var seen []string
 		for _, e := range list[corev1.Event, corev1.EventList](t, ns) {
 			if e.InvolvedObject.Kind == "GatiHandler" {

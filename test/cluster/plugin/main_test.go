@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"gati.dev/gati/test/support/repository"
 	"gati.dev/gati/test/support/terminal"
@@ -81,14 +80,4 @@ func apply(t *testing.T, manager, manifest string) {
 		t.Fatal(err)
 	}
 	env.Must(t, "", "apply", "--server-side", "--force-conflicts", "--field-manager", manager, "-f", file)
-}
-
-// until waits for what has no words that kubectl could wait for.
-func until(t *testing.T, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(4 * time.Minute); !done(); time.Sleep(500 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it does not come")
-		}
-	}
 }

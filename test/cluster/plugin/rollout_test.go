@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"gati.dev/gati/test/support/await"
 )
 
 // patience bounds each wait; it is many times what a step takes on an idle machine.
@@ -94,7 +96,12 @@ func TestRecords(t *testing.T) {
 	in("rollout", "status", "users", "--timeout", patience).want(t, 0)
 	apply(t, "git", canary(ns, "v2.0.0", "Manual"))
 	env.Must(t, "", "-n", ns, "wait", "gh/users", "--for="+twoVersions, "--timeout="+patience)
-	until(t, func() bool { return len(strings.Fields(in("version", "list", "users", "-o", "name").out)) == 2 })
+	await.Eventually(t, "two versions", func() error {
+		if got := in("version", "list", "users", "-o", "name").out; len(strings.Fields(got)) != 2 {
+			return fmt.Errorf("there are %q", got)
+		}
+		return nil
+	})
 
 	in("version", "set-traffic", "users", "v1.0.0=75", "v2.0.0=25").want(t, 0, "spec.traffic: unset → 75", "kubectl gati version set-traffic users")
 	env.Must(t, "", "-n", ns, "wait", "gh/users", "--for=jsonpath={.status.versions[1].weight}=25", "--timeout="+patience)

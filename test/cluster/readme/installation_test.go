@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gati.dev/gati/internal/local"
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -55,7 +56,7 @@ func timed(t *testing.T, what string, part func(*testing.T)) {
 // streams.
 func gati(t *testing.T, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 4*terminal.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*await.Patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, env.Cluster.Tools().Plugin, args...)
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+env.Cluster.Kubeconfig)
@@ -74,7 +75,7 @@ func install(t *testing.T) {
 	url := "--webhook-url=" + env.Webhook.URL()
 	gati(t, "doctor", "--pre")
 	gati(t, "install", url, "--wait=false")
-	ctx, cancel := context.WithTimeout(t.Context(), terminal.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Patience)
 	defer cancel()
 	if err := errors.Join(env.Webhook.Authorize(ctx), env.Webhook.Start(ctx)); err != nil {
 		t.Fatal(err)
@@ -123,7 +124,7 @@ func uninstall(t *testing.T, dead bool) {
 // same holds that the API server has the objects that it had before.
 func same(t *testing.T, before map[string]bool) {
 	t.Helper()
-	terminal.Eventually(t, "cluster as it was", func() error {
+	await.Eventually(t, "cluster as it was", func() error {
 		after, err := env.Inventory(t.Context())
 		if err != nil {
 			return err

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/screen"
-	"gati.dev/gati/test/support/terminal"
 )
 
 // The size of the terminal that the README's screens are of.
@@ -152,7 +152,7 @@ const calm = 8 * time.Second
 
 func settled(s *screen.Session) string {
 	seen, since := "", time.Now()
-	for deadline := time.Now().Add(terminal.Patience); time.Now().Before(deadline) && time.Since(since) < calm; time.Sleep(200 * time.Millisecond) {
+	for deadline := time.Now().Add(await.Patience); time.Now().Before(deadline) && time.Since(since) < calm; time.Sleep(200 * time.Millisecond) {
 		if now := steady(s.Screen()); now != seen {
 			seen, since = now, time.Now()
 		}

@@ -3,6 +3,7 @@ package rollout_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -115,12 +116,12 @@ func written(t *testing.T, h *v1.GatiHandler) time.Time {
 // accepts waits until the gateway has accepted a version's weight.
 func (w *world) accepts(name, version string, weight int32) {
 	w.t.Helper()
-	w.within(fmt.Sprintf("%s with %d %% accepted", version, weight), func() string {
+	w.within(fmt.Sprintf("%s with %d %% accepted", version, weight), func() error {
 		h := w.read(name)
 		if v := versionOf(h, version); v == nil || v.Weight != weight || v.AcceptedWeight == nil || *v.AcceptedWeight != weight {
-			return story(h)
+			return errors.New(story(h))
 		}
-		return ""
+		return nil
 	})
 }
 

@@ -216,12 +216,12 @@ func (c *crowd) missing(is func(*member) bool) string {
 // seen it write for a while.
 func (c *crowd) quiet(when string) {
 	c.t.Helper()
-	c.within("a crowd that has come to rest", func() string {
+	c.within("a crowd that has come to rest", func() error {
 		from := time.Now().Add(-silence)
 		if late := c.audited(func(r auditlog.Request) bool { return r.Received.After(from) }); len(late) > 0 {
-			return fmt.Sprintf("%d writes within %s, such as %s", len(late), silence, late[0])
+			return fmt.Errorf("%d writes within %s, such as %s", len(late), silence, late[0])
 		}
-		return ""
+		return nil
 	})
 	// The span is what is measured; nothing is waited for.
 	from := time.Now()

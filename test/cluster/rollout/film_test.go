@@ -1,6 +1,7 @@
 package rollout_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -45,14 +46,14 @@ func (f *film[T]) far() []T {
 func (f *film[T]) until(last T) []T {
 	f.w.t.Helper()
 	var out []T
-	f.w.within("the film up to version "+last.GetResourceVersion(), func() string {
+	f.w.within("the film up to version "+last.GetResourceVersion(), func() error {
 		out = f.far()
 		at := slices.IndexFunc(out, func(obj T) bool { return obj.GetResourceVersion() == last.GetResourceVersion() })
 		if at < 0 {
-			return "not yet"
+			return errors.New("not yet")
 		}
 		out = out[:at+1]
-		return ""
+		return nil
 	})
 	return out
 }

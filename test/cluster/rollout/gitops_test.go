@@ -99,14 +99,14 @@ func rollingOfGit(g *git) {
 		}).Obj()
 	}
 	g.commits(rolling("v1"))
-	g.within("the first version", func() string { return g.fullyRuns("handler-users", "v1", 4) })
+	g.within("the first version", func() error { return g.fullyRuns("handler-users", "v1", 4) })
 	stuck := rolling("v2")
 	stuck.Spec.Pod = &v1.PodSettings{NodeSelector: map[string]string{"there": "is-none"}}
 	g.commits(stuck)
 	g.says("users", "Reconciling=True")
 	g.same("rolling")
 	g.commits(rolling("v2"))
-	g.within("the second version", func() string { return g.fullyRuns("handler-users", "v2", 4) })
+	g.within("the second version", func() error { return g.fullyRuns("handler-users", "v2", 4) })
 	g.same("rolled")
 }
 

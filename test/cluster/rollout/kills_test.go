@@ -3,6 +3,7 @@ package rollout_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -125,11 +126,11 @@ func canaryUnder(w *world, disturb func()) outcome {
 	frames := handlers.until(h)
 	waits(w.t, frames, "v2")
 	pauses(w.t, frames, 2*time.Second)
-	w.within("the end of the workload of v1", func() string {
+	w.within("the end of the workload of v1", func() error {
 		if left := w.workloads(); len(left) != 1 {
-			return strings.Join(left, ", ")
+			return errors.New(strings.Join(left, ", "))
 		}
-		return ""
+		return nil
 	})
 	return outcome{
 		History: deeds(h), Decided: distinct(frames, decided), Routed: distinct(routes.far(), routed), Workloads: w.workloads(),
@@ -193,15 +194,15 @@ func routed(r *gatewayv1.HTTPRoute) string {
 // routes waits until the route of a handler has these weights.
 func (w *world) routes(name, weights string) {
 	w.t.Helper()
-	w.within("a route with "+weights, func() string {
+	w.within("a route with "+weights, func() error {
 		route := &gatewayv1.HTTPRoute{}
 		if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-" + name}, route); err != nil {
-			return err.Error()
+			return err
 		}
 		if got := routed(route); got != weights {
-			return got
+			return errors.New(got)
 		}
-		return ""
+		return nil
 	})
 }
 

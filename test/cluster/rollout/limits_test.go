@@ -1,6 +1,7 @@
 package rollout_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -27,11 +28,11 @@ func TestTwentyLiveVersions(t *testing.T) {
 	}
 	for n := 1; n <= live; n++ {
 		w.apply(of(n).Obj())
-		w.within(fmt.Sprintf("v%d", n), func() string {
+		w.within(fmt.Sprintf("v%d", n), func() error {
 			if h := w.read("users"); len(h.Status.Versions) != n || h.Status.Version != fmt.Sprintf("v%d", n) {
-				return story(h)
+				return errors.New(story(h))
 			}
-			return ""
+			return nil
 		})
 	}
 	if err := w.tag("users-v3", "kept"); err != nil {

@@ -9,16 +9,11 @@ import (
 	"os"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/runtime"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
-	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/test/support/gateway"
+	"gati.dev/gati/test/support/kube"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -44,21 +39,11 @@ func TestMain(m *testing.M) {
 
 func begins(c *terminal.Environment) error {
 	cluster, webhook = c.Cluster, c.Webhook
-	config := rest.CopyConfig(c.Config)
-	config.WarningHandlerWithContext = rest.NoWarnings{}
 	var err error
-	if admin, err = client.NewWithWatch(config, client.Options{Scheme: newScheme()}); err != nil {
+	if admin, err = kube.Client(c.Config); err != nil {
 		return err
 	}
 	gateways = gateway.New(admin)
 	go gateways.Run(context.Background())
 	return nil
-}
-
-func newScheme() *runtime.Scheme {
-	s := runtime.NewScheme()
-	utilruntime.Must(clientgoscheme.AddToScheme(s))
-	utilruntime.Must(gatewayv1.Install(s))
-	utilruntime.Must(v1.AddToScheme(s))
-	return s
 }

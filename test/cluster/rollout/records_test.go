@@ -1,6 +1,7 @@
 package rollout_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -99,15 +100,15 @@ func (s *staged) patchRecord(who, name, spec string) error {
 // pins waits until the route of a handler leads to these versions by their header.
 func (w *world) pins(name, want string) {
 	w.t.Helper()
-	w.within(fmt.Sprintf("a route with the pins %q", want), func() string {
+	w.within(fmt.Sprintf("a route with the pins %q", want), func() error {
 		route := &gatewayv1.HTTPRoute{}
 		if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-" + name}, route); err != nil {
-			return err.Error()
+			return err
 		}
 		if got := pinsOf(route); got != want {
-			return got
+			return errors.New(got)
 		}
-		return ""
+		return nil
 	})
 }
 

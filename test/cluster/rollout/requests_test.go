@@ -1,6 +1,7 @@
 package rollout_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -31,11 +32,11 @@ func TestRequestsMoveACanary(t *testing.T) {
 	w.reaches("users", "v1 90 v2 10", v1.RolloutProgressing)
 
 	w.ask("users", "pause")
-	w.within("a frozen rollout", func() string {
+	w.within("a frozen rollout", func() error {
 		if h := w.read("users"); h.Status.Rollout.Frozen == nil {
-			return "not yet"
+			return errors.New("not yet")
 		}
-		return ""
+		return nil
 	})
 	w.ask("users", "resume")
 	w.ask("users", "promote")
@@ -56,17 +57,17 @@ func TestRequestsMoveACanary(t *testing.T) {
 	w.ask("users", "promote:full")
 	w.reaches("users", "v1 0 v2 0 v3 100", v1.RolloutStable)
 	w.ask("users", "restart")
-	w.within("new pods", func() string {
+	w.within("new pods", func() error {
 		var pods corev1.PodList
 		if err := admin.List(t.Context(), &pods, client.InNamespace(w.ns), client.MatchingLabels{v1.LabelWorkload: "v3"}); err != nil {
-			return err.Error()
+			return err
 		}
 		for _, p := range pods.Items {
 			if p.Annotations[v1.AnnotationRestartedAt] == "" {
-				return p.Name + " is an old one"
+				return errors.New(p.Name + " is an old one")
 			}
 		}
-		return ""
+		return nil
 	})
 }
 
@@ -95,7 +96,7 @@ func TestVersionThatNeverBecomesReady(t *testing.T) {
 		s.Rollout.ProgressDeadline = "5s"
 		s.Pod = &v1.PodSettings{NodeSelector: map[string]string{"there": "is-none"}}
 	}).Obj())
-	w.within("a rejected version", func() string {
+	w.within("a rejected version", func() error {
 		h := w.read("users")
 		for _, v := range h.Status.Versions {
 			if v.Version == "v2" && v.Weight > 0 {
@@ -103,12 +104,12 @@ func TestVersionThatNeverBecomesReady(t *testing.T) {
 			}
 		}
 		if len(h.Status.Rollout.Rejected) == 0 {
-			return story(h)
+			return errors.New(story(h))
 		}
 		if why := h.Status.Rollout.Rejected[0].Reason; !strings.Contains(why, "0 of 1 pods ready") || !strings.Contains(why, "Unschedulable") {
 			t.Errorf("the reason is %q", why)
 		}
-		return ""
+		return nil
 	})
 	w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
 }

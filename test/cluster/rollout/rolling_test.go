@@ -1,6 +1,7 @@
 package rollout_test
 
 import (
+	"errors"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,19 +21,19 @@ func (w *world) rolling(version, level string) *builders.Handler {
 // runs waits until every pod of the workload main has a version with a level.
 func (w *world) runs(version, level string) {
 	w.t.Helper()
-	w.within(version+" with LEVEL="+level, func() string {
-		if why := w.fullyRuns("handler-users", version, 4); why != "" {
-			return why
+	w.within(version+" with LEVEL="+level, func() error {
+		if err := w.fullyRuns("handler-users", version, 4); err != nil {
+			return err
 		}
 		for _, e := range w.deployment("handler-users").Spec.Template.Spec.Containers[0].Env {
 			if e.Name == "LEVEL" && e.Value != level {
-				return "it has " + e.Value
+				return errors.New("it has " + e.Value)
 			}
 		}
 		if ro := w.read("users").Status.Rollout; ro == nil || ro.Phase != v1.RolloutStable {
-			return "it is still rolling"
+			return errors.New("it is still rolling")
 		}
-		return ""
+		return nil
 	}, func() string { return story(w.read("users")) })
 }
 

@@ -1,6 +1,7 @@
 package rollout_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+
+	"gati.dev/gati/test/support/kube"
 )
 
 const (
@@ -81,14 +84,14 @@ func (s *staged) answered(name, ask string) v1.HandledRequest {
 		s.t.Fatalf("%s: %v", ask, err)
 	}
 	var out v1.HandledRequest
-	s.within("an answer to "+ask, func() string {
+	s.within("an answer to "+ask, func() error {
 		ro := s.read(name).Status.Rollout
 		at := slices.IndexFunc(ro.Requests, func(r v1.HandledRequest) bool { return r.ID == id })
 		if at < 0 {
-			return "not yet"
+			return errors.New("not yet")
 		}
 		out = ro.Requests[at]
-		return ""
+		return nil
 	})
 	return out
 }
@@ -107,11 +110,11 @@ func (s *staged) request(who, name, ask string) (id string, err error) {
 // comes waits until a handler is in a state: see effect.
 func (s *staged) comes(name, want string) {
 	s.t.Helper()
-	s.within(fmt.Sprintf("%s at %q", name, want), func() string {
+	s.within(fmt.Sprintf("%s at %q", name, want), func() error {
 		if got := effect(s.read(name)); got != want {
-			return got
+			return errors.New(got)
 		}
-		return ""
+		return nil
 	}, func() string { return story(s.read(name)) })
 }
 
@@ -175,7 +178,7 @@ func as(t *testing.T, user string) client.Client {
 	}
 	config.Impersonate = rest.ImpersonationConfig{UserName: user, Groups: []string{"system:authenticated"}}
 	config.WarningHandlerWithContext = rest.NoWarnings{}
-	c, err := client.New(config, client.Options{Scheme: newScheme(), Mapper: admin.RESTMapper()})
+	c, err := client.New(config, client.Options{Scheme: kube.Scheme(), Mapper: admin.RESTMapper()})
 	if err != nil {
 		t.Fatal(err)
 	}

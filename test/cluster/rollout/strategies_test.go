@@ -1,6 +1,7 @@
 package rollout_test
 
 import (
+	"errors"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -32,11 +33,11 @@ func TestManualFollowsTheRecords(t *testing.T) {
 func (w *world) traffic(name string, share int32) {
 	w.t.Helper()
 	record := &v1.GatiVersion{}
-	w.within("the record "+name, func() string {
+	w.within("the record "+name, func() error {
 		if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, record); err != nil {
-			return err.Error()
+			return err
 		}
-		return ""
+		return nil
 	})
 	before := record.DeepCopy()
 	record.Spec.Traffic = &share
@@ -54,7 +55,7 @@ func TestRollingUpdateToCanaryAndBack(t *testing.T) {
 		return w.canary(version).Strategy(v1.StrategyRollingUpdate).Obj()
 	}
 	w.apply(rolling("v1"))
-	w.within("the first version", func() string { return w.fullyRuns("handler-users", "v1", 4) })
+	w.within("the first version", func() error { return w.fullyRuns("handler-users", "v1", 4) })
 	uid := w.deployment("handler-users").UID
 
 	w.apply(w.canary("v1").Obj())
@@ -65,27 +66,27 @@ func TestRollingUpdateToCanaryAndBack(t *testing.T) {
 	}
 	w.ask("users", "promote")
 	w.reaches("users", "v2 100", v1.RolloutStable)
-	w.within("the end of main", func() string {
+	w.within("the end of main", func() error {
 		err := admin.Get(t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, &appsv1.Deployment{})
 		if client.IgnoreNotFound(err) != nil || err == nil {
-			return "it is still there"
+			return errors.New("it is still there")
 		}
-		return ""
+		return nil
 	})
 
 	w.apply(rolling("v2"))
-	w.within("v2 in main", func() string {
-		if why := w.fullyRuns("handler-users", "v2", 4); why != "" {
-			return why
+	w.within("v2 in main", func() error {
+		if err := w.fullyRuns("handler-users", "v2", 4); err != nil {
+			return err
 		}
 		front := &corev1.Service{}
 		if err := admin.Get(t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, front); err != nil {
-			return err.Error()
+			return err
 		}
 		if to := front.Spec.Selector[v1.LabelWorkload]; to != v1.WorkloadMain {
-			return "the front leads to " + to
+			return errors.New("the front leads to " + to)
 		}
-		return ""
+		return nil
 	}, func() string { return story(w.read("users")) })
 }
 
@@ -129,16 +130,16 @@ func (w *world) deployment(name string) *appsv1.Deployment {
 }
 
 // fullyRuns says what a Deployment lacks to run a version with so many ready pods.
-func (w *world) fullyRuns(name, version string, pods int32) string {
+func (w *world) fullyRuns(name, version string, pods int32) error {
 	d := &appsv1.Deployment{}
 	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, d); err != nil {
-		return err.Error()
+		return err
 	}
 	switch {
 	case d.Labels[v1.LabelVersion] != version:
-		return name + " runs " + d.Labels[v1.LabelVersion]
+		return errors.New(name + " runs " + d.Labels[v1.LabelVersion])
 	case d.Status.ReadyReplicas != pods || d.Status.UpdatedReplicas != pods || d.Status.Replicas != pods:
-		return "its pods are not all ready"
+		return errors.New("its pods are not all ready")
 	}
-	return ""
+	return nil
 }

@@ -2,6 +2,7 @@ package rollout_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,12 +16,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/gateway"
 )
-
-// patience bounds every wait. It is many times what a step takes on an idle machine:
-// no test is about speed.
-const patience = 4 * time.Minute
 
 // world is the namespace of one test with a gateway to itself.
 type world struct {
@@ -92,15 +90,15 @@ func (w *world) read(name string) *v1.GatiHandler {
 func (w *world) reaches(name, weights string, phase v1.RolloutPhase) *v1.GatiHandler {
 	w.t.Helper()
 	var h *v1.GatiHandler
-	w.within(fmt.Sprintf("%s at %q, %s", name, weights, phase), func() string {
+	w.within(fmt.Sprintf("%s at %q, %s", name, weights, phase), func() error {
 		h = w.read(name)
 		if got := shares(h); got != weights {
-			return fmt.Sprintf("it has %q", got)
+			return fmt.Errorf("it has %q", got)
 		}
 		if ro := h.Status.Rollout; ro == nil || ro.Phase != phase {
-			return "the phase is another"
+			return errors.New("the phase is another")
 		}
-		return ""
+		return nil
 	}, func() string { return story(w.read(name)) })
 	return h
 }
@@ -109,11 +107,11 @@ func (w *world) reaches(name, weights string, phase v1.RolloutPhase) *v1.GatiHan
 // accepted is the share of the ready pods, which comes and goes with each.
 func (w *world) wants(name, weights string) {
 	w.t.Helper()
-	w.within(name+" at "+weights, func() string {
+	w.within(name+" at "+weights, func() error {
 		if got := decided(w.read(name)); got != weights {
-			return got
+			return errors.New(got)
 		}
-		return ""
+		return nil
 	}, func() string { return story(w.read(name)) })
 }
 
@@ -121,14 +119,14 @@ func (w *world) wants(name, weights string) {
 func (w *world) says(name string, texts ...string) *v1.GatiHandler {
 	w.t.Helper()
 	var h *v1.GatiHandler
-	w.within(name+" saying "+strings.Join(texts, ", "), func() string {
+	w.within(name+" saying "+strings.Join(texts, ", "), func() error {
 		h = w.read(name)
 		for _, text := range texts {
 			if s := story(h); !strings.Contains(s, text) {
-				return s
+				return errors.New(s)
 			}
 		}
-		return ""
+		return nil
 	})
 	return h
 }
@@ -143,19 +141,10 @@ func versionOf(h *v1.GatiHandler, version string) *v1.VersionStatus {
 	return nil
 }
 
-// within waits until a check has nothing to say.
-func (w *world) within(what string, check func() string, more ...func() string) {
+// within waits until a check finds nothing wrong.
+func (w *world) within(what string, check func() error, notes ...func() string) {
 	w.t.Helper()
-	var last string
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		if last = check(); last == "" {
-			return
-		}
-	}
-	for _, m := range more {
-		last += "\n" + m()
-	}
-	w.t.Fatalf("within %s there was no: %s\nlast seen: %s", patience, what, last)
+	await.Eventually(w.t, what, check, notes...)
 }
 
 // shares are the accepted weights of the live versions, in order.
@@ -185,8 +174,7 @@ func title(v v1.VersionStatus) string {
 	return v.Version
 }
 
-// story is what a failed test shows of a handler. It is never empty, for to a wait
-// that would mean that there is nothing to wait for.
+// story is what a failed test shows of a handler.
 func story(h *v1.GatiHandler) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "generation %d, seen %d\n", h.Generation, h.Status.ObservedGeneration)

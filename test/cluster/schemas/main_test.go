@@ -14,22 +14,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"k8s.io/apimachinery/pkg/runtime"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
-
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/test/support/gateway"
+	"gati.dev/gati/test/support/kube"
 	"gati.dev/gati/test/support/terminal"
 )
-
-// patience is far more than anything here takes on an idle machine.
-const patience = 3 * time.Minute
 
 // env is what all tests share.
 var env *terminal.Environment
@@ -41,11 +33,7 @@ func TestMain(m *testing.M) {
 // admin reads and writes as the administrator.
 func admin(t *testing.T) client.WithWatch {
 	t.Helper()
-	s := runtime.NewScheme()
-	utilruntime.Must(clientgoscheme.AddToScheme(s))
-	utilruntime.Must(gatewayv1.Install(s))
-	utilruntime.Must(v1.AddToScheme(s))
-	c, err := client.NewWithWatch(env.Config, client.Options{Scheme: s})
+	c, err := kube.Client(env.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,18 +85,6 @@ func versionOf(h *v1.GatiHandler, version string) *v1.VersionStatus {
 		}
 	}
 	return nil
-}
-
-// within waits until a check has nothing to say.
-func within(t *testing.T, what string, check func() string) {
-	t.Helper()
-	last := "not looked at"
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		if last = check(); last == "" {
-			return
-		}
-	}
-	t.Fatalf("within %s there was no %s: %s", patience, what, last)
 }
 
 // story is what a failed wait shows of a handler.

@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,10 +10,13 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/rand"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+
+	"gati.dev/gati/test/support/await"
 )
 
 // The schemas of v1, of a v2 that breaks its callers and of one that keeps them.
@@ -64,16 +68,16 @@ const transformers = "  transformers: [{from: v1, to: v2, request: up}, {from: v
 func (r row) open(t *testing.T, c client.Client) string {
 	t.Helper()
 	test, _, _ := strings.Cut(t.Name(), "/")
-	ns := strings.ToLower(test) + "-" + r.name
+	ns := strings.ToLower(test) + "-" + r.name + "-" + rand.String(5)
 	env.Namespace(t, ns)
 	taken(t, ns, r.declares("v1", before))
-	within(t, "v1 that serves", func() string {
+	await.Eventually(t, "v1 that serves", func() error {
 		h := read(t, c, ns)
 		v := versionOf(h, "v1")
-		if v == nil || v.Weight != 100 || v.Schema == nil || h.Status.Rollout.Phase != v1.RolloutStable || !meta.IsStatusConditionTrue(h.Status.Conditions, v1.ConditionReady) {
-			return story(h)
+		if v == nil || v.Weight != 100 || v.Schema == nil || h.Status.Rollout == nil || h.Status.Rollout.Phase != v1.RolloutStable || !meta.IsStatusConditionTrue(h.Status.Conditions, v1.ConditionReady) {
+			return errors.New(story(h))
 		}
-		return ""
+		return nil
 	})
 	return ns
 }
@@ -81,12 +85,12 @@ func (r row) open(t *testing.T, c client.Client) string {
 // gets waits until a version has a weight, whatever it is, or all of it.
 func gets(t *testing.T, c client.Client, ns, version string, least int32) {
 	t.Helper()
-	within(t, fmt.Sprintf("%s with %d %%", version, least), func() string {
+	await.Eventually(t, fmt.Sprintf("%s with %d %%", version, least), func() error {
 		h := read(t, c, ns)
 		if v := versionOf(h, version); v == nil || v.Weight < least || v.Held != "" {
-			return story(h)
+			return errors.New(story(h))
 		}
-		return ""
+		return nil
 	})
 }
 
@@ -94,18 +98,20 @@ func gets(t *testing.T, c client.Client, ns, version string, least int32) {
 func held(t *testing.T, c client.Client, ns string) *v1.GatiHandler {
 	t.Helper()
 	var h *v1.GatiHandler
-	within(t, "v2 that is held", func() string {
+	await.Eventually(t, "v2 that is held", func() error {
 		h = read(t, c, ns)
 		c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionCompatible)
 		switch v := versionOf(h, "v2"); {
 		case c == nil || c.Status != metav1.ConditionFalse || c.Reason != "Breaking" || !strings.Contains(c.Message, "v2 breaks callers of v1"):
-			return "the condition is another" + story(h)
+			return errors.New("the condition is another" + story(h))
 		case v != nil && v.Weight != 0:
 			t.Fatalf("a held version has %d %%%s", v.Weight, story(h))
+		case h.Status.Rollout == nil || h.Status.Rollout.Stable == nil:
+			return errors.New("no version is stable" + story(h))
 		case h.Status.Rollout.Stable.Version != "v1":
 			t.Fatalf("v1 is not stable%s", story(h))
 		}
-		return ""
+		return nil
 	})
 	return h
 }
@@ -130,12 +136,12 @@ func TestTable(t *testing.T) {
 				r.byHeaderAlone(t, c, ns)
 			}
 			taken(t, ns, record(transformers))
-			within(t, "transformers that are bound", func() string {
+			await.Eventually(t, "transformers that are bound", func() error {
 				var gv v1.GatiVersion
 				if err := c.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: "users-v2"}, &gv); err != nil || gv.Labels[v1.LabelHandler] != "users" {
-					return fmt.Sprint(gv.Labels, err)
+					return errors.New(fmt.Sprint(gv.Labels, err))
 				}
-				return ""
+				return nil
 			})
 			taken(t, ns, r.declares("v2", breaking))
 			if strings.Contains(r.rollout, "Manual") {
@@ -151,10 +157,10 @@ func TestTable(t *testing.T) {
 func (r row) byHeaderAlone(t *testing.T, c client.Client, ns string) {
 	t.Helper()
 	held(t, c, ns)
-	within(t, "rule for the header of v2", func() string {
+	await.Eventually(t, "rule for the header of v2", func() error {
 		var route gatewayv1.HTTPRoute
 		if err := c.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: "handler-users"}, &route); err != nil {
-			return err.Error()
+			return err
 		}
 		for _, rule := range route.Spec.Rules {
 			for _, ref := range rule.BackendRefs {
@@ -166,11 +172,11 @@ func (r row) byHeaderAlone(t *testing.T, c client.Client, ns string) {
 					t.Fatalf("v2 has weight in the rule for everybody: %+v", rule)
 				}
 				if pinned {
-					return ""
+					return nil
 				}
 			}
 		}
-		return fmt.Sprintf("%+v", route.Spec.Rules)
+		return fmt.Errorf("%+v", route.Spec.Rules)
 	})
 	if strings.Contains(r.rollout, "Manual") {
 		out, ok := env.Kubectl(t.Context(), "", "patch", "-n", ns, "gativersion", "users-v2", "--type=merge", "-p", `{"spec":{"traffic":50}}`)
@@ -231,12 +237,12 @@ func TestStoredUnchecked(t *testing.T) {
 		remove(t, c, config)
 	}
 	for _, r := range []row{rows[0], rows[3]} {
-		within(t, "handler that is stored unchecked", func() string {
+		await.Eventually(t, "handler that is stored unchecked", func() error {
 			out, ok := apply(t, stories[r.name], r.declares("v2", breaking))
 			if !ok {
-				return out
+				return errors.New(out)
 			}
-			return ""
+			return nil
 		})
 		h := held(t, c, stories[r.name])
 		message := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionCompatible).Message
@@ -245,11 +251,11 @@ func TestStoredUnchecked(t *testing.T) {
 				t.Errorf("the condition says %q, and apply said\n%s", line, said[r.name])
 			}
 		}
-		within(t, "a handler that waits for its author", func() string {
+		await.Eventually(t, "a handler that waits for its author", func() error {
 			if h := read(t, c, stories[r.name]); !meta.IsStatusConditionTrue(h.Status.Conditions, v1.ConditionStalled) || h.Status.Phase != v1.PhaseRunning {
-				return string(h.Status.Phase) + story(h)
+				return errors.New(string(h.Status.Phase) + story(h))
 			}
-			return ""
+			return nil
 		})
 	}
 }

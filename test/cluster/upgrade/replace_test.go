@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"gati.dev/gati/test/support/terminal"
+	"gati.dev/gati/test/support/await"
 )
 
 // replaceBuild stops gati-webhook and starts another build, and waits until that
@@ -23,12 +23,12 @@ func replaceBuild(t *testing.T, binary string) {
 		t.Fatal(err)
 	}
 	w.UseBuild(binary)
-	ctx, cancel := context.WithTimeout(t.Context(), terminal.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Patience)
 	defer cancel()
 	if err := w.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
-	terminal.Eventually(t, "a look at every handler and module", func() error {
+	await.Eventually(t, "a look at every handler and module", func() error {
 		return errors.Join(looked(t, "gatihandler", handlers), looked(t, "gatimodule", modules))
 	})
 }

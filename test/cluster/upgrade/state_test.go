@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/support/terminal"
+	"gati.dev/gati/test/support/await"
 )
 
 // state is what of a namespace must outlast an upgrade, by name.
@@ -102,7 +102,7 @@ func changed(was, is map[string]string) []string {
 // present spec, and nothing of what it keeps changes any more.
 func allReady(t *testing.T, c client.Client, ns string) {
 	t.Helper()
-	terminal.Eventually(t, "handlers and modules of "+ns+" that are all Ready", func() error {
+	await.Eventually(t, "handlers and modules of "+ns+" that are all Ready", func() error {
 		for _, h := range list(t, c, ns, &v1.GatiHandlerList{}).Items {
 			if err := ready("handler "+h.Name, h.Status.Conditions, h.Generation); err != nil {
 				return err
@@ -122,7 +122,7 @@ func allReady(t *testing.T, c client.Client, ns string) {
 func calm(t *testing.T, c client.Client, ns string) {
 	t.Helper()
 	was := encoded(t, stateOf(t, c, ns))
-	terminal.Eventually(t, ns+" at rest", func() error {
+	await.Eventually(t, ns+" at rest", func() error {
 		time.Sleep(time.Second)
 		now := encoded(t, stateOf(t, c, ns))
 		if now != was {

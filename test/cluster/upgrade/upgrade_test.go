@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/test/support/terminal"
+	"gati.dev/gati/test/support/await"
 )
 
 // "A build with every derived default changed is rolled over 50 handlers and
@@ -47,7 +47,7 @@ func TestNewDefaultsRollNothing(t *testing.T) {
 	}
 
 	create(t, c, bare("twins"))
-	terminal.Eventually(t, "revisions of the twins", func() error {
+	await.Eventually(t, "revisions of the twins", func() error {
 		if n := len(stateOf(t, c, "twins").Revisions); n != len(bare("")) {
 			return fmt.Errorf("%d revisions", n)
 		}

@@ -1,11 +1,13 @@
 package app
 
 import (
+	"errors"
 	"net"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"gati.dev/gati/test/support/await"
 )
 
 func TestRequestsAreCounted(t *testing.T) {
@@ -57,9 +59,9 @@ func TestAClientThatGoesAway(t *testing.T) {
 		if _, err := connection.Write([]byte(request)); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the request has arrived", func() bool { return series(t, p)["gati_active_connections"] == 2 })
+		becomes(t, "the request has arrived", func() bool { return series(t, p)["gati_active_connections"] == 2 })
 		_ = connection.Close()
-		eventually(t, "the request is off the gauge", func() bool { return series(t, p)["gati_active_connections"] == 1 })
+		becomes(t, "the request is off the gauge", func() bool { return series(t, p)["gati_active_connections"] == 1 })
 	}
 	if got := series(t, p)[`gati_errors_total{type="aborted",route="/users/:id"}`]; got != 2 {
 		t.Errorf("%v requests count as aborted, want 2", got)
@@ -67,13 +69,15 @@ func TestAClientThatGoesAway(t *testing.T) {
 	p.get("/users/1", 200)
 }
 
-func eventually(t *testing.T, what string, is func() bool) {
+// becomes waits until a condition holds.
+func becomes(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not so: %s", what)
+	await.Eventually(t, what, func() error {
+		if !holds() {
+			return errors.New("not yet")
 		}
-	}
+		return nil
+	})
 }
 
 // series reads /metrics.

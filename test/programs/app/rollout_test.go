@@ -57,7 +57,7 @@ func replaceUnderLoad(t *testing.T, front *service, versions []string, old *prog
 func wait(t *testing.T, traffic *load.Run, further int) {
 	t.Helper()
 	before, _ := traffic.Progress()
-	eventually(t, "requests are answered", func() bool {
+	becomes(t, "requests are answered", func() bool {
 		done, _ := traffic.Progress()
 		return done >= before+further
 	})

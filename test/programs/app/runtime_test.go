@@ -105,9 +105,9 @@ func TestRuntimeRefusesWhileItCloses(t *testing.T) {
 		a, _ := p.ask("/slow", "") // its status says enough
 		slow <- a
 	}()
-	eventually(t, "/slow has begun", func() bool { return strings.Contains(p.log.String(), "/slow begins") })
+	becomes(t, "/slow has begun", func() bool { return strings.Contains(p.log.String(), "/slow begins") })
 	p.signal(syscall.SIGTERM)
-	eventually(t, "it closes", func() bool { return strings.Contains(p.log.String(), "it closes") })
+	becomes(t, "it closes", func() bool { return strings.Contains(p.log.String(), "it closes") })
 	if a := c.exchange("/post"); a.status != 503 {
 		t.Errorf("while it closes: got %d, the page says 503", a.status)
 	}

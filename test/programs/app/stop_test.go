@@ -21,7 +21,7 @@ func TestSIGTERMFinishesWhatIsUnderWay(t *testing.T) {
 			results <- result{a, err}
 		}()
 	}
-	eventually(t, "both requests are under way", func() bool { return series(t, p)["gati_active_connections"] == 3 })
+	becomes(t, "both requests are under way", func() bool { return series(t, p)["gati_active_connections"] == 3 })
 	p.signal(syscall.SIGTERM)
 	for range 2 {
 		r := <-results
@@ -44,7 +44,7 @@ func TestSIGTERMServesOpenConnections(t *testing.T) {
 		t.Fatalf("before the signal: %d, connection closes: %v", a.status, a.last)
 	}
 	p.signal(syscall.SIGTERM)
-	eventually(t, "the signal is noticed", func() bool { return strings.Contains(p.log.String(), "SIGTERM") })
+	becomes(t, "the signal is noticed", func() bool { return strings.Contains(p.log.String(), "SIGTERM") })
 	p.get("/health", 200)
 	p.get("/users/1", 200)
 	if a := c.exchange("/users/1"); a.status != 200 || !a.last {
@@ -62,7 +62,7 @@ func TestSIGTERMTellsThoseUnderWay(t *testing.T) {
 	p := start(t, handler, "SAMPLE_LAME_DUCK=10m")
 	c := p.dial()
 	c.send("/users/1?latency=2s")
-	eventually(t, "the request is under way", func() bool { return series(t, p)["gati_active_connections"] == 2 })
+	becomes(t, "the request is under way", func() bool { return series(t, p)["gati_active_connections"] == 2 })
 	p.signal(syscall.SIGTERM)
 	if a := c.receive(); a.status != 200 || !a.last {
 		t.Errorf("got %d, connection closes: %v", a.status, a.last)
@@ -85,7 +85,7 @@ func TestSIGTERMClosesIdleConnections(t *testing.T) {
 
 func TestSIGTERMWhileStarting(t *testing.T) {
 	p := launch(t, []string{handler}, "SAMPLE_START_DELAY=50s")
-	eventually(t, "it waits", func() bool { return strings.Contains(p.log.String(), "starts in 50000 ms") })
+	becomes(t, "it waits", func() bool { return strings.Contains(p.log.String(), "starts in 50000 ms") })
 	p.signal(syscall.SIGTERM)
 	if code := p.ends(); code != 0 {
 		t.Errorf("it ended with %d", code)

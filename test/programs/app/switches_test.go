@@ -140,7 +140,7 @@ func TestSlowToBeReady(t *testing.T) {
 	begin := time.Now()
 	p := start(t, handler, "SAMPLE_READY=2s")
 	p.get("/users/1", 200)
-	eventually(t, "it is ready", func() bool {
+	becomes(t, "it is ready", func() bool {
 		health, err := p.ask("/health", "")
 		if err != nil || health.status != 200 && health.status != 503 {
 			t.Fatalf("got %d %s, error %v", health.status, health.body, err)

@@ -118,15 +118,3 @@ func run(t *testing.T, app *application) string {
 	})
 	return "http://" + address
 }
-
-// eventually asks until there is nothing to say against it.
-func eventually(t *testing.T, what string, wrong func() string) {
-	t.Helper()
-	var why string
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(500 * time.Millisecond) {
-		if why = wrong(); why == "" {
-			return
-		}
-	}
-	t.Fatalf("%s: %s", what, why)
-}

@@ -1,6 +1,7 @@
 package signals
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/signals"
+	"gati.dev/gati/test/support/await"
 )
 
 const itsPod = "handler-users--v1-7d9fcb6c4-x2x4z"
@@ -46,32 +48,32 @@ func TestARealPrometheus(t *testing.T) {
 		{Name: "many", PromQL: `gati_http_requests_total`},
 	}
 	measure := func() signals.Reading { return p.Measure(t.Context(), time.Now(), []signals.Subject{s})[s.Key] }
-	eventually(t, "it is measured, with no request", func() string {
+	await.Eventually(t, "it is measured, with no request", func() error {
 		r := measure()
 		if !r.Traffic.Known || r.Traffic.Requests != 0 || r.Traffic.InFlight != 0 {
-			return fmt.Sprintf("%+v", r.Traffic)
+			return fmt.Errorf("%+v", r.Traffic)
 		}
-		return ""
+		return nil
 	})
 	// The very first requests: their series was not there before, and increase()
 	// alone would take them for none.
 	app.serve(95, "200", 20*time.Millisecond)
 	app.serve(5, "500", 700*time.Millisecond)
-	eventually(t, "100 requests are seen, 5 of them failed", func() string {
+	await.Eventually(t, "100 requests are seen, 5 of them failed", func() error {
 		r := measure()
 		if r.Stats == nil || math.Round(r.Stats.Requests) != 100 || math.Round(r.Stats.Errors) != 5 || r.Traffic.Requests == 0 {
-			return fmt.Sprintf("%+v %+v", r.Traffic, r.Stats)
+			return fmt.Errorf("%+v %+v", r.Traffic, r.Stats)
 		}
 		rate, _ := r.Stats.SuccessRate()
 		p99, _, _ := r.Stats.Quantile(0.99)
 		p50, _, _ := r.Stats.Quantile(0.5)
 		if math.Round(rate) != 95 || p99 < 0.5 || p99 > 1 || p50 < 0.01 || p50 > 0.1 {
-			return fmt.Sprintf("success rate %v, p99 %v, p50 %v", rate, p99, p50)
+			return fmt.Errorf("success rate %v, p99 %v, p50 %v", rate, p99, p50)
 		}
 		if a := r.Queries["requests"]; !a.Known || a.Value != 100 {
-			return fmt.Sprintf("the query gives %+v", a)
+			return fmt.Errorf("the query gives %+v", a)
 		}
-		return ""
+		return nil
 	})
 	for name, says := range map[string]string{"nothing": "0 series", "broken": "parse", "many": "series where one number"} {
 		if a := measure().Queries[name]; a.Known || !strings.Contains(a.Message, says) {
@@ -79,25 +81,25 @@ func TestARealPrometheus(t *testing.T) {
 		}
 	}
 	app.active.Inc()
-	eventually(t, "a request is under way", func() string {
+	await.Eventually(t, "a request is under way", func() error {
 		if r := measure(); r.Traffic.InFlight != 1 {
-			return fmt.Sprintf("%+v", r.Traffic)
+			return fmt.Errorf("%+v", r.Traffic)
 		}
-		return ""
+		return nil
 	})
 	app.active.Dec()
-	eventually(t, "it is quiet again", func() string {
+	await.Eventually(t, "it is quiet again", func() error {
 		if r := measure(); !r.Traffic.Known || r.Traffic.Requests != 0 || r.Traffic.InFlight != 0 {
-			return fmt.Sprintf("%+v", r.Traffic)
+			return fmt.Errorf("%+v", r.Traffic)
 		}
-		return ""
+		return nil
 	})
 	app.Close()
-	eventually(t, "a pod that is not read any more is unknown", func() string {
+	await.Eventually(t, "a pod that is not read any more is unknown", func() error {
 		if r := measure(); r.Traffic.Known {
-			return fmt.Sprintf("%+v", r.Traffic)
+			return fmt.Errorf("%+v", r.Traffic)
 		}
-		return ""
+		return nil
 	})
 }
 
@@ -115,12 +117,12 @@ func TestRealPrometheusTakesEverySet(t *testing.T) {
 		s := users()
 		s.Window, s.Since = 20*time.Second, time.Now().Add(-10*time.Second)
 		var got rollout.Traffic
-		eventually(t, set+" is asked", func() string {
+		await.Eventually(t, set+" is asked", func() error {
 			got = p.Measure(t.Context(), time.Now(), []signals.Subject{s})[s.Key].Traffic
 			if strings.Contains(got.Message, "connect") {
-				return got.Message
+				return errors.New(got.Message)
 			}
-			return ""
+			return nil
 		})
 		if set != "gati" && (got.Known || !strings.Contains(got.Message, "has no metrics of")) {
 			t.Errorf("%s: %+v", set, got)

@@ -15,6 +15,8 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
+
+	"gati.dev/gati/test/support/await"
 )
 
 // Inventory names every object that the API server has, of every kind that it
@@ -72,7 +74,7 @@ func (c *Environment) MustInventory(t testing.TB) map[string]bool {
 func (c *Environment) AtRest(t testing.TB) map[string]bool {
 	t.Helper()
 	var now map[string]bool
-	Eventually(t, "cluster at rest", func() error {
+	await.Eventually(t, "cluster at rest", func() error {
 		was := now
 		now = c.MustInventory(t)
 		if !maps.Equal(was, now) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gati.dev/gati/pkg/webhook/certs"
+	"gati.dev/gati/test/support/await"
 )
 
 const anywhere = "https://127.0.0.1:9443"
@@ -23,7 +24,7 @@ func TestAuthoritiesFromNothingAgreeOnOneCA(t *testing.T) {
 		}))
 	}
 	for _, r := range replicas {
-		eventually(t, "a certificate", r.hasLeaf)
+		await.Eventually(t, "a certificate", r.hasLeaf)
 	}
 	ca := c.secretCA()
 	if len(ca) != 1 {
@@ -50,7 +51,7 @@ func TestInjectorFillsAllFiveAndWritesNoMore(t *testing.T) {
 		r := newReplica(t, c, fmt.Sprint("replica-", i), log, nil)
 		t.Cleanup(func() { _ = r })
 	}
-	eventually(t, "all five hold the CA", func() error { return c.published(t) })
+	await.Eventually(t, "all five hold the CA", func() error { return c.published(t) })
 
 	before := versions(t, c)
 	time.Sleep(2 * time.Second)
@@ -65,11 +66,11 @@ func TestInjectorFillsAllFiveAndWritesNoMore(t *testing.T) {
 func TestInjectorMendsWhatOthersBreak(t *testing.T) {
 	c := need(t, anywhere)
 	newReplica(t, c, "replica", &lines{}, nil)
-	eventually(t, "all five hold the CA", func() error { return c.published(t) })
+	await.Eventually(t, "all five hold the CA", func() error { return c.published(t) })
 	for _, e := range c.endpoints(t)[:2] {
 		c.patch(t, e.Target, fmt.Sprintf(`[{"op":"remove","path":"%s/caBundle"}]`, e.Pointer))
 	}
-	eventually(t, "all five hold the CA again", func() error { return c.published(t) })
+	await.Eventually(t, "all five hold the CA again", func() error { return c.published(t) })
 }
 
 func TestNoCertificateBeforeItIsPublished(t *testing.T) {
@@ -79,7 +80,7 @@ func TestNoCertificateBeforeItIsPublished(t *testing.T) {
 		Namespace: namespace, Secret: secretName, DNSNames: []string{"x"},
 	})
 	background(t, "source", source.Start)
-	eventually(t, "a CA", func() error {
+	await.Eventually(t, "a CA", func() error {
 		if len(source.Desired(nil)) == 0 {
 			return errors.New("none yet")
 		}
@@ -90,7 +91,7 @@ func TestNoCertificateBeforeItIsPublished(t *testing.T) {
 		t.Errorf("got %v before the CA was published, want %v", err, certs.ErrNoCertificate)
 	}
 	source.Published(source.Desired(nil))
-	eventually(t, "a certificate", func() error { _, err := source.GetCertificate(nil); return err })
+	await.Eventually(t, "a certificate", func() error { _, err := source.GetCertificate(nil); return err })
 }
 
 func versions(t *testing.T, c *cluster) string {

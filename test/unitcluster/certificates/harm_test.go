@@ -15,6 +15,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/test/support/await"
 )
 
 // harm is something that somebody does to the Secret that holds the CA.
@@ -74,7 +76,7 @@ func (c *cluster) secret(t *testing.T) *corev1.Secret {
 // change writes the data of the Secret.
 func (c *cluster) change(t *testing.T, change func(map[string][]byte)) {
 	t.Helper()
-	eventually(t, "a write of the Secret", func() error {
+	await.Eventually(t, "a write of the Secret", func() error {
 		secret := c.secret(t)
 		change(secret.Data)
 		err := c.client.Update(t.Context(), secret)

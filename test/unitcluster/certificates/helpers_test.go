@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/go-logr/logr"
 	"github.com/go-logr/logr/funcr"
@@ -25,7 +24,6 @@ import (
 const (
 	namespace  = "gati-system"
 	secretName = "gati-webhook-ca"
-	patience   = 20 * time.Second
 )
 
 var targets = certs.Targets("gati-webhook",
@@ -93,23 +91,6 @@ func (c *cluster) published(t *testing.T) error {
 		}
 	}
 	return nil
-}
-
-func eventually(t *testing.T, what string, check func() error) {
-	t.Helper()
-	within(t, patience, what, check)
-}
-
-// within is eventually with another deadline.
-func within(t *testing.T, limit time.Duration, what string, check func() error) {
-	t.Helper()
-	var err error
-	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if err = check(); err == nil {
-			return
-		}
-	}
-	t.Fatalf("%s: not within %s: %v", what, limit, err)
 }
 
 // background runs until the end of the test and fails it with an error.

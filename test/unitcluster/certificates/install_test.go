@@ -12,6 +12,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/manifests/install"
 	"gati.dev/gati/manifests/render"
+	"gati.dev/gati/test/support/await"
 )
 
 // What is shipped is taken by an API server, and a pod of the Deployment by the
@@ -47,7 +48,7 @@ func TestWhatPassesWithoutTheWebhook(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port, "--shutdown-delay=0s")
-	eventually(t, "ready", p.ready)
+	await.Eventually(t, "ready", p.ready)
 	version := &v1.GatiVersion{ObjectMeta: metav1.ObjectMeta{
 		Namespace: "default", Name: "users-v1", Finalizers: []string{"test.gati.dev/keep"},
 	}}
@@ -58,7 +59,7 @@ func TestWhatPassesWithoutTheWebhook(t *testing.T) {
 	if err := p.command.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = p.end(t, patience)
+	_ = p.end(t, await.Patience)
 
 	change := func(f func(*v1.GatiVersion)) error {
 		changed := version.DeepCopy()

@@ -14,6 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+
+	"gati.dev/gati/test/support/await"
 )
 
 func TestReadyWithTheRightsOfTheManifests(t *testing.T) {
@@ -21,12 +23,12 @@ func TestReadyWithTheRightsOfTheManifests(t *testing.T) {
 	c := need(t, "https://"+loopback(port))
 	began := time.Now()
 	p := startProcess(t, c, port)
-	eventually(t, "ready", p.ready)
+	await.Eventually(t, "ready", p.ready)
 	t.Logf("from nothing to ready in %s, resident %s", time.Since(began).Round(time.Millisecond), residentMemory(p.command.Process.Pid))
 	if err := c.published(t); err != nil {
 		t.Errorf("ready, yet %v", err)
 	}
-	eventually(t, "leader", func() error { _, err := c.leader(t); return err })
+	await.Eventually(t, "leader", func() error { _, err := c.leader(t); return err })
 	if p.log.count("forbidden") > 0 {
 		t.Errorf("the log tells of missing rights:\n%s", p.log.String())
 	}
@@ -36,7 +38,7 @@ func TestReadinessFollowsTheCABundle(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port)
-	eventually(t, "ready", p.ready)
+	await.Eventually(t, "ready", p.ready)
 
 	tests := map[string]struct {
 		target int
@@ -53,14 +55,14 @@ func TestReadinessFollowsTheCABundle(t *testing.T) {
 			} else {
 				c.patch(t, e.Target, fmt.Sprintf(`[{"op":"replace","path":"%s/caBundle","value":%q}]`, e.Pointer, tc.value))
 			}
-			eventually(t, "not ready", func() error {
+			await.Eventually(t, "not ready", func() error {
 				if err := p.ready(); err == nil || !strings.Contains(err.Error(), "call") {
 					return errors.New("still ready")
 				}
 				return nil
 			})
 			broken := time.Now()
-			eventually(t, "ready again", p.ready)
+			await.Eventually(t, "ready again", p.ready)
 			t.Logf("mended %s after it was seen", time.Since(broken).Round(time.Millisecond))
 		})
 	}
@@ -71,11 +73,11 @@ func TestLameDuck(t *testing.T) {
 	c := need(t, "https://"+loopback(port))
 	const delay = 3 * time.Second
 	p := startProcess(t, c, port, "--shutdown-delay="+delay.String())
-	eventually(t, "ready", p.ready)
+	await.Eventually(t, "ready", p.ready)
 
 	p.signal(t, syscall.SIGTERM)
 	signalled := time.Now()
-	eventually(t, "not ready", func() error {
+	await.Eventually(t, "not ready", func() error {
 		if p.ready() == nil {
 			return errors.New("still ready")
 		}
@@ -90,7 +92,7 @@ func TestLameDuck(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	if err := p.end(t, delay+patience); err != nil {
+	if err := p.end(t, delay+await.Patience); err != nil {
 		t.Errorf("it ended with %v, want exit code 0", err)
 	}
 	if took := time.Since(signalled); took < delay {
@@ -102,11 +104,11 @@ func TestSecondSignalCutsTheDelayShort(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port, "--shutdown-delay=5m")
-	eventually(t, "ready", p.ready)
+	await.Eventually(t, "ready", p.ready)
 	p.signal(t, syscall.SIGTERM)
 	time.Sleep(200 * time.Millisecond)
 	p.signal(t, syscall.SIGTERM)
-	if err := p.end(t, patience); err != nil {
+	if err := p.end(t, await.Patience); err != nil {
 		t.Errorf("it ended with %v, want exit code 0", err)
 	}
 }
@@ -116,17 +118,17 @@ func TestAnotherReplicaLeadsSoon(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	a := startProcess(t, c, port)
-	eventually(t, "the first is ready", a.ready)
+	await.Eventually(t, "the first is ready", a.ready)
 	first := ""
-	eventually(t, "the first leads", func() (err error) { first, err = c.leader(t); return err })
+	await.Eventually(t, "the first leads", func() (err error) { first, err = c.leader(t); return err })
 	b := startProcess(t, c, freePort(t))
-	eventually(t, "the second is ready", b.ready)
+	await.Eventually(t, "the second is ready", b.ready)
 
 	if err := a.command.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	killed := time.Now()
-	eventually(t, "the second leads", func() error {
+	await.Eventually(t, "the second leads", func() error {
 		now, err := c.leader(t)
 		if err == nil && now == first {
 			err = fmt.Errorf("the leader is still %s", now)
@@ -163,10 +165,10 @@ func TestALostLeaseCostsNoCall(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port)
-	eventually(t, "ready", p.ready)
+	await.Eventually(t, "ready", p.ready)
 	calls := 0
 	for term := 1; term <= 2; term++ {
-		eventually(t, "it leads", func() error {
+		await.Eventually(t, "it leads", func() error {
 			if err := p.serving(); err != nil {
 				t.Fatalf("call %d: %v", calls, err)
 			}
@@ -189,7 +191,7 @@ func TestALostLeaseCostsNoCall(t *testing.T) {
 // takeLease makes somebody else leader, who is never heard of again.
 func (c *cluster) takeLease(t *testing.T, length time.Duration) {
 	t.Helper()
-	eventually(t, "the Lease is taken", func() error {
+	await.Eventually(t, "the Lease is taken", func() error {
 		var lease coordinationv1.Lease
 		if err := c.client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "gati-webhook"}, &lease); err != nil {
 			return err
@@ -209,7 +211,7 @@ func reconciled(t *testing.T, c *cluster) {
 	if err := c.client.Create(t.Context(), record); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "a status from the controllers", func() error {
+	await.Eventually(t, "a status from the controllers", func() error {
 		if err := c.client.Get(t.Context(), client.ObjectKeyFromObject(record), record); err != nil {
 			return err
 		}

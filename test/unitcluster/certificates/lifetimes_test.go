@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -46,7 +47,7 @@ func rotateByAge(t *testing.T) {
 	// Between two CAs an API server on a small machine has to catch up: see keepsPace.
 	r := startRotation(t, 50, "--ca-lifetime=6m", "--leaf-lifetime=1m", "--leaf-hold=2s")
 	for _, w := range r.witnesses {
-		within(t, 15*time.Minute, fmt.Sprint(rounds, " CAs that were replaced, seen at ", w.replica.webhook), func() error {
+		await.Within(t, 15*time.Minute, fmt.Sprint(rounds, " CAs that were replaced, seen at ", w.replica.webhook), func() error {
 			if cas, _, _ := w.rotations(); cas < rounds {
 				return fmt.Errorf("%d so far", cas)
 			}
@@ -77,7 +78,7 @@ func startRotation(t *testing.T, rate int, flags ...string) *rotation {
 		r.replicas = append(r.replicas, startProcess(t, r.c, freePort(t), flags...))
 	}
 	for _, p := range r.replicas {
-		eventually(t, "a replica that is ready", p.ready)
+		await.Eventually(t, "a replica that is ready", p.ready)
 		service.add(p)
 	}
 	for _, p := range r.replicas {
@@ -93,7 +94,7 @@ func startRotation(t *testing.T, rate int, flags ...string) *rotation {
 // with more applies than it can take, not whether a rotation loses any.
 func (r *rotation) keepsPace() {
 	r.t.Helper()
-	within(r.t, slow, "applies that keep pace", func() error {
+	await.Within(r.t, slow, "applies that keep pace", func() error {
 		if n := r.applies.tally.waiting(); n > r.applies.rate/10 {
 			return fmt.Errorf("%d of them wait for their answer", n)
 		}
@@ -115,7 +116,7 @@ func (r *rotation) takes(name string, do func(), wanted func(*x509.Certificate) 
 	began := time.Now()
 	do()
 	var ca *x509.Certificate
-	within(r.t, slow, name+": a CA that is wanted", func() error {
+	await.Within(r.t, slow, name+": a CA that is wanted", func() error {
 		if ca = r.c.usable(r.t); ca == nil || !wanted(ca) {
 			return errors.New("there is none yet")
 		}
@@ -123,7 +124,7 @@ func (r *rotation) takes(name string, do func(), wanted func(*x509.Certificate) 
 	})
 	whole := time.Since(began)
 	for _, w := range r.witnesses {
-		within(r.t, slow, name+": served by "+w.replica.webhook, func() error { return w.sees(ca) })
+		await.Within(r.t, slow, name+": served by "+w.replica.webhook, func() error { return w.sees(ca) })
 	}
 	r.t.Logf("%-40s the Secret is whole after %5s, both replicas serve the CA after %5s", name,
 		whole.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -32,7 +33,7 @@ func TestOverload(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port)
-	eventually(t, "ready", p.ready)
+	await.Eventually(t, "ready", p.ready)
 	length := 3 * time.Second
 	if terminal.Soaks("overload") {
 		length = time.Minute
@@ -51,7 +52,7 @@ func TestOverload(t *testing.T) {
 		t.Errorf("answers %v; the first that is wrong: %s", o.counts, o.wrong)
 	}
 	over := time.Now()
-	eventually(t, "an admission after the storm", func() error {
+	await.Eventually(t, "an admission after the storm", func() error {
 		return c.client.Create(t.Context(), &v1.GatiVersion{
 			TypeMeta: v1TypeMeta("GatiVersion"), ObjectMeta: objectMeta("after"), Spec: v1.GatiVersionSpec{Version: "v1.0.0"},
 		}, client.DryRunAll)
@@ -59,7 +60,7 @@ func TestOverload(t *testing.T) {
 	if took := time.Since(over); took > 5*time.Second {
 		t.Errorf("the first admission came %s after the storm, want 5s", took)
 	}
-	eventually(t, "ready after the storm", p.ready)
+	await.Eventually(t, "ready after the storm", p.ready)
 }
 
 // overload sends reviews whose right answer is known.

@@ -22,6 +22,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"gati.dev/gati/test/support/await"
 )
 
 // process is a gati-webhook as a pod would run it: with the token of its
@@ -112,7 +114,7 @@ func (p *process) measured(t *testing.T) string {
 // gathers waits until the figures of handlers are told, which the leader does.
 func (p *process) gathers(t *testing.T) {
 	t.Helper()
-	eventually(t, "figures of handlers at "+p.metrics, func() error {
+	await.Eventually(t, "figures of handlers at "+p.metrics, func() error {
 		if !strings.Contains(p.measured(t), "\ngati_handlers_gathered ") {
 			return errors.New("there are none")
 		}

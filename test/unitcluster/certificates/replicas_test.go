@@ -14,6 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+
+	"gati.dev/gati/test/support/await"
 )
 
 func v1TypeMeta(kind string) metav1.TypeMeta {
@@ -32,18 +34,18 @@ func TestRollingRestartLosesNoApply(t *testing.T) {
 	service := newService(t, port)
 	start := func() *process {
 		p := startProcess(t, c, freePort(t), "--shutdown-delay=3s")
-		eventually(t, "a replica that is ready", p.ready)
+		await.Eventually(t, "a replica that is ready", p.ready)
 		service.add(p)
 		return p
 	}
 	old := []*process{start(), start()}
-	eventually(t, "the first apply", func() error { return applyVersion(t, c, "first") })
+	await.Eventually(t, "the first apply", func() error { return applyVersion(t, c, "first") })
 
 	load := startApplies(t, c)
 	for _, p := range old {
 		start()
 		p.signal(t, syscall.SIGTERM)
-		if err := p.end(t, patience); err != nil {
+		if err := p.end(t, await.Patience); err != nil {
 			t.Errorf("a replica ended with %v", err)
 		}
 		service.remove(p)
@@ -65,7 +67,7 @@ func TestTwoReplicasFromNothingMakeOneCA(t *testing.T) {
 	c := need(t, "https://"+loopback(port))
 	replicas := []*process{startProcess(t, c, port), startProcess(t, c, freePort(t))}
 	for _, p := range replicas {
-		eventually(t, "ready", p.ready)
+		await.Eventually(t, "ready", p.ready)
 	}
 	if err := c.published(t); err != nil {
 		t.Error(err)
@@ -213,8 +215,8 @@ func TestCallsAreMeasured(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port)
-	eventually(t, "ready", p.ready)
-	eventually(t, "an apply", func() error { return applyVersion(t, c, "measured") })
+	await.Eventually(t, "ready", p.ready)
+	await.Eventually(t, "an apply", func() error { return applyVersion(t, c, "measured") })
 	text := p.measured(t)
 	for _, want := range []string{
 		`gati_webhook_call_duration_seconds_bucket{hook="validate",kind="GatiVersion",operation="CREATE",verdict="allowed",le="0.0005"}`,

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/manifests"
+	"gati.dev/gati/test/support/await"
 )
 
 // The ClusterRole has to let the controllers do all that the samples ask for.
@@ -22,8 +23,8 @@ func TestTheRightsOfTheManifestsSuffice(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port)
-	eventually(t, "ready", p.ready)
-	eventually(t, "leader", func() error { _, err := c.leader(t); return err })
+	await.Eventually(t, "ready", p.ready)
+	await.Eventually(t, "leader", func() error { _, err := c.leader(t); return err })
 
 	for _, object := range sample(t, "001-readme.yaml") {
 		if err := c.client.Create(t.Context(), object); err != nil {
@@ -32,7 +33,7 @@ func TestTheRightsOfTheManifestsSuffice(t *testing.T) {
 		t.Cleanup(func() { _ = c.client.Delete(t.Context(), object) })
 	}
 	for _, name := range []string{"handler-user-handler", "module-db-module"} {
-		eventually(t, "Deployment "+name, func() error {
+		await.Eventually(t, "Deployment "+name, func() error {
 			return c.client.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: name}, &appsv1.Deployment{})
 		})
 	}

@@ -14,6 +14,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/webhook/certs"
+	"gati.dev/gati/test/support/await"
 )
 
 // Two replicas replace their CA under a load of writes that the validating
@@ -24,9 +25,9 @@ func TestNoAdmissionIsLostWhileTheCAIsReplaced(t *testing.T) {
 	log := &lines{}
 	a := newReplica(t, c, "replica-a", log, nil)
 	b := newReplica(t, c, "replica-b", log, nil)
-	eventually(t, "certificates", func() error { return errors.Join(a.hasLeaf(), b.hasLeaf()) })
+	await.Eventually(t, "certificates", func() error { return errors.Join(a.hasLeaf(), b.hasLeaf()) })
 	balance(t, port, serveAdmission(t, a.source), serveAdmission(t, b.source))
-	eventually(t, "the first admission", func() error { return c.admit(t.Context(), 0) })
+	await.Eventually(t, "the first admission", func() error { return c.admit(t.Context(), 0) })
 
 	load := startLoad(t, c)
 	for round := range 2 {
@@ -35,7 +36,7 @@ func TestNoAdmissionIsLostWhileTheCAIsReplaced(t *testing.T) {
 		if err := c.client.Delete(t.Context(), secret); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, fmt.Sprint("both serve the new CA, round ", round), func() error {
+		await.Eventually(t, fmt.Sprint("both serve the new CA, round ", round), func() error {
 			ca := c.secretCA()
 			if len(ca) == 0 || ca[0].Equal(old[0]) {
 				return errors.New("the CA is the old one")

@@ -16,6 +16,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 
 	"gati.dev/gati/pkg/webhook/certs"
+	"gati.dev/gati/test/support/await"
 )
 
 // witness calls one replica as the API server does, with the CA that stands in the
@@ -96,7 +97,7 @@ func (w *witness) rotations() (cas, leaves, renewed int) {
 
 // call asks for an admission and returns the chain that it trusted.
 func (w *witness) call(ctx context.Context) ([]*x509.Certificate, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, await.Patience)
 	defer cancel()
 	endpoints, err := w.live.Endpoints(ctx)
 	if err != nil {

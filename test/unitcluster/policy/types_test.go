@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/client-go/tools/clientcmd"
@@ -17,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/test/support/apiserver"
+	"gati.dev/gati/test/support/await"
 )
 
 // TestThePoliciesFitTheKinds has the cluster's own controller check the types in
@@ -43,13 +43,7 @@ func TestThePoliciesFitTheKinds(t *testing.T) {
 		}
 		return nil
 	}
-	var err error
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		if err = checked(); err == nil {
-			return
-		}
-	}
-	t.Fatalf("%v after %s; the log of kube-controller-manager:\n%s", err, patience, log())
+	await.Eventually(t, "policies that were checked", checked, log)
 }
 
 // startTypeChecker runs the one controller of kube-controller-manager that checks

@@ -1,9 +1,8 @@
 package policy
 
 import (
-	"fmt"
+	"errors"
 	"testing"
-	"time"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -11,6 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/test/support/await"
 )
 
 // rootName may do everything.
@@ -76,15 +77,17 @@ func bind(t *testing.T, namespace, user string, role rbacv1.RoleRef) {
 
 func awaitRight(t *testing.T, namespace, user, group, resource, verb string) {
 	t.Helper()
-	var err error
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	await.Eventually(t, user+" who may "+verb+" "+resource+" in "+namespace, func() error {
 		review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
 			User:               user,
 			ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Group: group, Resource: resource, Verb: verb},
 		}}
-		if err = admin.Create(t.Context(), review); err == nil && review.Status.Allowed {
-			return
+		if err := admin.Create(t.Context(), review); err != nil {
+			return err
 		}
-	}
-	t.Fatal(fmt.Errorf("%s may not %s %s in %s after %s (%w)", user, verb, resource, namespace, patience, err))
+		if !review.Status.Allowed {
+			return errors.New("not allowed yet")
+		}
+		return nil
+	})
 }

@@ -13,6 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+
+	"gati.dev/gati/test/support/await"
 )
 
 // check checks all that is meant to come of a step: at once what is stored, and
@@ -26,7 +28,7 @@ func (c *cell) check(step string, want outcome, stamp plan) {
 	}
 	c.checkStamp(step, obj.GetAnnotations()[v1.AnnotationPlan], inputs, stamp)
 	var seen children
-	eventually(c.t, step+": all is done", func() (err error) {
+	await.Eventually(c.t, step+": all is done", func() (err error) {
 		if err = done(c.live("v1"), want); err != nil {
 			return err
 		}
