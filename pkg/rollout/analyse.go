@@ -1,6 +1,7 @@
 package rollout
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -8,11 +9,11 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// analyse takes in what was measured of the target. It counts measurements, not
+// updateAnalysis takes in what was measured of the target. It counts measurements, not
 // looks: the same one twice, or an older one, changes nothing.
-func (m *machine) analyse(target *unit) {
+func (m *machine) updateAnalysis(target *unit) {
 	p := m.in.Policy.Analysis
-	if p == nil || m.ro.Mode != v1.RolloutSteps || m.manual() {
+	if p == nil || m.ro.Mode != v1.RolloutSteps || m.isManual() {
 		m.ro.Analysis = nil
 		return
 	}
@@ -23,22 +24,22 @@ func (m *machine) analyse(target *unit) {
 		if at := slices.IndexFunc(was, func(s v1.MetricStatus) bool { return s.Name == metric.Name }); at >= 0 {
 			status = was[at]
 		}
-		if new, ok := m.measurement(metric, status, target); ok {
+		if new, ok := m.findMeasurement(metric, status, target); ok {
 			status = p.count(status, p.judge(metric, new))
 			at := later(nil, new.At.Truncate(time.Second))
 			status.MeasuredAt = at
 		}
 		m.ro.Analysis = append(m.ro.Analysis, status)
 		if status.Verdict == v1.AnalysisNoData && status.Samples == 0 {
-			m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s of %s: %s.", status.Name, name(target), or(status.Message, "nothing was measured")))
+			m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s of %s: %s.", status.Name, titleFor(target), cmp.Or(status.Message, "nothing was measured")))
 		}
 	}
-	m.again(p.Interval)
+	m.lookAgainIn(p.Interval)
 }
 
-// measurement returns a measurement that counts: it is about this target and this
+// findMeasurement returns a measurement that counts: it is about this target and this
 // rollout, or step, and was not counted before.
-func (m *machine) measurement(metric Metric, last v1.MetricStatus, target *unit) (Measurement, bool) {
+func (m *machine) findMeasurement(metric Metric, last v1.MetricStatus, target *unit) (Measurement, bool) {
 	p := m.in.Policy.Analysis
 	at := slices.IndexFunc(m.in.Measurements, func(x Measurement) bool { return x.Name == metric.Name && x.Of == target.Workload })
 	if at < 0 {
@@ -72,20 +73,20 @@ func (p *AnalysisPolicy) count(was, is v1.MetricStatus) v1.MetricStatus {
 // analysisPassed asks for the verdicts on the target, which the last step has
 // had already.
 func analysisPassed(m *machine, target *unit, step Step) verdict {
-	if m.atEnd() || m.in.Policy.Analysis == nil {
+	if m.isAtEnd() || m.in.Policy.Analysis == nil {
 		return passed
 	}
 	for _, s := range m.ro.Analysis {
-		if why := m.unproven(s); why != "" {
-			return wait("%s has %d %%: %s; then %s.", name(target), step.Weight, why, m.whatNext())
+		if why := m.findUnproven(s); why != "" {
+			return wait("%s has %d %%: %s; then %s.", titleFor(target), step.Weight, why, m.nextStep())
 		}
 	}
 	return passed
 }
 
-// unproven says why a step cannot be left yet; empty when a metric has held since
+// findUnproven says why a step cannot be left yet; empty when a metric has held since
 // the step began.
-func (m *machine) unproven(s v1.MetricStatus) string {
+func (m *machine) findUnproven(s v1.MetricStatus) string {
 	p := m.in.Policy.Analysis
 	early := s.MeasuredAt == nil || m.ro.StepStartedAt != nil && s.MeasuredAt.Before(m.ro.StepStartedAt)
 	switch {
@@ -93,7 +94,7 @@ func (m *machine) unproven(s v1.MetricStatus) string {
 		return fmt.Sprintf("its %s is %s, %s is asked for (%d samples), and %d such measurements in a row end the rollout", s.Name, s.Value, s.Threshold, s.Samples, p.FailureLimit)
 	case s.Verdict == v1.AnalysisNoData && p.NoData == v1.NoDataPass && !early:
 		return ""
-	case early && p.NoData == v1.NoDataPass && m.waitedLong():
+	case early && p.NoData == v1.NoDataPass && m.hasWaitedLong():
 		return "" // Nothing measures at all.
 	case s.Verdict == v1.AnalysisNoData:
 		return fmt.Sprintf("there is no data on its %s yet (%s), which is no failure", s.Name, s.Message)
@@ -103,11 +104,11 @@ func (m *machine) unproven(s v1.MetricStatus) string {
 	return ""
 }
 
-// waitedLong tells that a measurement should have come in this step by now.
-func (m *machine) waitedLong() bool {
+// hasWaitedLong tells that a measurement should have come in this step by now.
+func (m *machine) hasWaitedLong() bool {
 	p := m.in.Policy.Analysis
 	length := 2*p.Interval + p.Window
-	return m.ro.StepStartedAt != nil && m.left(m.ro.StepStartedAt, length) == 0
+	return m.ro.StepStartedAt != nil && m.timeLeft(m.ro.StepStartedAt, length) == 0
 }
 
 // analysisFailed says which metric has failed too often, or had no data where that
@@ -121,8 +122,8 @@ func analysisFailed(m *machine, _ *unit, _ Step) string {
 		switch {
 		case s.Failures >= p.FailureLimit:
 			return fmt.Sprintf("its %s is %s, %s is asked for (%d samples, %s)", s.Name, s.Value, s.Threshold, s.Samples, inARow(s.Failures))
-		case p.NoData == v1.NoDataFail && s.Verdict != v1.AnalysisPass && s.Verdict != v1.AnalysisFail && !m.atEnd() && m.pauseIsOver() && m.waitedLong():
-			return fmt.Sprintf("there is no data on its %s (%s), and that counts as failed", s.Name, or(s.Message, "nothing was measured"))
+		case p.NoData == v1.NoDataFail && s.Verdict != v1.AnalysisPass && s.Verdict != v1.AnalysisFail && !m.isAtEnd() && m.isPauseOver() && m.hasWaitedLong():
+			return fmt.Sprintf("there is no data on its %s (%s), and that counts as failed", s.Name, cmp.Or(s.Message, "nothing was measured"))
 		}
 	}
 	return ""
@@ -133,11 +134,4 @@ func inARow(n int32) string {
 		return "1 measurement"
 	}
 	return fmt.Sprintf("%d measurements in a row", n)
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }

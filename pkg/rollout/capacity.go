@@ -12,33 +12,33 @@ type weights map[*unit]int32
 
 func allTo(u *unit) weights { return weights{u: 100} }
 
-// reached tells that the weights are what they should be.
-func (m *machine) reached(goal weights) bool {
+// hasWeights tells that the weights are what they should be.
+func (m *machine) hasWeights(goal weights) bool {
 	for _, u := range m.units {
-		if live(u) && u.Weight != goal[u] {
+		if isLive(u) && u.Weight != goal[u] {
 			return false
 		}
 	}
 	return true
 }
 
-// hold samples the replicas that carry all traffic, unless that was done already.
-func (m *machine) hold() {
+// holdReference samples the replicas that carry all traffic, unless that was done already.
+func (m *machine) holdReference() {
 	if m.ro.ReferenceReplicas == nil {
-		r := m.sample()
+		r := m.sampleReplicas()
 		m.ro.ReferenceReplicas = &r
 	}
 	m.raiseReference()
 }
 
-// sample returns the replicas that carry all traffic now.
-func (m *machine) sample() int32 {
+// sampleReplicas returns the replicas that carry all traffic now.
+func (m *machine) sampleReplicas() int32 {
 	if !m.in.Policy.Autoscaled {
 		return m.in.Policy.Replicas
 	}
 	var all int32
 	for _, u := range m.units {
-		if live(u) && u.Weight > 0 {
+		if isLive(u) && u.Weight > 0 {
 			all += m.in.Workloads[u.Workload].Wanted
 		}
 	}
@@ -53,7 +53,7 @@ func (m *machine) raiseReference() {
 	now := m.in.Policy.Replicas
 	if m.in.Policy.Autoscaled {
 		now = 0
-		if s := m.find(m.ro.Stable); s != nil && m.in.Policy.Gateway && !m.manual() {
+		if s := m.findUnit(m.ro.Stable); s != nil && m.in.Policy.Gateway && !m.isManual() {
 			now = m.in.Workloads[s.Workload].Wanted
 		}
 	}
@@ -62,17 +62,17 @@ func (m *machine) raiseReference() {
 	}
 }
 
-// reference returns the replicas that carry all traffic.
-func (m *machine) reference() int32 {
+// referenceReplicas returns the replicas that carry all traffic.
+func (m *machine) referenceReplicas() int32 {
 	if m.ro.ReferenceReplicas != nil {
 		return *m.ro.ReferenceReplicas
 	}
-	return m.sample()
+	return m.sampleReplicas()
 }
 
-// needed is the floor of a version: the pods that its weight needs, at least one.
-func (m *machine) needed(weight int32) int32 {
-	r := m.reference()
+// neededReplicas is the floor of a version: the pods that its weight needs, at least one.
+func (m *machine) neededReplicas(weight int32) int32 {
+	r := m.referenceReplicas()
 	if r == 0 {
 		return 0
 	}
@@ -83,38 +83,38 @@ func ceil(weight, replicas int32) int32 {
 	return int32((int64(weight)*int64(replicas) + 99) / 100)
 }
 
-// neededReady is how many pods of the target a step needs.
-func (m *machine) neededReady(step Step) int32 {
+// neededReadyPods is how many pods of the target a step needs.
+func (m *machine) neededReadyPods(step Step) int32 {
 	if m.in.Policy.Gateway {
-		return m.needed(step.Weight)
+		return m.neededReplicas(step.Weight)
 	}
-	goal := weights{m.find(m.ro.Stable): 100 - step.Weight, m.find(m.ro.Target): step.Weight}
-	return m.apportion(goal)[m.find(m.ro.Target)]
+	goal := weights{m.findUnit(m.ro.Stable): 100 - step.Weight, m.findUnit(m.ro.Target): step.Weight}
+	return m.apportionReplicas(goal)[m.findUnit(m.ro.Target)]
 }
 
 // settled are the ready pods that a gateway has heard of. What becomes of an endpoint
 // in a gateway nobody tells: there is no status of it.
 func settled(w Workload) int32 { return max(0, w.Ready-w.Settling) }
 
-// carries is the weight that the ready pods of a unit can carry, as far as a gateway
+// carriedWeight is the weight that the ready pods of a unit can carry, as far as a gateway
 // has heard of them. Without a gateway the traffic goes where the pods are.
-func (m *machine) carries(u *unit) int32 {
-	r := m.reference()
+func (m *machine) carriedWeight(u *unit) int32 {
+	r := m.referenceReplicas()
 	if r == 0 || !m.in.Policy.Gateway {
 		return 100
 	}
-	w, seen := m.seen(u)
+	w, seen := m.observedWorkload(u)
 	if !seen {
 		return u.Weight
 	}
 	return min(100, int32(int64(settled(w))*100/int64(r)))
 }
 
-// move brings the weights as close to a goal as ready pods carry. A weight is
+// moveWeights brings the weights as close to a goal as ready pods carry. A weight is
 // never raised beyond them, unless it comes from a unit that has no ready pod at
 // all and goes to one that has some. partial lets a unit have a part of its goal.
-func (m *machine) move(goal weights, partial bool) {
-	raise, dead := m.raises(goal, partial)
+func (m *machine) moveWeights(goal weights, partial bool) {
+	raise, dead := m.computeRaises(goal, partial)
 	var total int32
 	for _, n := range raise {
 		total += n
@@ -123,7 +123,7 @@ func (m *machine) move(goal weights, partial bool) {
 		return
 	}
 	before := weights{}
-	for _, u := range m.givers(dead) {
+	for _, u := range m.orderGivers(dead) {
 		before[u] = u.Weight
 		n := min(total, max(0, u.Weight-goal[u]))
 		u.Weight -= n
@@ -132,18 +132,18 @@ func (m *machine) move(goal weights, partial bool) {
 	for u, n := range raise {
 		u.Weight += n
 	}
-	if m.crowded() {
+	if m.exceedsShares() {
 		for u, w := range before {
 			u.Weight = w // More pods that are ready let it move by more at once.
 		}
 	}
 }
 
-// givers are the units in the order in which they give weight away: first those
+// orderGivers are the units in the order in which they give weight away: first those
 // without a ready pod, then those that have the least, so that a route has as few
 // backends as can be.
-func (m *machine) givers(dead map[*unit]bool) []*unit {
-	units := slices.DeleteFunc(slices.Clone(m.units), func(u *unit) bool { return !live(u) })
+func (m *machine) orderGivers(dead map[*unit]bool) []*unit {
+	units := slices.DeleteFunc(slices.Clone(m.units), func(u *unit) bool { return !isLive(u) })
 	slices.SortStableFunc(units, func(a, b *unit) int {
 		switch {
 		case dead[a] == dead[b]:
@@ -157,26 +157,26 @@ func (m *machine) givers(dead map[*unit]bool) []*unit {
 	return units
 }
 
-// crowded tells that more versions share the traffic than a route has room for.
-func (m *machine) crowded() bool {
+// exceedsShares tells that more versions share the traffic than a route has room for.
+func (m *machine) exceedsShares() bool {
 	n := 0
 	for _, u := range m.units {
-		if live(u) && u.Weight > 0 {
+		if isLive(u) && u.Weight > 0 {
 			n++
 		}
 	}
 	return m.in.Policy.Gateway && n > MaxShares
 }
 
-// raises returns what each unit may be given, and the units without a ready pod.
-func (m *machine) raises(goal weights, partial bool) (raise weights, dead map[*unit]bool) {
+// computeRaises returns what each unit may be given, and the units without a ready pod.
+func (m *machine) computeRaises(goal weights, partial bool) (raise weights, dead map[*unit]bool) {
 	raise = weights{}
-	dead, lost := m.lost(goal)
+	dead, lost := m.findDeadUnits(goal)
 	for _, u := range m.units {
-		if !live(u) || goal[u] <= u.Weight {
+		if !isLive(u) || goal[u] <= u.Weight {
 			continue
 		}
-		room := max(0, min(goal[u], m.carries(u))-u.Weight)
+		room := max(0, min(goal[u], m.carriedWeight(u))-u.Weight)
 		if !partial && room < goal[u]-u.Weight {
 			room = 0
 		}
@@ -184,7 +184,7 @@ func (m *machine) raises(goal weights, partial bool) (raise weights, dead map[*u
 		lost -= min(lost, room)
 	}
 	for _, u := range m.units {
-		if more := goal[u] - u.Weight - raise[u]; live(u) && more > 0 && lost > 0 && m.ready(u) > 0 && partial {
+		if more := goal[u] - u.Weight - raise[u]; isLive(u) && more > 0 && lost > 0 && m.readyPods(u) > 0 && partial {
 			more = min(more, lost)
 			raise[u] += more
 			lost -= more
@@ -193,12 +193,12 @@ func (m *machine) raises(goal weights, partial bool) (raise weights, dead map[*u
 	return raise, dead
 }
 
-// lost returns the units that have no ready pod, and the weight that they are to
+// findDeadUnits returns the units that have no ready pod, and the weight that they are to
 // give away.
-func (m *machine) lost(goal weights) (dead map[*unit]bool, lost int32) {
+func (m *machine) findDeadUnits(goal weights) (dead map[*unit]bool, lost int32) {
 	dead = map[*unit]bool{}
 	for _, u := range m.units {
-		if w, seen := m.seen(u); live(u) && seen && w.Ready == 0 {
+		if w, seen := m.observedWorkload(u); isLive(u) && seen && w.Ready == 0 {
 			dead[u] = true
 			lost += max(0, u.Weight-goal[u])
 		}
@@ -206,73 +206,73 @@ func (m *machine) lost(goal weights) (dead map[*unit]bool, lost int32) {
 	return dead, lost
 }
 
-// measure computes the floor of every workload.
-func (m *machine) measure() {
-	if m.over() {
+// computeReplicas computes the floor of every workload.
+func (m *machine) computeReplicas() {
+	if m.isReferenceOver() {
 		m.ro.ReferenceReplicas = nil
 	}
 	if !m.in.Policy.Gateway {
-		m.split()
+		m.splitReplicas()
 		return
 	}
 	for _, u := range m.units {
-		if live(u) {
-			u.Replicas = m.floor(u)
+		if isLive(u) {
+			u.Replicas = m.minReplicas(u)
 		}
 	}
 }
 
-// over tells that nothing depends on the sampled replicas any more.
-func (m *machine) over() bool {
+// isReferenceOver tells that nothing depends on the sampled replicas any more.
+func (m *machine) isReferenceOver() bool {
 	if m.ro.Phase != v1.RolloutStable && m.ro.Phase != v1.RolloutStarting {
 		return false
 	}
 	for _, u := range m.units {
-		if live(u) && (m.warm(u) || u.ExposedWeight != u.Weight) {
+		if isLive(u) && (m.isWarm(u) || u.ExposedWeight != u.Weight) {
 			return false
 		}
 	}
 	return true
 }
 
-// warm tells that a unit keeps its pods, so that a rollback is immediate.
-func (m *machine) warm(u *unit) bool {
-	return m.in.Policy.Gateway && u.SupersededAt != nil && u.DecommissionedBy == "" && m.left(u.SupersededAt, m.in.Policy.RollbackWindow) > 0
+// isWarm tells that a unit keeps its pods, so that a rollback is immediate.
+func (m *machine) isWarm(u *unit) bool {
+	return m.in.Policy.Gateway && u.SupersededAt != nil && u.DecommissionedBy == "" && m.timeLeft(u.SupersededAt, m.in.Policy.RollbackWindow) > 0
 }
 
-// keptWarm tells that a unit keeps pods although it drains, because it was stable
+// isKeptWarm tells that a unit keeps pods although it drains, because it was stable
 // before.
-func (m *machine) keptWarm(u *unit) bool {
-	return m.in.Policy.Warm > 0 && m.in.Policy.Gateway && u.DecommissionedBy == "" && !m.record(u).Inactive &&
-		m.is(u, m.ro.Previous) && !m.is(u, m.ro.Stable)
+func (m *machine) isKeptWarm(u *unit) bool {
+	return m.in.Policy.Warm > 0 && m.in.Policy.Gateway && u.DecommissionedBy == "" && !m.recordFor(u).Inactive &&
+		m.isUnit(u, m.ro.Previous) && !m.isUnit(u, m.ro.Stable)
 }
 
-// floor is the fewest pods of a unit.
-func (m *machine) floor(u *unit) int32 {
-	weight := max(u.Weight, u.ExposedWeight, m.goal(u))
-	n := m.needed(weight)
+// minReplicas is the fewest pods of a unit.
+func (m *machine) minReplicas(u *unit) int32 {
+	weight := max(u.Weight, u.ExposedWeight, m.preparedWeight(u))
+	n := m.neededReplicas(weight)
 	switch {
 	case m.ro.ReferenceReplicas == nil && m.in.Policy.Autoscaled:
 		n = 1
-		if m.is(u, m.ro.Stable) {
+		if m.isUnit(u, m.ro.Stable) {
 			n = m.in.Policy.Min
 		}
-	case m.is(u, m.ro.Stable) && !m.manual(), m.warm(u):
-		n = max(n, m.reference())
+	case m.isUnit(u, m.ro.Stable) && !m.isManual(), m.isWarm(u):
+		n = max(n, m.referenceReplicas())
 	}
-	if m.keptWarm(u) {
+	if m.isKeptWarm(u) {
 		n = max(n, m.in.Policy.Warm)
 	}
 	return n
 }
 
-// goal is the weight that a unit is being prepared for.
-func (m *machine) goal(u *unit) int32 {
+// preparedWeight is the weight that a unit is being prepared for.
+func (m *machine) preparedWeight(u *unit) int32 {
 	switch {
-	case m.manual():
+	case m.isManual():
 		return m.byRecord[u]
-	case m.is(u, m.ro.Target) && m.ro.Phase == v1.RolloutProgressing:
-		return m.steps()[m.ro.Step].Weight
+	case m.isUnit(u, m.ro.Target) && m.ro.Phase == v1.RolloutProgressing:
+		return m.rolloutSteps()[m.ro.Step].Weight
 	default:
 		return 0
 	}

@@ -4,49 +4,49 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// inMain returns the unit that runs the wanted template in the workload main, for
+// claimMain returns the unit that runs the wanted template in the workload main, for
 // a handler that goes back to the strategy RollingUpdate. A main that another
 // version still needs is not touched: then there is none, and a sentence says
 // what is waited for.
-func (m *machine) inMain(wanted *unit) *unit {
+func (m *machine) claimMain(wanted *unit) *unit {
 	var own *unit
 	for _, u := range m.units {
 		if u.Workload != v1.WorkloadMain {
 			continue
 		}
 		switch {
-		case m.isTemplate(u, wanted):
+		case m.sameTemplate(u, wanted):
 			own = u
-		case live(u):
+		case isLive(u):
 			if why := m.whyNotGone(u); why != "" {
-				m.say("%s waits for the workload main, which %s still has: %s.", name(wanted), name(u), why)
+				m.setReason("%s waits for the workload main, which %s still has: %s.", titleFor(wanted), titleFor(u), why)
 				return nil
 			}
-			m.end(u)
+			m.endVersion(u)
 			u.Workload = ""
 		default:
 			u.Workload = ""
 		}
 	}
 	if own == nil {
-		own = m.add(Unit{wanted.Version, wanted.Revision, wanted.RevisionNumber})
+		own = m.addUnit(Unit{wanted.Version, wanted.Revision, wanted.RevisionNumber})
 		own.Workload, own.Phase = v1.WorkloadMain, v1.VersionDecommissioned
 	}
 	return own
 }
 
-// mend puts right what another strategy, or a lost part of the status, has left.
-func (m *machine) mend() {
+// repairState puts right what another strategy, or a lost part of the status, has left.
+func (m *machine) repairState() {
 	if m.ro.Mode == v1.RolloutInPlace {
 		m.leaveInPlace()
 	}
-	if m.find(m.ro.Target) == nil {
+	if m.findUnit(m.ro.Target) == nil {
 		m.ro.Target = nil
 	}
-	if m.ro.Stable != nil && m.find(m.ro.Stable) == nil {
+	if m.ro.Stable != nil && m.findUnit(m.ro.Stable) == nil {
 		m.ro.Stable = nil
-		if most := m.heaviest(); most != nil {
-			m.ro.Stable = refOf(most)
+		if most := m.findHeaviest(); most != nil {
+			m.ro.Stable = most.Ref()
 		} else {
 			m.ro.Phase = ""
 		}
@@ -54,13 +54,13 @@ func (m *machine) mend() {
 	rolling := m.in.Policy.Strategy == v1.StrategyRollingUpdate
 	running := m.ro.Phase == v1.RolloutProgressing || m.ro.Phase == v1.RolloutFailed
 	switch {
-	case m.manual():
+	case m.isManual():
 	case running && m.ro.Target == nil:
 		m.ro.Phase = v1.RolloutRollingBack
 	case running && m.ro.Mode == v1.RolloutAtOnce && (!rolling || m.ro.Target.Workload != v1.WorkloadMain):
-		m.back(m.find(m.ro.Target), machineName, "Superseded", "the strategy is "+string(m.in.Policy.Strategy)+" now")
+		m.startRollback(m.findUnit(m.ro.Target), machineName, "Superseded", "the strategy is "+string(m.in.Policy.Strategy)+" now")
 	}
-	m.ro.Step = min(m.ro.Step, int32(len(m.steps())-1))
+	m.ro.Step = min(m.ro.Step, int32(len(m.rolloutSteps())-1))
 }
 
 // leaveInPlace makes what the workload main runs the stable version: what it ran
@@ -74,17 +74,17 @@ func (m *machine) leaveInPlace() {
 	}
 	m.ro.Mode = ""
 	for _, u := range m.units {
-		if u.Workload == v1.WorkloadMain && !m.is(u, m.ro.Stable) {
+		if u.Workload == v1.WorkloadMain && !m.isUnit(u, m.ro.Stable) {
 			u.Phase, u.Workload, u.Weight, u.ExposedWeight = v1.VersionDecommissioned, "", 0, 0
 		}
 	}
 }
 
-// heaviest returns the unit with the most traffic, the oldest of equals.
-func (m *machine) heaviest() *unit {
+// findHeaviest returns the unit with the most traffic, the oldest of equals.
+func (m *machine) findHeaviest() *unit {
 	var most *unit
 	for _, u := range m.units {
-		if live(u) && u.Weight > 0 && (most == nil || u.Weight > most.Weight) {
+		if isLive(u) && u.Weight > 0 && (most == nil || u.Weight > most.Weight) {
 			most = u
 		}
 	}

@@ -47,14 +47,14 @@ func Effect(in Input, r Request) Outcome {
 	if !decidable {
 		return Outcome{Refused: m.reason}
 	}
-	m.answer()
+	m.handleRequests()
 	handled := m.ro.Requests[slices.IndexFunc(m.ro.Requests, func(h v1.HandledRequest) bool { return h.ID == r.ID })]
 	if handled.Refused {
 		return Outcome{Refused: handled.Outcome}
 	}
 	out := Outcome{Does: handled.Outcome, Weights: m.changedWeights(before)}
 	if from, to := before.stepNumber(), m.stepNumber(); from > 0 && to > 0 && from != to {
-		out.Step = &StepChange{From: from, To: to, Of: int32(len(m.steps()))}
+		out.Step = &StepChange{From: from, To: to, Of: int32(len(m.rolloutSteps()))}
 	}
 	return out
 }
@@ -111,19 +111,19 @@ func declaredIn(s *v1.GatiHandlerStatus) Unit {
 // whether enough was seen to decide.
 func prepared(in Input) (*machine, bool) {
 	m := newMachine(in)
-	if m.in.State.Rollout == nil && !m.recover() {
+	if m.in.State.Rollout == nil && !m.recoverState() {
 		return m, false
 	}
-	m.adopt()
-	m.heed()
-	m.see()
-	m.allow()
+	m.syncUnits()
+	m.applySpecChange()
+	m.observeRoute()
+	m.applyOverrides()
 	return m, true
 }
 
 // stepNumber returns the step of the running rollout, from 1; 0 where none runs.
 func (m *machine) stepNumber() int32 {
-	if m.ro.Mode != v1.RolloutSteps || !m.running() {
+	if m.ro.Mode != v1.RolloutSteps || !m.isRollingOut() {
 		return 0
 	}
 	return m.ro.Step + 1
@@ -142,13 +142,13 @@ func (m *machine) changedWeights(before *machine) []WeightChange {
 // finalWeights returns the share of each unit now, and the one that it will have when
 // the current step, the rollback or the change of records is over.
 func (m *machine) finalWeights() []WeightChange {
-	if m.inPlace() {
+	if m.isInPlace() {
 		return m.finalInPlace()
 	}
 	goal := m.finalGoal()
 	var out []WeightChange
 	for _, u := range m.units {
-		if live(u) || goal[u] > 0 {
+		if isLive(u) || goal[u] > 0 {
 			ref := v1.UnitRef{Version: u.Version, RevisionNumber: u.RevisionNumber}
 			out = append(out, WeightChange{Unit: ref, From: u.Weight, To: goal[u]})
 		}
@@ -158,7 +158,7 @@ func (m *machine) finalWeights() []WeightChange {
 
 // finalInPlace has all traffic go from what the one workload runs to what it will.
 func (m *machine) finalInPlace() []WeightChange {
-	run, _ := m.toRun()
+	run, _ := m.unitToRun()
 	now := m.ro.Target
 	if now == nil {
 		now = m.ro.Stable
@@ -173,21 +173,21 @@ func (m *machine) finalInPlace() []WeightChange {
 }
 
 func (m *machine) finalGoal() weights {
-	stable, target := m.find(m.ro.Stable), m.find(m.ro.Target)
-	wanted, _ := m.wanted()
+	stable, target := m.findUnit(m.ro.Stable), m.findUnit(m.ro.Target)
+	wanted, _ := m.findWanted()
 	switch {
 	case stable == nil:
 		return weights{}
-	case m.manual():
-		return m.recorded()
+	case m.isManual():
+		return m.recordedWeights()
 	case m.ro.Phase == v1.RolloutRollingBack && m.ro.Pinned == nil, wanted == nil:
 		return allTo(stable)
-	case m.ro.Pinned != nil, m.isTemplate(wanted, stable):
+	case m.ro.Pinned != nil, m.sameTemplate(wanted, stable):
 		return allTo(wanted)
-	case m.running() && m.isTemplate(wanted, target):
-		weight := m.steps()[m.ro.Step].Weight
+	case m.isRollingOut() && m.sameTemplate(wanted, target):
+		weight := m.rolloutSteps()[m.ro.Step].Weight
 		return weights{stable: 100 - weight, target: weight}
-	case m.running():
+	case m.isRollingOut():
 		return allTo(stable) // Another version supersedes the target.
 	case m.in.Policy.Strategy == v1.StrategyRollingUpdate:
 		return allTo(wanted)

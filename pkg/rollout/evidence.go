@@ -18,14 +18,14 @@ func (p Policy) WatchEvery() time.Duration {
 	return max(time.Second, min(4*time.Minute, p.ColdAfter/50))
 }
 
-// measureEvery is how often to measure a version, zero where nothing depends on it,
+// measureInterval is how often to measure a version, zero where nothing depends on it,
 // and whether its answers are judged.
-func (m *machine) measureEvery(u *unit) (every time.Duration, judged bool) {
+func (m *machine) measureInterval(u *unit) (every time.Duration, judged bool) {
 	p := m.in.Policy
 	switch {
-	case p.Analysis != nil && m.ro.Mode == v1.RolloutSteps && m.ro.Target != nil && (m.is(u, m.ro.Target) || m.is(u, m.ro.Stable)):
+	case p.Analysis != nil && m.ro.Mode == v1.RolloutSteps && m.ro.Target != nil && (m.isUnit(u, m.ro.Target) || m.isUnit(u, m.ro.Stable)):
 		return p.Analysis.Interval, true
-	case !m.matters(u):
+	case !m.needsEvidence(u):
 		return 0, false
 	case u.Phase == v1.VersionDraining:
 		return p.SampleEvery(), false
@@ -37,36 +37,36 @@ func (m *machine) measureEvery(u *unit) (every time.Duration, judged bool) {
 // stale is how old a measurement may be that is still about now.
 func (p Policy) stale(every time.Duration) time.Duration { return 3*every + 15*time.Second }
 
-// weigh takes in what was measured of each version's traffic. What is persisted are
+// recordEvidence takes in what was measured of each version's traffic. What is persisted are
 // times, so that nobody has to remember anything else.
-func (m *machine) weigh() {
+func (m *machine) recordEvidence() {
 	for _, u := range m.units {
-		w, seen := m.seen(u)
+		w, seen := m.observedWorkload(u)
 		if e := u.Evidence; e != nil && e.MeasuredAt != nil && e.MeasuredAt.After(m.in.Now) {
 			// The clock went back: nothing of it can be compared with now.
 			u.Evidence = &v1.EvidenceStatus{Source: e.Source, State: v1.EvidenceUnknown, Message: backMessage}
 		}
 		switch {
-		case !m.matters(u):
+		case !m.needsEvidence(u):
 			u.Evidence = nil
 		case seen && w.Traffic.Source == "":
 			u.Evidence = nil
 		case seen:
-			m.takeIn(u, w.Traffic)
+			m.recordTraffic(u, w.Traffic)
 		}
 	}
 }
 
-// matters tells that the traffic of a version decides about it: it gets none by
+// needsEvidence tells that the traffic of a version decides about it: it gets none by
 // weight, so that it may go.
-func (m *machine) matters(u *unit) bool {
+func (m *machine) needsEvidence(u *unit) bool {
 	inPlace := m.ro.Mode == v1.RolloutInPlace && u.Workload == v1.WorkloadMain
-	return live(u) && m.in.Policy.Gateway && !inPlace && u.Weight == 0 && !m.is(u, m.ro.Stable) && !m.is(u, m.ro.Target)
+	return isLive(u) && m.in.Policy.Gateway && !inPlace && u.Weight == 0 && !m.isUnit(u, m.ro.Stable) && !m.isUnit(u, m.ro.Target)
 }
 
-// takeIn adds one measurement to what is known of a version. What it comes to counts
+// recordTraffic adds one measurement to what is known of a version. What it comes to counts
 // at once; it is persisted when that is worth a write.
-func (m *machine) takeIn(u *unit, t Traffic) {
+func (m *machine) recordTraffic(u *unit, t Traffic) {
 	was := v1.EvidenceStatus{}
 	if u.Evidence != nil && u.Evidence.Source == t.Source {
 		was = *u.Evidence
@@ -90,7 +90,7 @@ func (m *machine) takeIn(u *unit, t Traffic) {
 		is = withoutRequest(is, t, u.Phase == v1.VersionDraining)
 	}
 	m.evidence[u] = &is
-	if m.worthKeeping(u, was, is) {
+	if m.isWorthPersisting(u, was, is) {
 		u.Evidence = &is
 	}
 }
@@ -133,10 +133,10 @@ func measured(e v1.EvidenceStatus, t Traffic) v1.EvidenceStatus {
 	return e
 }
 
-// worthKeeping tells whether a measurement is worth a write: one that changes what
+// isWorthPersisting tells whether a measurement is worth a write: one that changes what
 // is known is, and every one of a version that only its traffic keeps. Else it is
 // enough to remember now and then that there still is, or is not, a request.
-func (m *machine) worthKeeping(u *unit, was, is v1.EvidenceStatus) bool {
+func (m *machine) isWorthPersisting(u *unit, was, is v1.EvidenceStatus) bool {
 	switch {
 	case u.Evidence == nil, u.Phase == v1.VersionDraining && m.never(u) == "", was.State != is.State, was.Source != is.Source, was.Message != is.Message:
 		return true
@@ -148,9 +148,9 @@ func (m *machine) worthKeeping(u *unit, was, is v1.EvidenceStatus) bool {
 	return is.MeasuredAt.Sub(was.MeasuredAt.Time) >= max(time.Second, min(30*time.Minute, m.in.Policy.ColdAfter/50))
 }
 
-// evidenceOf returns what is known of a version's traffic, with all that was
+// evidenceFor returns what is known of a version's traffic, with all that was
 // measured by now.
-func (m *machine) evidenceOf(u *unit) *v1.EvidenceStatus {
+func (m *machine) evidenceFor(u *unit) *v1.EvidenceStatus {
 	if e := m.evidence[u]; e != nil {
 		return e
 	}
@@ -167,10 +167,10 @@ const (
 	zero     evidence = "zero"
 )
 
-// traffic returns what is known of a version's traffic now, and why nothing is.
+// classifyTraffic returns what is known of a version's traffic now, and why nothing is.
 // every is how often it is measured.
-func (m *machine) traffic(u *unit, every time.Duration) (evidence, string) {
-	t, e := m.in.Workloads[u.Workload].Traffic, m.evidenceOf(u)
+func (m *machine) classifyTraffic(u *unit, every time.Duration) (evidence, string) {
+	t, e := m.in.Workloads[u.Workload].Traffic, m.evidenceFor(u)
 	switch {
 	case t.Source == "":
 		return noSource, ""
@@ -198,10 +198,10 @@ func zeroFor(e *v1.EvidenceStatus, from *metav1.Time) time.Duration {
 	return e.MeasuredAt.Sub(since)
 }
 
-// cold tells that nobody has called a version for versions.coldAfter, by evidence.
-func (m *machine) cold(u *unit) bool {
-	what, _ := m.traffic(u, m.in.Policy.WatchEvery())
-	return what == zero && zeroFor(m.evidenceOf(u), u.AdmittedAt) >= m.in.Policy.ColdAfter
+// isCold tells that nobody has called a version for versions.coldAfter, by evidence.
+func (m *machine) isCold(u *unit) bool {
+	what, _ := m.classifyTraffic(u, m.in.Policy.WatchEvery())
+	return what == zero && zeroFor(m.evidenceFor(u), u.AdmittedAt) >= m.in.Policy.ColdAfter
 }
 
 // later returns the later of two times.

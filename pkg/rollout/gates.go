@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// mostRestarts is how many restarts of its containers a rollout survives.
-	mostRestarts = 3
+	// maxRestarts is how many restarts of its containers a rollout survives.
+	maxRestarts = 3
 	// blackout is how long a target may have traffic and no ready pod.
 	blackout = 30 * time.Second
 )
@@ -40,17 +40,17 @@ var gates = []func(*machine, *unit, Step) verdict{
 
 // podsReady asks for the pods that the weight of the step needs.
 func podsReady(m *machine, target *unit, step Step) verdict {
-	w, seen := m.seen(target)
-	need := m.neededReady(step)
+	w, seen := m.observedWorkload(target)
+	need := m.neededReadyPods(step)
 	switch {
 	case !seen:
-		m.again(lookAgain)
-		return wait("%s: its workload %s was not seen.", name(target), target.Workload)
+		m.lookAgainIn(retryInterval)
+		return wait("%s: its workload %s was not seen.", titleFor(target), target.Workload)
 	case w.Ready < need:
-		return wait("%s has %d of the %d pods ready that %d %% need%s; the deadline is at %s.", name(target), w.Ready, need, step.Weight, trouble(w),
-			m.moment(m.left(m.ro.ShortSince, m.in.Policy.ProgressDeadline)))
+		return wait("%s has %d of the %d pods ready that %d %% need%s; the deadline is at %s.", titleFor(target), w.Ready, need, step.Weight, trouble(w),
+			m.timeAhead(m.timeLeft(m.ro.ShortSince, m.in.Policy.ProgressDeadline)))
 	case m.in.Policy.Gateway && target.Weight < step.Weight && settled(w) < need:
-		return wait("%s has the %d pods ready that %d %% need, %d of them only just: gateways are given a moment to hear of them.", name(target), need, step.Weight, w.Settling)
+		return wait("%s has the %d pods ready that %d %% need, %d of them only just: gateways are given a moment to hear of them.", titleFor(target), need, step.Weight, w.Settling)
 	default:
 		return passed
 	}
@@ -58,12 +58,12 @@ func podsReady(m *machine, target *unit, step Step) verdict {
 
 // routeAccepted asks that the gateway has taken the weight.
 func routeAccepted(m *machine, target *unit, step Step) verdict {
-	v := m.route(true)
+	v := m.checkRoute(true)
 	if v.pass && m.ro.StepStartedAt == nil && m.ro.Mode == v1.RolloutSteps {
-		m.ro.StepStartedAt = m.stamp()
+		m.ro.StepStartedAt = m.stampNow()
 	}
 	if !v.pass {
-		v.sentence = fmt.Sprintf("%s is given %d %%. %s", name(target), step.Weight, v.sentence)
+		v.sentence = fmt.Sprintf("%s is given %d %%. %s", titleFor(target), step.Weight, v.sentence)
 	}
 	return v
 }
@@ -71,23 +71,23 @@ func routeAccepted(m *machine, target *unit, step Step) verdict {
 // pauseOver asks that the pause of the step is over. One without a length lasts
 // until somebody promotes.
 func pauseOver(m *machine, target *unit, step Step) verdict {
-	if m.atEnd() {
+	if m.isAtEnd() {
 		return passed
 	}
 	if step.Pause == 0 {
-		return wait("%s has %d %% and waits until it is promoted; then %s.", name(target), step.Weight, m.whatNext())
+		return wait("%s has %d %% and waits until it is promoted; then %s.", titleFor(target), step.Weight, m.nextStep())
 	}
-	if left := m.left(m.ro.StepStartedAt, step.Pause); left > 0 {
-		return wait("%s has %d %% until %s; then %s.", name(target), step.Weight, m.moment(left), m.whatNext())
+	if left := m.timeLeft(m.ro.StepStartedAt, step.Pause); left > 0 {
+		return wait("%s has %d %% until %s; then %s.", titleFor(target), step.Weight, m.timeAhead(left), m.nextStep())
 	}
 	return passed
 }
 
-// failure says why a rollout must not go on, empty when it may. It is asked
+// findFailure says why a rollout must not go on, empty when it may. It is asked
 // before the gates, also in a pause and also when somebody has frozen it.
-func (m *machine) failure(target *unit, step Step) string {
-	m.watch(target, step)
-	m.analyse(target)
+func (m *machine) findFailure(target *unit, step Step) string {
+	m.watchPods(target, step)
+	m.updateAnalysis(target)
 	for _, check := range []func(*machine, *unit, Step) string{restartsTooOften, nothingReady, tooSlow, analysisFailed} {
 		if why := check(m, target, step); why != "" {
 			return why
@@ -96,31 +96,31 @@ func (m *machine) failure(target *unit, step Step) string {
 	return ""
 }
 
-// watch notes since when the target has had too few pods.
-func (m *machine) watch(target *unit, step Step) {
-	w, seen := m.seen(target)
+// watchPods notes since when the target has had too few pods.
+func (m *machine) watchPods(target *unit, step Step) {
+	w, seen := m.observedWorkload(target)
 	if !seen {
 		return
 	}
 	m.ro.Restarts = min(m.ro.Restarts, w.Restarts)
 	switch {
-	case w.Ready >= m.neededReady(step):
+	case w.Ready >= m.neededReadyPods(step):
 		m.ro.ShortSince, m.ro.MostReady = nil, 0
 	case m.ro.ShortSince == nil || w.Ready > m.ro.MostReady:
-		m.ro.ShortSince, m.ro.MostReady = m.stamp(), max(m.ro.MostReady, w.Ready)
+		m.ro.ShortSince, m.ro.MostReady = m.stampNow(), max(m.ro.MostReady, w.Ready)
 	}
 	switch {
-	case target.Weight == 0 || w.Ready > 0 || m.reference() == 0 || !m.in.Policy.Gateway:
+	case target.Weight == 0 || w.Ready > 0 || m.referenceReplicas() == 0 || !m.in.Policy.Gateway:
 		m.ro.DownSince = nil
 	case m.ro.DownSince == nil:
-		m.ro.DownSince = m.stamp()
+		m.ro.DownSince = m.stampNow()
 	}
 }
 
-// restarts is what the target had before its rollout: what is seen, or where an
+// countRestarts is what the target had before its rollout: what is seen, or where an
 // old workload is not seen, what will be seen first.
-func (m *machine) restarts(u *unit) int32 {
-	w, seen := m.seen(u)
+func (m *machine) countRestarts(u *unit) int32 {
+	w, seen := m.observedWorkload(u)
 	old := slices.ContainsFunc(m.in.State.Versions, func(v v1.VersionStatus) bool { return v.Workload == u.Workload })
 	if !seen && old {
 		return math.MaxInt32 // watch takes the least.
@@ -129,35 +129,35 @@ func (m *machine) restarts(u *unit) int32 {
 }
 
 func restartsTooOften(m *machine, target *unit, step Step) string {
-	w, seen := m.seen(target)
-	if n := w.Restarts - m.ro.Restarts; seen && n >= mostRestarts {
-		return fmt.Sprintf("its containers restarted %d times, the limit is %d; %d of %d pods ready%s", n, mostRestarts, w.Ready, m.neededReady(step), trouble(w))
+	w, seen := m.observedWorkload(target)
+	if n := w.Restarts - m.ro.Restarts; seen && n >= maxRestarts {
+		return fmt.Sprintf("its containers restarted %d times, the limit is %d; %d of %d pods ready%s", n, maxRestarts, w.Ready, m.neededReadyPods(step), trouble(w))
 	}
 	return ""
 }
 
 func nothingReady(m *machine, target *unit, step Step) string {
-	w, seen := m.seen(target)
-	if m.ro.DownSince == nil || !seen || m.left(m.ro.DownSince, min(blackout, m.in.Policy.ProgressDeadline)) > 0 {
+	w, seen := m.observedWorkload(target)
+	if m.ro.DownSince == nil || !seen || m.timeLeft(m.ro.DownSince, min(blackout, m.in.Policy.ProgressDeadline)) > 0 {
 		return ""
 	}
-	return fmt.Sprintf("none of its %d pods was ready for %s while it had %d %% of the traffic%s", m.neededReady(step), short(m.elapsed(m.ro.DownSince)), target.Weight, trouble(w))
+	return fmt.Sprintf("none of its %d pods was ready for %s while it had %d %% of the traffic%s", m.neededReadyPods(step), formatDuration(m.elapsedSince(m.ro.DownSince)), target.Weight, trouble(w))
 }
 
 func tooSlow(m *machine, target *unit, step Step) string {
-	w, seen := m.seen(target)
-	if m.ro.ShortSince == nil || !seen || m.ro.Frozen != nil || m.left(m.ro.ShortSince, m.in.Policy.ProgressDeadline) > 0 {
+	w, seen := m.observedWorkload(target)
+	if m.ro.ShortSince == nil || !seen || m.ro.Frozen != nil || m.timeLeft(m.ro.ShortSince, m.in.Policy.ProgressDeadline) > 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d pods ready, and no more for %s, the deadline is %s%s", w.Ready, m.neededReady(step), short(m.elapsed(m.ro.ShortSince)), short(m.in.Policy.ProgressDeadline), trouble(w))
+	return fmt.Sprintf("%d of %d pods ready, and no more for %s, the deadline is %s%s", w.Ready, m.neededReadyPods(step), formatDuration(m.elapsedSince(m.ro.ShortSince)), formatDuration(m.in.Policy.ProgressDeadline), trouble(w))
 }
 
-// pauseIsOver tells whether there was the whole step to measure in.
-func (m *machine) pauseIsOver() bool {
-	step := m.steps()[m.ro.Step]
-	return m.atEnd() || step.Pause > 0 && m.elapsed(m.ro.StepStartedAt) >= step.Pause
+// isPauseOver tells whether there was the whole step to measure in.
+func (m *machine) isPauseOver() bool {
+	step := m.rolloutSteps()[m.ro.Step]
+	return m.isAtEnd() || step.Pause > 0 && m.elapsedSince(m.ro.StepStartedAt) >= step.Pause
 }
 
-// atEnd tells that the rollout is at its last step, where all traffic goes to the
+// isAtEnd tells that the rollout is at its last step, where all traffic goes to the
 // target.
-func (m *machine) atEnd() bool { return int(m.ro.Step) == len(m.steps())-1 }
+func (m *machine) isAtEnd() bool { return int(m.ro.Step) == len(m.rolloutSteps())-1 }

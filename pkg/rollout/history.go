@@ -12,15 +12,19 @@ const machineName = v1.FieldManager
 // maxHistory is how much of the past the status holds.
 const maxHistory = 32
 
-// tell writes into the history who did what, and makes an Event of it.
-func (m *machine) tell(by, what, from, to, why string) { m.note(false, by, what, from, to, why) }
+// recordEvent writes into the history who did what, and makes an Event of it.
+func (m *machine) recordEvent(by, what, from, to, why string) {
+	m.appendHistory(false, by, what, from, to, why)
+}
 
-// warn is tell for what people should look at.
-func (m *machine) warn(by, what, from, to, why string) { m.note(true, by, what, from, to, why) }
+// recordWarning is tell for what people should look at.
+func (m *machine) recordWarning(by, what, from, to, why string) {
+	m.appendHistory(true, by, what, from, to, why)
+}
 
-func (m *machine) note(warning bool, by, what, from, to, why string) {
+func (m *machine) appendHistory(warning bool, by, what, from, to, why string) {
 	m.ro.History = append(m.ro.History, v1.HistoryEntry{
-		Deed: v1.Deed{By: by, At: *m.stamp()}, What: what, From: from, To: to, Why: why,
+		Deed: v1.Deed{By: by, At: *m.stampNow()}, What: what, From: from, To: to, Why: why,
 	})
 	m.ro.History = m.ro.History[max(0, len(m.ro.History)-maxHistory):]
 	m.events = append(m.events, Event{Warning: warning, Reason: what, Message: line(by, from, to, why)})

@@ -11,8 +11,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// lookAgain is how soon to look again where something was not seen.
-const lookAgain = 10 * time.Second
+// retryInterval is how soon to look again where something was not seen.
+const retryInterval = 10 * time.Second
 
 // unit is a template of a version and the workload that runs it.
 type unit = v1.VersionStatus
@@ -51,19 +51,19 @@ func newMachine(in Input) *machine {
 	return m
 }
 
-// versions returns the units as they are persisted.
-func (m *machine) versions() []v1.VersionStatus {
+// persistedVersions returns the units as they are persisted.
+func (m *machine) persistedVersions() []v1.VersionStatus {
 	out := make([]v1.VersionStatus, 0, len(m.units))
 	for _, u := range m.units {
 		out = append(out, *u)
 	}
-	return forgetful(out)
+	return dropOldest(out)
 }
 
 func bySequence(a, b *unit) int { return cmp.Compare(a.Sequence, b.Sequence) }
 
-// find returns the unit that a reference names, nil when there is none.
-func (m *machine) find(ref *v1.UnitRef) *unit {
+// findUnit returns the unit that a reference names, nil when there is none.
+func (m *machine) findUnit(ref *v1.UnitRef) *unit {
 	if ref == nil {
 		return nil
 	}
@@ -75,51 +75,40 @@ func (m *machine) find(ref *v1.UnitRef) *unit {
 	return nil
 }
 
-func refOf(u *unit) *v1.UnitRef {
-	return &v1.UnitRef{Version: u.Version, RevisionNumber: u.RevisionNumber, Revision: u.Revision, Workload: u.Workload}
-}
+func (m *machine) isUnit(u *unit, ref *v1.UnitRef) bool { return u != nil && m.findUnit(ref) == u }
 
-func (m *machine) is(u *unit, ref *v1.UnitRef) bool { return u != nil && m.find(ref) == u }
-
-// live tells that a unit has a workload that is to stay.
-func live(u *unit) bool { return u.Phase != v1.VersionDecommissioned && u.Workload != "" }
+// isLive reports whether a unit has a workload that is to stay.
+func isLive(u *unit) bool { return u.Phase != v1.VersionDecommissioned && u.Workload != "" }
 
 // same tells that a unit runs a template, in whatever workload.
 func same(u *unit, version string, number int64) bool {
 	return u.Version == version && u.RevisionNumber == number
 }
 
-// name is how people are told of a unit: v2, or v2 r2 when its version has more
+// titleFor is how people are told of a unit: v2, or v2 r2 when its version has more
 // than one template.
-func name(u *unit) string {
+func titleFor(u *unit) string {
 	if u == nil {
 		return "nothing"
 	}
-	return title(u.Version, u.RevisionNumber)
+	return u.Title()
 }
 
-func title(version string, number int64) string {
-	if number > 1 {
-		return fmt.Sprintf("%s r%d", version, number)
-	}
-	return version
-}
-
-// seen returns what was seen of a unit's workload.
-func (m *machine) seen(u *unit) (Workload, bool) {
+// observedWorkload returns what was seen of a unit's workload.
+func (m *machine) observedWorkload(u *unit) (Workload, bool) {
 	w, ok := m.in.Workloads[u.Workload]
 	return w, ok
 }
 
-// ready returns the ready pods of a unit, 0 where it was not looked at.
-func (m *machine) ready(u *unit) int32 {
+// readyPods returns the ready pods of a unit, 0 where it was not looked at.
+func (m *machine) readyPods(u *unit) int32 {
 	w := m.in.Workloads[u.Workload]
 	return w.Ready
 }
 
-// stamp is the time that is persisted: whole seconds, rounded up, so that what
+// stampNow is the time that is persisted: whole seconds, rounded up, so that what
 // counts from it is never early.
-func (m *machine) stamp() *metav1.Time {
+func (m *machine) stampNow() *metav1.Time {
 	t := m.in.Now.Truncate(time.Second)
 	if t.Before(m.in.Now) {
 		t = t.Add(time.Second)
@@ -127,47 +116,47 @@ func (m *machine) stamp() *metav1.Time {
 	return &metav1.Time{Time: t}
 }
 
-// elapsed is the time since a stamp, 0 when there is none.
-func (m *machine) elapsed(since *metav1.Time) time.Duration {
+// elapsedSince is the time since a stamp, 0 when there is none.
+func (m *machine) elapsedSince(since *metav1.Time) time.Duration {
 	if since == nil {
 		return 0
 	}
 	return max(0, m.in.Now.Sub(since.Time))
 }
 
-// left returns how much of a time that counts from a stamp is still to come.
+// timeLeft returns how much of a time that counts from a stamp is still to come.
 // It asks to be called again when it is over.
-func (m *machine) left(since *metav1.Time, length time.Duration) time.Duration {
+func (m *machine) timeLeft(since *metav1.Time, length time.Duration) time.Duration {
 	left := length
 	if since != nil {
 		left = since.Add(length).Sub(m.in.Now)
 	}
 	if left > 0 {
-		m.again(left)
+		m.lookAgainIn(left)
 	}
 	return max(0, left)
 }
 
-// again asks to be called again after a while, at the latest.
-func (m *machine) again(after time.Duration) {
+// lookAgainIn asks to be called again after a while, at the latest.
+func (m *machine) lookAgainIn(after time.Duration) {
 	if m.after == 0 || after < m.after {
 		m.after = after
 	}
 }
 
-// say sets the one sentence; the last one counts.
-func (m *machine) say(format string, args ...any) { m.reason = fmt.Sprintf(format, args...) }
+// setReason sets the one sentence; the last one counts.
+func (m *machine) setReason(format string, args ...any) { m.reason = fmt.Sprintf(format, args...) }
 
-// record returns what the GatiVersion of a unit's version says.
-func (m *machine) record(u *unit) Record { return m.in.Records[u.Version] }
+// recordFor returns what the GatiVersion of a unit's version says.
+func (m *machine) recordFor(u *unit) Record { return m.in.Records[u.Version] }
 
-// barred says why a unit may have no weighted traffic; empty when it may.
-func (m *machine) barred(u *unit) string {
-	r := m.record(u)
+// findBar says why a unit may have no weighted traffic; empty when it may.
+func (m *machine) findBar(u *unit) string {
+	r := m.recordFor(u)
 	switch {
 	case r.Inactive:
 		return "its record says active: false"
 	default:
-		return m.held(u.Version)
+		return m.holdFor(u.Version)
 	}
 }

@@ -34,14 +34,14 @@ func (m *machine) never(u *unit) string {
 }
 
 func isStable(m *machine, u *unit) string {
-	if m.is(u, m.ro.Stable) {
+	if m.isUnit(u, m.ro.Stable) {
 		return "it is the stable version"
 	}
 	return ""
 }
 
 func isTarget(m *machine, u *unit) string {
-	if m.is(u, m.ro.Target) {
+	if m.isUnit(u, m.ro.Target) {
 		return "it is being rolled out"
 	}
 	return ""
@@ -49,7 +49,7 @@ func isTarget(m *machine, u *unit) string {
 
 // isNewest holds for the declared version. A second workload of it may go.
 func isNewest(m *machine, u *unit) string {
-	if m.isDeclared(u) && m.known(u.Version, u.RevisionNumber) == u {
+	if m.isDeclared(u) && m.findTemplate(u.Version, u.RevisionNumber) == u {
 		return "it is the version that the spec declares"
 	}
 	return ""
@@ -68,15 +68,15 @@ func hasWeight(m *machine, u *unit) string {
 }
 
 func isKept(m *machine, u *unit) string {
-	if m.record(u).Keep {
+	if m.recordFor(u).Keep {
 		return "its record says keep"
 	}
 	return ""
 }
 
 func hasProtectedTag(m *machine, u *unit) string {
-	for _, t := range m.record(u).Tags {
-		if slices.Contains(m.in.Policy.ProtectedTags, t) && !m.replaced(u) {
+	for _, t := range m.recordFor(u).Tags {
+		if slices.Contains(m.in.Policy.ProtectedTags, t) && !m.isReplaced(u) {
 			return "its tag " + t + " is protected"
 		}
 	}
@@ -84,14 +84,14 @@ func hasProtectedTag(m *machine, u *unit) string {
 }
 
 func isWarm(m *machine, u *unit) string {
-	if m.warm(u) {
-		return fmt.Sprintf("a rollback to it is immediate until %s", m.moment(m.left(u.SupersededAt, m.in.Policy.RollbackWindow)))
+	if m.isWarm(u) {
+		return fmt.Sprintf("a rollback to it is immediate until %s", m.timeAhead(m.timeLeft(u.SupersededAt, m.in.Policy.RollbackWindow)))
 	}
 	return ""
 }
 
 func isKeptWarm(m *machine, u *unit) string {
-	if m.keptWarm(u) {
+	if m.isKeptWarm(u) {
 		return fmt.Sprintf("it was stable before and keeps %d pods for a rollback", m.in.Policy.Warm)
 	}
 	return ""
@@ -101,8 +101,8 @@ func isYoung(m *machine, u *unit) string {
 	if u.DecommissionedBy != "" || u.AdmittedAt == nil {
 		return ""
 	}
-	if left := m.left(u.AdmittedAt, m.in.Policy.MinAge); left > 0 {
-		return fmt.Sprintf("it is younger than minAge until %s", m.moment(left))
+	if left := m.timeLeft(u.AdmittedAt, m.in.Policy.MinAge); left > 0 {
+		return fmt.Sprintf("it is younger than minAge until %s", m.timeAhead(left))
 	}
 	return ""
 }
@@ -110,7 +110,7 @@ func isYoung(m *machine, u *unit) string {
 func isOneOfTheLast(m *machine, u *unit) string {
 	others := map[string]bool{}
 	for _, o := range m.units {
-		if o != u && live(o) && !m.beingReplaced(o) {
+		if o != u && isLive(o) && !m.isBeingReplaced(o) {
 			others[o.Version] = true
 		}
 	}
@@ -127,9 +127,9 @@ func isFrozen(m *machine, _ *unit) string {
 	return ""
 }
 
-// mayDecommission says why a version cannot be taken out of service, empty when
+// refuseDecommission says why a version cannot be taken out of service, empty when
 // it can: its age does not matter when somebody asks.
-func (m *machine) mayDecommission(u *unit) string {
+func (m *machine) refuseDecommission(u *unit) string {
 	for _, never := range []func(*machine, *unit) string{isStable, isTarget, isNewest, hasWeight, isKept, hasProtectedTag, isOneOfTheLast} {
 		if why := never(m, u); why != "" {
 			return why

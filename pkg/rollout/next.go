@@ -4,40 +4,40 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// mostTurns bounds how often one decision may move on: each turn ends a step or a
+// maxTurns bounds how often one decision may move on: each turn ends a step or a
 // phase, and there are at most 20 steps.
-const mostTurns = 32
+const maxTurns = 32
 
 // Next decides. The same input leads to the same decision, and a second look at
 // what a decision left decides the same.
 func Next(in Input) Decision {
 	m, decidable := prepared(in)
 	if !decidable {
-		return Decision{State: in.State, Undecided: true, Reason: m.reason, After: lookAgain}
+		return Decision{State: in.State, Undecided: true, Reason: m.reason, After: retryInterval}
 	}
-	m.answer()
-	if !m.inPlace() {
-		m.turn()
+	m.handleRequests()
+	if !m.isInPlace() {
+		m.runPhases()
 	}
-	if m.inPlace() {
-		m.rolling()
+	if m.isInPlace() {
+		m.runInPlace()
 	}
-	return m.decision()
+	return m.buildDecision()
 }
 
-// turn lets the phases act until none has more to do.
-func (m *machine) turn() {
-	m.mend()
-	for range mostTurns {
-		m.declare()
+// runPhases lets the phases act until none has more to do.
+func (m *machine) runPhases() {
+	m.repairState()
+	for range maxTurns {
+		m.ensureDeclared()
 		phase := phases[m.ro.Phase]
-		if m.manual() {
-			phase = (*machine).byRecords
+		if m.isManual() {
+			phase = (*machine).runManual
 		}
 		if !phase(m) {
 			return
 		}
-		m.expose()
+		m.exposeWeights()
 	}
 }
 
@@ -46,32 +46,32 @@ var phases map[v1.RolloutPhase]func(*machine) bool
 
 func init() {
 	phases = map[v1.RolloutPhase]func(*machine) bool{
-		"":                    (*machine).first,
-		v1.RolloutStarting:    (*machine).starting,
-		v1.RolloutStable:      (*machine).rest,
-		v1.RolloutProgressing: (*machine).progress,
-		v1.RolloutRollingBack: (*machine).retreat,
-		v1.RolloutFailed:      (*machine).failed,
+		"":                    (*machine).startFirst,
+		v1.RolloutStarting:    (*machine).runStarting,
+		v1.RolloutStable:      (*machine).runStable,
+		v1.RolloutProgressing: (*machine).runProgressing,
+		v1.RolloutRollingBack: (*machine).runRollingBack,
+		v1.RolloutFailed:      (*machine).runFailed,
 	}
 }
 
-// decision gathers what the machine has come to.
-func (m *machine) decision() Decision {
-	m.settle()
+// buildDecision gathers what the machine has come to.
+func (m *machine) buildDecision() Decision {
+	m.deriveVersions()
 	d := Decision{
-		State:  State{Versions: m.versions(), Rollout: &m.ro},
-		Front:  m.front(),
+		State:  State{Versions: m.persistedVersions(), Rollout: &m.ro},
+		Front:  m.selectFront(),
 		Reason: m.reason, Stalled: m.stalled, Notes: m.notes,
 		Events: m.events, After: m.after, Unmeasured: m.unmeasured,
 	}
-	pinned, unpinned := m.pins()
+	pinned, unpinned := m.selectPins()
 	d.Unpinned = unpinned
 	for _, u := range m.units {
 		switch {
-		case m.beingReplaced(u):
+		case m.isBeingReplaced(u):
 			// Its pods are being replaced: the workload is another's already.
-		case live(u):
-			d.Workloads = append(d.Workloads, m.plan(u, pinned))
+		case isLive(u):
+			d.Workloads = append(d.Workloads, m.planWorkload(u, pinned))
 		case u.Workload != "":
 			d.Delete = append(d.Delete, u.Workload)
 		}
@@ -79,9 +79,9 @@ func (m *machine) decision() Decision {
 	return d
 }
 
-// plan returns what the workload of a unit should be.
-func (m *machine) plan(u *unit, pinned map[*unit]bool) WorkloadPlan {
-	every, judged := m.measureEvery(u)
+// planWorkload returns what the workload of a unit should be.
+func (m *machine) planWorkload(u *unit, pinned map[*unit]bool) WorkloadPlan {
+	every, judged := m.measureInterval(u)
 	return WorkloadPlan{
 		MeasureEvery: every, Judged: judged,
 		Workload: u.Workload, Unit: Unit{u.Version, u.Revision, u.RevisionNumber},
@@ -92,12 +92,12 @@ func (m *machine) plan(u *unit, pinned map[*unit]bool) WorkloadPlan {
 	}
 }
 
-// front returns the workload that the front Service selects.
-func (m *machine) front() string {
+// selectFront returns the workload that the front Service selects.
+func (m *machine) selectFront() string {
 	if m.ro.Mode == v1.RolloutInPlace {
 		return v1.WorkloadMain // Whichever template of whichever version it runs.
 	}
-	if s := m.find(m.ro.Stable); s != nil && m.in.Policy.Gateway {
+	if s := m.findUnit(m.ro.Stable); s != nil && m.in.Policy.Gateway {
 		return s.Workload
 	}
 	return ""

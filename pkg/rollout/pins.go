@@ -11,16 +11,16 @@ import (
 // 16 rules, and one is without a pin.
 const MaxPins = 15
 
-// pins returns the units that are reached by their header, one for each version,
+// selectPins returns the units that are reached by their header, one for each version,
 // and the versions for which there is no room. Without a tag the oldest go first.
-func (m *machine) pins() (pinned map[*unit]bool, unpinned []string) {
+func (m *machine) selectPins() (pinned map[*unit]bool, unpinned []string) {
 	pinned = map[*unit]bool{}
 	if !m.in.Policy.Gateway || m.ro.Mode == v1.RolloutInPlace {
 		return pinned, nil
 	}
 	var all []*unit
 	for _, u := range m.units {
-		if live(u) && !m.record(u).Inactive && m.pinOf(u.Version) == u {
+		if isLive(u) && !m.recordFor(u).Inactive && m.pinFor(u.Version) == u {
 			all = append(all, u)
 		}
 	}
@@ -37,13 +37,13 @@ func (m *machine) pins() (pinned map[*unit]bool, unpinned []string) {
 	return pinned, unpinned
 }
 
-// pinOf returns the unit that the header means: a further template only once it
+// pinFor returns the unit that the header means: a further template only once it
 // is stable or has taken over.
-func (m *machine) pinOf(version string) *unit {
-	if u := m.serving(version); u != nil {
+func (m *machine) pinFor(version string) *unit {
+	if u := m.servingUnit(version); u != nil {
 		return u
 	}
-	if t := m.find(m.ro.Target); t != nil && t.Version == version {
+	if t := m.findUnit(m.ro.Target); t != nil && t.Version == version {
 		return t
 	}
 	return nil
@@ -51,9 +51,9 @@ func (m *machine) pinOf(version string) *unit {
 
 func (m *machine) pinRank(u *unit) int {
 	switch {
-	case m.is(u, m.ro.Stable), m.is(u, m.ro.Target):
+	case m.isUnit(u, m.ro.Stable), m.isUnit(u, m.ro.Target):
 		return 2
-	case len(m.record(u).Tags) > 0:
+	case len(m.recordFor(u).Tags) > 0:
 		return 1
 	default:
 		return 0

@@ -90,9 +90,9 @@ func IntentOf(h defaulting.Handler, revision string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// steps returns the steps of the running rollout. The last one is the end: all
+// rolloutSteps returns the steps of the running rollout. The last one is the end: all
 // traffic, no pause.
-func (m *machine) steps() []Step {
+func (m *machine) rolloutSteps() []Step {
 	if m.ro.Mode != v1.RolloutSteps {
 		return []Step{theEnd}
 	}

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// whatNext says what follows the step.
-func (m *machine) whatNext() string {
-	steps := m.steps()
+// nextStep says what follows the step.
+func (m *machine) nextStep() string {
+	steps := m.rolloutSteps()
 	if int(m.ro.Step)+1 >= len(steps) {
 		return "it is done"
 	}
@@ -24,7 +24,7 @@ func (m *machine) whereTo(step Step) string {
 	if step.Weight == 100 {
 		return "the end is next"
 	}
-	return fmt.Sprintf("step %d of %d is %d %%", m.ro.Step+1, len(m.steps()), step.Weight)
+	return fmt.Sprintf("step %d of %d is %d %%", m.ro.Step+1, len(m.rolloutSteps()), step.Weight)
 }
 
 // trouble is what keeps pods from being ready, for the end of a sentence.
@@ -35,14 +35,14 @@ func trouble(w Workload) string {
 	return " (" + strings.TrimRight(w.Trouble, ".") + ")"
 }
 
-// moment writes the time that is so far ahead. A sentence is stored, and one that
+// timeAhead writes the time that is so far ahead. A sentence is stored, and one that
 // counted down would be written again at every look.
-func (m *machine) moment(ahead time.Duration) string {
-	return m.clock(m.in.Now.Add(ahead))
+func (m *machine) timeAhead(ahead time.Duration) string {
+	return m.formatTime(m.in.Now.Add(ahead))
 }
 
-// clock writes a time, with its day where that is not today.
-func (m *machine) clock(at time.Time) string {
+// formatTime writes a time, with its day where that is not today.
+func (m *machine) formatTime(at time.Time) string {
 	t := at.UTC().Round(time.Second)
 	if at.Sub(m.in.Now).Abs() > 20*time.Hour {
 		return t.Format("2006-01-02 15:04 UTC")
@@ -50,8 +50,8 @@ func (m *machine) clock(at time.Time) string {
 	return t.Format("15:04:05 UTC")
 }
 
-// short writes a length of time as people do: 10m, 1h30m, 45s.
-func short(d time.Duration) string {
+// formatDuration writes a length of time as people do: 10m, 1h30m, 45s.
+func formatDuration(d time.Duration) string {
 	if d > time.Second {
 		d = d.Round(time.Second)
 	} else if d > 0 {

@@ -4,17 +4,17 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// recover makes a state where there is none: of the versions that a status
+// recoverState makes a state where there is none: of the versions that a status
 // without a rollout has, or where that was lost, of the workloads that are there
 // and the weights of the route. It fails where too little was seen to tell.
 //
 // The first request that is seen then was perhaps handled before, so it is not
 // handled again.
-func (m *machine) recover() bool {
+func (m *machine) recoverState() bool {
 	if r := m.in.Request; r != nil {
-		m.remember(v1.HandledRequest{ID: r.ID, Request: string(r.Verb), Outcome: "the status was lost, so it may have been handled; ask again", Refused: true})
+		m.rememberRequest(v1.HandledRequest{ID: r.ID, Request: string(r.Verb), Outcome: "the status was lost, so it may have been handled; ask again", Refused: true})
 	}
-	if m.weighed() {
+	if m.hasAllWeights() {
 		m.resumeRollout()
 		return true
 	}
@@ -33,10 +33,10 @@ func (m *machine) recover() bool {
 		return true // Nothing has ever run.
 	}
 	for _, workload := range sortedKeys(shares) {
-		m.take(workload, shares[workload])
+		m.takeWorkload(workload, shares[workload])
 	}
 	for _, u := range m.units {
-		u.ExposedWeight = max(u.Weight, m.mayGet(u))
+		u.ExposedWeight = max(u.Weight, m.maxShare(u))
 	}
 	m.resumeRollout()
 	return true
@@ -54,8 +54,8 @@ func (m *machine) needsRoute() bool {
 	return m.in.Policy.Gateway && (others > 0 || m.in.Policy.Strategy != v1.StrategyRollingUpdate)
 }
 
-// weighed tells that the versions still have their weights.
-func (m *machine) weighed() bool {
+// hasAllWeights tells that the versions still have their weights.
+func (m *machine) hasAllWeights() bool {
 	var sum int32
 	for _, u := range m.units {
 		sum += u.Weight
@@ -107,54 +107,54 @@ func normal(raw map[string]int32, sum int32) map[string]int32 {
 	return out
 }
 
-// take makes a unit of a workload that was seen.
-func (m *machine) take(workload string, weight int32) {
+// takeWorkload makes a unit of a workload that was seen.
+func (m *machine) takeWorkload(workload string, weight int32) {
 	w := m.in.Workloads[workload]
-	u := m.known(w.Unit.Version, w.Unit.RevisionNumber)
+	u := m.findTemplate(w.Unit.Version, w.Unit.RevisionNumber)
 	if u == nil || u.Workload != "" {
-		u = m.add(w.Unit)
+		u = m.addUnit(w.Unit)
 	}
 	u.Workload, u.Revision = workload, w.Unit.Revision
 	u.Phase, u.Weight = v1.VersionActive, weight
-	u.AdmittedAt = m.stamp()
+	u.AdmittedAt = m.stampNow()
 }
 
 // resumeRollout finds where a rollout was: stable is what has the most traffic beside
 // the declared version, and the step is that of the weight.
 func (m *machine) resumeRollout() {
-	d := m.known(m.in.Declared.Version, m.in.Declared.RevisionNumber)
+	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
 	var stable *unit
 	for _, u := range m.units {
-		if live(u) && u != d && u.Weight > 0 && (stable == nil || u.Weight > stable.Weight) {
+		if isLive(u) && u != d && u.Weight > 0 && (stable == nil || u.Weight > stable.Weight) {
 			stable = u
 		}
 	}
-	most := m.heaviest()
+	most := m.findHeaviest()
 	if stable == nil {
 		stable = most
 	}
 	if stable == nil {
 		return
 	}
-	m.ro.Stable, m.ro.Phase = refOf(stable), v1.RolloutStable
+	m.ro.Stable, m.ro.Phase = stable.Ref(), v1.RolloutStable
 	if m.in.Policy.Strategy == v1.StrategyRollingUpdate && stable.Workload == v1.WorkloadMain {
 		m.ro.Mode = v1.RolloutInPlace
 	}
-	if d == nil || d == stable || d.Weight == 0 || m.manual() {
+	if d == nil || d == stable || d.Weight == 0 || m.isManual() {
 		return
 	}
-	m.ro.Phase, m.ro.Mode, m.ro.Target, m.ro.StartedAt = v1.RolloutProgressing, v1.RolloutSteps, refOf(d), m.stamp()
-	m.ro.Step = stepAt(m.steps(), d.Weight)
-	m.ro.Restarts = m.restarts(d)
-	m.hold()
-	m.tell(machineName, "Resumed", share(name(stable), stable.Weight), share(name(d), d.Weight), "the status was lost; the pause of the step begins anew")
+	m.ro.Phase, m.ro.Mode, m.ro.Target, m.ro.StartedAt = v1.RolloutProgressing, v1.RolloutSteps, d.Ref(), m.stampNow()
+	m.ro.Step = stepAt(m.rolloutSteps(), d.Weight)
+	m.ro.Restarts = m.countRestarts(d)
+	m.holdReference()
+	m.recordEvent(machineName, "Resumed", share(titleFor(stable), stable.Weight), share(titleFor(d), d.Weight), "the status was lost; the pause of the step begins anew")
 }
 
-// mayGet is the most that a unit may be getting if nobody knows what the gateway
+// maxShare is the most that a unit may be getting if nobody knows what the gateway
 // has accepted: what its pods were there for.
-func (m *machine) mayGet(u *unit) int32 {
-	wanted, r := int64(m.in.Workloads[u.Workload].Wanted), int64(m.sample())
-	if !live(u) || wanted == 0 || r == 0 {
+func (m *machine) maxShare(u *unit) int32 {
+	wanted, r := int64(m.in.Workloads[u.Workload].Wanted), int64(m.sampleReplicas())
+	if !isLive(u) || wanted == 0 || r == 0 {
 		return 0
 	}
 	return int32(min(100, (wanted*100+r-1)/r))

@@ -6,34 +6,34 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// inPlace tells that the strategy RollingUpdate runs in its one workload, and no
+// isInPlace tells that the strategy RollingUpdate runs in its one workload, and no
 // other has traffic any more.
-func (m *machine) inPlace() bool {
+func (m *machine) isInPlace() bool {
 	if m.in.Policy.Strategy != v1.StrategyRollingUpdate {
 		return false
 	}
 	for _, u := range m.units {
-		if live(u) && u.Workload != v1.WorkloadMain && (u.Weight > 0 || u.ExposedWeight > 0 || m.is(u, m.ro.Target)) {
+		if isLive(u) && u.Workload != v1.WorkloadMain && (u.Weight > 0 || u.ExposedWeight > 0 || m.isUnit(u, m.ro.Target)) {
 			return false
 		}
 	}
-	if s := m.find(m.ro.Stable); s != nil && s.Workload != v1.WorkloadMain {
+	if s := m.findUnit(m.ro.Stable); s != nil && s.Workload != v1.WorkloadMain {
 		return false
 	}
-	return m.find(m.ro.Target) == nil || m.ro.Mode == v1.RolloutInPlace
+	return m.findUnit(m.ro.Target) == nil || m.ro.Mode == v1.RolloutInPlace
 }
 
-// rolling replaces the pods of the one workload: the unit to run has all of the
+// runInPlace replaces the pods of the one workload: the unit to run has all of the
 // traffic, and one before it is over once no pod of it is left.
-func (m *machine) rolling() {
+func (m *machine) runInPlace() {
 	m.ro.Mode = v1.RolloutInPlace
 	seen := m.in.Workloads[v1.WorkloadMain]
-	run, why := m.toRun()
+	run, why := m.unitToRun()
 	current := m.ro.Target
 	if current == nil {
 		current = m.ro.Stable
 	}
-	if current == nil || !sameRef(current, run) {
+	if current == nil || !current.SameTemplate(run) {
 		m.replaceInPlace(current, run)
 	}
 	if seen.Unit.Revision != "" && seen.Unit.Revision != run.Revision {
@@ -41,23 +41,23 @@ func (m *machine) rolling() {
 	}
 	complete := seen.Complete
 	if complete && m.ro.Phase != v1.RolloutStable {
-		m.doneInPlace()
+		m.completeInPlace()
 	}
 	if m.ro.Phase == v1.RolloutStable {
 		m.ro.ReferenceReplicas = nil
 	}
-	own := m.own(run)
+	own := m.inPlaceUnit(run)
 	for _, u := range m.units {
 		switch {
 		case u == own:
-			m.activate(u, run)
+			m.activateUnit(u, run)
 		case u.Workload == v1.WorkloadMain || u.Workload == "":
 			supersedeInPlace(u, complete)
 		default:
 			u.Weight = 0
 		}
 	}
-	m.say("%s", Sentence("Version "+run.Version, seen.Observation))
+	m.setReason("%s", Sentence("Version "+run.Version, seen.Observation))
 	if why != "" {
 		m.notes = append(m.notes, why+".")
 	}
@@ -66,9 +66,9 @@ func (m *machine) rolling() {
 	}
 }
 
-// toRun returns what the workload should run, and why it is not what is declared
+// unitToRun returns what the workload should run, and why it is not what is declared
 // where it is another.
-func (m *machine) toRun() (*v1.UnitRef, string) {
+func (m *machine) unitToRun() (*v1.UnitRef, string) {
 	d := m.in.Declared
 	run := &v1.UnitRef{Version: d.Version, RevisionNumber: d.RevisionNumber, Revision: d.Revision, Workload: v1.WorkloadMain}
 	running := m.ro.Target
@@ -79,36 +79,32 @@ func (m *machine) toRun() (*v1.UnitRef, string) {
 	switch p := m.ro.Pinned; {
 	case p != nil:
 		run, why = &v1.UnitRef{Version: p.Version, RevisionNumber: p.RevisionNumber, Revision: p.Revision}, "Rolled back by "+p.By+" until the spec changes"
-	case m.ro.Stable == nil || sameRef(m.ro.Stable, run):
-	case m.rejectedRef(run) != "":
-		why = title(run.Version, run.RevisionNumber) + " is not tried again until the spec changes: " + m.rejectedRef(run)
+	case m.ro.Stable == nil || m.ro.Stable.SameTemplate(run):
+	case m.rejectionForRef(run) != "":
+		why = run.Title() + " is not tried again until the spec changes: " + m.rejectionForRef(run)
 		run = m.ro.Stable
-	case m.held(run.Version) != "":
-		why = title(run.Version, run.RevisionNumber) + " is not rolled out: " + m.held(run.Version)
+	case m.holdFor(run.Version) != "":
+		why = run.Title() + " is not rolled out: " + m.holdFor(run.Version)
 		run = m.ro.Stable
 	}
-	if m.ro.Frozen != nil && running != nil && !sameRef(running, run) {
-		run, why = running, title(run.Version, run.RevisionNumber)+" waits until the handler is resumed"
+	if m.ro.Frozen != nil && running != nil && !running.SameTemplate(run) {
+		run, why = running, run.Title()+" waits until the handler is resumed"
 	}
 	run = run.DeepCopy()
 	run.Workload = v1.WorkloadMain
 	return run, why
 }
 
-func sameRef(a, b *v1.UnitRef) bool {
-	return a != nil && b != nil && a.Version == b.Version && a.RevisionNumber == b.RevisionNumber
-}
-
 // replaceInPlace begins to replace the pods.
 func (m *machine) replaceInPlace(current, run *v1.UnitRef) {
 	if current == nil {
-		m.ro.Phase, m.ro.Stable, m.ro.StartedAt = v1.RolloutStarting, run, m.stamp()
-		m.tell(machineName, "Started", "", title(run.Version, run.RevisionNumber), "the first version")
+		m.ro.Phase, m.ro.Stable, m.ro.StartedAt = v1.RolloutStarting, run, m.stampNow()
+		m.recordEvent(machineName, "Started", "", run.Title(), "the first version")
 		return
 	}
-	m.tell(machineName, "Started", title(current.Version, current.RevisionNumber), title(run.Version, run.RevisionNumber), "")
-	m.ro.StartedAt = m.stamp()
-	if m.ro.Phase == v1.RolloutStarting || sameRef(run, m.ro.Stable) {
+	m.recordEvent(machineName, "Started", current.Title(), run.Title(), "")
+	m.ro.StartedAt = m.stampNow()
+	if m.ro.Phase == v1.RolloutStarting || run.SameTemplate(m.ro.Stable) {
 		m.ro.Stable, m.ro.Target = run, nil
 		if m.ro.Phase != v1.RolloutStarting {
 			m.ro.Phase = v1.RolloutRollingBack
@@ -118,9 +114,9 @@ func (m *machine) replaceInPlace(current, run *v1.UnitRef) {
 	}
 }
 
-// own returns the unit that runs in place: that of the version, whatever template
+// inPlaceUnit returns the unit that runs in place: that of the version, whatever template
 // it had. It makes one where there is none.
-func (m *machine) own(run *v1.UnitRef) *unit {
+func (m *machine) inPlaceUnit(run *v1.UnitRef) *unit {
 	var own *unit
 	rank := func(u *unit) int {
 		switch {
@@ -141,21 +137,21 @@ func (m *machine) own(run *v1.UnitRef) *unit {
 		}
 	}
 	if own == nil {
-		own = m.add(Unit{Version: run.Version, Revision: run.Revision, RevisionNumber: run.RevisionNumber})
+		own = m.addUnit(Unit{Version: run.Version, Revision: run.Revision, RevisionNumber: run.RevisionNumber})
 	}
 	return own
 }
 
-// doneInPlace ends a replacement: every pod runs the new template.
-func (m *machine) doneInPlace() {
+// completeInPlace ends a replacement: every pod runs the new template.
+func (m *machine) completeInPlace() {
 	if m.ro.Target != nil {
 		m.ro.Previous, m.ro.Stable, m.ro.Target = m.ro.Stable, m.ro.Target, nil
-		m.tell(machineName, "Completed", title(m.ro.Previous.Version, m.ro.Previous.RevisionNumber), title(m.ro.Stable.Version, m.ro.Stable.RevisionNumber), "every pod runs it")
+		m.recordEvent(machineName, "Completed", m.ro.Previous.Title(), m.ro.Stable.Title(), "every pod runs it")
 	}
 	m.ro.Phase = v1.RolloutStable
 }
 
-func (m *machine) activate(u *unit, run *v1.UnitRef) {
+func (m *machine) activateUnit(u *unit, run *v1.UnitRef) {
 	if u.Phase != v1.VersionActive {
 		u.DecommissionedBy, u.DrainingSince, u.SupersededAt = "", nil, nil
 	}
@@ -192,7 +188,7 @@ func Sentence(what string, s Observation) string {
 	}
 }
 
-// beingReplaced tells that the workload of a unit runs another one already.
-func (m *machine) beingReplaced(u *unit) bool {
+// isBeingReplaced tells that the workload of a unit runs another one already.
+func (m *machine) isBeingReplaced(u *unit) bool {
 	return m.ro.Mode == v1.RolloutInPlace && u.Workload == v1.WorkloadMain && u.Weight == 0
 }

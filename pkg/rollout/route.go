@@ -6,37 +6,37 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// route tells whether every parent of the route has accepted the weights as they
+// checkRoute tells whether every parent of the route has accepted the weights as they
 // are decided. Lag is waited for; a parent that refuses, or that nobody claims,
 // stalls the rollout at its deadline. deadline says whether that counts now.
-func (m *machine) route(deadline bool) verdict {
-	v, refused := m.parents()
+func (m *machine) checkRoute(deadline bool) verdict {
+	v, refused := m.checkParents()
 	if !m.in.Policy.Gateway {
-		v, refused = m.splitReached(), false
+		v, refused = m.checkSplit(), false
 	}
 	if !v.pass && !refused {
-		m.again(lookAgain)
+		m.lookAgainIn(retryInterval)
 	}
 	switch {
 	case !refused:
 		m.ro.RefusedSince = nil
 	case m.ro.RefusedSince == nil && deadline:
-		m.ro.RefusedSince = m.stamp()
+		m.ro.RefusedSince = m.stampNow()
 	}
-	if refused && deadline && m.left(m.ro.RefusedSince, m.in.Policy.ProgressDeadline) == 0 {
+	if refused && deadline && m.timeLeft(m.ro.RefusedSince, m.in.Policy.ProgressDeadline) == 0 {
 		m.stalled = true
-		v.sentence += fmt.Sprintf(" It has been so since %s, the deadline is %s.", m.moment(-m.elapsed(m.ro.RefusedSince)), short(m.in.Policy.ProgressDeadline))
+		v.sentence += fmt.Sprintf(" It has been so since %s, the deadline is %s.", m.timeAhead(-m.elapsedSince(m.ro.RefusedSince)), formatDuration(m.in.Policy.ProgressDeadline))
 	}
 	if v.pass {
-		m.accepted()
+		m.acceptWeights()
 	}
 	return v
 }
 
-// parents asks the parents, and tells whether one refuses.
-func (m *machine) parents() (verdict, bool) {
+// checkParents asks the parents, and tells whether one refuses.
+func (m *machine) checkParents() (verdict, bool) {
 	r := m.in.Route
-	if !r.Read || !r.Exists || !m.routeHas() || m.moved() {
+	if !r.Read || !r.Exists || !m.routeHasWeights() || m.hasMovedWeights() {
 		return wait("The route does not show the weights yet."), false
 	}
 	if len(r.Parents) == 0 {
@@ -58,11 +58,11 @@ func (m *machine) parents() (verdict, bool) {
 	return passed, false
 }
 
-// routeHas tells that the route as read has the weights as decided.
-func (m *machine) routeHas() bool {
+// routeHasWeights tells that the route as read has the weights as decided.
+func (m *machine) routeHasWeights() bool {
 	known := map[string]bool{}
 	for _, u := range m.units {
-		if live(u) {
+		if isLive(u) {
 			known[u.Workload] = true
 			if m.in.Route.Weights[u.Workload] != u.Weight {
 				return false
@@ -77,10 +77,10 @@ func (m *machine) routeHas() bool {
 	return true
 }
 
-// moved tells that a weight is another one than before this decision. What was
+// hasMovedWeights tells that a weight is another one than before this decision. What was
 // read of the route then speaks of an earlier write, even where it looks the
 // same: the write in between may not have been seen.
-func (m *machine) moved() bool {
+func (m *machine) hasMovedWeights() bool {
 	if m.in.State.Rollout == nil {
 		return false
 	}
@@ -91,17 +91,17 @@ func (m *machine) moved() bool {
 		}
 	}
 	for _, u := range m.units {
-		if live(u) && u.Weight != before[u.Workload] {
+		if isLive(u) && u.Weight != before[u.Workload] {
 			return true
 		}
 	}
 	return false
 }
 
-// accepted notes that what is decided is what is served.
-func (m *machine) accepted() {
+// acceptWeights notes that what is decided is what is served.
+func (m *machine) acceptWeights() {
 	for _, u := range m.units {
-		if !live(u) {
+		if !isLive(u) {
 			continue
 		}
 		if m.in.Policy.Gateway {
@@ -111,17 +111,17 @@ func (m *machine) accepted() {
 	}
 }
 
-// expose notes that a weight that was decided may be served from now on, and
+// exposeWeights notes that a weight that was decided may be served from now on, and
 // without a gateway what the pods come to.
-func (m *machine) expose() {
+func (m *machine) exposeWeights() {
 	var all int32
 	for _, u := range m.units {
-		if live(u) {
-			all += m.ready(u)
+		if isLive(u) {
+			all += m.readyPods(u)
 		}
 	}
 	for _, u := range m.units {
-		if !live(u) || u.Workload == v1.WorkloadMain && m.ro.Mode == v1.RolloutInPlace {
+		if !isLive(u) || u.Workload == v1.WorkloadMain && m.ro.Mode == v1.RolloutInPlace {
 			continue
 		}
 		u.ExposedWeight = max(u.ExposedWeight, u.Weight)
@@ -130,10 +130,10 @@ func (m *machine) expose() {
 		}
 		var real int32
 		if all > 0 {
-			real = m.ready(u) * 100 / all
+			real = m.readyPods(u) * 100 / all
 		}
 		u.AcceptedWeight = &real
-		if w, seen := m.seen(u); seen {
+		if w, seen := m.observedWorkload(u); seen {
 			u.ExposedWeight = max(u.Weight, real)
 			if w.Ready > 0 && u.ExposedWeight == 0 {
 				u.ExposedWeight = 1
@@ -142,10 +142,10 @@ func (m *machine) expose() {
 	}
 }
 
-// see takes in what was seen before anything is decided.
-func (m *machine) see() {
+// observeRoute takes in what was seen before anything is decided.
+func (m *machine) observeRoute() {
 	for _, u := range m.units {
-		w, seen := m.seen(u)
+		w, seen := m.observedWorkload(u)
 		if u.Phase == v1.VersionDecommissioned && u.Workload != "" && seen && !w.Exists {
 			u.Workload = ""
 		}
@@ -153,16 +153,16 @@ func (m *machine) see() {
 			u.Unserved = false
 		}
 	}
-	m.notice()
+	m.observeAccepted()
 	m.raiseReference()
 }
 
-// notice takes in what the gateway serves of what is decided.
-func (m *machine) notice() {
-	m.expose()
+// observeAccepted takes in what the gateway serves of what is decided.
+func (m *machine) observeAccepted() {
+	m.exposeWeights()
 	if m.ro.Mode != v1.RolloutInPlace && m.in.Policy.Gateway {
-		if v, _ := m.parents(); v.pass {
-			m.accepted()
+		if v, _ := m.checkParents(); v.pass {
+			m.acceptWeights()
 		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 // status that is refused would stop every later decision.
 const maxVersions = 500
 
-// forgetful drops the oldest versions that are over, where there are too many.
+// dropOldest drops the oldest versions that are over, where there are too many.
 // The newest stay, so no place in the order is given twice.
-func forgetful(versions []v1.VersionStatus) []v1.VersionStatus {
+func dropOldest(versions []v1.VersionStatus) []v1.VersionStatus {
 	surplus := len(versions) - maxVersions
 	if surplus <= 0 {
 		return versions

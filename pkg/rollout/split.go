@@ -2,10 +2,10 @@ package rollout
 
 import "slices"
 
-// apportion gives each unit its share of the replicas: whole pods, at least one
+// apportionReplicas gives each unit its share of the replicas: whole pods, at least one
 // where there is any weight, the largest remainders first.
-func (m *machine) apportion(goal weights) map[*unit]int32 {
-	r := m.reference()
+func (m *machine) apportionReplicas(goal weights) map[*unit]int32 {
+	r := m.referenceReplicas()
 	out := map[*unit]int32{}
 	if r == 0 {
 		return out
@@ -24,15 +24,15 @@ func (m *machine) apportion(goal weights) map[*unit]int32 {
 		out[order[i%len(order)]]++
 		left--
 	}
-	for left < 0 && m.shrink(order, out) {
+	for left < 0 && m.shrinkLargest(order, out) {
 		left++
 	}
 	return out
 }
 
-// shrink takes a pod from the unit that has the most, and tells whether there was
+// shrinkLargest takes a pod from the unit that has the most, and tells whether there was
 // one to take.
-func (m *machine) shrink(order []*unit, out map[*unit]int32) bool {
+func (m *machine) shrinkLargest(order []*unit, out map[*unit]int32) bool {
 	var most *unit
 	for _, u := range order {
 		if out[u] > 1 && (most == nil || out[u] > out[most]) {
@@ -46,27 +46,27 @@ func (m *machine) shrink(order []*unit, out map[*unit]int32) bool {
 	return true
 }
 
-// split computes the pods of every workload where their numbers move the traffic.
+// splitReplicas computes the pods of every workload where their numbers move the traffic.
 // Pods go only as fast as others are ready in their place.
-func (m *machine) split() {
+func (m *machine) splitReplicas() {
 	current := weights{}
 	for _, u := range m.units {
-		if live(u) {
+		if isLive(u) {
 			current[u] = u.Weight
 		}
 	}
-	goal := m.apportion(current)
+	goal := m.apportionReplicas(current)
 	var missing int32
 	for _, u := range m.units {
-		if live(u) {
-			missing += max(0, goal[u]-m.ready(u))
+		if isLive(u) {
+			missing += max(0, goal[u]-m.readyPods(u))
 		}
 	}
 	for _, u := range m.units {
-		if !live(u) {
+		if !isLive(u) {
 			continue
 		}
-		w, seen := m.seen(u)
+		w, seen := m.observedWorkload(u)
 		if !seen {
 			u.Replicas = max(u.Replicas, goal[u])
 			continue
@@ -77,23 +77,23 @@ func (m *machine) split() {
 	}
 }
 
-// splitReached tells that the pods stand for the weights.
-func (m *machine) splitReached() verdict {
+// checkSplit tells that the pods stand for the weights.
+func (m *machine) checkSplit() verdict {
 	current := weights{}
 	for _, u := range m.units {
-		if live(u) {
+		if isLive(u) {
 			current[u] = u.Weight
 		}
 	}
-	goal := m.apportion(current)
+	goal := m.apportionReplicas(current)
 	for _, u := range m.units {
-		if !live(u) {
+		if !isLive(u) {
 			continue
 		}
 		// One that loses traffic may be short of pods: that keeps no other back.
-		gains := m.is(u, m.ro.Target) || m.ro.Target == nil && m.is(u, m.ro.Stable) || m.manual()
-		if w, seen := m.seen(u); !seen || gains && w.Ready < goal[u] || goal[u] == 0 && w.Ready > 0 {
-			return wait("%s has %d pods ready, %d stand for %d %%.", name(u), w.Ready, goal[u], u.Weight)
+		gains := m.isUnit(u, m.ro.Target) || m.ro.Target == nil && m.isUnit(u, m.ro.Stable) || m.isManual()
+		if w, seen := m.observedWorkload(u); !seen || gains && w.Ready < goal[u] || goal[u] == 0 && w.Ready > 0 {
+			return wait("%s has %d pods ready, %d stand for %d %%.", titleFor(u), w.Ready, goal[u], u.Weight)
 		}
 	}
 	return passed

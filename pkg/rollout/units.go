@@ -7,36 +7,36 @@ import (
 	"gati.dev/gati/pkg/naming"
 )
 
-// declare gives the declared unit a place among the units, and a workload of its
+// ensureDeclared gives the declared unit a place among the units, and a workload of its
 // own.
-func (m *machine) declare() {
+func (m *machine) ensureDeclared() {
 	d := m.in.Declared
-	u := m.known(d.Version, d.RevisionNumber)
+	u := m.findTemplate(d.Version, d.RevisionNumber)
 	if u == nil {
-		u = m.add(d)
+		u = m.addUnit(d)
 		w, seen := m.in.Workloads[naming.Slug(d.Version, d.RevisionNumber)]
 		u.Unserved = seen && !w.Exists
 	}
 	if m.in.Policy.Strategy == v1.StrategyRollingUpdate && m.ro.Stable != nil {
 		return // It goes into the workload main, once that is free.
 	}
-	m.revive(u)
+	m.reviveUnit(u)
 }
 
-// add appends a unit that was never admitted before.
-func (m *machine) add(d Unit) *unit {
+// addUnit appends a unit that was never admitted before.
+func (m *machine) addUnit(d Unit) *unit {
 	u := &unit{
 		Version: d.Version, Revision: d.Revision, RevisionNumber: d.RevisionNumber,
-		Sequence: sequenceOf(m.units, d.Version), Phase: v1.VersionActive, AdmittedAt: m.stamp(),
+		Sequence: sequenceOf(m.units, d.Version), Phase: v1.VersionActive, AdmittedAt: m.stampNow(),
 	}
 	m.units = append(m.units, u)
 	slices.SortStableFunc(m.units, bySequence)
 	return u
 }
 
-// revive gives a unit a workload again.
-func (m *machine) revive(u *unit) {
-	if live(u) {
+// reviveUnit gives a unit a workload again.
+func (m *machine) reviveUnit(u *unit) {
+	if isLive(u) {
 		return
 	}
 	if u.Workload == "" {
@@ -45,15 +45,15 @@ func (m *machine) revive(u *unit) {
 	u.Phase, u.DecommissionedBy, u.DrainingSince, u.SupersededAt, u.Evidence = v1.VersionActive, "", nil, nil, nil
 }
 
-// known returns the unit that runs a template: the one with traffic, else one
+// findTemplate returns the unit that runs a template: the one with traffic, else one
 // that is live, else any.
-func (m *machine) known(version string, number int64) *unit {
+func (m *machine) findTemplate(version string, number int64) *unit {
 	var best *unit
 	rank := func(u *unit) int32 {
 		switch {
 		case u == nil:
 			return -2
-		case live(u):
+		case isLive(u):
 			return u.Weight
 		default:
 			return -1
@@ -67,35 +67,35 @@ func (m *machine) known(version string, number int64) *unit {
 	return best
 }
 
-// adopt takes in workloads that no unit stands for: the status had lost them.
+// syncUnits takes in workloads that no unit stands for: the status had lost them.
 // They drain like any other.
-func (m *machine) adopt() {
+func (m *machine) syncUnits() {
 	for _, name := range sortedKeys(m.in.Workloads) {
 		w := m.in.Workloads[name]
 		claimed := slices.ContainsFunc(m.units, func(u *unit) bool { return u.Workload == name })
 		if claimed || !w.Exists || w.Unit.Version == "" || m.in.Policy.Strategy == v1.StrategyRollingUpdate && name == v1.WorkloadMain {
 			continue
 		}
-		u := m.known(w.Unit.Version, w.Unit.RevisionNumber)
+		u := m.findTemplate(w.Unit.Version, w.Unit.RevisionNumber)
 		if u == nil || u.Workload != "" {
-			u = m.add(w.Unit)
+			u = m.addUnit(w.Unit)
 		}
 		u.Workload, u.Phase = name, v1.VersionDraining
-		u.ExposedWeight, u.SupersededAt = m.mayGet(u), m.stamp()
+		u.ExposedWeight, u.SupersededAt = m.maxShare(u), m.stampNow()
 	}
 }
 
-// heed ends what holds only until the spec changes.
-func (m *machine) heed() {
+// applySpecChange ends what holds only until the spec changes.
+func (m *machine) applySpecChange() {
 	if m.ro.Intent != "" && m.ro.Intent != m.in.Intent {
 		m.ro.Rejected, m.ro.Pinned = nil, nil
 		if m.ro.Phase == v1.RolloutFailed {
 			m.ro.Phase, m.ro.Failure, m.ro.Analysis = v1.RolloutProgressing, "", nil
 			m.ro.ShortSince, m.ro.DownSince = nil, nil
 		}
-		if t := m.find(m.ro.Target); t != nil && m.ro.Mode == v1.RolloutSteps {
+		if t := m.findUnit(m.ro.Target); t != nil && m.ro.Mode == v1.RolloutSteps {
 			// The steps may be others now.
-			m.ro.Step, m.ro.StepStartedAt = stepAt(m.steps(), t.Weight), nil
+			m.ro.Step, m.ro.StepStartedAt = stepAt(m.rolloutSteps(), t.Weight), nil
 		}
 	}
 	m.ro.Intent = m.in.Intent
@@ -103,68 +103,68 @@ func (m *machine) heed() {
 	m.ro.Declared = &v1.UnitRef{Version: d.Version, Revision: d.Revision, RevisionNumber: d.RevisionNumber}
 }
 
-// wanted returns the unit that should be stable, and why it is not the declared
+// findWanted returns the unit that should be stable, and why it is not the declared
 // one where it is another.
-func (m *machine) wanted() (*unit, string) {
-	stable := m.find(m.ro.Stable)
+func (m *machine) findWanted() (*unit, string) {
+	stable := m.findUnit(m.ro.Stable)
 	if p := m.ro.Pinned; p != nil {
-		if u := m.known(p.Version, p.RevisionNumber); u != nil && !m.record(u).Inactive {
-			return u, "rolled back to " + name(u) + " by " + p.By + " until the spec changes"
+		if u := m.findTemplate(p.Version, p.RevisionNumber); u != nil && !m.recordFor(u).Inactive {
+			return u, "rolled back to " + titleFor(u) + " by " + p.By + " until the spec changes"
 		}
 	}
-	d := m.known(m.in.Declared.Version, m.in.Declared.RevisionNumber)
+	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
 	if stable == nil || d == stable {
 		return d, ""
 	}
-	if why := m.rejected(d); why != "" {
-		return stable, name(d) + " is not tried again until the spec changes: " + why
+	if why := m.rejectionFor(d); why != "" {
+		return stable, titleFor(d) + " is not tried again until the spec changes: " + why
 	}
-	if why := m.barred(d); why != "" {
-		return stable, name(d) + " gets no weighted traffic: " + why
+	if why := m.findBar(d); why != "" {
+		return stable, titleFor(d) + " gets no weighted traffic: " + why
 	}
 	return d, ""
 }
 
-// settle computes what follows from the state: pods, phases of versions, and when
+// deriveVersions computes what follows from the state: pods, phases of versions, and when
 // the reference is over.
-func (m *machine) settle() {
+func (m *machine) deriveVersions() {
 	for _, u := range m.units {
-		if live(u) && u.AdmittedAt == nil {
-			u.AdmittedAt = m.stamp() // Lost with the status: its age counts anew.
+		if isLive(u) && u.AdmittedAt == nil {
+			u.AdmittedAt = m.stampNow() // Lost with the status: its age counts anew.
 		}
 	}
-	m.notice()
-	m.weigh()
-	m.phaseVersions()
-	m.drain()
+	m.observeAccepted()
+	m.recordEvidence()
+	m.setVersionPhases()
+	m.drainVersions()
 	if m.ro.Mode != v1.RolloutInPlace {
-		m.measure()
+		m.computeReplicas()
 	}
 	for _, u := range m.units {
-		if !live(u) {
+		if !isLive(u) {
 			if m.ro.Mode != v1.RolloutInPlace {
 				u.Phase = v1.VersionDecommissioned
 			}
 			u.Replicas, u.Weight, u.ExposedWeight, u.AcceptedWeight = 0, 0, 0, nil
 		}
 	}
-	m.merge()
+	m.dropDuplicates()
 }
 
-// merge drops what is over twice: the same template in two workloads.
-func (m *machine) merge() {
+// dropDuplicates drops what is over twice: the same template in two workloads.
+func (m *machine) dropDuplicates() {
 	type template struct {
 		version string
 		number  int64
 	}
 	there := map[template]bool{}
 	for _, u := range m.units {
-		if live(u) || u.Workload != "" {
+		if isLive(u) || u.Workload != "" {
 			there[template{u.Version, u.RevisionNumber}] = true
 		}
 	}
 	m.units = slices.DeleteFunc(m.units, func(u *unit) bool {
-		if live(u) || u.Workload != "" {
+		if isLive(u) || u.Workload != "" {
 			return false
 		}
 		key := template{u.Version, u.RevisionNumber}
