@@ -18,8 +18,8 @@ func (m *machine) claimMain(wanted *unit) *unit {
 		case m.sameTemplate(u, wanted):
 			own = u
 		case isLive(u):
-			if why := m.whyNotGone(u); why != "" {
-				m.setReason("%s waits for the workload main, which %s still has: %s.", titleFor(wanted), titleFor(u), why)
+			if s := m.findMainStay(u); s != nil {
+				m.waitFor(wait(v1.WaitingForWorkload, "%s waits for the workload main, which %s still uses: %s", titleFor(wanted), titleFor(u), s.Message).until(s.NotBefore))
 				return nil
 			}
 			m.endVersion(u)
@@ -35,6 +35,14 @@ func (m *machine) claimMain(wanted *unit) *unit {
 	return own
 }
 
+// findMainStay returns why a unit cannot leave the workload main; nil where it can.
+func (m *machine) findMainStay(u *unit) *v1.StaysStatus {
+	if u.Phase != v1.VersionDraining {
+		return &v1.StaysStatus{Message: "it is in use"}
+	}
+	return m.findStay(u)
+}
+
 // repairState puts right what another strategy, or a lost part of the status, has left.
 func (m *machine) repairState() {
 	if m.ro.Mode == v1.RolloutInPlace {
@@ -48,7 +56,7 @@ func (m *machine) repairState() {
 		if most := m.findHeaviest(); most != nil {
 			m.ro.Stable = most.Ref()
 		} else {
-			m.ro.Phase = ""
+			m.setPhase("")
 		}
 	}
 	rolling := m.in.Policy.Strategy == v1.StrategyRollingUpdate
@@ -56,7 +64,7 @@ func (m *machine) repairState() {
 	switch {
 	case m.isManual():
 	case running && m.ro.Target == nil:
-		m.ro.Phase = v1.RolloutRollingBack
+		m.setPhase(v1.RolloutRollingBack)
 	case running && m.ro.Mode == v1.RolloutAtOnce && (!rolling || m.ro.Target.Workload != v1.WorkloadMain):
 		m.startRollback(m.findUnit(m.ro.Target), machineName, "Superseded", "the strategy is "+string(m.in.Policy.Strategy)+" now")
 	}
@@ -70,7 +78,7 @@ func (m *machine) leaveInPlace() {
 		m.ro.Stable, m.ro.Target = m.ro.Target, nil
 	}
 	if m.ro.Phase != v1.RolloutStarting {
-		m.ro.Phase = v1.RolloutStable
+		m.setPhase(v1.RolloutStable)
 	}
 	m.ro.Mode = ""
 	for _, u := range m.units {

@@ -1,6 +1,7 @@
 package rollout_test
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +12,7 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// noon is when the version of TestNevers is looked at.
+// noon is when the version of TestKeepers is looked at.
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 // drained is a handler whose v1 was superseded by v2 two hours ago, accepted, and old
@@ -53,104 +54,145 @@ func drained() rollout.Input {
 	}
 }
 
-// sources are what may be known of v1's traffic, and whether it lets v1 go.
+// sources are what may be known of v1's traffic, and what keeps v1 because of it;
+// else says is how it came to be removed.
 var sources = map[string]struct {
 	traffic rollout.Traffic
-	goes    bool
+	stays   v1.StaysReason
 	says    string
 }{
-	"zero for the window":      {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-6 * time.Minute), At: noon}, true, "no request was measured since"},
-	"zero for less":            {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-4 * time.Minute), At: noon}, false, "it goes when that has been so for 5m"},
-	"zero, measured long ago":  {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-time.Hour), At: noon.Add(-10 * time.Minute)}, false, "measured too long ago"},
-	"traffic":                  {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-6 * time.Minute), At: noon, Requests: 1}, false, "still called"},
-	"a request under way":      {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-6 * time.Minute), At: noon, InFlight: 1}, false, "still called"},
-	"a pod went unread":        {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-6 * time.Minute), At: noon, Lost: true}, false, "it goes when that has been so for 5m"},
-	"unknown":                  {rollout.Traffic{Source: "s", At: noon, Message: "it is down"}, false, "it is down"},
-	"no news":                  {rollout.Traffic{Source: "s"}, false, "nothing was measured yet"},
-	"zero on one of the paths": {rollout.Traffic{Source: "s", Known: true, Partial: true, From: noon.Add(-6 * time.Minute), At: noon}, true, "drain.deadline of 1h is over"},
-	"some on one of the paths": {rollout.Traffic{Source: "s", Known: true, Partial: true, From: noon.Add(-6 * time.Minute), At: noon, Requests: 1}, false, "still called"},
-	"none":                     {rollout.Traffic{}, true, "drain.deadline of 1h is over"},
+	"zero for the window":      {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-6 * time.Minute), At: noon}, "", "no requests since 11:54:00 UTC"},
+	"zero for less":            {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-4 * time.Minute), At: noon}, v1.StaysDrainWindow, ""},
+	"zero, measured long ago":  {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-time.Hour), At: noon.Add(-10 * time.Minute)}, v1.StaysTrafficUnknown, ""},
+	"traffic":                  {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-6 * time.Minute), At: noon, Requests: 1}, v1.StaysStillCalled, ""},
+	"a request under way":      {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-6 * time.Minute), At: noon, InFlight: 1}, v1.StaysStillCalled, ""},
+	"a pod went unread":        {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-6 * time.Minute), At: noon, Lost: true}, v1.StaysDrainWindow, ""},
+	"unknown":                  {rollout.Traffic{Source: "s", At: noon, Message: "it is down"}, v1.StaysTrafficUnknown, ""},
+	"no news":                  {rollout.Traffic{Source: "s"}, v1.StaysTrafficUnknown, ""},
+	"zero on one of the paths": {rollout.Traffic{Source: "s", Known: true, Partial: true, From: noon.Add(-6 * time.Minute), At: noon}, "", "drain.deadline (1h) has passed"},
+	"some on one of the paths": {rollout.Traffic{Source: "s", Known: true, Partial: true, From: noon.Add(-6 * time.Minute), At: noon, Requests: 1}, v1.StaysStillCalled, ""},
+	"none":                     {rollout.Traffic{}, "", "drain.deadline (1h) has passed"},
 }
 
-// nevers are what keeps a version whatever its traffic.
-var nevers = map[string]struct {
+// keepers are what keeps a version whatever its traffic.
+var keepers = map[string]struct {
 	change func(*rollout.Input)
-	says   string
+	stays  v1.StaysReason
+	active bool
 }{
-	"nothing":   {func(*rollout.Input) {}, ""},
-	"protected": {func(in *rollout.Input) { in.Records["v1"] = rollout.Record{Tags: []string{"stable"}} }, "its tag stable is protected"},
-	"tagged":    {func(in *rollout.Input) { in.Records["v1"] = rollout.Record{Tags: []string{"mine"}} }, ""},
-	"kept":      {func(in *rollout.Input) { in.Records["v1"] = rollout.Record{Keep: true} }, "its record says keep"},
-	"minActive": {func(in *rollout.Input) { in.Policy.MinActive = 2 }, "fewer than minActive (2) versions would be left"},
-	"minAge":    {func(in *rollout.Input) { in.Policy.MinAge = 25 * time.Hour }, "younger than minAge"},
+	"nothing":   {func(*rollout.Input) {}, "", false},
+	"protected": {func(in *rollout.Input) { in.Records["v1"] = rollout.Record{Tags: []string{"stable"}} }, v1.StaysProtectedTag, false},
+	"tagged":    {func(in *rollout.Input) { in.Records["v1"] = rollout.Record{Tags: []string{"mine"}} }, "", false},
+	"kept":      {func(in *rollout.Input) { in.Records["v1"] = rollout.Record{Keep: true} }, v1.StaysKeep, false},
+	"minActive": {func(in *rollout.Input) { in.Policy.MinActive = 3 }, v1.StaysMinActive, false},
+	"minAge":    {func(in *rollout.Input) { in.Policy.MinAge = 25 * time.Hour }, v1.StaysMinAge, false},
 	"asked, minAge": {func(in *rollout.Input) {
 		in.Policy.MinAge, in.State.Versions[0].DecommissionedBy = 25*time.Hour, "jane"
-	}, ""},
-	"rollback window": {func(in *rollout.Input) { in.Policy.RollbackWindow = 3 * time.Hour }, "a rollback to it is immediate"},
-	"warm replicas":   {func(in *rollout.Input) { in.Policy.Warm = 1 }, "keeps 1 pods for a rollback"},
-	"paused":          {func(in *rollout.Input) { in.State.Rollout.Frozen = &v1.Deed{By: "jane"} }, "paused by jane"},
+	}, "", false},
+	"rollback window": {func(in *rollout.Input) { in.Policy.RollbackWindow = 3 * time.Hour }, v1.StaysRollbackWindow, false},
+	"warm replicas":   {func(in *rollout.Input) { in.Policy.Warm = 2 }, v1.StaysWarmReplicas, false},
+	"paused":          {func(in *rollout.Input) { in.State.Rollout.Frozen = &v1.Deed{By: "jane"} }, v1.StaysPaused, false},
 	"not accepted": {func(in *rollout.Input) {
 		in.State.Versions[0].ExposedWeight, in.State.Versions[0].DrainingSince = 100, nil
 		in.Route.Parents[0].ObservedGeneration = 2
-	}, "has not accepted yet"},
+	}, v1.StaysGatewayLag, false},
 	"newest": {func(in *rollout.Input) {
 		in.Declared = rollout.Unit{Version: "v1", Revision: "v1-r1", RevisionNumber: 1}
 		in.State.Rollout.Rejected = []v1.RejectedStatus{{UnitRef: *in.State.Rollout.Previous, Reason: "it fails"}}
-	}, "active"},
+	}, "", true},
 }
 
-// TestNevers holds every reason that keeps a version against everything that may be
-// known of its traffic: it goes only where neither has anything to say against it.
-func TestNevers(t *testing.T) {
-	for never, n := range nevers {
+// TestKeepers holds every reason that keeps a version against everything that may be
+// known of its traffic: it is removed only where neither has anything to say against
+// it, and the status says which of them keeps it.
+func TestKeepers(t *testing.T) {
+	for keeper, k := range keepers {
 		for source, s := range sources {
-			t.Run(never+"/"+source, func(t *testing.T) {
+			t.Run(keeper+"/"+source, func(t *testing.T) {
 				in := drained()
-				n.change(&in)
+				k.change(&in)
 				w := in.Workloads["v1"]
 				w.Traffic = s.traffic
 				in.Workloads["v1"] = w
 				d := rollout.Next(in)
-				gone := len(d.Delete) > 0
-				if want := n.says == "" && s.goes; gone != want {
-					t.Fatalf("it goes: %v, want %v\n%s %q", gone, want, d.Reason, d.Notes)
-				}
-				said := strings.Join(d.Notes, " ")
-				for _, e := range d.Events {
-					said += " " + e.Message
-				}
-				switch {
-				case n.says == "active":
-					if d.Versions[0].Phase != v1.VersionActive {
-						t.Errorf("the declared version is %s", d.Versions[0].Phase)
+				is := d.Versions[0]
+				if k.active {
+					if is.Phase != v1.VersionActive || is.Stays != nil {
+						t.Fatalf("the declared version is %s and stays for %+v", is.Phase, is.Stays)
 					}
-				case n.says != "" && !strings.Contains(said, n.says):
-					t.Errorf("%q, want %q in it", said, n.says)
-				case n.says == "" && !strings.Contains(said, s.says):
-					t.Errorf("%q, want %q in it", said, s.says)
+					return
+				}
+				want := cmp.Or(k.stays, s.stays)
+				if gone := len(d.Delete) > 0; gone != (want == "") {
+					t.Fatalf("it is removed: %v, want it to stay for %q\n%s %q", gone, want, d.Reason, d.Notes)
+				}
+				if want == "" {
+					if e := d.Events[len(d.Events)-1]; is.Stays != nil || !strings.Contains(e.Message, s.says) {
+						t.Errorf("%+v, %q; want %q in it", is.Stays, e.Message, s.says)
+					}
+					return
+				}
+				if is.Stays == nil || is.Stays.Reason != want || !strings.Contains(strings.Join(d.Notes, " "), is.Stays.Message) {
+					t.Errorf("%+v, want %s, and told: %q", is.Stays, want, d.Notes)
 				}
 			})
 		}
 	}
-	t.Logf("%d reasons to stay × %d states of the source", len(nevers), len(sources))
+	t.Logf("%d reasons to stay × %d states of the source", len(keepers), len(sources))
 }
 
-// TestDeadlineCountsDown holds that where nothing measures, the end is told from the
+// TestDeadlineIsTold holds that where nothing measures, the end is told from the
 // start, and comes neither before nor after.
-func TestDeadlineCountsDown(t *testing.T) {
+func TestDeadlineIsTold(t *testing.T) {
 	in := drained()
 	since := in.State.Versions[0].DrainingSince.Time
+	var first *v1.StaysStatus
 	for _, after := range []time.Duration{0, 30 * time.Minute, time.Hour - time.Second} {
 		in.Now = since.Add(after)
 		in.State.Versions[0].SupersededAt = nil
 		d := rollout.Next(in)
-		if len(d.Delete) > 0 || !strings.Contains(strings.Join(d.Notes, ""), "it goes at 11:00:00 UTC") || d.After == 0 || d.After > time.Hour-after {
-			t.Errorf("%s into the drain: %v goes, again after %s: %q", after, d.Delete, d.After, d.Notes)
+		s := d.Versions[0].Stays
+		if len(d.Delete) > 0 || s == nil || s.Reason != v1.StaysDrainDeadline || !s.NotBefore.Equal(&metav1.Time{Time: since.Add(time.Hour)}) || d.After == 0 || d.After > time.Hour-after {
+			t.Fatalf("%s into the drain: %v is removed, again after %s: %+v", after, d.Delete, d.After, s)
+		}
+		if first == nil {
+			first = s
+		}
+		if *s.NotBefore != *first.NotBefore || s.Message != first.Message {
+			t.Errorf("%s into the drain it says %+v, at first %+v: each look would be a write", after, s, first)
 		}
 	}
 	in.Now = since.Add(time.Hour)
 	if d := rollout.Next(in); len(d.Delete) != 1 {
 		t.Errorf("at the deadline: %q", d.Notes)
+	}
+}
+
+// TestTheLastTimeIsTold holds that of several times that keep a version, the one that
+// is over last is told: before that it is not removed.
+func TestTheLastTimeIsTold(t *testing.T) {
+	tests := map[string]struct {
+		change func(*rollout.Policy)
+		reason v1.StaysReason
+	}{
+		"rollbackWindow": {func(p *rollout.Policy) { p.RollbackWindow, p.DrainDeadline = 5*time.Hour, 4*time.Hour }, v1.StaysRollbackWindow},
+		"minAge":         {func(p *rollout.Policy) { p.RollbackWindow, p.MinAge = 5*time.Hour, 48*time.Hour }, v1.StaysMinAge},
+		"drain.deadline": {func(p *rollout.Policy) { p.RollbackWindow, p.DrainDeadline = 3*time.Hour, 4*time.Hour }, v1.StaysDrainDeadline},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			in := drained()
+			tc.change(&in.Policy)
+			d := rollout.Next(in)
+			s := d.Versions[0].Stays
+			if s == nil || s.Reason != tc.reason {
+				t.Fatalf("%+v, want %s", s, tc.reason)
+			}
+			in.State, in.Now = d.State, s.NotBefore.Time
+			if d := rollout.Next(in); len(d.Delete) != 1 {
+				t.Errorf("at %s it stays for %+v", s.NotBefore, d.Versions[0].Stays)
+			}
+		})
 	}
 }
 

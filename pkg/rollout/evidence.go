@@ -138,7 +138,7 @@ func measured(e v1.EvidenceStatus, t Traffic) v1.EvidenceStatus {
 // enough to remember now and then that there still is, or is not, a request.
 func (m *machine) isWorthPersisting(u *unit, was, is v1.EvidenceStatus) bool {
 	switch {
-	case u.Evidence == nil, u.Phase == v1.VersionDraining && m.never(u) == "", was.State != is.State, was.Source != is.Source, was.Message != is.Message:
+	case u.Evidence == nil, u.Phase == v1.VersionDraining && m.askKeepers(u, keepers) == nil, was.State != is.State, was.Source != is.Source, was.Message != is.Message:
 		return true
 	case !was.ZeroSince.Equal(is.ZeroSince):
 		return true

@@ -16,18 +16,6 @@ const (
 	blackout = 30 * time.Second
 )
 
-// verdict is what a gate says: pass, or what it waits for.
-type verdict struct {
-	pass     bool
-	sentence string
-}
-
-var passed = verdict{pass: true}
-
-func wait(format string, args ...any) verdict {
-	return verdict{sentence: fmt.Sprintf(format, args...)}
-}
-
 // gates are asked in this order; the first that does not pass holds the rollout.
 // That the target has ready pods comes first: until then its weight is not
 // raised. The rest is about the weight as it is.
@@ -45,12 +33,12 @@ func podsReady(m *machine, target *unit, step Step) verdict {
 	switch {
 	case !seen:
 		m.lookAgainIn(retryInterval)
-		return wait("%s: its workload %s was not seen.", titleFor(target), target.Workload)
+		return wait(v1.WaitingForObservation, "the workload %s of %s was not read yet", target.Workload, titleFor(target))
 	case w.Ready < need:
-		return wait("%s has %d of the %d pods ready that %d %% need%s; the deadline is at %s.", titleFor(target), w.Ready, need, step.Weight, trouble(w),
-			m.timeAhead(m.timeLeft(m.ro.ShortSince, m.in.Policy.ProgressDeadline)))
+		return wait(v1.WaitingForPods, "%s has %d of the %s that %d %% needs%s%s", titleFor(target), w.Ready, pods(need, "ready "), step.Weight, m.stepTitle(), trouble(w)).
+			until(m.deadlineAfter(m.ro.ShortSince, m.in.Policy.ProgressDeadline))
 	case m.in.Policy.Gateway && target.Weight < step.Weight && settled(w) < need:
-		return wait("%s has the %d pods ready that %d %% need, %d of them only just: gateways are given a moment to hear of them.", titleFor(target), need, step.Weight, w.Settling)
+		return wait(v1.WaitingForEndpoints, "%s has the %s that %d %% needs%s; gateways may not know %d of them yet", titleFor(target), pods(need, "ready "), step.Weight, m.stepTitle(), w.Settling)
 	default:
 		return passed
 	}
@@ -59,26 +47,27 @@ func podsReady(m *machine, target *unit, step Step) verdict {
 // routeAccepted asks that the gateway has taken the weight.
 func routeAccepted(m *machine, target *unit, step Step) verdict {
 	v := m.checkRoute(true)
-	if v.pass && m.ro.StepStartedAt == nil && m.ro.Mode == v1.RolloutSteps {
+	if !v.pass() {
+		return v.after("%s is set to %d %%%s", titleFor(target), step.Weight, m.stepTitle())
+	}
+	if m.ro.StepStartedAt == nil && m.ro.Mode == v1.RolloutSteps {
 		m.ro.StepStartedAt = m.stampNow()
 	}
-	if !v.pass {
-		v.sentence = fmt.Sprintf("%s is given %d %%. %s", titleFor(target), step.Weight, v.sentence)
-	}
-	return v
+	return passed
 }
 
 // pauseOver asks that the pause of the step is over. One without a length lasts
-// until somebody promotes.
+// until a user promotes.
 func pauseOver(m *machine, target *unit, step Step) verdict {
 	if m.isAtEnd() {
 		return passed
 	}
 	if step.Pause == 0 {
-		return wait("%s has %d %% and waits until it is promoted; then %s.", titleFor(target), step.Weight, m.nextStep())
+		return wait(v1.WaitingForPromotion, "%s has %d %%%s until it is promoted; %s", titleFor(target), step.Weight, m.stepTitle(), m.nextStep())
 	}
-	if left := m.timeLeft(m.ro.StepStartedAt, step.Pause); left > 0 {
-		return wait("%s has %d %% until %s; then %s.", titleFor(target), step.Weight, m.timeAhead(left), m.nextStep())
+	if m.timeLeft(m.ro.StepStartedAt, step.Pause) > 0 {
+		return wait(v1.WaitingForPause, "%s has %d %%%s; %s", titleFor(target), step.Weight, m.stepTitle(), m.nextStep()).
+			until(m.deadlineAfter(m.ro.StepStartedAt, step.Pause))
 	}
 	return passed
 }
@@ -131,7 +120,7 @@ func (m *machine) countRestarts(u *unit) int32 {
 func restartsTooOften(m *machine, target *unit, step Step) string {
 	w, seen := m.observedWorkload(target)
 	if n := w.Restarts - m.ro.Restarts; seen && n >= maxRestarts {
-		return fmt.Sprintf("its containers restarted %d times, the limit is %d; %d of %d pods ready%s", n, maxRestarts, w.Ready, m.neededReadyPods(step), trouble(w))
+		return fmt.Sprintf("its containers restarted %d times (limit %d); %d of %d pods ready%s", n, maxRestarts, w.Ready, m.neededReadyPods(step), trouble(w))
 	}
 	return ""
 }
@@ -149,7 +138,7 @@ func tooSlow(m *machine, target *unit, step Step) string {
 	if m.ro.ShortSince == nil || !seen || m.ro.Frozen != nil || m.timeLeft(m.ro.ShortSince, m.in.Policy.ProgressDeadline) > 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d pods ready, and no more for %s, the deadline is %s%s", w.Ready, m.neededReadyPods(step), formatDuration(m.elapsedSince(m.ro.ShortSince)), formatDuration(m.in.Policy.ProgressDeadline), trouble(w))
+	return fmt.Sprintf("%d of %d pods ready; no progress for %s (deadline %s)%s", w.Ready, m.neededReadyPods(step), formatDuration(m.elapsedSince(m.ro.ShortSince)), formatDuration(m.in.Policy.ProgressDeadline), trouble(w))
 }
 
 // isPauseOver tells whether there was the whole step to measure in.

@@ -48,6 +48,12 @@ func newMachine(in Input) *machine {
 	if in.State.Rollout != nil {
 		m.ro = *in.State.Rollout.DeepCopy()
 	}
+	switch {
+	case m.ro.Stable == nil:
+		m.ro.Phase = "" // Whatever a lost or edited status says.
+	case m.ro.Phase == "":
+		m.ro.Phase = v1.RolloutStable
+	}
 	return m
 }
 

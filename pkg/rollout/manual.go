@@ -1,7 +1,6 @@
 package rollout
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -43,7 +42,7 @@ func (m *machine) runManual() bool {
 }
 
 // applyShares moves the weights to what the records ask for.
-func (m *machine) applyShares(goal weights, pending string) {
+func (m *machine) applyShares(goal weights, pending verdict) {
 	stable := m.findUnit(m.ro.Stable)
 	if !m.hasWeights(goal) {
 		m.holdReference()
@@ -56,48 +55,72 @@ func (m *machine) applyShares(goal weights, pending string) {
 			}
 		}
 	}
-	v := m.checkRoute(true)
-	switch {
-	case m.ro.Phase == v1.RolloutStarting && stable.Weight > 0 && m.readyPods(stable) == 0 && m.referenceReplicas() > 0:
-		m.setReason("%s is starting: 0 of %d pods ready.", titleFor(stable), m.referenceReplicas())
-	case !m.hasWeights(goal) && m.ro.Frozen != nil && m.ro.Pinned == nil:
-		m.ro.Phase = v1.RolloutProgressing
-		m.setReason("Paused by %s at %s.", m.ro.Frozen.By, m.weightsLine())
-	case !m.hasWeights(goal):
-		m.ro.Phase = v1.RolloutProgressing
-		m.lookAgainIn(retryInterval)
-		m.setReason("%s so far: %s.", m.weightsLine(), m.describeShortage(goal))
-	case !v.pass:
-		m.ro.Phase = v1.RolloutProgressing
-		m.setReason("%s. %s", m.weightsLine(), v.sentence)
-	case pending != "":
-		m.ro.Phase = v1.RolloutProgressing
-		m.setReason("%s. %s", m.weightsLine(), pending)
-	default:
-		m.ro.Phase = v1.RolloutStable
-		m.electStable()
-		m.setReason("%s, as %s.", m.weightsLine(), m.describeShares())
+	if m.ro.Phase == v1.RolloutStarting && stable.Weight > 0 && m.readyPods(stable) == 0 && m.referenceReplicas() > 0 {
+		m.waitFor(m.startingPods(stable))
+		return
+	}
+	if v := m.checkShares(goal, pending); !v.pass() {
+		m.setPhase(v1.RolloutProgressing)
+		m.waitFor(v)
+		return
+	}
+	m.setPhase(v1.RolloutStable)
+	m.electStable()
+	m.setReason("%s, %s.", m.weightsLine(), m.describeShares())
+	if v := m.findShareHold(); !v.pass() {
+		m.noteWaiting(v)
 	}
 }
 
-// reportCrowd says that a route has no room for all who ask for a share.
+// checkShares returns what keeps the weights from being what was requested.
+func (m *machine) checkShares(goal weights, pending verdict) verdict {
+	v := m.checkRoute(true)
+	switch {
+	case !m.hasWeights(goal) && m.ro.Frozen != nil && m.ro.Pinned == nil:
+		return wait(v1.WaitingForResume, "Paused by %s at %s", m.ro.Frozen.By, m.weightsLine())
+	case !m.hasWeights(goal):
+		m.lookAgainIn(retryInterval)
+		return m.findShortage(goal).after("%s so far", m.weightsLine())
+	case !v.pass():
+		return v.after("%s", m.weightsLine())
+	case !pending.pass():
+		return pending.after("%s", m.weightsLine())
+	}
+	return passed
+}
+
+// findShareHold returns what keeps the declared version from the traffic that its
+// record requests, or from taking over from the template before.
+func (m *machine) findShareHold() verdict {
+	if m.ro.Pinned != nil {
+		return m.pinVerdict()
+	}
+	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
+	if t := m.recordFor(d).Traffic; t != nil && *t > 0 || m.servingUnit(d.Version) != d {
+		return m.admitVerdict(d.Ref())
+	}
+	return passed
+}
+
+// reportCrowd stalls where a route has no room for all who request a share.
 func (m *machine) reportCrowd() {
 	if m.crowd > 0 {
 		m.stalled = true
-		m.setReason("%d versions ask for traffic, and an HTTPRoute shares it among %d at most: %s stay until fewer ask for it, as kubectl gati version set-traffic lets them.", m.crowd, MaxShares, m.weightsLine())
+		m.waitFor(wait(v1.WaitingForShares, "%d versions request traffic, an HTTPRoute divides it among %d at most: %s stay until fewer do; see kubectl gati version set-traffic", m.crowd, MaxShares, m.weightsLine()))
 	}
 }
 
+// describeShares says who requested the weights.
 func (m *machine) describeShares() string {
 	if m.ro.Pinned != nil {
-		return "the rollback by " + m.ro.Pinned.By + " asks for"
+		return "requested by the rollback by " + m.ro.Pinned.By
 	}
-	return "the records ask for"
+	return "requested by the version records"
 }
 
 // handOverVersion lets another template of a declared version take its place, and says
 // what it waits for.
-func (m *machine) handOverVersion() string {
+func (m *machine) handOverVersion() verdict {
 	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
 	from := m.servingUnit(d.Version)
 	if t := m.findUnit(m.ro.Target); t != nil && t != d {
@@ -105,14 +128,14 @@ func (m *machine) handOverVersion() string {
 	}
 	if from == nil || from == d {
 		m.ro.Target = nil
-		return ""
+		return passed
 	}
 	if why := m.rejectionFor(d); why != "" {
 		m.ro.Target = nil
-		return ""
+		return passed
 	}
 	if m.ro.Frozen != nil {
-		return titleFor(d) + " waits: paused by " + m.ro.Frozen.By + "."
+		return wait(v1.WaitingForResume, "Paused by %s; %s is not rolled out yet", m.ro.Frozen.By, titleFor(d))
 	}
 	if m.ro.Target == nil {
 		m.holdReference()
@@ -125,10 +148,10 @@ func (m *machine) handOverVersion() string {
 		m.rejectUnit(m.ro.Target, why)
 		m.recordWarning(machineName, "Failed", titleFor(d), titleFor(from), why)
 		m.ro.Target = nil
-		return ""
+		return passed
 	}
-	if v := podsReady(m, d, step); !v.pass {
-		return v.sentence
+	if v := podsReady(m, d, step); !v.pass() {
+		return v
 	}
 	from.SupersededAt, d.SupersededAt = m.stampNow(), nil
 	if m.isUnit(from, m.ro.Stable) {
@@ -137,7 +160,7 @@ func (m *machine) handOverVersion() string {
 	m.ro.Target = nil
 	m.resetStep()
 	m.recordEvent(machineName, "Completed", titleFor(from), titleFor(d), "all of its pods are ready")
-	return ""
+	return passed
 }
 
 // servingUnit returns the unit that the traffic and the pin of a version mean.
@@ -255,15 +278,17 @@ func (m *machine) weightsLine() string {
 	return strings.Join(parts, ", ")
 }
 
-// describeShortage says which unit has too few pods for its goal.
-func (m *machine) describeShortage(goal weights) string {
+// findShortage returns which unit has too few pods for its goal.
+func (m *machine) findShortage(goal weights) verdict {
 	for _, u := range m.units {
-		if isLive(u) && goal[u] > u.Weight && m.carriedWeight(u) < goal[u] {
-			if w := m.in.Workloads[u.Workload]; w.Ready >= m.neededReplicas(goal[u]) {
-				return fmt.Sprintf("%s has its %d pods ready, %d of them only just: gateways are given a moment to hear of them", titleFor(u), w.Ready, w.Settling)
-			}
-			return fmt.Sprintf("%s has %d of the %d pods ready that %d %% need%s", titleFor(u), m.readyPods(u), m.neededReplicas(goal[u]), goal[u], trouble(m.in.Workloads[u.Workload]))
+		if !isLive(u) || goal[u] <= u.Weight || m.carriedWeight(u) >= goal[u] {
+			continue
 		}
+		w, need := m.in.Workloads[u.Workload], m.neededReplicas(goal[u])
+		if w.Ready >= need {
+			return wait(v1.WaitingForEndpoints, "%s has the %s that %d %% needs; gateways may not know %d of them yet", titleFor(u), pods(need, "ready "), goal[u], w.Settling)
+		}
+		return wait(v1.WaitingForPods, "%s has %d of the %s that %d %% needs%s", titleFor(u), w.Ready, pods(need, "ready "), goal[u], trouble(w))
 	}
-	return "the rest waits for others to be ready"
+	return wait(v1.WaitingForPods, "the rest waits for pods of other versions")
 }

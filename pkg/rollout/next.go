@@ -4,10 +4,6 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// maxTurns bounds how often one decision may move on: each turn ends a step or a
-// phase, and there are at most 20 steps.
-const maxTurns = 32
-
 // Next decides. The same input leads to the same decision, and a second look at
 // what a decision left decides the same.
 func Next(in Input) Decision {
@@ -23,36 +19,6 @@ func Next(in Input) Decision {
 		m.runInPlace()
 	}
 	return m.buildDecision()
-}
-
-// runPhases lets the phases act until none has more to do.
-func (m *machine) runPhases() {
-	m.repairState()
-	for range maxTurns {
-		m.ensureDeclared()
-		phase := phases[m.ro.Phase]
-		if m.isManual() {
-			phase = (*machine).runManual
-		}
-		if !phase(m) {
-			return
-		}
-		m.exposeWeights()
-	}
-}
-
-// phases say what each phase does. They return whether there is more to do now.
-var phases map[v1.RolloutPhase]func(*machine) bool
-
-func init() {
-	phases = map[v1.RolloutPhase]func(*machine) bool{
-		"":                    (*machine).startFirst,
-		v1.RolloutStarting:    (*machine).runStarting,
-		v1.RolloutStable:      (*machine).runStable,
-		v1.RolloutProgressing: (*machine).runProgressing,
-		v1.RolloutRollingBack: (*machine).runRollingBack,
-		v1.RolloutFailed:      (*machine).runFailed,
-	}
 }
 
 // buildDecision gathers what the machine has come to.

@@ -136,14 +136,16 @@ func (m *machine) resumeRollout() {
 	if stable == nil {
 		return
 	}
-	m.ro.Stable, m.ro.Phase = stable.Ref(), v1.RolloutStable
+	m.ro.Stable = stable.Ref()
+	m.setPhase(v1.RolloutStable)
 	if m.in.Policy.Strategy == v1.StrategyRollingUpdate && stable.Workload == v1.WorkloadMain {
 		m.ro.Mode = v1.RolloutInPlace
 	}
 	if d == nil || d == stable || d.Weight == 0 || m.isManual() {
 		return
 	}
-	m.ro.Phase, m.ro.Mode, m.ro.Target, m.ro.StartedAt = v1.RolloutProgressing, v1.RolloutSteps, d.Ref(), m.stampNow()
+	m.setPhase(v1.RolloutProgressing)
+	m.ro.Mode, m.ro.Target, m.ro.StartedAt = v1.RolloutSteps, d.Ref(), m.stampNow()
 	m.ro.Step = stepAt(m.rolloutSteps(), d.Weight)
 	m.ro.Restarts = m.countRestarts(d)
 	m.holdReference()

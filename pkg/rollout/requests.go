@@ -99,7 +99,8 @@ func promote(m *machine, r Request) (done, refused string) {
 	}
 	m.unfreezeRollout()
 	m.resetStep()
-	m.ro.Phase, m.ro.Failure, m.ro.Analysis = v1.RolloutProgressing, "", nil
+	m.setPhase(v1.RolloutProgressing)
+	m.ro.Failure, m.ro.Analysis = "", nil
 	if from == end {
 		return titleFor(target) + " is tried again", ""
 	}

@@ -1,10 +1,6 @@
 package rollout
 
-import (
-	"fmt"
-
-	v1 "gati.dev/gati/api/v1"
-)
+import v1 "gati.dev/gati/api/v1"
 
 // checkRoute tells whether every parent of the route has accepted the weights as they
 // are decided. Lag is waited for; a parent that refuses, or that nobody claims,
@@ -14,7 +10,7 @@ func (m *machine) checkRoute(deadline bool) verdict {
 	if !m.in.Policy.Gateway {
 		v, refused = m.checkSplit(), false
 	}
-	if !v.pass && !refused {
+	if !v.pass() && !refused {
 		m.lookAgainIn(retryInterval)
 	}
 	switch {
@@ -23,11 +19,11 @@ func (m *machine) checkRoute(deadline bool) verdict {
 	case m.ro.RefusedSince == nil && deadline:
 		m.ro.RefusedSince = m.stampNow()
 	}
-	if refused && deadline && m.timeLeft(m.ro.RefusedSince, m.in.Policy.ProgressDeadline) == 0 {
-		m.stalled = true
-		v.sentence += fmt.Sprintf(" It has been so since %s, the deadline is %s.", m.timeAhead(-m.elapsedSince(m.ro.RefusedSince)), formatDuration(m.in.Policy.ProgressDeadline))
+	if refused && deadline {
+		m.stalled = m.stalled || m.timeLeft(m.ro.RefusedSince, m.in.Policy.ProgressDeadline) == 0
+		v = v.until(m.deadlineAfter(m.ro.RefusedSince, m.in.Policy.ProgressDeadline))
 	}
-	if v.pass {
+	if v.pass() {
 		m.acceptWeights()
 	}
 	return v
@@ -37,22 +33,22 @@ func (m *machine) checkRoute(deadline bool) verdict {
 func (m *machine) checkParents() (verdict, bool) {
 	r := m.in.Route
 	if !r.Read || !r.Exists || !m.routeHasWeights() || m.hasMovedWeights() {
-		return wait("The route does not show the weights yet."), false
+		return wait(v1.WaitingForGateway, "the route does not show the weights yet"), false
 	}
 	if len(r.Parents) == 0 {
-		return wait("No parent of the route is known."), true
+		return wait(v1.WaitingForRoute, "no parent of the route is known"), true
 	}
 	generation := max(r.Generation, m.ro.RouteGeneration)
 	for _, p := range r.Parents {
 		switch {
 		case !p.Claimed:
-			return wait("No controller has claimed the route for %s.", p.Name), true
+			return wait(v1.WaitingForRoute, "no controller has claimed the route for %s", p.Name), true
 		case p.ObservedGeneration < generation:
-			return wait("%s has seen generation %d of the route, not yet %d.", p.Name, p.ObservedGeneration, generation), false
+			return wait(v1.WaitingForGateway, "%s has observed generation %d of the route, not %d", p.Name, p.ObservedGeneration, generation), false
 		case !p.Accepted:
-			return wait("%s does not accept the route: %s.", p.Name, p.Message), true
+			return wait(v1.WaitingForRoute, "%s does not accept the route: %s", p.Name, p.Message), true
 		case !p.ResolvedRefs:
-			return wait("%s does not find what the route refers to: %s.", p.Name, p.Message), true
+			return wait(v1.WaitingForRoute, "%s cannot resolve the backends of the route: %s", p.Name, p.Message), true
 		}
 	}
 	return passed, false
@@ -161,7 +157,7 @@ func (m *machine) observeRoute() {
 func (m *machine) observeAccepted() {
 	m.exposeWeights()
 	if m.ro.Mode != v1.RolloutInPlace && m.in.Policy.Gateway {
-		if v, _ := m.checkParents(); v.pass {
+		if v, _ := m.checkParents(); v.pass() {
 			m.acceptWeights()
 		}
 	}

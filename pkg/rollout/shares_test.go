@@ -50,7 +50,7 @@ func TestSeventeenSharesAreNamed(t *testing.T) {
 	l := twenty(t, rollout.MaxShares)
 	ask(l, 17, 5)
 	pass(t, l, 3)
-	const want = "17 versions ask for traffic, and an HTTPRoute shares it among 16 at most: v1 "
+	const want = "17 versions request traffic, an HTTPRoute divides it among 16 at most: v1 "
 	if !l.Last.Stalled || !strings.HasPrefix(l.Last.Reason, want) || !strings.Contains(l.Last.Reason, "kubectl gati version set-traffic") {
 		t.Errorf("stalled %v: %s", l.Last.Stalled, l.Last.Reason)
 	}

@@ -1,6 +1,10 @@
 package rollout
 
-import "slices"
+import (
+	"slices"
+
+	v1 "gati.dev/gati/api/v1"
+)
 
 // apportionReplicas gives each unit its share of the replicas: whole pods, at least one
 // where there is any weight, the largest remainders first.
@@ -92,8 +96,13 @@ func (m *machine) checkSplit() verdict {
 		}
 		// One that loses traffic may be short of pods: that keeps no other back.
 		gains := m.isUnit(u, m.ro.Target) || m.ro.Target == nil && m.isUnit(u, m.ro.Stable) || m.isManual()
-		if w, seen := m.observedWorkload(u); !seen || gains && w.Ready < goal[u] || goal[u] == 0 && w.Ready > 0 {
-			return wait("%s has %d pods ready, %d stand for %d %%.", titleFor(u), w.Ready, goal[u], u.Weight)
+		switch w, seen := m.observedWorkload(u); {
+		case !seen:
+			return wait(v1.WaitingForObservation, "the workload %s of %s was not read yet", u.Workload, titleFor(u))
+		case gains && w.Ready < goal[u]:
+			return wait(v1.WaitingForPods, "%s has %d of the %s that %d %% needs%s", titleFor(u), w.Ready, pods(goal[u], "ready "), u.Weight, trouble(w))
+		case goal[u] == 0 && w.Ready > 0:
+			return wait(v1.WaitingForOldPods, "%s still has %s; 0 wanted", titleFor(u), pods(w.Ready, "ready "))
 		}
 	}
 	return passed

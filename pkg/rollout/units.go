@@ -90,7 +90,8 @@ func (m *machine) applySpecChange() {
 	if m.ro.Intent != "" && m.ro.Intent != m.in.Intent {
 		m.ro.Rejected, m.ro.Pinned = nil, nil
 		if m.ro.Phase == v1.RolloutFailed {
-			m.ro.Phase, m.ro.Failure, m.ro.Analysis = v1.RolloutProgressing, "", nil
+			m.setPhase(v1.RolloutProgressing)
+			m.ro.Failure, m.ro.Analysis = "", nil
 			m.ro.ShortSince, m.ro.DownSince = nil, nil
 		}
 		if t := m.findUnit(m.ro.Target); t != nil && m.ro.Mode == v1.RolloutSteps {
@@ -101,28 +102,6 @@ func (m *machine) applySpecChange() {
 	m.ro.Intent = m.in.Intent
 	d := m.in.Declared
 	m.ro.Declared = &v1.UnitRef{Version: d.Version, Revision: d.Revision, RevisionNumber: d.RevisionNumber}
-}
-
-// findWanted returns the unit that should be stable, and why it is not the declared
-// one where it is another.
-func (m *machine) findWanted() (*unit, string) {
-	stable := m.findUnit(m.ro.Stable)
-	if p := m.ro.Pinned; p != nil {
-		if u := m.findTemplate(p.Version, p.RevisionNumber); u != nil && !m.recordFor(u).Inactive {
-			return u, "rolled back to " + titleFor(u) + " by " + p.By + " until the spec changes"
-		}
-	}
-	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
-	if stable == nil || d == stable {
-		return d, ""
-	}
-	if why := m.rejectionFor(d); why != "" {
-		return stable, titleFor(d) + " is not tried again until the spec changes: " + why
-	}
-	if why := m.findBar(d); why != "" {
-		return stable, titleFor(d) + " gets no weighted traffic: " + why
-	}
-	return d, ""
 }
 
 // deriveVersions computes what follows from the state: pods, phases of versions, and when

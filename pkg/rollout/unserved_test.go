@@ -1,7 +1,6 @@
 package rollout_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -68,24 +67,24 @@ func TestWhatServedNobodyGoesAtOnce(t *testing.T) {
 	}
 }
 
-// TestWhatServedNobodyIsHeldByTheNevers holds that only the drain is skipped.
-func TestWhatServedNobodyIsHeldByTheNevers(t *testing.T) {
+// TestWhatServedNobodyIsKept holds that only the drain is skipped.
+func TestWhatServedNobodyIsKept(t *testing.T) {
 	for name, tc := range map[string]struct {
 		policy func(*rollout.Policy)
 		record rollout.Record
-		stays  string
+		stays  v1.StaysReason
 	}{
-		"minAge":        {policy: func(p *rollout.Policy) { p.MinAge = time.Hour }, stays: "younger than minAge"},
-		"minActive":     {policy: func(p *rollout.Policy) { p.MinActive = 2 }, stays: "fewer than minActive"},
-		"keep":          {record: rollout.Record{Keep: true}, stays: "its record says keep"},
-		"protected tag": {policy: func(p *rollout.Policy) { p.ProtectedTags = []string{"stable"} }, record: rollout.Record{Tags: []string{"stable"}}, stays: "its tag stable is protected"},
+		"minAge":        {policy: func(p *rollout.Policy) { p.MinAge = time.Hour }, stays: v1.StaysMinAge},
+		"minActive":     {policy: func(p *rollout.Policy) { p.MinActive = 2 }, stays: v1.StaysMinActive},
+		"keep":          {record: rollout.Record{Keep: true}, stays: v1.StaysKeep},
+		"protected tag": {policy: func(p *rollout.Policy) { p.ProtectedTags = []string{"stable"} }, record: rollout.Record{Tags: []string{"stable"}}, stays: v1.StaysProtectedTag},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := stillborn(t, rollouttest.NoSource, tc.policy)
 			l.Records["v1"] = tc.record
 			pass(t, l, 30)
-			if v := unitOf(l, "v1"); v.Phase != v1.VersionDraining || !strings.Contains(strings.Join(l.Last.Notes, " "), tc.stays) {
-				t.Errorf("v1 is %s: %q, want %q", v.Phase, l.Last.Notes, tc.stays)
+			if v := unitOf(l, "v1"); v.Stays == nil || v.Stays.Reason != tc.stays {
+				t.Errorf("v1 is %s and stays for %+v, want %s", v.Phase, v.Stays, tc.stays)
 			}
 		})
 	}
@@ -103,7 +102,7 @@ func TestWhatBecomesReadyAfterAllDrains(t *testing.T) {
 	l.Cluster.Qualities["v1-r1"] = rollouttest.NeverReady
 	l.Cluster.Pass(2 * time.Hour)
 	pass(t, l, 4)
-	if v := unitOf(l, "v1"); v.Phase != v1.VersionDraining || !strings.Contains(strings.Join(l.Last.Notes, " "), "it goes at") {
-		t.Errorf("v1 is %s: %q, want it to wait for the deadline", v.Phase, l.Last.Notes)
+	if v := unitOf(l, "v1"); v.Stays == nil || v.Stays.Reason != v1.StaysDrainDeadline {
+		t.Errorf("v1 is %s and stays for %+v, want it to wait for the deadline", v.Phase, v.Stays)
 	}
 }

@@ -2,7 +2,6 @@ package rollouttest
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
@@ -201,7 +200,7 @@ func (l *Life) End() error {
 }
 
 func (l *Life) waitsForPromotion() bool {
-	return l.State.Rollout.Phase == v1.RolloutFailed || strings.Contains(l.Last.Reason, "until it is promoted")
+	return l.State.Rollout.Phase == v1.RolloutFailed || l.State.Rollout.WaitingFor != nil && l.State.Rollout.WaitingFor.Reason == v1.WaitingForPromotion
 }
 
 // atRest tells that the run is over. It cannot be where nothing can be gone back

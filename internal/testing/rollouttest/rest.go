@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strings"
+	"slices"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -16,9 +16,9 @@ import (
 // AtRest holds what must be true of a handler to which nothing happens any more.
 func (c *Checker) AtRest(in rollout.Input, last rollout.Decision) error {
 	r := last.Rollout
-	for _, note := range last.Notes {
-		if strings.Contains(note, "no request was measured") || strings.Contains(note, "cannot be measured") || strings.Contains(note, "still called") {
-			return fmt.Errorf("at rest, with nobody calling: %s", note)
+	for _, v := range last.Versions {
+		if s := v.Stays; s != nil && slices.Contains([]v1.StaysReason{v1.StaysDrainWindow, v1.StaysTrafficUnknown, v1.StaysStillCalled}, s.Reason) {
+			return fmt.Errorf("at rest, with nobody calling, %s stays: %s", v.Title(), s.Message)
 		}
 	}
 	if in.Policy.Strategy == v1.StrategyManual || r.Phase != v1.RolloutStable {
@@ -45,7 +45,7 @@ func (c *Checker) reached(in rollout.Input, last rollout.Decision) error {
 	rec := in.Records[in.Declared.Version]
 	excused := r.Pinned != nil || c.rejected[in.Declared.Revision] || rec.Inactive || c.isHeld(look{in: in}, in.Declared.Version) || len(r.Rejected) > 0
 	if !excused && (r.Stable.Version != in.Declared.Version || r.Stable.RevisionNumber != in.Declared.RevisionNumber) && len(last.Notes) == 0 {
-		return fmt.Errorf("at rest, %s r%d is stable and %s r%d is declared: %s\n%s", r.Stable.Version, r.Stable.RevisionNumber, in.Declared.Version, in.Declared.RevisionNumber, last.Reason, describe(in, last))
+		return fmt.Errorf("at rest, %s is stable and %s is declared: %s\n%s", r.Stable.Title(), r.Declared.Title(), last.Reason, describe(in, last))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"fmt"
+	"strings"
 
 	v1 "gati.dev/gati/api/v1"
 )
@@ -26,9 +27,9 @@ func (m *machine) isInPlace() bool {
 // runInPlace replaces the pods of the one workload: the unit to run has all of the
 // traffic, and one before it is over once no pod of it is left.
 func (m *machine) runInPlace() {
-	m.ro.Mode = v1.RolloutInPlace
+	m.ro.Mode, m.ro.WaitingFor = v1.RolloutInPlace, nil
 	seen := m.in.Workloads[v1.WorkloadMain]
-	run, why := m.unitToRun()
+	run, hold := m.unitToRun()
 	current := m.ro.Target
 	if current == nil {
 		current = m.ro.Stable
@@ -39,13 +40,18 @@ func (m *machine) runInPlace() {
 	if seen.Unit.Revision != "" && seen.Unit.Revision != run.Revision {
 		seen.Updated, seen.Complete = 0, false // It speaks of the template before.
 	}
-	complete := seen.Complete
-	if complete && m.ro.Phase != v1.RolloutStable {
+	if seen.Complete && m.ro.Phase != v1.RolloutStable {
 		m.completeInPlace()
 	}
 	if m.ro.Phase == v1.RolloutStable {
 		m.ro.ReferenceReplicas = nil
 	}
+	m.assignMain(run, seen.Complete)
+	m.describeInPlace(run, seen.Observation, hold)
+}
+
+// assignMain gives the workload main to the unit to run, and ends those before it.
+func (m *machine) assignMain(run *v1.UnitRef, complete bool) {
 	own := m.inPlaceUnit(run)
 	for _, u := range m.units {
 		switch {
@@ -57,60 +63,70 @@ func (m *machine) runInPlace() {
 			u.Weight = 0
 		}
 	}
-	m.setReason("%s", Sentence("Version "+run.Version, seen.Observation))
-	if why != "" {
-		m.notes = append(m.notes, why+".")
+}
+
+// describeInPlace has the pods as the reason, and notes what keeps the declared
+// version from being rolled out.
+func (m *machine) describeInPlace(run *v1.UnitRef, seen Observation, hold verdict) {
+	m.setReason("%s", Sentence("Version "+run.Version, seen))
+	paused := m.ro.Frozen != nil
+	switch {
+	case !hold.pass():
+		m.noteWaiting(hold)
+	case paused && !seen.Complete:
+		m.noteWaiting(wait(v1.WaitingForResume, "Paused by %s", m.ro.Frozen.By))
+	case paused:
+		m.notes = append(m.notes, "Paused by "+m.ro.Frozen.By+".")
 	}
-	if f := m.ro.Frozen; f != nil {
-		m.notes = append(m.notes, "Paused by "+f.By+".")
+	if !seen.Complete && !paused {
+		m.ro.WaitingFor = wait(v1.WaitingForPods, "%s", strings.TrimSuffix(m.reason, ".")).waiting
 	}
 }
 
-// unitToRun returns what the workload should run, and why it is not what is declared
-// where it is another.
-func (m *machine) unitToRun() (*v1.UnitRef, string) {
+// unitToRun returns what the workload should run, and what keeps it from running what
+// is declared.
+func (m *machine) unitToRun() (*v1.UnitRef, verdict) {
 	d := m.in.Declared
-	run := &v1.UnitRef{Version: d.Version, RevisionNumber: d.RevisionNumber, Revision: d.Revision, Workload: v1.WorkloadMain}
+	run := &v1.UnitRef{Version: d.Version, RevisionNumber: d.RevisionNumber, Revision: d.Revision}
 	running := m.ro.Target
 	if running == nil {
 		running = m.ro.Stable
 	}
-	var why string
-	switch p := m.ro.Pinned; {
-	case p != nil:
-		run, why = &v1.UnitRef{Version: p.Version, RevisionNumber: p.RevisionNumber, Revision: p.Revision}, "Rolled back by "+p.By+" until the spec changes"
-	case m.ro.Stable == nil || m.ro.Stable.SameTemplate(run):
-	case m.rejectionForRef(run) != "":
-		why = run.Title() + " is not tried again until the spec changes: " + m.rejectionForRef(run)
-		run = m.ro.Stable
-	case m.holdFor(run.Version) != "":
-		why = run.Title() + " is not rolled out: " + m.holdFor(run.Version)
-		run = m.ro.Stable
+	hold := passed
+	if p := m.ro.Pinned; p != nil {
+		run, hold = &p.UnitRef, m.pinVerdict()
+	} else if m.ro.Stable != nil && !m.ro.Stable.SameTemplate(run) {
+		if hold = m.startVerdict(run); !hold.pass() {
+			run = m.ro.Stable
+		}
 	}
 	if m.ro.Frozen != nil && running != nil && !running.SameTemplate(run) {
-		run, why = running, run.Title()+" waits until the handler is resumed"
+		run, hold = running, wait(v1.WaitingForResume, "Paused by %s; %s is not rolled out yet", m.ro.Frozen.By, run.Title())
 	}
 	run = run.DeepCopy()
 	run.Workload = v1.WorkloadMain
-	return run, why
+	return run, hold
 }
 
 // replaceInPlace begins to replace the pods.
 func (m *machine) replaceInPlace(current, run *v1.UnitRef) {
+	m.ro.StartedAt = m.stampNow()
 	if current == nil {
-		m.ro.Phase, m.ro.Stable, m.ro.StartedAt = v1.RolloutStarting, run, m.stampNow()
+		m.setPhase(v1.RolloutStarting)
+		m.ro.Stable = run
 		m.recordEvent(machineName, "Started", "", run.Title(), "the first version")
 		return
 	}
 	m.recordEvent(machineName, "Started", current.Title(), run.Title(), "")
-	m.ro.StartedAt = m.stampNow()
-	if m.ro.Phase == v1.RolloutStarting || run.SameTemplate(m.ro.Stable) {
+	switch {
+	case m.ro.Phase == v1.RolloutStarting:
 		m.ro.Stable, m.ro.Target = run, nil
-		if m.ro.Phase != v1.RolloutStarting {
-			m.ro.Phase = v1.RolloutRollingBack
-		}
-	} else {
-		m.ro.Phase, m.ro.Target = v1.RolloutProgressing, run
+	case run.SameTemplate(m.ro.Stable):
+		m.setPhase(v1.RolloutRollingBack)
+		m.ro.Stable, m.ro.Target = run, nil
+	default:
+		m.setPhase(v1.RolloutProgressing)
+		m.ro.Target = run
 	}
 }
 
@@ -148,7 +164,7 @@ func (m *machine) completeInPlace() {
 		m.ro.Previous, m.ro.Stable, m.ro.Target = m.ro.Stable, m.ro.Target, nil
 		m.recordEvent(machineName, "Completed", m.ro.Previous.Title(), m.ro.Stable.Title(), "every pod runs it")
 	}
-	m.ro.Phase = v1.RolloutStable
+	m.setPhase(v1.RolloutStable)
 }
 
 func (m *machine) activateUnit(u *unit, run *v1.UnitRef) {

@@ -1,0 +1,76 @@
+package rollout
+
+import v1 "gati.dev/gati/api/v1"
+
+// maxRejected is how many rejections are remembered; the CRD takes no more.
+const maxRejected = 16
+
+// startRollback gives the stable version its traffic again.
+func (m *machine) startRollback(target *unit, by, what, why string) {
+	stable := m.findUnit(m.ro.Stable)
+	from := target.Weight
+	m.setPhase(v1.RolloutRollingBack)
+	m.ro.Mode, m.ro.Target, m.ro.Step, m.ro.Failure = "", nil, 0, ""
+	m.resetStep()
+	m.holdReference()
+	m.recordWarning(by, what, share(titleFor(target), from), share(titleFor(stable), 100), why)
+}
+
+// runRollingBack moves traffic to the stable version as fast as its pods are ready.
+// It never waits for the gateway before it writes.
+func (m *machine) runRollingBack() bool {
+	stable := m.findUnit(m.ro.Stable)
+	goal := allTo(stable)
+	m.moveWeights(goal, true)
+	m.exposeWeights()
+	v := m.checkRoute(true)
+	restored := m.hasWeights(goal) && (v.pass() || m.ro.Pinned != nil)
+	stuck := !m.hasWeights(goal) || !m.in.Policy.Gateway && !restored
+	if wanted, _ := m.findWanted(); stuck && m.ro.Frozen == nil && !m.sameTemplate(wanted, stable) && m.isDown(stable) && m.in.Policy.Strategy == v1.StrategyCanary {
+		m.beginRollout(wanted) // There is nothing to go back to, and so no use for steps.
+		m.ro.Mode = v1.RolloutWithPods
+		return true
+	}
+	switch {
+	case !m.hasWeights(goal):
+		m.lookAgainIn(retryInterval)
+		m.waitFor(wait(v1.WaitingForPods, "%s gets its traffic back: %d %% so far, with %d of %d pods ready", titleFor(stable), stable.Weight, m.readyPods(stable), m.referenceReplicas()))
+		return false
+	case !restored:
+		m.waitFor(v.after("%s has its traffic back", titleFor(stable)))
+		return false
+	}
+	m.setPhase(v1.RolloutStable)
+	return true
+}
+
+// isDown reports whether a unit should have pods, and none is ready.
+func (m *machine) isDown(u *unit) bool {
+	w, seen := m.observedWorkload(u)
+	return seen && w.Ready == 0 && m.referenceReplicas() > 0
+}
+
+// rejectUnit remembers that a unit is not tried again until the spec changes. A
+// rollback to it is over.
+func (m *machine) rejectUnit(ref *v1.UnitRef, why string) {
+	if p := m.ro.Pinned; p != nil && p.SameTemplate(ref) {
+		m.ro.Pinned = nil
+	}
+	if m.rejectionForRef(ref) != "" {
+		return
+	}
+	m.ro.Rejected = append(m.ro.Rejected, v1.RejectedStatus{UnitRef: *ref, Reason: why, At: *m.stampNow()})
+	m.ro.Rejected = m.ro.Rejected[max(0, len(m.ro.Rejected)-maxRejected):]
+}
+
+// rejectionFor returns why a unit was rejected; empty when it was not.
+func (m *machine) rejectionFor(u *unit) string { return m.rejectionForRef(u.Ref()) }
+
+func (m *machine) rejectionForRef(ref *v1.UnitRef) string {
+	for i := range m.ro.Rejected {
+		if r := &m.ro.Rejected[i]; r.SameTemplate(ref) {
+			return r.Reason
+		}
+	}
+	return ""
+}

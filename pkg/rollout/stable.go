@@ -1,0 +1,136 @@
+package rollout
+
+import v1 "gati.dev/gati/api/v1"
+
+// startFirst starts the first version: it has all of the traffic, and no steps.
+func (m *machine) startFirst() bool {
+	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
+	m.reviveUnit(d)
+	d.Weight = 100
+	m.setPhase(v1.RolloutStarting)
+	m.ro.Mode, m.ro.Stable, m.ro.StartedAt = "", d.Ref(), m.stampNow()
+	m.recordEvent(machineName, "Started", "", titleFor(d), "the first version")
+	return true
+}
+
+// runStarting waits for the first pod. Until then another version simply takes the
+// place of the first: nothing serves that could be harmed.
+func (m *machine) runStarting() bool {
+	stable := m.findUnit(m.ro.Stable)
+	w, seen := m.observedWorkload(stable)
+	if seen && w.Ready > 0 || m.in.Policy.Replicas == 0 {
+		m.setPhase(v1.RolloutStable)
+		return true
+	}
+	if wanted, _ := m.findWanted(); seen && !m.sameTemplate(wanted, stable) {
+		stable.Weight = 0
+		wanted.Weight, m.ro.StartedAt = 100, m.stampNow()
+		m.reviveUnit(wanted)
+		m.ro.Stable = wanted.Ref()
+		m.recordEvent(machineName, "Started", titleFor(stable), titleFor(wanted), "no pod of the version before was ever ready")
+		return true
+	}
+	m.stalled = m.elapsedSince(m.ro.StartedAt) >= m.in.Policy.ProgressDeadline
+	m.waitFor(m.startingPods(stable).until(m.deadlineAfter(m.ro.StartedAt, m.in.Policy.ProgressDeadline)))
+	return false
+}
+
+// startingPods waits for the first ready pod of the first version.
+func (m *machine) startingPods(stable *unit) verdict {
+	w, _ := m.observedWorkload(stable)
+	return wait(v1.WaitingForPods, "%s is starting: %d of %d pods ready%s", titleFor(stable), w.Ready, m.referenceReplicas(), trouble(w))
+}
+
+// runStable keeps all traffic with the stable version until another one is wanted.
+func (m *machine) runStable() bool {
+	stable := m.findUnit(m.ro.Stable)
+	if !m.hasWeights(allTo(stable)) {
+		m.holdReference()
+		m.setPhase(v1.RolloutRollingBack)
+		return true
+	}
+	wanted, hold := m.findWanted()
+	target := wanted
+	if m.in.Policy.Strategy == v1.StrategyRollingUpdate {
+		if target = m.claimMain(wanted); target == nil {
+			return false
+		}
+	}
+	if target == stable {
+		m.describeServing(stable, hold)
+		return false
+	}
+	if why := m.rejectionFor(target); why != "" && m.ro.Pinned == nil {
+		m.describeServing(stable, wait(v1.WaitingForSpecChange, "%s is not moved to the workload main until the spec changes: %s", titleFor(target), why))
+		return false
+	}
+	if m.ro.Frozen != nil && m.ro.Pinned == nil {
+		m.waitFor(wait(v1.WaitingForResume, "Paused by %s; %s is not rolled out yet", m.ro.Frozen.By, titleFor(target)))
+		return false
+	}
+	m.beginRollout(target)
+	return true
+}
+
+// describeServing has the stable version as the reason, and notes what keeps the
+// declared one from serving.
+func (m *machine) describeServing(stable *unit, hold verdict) {
+	w, _ := m.observedWorkload(stable)
+	m.setReason("Version %s serves all traffic with %d of %d pods ready.", titleFor(stable), w.Ready, max(w.Wanted, stable.Replicas))
+	if !hold.pass() {
+		m.noteWaiting(hold)
+	}
+	if v := m.checkRoute(false); !v.pass() {
+		m.notes = append(m.notes, "The route is behind: "+v.waiting.Message+".")
+	}
+}
+
+// findWanted returns the unit that should be stable, and what keeps the declared one
+// from it where it is another.
+func (m *machine) findWanted() (*unit, verdict) {
+	stable := m.findUnit(m.ro.Stable)
+	if p := m.ro.Pinned; p != nil {
+		if u := m.findTemplate(p.Version, p.RevisionNumber); u != nil && !m.recordFor(u).Inactive {
+			return u, m.pinVerdict()
+		}
+	}
+	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
+	if stable == nil || d == stable {
+		return d, passed
+	}
+	if v := m.admitVerdict(d.Ref()); !v.pass() {
+		return stable, v
+	}
+	return d, passed
+}
+
+// pinVerdict is what a rollback waits for.
+func (m *machine) pinVerdict() verdict {
+	return wait(v1.WaitingForSpecChange, "rolled back to %s by %s until the spec changes", m.ro.Pinned.Title(), m.ro.Pinned.By)
+}
+
+// admitVerdict is what keeps a template from weighted traffic: its record, or what
+// startVerdict says.
+func (m *machine) admitVerdict(ref *v1.UnitRef) verdict {
+	v := m.startVerdict(ref)
+	rejected := !v.pass() && v.waiting.Reason == v1.WaitingForSpecChange
+	if m.in.Records[ref.Version].Inactive && !rejected {
+		return wait(v1.WaitingForActivation, "%s gets no weighted traffic: its record says active: false", ref.Title())
+	}
+	return v
+}
+
+// startVerdict is what keeps a template from being started: that it failed before, or
+// the callers that it breaks.
+func (m *machine) startVerdict(ref *v1.UnitRef) verdict {
+	if why := m.rejectionForRef(ref); why != "" {
+		return wait(v1.WaitingForSpecChange, "%s is not tried again until the spec changes: %s", ref.Title(), why)
+	}
+	if why := m.holdFor(ref.Version); why != "" {
+		return wait(v1.WaitingForCompatibility, "%s%s", heldPrefix(ref), why)
+	}
+	return passed
+}
+
+// heldPrefix begins the message about a version that breaks callers.
+func heldPrefix(ref *v1.UnitRef) string { return ref.Title() + " gets no weighted traffic: " }

@@ -1,0 +1,142 @@
+package rollout
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// verdict is what a gate says: pass where waiting is nil, else what it waits for.
+type verdict struct{ waiting *v1.WaitingStatus }
+
+var passed = verdict{}
+
+func (v verdict) pass() bool { return v.waiting == nil }
+
+// wait returns the verdict of a gate that holds the rollout.
+func wait(reason v1.WaitingReason, format string, args ...any) verdict {
+	return verdict{&v1.WaitingStatus{Reason: reason, Message: fmt.Sprintf(format, args...)}}
+}
+
+// until adds when time ends the wait.
+func (v verdict) until(at *metav1.Time) verdict {
+	v.waiting.Until = at
+	return v
+}
+
+// after puts a message in front of what a verdict says.
+func (v verdict) after(format string, args ...any) verdict {
+	w := *v.waiting
+	w.Message = fmt.Sprintf(format, args...) + "; " + w.Message
+	return verdict{&w}
+}
+
+// waitFor persists what holds the rollout, and makes it the reason of the decision.
+func (m *machine) waitFor(v verdict) {
+	m.ro.WaitingFor = v.waiting
+	m.reason = m.waitingSentence()
+}
+
+// noteWaiting persists what keeps the declared version from being rolled out, while
+// the reason of the decision says what serves.
+func (m *machine) noteWaiting(v verdict) {
+	m.ro.WaitingFor = v.waiting
+	m.notes = append(m.notes, m.waitingSentence())
+}
+
+// waitingSentence is what is waited for with its time, which a stored message lacks:
+// the view counts down.
+func (m *machine) waitingSentence() string {
+	w := m.ro.WaitingFor
+	text := strings.TrimRight(w.Message, ".")
+	switch {
+	case w.Until == nil:
+		return text + "."
+	case w.Reason == v1.WaitingForPause:
+		return fmt.Sprintf("%s at %s.", text, m.formatTime(w.Until.Time))
+	default:
+		return fmt.Sprintf("%s; deadline %s.", text, m.formatTime(w.Until.Time))
+	}
+}
+
+// deadlineAfter is when a time that counts from a stamp is over. It asks to be called
+// again then.
+func (m *machine) deadlineAfter(since *metav1.Time, length time.Duration) *metav1.Time {
+	if since == nil {
+		since = m.stampNow()
+	}
+	m.timeLeft(since, length)
+	return &metav1.Time{Time: since.Add(length)}
+}
+
+// stepTitle names the step for sentences, for a rollout that takes any.
+func (m *machine) stepTitle() string {
+	if m.ro.Mode != v1.RolloutSteps {
+		return ""
+	}
+	return fmt.Sprintf(" (step %d of %d)", m.ro.Step+1, len(m.rolloutSteps()))
+}
+
+// pausedAt is where a user has paused the running rollout.
+func (m *machine) pausedAt(weight int32) string {
+	if m.ro.Mode != v1.RolloutSteps {
+		return fmt.Sprintf("Paused by %s at %d %%", m.ro.Frozen.By, weight)
+	}
+	return fmt.Sprintf("Paused by %s at step %d of %d (%d %%)", m.ro.Frozen.By, m.ro.Step+1, len(m.rolloutSteps()), weight)
+}
+
+// nextStep is what follows the step.
+func (m *machine) nextStep() string {
+	steps := m.rolloutSteps()
+	at := int(m.ro.Step)
+	if at+1 >= len(steps) || steps[at+1].Weight == steps[at].Weight {
+		return "completion is next"
+	}
+	return fmt.Sprintf("%d %% is next", steps[at+1].Weight)
+}
+
+// trouble is what keeps pods from being ready, for the end of a sentence.
+func trouble(w Workload) string {
+	if w.Trouble == "" {
+		return ""
+	}
+	return " (" + strings.TrimRight(w.Trouble, ".") + ")"
+}
+
+// pods counts pods: 1 pod, 2 pods.
+func pods(n int32, kind string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 %spod", kind)
+	}
+	return fmt.Sprintf("%d %spods", n, kind)
+}
+
+// formatTime writes a time, with its day where that is not today.
+func (m *machine) formatTime(at time.Time) string {
+	t := at.UTC().Round(time.Second)
+	if at.Sub(m.in.Now).Abs() > 20*time.Hour {
+		return t.Format("2006-01-02 15:04 UTC")
+	}
+	return t.Format("15:04:05 UTC")
+}
+
+// formatDuration writes a length of time as people do: 10m, 1h30m, 45s.
+func formatDuration(d time.Duration) string {
+	if d > time.Second {
+		d = d.Round(time.Second)
+	} else if d > 0 {
+		d = time.Second
+	}
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
