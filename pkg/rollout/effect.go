@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
@@ -78,6 +79,13 @@ func InputFor(h *v1.GatiHandler, versions []v1.GatiVersion, now time.Time) Input
 	if ro := h.Status.Rollout; ro != nil {
 		in.Intent = ro.Intent
 		in.Declared = declaredIn(&h.Status)
+		if w := ro.WaitingFor; w != nil && w.Reason == v1.WaitingForCompatibility && in.Records[in.Declared.Version].Held == "" {
+			// In place, a version that never ran has no place in the status.
+			ref := v1.UnitRef{Version: in.Declared.Version, RevisionNumber: in.Declared.RevisionNumber}
+			record := in.Records[in.Declared.Version]
+			record.Held = strings.TrimPrefix(w.Message, heldPrefix(&ref))
+			in.Records[in.Declared.Version] = record
+		}
 	}
 	return in
 }

@@ -98,10 +98,6 @@ func stored(in rollout.Input) (*v1.GatiHandler, []v1.GatiVersion, bool) {
 	if ro == nil || ro.Intent != in.Intent {
 		return nil, nil, false
 	}
-	declared := func(v v1.VersionStatus) bool { return v.Version == in.Declared.Version }
-	if in.Records[in.Declared.Version].Held != "" && !slices.ContainsFunc(in.State.Versions, declared) {
-		return nil, nil, false
-	}
 	for name, w := range in.Workloads {
 		known := slices.ContainsFunc(in.State.Versions, func(v v1.VersionStatus) bool { return v.Workload == name })
 		if w.Exists && !known {

@@ -77,9 +77,8 @@ func (m *machine) describeInPlace(run *v1.UnitRef, seen Observation, hold verdic
 		m.noteWaiting(wait(v1.WaitingForResume, "Paused by %s", m.ro.Frozen.By))
 	case paused:
 		m.notes = append(m.notes, "Paused by "+m.ro.Frozen.By+".")
-	}
-	if !seen.Complete && !paused {
-		m.ro.WaitingFor = wait(v1.WaitingForPods, "%s", strings.TrimSuffix(m.reason, ".")).waiting
+	case !seen.Complete:
+		m.waitFor(wait(v1.WaitingForPods, "%s", strings.TrimSuffix(m.reason, ".")))
 	}
 }
 

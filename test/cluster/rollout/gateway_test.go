@@ -26,7 +26,7 @@ func TestGatewayDecidesWhenAStepCounts(t *testing.T) {
 	w.wants("users", "v1 90 v2 10")
 	time.Sleep(4 * 2 * time.Second) // four pauses
 	w.change("users", func(h *v1.GatiHandler) { h.Labels = map[string]string{"looked": "at"} })
-	h := w.says("users", "v2 is given 10 %", "not yet")
+	h := w.says("users", "v2 is set to 10 %", "has observed generation")
 	for _, h := range film.until(h) {
 		if v := versionOf(h, "v2"); v != nil && (v.Weight > 10 || v.AcceptedWeight != nil && *v.AcceptedWeight > 0) {
 			t.Fatalf("v2 has %d %% without an answer:\n%s", v.Weight, story(h))

@@ -58,7 +58,7 @@ func TestTwentyLiveVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.change("users", func(h *v1.GatiHandler) { h.Spec.Rollout.Strategy = v1.StrategyManual })
-	h := w.says("users", "Stalled=True", "17 versions ask for traffic, and an HTTPRoute shares it among 16 at most")
+	h := w.says("users", "Stalled=True", "17 versions request traffic, an HTTPRoute divides it among 16 at most")
 	for _, c := range h.Status.Children {
 		if c.Message != "" {
 			t.Errorf("%s %s: %s", c.Kind, c.Name, c.Message)
