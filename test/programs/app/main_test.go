@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gati.dev/gati/internal/sampleapp"
+	"gati.dev/gati/test/support/watchdog"
 )
 
 // repository is the root of the repository, from here.
@@ -24,19 +25,19 @@ var installed string
 func TestMain(m *testing.M) { os.Exit(testMain(m)) }
 
 func testMain(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "gati-app-")
-	if err == nil {
-		defer func() {
-			_ = errors.Join(os.Chmod(dir, 0o755), os.Chmod(filepath.Join(dir, "src"), 0o755), os.RemoveAll(dir))
-		}()
-		err = layOut(dir)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "test/programs/app:", err)
-		return 1
-	}
-	installed = dir
-	return m.Run()
+	return watchdog.Run("", func(folder string) int {
+		installed = filepath.Join(folder, "app")
+		// Programs that run as another user have to reach it.
+		err := errors.Join(os.Chmod(folder, 0o755), os.Mkdir(installed, 0o755))
+		if err == nil {
+			err = layOut(installed)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "FAIL:", err)
+			return 1
+		}
+		return m.Run()
+	})
 }
 
 func layOut(dir string) error {

@@ -27,7 +27,10 @@ import (
 
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/test/support/repository"
+	"gati.dev/gati/test/support/watchdog"
 )
+
+func TestMain(m *testing.M) { os.Exit(watchdog.Run("", func(string) int { return m.Run() })) }
 
 // application is what a pod of a Gati application shows: the runtime's metrics.
 type application struct {

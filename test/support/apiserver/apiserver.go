@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"testing"
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -20,6 +21,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"gati.dev/gati/manifests"
+	"gati.dev/gati/test/support/watchdog"
 )
 
 // AssetsVariable names the directory that holds etcd and kube-apiserver.
@@ -33,10 +35,32 @@ type Server struct {
 	env *envtest.Environment
 }
 
-// Start starts an API server and waits until the CRDs, changed as asked for, are
+// Main starts an API server, prepares it, runs the tests of a package with it, and
+// leaves nothing of it, however the tests end.
+func Main(m *testing.M, prepare func(*Server) error, changes ...func(*apiextensionsv1.CustomResourceDefinition)) int {
+	return watchdog.Run("", func(string) int {
+		server, err := start(changes...)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "FAIL:", err)
+			return 1
+		}
+		code := 1
+		if err := prepare(server); err != nil {
+			fmt.Fprintln(os.Stderr, "FAIL: prepare the API server:", err)
+		} else {
+			code = m.Run()
+		}
+		if err := server.env.Stop(); err != nil {
+			fmt.Fprintln(os.Stderr, "stop the API server:", err)
+		}
+		return code
+	})
+}
+
+// start starts an API server and waits until the CRDs, changed as asked for, are
 // established. It fails rather than skips where there are no binaries: a test that
 // does not run proves nothing.
-func Start(changes ...func(*apiextensionsv1.CustomResourceDefinition)) (*Server, error) {
+func start(changes ...func(*apiextensionsv1.CustomResourceDefinition)) (*Server, error) {
 	if os.Getenv(AssetsVariable) == "" {
 		return nil, fmt.Errorf("%s is not set, so there is no kube-apiserver to test with; run these tests through \"make test\", which builds one", AssetsVariable)
 	}
@@ -76,9 +100,6 @@ func install(config *rest.Config, crds []*apiextensionsv1.CustomResourceDefiniti
 	}
 	return nil
 }
-
-// Stop ends what Start started.
-func (s *Server) Stop() error { return s.env.Stop() }
 
 // CRDs returns the CRDs as they are generated: without conversion, for which
 // there is no webhook here. A test that reads or writes v1alpha1 adds it.

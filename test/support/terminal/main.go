@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
@@ -19,6 +17,7 @@ import (
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/test/support/gateway"
 	"gati.dev/gati/test/support/repository"
+	"gati.dev/gati/test/support/watchdog"
 )
 
 const (
@@ -54,48 +53,37 @@ type Setup struct {
 	Done func(code int) error
 }
 
-// Main starts a cluster, runs the tests of a package with it, and takes all of it
-// down again, also when it is interrupted. It fails rather than skips where
-// something is missing: a test that does not run proves nothing.
+// Main starts a cluster, runs the tests of a package with it, and leaves nothing of it,
+// however the tests end. It fails rather than skips where something is missing: a test
+// that does not run proves nothing.
 func Main(m *testing.M, s Setup, into **Environment) int {
-	log.SetLogger(logr.Discard()) // Tests tell themselves what they see.
-	dir, err := os.MkdirTemp("", "gati-terminal-")
-	if err != nil {
-		return failed(err)
-	}
-	defer os.RemoveAll(dir)
-	c := &Environment{dir: dir}
-	*into = c
-	// The cluster's processes outlive this one unless they are told to end.
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-interrupted
-		fmt.Fprintln(os.Stderr, "interrupted; taking the cluster down:", errors.Join(c.end(), os.RemoveAll(dir)))
-		os.Exit(130)
-	}()
-	if err := c.start(context.Background(), s); err != nil {
-		return failed(errors.Join(err, c.end()))
-	}
-	code := m.Run()
-	if s.Done != nil {
-		if err := s.Done(code); err != nil {
-			code = failed(err)
-		}
-	}
-	if err := c.end(); err != nil {
-		return failed(err)
-	}
-	return code
-}
-
-func (c *Environment) start(ctx context.Context, s Setup) error {
-	ctx, cancel := context.WithTimeout(ctx, startWithin)
-	defer cancel()
+	log.SetLogger(logr.Discard()) // Tests print what they see themselves.
 	tools, err := local.ToolsFrom(repository.Bin())
 	if err != nil {
-		return err
+		return failed(err)
 	}
+	return watchdog.Run(tools.Devcluster, func(folder string) int {
+		c := &Environment{dir: folder}
+		*into = c
+		if err := c.start(context.Background(), tools, s); err != nil {
+			return failed(errors.Join(err, c.end()))
+		}
+		code := m.Run()
+		if s.Done != nil {
+			if err := s.Done(code); err != nil {
+				code = failed(err)
+			}
+		}
+		if err := c.end(); err != nil {
+			return failed(err)
+		}
+		return code
+	})
+}
+
+func (c *Environment) start(ctx context.Context, tools local.Tools, s Setup) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
 	if c.Cluster, err = c.chosen(ctx, tools, s.Nodes); err != nil {
 		return err
 	}
@@ -121,7 +109,7 @@ func (c *Environment) chosen(ctx context.Context, tools local.Tools, nodes int) 
 		}
 		return existing, err
 	}
-	return local.Up(ctx, tools, filepath.Join(c.dir, "cluster"), nodes, io.Discard)
+	return local.Up(ctx, tools, filepath.Join(c.dir, watchdog.Cluster), nodes, io.Discard)
 }
 
 // bringUp prepares gati-webhook and, unless the tests do so, installs and starts it.

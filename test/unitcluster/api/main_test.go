@@ -3,7 +3,6 @@
 package api
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -20,24 +19,9 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(run(m))
-}
-
-func run(m *testing.M) int {
-	server, err := apiserver.Start()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() {
-		if err := server.Stop(); err != nil {
-			fmt.Fprintln(os.Stderr, "stop the API server:", err)
-		}
-	}()
-	config = server.Config
-	if admin, err = client.New(config, client.Options{}); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return m.Run()
+	os.Exit(apiserver.Main(m, func(server *apiserver.Server) (err error) {
+		config = server.Config
+		admin, err = client.New(config, client.Options{})
+		return err
+	}))
 }

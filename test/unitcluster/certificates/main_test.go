@@ -20,6 +20,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/manifests/install"
 	"gati.dev/gati/manifests/render"
+	"gati.dev/gati/test/support/watchdog"
 )
 
 // cluster is what all tests of the package share.
@@ -39,22 +40,18 @@ func TestMain(m *testing.M) {
 
 func runAll(m *testing.M) int {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		return m.Run() // every test skips
+		return m.Run() // Every test fails, and says why.
 	}
-	dir, err := os.MkdirTemp("", "gati-certs-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	environment := &envtest.Environment{}
-	shared, err = start(environment, dir)
-	defer func() { _ = environment.Stop() }()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "start the API server:", err)
-		return 1
-	}
-	return m.Run()
+	return watchdog.Run("", func(folder string) (code int) {
+		environment := &envtest.Environment{}
+		defer func() { _ = environment.Stop() }()
+		var err error
+		if shared, err = start(environment, folder); err != nil {
+			fmt.Fprintln(os.Stderr, "FAIL: start the API server:", err)
+			return 1
+		}
+		return m.Run()
+	})
 }
 
 func start(environment *envtest.Environment, dir string) (*cluster, error) {

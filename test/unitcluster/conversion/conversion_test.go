@@ -6,7 +6,6 @@ package conversion
 import (
 	"bytes"
 	"encoding/pem"
-	"fmt"
 	"net/http/httptest"
 	"os"
 	"strings"
@@ -26,14 +25,15 @@ import (
 // admin reaches the API server that all tests of the package share.
 var admin client.Client
 
-func TestMain(m *testing.M) {
-	os.Exit(run(m))
-}
+func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	hook := httptest.NewTLSServer(conversion.NewHandler())
 	defer hook.Close()
-	server, err := apiserver.Start(func(crd *apiextensionsv1.CustomResourceDefinition) {
+	return apiserver.Main(m, func(server *apiserver.Server) (err error) {
+		admin, err = client.New(server.Config, client.Options{})
+		return err
+	}, func(crd *apiextensionsv1.CustomResourceDefinition) {
 		url := hook.URL + conversion.Path
 		crd.Spec.Conversion = &apiextensionsv1.CustomResourceConversion{
 			Strategy: apiextensionsv1.WebhookConverter,
@@ -46,20 +46,6 @@ func run(m *testing.M) int {
 			},
 		}
 	})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() {
-		if err := server.Stop(); err != nil {
-			fmt.Fprintln(os.Stderr, "stop the API server:", err)
-		}
-	}()
-	if admin, err = client.New(server.Config, client.Options{}); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return m.Run()
 }
 
 const samples = `

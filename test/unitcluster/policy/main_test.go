@@ -3,7 +3,6 @@ package policy
 import (
 	"context"
 	"flag"
-	"fmt"
 	"os"
 	"testing"
 
@@ -27,30 +26,14 @@ var (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	ctrl.SetLogger(logr.Discard())
-	os.Exit(run(m))
+	os.Exit(apiserver.Main(m, prepare))
 }
 
-func run(m *testing.M) int {
-	server, err := apiserver.Start()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "FAIL:", err)
-		return 1
-	}
-	defer func() {
-		if err := server.Stop(); err != nil {
-			fmt.Fprintln(os.Stderr, "stop the API server:", err)
-		}
-	}()
+func prepare(server *apiserver.Server) (err error) {
 	config = server.Config
 	if admin, err = client.New(config, client.Options{}); err != nil {
-		fmt.Fprintln(os.Stderr, "FAIL:", err)
-		return 1
+		return err
 	}
 	hooks = startHooks()
-	defer hooks.Close()
-	if err := installAll(context.Background(), hooks); err != nil {
-		fmt.Fprintln(os.Stderr, "FAIL:", err)
-		return 1
-	}
-	return m.Run()
+	return installAll(context.Background(), hooks)
 }

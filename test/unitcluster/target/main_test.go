@@ -5,7 +5,6 @@ package target
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"testing"
 
@@ -22,25 +21,11 @@ import (
 // config reaches the API server that all tests of the package share.
 var config *rest.Config
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	server, err := apiserver.Start()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() {
-		if err := server.Stop(); err != nil {
-			fmt.Fprintln(os.Stderr, "stop the API server:", err)
-		}
-	}()
-	config = server.Config
-	if err := prepare(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return m.Run()
+func TestMain(m *testing.M) {
+	os.Exit(apiserver.Main(m, func(server *apiserver.Server) error {
+		config = server.Config
+		return prepare()
+	}))
 }
 
 // prepare installs HTTPRoutes, from the very module that we are built with.
