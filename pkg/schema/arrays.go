@@ -4,7 +4,7 @@ package schema
 // all items are alike.
 func (s *solver) placeItem(st *state, a atom, g goal) result {
 	r := newPartRules(st)
-	tail := max(r.firstUniformItem(), a.n)
+	tail := max(r.firstUniformItem(), a.firstUniformItem())
 	_, high := st.sizeBounds(opMinItems, opMaxItems)
 	out := proven
 	for i := a.n; i <= tail; i++ {
@@ -51,6 +51,11 @@ func (s *solver) solveArray(st *state, g goal) result {
 	low, high := st.sizeBounds(opMinItems, opMaxItems)
 	for i := range r.items {
 		low = max(low, i+1)
+	}
+	for _, a := range r.counts {
+		if a.op == opMinContained {
+			low = max(low, a.n)
+		}
 	}
 	if high != unlimited && low > high || r.uniqueItems && r.notUnique {
 		return proven
@@ -168,7 +173,7 @@ func (s *solver) placeEqualItems(st *state, r *partRules, high int, g goal) resu
 			both := append(r.literalsForItem(s, i), r.literalsForItem(s, j)...)
 			x := s.solve(both)
 			if x.verdict == possible {
-				twin := []literal{accepts(s.constNode(x.value))}
+				twin := []literal{accepts(enumNode([]any{x.value}))}
 				rest := st.clone()
 				rest.atoms = withoutOperator(rest.atoms, opNotUnique)
 				x = s.solveState(rest.with(conjunction{{op: opItem, n: i, lits: twin}, {op: opItem, n: j, lits: twin}}), g)

@@ -90,8 +90,7 @@ func (a atom) asksUnevaluated() bool {
 	return a.op == opSomeProp && a.class.unseen != nil || a.op == opSomeItem && a.node != nil
 }
 
-// judgeAtom evaluates the atoms that are cheap, and passes the others: the caller
-// also evaluates the literals that they come from.
+// judgeAtom evaluates an atom, but for what a node leaves unevaluated.
 func (j judge) judgeAtom(a atom, v any) bool {
 	switch x := v.(type) {
 	case *big.Rat:
@@ -99,7 +98,7 @@ func (j judge) judgeAtom(a atom, v any) bool {
 	case string:
 		return a.judgeString(x) && j.judgeCommonAtom(a, v)
 	case []any:
-		return a.judgeArray(len(x)) && j.judgeCommonAtom(a, v)
+		return j.judgeArrayAtom(a, x) && j.judgeCommonAtom(a, v)
 	case map[string]any:
 		return j.judgeObjectAtom(a, x) && j.judgeCommonAtom(a, v)
 	}
@@ -158,16 +157,38 @@ func (a atom) judgeString(v string) bool {
 	return true
 }
 
-func (a atom) judgeArray(size int) bool {
+func (j judge) judgeArrayAtom(a atom, v []any) bool {
 	switch a.op {
 	case opMinItems:
-		return size >= a.n
+		return len(v) >= a.n
 	case opMaxItems:
-		return size <= a.n
-	case opItem, opSomeItem:
-		return size > a.n
+		return len(v) <= a.n
+	case opItem:
+		return len(v) > a.n && j.judgeLiterals(a.lits, v[a.n])
+	case opSomeItem:
+		return len(v) > a.n && j.countPassing(a.lits, v[a.n:]) > 0
+	case opEveryItem:
+		return len(v) <= a.n || j.countPassing(a.lits, v[a.n:]) == len(v)-a.n
+	case opMinContained:
+		return j.countPassing(a.lits, v) >= a.n
+	case opMaxContained:
+		return j.countPassing(a.lits, v) <= a.n
+	case opUnique:
+		return hasUniqueItems(v)
+	case opNotUnique:
+		return !hasUniqueItems(v)
 	}
 	return true
+}
+
+func (j judge) countPassing(lits []literal, v []any) int {
+	found := 0
+	for _, x := range v {
+		if j.judgeLiterals(lits, x) {
+			found++
+		}
+	}
+	return found
 }
 
 func (j judge) judgeObjectAtom(a atom, v map[string]any) bool {
@@ -178,6 +199,16 @@ func (j judge) judgeObjectAtom(a atom, v map[string]any) bool {
 	case opAbsent:
 		_, there := v[a.text]
 		return !there
+	case opSomeProp:
+		for name := range v {
+			if a.class.outside != nil && a.class.outside.namesProp(viewOf(name)) || a.class.pattern != nil && !a.class.pattern.MatchString(name) {
+				continue
+			}
+			if j.judgeLiterals(a.class.passing, name) && j.judgeLiterals(a.lits, v[name]) {
+				return true
+			}
+		}
+		return false
 	case opMinProps:
 		return len(v) >= a.n
 	case opMaxProps:

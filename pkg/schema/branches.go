@@ -56,7 +56,7 @@ func (st *state) splitBranches(n *node, depth int) {
 		return
 	}
 	branch := func(c *node) {
-		if constrainsParts(c, depth) {
+		if c.constrainsParts {
 			st.addChoice([]conjunction{inPlace(accepts(c)), inPlace(refuses(c))})
 			st.splitBranches(c, depth+1)
 		}
@@ -82,21 +82,14 @@ func (st *state) splitBranches(n *node, depth int) {
 		}
 	}
 	for _, p := range n.dependentSchemas {
-		if st.kind == kindObject && constrainsParts(p.node, depth) {
-			st.addChoice([]conjunction{{{op: opProp, text: p.name}, {op: opLiterals, lits: []literal{accepts(p.node)}}}, {{op: opAbsent, text: p.name}}})
+		if st.kind == kindObject && p.node.constrainsParts {
+			present := atom{op: opProp, text: p.name}
+			st.addChoice([]conjunction{
+				{present, {op: opLiterals, lits: []literal{accepts(p.node)}}},
+				{present, {op: opLiterals, lits: []literal{refuses(p.node)}}},
+				{{op: opAbsent, text: p.name}},
+			})
 			st.splitBranches(p.node, depth+1)
 		}
 	}
-}
-
-// constrainsParts reports whether a node constrains properties or items.
-func constrainsParts(n *node, depth int) bool {
-	if n.constrainsProps() || n.constrainsItems() || n.contains != nil || n.unevaluatedProps != nil || n.unevaluatedItems != nil {
-		return true
-	}
-	found := false
-	if depth < MaxDepth {
-		n.visitInPlace(func(c *node) { found = found || constrainsParts(c, depth+1) })
-	}
-	return found
 }

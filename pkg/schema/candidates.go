@@ -37,7 +37,7 @@ func yieldSpecial(st *state, yield func(string) bool) bool {
 	for _, a := range st.atoms {
 		var texts []string
 		switch a.op {
-		case opFormat:
+		case opFormat, opNoFormat:
 			texts = formats[a.text].examples
 		case opPattern, opNoPattern:
 			texts = sampleTexts(a.pattern.text)

@@ -45,6 +45,9 @@ func (c *comparer) compareBranches(s *premise, b *node, r refusal) []gap {
 	if r.keyword == "oneOf" {
 		list = b.oneOf
 	}
+	if len(s.st.choices) > 0 {
+		return c.compareWhole(s, b, r) // each way of a's choices is compared by itself if need be
+	}
 	var near []*node
 	for _, n := range list[:min(len(list), maxBranchesCompared)] {
 		if c.findWitness(s, inPlace(accepts(n))).verdict != impossible {
@@ -174,7 +177,7 @@ func (c *comparer) compareAdditional(s *premise, b *node, r refusal) []gap {
 		out.add(c.underAnyProperty(c.compareWhole(s, b, others))...)
 		return out
 	}
-	name := c.inventName(rules, nameView{isUnmentioned: true}, others.alt[0].class.passing)
+	name := c.inventName(rules, nameView{isUnmentioned: true}, nil, others.alt[0].class.passing)
 	if name.verdict != possible {
 		out.add(c.underAnyProperty(c.compareWhole(s, b, others))...)
 		return out
@@ -210,7 +213,7 @@ func (c *comparer) comparePart(s *premise, b *node, r refusal, of []literal, chi
 		g.path = appendPointer("", token) + g.path
 		if g.hasWitness && tried < maxPartWitnesses && !brief {
 			tried++
-			x := c.findWitness(s, place([]literal{accepts(c.constNode(g.witness))}), refuses(b))
+			x := c.findWitness(s, place([]literal{accepts(enumNode([]any{g.witness}))}), refuses(b))
 			if x.verdict != possible {
 				continue
 			}

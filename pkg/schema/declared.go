@@ -1,5 +1,7 @@
 package schema
 
+import "slices"
+
 // absentUndeclared states that properties are absent which b names and a neither
 // names nor closes itself to.
 //
@@ -31,16 +33,26 @@ func absentUndeclared(a []literal, b *node) conjunction {
 	return out
 }
 
+// isDeclared reports whether a schema names a property in any way: callers send it.
 func isDeclared(list []*node, name string) bool {
-	for _, n := range list {
-		if n.namesProp(viewOf(name)) {
-			return true
-		}
-		for _, required := range n.required {
-			if required == name {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(n *node) bool {
+		return n.namesProp(viewOf(name)) || slices.Contains(n.required, name) ||
+			slices.ContainsFunc(n.dependentRequired, func(d dependency) bool { return d.name == name || slices.Contains(d.requires, name) }) ||
+			findProp(n.dependentSchemas, name) != nil || n.propertyNames != nil && n.propertyNames.lists(name) ||
+			slices.ContainsFunc(n.enum, func(v any) bool {
+				object, _ := v.(map[string]any)
+				_, named := object[name]
+				return named
+			})
+	})
+}
+
+// lists reports whether a schema of names has one in an enum or a pattern. Others,
+// such as a length, name none.
+func (n *node) lists(name string) bool {
+	found := false
+	visitInPlaceDeep(n, 0, func(c *node) {
+		found = found || c.enum != nil && c.hasValue(name) || c.pattern != nil && c.pattern.MatchString(name)
+	})
+	return found
 }

@@ -14,7 +14,8 @@ import (
 
 // format is a format that can be evaluated. Unknown formats are equal or undecided.
 type format struct {
-	accepts  func(string) bool
+	accepts func(string) bool
+	// examples are tried of strings with the format, and of those without it.
 	examples []string
 }
 
@@ -32,26 +33,32 @@ var (
 	durationISO = lazyregexp.New(`^P(\d+W|(\d+D|\d+M(\d+D)?|\d+Y(\d+M(\d+D)?)?)?(T(\d+S|\d+M(\d+S)?|\d+H(\d+M(\d+S)?)?))?)$`)
 	timeText    = lazyregexp.New(`^([01]\d|2[0-3]):[0-5]\d:([0-5]\d)(\.\d+)?([zZ]|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 	pointerText = lazyregexp.New(`^(/([^~/]|~[01])*)*$`)
+	// The draft refers to the second relative-json-pointer draft, which adds +1 and -1.
+	relativeText = lazyregexp.New(`^(0|[1-9]\d*)([+-](0|[1-9]\d*))?(#|(/([^~/]|~[01])*)*)$`)
+	// A URI template is RFC 6570's: expressions in braces, and what a URI may hold.
+	templateText = lazyregexp.New(`^([^{}\x00-\x20"'<>\\^` + "`" + `|%\x7f]|%[0-9a-fA-F]{2}|\{[+#./;?&=,!@|]?\w([\w.%]*\w)?(:[1-9]\d{0,3}|\*)?(,\w([\w.%]*\w)?(:[1-9]\d{0,3}|\*)?)*\})*$`)
 )
 
 func init() {
 	formats = map[string]format{
-		"date":          {isDate, []string{"2024-02-29"}},
-		"time":          {timeText.MatchString, []string{"12:30:00Z", "12:30:00.5+01:00"}},
-		"date-time":     {isDateTime, []string{"2024-02-29T12:30:00Z"}},
-		"duration":      {func(s string) bool { return len(s) > 1 && s[len(s)-1] != 'T' && durationISO.MatchString(s) }, []string{"P1D", "PT30M"}},
-		"email":         {isEmail, []string{"a@example.com"}},
-		"idn-email":     {isEmail, []string{"a@example.com"}},
-		"hostname":      {isHostname, []string{"example.com", "a"}},
-		"ipv4":          {func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() }, []string{"192.0.2.1"}},
-		"ipv6":          {func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is6() && a.Zone() == "" }, []string{"2001:db8::1"}},
-		"uri":           {isURI, []string{"https://example.com/a"}},
-		"iri":           {isURI, []string{"https://example.com/a"}},
-		"uri-reference": {isReference, []string{"/a/b", "https://example.com/a"}},
-		"iri-reference": {isReference, []string{"/a/b", "https://example.com/a"}},
-		"uuid":          {uuidText.MatchString, []string{"123e4567-e89b-12d3-a456-426614174000"}},
-		"json-pointer":  {pointerText.MatchString, []string{"/a/b", ""}},
-		"regex":         {func(s string) bool { _, err := regexp.Compile(s); return err == nil }, []string{"^a$", ""}},
+		"date":                  {isDate, []string{"2024-02-29"}},
+		"time":                  {timeText.MatchString, []string{"12:30:00Z", "12:30:00.5+01:00"}},
+		"date-time":             {isDateTime, []string{"2024-02-29T12:30:00Z"}},
+		"duration":              {func(s string) bool { return len(s) > 1 && s[len(s)-1] != 'T' && durationISO.MatchString(s) }, []string{"P1D", "PT30M"}},
+		"email":                 {isEmail, []string{"a@example.com"}},
+		"idn-email":             {isEmail, []string{"a@example.com"}},
+		"hostname":              {isHostname, []string{"example.com", "a"}},
+		"ipv4":                  {func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() }, []string{"192.0.2.1"}},
+		"ipv6":                  {func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is6() && a.Zone() == "" }, []string{"2001:db8::1"}},
+		"uri":                   {isURI, []string{"https://example.com/a"}},
+		"iri":                   {isURI, []string{"https://example.com/a"}},
+		"uri-reference":         {isReference, []string{"/a/b", "https://example.com/a"}},
+		"iri-reference":         {isReference, []string{"/a/b", "https://example.com/a"}},
+		"uuid":                  {uuidText.MatchString, []string{"123e4567-e89b-12d3-a456-426614174000"}},
+		"json-pointer":          {pointerText.MatchString, []string{"/a/b", ""}},
+		"relative-json-pointer": {relativeText.MatchString, []string{"0", "1/a", "2#"}},
+		"uri-template":          {templateText.MatchString, []string{"/a/{id}", "https://example.com/{id}", "{"}},
+		"regex":                 {func(s string) bool { _, err := regexp.Compile(s); return err == nil }, []string{"^a$", ""}},
 	}
 }
 

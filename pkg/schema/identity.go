@@ -69,7 +69,24 @@ func (m *identityBuilder) identify(n *node) identity {
 	}
 	sum := sha256.Sum256(w.out)
 	n.id = identity(sum[:])
+	n.measure()
 	return n.id
+}
+
+// measure sets what depends on the nodes in place, which never lead back to n.
+func (n *node) measure() {
+	if n.measured {
+		return
+	}
+	n.measured = true
+	n.uniformFrom = len(n.prefixItems)
+	n.constrainsParts = n.constrainsProps() || n.constrainsItems() || n.contains != nil || n.unevaluatedProps != nil || n.unevaluatedItems != nil
+	n.onlyEnum = n.enum != nil && n.isOnlyEnum()
+	n.visitInPlace(func(c *node) {
+		c.measure()
+		n.uniformFrom = max(n.uniformFrom, c.uniformFrom)
+		n.constrainsParts = n.constrainsParts || c.constrainsParts
+	})
 }
 
 // identityWriter writes one node; of a loop, everything that the node reaches.
@@ -113,13 +130,30 @@ func (w *identityWriter) writeNode(n *node) {
 func (n *node) isPlainRef() bool {
 	rest := *n
 	rest.ref = nil
+	return rest.isEmpty()
+}
+
+// isOnlyEnum reports whether a node accepts every value of its enum.
+func (n *node) isOnlyEnum() bool {
+	rest := *n
+	for _, v := range n.enum {
+		if !n.types.has(kindOf(v)) {
+			return false
+		}
+	}
+	rest.enum, rest.types = nil, allKinds
+	return rest.isEmpty()
+}
+
+// isEmpty reports whether a node has no keyword.
+func (n *node) isEmpty() bool {
 	alone := true
-	rest.visitChildren(func(*node) { alone = false })
+	n.visitChildren(func(*node) { alone = false })
 	if !alone {
 		return false
 	}
 	w := &identityWriter{}
-	w.writeNode(&rest)
+	w.writeNode(n)
 	return len(w.out) == 0
 }
 

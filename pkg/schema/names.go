@@ -32,8 +32,10 @@ func (r *partRules) mentionedNames(c *nameClass) []string {
 		out = append(out, name)
 	}
 	if c != nil {
-		c.visitNodes(add)
-		out = appendTextValues(out, c.passing)
+		r.visitClasses(c, func(c *nameClass) {
+			c.visitNodes(add)
+			out = appendTextValues(out, c.passing)
+		})
 	}
 	sort.Strings(out)
 	out = slices.Compact(out)
@@ -53,6 +55,17 @@ func appendTextValues(to []string, of []literal) []string {
 		}
 	}
 	return to
+}
+
+// visitClasses calls visit with a class and those of the other properties that are
+// sought: one property may be all of them.
+func (r *partRules) visitClasses(c *nameClass, visit func(*nameClass)) {
+	visit(c)
+	for _, a := range r.st.atoms {
+		if a.op == opSomeProp {
+			visit(a.class)
+		}
+	}
 }
 
 // visitNodes calls visit with the nodes of a class that constrain names.
@@ -106,10 +119,12 @@ func (r *partRules) decidingPatterns(c *nameClass) []*pattern {
 		}
 	}
 	if c != nil {
-		if c.pattern != nil {
-			take(c.pattern)
-		}
-		c.visitNodes(add)
+		r.visitClasses(c, func(c *nameClass) {
+			if c.pattern != nil {
+				take(c.pattern)
+			}
+			c.visitNodes(add)
+		})
 	}
 	for _, n := range r.propNodes {
 		add(n)
@@ -120,20 +135,38 @@ func (r *partRules) decidingPatterns(c *nameClass) []*pattern {
 	return out
 }
 
-// patternCombinations yields a view for each combination of patterns that a name can
-// match.
-func (r *partRules) patternCombinations(c *nameClass) func(func(nameView) bool) {
+// nameCombinations yields a view for each combination of patterns that a name can
+// match, and of what other sought properties demand of their names.
+func (r *partRules) nameCombinations(c *nameClass) func(func(nameView) bool) {
 	patterns := r.decidingPatterns(c)
 	patterns = patterns[:min(len(patterns), maxPatternsCombined)]
+	demands := r.nameDemands(c)
+	demands = demands[:min(len(demands), maxPatternsCombined-len(patterns))]
 	return func(yield func(nameView) bool) {
-		for bits := range 1 << len(patterns) {
+		for bits := range 1 << (len(patterns) + len(demands)) {
 			v := nameView{isUnmentioned: true, patternMatches: make(map[string]bool, len(patterns)), known: patterns}
 			for i, p := range patterns {
 				v.patternMatches[p.text] = bits>>i&1 == 1
+			}
+			for i, l := range demands {
+				v.passing = append(v.passing, literal{l.node, l.not != (bits>>(len(patterns)+i)&1 == 1)})
 			}
 			if !yield(v) {
 				return
 			}
 		}
 	}
+}
+
+// nameDemands returns what the other sought properties demand of their names.
+func (r *partRules) nameDemands(c *nameClass) []literal {
+	var out []literal
+	if c != nil {
+		r.visitClasses(c, func(other *nameClass) {
+			if other != c {
+				out = append(out, other.passing...)
+			}
+		})
+	}
+	return out
 }

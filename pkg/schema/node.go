@@ -30,6 +30,15 @@ type node struct {
 	not                        *node
 	ifNode, thenNode, elseNode *node // if, then, else
 
+	// measured marks those that follow as set.
+	measured bool
+	// uniformFrom is the length of the longest prefixItems here or in place.
+	uniformFrom int
+	// onlyEnum reports whether enum is all that there is.
+	onlyEnum bool
+	// constrainsParts reports whether properties or items are constrained.
+	constrainsParts bool
+
 	// defaultValue is an annotation, for notes.
 	defaultValue any
 	hasDefault   bool

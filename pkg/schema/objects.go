@@ -52,14 +52,14 @@ func (s *solver) placeUnmentionedProp(st *state, r *partRules, a atom, g goal) r
 		return proven // every property there may be has a name
 	}
 	out := proven
-	for v := range r.patternCombinations(a.class) {
+	for v := range r.nameCombinations(a.class) {
 		if s.isOutOfSteps() {
 			return unsure
 		}
 		if !a.class.admitsName(v, st) || s.solve(append(r.literalsForProp(v), a.lits...)).verdict == impossible {
 			continue
 		}
-		name := s.inventName(r, v, a.class.passing)
+		name := s.inventName(r, v, a.class, a.class.passing)
 		if name.verdict == impossible {
 			continue
 		}
@@ -80,13 +80,13 @@ func (s *solver) placeUnmentionedProp(st *state, r *partRules, a atom, g goal) r
 // dependsOnValueOnly reports whether the result under one name holds for every
 // other: only the value of the property decides it.
 func (r *partRules) dependsOnValueOnly(st *state, c *nameClass) bool {
-	return len(st.choices) == 0 && len(r.decidingPatterns(c)) <= maxPatternsCombined && !st.hasAtom(func(a atom) bool { return a.op == opDependentRequired || a.op == opDependentSchemas })
+	return len(st.choices) == 0 && len(r.decidingPatterns(c))+len(r.nameDemands(c)) <= maxPatternsCombined && !st.hasAtom(func(a atom) bool { return a.op == opDependentRequired || a.op == opDependentSchemas })
 }
 
 // inventName makes up a name that matches as a view demands and that no schema
 // mentions.
-func (s *solver) inventName(r *partRules, v nameView, more []literal) result {
-	way := conjunction{{op: opNoneOf, values: textValues(r.mentionedNames(nil))}}
+func (s *solver) inventName(r *partRules, v nameView, c *nameClass, more []literal) result {
+	way := conjunction{{op: opNoneOf, values: textValues(r.mentionedNames(c))}, {op: opLiterals, lits: v.passing}}
 	for _, p := range v.known {
 		if v.patternMatches[p.text] {
 			way = append(way, atom{op: opPattern, pattern: p})
@@ -159,7 +159,7 @@ func (s *solver) fillProps(r *partRules, v map[string]any, low int) result {
 // inventProps adds properties under names that no schema mentions.
 func (s *solver) inventProps(r *partRules, v map[string]any, low int, certain bool) result {
 	var taken []any
-	for view := range r.patternCombinations(nil) {
+	for view := range r.nameCombinations(nil) {
 		x := s.solve(r.literalsForProp(view))
 		if x.verdict == impossible {
 			continue
@@ -168,7 +168,7 @@ func (s *solver) inventProps(r *partRules, v map[string]any, low int, certain bo
 			if s.isOutOfSteps() {
 				return unsure
 			}
-			name := s.inventName(r, view, s.noneOf(taken))
+			name := s.inventName(r, view, nil, s.noneOf(taken))
 			if name.verdict == impossible {
 				break
 			}
@@ -199,7 +199,7 @@ func (s *solver) addOptionalProp(r *partRules, v map[string]any, high int, g goa
 	if len(names) > 16 {
 		names = names[:16]
 	}
-	if x := s.inventName(r, nameView{isUnmentioned: true}, nil); x.verdict == possible {
+	if x := s.inventName(r, nameView{isUnmentioned: true}, nil, nil); x.verdict == possible {
 		names = append(slices.Clone(names), x.value.(string))
 	}
 	for _, name := range names {

@@ -63,8 +63,27 @@ func (r *partRules) literalsForProp(v nameView) []literal {
 	}
 	if !v.isUnmentioned {
 		out = append(out, r.presentProps[v.name]...)
+		out = r.oneOfParts(out, func(value any) (any, bool) {
+			object, _ := value.(map[string]any)
+			part, there := object[v.name]
+			return part, there
+		})
 	}
 	return out
+}
+
+// oneOfParts adds that a part is one of those in the only values left.
+func (r *partRules) oneOfParts(to []literal, part func(value any) (any, bool)) []literal {
+	if !r.st.finite {
+		return to
+	}
+	parts := []any{}
+	for _, value := range r.st.values {
+		if x, there := part(value); there {
+			parts = append(parts, x)
+		}
+	}
+	return append(to, accepts(enumNode(parts)))
 }
 
 // literalsForItem returns what an item must pass.
@@ -88,7 +107,14 @@ func (r *partRules) literalsForItem(s *solver, i int) []literal {
 			out = append(out, a.lits...)
 		}
 	}
-	return append(out, r.items[i]...)
+	out = append(out, r.items[i]...)
+	return r.oneOfParts(out, func(value any) (any, bool) {
+		list, _ := value.([]any)
+		if i < len(list) {
+			return list[i], true
+		}
+		return nil, false
+	})
 }
 
 // add leaves out literals that constrain nothing, so that equal sets get equal keys.
@@ -99,20 +125,41 @@ func add(to []literal, l literal) []literal {
 	return append(to, l)
 }
 
-// firstUniformItem returns an index from which on all items are alike.
+// firstUniformItem returns an index from which on all items are alike, whichever
+// way the open choices go.
 func (r *partRules) firstUniformItem() int {
 	i := 0
-	for _, n := range r.itemNodes {
-		i = max(i, len(n.prefixItems))
+	for _, v := range r.st.values {
+		list, _ := v.([]any)
+		i = max(i, len(list))
 	}
-	for _, n := range r.unevaluatedItems {
-		i = max(i, longestPrefix(n, 0))
+	for _, a := range r.st.atoms {
+		i = max(i, a.firstUniformItem())
 	}
-	for at := range r.items {
-		i = max(i, at+1)
+	for _, ways := range r.st.choices {
+		for _, way := range ways {
+			for _, a := range way {
+				i = max(i, a.firstUniformItem())
+			}
+		}
 	}
-	for _, a := range r.everyItem {
-		i = max(i, a.n)
+	return i
+}
+
+func (a atom) firstUniformItem() int {
+	i := 0
+	switch a.op {
+	case opItem:
+		i = a.n + 1
+	case opEveryItem, opSomeItem:
+		i = a.n
+	case opLiterals:
+		for _, l := range a.lits {
+			i = max(i, l.node.uniformFrom)
+		}
+	}
+	if a.node != nil {
+		i = max(i, a.node.uniformFrom)
 	}
 	return i
 }

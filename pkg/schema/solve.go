@@ -217,12 +217,13 @@ func (st *state) fewValues() ([]any, bool) {
 	return nil, false
 }
 
-// solveChoice takes apart the choice with the fewest alternatives.
+// solveChoice takes apart a choice: a union before others, since each of its members
+// settles many of those, and of two alike the one with the fewest alternatives.
 func (s *solver) solveChoice(st *state, g goal) result {
-	least := 0
-	for i := range st.choices {
-		if len(st.choices[i]) < len(st.choices[least]) {
-			least = i
+	least, union := 0, isUnion(st.choices[0])
+	for i, ways := range st.choices[1:] {
+		if is := isUnion(ways); is && !union || is == union && len(ways) < len(st.choices[least]) {
+			least, union = i+1, is
 		}
 	}
 	ways := st.choices[least]
@@ -239,6 +240,11 @@ func (s *solver) solveChoice(st *state, g goal) result {
 		}
 	}
 	return out
+}
+
+// isUnion reports whether each alternative begins with a node that accepts.
+func isUnion(ways []conjunction) bool {
+	return !slices.ContainsFunc(ways, func(way conjunction) bool { return way[0].op != opLiterals || way[0].lits[0].not })
 }
 
 func (s *solver) solveAtoms(st *state, g goal) result {
@@ -300,10 +306,11 @@ func appendLit(to []byte, l literal) []byte {
 	return append(to, '+')
 }
 
-// constNode returns a node that accepts one value.
-func (s *solver) constNode(v any) *node {
+// enumNode returns a node that accepts some values.
+func enumNode(values []any) *node {
 	n := newNode("")
-	n.enum = []any{v}
+	n.enum = values
+	n.indexValues()
 	withKnownChildren.identify(n)
 	return n
 }
@@ -313,12 +320,8 @@ func (s *solver) noneOf(values []any) []literal {
 	if len(values) == 0 {
 		return nil
 	}
-	n := newNode("")
-	n.enum = values[:len(values):len(values)]
-	n.indexValues()
 	s.spend(len(values))
-	withKnownChildren.identify(n)
-	return []literal{refuses(n)}
+	return []literal{refuses(enumNode(values[:len(values):len(values)]))}
 }
 
 // anyOfNode returns a node that accepts what one of several does.

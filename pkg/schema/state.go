@@ -181,6 +181,14 @@ func (st *state) openWays(ways []conjunction) []conjunction {
 func (st *state) isPossible(a conjunction) (possible, done bool) {
 	done = true
 	for _, x := range a {
+		if x.op == opProp || x.op == opAbsent {
+			holds, known := st.knownProp(x)
+			if known && !holds {
+				return false, false
+			}
+			done = done && known
+			continue
+		}
 		if x.op != opLiterals {
 			done = false
 			continue
@@ -208,4 +216,59 @@ func (st *state) propagate() {
 			changed = changed || len(st.lits)+len(st.atoms) != before
 		}
 	}
+}
+
+// knownProp reports whether an atom about a property holds, and whether that is
+// known. A property with few values, such as a tag, decides what a union leaves open.
+func (st *state) knownProp(x atom) (holds, known bool) {
+	present := false
+	var few *node
+	for _, a := range st.atoms {
+		switch {
+		case a.text == x.text && a.op == opAbsent:
+			return x.op == opAbsent, true
+		case a.text == x.text && a.op == opProp:
+			present = true
+			for _, l := range a.lits {
+				if l.node.enum != nil && !l.not {
+					few = l.node
+				}
+			}
+		case a.op == opProps:
+			if n := findProp(a.node.props, x.text); n != nil && n.enum != nil {
+				few = n
+			}
+		}
+	}
+	if x.op == opAbsent {
+		return false, present
+	}
+	holds, known = true, present
+	for _, l := range x.lits {
+		always, never := l.decides(few)
+		if never {
+			return false, true
+		}
+		known = known && always
+	}
+	return holds, known
+}
+
+// decides reports whether all values of an enum pass the literal, or none does. It
+// knows only of literals that are enums themselves.
+func (l literal) decides(few *node) (always, never bool) {
+	if few == nil || l.node.enum == nil || len(few.enum) > maxUnindexed {
+		return false, false
+	}
+	in := 0
+	for _, v := range few.enum {
+		if l.node.hasValue(v) {
+			in++
+		}
+	}
+	all, none := in == len(few.enum) && l.node.onlyEnum, in == 0
+	if l.not {
+		return none, all
+	}
+	return all, none
 }

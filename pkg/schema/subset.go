@@ -30,13 +30,30 @@ func subset(a, b *Schema, declared bool) (Answer, []gap) {
 		answer = Undecided
 		gaps = append(gaps, gap{keyword: keywordLimit, pointer: b.root.pointer, b: b.root, undecided: true})
 	}
-	for _, g := range gaps {
-		if g.hasWitness {
-			return No, gaps
+	for i := range gaps {
+		g := &gaps[i]
+		if g.hasWitness && !separates(a, b, g.witness) {
+			g.hasWitness, g.undecided, g.witness = false, true, nil
 		}
-		answer = Undecided
+		if g.hasWitness {
+			answer = No
+		} else if answer == Yes {
+			answer = Undecided
+		}
 	}
 	return answer, gaps
+}
+
+// separates reports whether a accepts a document that b refuses, in one reading of
+// formats.
+func separates(a, b *Schema, document any) bool {
+	m := &meter{remaining: maxSteps / 4}
+	for _, j := range formatReadings(m) {
+		if j.accepts(a.root, document) && !j.accepts(b.root, document) && !m.isExhausted() {
+			return true
+		}
+	}
+	return false
 }
 
 func newComparer(a, b *Schema, declared bool) *comparer {

@@ -96,12 +96,3 @@ func (c evaluationScope) containsNodes(n *node) []*node {
 	c.visitEvaluating(n, func(x *node) { out = append(out, c.containsNodes(x)...) })
 	return out
 }
-
-// longestPrefix returns the longest prefixItems below a node.
-func longestPrefix(n *node, depth int) int {
-	longest := len(n.prefixItems)
-	if depth < MaxDepth {
-		n.visitInPlace(func(c *node) { longest = max(longest, longestPrefix(c, depth+1)) })
-	}
-	return longest
-}

@@ -6,7 +6,8 @@ type nameView struct {
 	name           string
 	isUnmentioned  bool
 	patternMatches map[string]bool // by the text of a pattern
-	known          []*pattern      // those that have a sign
+	known          []*pattern      // those in patternMatches
+	passing        []literal       // what the name passes besides
 }
 
 func viewOf(name string) nameView { return nameView{name: name} }
