@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gati.dev/gati/test/support/repository"
 )
 
 // first is the first commit whose install.yaml installs a program that runs.
@@ -45,9 +47,9 @@ func (g given) theFirstGati() {
 	if err := os.Mkdir(tree, 0o755); err != nil {
 		g.t.Fatal(err)
 	}
-	g.command(repository, "sh", "-c", "git archive "+first+" | tar -x -C "+tree)
+	g.command(repository.Path(), "sh", "-c", "git archive "+first+" | tar -x -C "+tree)
 	g.command(tree, "go", "build", "-trimpath", "-o", binary, "./cmd/gati-webhook")
-	g.command(repository, "go", "run", "./hack/image", "-binary", binary, "-o", archive, "-tag", firsts)
+	g.command(repository.Path(), "go", "run", "./hack/image", "-binary", binary, "-o", archive, "-tag", firsts)
 	if err := cluster.LoadImage(g.t.Context(), archive); err != nil {
 		g.t.Fatal(err)
 	}

@@ -13,42 +13,31 @@ import (
 // attempts is how often a start of the cluster may be tried.
 const attempts = 2
 
-// ground is where the scenarios of a run happen. It has one of the three.
+// ground is the cluster that the scenarios of a run happen on.
 type ground struct {
-	// kubeconfig names a cluster that somebody else has started.
+	// kubeconfig names a cluster that is there already.
 	kubeconfig string
-	// kept is the directory of a devcluster that stays for the next run.
-	kept string
-	// place is where a new devcluster is that is gone afterwards.
-	place *place
+	// dir is the folder of a devcluster. kept means that it stays for the next run.
+	dir  string
+	kept bool
 }
 
-// chosenGround is what the environment says.
+// chosenGround returns what the environment names: a cluster that is there, or the
+// folder of one that is kept. Without either, dir is still to be set.
 func chosenGround() (*ground, error) {
-	g := &ground{kubeconfig: os.Getenv("GATI_TEST_KUBECONFIG"), kept: os.Getenv("GATI_E2E_DIR")}
-	switch {
-	case g.kubeconfig != "" && g.kept != "":
+	g := &ground{kubeconfig: os.Getenv("GATI_TEST_KUBECONFIG"), dir: os.Getenv("GATI_E2E_DIR")}
+	if g.kept = g.dir != ""; g.kept && g.kubeconfig != "" {
 		return nil, errors.New("GATI_TEST_KUBECONFIG and GATI_E2E_DIR both name a cluster; set one of them")
-	case g.kubeconfig != "" || g.kept != "":
-		return g, nil
 	}
-	var err error
-	g.place, err = claim()
-	return g, err
+	return g, nil
 }
 
 // bring returns the cluster once it can be worked on.
 func (g *ground) bring(ctx context.Context) (*local.Cluster, error) {
-	switch {
-	case g.kubeconfig != "":
+	if g.kubeconfig != "" {
 		return local.Existing(tools, g.kubeconfig)
-	case g.kept != "":
-		return up(ctx, g.kept)
 	}
-	if err := local.Remove(tools, g.place.cluster(), os.Stderr); err != nil {
-		return nil, err
-	}
-	return up(ctx, g.place.cluster())
+	return up(ctx, g.dir)
 }
 
 // up starts a devcluster, once more if the machine was too busy for the first
@@ -68,15 +57,8 @@ func up(ctx context.Context, dir string) (c *local.Cluster, err error) {
 
 // end removes the cluster if it was made for this run alone.
 func (g *ground) end() error {
-	if g.place == nil || cluster == nil {
+	if g.kept || cluster == nil {
 		return nil
 	}
 	return cluster.Down(os.Stderr)
-}
-
-// leave removes the place, after end.
-func (g *ground) leave() {
-	if g.place != nil {
-		g.place.leave()
-	}
 }

@@ -14,10 +14,11 @@ import (
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/test/support/await"
+	"gati.dev/gati/test/support/repository"
 )
 
 // installYAML is what a user applies.
-const installYAML = repository + "/manifests/install.yaml"
+var installYAML = repository.Path("manifests", "install.yaml")
 
 // system is where gati-webhook runs.
 const system = local.Namespace

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -22,11 +20,11 @@ import (
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/sampleapp"
 	"gati.dev/gati/test/support/kube"
+	"gati.dev/gati/test/support/repository"
+	"gati.dev/gati/test/support/watchdog"
 )
 
 const (
-	// repository is the root of the checkout, from here.
-	repository = "../.."
 	// startWithin bounds the start of the cluster and the first build for it.
 	startWithin = 40 * time.Minute
 )
@@ -43,24 +41,26 @@ var (
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
-func run(m *testing.M) (code int) {
+func run(m *testing.M) int {
 	g, err := chosenGround()
 	if err != nil {
 		return failed(err)
 	}
-	defer g.leave()
-	// The cluster's processes outlive this one unless they are told to end.
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-interrupted
-		fmt.Fprintln(os.Stderr, "interrupted; taking the cluster down:", g.end())
-		os.Exit(130)
-	}()
+	if g.kubeconfig != "" || g.kept {
+		return play(m, g)
+	}
+	return watchdog.Run(filepath.Join(repository.Bin(), "devcluster"), func(folder string) int {
+		g.dir = filepath.Join(folder, watchdog.Cluster)
+		return play(m, g)
+	})
+}
+
+// play runs the scenarios.
+func play(m *testing.M, g *ground) int {
 	if err := start(context.Background(), g); err != nil {
 		return failed(errors.Join(err, g.end()))
 	}
-	code = m.Run()
+	code := m.Run()
 	if err := g.end(); err != nil {
 		code = failed(err)
 	}
@@ -77,17 +77,17 @@ func start(ctx context.Context, g *ground) error {
 	}
 	log.SetLogger(logr.Discard())
 	var err error
-	if tools, err = local.ToolsFrom(cmp.Or(os.Getenv("GATI_BIN"), filepath.Join(repository, "bin"))); err != nil {
+	if tools, err = local.ToolsFrom(repository.Bin()); err != nil {
 		return err
 	}
-	sample, err := sampleapp.Image(ctx, filepath.Join(repository, sampleapp.Dir))
+	sample, err := sampleapp.Image(ctx, repository.Path(sampleapp.Dir))
 	if err != nil {
 		return err
 	}
 	if cluster, err = g.bring(ctx); err != nil {
 		return err
 	}
-	if err := loadImages(ctx, sample, cmp.Or(os.Getenv("GATI_IMAGE"), filepath.Join(repository, "dist", "gati-webhook.tar"))); err != nil {
+	if err := loadImages(ctx, sample, cmp.Or(os.Getenv("GATI_IMAGE"), repository.Path("dist", "gati-webhook.tar"))); err != nil {
 		return err
 	}
 	if adminConfig, err = cluster.Admin(); err != nil {

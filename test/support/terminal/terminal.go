@@ -53,11 +53,17 @@ func (c *Environment) Must(t testing.TB, folder string, args ...string) string {
 	return out
 }
 
-// Namespace makes a namespace, with annotations such as a=b. The name is the
-// caller's, since it may be printed.
+// Namespace makes a namespace, with annotations such as a=b. The name is the caller's,
+// since it may be printed: one that an earlier run of the test has left is removed.
 func (c *Environment) Namespace(t testing.TB, name string, annotations ...string) {
 	t.Helper()
-	c.Must(t, "", "create", "namespace", name)
+	if out, ok := c.Kubectl(t.Context(), "", "create", "namespace", name); !ok {
+		if !strings.Contains(out, "AlreadyExists") {
+			t.Fatalf("kubectl create namespace %s:\n%s", name, out)
+		}
+		c.Must(t, "", "delete", "namespace", name, "--timeout=4m")
+		c.Must(t, "", "create", "namespace", name)
+	}
 	if len(annotations) > 0 {
 		c.Must(t, "", append([]string{"annotate", "namespace", name}, annotations...)...)
 	}
