@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// startBudget is how long the plugin may take to say what it can do.
-const startBudget = 15 * time.Millisecond
+// startBudget is how much longer than its libraries the plugin may take to start.
+const startBudget = 5 * time.Millisecond
 
 // plugin is the program that is measured: of GATI_BIN, or as "make build" leaves it.
 func plugin() string {
@@ -32,8 +32,9 @@ func TestBenchStart(t *testing.T) {
 		ours.more(t)
 		theirs.more(t) // In turn, so that both meet the same machine.
 	}
-	t.Logf("kubectl-gati --help: %s, of which %s on the CPU (budget %s)", median(ours.wall), median(ours.cpu), startBudget)
+	t.Logf("kubectl-gati --help: %s, of which %s on the CPU", median(ours.wall), median(ours.cpu))
 	t.Logf("its libraries alone: %s, of which %s on the CPU", median(theirs.wall), median(theirs.cpu))
+	t.Logf("the difference: %s (budget %s)", median(ours.wall)-median(theirs.wall), startBudget)
 }
 
 // startsPerRound makes up for what one start differs from the next.

@@ -20,7 +20,7 @@ const mark = "\\(`((?:pkg|cmd|api|internal|test|hack)[a-zA-Z0-9/_-]*\\.[A-Za-z][
 
 // figure matches a figure of a document with its mark behind it, such as "at most 16
 // shares (`pkg/rollout.MaxShares`)". Up to four words may stand between them.
-var figure = regexp.MustCompile("([0-9][0-9,.]*)(?: (KiB|MiB|GiB|ms|s|m|h|seconds?|minutes?|hours?|days?|%)\\b)?(?: [^ (`|.]+){0,4} " + mark)
+var figure = regexp.MustCompile("([0-9][0-9,.]*)(?: (KiB|MiB|GiB|ms|s|m|h|seconds?|minutes?|hours?|days?|%)\\b)?(?: [^ (`|.0-9][^ (`|.]*){0,4} " + mark)
 
 var marked = regexp.MustCompile(mark)
 

@@ -26,8 +26,14 @@ var impure = []string{
 // netWithoutIO are the packages below net that only know texts.
 var netWithoutIO = []string{"net/url", "net/netip", "net/mail"}
 
-// purePackages are the bottom layers, and those above that promise the same.
-var purePackages = append(append([]string{}, layers[1]...), "api", "pkg/admit", "pkg/decide", "pkg/status", lowest)
+// purePackages are the packages of the pure layers.
+var purePackages = func() []string {
+	all := []string{lowest}
+	for _, l := range layers[:pureLayers] {
+		all = append(all, l.folders...)
+	}
+	return all
+}()
 
 // clients are the ways to a cluster; a pure package may name client.Object, but
 // nothing that reads or writes.
