@@ -84,7 +84,7 @@ func analysisPassed(m *machine, target *unit, step Step) verdict {
 	return passed
 }
 
-// findUnproven says why a step cannot be left yet; empty when a metric has held since
+// findUnproven returns why a step cannot be left yet; empty when a metric has held since
 // the step began.
 func (m *machine) findUnproven(s v1.MetricStatus) string {
 	p := m.in.Policy.Analysis
@@ -104,7 +104,7 @@ func (m *machine) findUnproven(s v1.MetricStatus) string {
 	return ""
 }
 
-// hasWaitedLong tells that a measurement should have come in this step by now.
+// hasWaitedLong reports whether a measurement should have come in this step by now.
 func (m *machine) hasWaitedLong() bool {
 	p := m.in.Policy.Analysis
 	length := 2*p.Interval + p.Window

@@ -12,7 +12,7 @@ type weights map[*unit]int32
 
 func allTo(u *unit) weights { return weights{u: 100} }
 
-// hasWeights tells that the weights are what they should be.
+// hasWeights reports whether the weights are what they should be.
 func (m *machine) hasWeights(goal weights) bool {
 	for _, u := range m.units {
 		if isLive(u) && u.Weight != goal[u] {
@@ -157,7 +157,7 @@ func (m *machine) orderGivers(dead map[*unit]bool) []*unit {
 	return units
 }
 
-// exceedsShares tells that more versions share the traffic than a route has room for.
+// exceedsShares reports whether more versions share the traffic than a route has room for.
 func (m *machine) exceedsShares() bool {
 	n := 0
 	for _, u := range m.units {
@@ -222,7 +222,7 @@ func (m *machine) computeReplicas() {
 	}
 }
 
-// isReferenceOver tells that nothing depends on the sampled replicas any more.
+// isReferenceOver reports whether nothing depends on the sampled replicas any more.
 func (m *machine) isReferenceOver() bool {
 	if m.ro.Phase != v1.RolloutStable && m.ro.Phase != v1.RolloutStarting {
 		return false
@@ -235,12 +235,12 @@ func (m *machine) isReferenceOver() bool {
 	return true
 }
 
-// isWarm tells that a unit keeps its pods, so that a rollback is immediate.
+// isWarm reports whether a unit keeps its pods, so that a rollback is immediate.
 func (m *machine) isWarm(u *unit) bool {
 	return m.in.Policy.Gateway && u.SupersededAt != nil && u.DecommissionedBy == "" && m.timeLeft(u.SupersededAt, m.in.Policy.RollbackWindow) > 0
 }
 
-// isKeptWarm tells that a unit keeps pods although it drains, because it was stable
+// isKeptWarm reports whether a unit keeps pods although it drains, because it was stable
 // before.
 func (m *machine) isKeptWarm(u *unit) bool {
 	return m.in.Policy.Warm > 0 && m.in.Policy.Gateway && u.DecommissionedBy == "" && !m.recordFor(u).Inactive &&

@@ -10,7 +10,7 @@ import (
 type Decision struct {
 	// State is to be persisted before anything is done about the rest.
 	State
-	// Undecided tells that too little was seen to act at all: leave everything as
+	// Undecided reports whether too little was seen to act at all: leave everything as
 	// it is and look again. Only the sentence speaks then.
 	Undecided bool
 	// Workloads are all that should run, oldest first.
@@ -48,7 +48,7 @@ type WorkloadPlan struct {
 	// holds the autoscaler at that number.
 	Replicas int32
 	Exact    bool
-	// Pinned tells that it is reached by the header X-Gati-Version.
+	// Pinned reports whether it is reached by the header X-Gati-Version.
 	Pinned bool
 	// Paused stops the Deployment from replacing pods.
 	Paused bool

@@ -57,7 +57,7 @@ func (m *machine) recordEvidence() {
 	}
 }
 
-// needsEvidence tells that the traffic of a version decides about it: it gets none by
+// needsEvidence reports whether the traffic of a version decides about it: it gets none by
 // weight, so that it may go.
 func (m *machine) needsEvidence(u *unit) bool {
 	inPlace := m.ro.Mode == v1.RolloutInPlace && u.Workload == v1.WorkloadMain
@@ -133,7 +133,7 @@ func measured(e v1.EvidenceStatus, t Traffic) v1.EvidenceStatus {
 	return e
 }
 
-// isWorthPersisting tells whether a measurement is worth a write: one that changes what
+// isWorthPersisting reports whether a measurement is worth a write: one that changes what
 // is known is, and every one of a version that only its traffic keeps. Else it is
 // enough to remember now and then that there still is, or is not, a request.
 func (m *machine) isWorthPersisting(u *unit, was, is v1.EvidenceStatus) bool {
@@ -198,7 +198,7 @@ func zeroFor(e *v1.EvidenceStatus, from *metav1.Time) time.Duration {
 	return e.MeasuredAt.Sub(since)
 }
 
-// isCold tells that nobody has called a version for versions.coldAfter, by evidence.
+// isCold reports whether nobody has called a version for versions.coldAfter, by evidence.
 func (m *machine) isCold(u *unit) bool {
 	what, _ := m.classifyTraffic(u, m.in.Policy.WatchEvery())
 	return what == zero && zeroFor(m.evidenceFor(u), u.AdmittedAt) >= m.in.Policy.ColdAfter

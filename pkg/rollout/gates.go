@@ -72,7 +72,7 @@ func pauseOver(m *machine, target *unit, step Step) verdict {
 	return passed
 }
 
-// findFailure says why a rollout must not go on, empty when it may. It is asked
+// findFailure returns why a rollout must not go on, empty when it may. It is asked
 // before the gates, also in a pause and also when somebody has frozen it.
 func (m *machine) findFailure(target *unit, step Step) string {
 	m.watchPods(target, step)
@@ -141,12 +141,12 @@ func tooSlow(m *machine, target *unit, step Step) string {
 	return fmt.Sprintf("%d of %d pods ready; no progress for %s (deadline %s)%s", w.Ready, m.neededReadyPods(step), formatDuration(m.elapsedSince(m.ro.ShortSince)), formatDuration(m.in.Policy.ProgressDeadline), trouble(w))
 }
 
-// isPauseOver tells whether there was the whole step to measure in.
+// isPauseOver reports whether there was the whole step to measure in.
 func (m *machine) isPauseOver() bool {
 	step := m.rolloutSteps()[m.ro.Step]
 	return m.isAtEnd() || step.Pause > 0 && m.elapsedSince(m.ro.StepStartedAt) >= step.Pause
 }
 
-// isAtEnd tells that the rollout is at its last step, where all traffic goes to the
+// isAtEnd reports whether the rollout is at its last step, where all traffic goes to the
 // target.
 func (m *machine) isAtEnd() bool { return int(m.ro.Step) == len(m.rolloutSteps())-1 }

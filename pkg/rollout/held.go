@@ -4,7 +4,7 @@ package rollout
 // and lives by its header alone. Who lets it take traffic does so for the version,
 // whatever template it runs.
 
-// holdFor says why a version must not take weighted traffic; empty when it may.
+// holdFor returns why a version must not take weighted traffic; empty when it may.
 func (m *machine) holdFor(version string) string {
 	if m.findOverride(version) != "" {
 		return ""

@@ -7,7 +7,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// isInPlace tells that the strategy RollingUpdate runs in its one workload, and no
+// isInPlace reports whether the strategy RollingUpdate runs in its one workload, and no
 // other has traffic any more.
 func (m *machine) isInPlace() bool {
 	if m.in.Policy.Strategy != v1.StrategyRollingUpdate {
@@ -203,7 +203,7 @@ func Sentence(what string, s Observation) string {
 	}
 }
 
-// isBeingReplaced tells that the workload of a unit runs another one already.
+// isBeingReplaced reports whether the workload of a unit runs another one already.
 func (m *machine) isBeingReplaced(u *unit) bool {
 	return m.ro.Mode == v1.RolloutInPlace && u.Workload == v1.WorkloadMain && u.Weight == 0
 }

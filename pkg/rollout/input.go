@@ -83,14 +83,14 @@ type Observation struct {
 	// Updated, Ready and Wanted count the workload's pods: those of the newest
 	// template, those that are ready, those that are asked for.
 	Updated, Ready, Wanted int32
-	// Complete tells that every pod runs the template asked for and no other pod
+	// Complete reports whether every pod runs the template asked for and no other pod
 	// is left.
 	Complete bool
 }
 
 // Workload is what the cluster has of one workload.
 type Workload struct {
-	// Exists tells whether there is a Deployment.
+	// Exists reports whether there is a Deployment.
 	Exists bool
 	// Unit is what it runs. It is needed when the status was lost.
 	Unit Unit
@@ -113,16 +113,16 @@ type Traffic struct {
 	// Source names what measures. It is empty where nothing is configured that
 	// could: then drain.deadline decides.
 	Source string
-	// Partial tells that the source does not see every path to the pods. Requests
+	// Partial reports whether the source does not see every path to the pods. Requests
 	// that it sees are requests; that it sees none means nothing.
 	Partial bool
-	// Known tells that every request between From and At was counted. Message says
+	// Known reports whether every request between From and At was counted. Message says
 	// why not.
 	Known    bool
 	From, At time.Time
 	// Requests have ended in that time, InFlight were being worked on at its end.
 	Requests, InFlight int64
-	// Lost tells that pods went whose last requests nobody has counted.
+	// Lost reports whether pods went whose last requests nobody has counted.
 	Lost bool
 	// Counted and CountedBy let another reader of the same counters carry on.
 	Counted   int64
@@ -132,7 +132,7 @@ type Traffic struct {
 
 // Route is what the cluster has of the HTTPRoute.
 type Route struct {
-	// Read tells that somebody looked, Exists that there is one.
+	// Read reports whether somebody looked, Exists that there is one.
 	Read, Exists bool
 	// Weights has the weights of the rule without a pin, by workload.
 	Weights map[string]int32
@@ -146,7 +146,7 @@ type Route struct {
 type Parent struct {
 	// Name is for sentences.
 	Name string
-	// Claimed tells whether the parent's controller has written a status at all.
+	// Claimed reports whether the parent's controller has written a status at all.
 	Claimed bool
 	// ObservedGeneration is the generation that the conditions speak of.
 	ObservedGeneration int64
@@ -163,7 +163,7 @@ type Measurement struct {
 	// At is when it was measured, From since when: all of it is about one step if
 	// that began before.
 	From, At time.Time
-	// Known tells that there is a value. Message says why not.
+	// Known reports whether there is a value. Message says why not.
 	Known   bool
 	Message string
 	// Value is in percent, in seconds, or whatever a query gives. AtLeast tells that

@@ -86,7 +86,7 @@ func (m *machine) isUnit(u *unit, ref *v1.UnitRef) bool { return u != nil && m.f
 // isLive reports whether a unit has a workload that is to stay.
 func isLive(u *unit) bool { return u.Phase != v1.VersionDecommissioned && u.Workload != "" }
 
-// same tells that a unit runs a template, in whatever workload.
+// same reports whether a unit runs a template, in whatever workload.
 func same(u *unit, version string, number int64) bool {
 	return u.Version == version && u.RevisionNumber == number
 }
@@ -156,7 +156,7 @@ func (m *machine) setReason(format string, args ...any) { m.reason = fmt.Sprintf
 // recordFor returns what the GatiVersion of a unit's version says.
 func (m *machine) recordFor(u *unit) Record { return m.in.Records[u.Version] }
 
-// findBar says why a unit may have no weighted traffic; empty when it may.
+// findBar returns why a unit may have no weighted traffic; empty when it may.
 func (m *machine) findBar(u *unit) string {
 	r := m.recordFor(u)
 	switch {

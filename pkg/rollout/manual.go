@@ -11,7 +11,7 @@ import (
 // has 16 backends, and a route with more is refused.
 const MaxShares = 16
 
-// isManual tells that the records decide the weights.
+// isManual reports whether the records decide the weights.
 func (m *machine) isManual() bool { return m.in.Policy.Strategy == v1.StrategyManual }
 
 // runManual gives every version the share that its record asks for. A new
@@ -187,7 +187,7 @@ func (m *machine) servingUnit(version string) *unit {
 	return best
 }
 
-// isReplaced tells that another template of the same version has taken over.
+// isReplaced reports whether another template of the same version has taken over.
 func (m *machine) isReplaced(u *unit) bool {
 	return u.SupersededAt != nil && slices.ContainsFunc(m.units, func(o *unit) bool {
 		return o != u && o.Version == u.Version && isLive(o) && o.SupersededAt == nil && !m.isUnit(o, m.ro.Target) && m.rejectionFor(o) == ""

@@ -23,7 +23,7 @@ type Policy struct {
 	Replicas   int32
 	Autoscaled bool
 	Min        int32
-	// Gateway tells that an HTTPRoute moves the traffic. Without one, the numbers
+	// Gateway reports whether an HTTPRoute moves the traffic. Without one, the numbers
 	// of pods do.
 	Gateway       bool
 	DrainWindow   time.Duration

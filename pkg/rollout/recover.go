@@ -42,7 +42,7 @@ func (m *machine) recoverState() bool {
 	return true
 }
 
-// needsRoute tells that the route knows more than the one workload of a
+// needsRoute reports whether the route knows more than the one workload of a
 // RollingUpdate would.
 func (m *machine) needsRoute() bool {
 	others := 0
@@ -54,7 +54,7 @@ func (m *machine) needsRoute() bool {
 	return m.in.Policy.Gateway && (others > 0 || m.in.Policy.Strategy != v1.StrategyRollingUpdate)
 }
 
-// hasAllWeights tells that the versions still have their weights.
+// hasAllWeights reports whether the versions still have their weights.
 func (m *machine) hasAllWeights() bool {
 	var sum int32
 	for _, u := range m.units {

@@ -12,6 +12,9 @@ import (
 // maxRequests is how many handled requests are remembered.
 const maxRequests = 64
 
+// noRollout refuses what needs a rollout.
+const noRollout = "no rollout is running"
+
 // maxReason is how much of a reason is remembered.
 const maxReason = 200
 
@@ -39,7 +42,7 @@ func (m *machine) handleRequests() {
 		return
 	}
 	text := strings.TrimSuffix(r.String(), "/"+r.ID)
-	done, refused := "", fmt.Sprintf("there is no verb %q", r.Verb)
+	done, refused := "", fmt.Sprintf("no such verb: %q", r.Verb)
 	if act, ok := acts[r.Verb]; ok {
 		done, refused = act(m, *r)
 	}
@@ -65,25 +68,22 @@ func (m *machine) rememberRequest(h v1.HandledRequest) {
 	m.ro.Requests = m.ro.Requests[max(0, len(m.ro.Requests)-maxRequests):]
 }
 
-// isRollingOut tells that a rollout is on its way, or stuck on it.
+// isRollingOut reports whether a rollout is on its way, or stuck on it.
 func (m *machine) isRollingOut() bool {
 	return m.findUnit(m.ro.Target) != nil && (m.ro.Phase == v1.RolloutProgressing || m.ro.Phase == v1.RolloutFailed)
 }
 
 func promote(m *machine, r Request) (done, refused string) {
 	if m.isManual() {
-		return "", "the strategy is Manual: set the traffic of the versions instead, as does kubectl gati version set-traffic HANDLER VERSION=SHARE..."
+		return "", "the strategy is Manual: set the traffic of the versions instead: kubectl gati version set-traffic HANDLER VERSION=SHARE..."
 	}
 	if !m.isRollingOut() {
 		if d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber); d != nil && !m.isUnit(d, m.ro.Stable) {
-			if why := m.findBar(d); why != "" {
-				return "", titleFor(d) + " gets no weighted traffic: " + why
-			}
-			if why := m.rejectionFor(d); why != "" {
-				return "", titleFor(d) + " is not tried again until the spec changes: " + why
+			if v := m.admitVerdict(d.Ref()); !v.pass() {
+				return "", v.waiting.Message
 			}
 		}
-		return "", "nothing is being rolled out"
+		return "", noRollout
 	}
 	target := m.findUnit(m.ro.Target)
 	if m.ro.Mode != v1.RolloutSteps && m.ro.Phase != v1.RolloutFailed {
@@ -92,7 +92,7 @@ func promote(m *machine, r Request) (done, refused string) {
 	end := int32(len(m.rolloutSteps()) - 1)
 	from := m.ro.Step
 	if from == end && m.ro.Phase == v1.RolloutProgressing {
-		return "", titleFor(target) + " is past its last step: it gets all traffic as soon as its pods are ready and the gateway has accepted it"
+		return "", titleFor(target) + " is past its last step: it gets all traffic once its pods are ready and the gateway has accepted it"
 	}
 	if m.ro.Step = min(end, from+1); r.Argument == request.Full {
 		m.ro.Step = end
@@ -102,26 +102,26 @@ func promote(m *machine, r Request) (done, refused string) {
 	m.setPhase(v1.RolloutProgressing)
 	m.ro.Failure, m.ro.Analysis = "", nil
 	if from == end {
-		return titleFor(target) + " is tried again", ""
+		return titleFor(target) + " is retried", ""
 	}
-	return fmt.Sprintf("%s goes from step %d (%d %%) to step %d (%d %%)", titleFor(target), from+1, m.rolloutSteps()[from].Weight, m.ro.Step+1, m.rolloutSteps()[m.ro.Step].Weight), ""
+	return fmt.Sprintf("%s moves from step %d (%d %%) to step %d (%d %%)", titleFor(target), from+1, m.rolloutSteps()[from].Weight, m.ro.Step+1, m.rolloutSteps()[m.ro.Step].Weight), ""
 }
 
 func pause(m *machine, r Request) (done, refused string) {
 	if f := m.ro.Frozen; f != nil {
-		return "", "it is paused already, by " + f.By
+		return "", "already paused by " + f.By
 	}
 	m.ro.Frozen = &v1.Deed{By: r.By, At: *m.stampNow()}
-	return "everything stays as it is until resumed; a failure still goes back", ""
+	return "paused until resumed; a failure still rolls back", ""
 }
 
 func resume(m *machine, _ Request) (done, refused string) {
 	f := m.ro.Frozen
 	if f == nil {
-		return "", "it is not paused"
+		return "", "not paused"
 	}
 	m.unfreezeRollout()
-	return "it had been paused by " + f.By, ""
+	return "resumed; it was paused by " + f.By, ""
 }
 
 // unfreezeRollout goes on where the rollout was frozen: the pause of a step does not count
@@ -144,14 +144,14 @@ func (m *machine) unfreezeRollout() {
 func abort(m *machine, r Request) (done, refused string) {
 	target := m.findUnit(m.ro.Target)
 	if !m.isRollingOut() {
-		return "", "nothing is being rolled out"
+		return "", noRollout
 	}
 	why := "aborted by " + r.By
 	m.rejectUnit(m.ro.Target, why)
 	if m.ro.Mode != v1.RolloutInPlace && !m.isManual() {
 		m.startRollback(target, r.By, "RolledBack", why)
 	}
-	return fmt.Sprintf("%s goes back to %s", titleFor(target), m.ro.Stable.Title()), ""
+	return fmt.Sprintf("%s is rolled back to %s", titleFor(target), m.ro.Stable.Title()), ""
 }
 
 func rollback(m *machine, r Request) (done, refused string) {
@@ -162,11 +162,11 @@ func rollback(m *machine, r Request) (done, refused string) {
 	what := to.Title()
 	switch {
 	case to.SameTemplate(m.ro.Target):
-		return "", what + " is being rolled out"
+		return "", what + " is already being rolled out"
 	case to.SameTemplate(m.ro.Stable) && !m.isRollingOut():
-		return "", what + " serves already"
+		return "", what + " already serves"
 	case m.in.Kept != nil && !m.in.Kept[to.Revision]:
-		return "", what + " has no template any more: versions.historyLimit"
+		return "", "the template of " + what + " is gone (versions.historyLimit)"
 	case m.in.Records[to.Version].Inactive:
 		return "", "the record of " + what + " says active: false"
 	}
@@ -178,7 +178,7 @@ func rollback(m *machine, r Request) (done, refused string) {
 	}
 	m.unfreezeRollout()
 	m.ro.Pinned = &v1.PinnedStatus{UnitRef: *to, Deed: v1.Deed{By: r.By, At: *m.stampNow()}}
-	return "it goes back to " + what + " and stays there until the spec changes", ""
+	return "rolls back to " + what + " and stays there until the spec changes", ""
 }
 
 // findRollbackTarget returns what a rollback goes to: the template that the version ran
@@ -190,7 +190,7 @@ func (m *machine) findRollbackTarget(version string) (*v1.UnitRef, string) {
 			to = m.ro.Stable
 		}
 		if to == nil {
-			return nil, "there is no version before"
+			return nil, "no earlier version"
 		}
 		return to.DeepCopy(), ""
 	}
@@ -201,7 +201,7 @@ func (m *machine) findRollbackTarget(version string) (*v1.UnitRef, string) {
 		}
 	}
 	if last == nil {
-		return nil, "there never was a version " + version
+		return nil, "no such version: " + version
 	}
 	return last.Ref(), ""
 }
@@ -215,9 +215,9 @@ func restart(m *machine, _ Request) (done, refused string) {
 		}
 	}
 	if n == 1 {
-		return "the pods of 1 workload are replaced", ""
+		return "replaces the pods of 1 workload", ""
 	}
-	return fmt.Sprintf("the pods of %d workloads are replaced", n), ""
+	return fmt.Sprintf("replaces the pods of %d workloads", n), ""
 }
 
 func decommission(m *machine, r Request) (done, refused string) {
@@ -228,14 +228,14 @@ func decommission(m *machine, r Request) (done, refused string) {
 		}
 		found = true
 		if why := m.refuseDecommission(u); why != "" {
-			refused = fmt.Sprintf("%s cannot go: %s", titleFor(u), why)
+			refused = fmt.Sprintf("%s cannot be removed: %s", titleFor(u), why)
 			continue
 		}
 		u.DecommissionedBy = r.By
-		done = titleFor(u) + " goes once it has drained"
+		done = titleFor(u) + " is removed once it has drained"
 	}
 	if !found {
-		return "", "there never was a version " + r.Argument
+		return "", "no such version: " + r.Argument
 	}
 	if done != "" {
 		return done, ""

@@ -2,7 +2,7 @@ package rollout
 
 import v1 "gati.dev/gati/api/v1"
 
-// checkRoute tells whether every parent of the route has accepted the weights as they
+// checkRoute reports whether every parent of the route has accepted the weights as they
 // are decided. Lag is waited for; a parent that refuses, or that nobody claims,
 // stalls the rollout at its deadline. deadline says whether that counts now.
 func (m *machine) checkRoute(deadline bool) verdict {
@@ -54,7 +54,7 @@ func (m *machine) checkParents() (verdict, bool) {
 	return passed, false
 }
 
-// routeHasWeights tells that the route as read has the weights as decided.
+// routeHasWeights reports whether the route as read has the weights as decided.
 func (m *machine) routeHasWeights() bool {
 	known := map[string]bool{}
 	for _, u := range m.units {
@@ -73,7 +73,7 @@ func (m *machine) routeHasWeights() bool {
 	return true
 }
 
-// hasMovedWeights tells that a weight is another one than before this decision. What was
+// hasMovedWeights reports whether a weight is another one than before this decision. What was
 // read of the route then speaks of an earlier write, even where it looks the
 // same: the write in between may not have been seen.
 func (m *machine) hasMovedWeights() bool {

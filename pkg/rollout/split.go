@@ -81,7 +81,7 @@ func (m *machine) splitReplicas() {
 	}
 }
 
-// checkSplit tells that the pods stand for the weights.
+// checkSplit reports whether the pods stand for the weights.
 func (m *machine) checkSplit() verdict {
 	current := weights{}
 	for _, u := range m.units {

@@ -161,7 +161,7 @@ func (m *machine) refuseDecommission(u *unit) string {
 		return s.Message
 	}
 	if u.Phase == v1.VersionDecommissioned {
-		return "it is decommissioned already"
+		return "it is already decommissioned"
 	}
 	return ""
 }

@@ -48,7 +48,7 @@ func NewChecker() *Checker {
 	return c
 }
 
-// Wiped tells that the status was lost: what rested on it is forgotten.
+// Wiped reports whether the status was lost: what rested on it is forgotten.
 func (c *Checker) Wiped() {
 	c.target, c.steppedAt, c.passed, c.promotes = "", map[int32]time.Time{}, map[int32]bool{}, 0
 	c.rejected, c.admitted, c.zeroAt = map[string]bool{}, map[string]time.Time{}, map[string]time.Time{}
@@ -285,7 +285,7 @@ func coversSplit(l look, planned map[string]int32, r int32) error {
 
 func accepted(l look) bool { return acceptedAs(l, l.is) }
 
-// acceptedAs tells whether weights are what the gateway has accepted.
+// acceptedAs reports whether weights are what the gateway has accepted.
 func acceptedAs(l look, weights map[string]v1.VersionStatus) bool {
 	if !l.in.Policy.Gateway {
 		if l.d.Rollout.Target == nil {
@@ -315,7 +315,7 @@ func acceptedAs(l look, weights map[string]v1.VersionStatus) bool {
 	return len(l.in.Route.Parents) > 0
 }
 
-// asks tells whether the request of this look is new and of one of the verbs.
+// asks reports whether the request of this look is new and of one of the verbs.
 func (c *Checker) asks(l look, verbs ...request.Verb) bool {
 	if l.in.Request == nil || c.handled[l.in.Request.ID] {
 		return false

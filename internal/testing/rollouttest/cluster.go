@@ -43,7 +43,7 @@ type Cluster struct {
 	// StartUp is how long a pod takes to become ready, AcceptLag how long the
 	// gateway takes for a write.
 	StartUp, AcceptLag time.Duration
-	// Refusing tells that the gateway refuses, Unclaimed that there is none.
+	// Refusing reports whether the gateway refuses, Unclaimed that there is none.
 	Refusing, Unclaimed bool
 	// Source measures traffic. Callers is how seldom somebody calls a version by its
 	// header; nobody does where it is 0.

@@ -203,7 +203,7 @@ func (l *Life) waitsForPromotion() bool {
 	return l.State.Rollout.Phase == v1.RolloutFailed || l.State.Rollout.WaitingFor != nil && l.State.Rollout.WaitingFor.Reason == v1.WaitingForPromotion
 }
 
-// atRest tells that the run is over. It cannot be where nothing can be gone back
+// atRest reports whether the run is over. It cannot be where nothing can be gone back
 // to, or nobody wants to, and the pods are bad.
 func (l *Life) atRest() bool {
 	r := l.State.Rollout

@@ -46,7 +46,7 @@ func (c *Checker) drained(l look, name string, was v1.VersionStatus) error {
 	return nil
 }
 
-// servedNobody tells that no pod of a workload was ever seen ready, nor is now.
+// servedNobody reports whether no pod of a workload was ever seen ready, nor is now.
 func (c *Checker) servedNobody(l look, name string) bool {
 	seen, ok := l.in.Workloads[name]
 	return c.unserved[name] && ok && !served(seen)
@@ -173,7 +173,7 @@ func (c *Checker) failing(l look) int32 {
 	return int32(n)
 }
 
-// failedNow tells whether the measurement of this look has failed, and its time.
+// failedNow reports whether the measurement of this look has failed, and its time.
 func (c *Checker) failedNow(l look) (time.Time, bool) {
 	p, was := l.in.Policy.Analysis, l.in.State.Rollout
 	if p == nil || was == nil || was.Target == nil || len(l.in.Measurements) == 0 || l.in.Measurements[0].Of != was.Target.Workload {
@@ -184,7 +184,7 @@ func (c *Checker) failedNow(l look) (time.Time, bool) {
 	return m.At, bad
 }
 
-// overdue tells that enough measurements in a row have failed, whoever counts: each
+// overdue reports whether enough measurements in a row have failed, whoever counts: each
 // as far from the one before as the interval asks for.
 func (c *Checker) overdue(l look) bool {
 	p := l.in.Policy.Analysis
@@ -202,7 +202,7 @@ func (c *Checker) overdue(l look) bool {
 	return failed && !c.asks(l, request.Promote) && c.spaced+1 >= p.FailureLimit
 }
 
-// tooNear tells that the measurement of this look is too near to the one that the
+// tooNear reports whether the measurement of this look is too near to the one that the
 // status tells of, before a jump of the clock or after it, for both to count.
 func (c *Checker) tooNear(l look) bool {
 	counted := l.in.State.Rollout.Analysis
@@ -212,7 +212,7 @@ func (c *Checker) tooNear(l look) bool {
 	return l.in.Measurements[0].At.Sub(counted[0].MeasuredAt.Time).Abs() < l.in.Policy.Analysis.Interval+2*time.Second
 }
 
-// fresh tells whether the measurement of this look is another one than the last, by
+// fresh reports whether the measurement of this look is another one than the last, by
 // more than slack, and whether it has failed.
 func (c *Checker) fresh(l look, slack time.Duration) (fresh, failed bool) {
 	p, was := l.in.Policy.Analysis, l.in.State.Rollout
@@ -251,7 +251,7 @@ func (c *Checker) proven(l look, name string, was int32) error {
 	return nil
 }
 
-// good tells that the measurement of this look is a good one.
+// good reports whether the measurement of this look is a good one.
 func (c *Checker) good(l look) bool {
 	fresh, failed := c.fresh(l, 0)
 	m := l.in.Measurements

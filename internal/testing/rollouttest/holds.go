@@ -55,7 +55,7 @@ func (c *Checker) holdsStay(l look) error {
 	return nil
 }
 
-// isHeld tells whether a version is held by what everybody can see: its record,
+// isHeld reports whether a version is held by what everybody can see: its record,
 // and who has allowed it.
 func (c *Checker) isHeld(l look, version string) bool {
 	rec := l.in.Records[version]

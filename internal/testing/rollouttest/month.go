@@ -41,7 +41,7 @@ func (l *Life) Month(length time.Duration) (int, error) {
 	return looks, nil
 }
 
-// waiting tells that a person would promote now.
+// waiting reports whether a person would promote now.
 func (l *Life) waiting() bool {
 	return l.State.Rollout != nil && l.waitsForPromotion() && l.random.Intn(3) == 0
 }

@@ -101,7 +101,7 @@ func sameState(a, b rollout.State) bool {
 	return errX == nil && errY == nil && string(x) == string(y)
 }
 
-// shows tells whether the route has the weights of a decision.
+// shows reports whether the route has the weights of a decision.
 func shows(r rollout.Route, d rollout.Decision) bool {
 	for name, v := range byWorkload(d.Versions) {
 		if r.Weights[name] != v.Weight {

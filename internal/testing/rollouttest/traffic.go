@@ -32,7 +32,7 @@ type calls struct {
 	at []time.Time
 	// underway is when a request that is being worked on will end.
 	underway time.Time
-	// lost tells that pods went since the last reading.
+	// lost reports whether pods went since the last reading.
 	lost bool
 	// told is up to when a reading was given out, last the last one.
 	told time.Time
@@ -96,7 +96,7 @@ func (c *Cluster) CallsBetween(name string, from, to time.Time) int64 {
 	return w.calls.between(from, to)
 }
 
-// Underway tells whether a workload is working on a request.
+// Underway reports whether a workload is working on a request.
 func (c *Cluster) Underway(name string) bool {
 	w, ok := c.workloads[name]
 	return ok && w.calls.underway.After(c.clock())

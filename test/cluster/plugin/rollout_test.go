@@ -36,23 +36,23 @@ func TestRollout(t *testing.T) {
 
 	apply(t, "git", canary(ns, "v1.0.0", "Canary"))
 	in("rollout", "status", "users", "--timeout", patience).want(t, 0, "Healthy")
-	in("rollout", "promote", "users").want(t, 1, "promote refused: nothing is being rolled out")
-	in("rollout", "rollback", "users").want(t, 1, "there is no version before")
+	in("rollout", "promote", "users").want(t, 1, "promote refused: no rollout is running")
+	in("rollout", "rollback", "users").want(t, 1, "no earlier version")
 
 	apply(t, "git", canary(ns, "v2.0.0", "Canary"))
 	in("rollout", "status", "users", "--timeout", patience).want(t, 4, "Paused", "v2.0.0 has 50 % (step 1 of 2)")
 	in("status", "users").want(t, 4, "v1.0.0 → v2.0.0", "50% until promoted (now), 100%", "without a gateway", "kubectl gati rollout promote users")
 
 	in("rollout", "pause", "users", "--dry-run").want(t, 0, "dry run", "running → paused")
-	in("rollout", "resume", "users").want(t, 1, "resume refused: it is not paused")
+	in("rollout", "resume", "users").want(t, 1, "resume refused: not paused")
 	in("rollout", "pause", "users").want(t, 0, "running → paused", "kubectl gati rollout resume users")
-	in("rollout", "pause", "users").want(t, 1, "it is paused already")
+	in("rollout", "pause", "users").want(t, 1, "already paused")
 	in("rollout", "resume", "users").want(t, 0, "paused → running")
 	in("rollout", "promote", "users").want(t, 0, "v2.0.0 50% → 100% (step 1 → 2 of 2)")
 	in("rollout", "status", "users", "--timeout", patience).want(t, 0, "Healthy")
 	in("version", "list", "users").want(t, 0, "v2.0.0", "v1.0.0")
 
-	in("rollout", "rollback", "users").want(t, 0, "it goes back to v1.0.0", "v2.0.0 100% → 0%", "v1.0.0 0% → 100%")
+	in("rollout", "rollback", "users").want(t, 0, "rolls back to v1.0.0", "v2.0.0 100% → 0%", "v1.0.0 0% → 100%")
 	in("rollout", "status", "users", "--timeout", patience).want(t, 3, "RolledBack")
 	in("status", "users").want(t, 3, "asks for v2.0.0, pinned v1.0.0 by")
 	in("rollout", "restart", "users").want(t, 0, "are replaced")

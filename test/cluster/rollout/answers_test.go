@@ -33,16 +33,16 @@ type answer struct {
 }
 
 const (
-	frozen      = "everything stays as it is until resumed; a failure still goes back"
-	thawed      = "it had been paused by may"
-	notPaused   = "it is not paused"
-	notRunning  = "nothing is being rolled out"
+	frozen      = "paused until resumed; a failure still rolls back"
+	thawed      = "resumed; it was paused by may"
+	notPaused   = "not paused"
+	notRunning  = "no rollout is running"
 	nothingHeld = "nothing holds the declared version back"
-	backToV1    = "it goes back to v1 and stays there until the spec changes"
-	backToV2    = "it goes back to v2 and stays there until the spec changes"
-	aborted     = "v3 goes back to v1"
-	all         = "the pods of 3 workloads are replaced"
-	leaves      = "v2 goes once it has drained"
+	backToV1    = "rolls back to v1 and stays there until the spec changes"
+	backToV2    = "rolls back to v2 and stays there until the spec changes"
+	aborted     = "v3 is rolled back to v1"
+	all         = "replaces the pods of 3 workloads"
+	leaves      = "v2 is removed once it has drained"
 	noSteps     = "v2 has no steps to skip: traffic moves to it as its pods become ready"
 	setTraffic  = "promote belongs to the strategy Canary, and spec.rollout.strategy is Manual; set the traffic of the versions instead, as does: kubectl gati version set-traffic "
 )
@@ -69,11 +69,11 @@ var rollingAnswers = []answer{
 	{ask: "pause", says: frozen, then: "v1 0 v2 100 Progressing, frozen"},
 	{ask: "resume", says: notPaused, refused: true},
 	{ask: "resume", before: "pause", says: thawed},
-	{ask: "abort", says: "v2 goes back to v1", then: "v1 100 Stable, rejected v2"},
+	{ask: "abort", says: "v2 is rolled back to v1", then: "v1 100 Stable, rejected v2"},
 	{ask: "rollback", says: backToV1, then: "v1 100 Stable, pinned v1, rejected v2"},
 	{ask: "rollback:v1", says: backToV1, then: "v1 100 Stable, pinned v1, rejected v2"},
-	{ask: "restart", says: "the pods of 1 workload are replaced", then: "v1 0 v2 100 Progressing, restarted v2"},
-	{ask: "decommission:v1", says: "v1 cannot go: it is the stable version", refused: true},
+	{ask: "restart", says: "replaces the pods of 1 workload", then: "v1 0 v2 100 Progressing, restarted v2"},
+	{ask: "decommission:v1", says: "v1 cannot be removed: it is the stable version", refused: true},
 	{ask: "override:allow-breaking", says: nothingHeld, refused: true},
 }
 
@@ -86,8 +86,8 @@ var canaryScene = scene{
 }
 
 var canaryAnswers = []answer{
-	{ask: "promote", says: "v3 goes from step 1 (10 %) to step 2 (50 %)", then: "v1 50 v2 0 v3 50 Progressing"},
-	{ask: "promote:full", says: "v3 goes from step 1 (10 %) to step 3 (100 %)", then: "v1 0 v2 0 v3 100 Stable"},
+	{ask: "promote", says: "v3 moves from step 1 (10 %) to step 2 (50 %)", then: "v1 50 v2 0 v3 50 Progressing"},
+	{ask: "promote:full", says: "v3 moves from step 1 (10 %) to step 3 (100 %)", then: "v1 0 v2 0 v3 100 Stable"},
 	{ask: "pause", says: frozen, then: "v1 90 v2 0 v3 10 Progressing, frozen"},
 	{ask: "resume", says: notPaused, refused: true},
 	{ask: "resume", before: "pause", says: thawed},
@@ -96,7 +96,7 @@ var canaryAnswers = []answer{
 	{ask: "rollback:v2", says: backToV2, then: "v1 0 v2 100 v3 0 Stable, pinned v2"},
 	{ask: "restart", says: all, then: "v1 90 v2 0 v3 10 Progressing, restarted v1 v2 v3"},
 	{ask: "decommission:v2", says: leaves, then: "v1 90 v3 10 Progressing"},
-	{ask: "decommission:v3", says: "v3 cannot go: it is being rolled out", refused: true},
+	{ask: "decommission:v3", says: "v3 cannot be removed: it is being rolled out", refused: true},
 	{ask: "override:allow-breaking", says: nothingHeld, refused: true},
 }
 
@@ -110,8 +110,8 @@ var splitScene = scene{
 }
 
 var splitAnswers = []answer{
-	{ask: "promote", says: "v3 goes from step 1 (25 %) to step 2 (50 %)", then: "v1 50 v2 0 v3 50 Progressing"},
-	{ask: "promote:full", says: "v3 goes from step 1 (25 %) to step 3 (100 %)", then: "v1 0 v2 0 v3 100 Stable"},
+	{ask: "promote", says: "v3 moves from step 1 (25 %) to step 2 (50 %)", then: "v1 50 v2 0 v3 50 Progressing"},
+	{ask: "promote:full", says: "v3 moves from step 1 (25 %) to step 3 (100 %)", then: "v1 0 v2 0 v3 100 Stable"},
 	{ask: "pause", says: frozen, then: "v1 75 v2 0 v3 25 Progressing, frozen"},
 	{ask: "resume", says: notPaused, refused: true},
 	{ask: "resume", before: "pause", says: thawed},
@@ -120,7 +120,7 @@ var splitAnswers = []answer{
 	{ask: "rollback:v2", says: backToV2, then: "v1 0 v2 100 v3 0 Stable, pinned v2"},
 	{ask: "restart", says: all, then: "v1 75 v2 0 v3 25 Progressing, restarted v1 v2 v3"},
 	{ask: "decommission:v2", says: leaves, then: "v1 75 v3 25 Progressing"},
-	{ask: "decommission:v3", says: "v3 cannot go: it is being rolled out", refused: true},
+	{ask: "decommission:v3", says: "v3 cannot be removed: it is being rolled out", refused: true},
 	{ask: "override:allow-breaking", says: nothingHeld, refused: true},
 }
 
@@ -140,11 +140,11 @@ var manualAnswers = []answer{
 	{ask: "resume", says: notPaused, refused: true},
 	{ask: "resume", before: "pause", says: thawed},
 	{ask: "abort", says: notRunning, refused: true},
-	{ask: "rollback", says: "there is no version before", refused: true},
+	{ask: "rollback", says: "no earlier version", refused: true},
 	{ask: "rollback:v2", says: backToV2, then: "v1 0 v2 100 v3 0 Stable, pinned v2"},
 	{ask: "restart", says: all, then: "v1 100 v2 0 v3 0 Stable, restarted v1 v2 v3"},
 	{ask: "decommission:v2", says: leaves, then: "v1 100 v3 0 Stable"},
-	{ask: "decommission:v1", says: "v1 cannot go: it is the stable version", refused: true},
+	{ask: "decommission:v1", says: "v1 cannot be removed: it is the stable version", refused: true},
 	{ask: "override:allow-breaking", says: nothingHeld, refused: true},
 }
 
