@@ -8,36 +8,36 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// askAgain is how long "not served" is believed: an operator may install an API
-// while we run. What is served stays so.
-const askAgain = 30 * time.Second
+// notServedTTL is how long "not served" is cached: an operator may install an API
+// at any time. "Served" is cached for good.
+const notServedTTL = 30 * time.Second
 
-// apis knows which optional APIs the cluster serves.
+// apis caches which optional APIs the cluster serves.
 type apis struct {
 	mapper meta.RESTMapper
 	now    func() time.Time
 
-	mu     sync.Mutex
-	served map[schema.GroupVersionKind]bool
-	asked  map[schema.GroupVersionKind]time.Time
+	mu        sync.Mutex
+	served    map[schema.GroupVersionKind]bool
+	checkedAt map[schema.GroupVersionKind]time.Time
 }
 
 func newAPIs(mapper meta.RESTMapper) *apis {
 	return &apis{
-		mapper: mapper,
-		now:    time.Now,
-		served: map[schema.GroupVersionKind]bool{},
-		asked:  map[schema.GroupVersionKind]time.Time{},
+		mapper:    mapper,
+		now:       time.Now,
+		served:    map[schema.GroupVersionKind]bool{},
+		checkedAt: map[schema.GroupVersionKind]time.Time{},
 	}
 }
 
-// Served reports whether the cluster serves a kind. If it cannot be found out,
-// the last answer holds, and before there is one the error is returned.
+// Served reports whether the cluster serves a kind. If discovery fails, the last
+// answer is returned, or the error if there is none.
 func (a *apis) Served(kind schema.GroupVersionKind) (bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	asked, known := a.asked[kind]
-	if a.served[kind] || known && a.now().Sub(asked) < askAgain {
+	asked, known := a.checkedAt[kind]
+	if a.served[kind] || known && a.now().Sub(asked) < notServedTTL {
 		return a.served[kind], nil
 	}
 	_, err := a.mapper.RESTMapping(kind.GroupKind(), kind.Version)
@@ -47,6 +47,6 @@ func (a *apis) Served(kind schema.GroupVersionKind) (bool, error) {
 		}
 		return a.served[kind], err
 	}
-	a.served[kind], a.asked[kind] = err == nil, a.now()
+	a.served[kind], a.checkedAt[kind] = err == nil, a.now()
 	return a.served[kind], nil
 }

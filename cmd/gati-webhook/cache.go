@@ -14,12 +14,12 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// cacheOptions keep in memory what is ours and nothing else: whatever the
-// cluster holds besides, the cache does not grow.
+// cacheOptions limits the cache to our own objects, so that it does not grow with
+// the rest of the cluster.
 //
-// The label is the default, so a kind that is first read later, such as an
-// HTTPRoute on a cluster that got Gateway API while we run, is bound by it too.
-// An object that is not ours has to be read with the API reader.
+// The label is the default, so it also applies to kinds that are first read later,
+// such as an HTTPRoute on a cluster that gets Gateway API while we run. Other
+// objects must be read with the API reader.
 func cacheOptions() cache.Options {
 	everything := labels.Everything()
 	lean := cache.TransformStripManagedFields()
@@ -28,7 +28,7 @@ func cacheOptions() cache.Options {
 		ByObject: map[client.Object]cache.ByObject{
 			&v1.GatiHandler{}: {Label: everything, Transform: lean},
 			&v1.GatiModule{}:  {Label: everything, Transform: lean},
-			// Its managedFields tell what others than the controller have set.
+			// Its managedFields show what other managers have set.
 			&v1.GatiVersion{}: {Label: everything},
 			// For the annotation gati.dev/image.
 			&corev1.Namespace{}: {Label: everything, Transform: leanNamespace},
@@ -39,7 +39,7 @@ func cacheOptions() cache.Options {
 	}
 }
 
-// leanNamespace keeps what is read of a namespace.
+// leanNamespace drops what is not read of a namespace.
 func leanNamespace(object any) (any, error) {
 	if namespace, ok := object.(*corev1.Namespace); ok {
 		namespace.ManagedFields = nil
@@ -63,11 +63,11 @@ func leanSlice(object any) (any, error) {
 	return object, nil
 }
 
-// warm starts the informers that admission reads, on every replica, so that they
-// are filled before the first call and after a change of leader. What it returns
-// reports whether they are: a replica can serve while the controllers' larger caches
-// still fill, and after a crash its calls are waited for.
-func warm(ctx context.Context, c cache.Cache) (filled func() bool, err error) {
+// startInformers starts the informers that admission reads on every replica, so
+// that they are filled before the first call and after a change of leader. The
+// result reports whether they are filled: a replica can serve before the
+// controllers' larger caches are.
+func startInformers(ctx context.Context, c cache.Cache) (filled func() bool, err error) {
 	var informers []cache.Informer
 	for _, object := range []client.Object{&v1.GatiHandler{}, &v1.GatiModule{}, &v1.GatiVersion{}, &corev1.Namespace{}} {
 		informer, err := c.GetInformer(ctx, object, cache.BlockUntilSynced(false))

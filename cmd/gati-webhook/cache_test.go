@@ -26,7 +26,7 @@ func TestFilledIsWhatAdmissionReads(t *testing.T) {
 	for _, kind := range read {
 		informers[kind] = controllertest.NewFakeInformer()
 	}
-	filled, err := warm(t.Context(), &informertest.FakeInformers{InformersByGVK: informers, Scheme: newScheme()})
+	filled, err := startInformers(t.Context(), &informertest.FakeInformers{InformersByGVK: informers, Scheme: newScheme()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,24 +11,26 @@ import (
 	"gati.dev/gati/pkg/webhook/certs"
 )
 
-// configurations is the name of both webhook configurations in manifests/webhook.
-const configurations = "gati-webhook"
+// webhookConfigurations is the name of both webhook configurations in
+// manifests/webhook.
+const webhookConfigurations = "gati-webhook"
 
-// certificates are the parts that make the API server's calls succeed.
+// certificates are the parts that let the API server call the hooks.
 type certificates struct {
-	source   certs.Source
-	live     *certs.Live
+	source certs.Source
+	live   *certs.Live
+	// injector is nil if the CA is injected by other means.
 	injector *certs.Injector // nil if others inject
 }
 
-// newCertificates reads with a client of its own: the cache is filled only
-// after the certificates are there.
+// newCertificates uses an uncached client: the cache is filled only after the
+// certificates exist.
 func newCertificates(c *config, direct client.WithWatch, log logr.Logger) (*certificates, error) {
 	source, err := newSource(c, direct, log)
 	if err != nil {
 		return nil, err
 	}
-	live := certs.NewLive(direct, certs.Targets(configurations,
+	live := certs.NewLive(direct, certs.Targets(webhookConfigurations,
 		"gatihandlers."+v1.Group, "gatimodules."+v1.Group, "gativersions."+v1.Group))
 	parts := &certificates{source: source, live: live}
 	if c.InjectCA {
@@ -56,7 +58,7 @@ func newSource(c *config, direct client.WithWatch, log logr.Logger) (certs.Sourc
 	}), nil
 }
 
-// splitNames tells IP addresses from names: a certificate keeps them apart.
+// splitNames separates IP addresses from names, as a certificate does.
 func splitNames(all []string) (names []string, ips []net.IP) {
 	for _, name := range all {
 		if ip := net.ParseIP(name); ip != nil {
@@ -75,8 +77,8 @@ func (p *certificates) runnables() []manager.Runnable {
 	return []manager.Runnable{p.source, p.injector}
 }
 
-// mend is called when the API server does not trust us.
-func (p *certificates) mend() {
+// republishCA is called when a call shows that the API server does not trust us.
+func (p *certificates) republishCA() {
 	if p.injector != nil {
 		p.injector.Wake()
 	}

@@ -11,7 +11,7 @@ import (
 	"gati.dev/gati/pkg/signals"
 )
 
-// The values of cert-mode.
+// Values of cert-mode.
 const (
 	certModeSelf  = "self"
 	certModeFiles = "files"
@@ -24,7 +24,7 @@ const (
 	namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 )
 
-// config is everything that an operator can set.
+// config is the operator's configuration.
 type config struct {
 	WebhookPort        int
 	WebhookBindAddress string
@@ -62,26 +62,26 @@ type config struct {
 	version bool
 }
 
-// flags binds the configuration to flags. The keys of the configuration file
-// are their names.
-func (c *config) flags(getenv func(string) string) *pflag.FlagSet {
+// newFlagSet binds the configuration to flags. Their names are the keys of the
+// configuration file.
+func (c *config) newFlagSet(getenv func(string) string) *pflag.FlagSet {
 	f := pflag.NewFlagSet("gati-webhook", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.String(flagConfig, "", "a YAML file with the same keys as these flags; a flag wins over the file")
-	c.serveFlags(f)
-	c.leaderFlags(f)
-	c.certFlags(f)
+	c.addServingFlags(f)
+	c.addLeaderFlags(f)
+	c.addCertFlags(f)
 	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "the kubeconfig; empty is KUBECONFIG, the pod's account or ~/.kube/config")
 	f.Float32Var(&c.KubeAPIQPS, "kube-api-qps", -1, "requests a second to the API server; -1 leaves it to the API server's own fairness")
-	f.StringVar(&c.LogLevel, "log-level", or(getenv("LOG_LEVEL"), "info"), "debug, info, warn or error; the default is LOG_LEVEL")
+	f.StringVar(&c.LogLevel, "log-level", firstNonEmpty(getenv("LOG_LEVEL"), "info"), "debug, info, warn or error; the default is LOG_LEVEL")
 	f.StringVar(&c.LogFormat, "log-format", "json", "json or text")
 	f.StringToStringVar(&c.RuntimeClasses, "runtime-classes", nil, "the runtimeClassName of wasm modules, by their runtime: wasmtime=wasmtime-v2")
-	c.signalFlags(f)
+	c.addSignalFlags(f)
 	f.BoolVar(&c.version, "version", false, "print the version and exit")
 	return f
 }
 
-func (c *config) serveFlags(f *pflag.FlagSet) {
+func (c *config) addServingFlags(f *pflag.FlagSet) {
 	f.IntVar(&c.WebhookPort, "webhook-port", 9443, "the port of admission and conversion")
 	f.StringVar(&c.WebhookBindAddress, "webhook-bind-address", "", "the address of admission and conversion; empty is every one")
 	f.StringVar(&c.HealthBindAddress, "health-probe-bind-address", ":8081", "where /healthz and /readyz are served; 0 turns them off")
@@ -89,9 +89,9 @@ func (c *config) serveFlags(f *pflag.FlagSet) {
 	f.DurationVar(&c.ShutdownDelay, "shutdown-delay", 10*time.Second, "how long to go on serving, unready, after SIGTERM; a second signal cuts it short")
 }
 
-// leaderFlags: another replica takes over within lease-duration and one
-// retry-period, which has to stay below ten seconds.
-func (c *config) leaderFlags(f *pflag.FlagSet) {
+// addLeaderFlags adds the flags of the election. Another replica takes over within
+// lease-duration and one retry-period, which must stay below ten seconds.
+func (c *config) addLeaderFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.LeaderElect, "leader-elect", true, "let one replica run the controllers; false if there is only one")
 	f.StringVar(&c.LeaderElectionNamespace, "leader-election-namespace", "", "the namespace of the Lease; empty is --namespace")
 	f.DurationVar(&c.LeaseDuration, "leader-election-lease-duration", 7*time.Second, "how long a leader that is silent stays leader")
@@ -99,8 +99,8 @@ func (c *config) leaderFlags(f *pflag.FlagSet) {
 	f.DurationVar(&c.RetryPeriod, "leader-election-retry-period", time.Second, "how often to renew, and to try to become leader")
 }
 
-func (c *config) certFlags(f *pflag.FlagSet) {
-	f.StringVar(&c.Namespace, "namespace", ownNamespace(), "the namespace of the CA's Secret and of the Service; the default is the pod's own")
+func (c *config) addCertFlags(f *pflag.FlagSet) {
+	f.StringVar(&c.Namespace, "namespace", podNamespace(), "the namespace of the CA's Secret and of the Service; the default is the pod's own")
 	f.StringVar(&c.CertMode, "cert-mode", certModeSelf, "self: make certificates, with the CA in a Secret; files: read tls.crt and tls.key in --cert-dir")
 	f.StringVar(&c.CertDir, "cert-dir", "", "the folder of the certificate, with --cert-mode=files")
 	f.StringSliceVar(&c.DNSNames, "dns-names", nil, "the names and IP addresses in the certificate; empty is those of the Service")
@@ -111,9 +111,9 @@ func (c *config) certFlags(f *pflag.FlagSet) {
 	f.DurationVar(&c.LeafHold, "leaf-hold", time.Minute, "how long a renewed certificate waits before it is served, for API servers that are behind with the CA or the time")
 }
 
-// signalFlags: what measures traffic. With none of it, drains end at their deadline,
-// and analyses have no data.
-func (c *config) signalFlags(f *pflag.FlagSet) {
+// addSignalFlags adds the flags of traffic measurement. Without any source, drains
+// end at their deadline and analyses have no data.
+func (c *config) addSignalFlags(f *pflag.FlagSet) {
 	p := &c.Prometheus
 	f.StringVar(&p.URL, "prometheus-url", "", "the Prometheus that measures traffic, such as http://prometheus.monitoring.svc:9090; empty is none")
 	f.StringVar(&p.Metrics, "prometheus-metrics", "gati", "whose metrics it has: "+strings.Join(signals.SetNames(), ", ")+"; those of a gateway see one path to the pods only")
@@ -131,10 +131,10 @@ func (c *config) signalFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.AnalysisQueries, "analysis-queries", false, "let users ask Prometheus queries of their own in spec.rollout.analysis; they may read all that it has")
 }
 
-// loadConfig reads flags, then the file for what no flag set.
+// loadConfig reads the flags, and the file for those that are not set.
 func loadConfig(args []string, getenv func(string) string) (*config, error) {
 	c := &config{}
-	f := c.flags(getenv)
+	f := c.newFlagSet(getenv)
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -151,22 +151,22 @@ func loadConfig(args []string, getenv func(string) string) (*config, error) {
 }
 
 func (c *config) deriveDefaults() {
-	c.LeaderElectionNamespace = or(c.LeaderElectionNamespace, c.Namespace)
+	c.LeaderElectionNamespace = firstNonEmpty(c.LeaderElectionNamespace, c.Namespace)
 	if len(c.DNSNames) == 0 {
 		host := serviceName + "." + c.Namespace + ".svc"
 		c.DNSNames = []string{host, host + ".cluster.local"}
 	}
 }
 
-func ownNamespace() string {
+func podNamespace() string {
 	data, err := os.ReadFile(namespaceFile)
 	if err != nil {
 		return defaultNamespace
 	}
-	return or(strings.TrimSpace(string(data)), defaultNamespace)
+	return firstNonEmpty(strings.TrimSpace(string(data)), defaultNamespace)
 }
 
-func or(value, otherwise string) string {
+func firstNonEmpty(value, otherwise string) string {
 	if value == "" {
 		return otherwise
 	}

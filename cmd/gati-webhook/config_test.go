@@ -114,7 +114,7 @@ func TestDefaultsFitTheGracePeriodOfTheManifests(t *testing.T) {
 	if !strings.Contains(string(data), "terminationGracePeriodSeconds: 45") {
 		t.Fatal("the grace period changed; change it here too")
 	}
-	if total := defaults(t).ShutdownDelay + inFlight; total > 40*time.Second {
+	if total := defaults(t).ShutdownDelay + shutdownTimeout; total > 40*time.Second {
 		t.Errorf("shutting down takes up to %s, the pod has 45s", total)
 	}
 }

@@ -13,11 +13,11 @@ import (
 
 const flagConfig = "config"
 
-// notInFile are flags that make no sense as keys.
-var notInFile = []string{flagConfig, "version"}
+// flagsNotInFile are the flags that are no keys of the configuration file.
+var flagsNotInFile = []string{flagConfig, "version"}
 
-// applyFile sets every flag that the command line did not set from the key of
-// its name. The flags' own parsers read the values, so both say the same.
+// applyFile sets each flag that the command line did not set from the key of the
+// same name, with the flag's own parser.
 func applyFile(f *pflag.FlagSet, path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -29,7 +29,7 @@ func applyFile(f *pflag.FlagSet, path string) error {
 	}
 	for _, key := range sortedKeys(values) {
 		flag := f.Lookup(key)
-		if flag == nil || slices.Contains(notInFile, key) {
+		if flag == nil || slices.Contains(flagsNotInFile, key) {
 			return fmt.Errorf("configuration %s: there is no key %q; the keys are: %s", path, key, strings.Join(fileKeys(f), ", "))
 		}
 		if flag.Changed {
@@ -68,7 +68,7 @@ func setFlag(f *pflag.FlagSet, key string, value any) error {
 func fileKeys(f *pflag.FlagSet) []string {
 	var keys []string
 	f.VisitAll(func(flag *pflag.Flag) {
-		if !slices.Contains(notInFile, flag.Name) {
+		if !slices.Contains(flagsNotInFile, flag.Name) {
 			keys = append(keys, flag.Name)
 		}
 	})

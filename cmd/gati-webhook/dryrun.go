@@ -11,12 +11,12 @@ import (
 	"gati.dev/gati/pkg/webhook/admission"
 )
 
-// newDryRun returns what tries the children of dry runs. Its client is its own:
-// a limit of requests that is meant for the controllers would use up the
-// deadlines of admission, and a cache would not show what others have made.
+// newDryRun returns the dry run of children. It has its own client without a rate
+// limit, which would use up the deadlines of admission, and without a cache, which
+// misses objects of others.
 func newDryRun(mgr ctrl.Manager, d dependencies) (*admission.DryRun, error) {
 	config := rest.CopyConfig(mgr.GetConfig())
-	config.QPS = -1 // The API server's own fairness decides.
+	config.QPS = -1 // left to the API server's priority and fairness
 	live, err := client.New(config, client.Options{Scheme: mgr.GetScheme(), Mapper: mgr.GetRESTMapper()})
 	if err != nil {
 		return nil, fmt.Errorf("make a client for dry runs: %w", err)

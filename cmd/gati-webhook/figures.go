@@ -10,21 +10,22 @@ import (
 	"gati.dev/gati/pkg/metrics"
 )
 
-// figures has what the status of handlers says gathered while this replica leads:
-// where each replica told the same, every sum would be too large.
-type figures struct{ *metrics.Handlers }
+// handlerMetrics exports the status of handlers while this replica leads: exported
+// by every replica, each sum would be a multiple.
+type handlerMetrics struct{ *metrics.Handlers }
 
-// newFigures reads from the cache, and copies nothing: nothing is changed.
-func newFigures(cached client.Reader) figures {
-	return figures{metrics.NewHandlers(func(ctx context.Context) ([]v1.GatiHandler, error) {
+// newHandlerMetrics lists handlers from the cache without copies, because none is
+// changed.
+func newHandlerMetrics(cached client.Reader) handlerMetrics {
+	return handlerMetrics{metrics.NewHandlers(func(ctx context.Context) ([]v1.GatiHandler, error) {
 		var list v1.GatiHandlerList
 		err := cached.List(ctx, &list, client.UnsafeDisableDeepCopy)
 		return list.Items, err
 	})}
 }
 
-// Start tells the figures until the context ends.
-func (f figures) Start(ctx context.Context) error {
+// Start exports the metrics until the context ends.
+func (f handlerMetrics) Start(ctx context.Context) error {
 	if err := registry.Registry.Register(f); err != nil {
 		return err
 	}

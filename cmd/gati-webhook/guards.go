@@ -16,10 +16,9 @@ const (
 	maxReview = 7 * mib
 )
 
-// guardOf says how much a hook takes on at once. All of them together stay well
-// below the memory limit in manifests/controller, with what decoding adds: about
-// five times a body.
-func guardOf(path string, m *guard.Metrics) guard.Options {
+// newGuardOptions returns the limits of a hook. The sum of all, with five times a
+// body for decoding, stays well below the memory limit in manifests/controller.
+func newGuardOptions(path string, m *guard.Metrics) guard.Options {
 	switch path {
 	case pathMutate:
 		return guard.Options{

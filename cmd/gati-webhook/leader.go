@@ -18,24 +18,23 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 )
 
-// leaseName is that of the Role in manifests/rbac.
+// leaseName is the Lease that the Role in manifests/rbac names.
 const leaseName = "gati-webhook"
 
-// leader runs the controllers while this replica holds the Lease. The manager's
-// own election ends the process when the Lease is lost, and with it the hooks: an
-// API server that is slow for some seconds would lose a replica that answers it,
-// and be slower still. Here only the controllers end, and new ones begin once the
-// Lease is won back.
+// leader runs the controllers while this replica holds the Lease. The manager's own
+// election ends the process when the Lease is lost, and the hooks with it: a slow
+// API server would lose a replica and become slower still. Here only the
+// controllers end, and new ones start when the Lease is won again.
 type leader struct {
 	mgr    ctrl.Manager
 	config *config
 	log    logr.Logger
-	// lock is the Lease; without one this replica always leads.
+	// lock is the Lease; nil if this replica always leads.
 	lock resourcelock.Interface
 	// register adds new controllers to a manager.
 	register func(ctrl.Manager) error
-	// working keeps the controllers of one term out of the next.
-	working sync.Mutex
+	// running keeps the controllers of one term out of the next.
+	running sync.Mutex
 }
 
 func newLeader(mgr ctrl.Manager, c *config, r *rest.Config, register func(ctrl.Manager) error) (*leader, error) {
@@ -56,29 +55,29 @@ func newLeader(mgr ctrl.Manager, c *config, r *rest.Config, register func(ctrl.M
 	return l, nil
 }
 
-// NeedLeaderElection is false: it is what elects.
+// NeedLeaderElection is false, because it runs the election.
 func (l *leader) NeedLeaderElection() bool { return false }
 
-// Start leads term after term until the context ends or a controller fails.
+// Start runs one term after another until the context ends or a controller fails.
 func (l *leader) Start(ctx context.Context) error {
 	if l.lock == nil {
-		return l.work(ctx)
+		return l.runControllers(ctx)
 	}
 	for ctx.Err() == nil {
-		if err := l.term(ctx); err != nil {
+		if err := l.runTerm(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// term waits for the Lease, works while it is held, and gives it back only after
-// the last write.
-func (l *leader) term(ctx context.Context) error {
+// runTerm waits for the Lease, runs the controllers while it is held, and releases
+// it after their last write.
+func (l *leader) runTerm(ctx context.Context) error {
 	candidate, resign := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer resign(nil)
 	elected := make(chan struct{})
-	// Whoever never led has nothing to finish.
+	// A replica that never led has nothing to finish.
 	stopWaiting := context.AfterFunc(ctx, func() {
 		select {
 		case <-elected:
@@ -100,7 +99,7 @@ func (l *leader) term(ctx context.Context) error {
 				close(elected)
 				work, stop := context.WithCancel(held)
 				defer context.AfterFunc(ctx, stop)()
-				resign(l.work(work))
+				resign(l.runControllers(work))
 			},
 			OnStoppedLeading: func() { l.log.Info("this replica does not lead") },
 		},
@@ -109,21 +108,21 @@ func (l *leader) term(ctx context.Context) error {
 		return fmt.Errorf("make the election: %w", err)
 	}
 	elector.Run(candidate)
-	return failure(context.Cause(candidate))
+	return causeOfFailure(context.Cause(candidate))
 }
 
-// failure is what ended a term, unless that was the end of the term itself.
-func failure(cause error) error {
+// causeOfFailure returns the error that ended a term, nil if it ended as intended.
+func causeOfFailure(cause error) error {
 	if errors.Is(cause, context.Canceled) {
 		return nil
 	}
 	return cause
 }
 
-// work runs new controllers until the context ends or one of them fails.
-func (l *leader) work(ctx context.Context) error {
-	l.working.Lock()
-	defer l.working.Unlock()
+// runControllers runs new controllers until the context ends or one of them fails.
+func (l *leader) runControllers(ctx context.Context) error {
+	l.running.Lock()
+	defer l.running.Unlock()
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -139,8 +138,8 @@ func (l *leader) work(ctx context.Context) error {
 	return group.Wait()
 }
 
-// collector is a manager that keeps what is added to it and starts nothing. The
-// names of its controllers are those of the term before.
+// collector is a manager that collects runnables instead of starting them. Its
+// controllers have the same names in each term.
 type collector struct {
 	ctrl.Manager
 	added []manager.Runnable

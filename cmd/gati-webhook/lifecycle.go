@@ -9,15 +9,13 @@ import (
 	"github.com/go-logr/logr"
 )
 
-// lifecycle turns signals into an end in two steps. The API server and kube-proxy
-// need some time to learn that a replica goes; until then calls still come, and
-// they have to be answered:
+// lifecycle ends the process in steps. The API server and kube-proxy need some time
+// to notice that a replica ends; calls that arrive until then must be answered:
 //
-//  1. a signal: not ready any more, serving on;
-//  2. after the delay, or at a second signal: the context ends, and what is in
-//     flight is finished.
-//
-// A third signal ends the process at once.
+// 1. a signal: not ready, still serving;
+// 2. after the delay or at a second signal: the context ends, and calls in flight
+// are finished;
+// 3. a third signal: the process ends at once.
 type lifecycle struct {
 	drain  func()
 	delay  time.Duration
@@ -25,19 +23,19 @@ type lifecycle struct {
 	log    logr.Logger
 }
 
-// listen starts to listen and returns how to stop.
-func (l *lifecycle) listen() func() {
+// handleSignals starts to handle signals and returns the function that stops it.
+func (l *lifecycle) handleSignals() func() {
 	signals := make(chan os.Signal, 3)
 	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
 	done := make(chan struct{})
-	go l.run(signals, done, func() { os.Exit(exitFailed) })
+	go l.shutDown(signals, done, func() { os.Exit(exitFailed) })
 	return func() {
 		signal.Stop(signals)
 		close(done)
 	}
 }
 
-func (l *lifecycle) run(signals <-chan os.Signal, done <-chan struct{}, exit func()) {
+func (l *lifecycle) shutDown(signals <-chan os.Signal, done <-chan struct{}, exit func()) {
 	select {
 	case s := <-signals:
 		l.drain()

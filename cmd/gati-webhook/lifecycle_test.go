@@ -59,7 +59,7 @@ func TestLifecycle(t *testing.T) {
 					time.AfterFunc(at, func() { signals <- syscall.SIGTERM })
 				}
 				time.AfterFunc(tc.done, func() { close(done) })
-				l.run(signals, done, record("exit"))
+				l.shutDown(signals, done, record("exit"))
 				<-done
 				if !slices.Equal(got, tc.want) {
 					t.Errorf("got %v, want %v", got, tc.want)

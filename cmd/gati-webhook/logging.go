@@ -19,9 +19,9 @@ var zapLevels = map[string]zapcore.Level{
 	"error": zapcore.ErrorLevel,
 }
 
-// setLogger sends everything that is logged in this process to one place:
-// controller-runtime's logs, klog of client-go, and the standard library's,
-// where the HTTP servers tell of failed handshakes.
+// setLogger sends all logs of the process to one place: those of
+// controller-runtime, client-go's klog, and the standard library's, where the HTTP
+// servers log failed handshakes.
 func setLogger(c *config, to io.Writer) {
 	encoder := crzap.JSONEncoder(iso8601)
 	if c.LogFormat == "text" {
@@ -31,7 +31,7 @@ func setLogger(c *config, to io.Writer) {
 		crzap.WriteTo(to),
 		encoder,
 		crzap.Level(zapLevels[c.LogLevel]),
-		// A stack says nothing about an error that the API server returned.
+		// A stack does not explain an error that the API server returned.
 		crzap.StacktraceLevel(zapcore.DPanicLevel),
 	)
 	logger := zapr.NewLogger(raw)

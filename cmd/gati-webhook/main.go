@@ -1,8 +1,8 @@
-// Command gati-webhook admits and converts the objects of gati.dev, and runs
-// the controllers that make their plans real.
+// Command gati-webhook admits and converts the objects of gati.dev and runs the
+// controllers that apply their plans.
 //
-// This package reads the configuration and puts the parts together. It must
-// not know what admission checks or what a controller decides.
+// This package reads the configuration and assembles the parts. It must not know
+// what admission checks or what a controller decides.
 package main
 
 import (
@@ -19,7 +19,7 @@ func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
-// The exit codes.
+// Exit codes.
 const (
 	exitOK = iota
 	exitFailed
@@ -39,15 +39,15 @@ func run(args []string) int {
 		return exitOK
 	}
 	setLogger(config, os.Stderr)
-	if err := serve(config); err != nil {
+	if err := runApp(config); err != nil {
 		ctrl.Log.Error(err, "gati-webhook stopped")
 		return exitFailed
 	}
 	return exitOK
 }
 
-// serve runs until a signal or an error ends it.
-func serve(c *config) error {
+// runApp runs until a signal or an error ends it.
+func runApp(c *config) error {
 	log := ctrl.Log
 	log.Info("starting", "version", version(), "namespace", c.Namespace, "certMode", c.CertMode)
 	app, err := newApp(c, log)
@@ -57,7 +57,7 @@ func serve(c *config) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	stop := &lifecycle{drain: app.ready.Drain, delay: c.ShutdownDelay, cancel: cancel, log: log}
-	defer stop.listen()()
+	defer stop.handleSignals()()
 	if err := app.manager.Start(ctx); err != nil {
 		return fmt.Errorf("run: %w", err)
 	}

@@ -29,11 +29,11 @@ import (
 	"gati.dev/gati/pkg/webhook/ready"
 )
 
-// inFlight is how long work may take to finish after the manager was told to
-// stop. With shutdown-delay it has to stay below the pod's grace period.
-const inFlight = 20 * time.Second
+// shutdownTimeout bounds how long work may take to finish. With shutdown-delay it
+// must stay below the pod's grace period.
+const shutdownTimeout = 20 * time.Second
 
-// app is the process, put together and not yet started.
+// app is the assembled process, not yet started.
 type app struct {
 	manager ctrl.Manager
 	ready   *ready.Checker
@@ -66,28 +66,28 @@ func newApp(c *config, log logr.Logger) (*app, error) {
 	}
 	var synced func() bool // set before anything runs
 	checker := ready.New(ready.Options{
-		Address:   ownAddress(c),
+		Address:   listenerAddress(c),
 		Path:      pathHealth,
 		Endpoints: parts.live,
 		Synced:    func() bool { return synced() },
-		Failed:    parts.mend,
+		Failed:    parts.republishCA,
 	})
 	server := newServer(c, parts.source.GetCertificate, checker.Draining, parts.runnables()...)
 	mgr, err := newManager(c, r, scheme, server, log)
 	if err != nil {
 		return nil, err
 	}
-	if synced, err = warm(context.Background(), mgr.GetCache()); err != nil {
+	if synced, err = startInformers(context.Background(), mgr.GetCache()); err != nil {
 		return nil, err
 	}
-	if err := assemble(mgr, c, r, now, checker); err != nil {
+	if err := addParts(mgr, c, r, now, checker); err != nil {
 		return nil, err
 	}
 	return &app{manager: mgr, ready: checker}, nil
 }
 
 func newManager(c *config, r *rest.Config, scheme *runtime.Scheme, s *server, log logr.Logger) (ctrl.Manager, error) {
-	grace := inFlight
+	grace := shutdownTimeout
 	mgr, err := ctrl.NewManager(r, ctrl.Options{
 		Scheme:                  scheme,
 		Logger:                  log,
@@ -103,8 +103,8 @@ func newManager(c *config, r *rest.Config, scheme *runtime.Scheme, s *server, lo
 	return mgr, nil
 }
 
-// assemble adds everything to the manager.
-func assemble(mgr ctrl.Manager, c *config, r *rest.Config, now clock.PassiveClock, checker *ready.Checker) error {
+// addParts adds the checks, hooks and controllers to the manager.
+func addParts(mgr ctrl.Manager, c *config, r *rest.Config, now clock.PassiveClock, checker *ready.Checker) error {
 	calls := guard.NewMetrics()
 	if err := errors.Join(metrics.Registry.Register(buildInfo()), metrics.Registry.Register(calls)); err != nil {
 		return err
@@ -117,7 +117,7 @@ func assemble(mgr ctrl.Manager, c *config, r *rest.Config, now clock.PassiveCloc
 	}
 	// The manager runs the server once it has been asked for.
 	mgr.GetWebhookServer()
-	cached, err := indexed(mgr)
+	cached, err := newIndexedClient(mgr)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func assemble(mgr ctrl.Manager, c *config, r *rest.Config, now clock.PassiveCloc
 	if err := registerWebhooks(mgr, d); err != nil {
 		return fmt.Errorf("register the hooks: %w", err)
 	}
-	register, err := controllers(mgr, d)
+	register, err := newRegistration(mgr, d)
 	if err != nil {
 		return fmt.Errorf("index what the controllers read: %w", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// restConfig finds the API server: --kubeconfig, KUBECONFIG, the pod's account,
+// restConfig finds the API server by --kubeconfig, KUBECONFIG, the pod's account or
 // ~/.kube/config, in this order.
 func restConfig(c *config) (*rest.Config, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
@@ -16,17 +16,17 @@ func restConfig(c *config) (*rest.Config, error) {
 	load := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil).ClientConfig
 	if c.Kubeconfig == "" && os.Getenv(clientcmd.RecommendedConfigPathEnvVar) == "" {
 		if inCluster, err := rest.InClusterConfig(); err == nil {
-			return tuned(inCluster, c), nil
+			return withDefaults(inCluster, c), nil
 		}
 	}
 	found, err := load()
 	if err != nil {
 		return nil, fmt.Errorf("find the API server: %w; set --kubeconfig", err)
 	}
-	return tuned(found, c), nil
+	return withDefaults(found, c), nil
 }
 
-func tuned(r *rest.Config, c *config) *rest.Config {
+func withDefaults(r *rest.Config, c *config) *rest.Config {
 	r.QPS = c.KubeAPIQPS
 	r.Burst = max(1, int(2*c.KubeAPIQPS))
 	r.UserAgent = "gati-webhook/" + version()

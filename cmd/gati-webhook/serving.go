@@ -12,17 +12,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook"
 )
 
-// pathHealth answers readiness' own call, on the port of the hooks.
+// pathHealth answers the readiness check's own call, on the port of the hooks.
 const pathHealth = "/healthz"
 
-// server is the webhook server and what it cannot serve without. The manager
-// starts webhook servers before the caches, and the certificates have to be
-// there just as early: a cache may have to list objects that need conversion.
+// server is the webhook server with the runnables that it needs. The manager starts
+// webhook servers before the caches, and the certificates must exist as early:
+// listing objects for a cache may need conversion.
 type server struct {
 	webhook.Server
-	// beside runs for as long as the server does.
-	beside   []manager.Runnable
-	draining func() bool
+	// runnables run as long as the server does.
+	runnables []manager.Runnable
+	draining  func() bool
 }
 
 func newServer(c *config, source func(*tls.ClientHelloInfo) (*tls.Certificate, error), draining func() bool, beside ...manager.Runnable) *server {
@@ -41,14 +41,13 @@ func newServer(c *config, source func(*tls.ClientHelloInfo) (*tls.Certificate, e
 				t.GetCertificate = source
 			}},
 		}),
-		beside:   beside,
-		draining: draining,
+		runnables: beside,
+		draining:  draining,
 	}
 }
 
-// Register has connections closed after their answer while we shut down: the
-// API server keeps them open, and would send its next call to a replica that is
-// gone.
+// Register closes connections after their answer during shutdown: the API server
+// keeps them open and would send its next call to a replica that is gone.
 func (s *server) Register(path string, hook http.Handler) {
 	s.Server.Register(path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.draining() {
@@ -61,15 +60,15 @@ func (s *server) Register(path string, hook http.Handler) {
 // Start serves until the context ends.
 func (s *server) Start(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
-	for _, r := range s.beside {
+	for _, r := range s.runnables {
 		group.Go(func() error { return r.Start(ctx) })
 	}
 	group.Go(func() error { return s.Server.Start(ctx) })
 	return group.Wait()
 }
 
-// ownAddress is where our own listener is reached from here.
-func ownAddress(c *config) string {
+// listenerAddress returns the address of our own listener.
+func listenerAddress(c *config) string {
 	host := c.WebhookBindAddress
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"

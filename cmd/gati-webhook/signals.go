@@ -14,11 +14,10 @@ import (
 	"gati.dev/gati/pkg/signals"
 )
 
-// podTimeout is how long a pod may take to show its metrics.
+// podTimeout bounds the time of a pod to return its metrics.
 const podTimeout = 3 * time.Second
 
-// newHub returns what measures traffic, as the operator has configured it. With
-// nothing configured the hub asks nobody.
+// newHub returns the hub with the sources that the operator configured, maybe none.
 func newHub(mgr ctrl.Manager, d dependencies, measured chan<- event.GenericEvent) (*signals.Hub, error) {
 	var sources []signals.Source
 	if d.config.Prometheus.URL != "" {
@@ -40,7 +39,7 @@ func newHub(mgr ctrl.Manager, d dependencies, measured chan<- event.GenericEvent
 	return hub, mgr.Add(hub)
 }
 
-// validateSignals refuses what could not be asked.
+// validateSignals rejects sources that cannot be queried.
 func (c *config) validateSignals() error {
 	p := c.Prometheus
 	if p.URL == "" {

@@ -14,33 +14,33 @@ var (
 	logFormats = []string{"json", "text"}
 )
 
-// validate reports everything that is wrong, not only the first.
+// validate returns all errors, not only the first.
 func (c *config) validate() error {
 	return errors.Join(
-		oneOf("cert-mode", c.CertMode, certModes),
-		oneOf("log-level", c.LogLevel, logLevels),
-		oneOf("log-format", c.LogFormat, logFormats),
-		check(c.WebhookPort > 0 && c.WebhookPort < 65536, "webhook-port %d: want a port from 1 to 65535", c.WebhookPort),
-		check(c.CertMode != certModeFiles || c.CertDir != "", "cert-mode files needs cert-dir, the folder of tls.crt and tls.key"),
-		check(c.CertMode != certModeSelf || c.CASecretName != "", "cert-mode self needs ca-secret-name"),
-		check(c.LeafHold > 0, "leaf-hold %s: want more than zero", c.LeafHold),
-		check(c.LeafHold < c.LeafLifetime/3, "leaf-hold %s has to be less than a third of leaf-lifetime %s: a certificate is renewed when that much is left", c.LeafHold, c.LeafLifetime),
-		check(c.LeafLifetime <= c.CALifetime/3, "leaf-lifetime %s has to be at most a third of ca-lifetime %s: a CA is replaced when that much is left", c.LeafLifetime, c.CALifetime),
-		check(c.CALifetime >= time.Minute, "ca-lifetime %s: want at least 1m, for its age is looked at every ten seconds", c.CALifetime),
-		check(c.Namespace != "", "namespace is empty"),
-		check(c.ShutdownDelay >= 0, "shutdown-delay %s is negative", c.ShutdownDelay),
-		check(c.RetryPeriod > 0, "leader-election-retry-period %s: want more than zero", c.RetryPeriod),
-		check(c.RetryPeriod < c.RenewDeadline, "leader-election-retry-period %s has to be less than leader-election-renew-deadline %s", c.RetryPeriod, c.RenewDeadline),
-		check(c.RenewDeadline < c.LeaseDuration, "leader-election-renew-deadline %s has to be less than leader-election-lease-duration %s, or two replicas lead", c.RenewDeadline, c.LeaseDuration),
+		requireOneOf("cert-mode", c.CertMode, certModes),
+		requireOneOf("log-level", c.LogLevel, logLevels),
+		requireOneOf("log-format", c.LogFormat, logFormats),
+		require(c.WebhookPort > 0 && c.WebhookPort < 65536, "webhook-port %d: want a port from 1 to 65535", c.WebhookPort),
+		require(c.CertMode != certModeFiles || c.CertDir != "", "cert-mode files needs cert-dir, the folder of tls.crt and tls.key"),
+		require(c.CertMode != certModeSelf || c.CASecretName != "", "cert-mode self needs ca-secret-name"),
+		require(c.LeafHold > 0, "leaf-hold %s: want more than zero", c.LeafHold),
+		require(c.LeafHold < c.LeafLifetime/3, "leaf-hold %s has to be less than a third of leaf-lifetime %s: a certificate is renewed when that much is left", c.LeafHold, c.LeafLifetime),
+		require(c.LeafLifetime <= c.CALifetime/3, "leaf-lifetime %s has to be at most a third of ca-lifetime %s: a CA is replaced when that much is left", c.LeafLifetime, c.CALifetime),
+		require(c.CALifetime >= time.Minute, "ca-lifetime %s: want at least 1m, for its age is looked at every ten seconds", c.CALifetime),
+		require(c.Namespace != "", "namespace is empty"),
+		require(c.ShutdownDelay >= 0, "shutdown-delay %s is negative", c.ShutdownDelay),
+		require(c.RetryPeriod > 0, "leader-election-retry-period %s: want more than zero", c.RetryPeriod),
+		require(c.RetryPeriod < c.RenewDeadline, "leader-election-retry-period %s has to be less than leader-election-renew-deadline %s", c.RetryPeriod, c.RenewDeadline),
+		require(c.RenewDeadline < c.LeaseDuration, "leader-election-renew-deadline %s has to be less than leader-election-lease-duration %s, or two replicas lead", c.RenewDeadline, c.LeaseDuration),
 		c.validateSignals(),
 	)
 }
 
-func oneOf(key, value string, allowed []string) error {
-	return check(slices.Contains(allowed, value), "%s %q: want one of %s", key, value, strings.Join(allowed, ", "))
+func requireOneOf(key, value string, allowed []string) error {
+	return require(slices.Contains(allowed, value), "%s %q: want one of %s", key, value, strings.Join(allowed, ", "))
 }
 
-func check(ok bool, format string, args ...any) error {
+func require(ok bool, format string, args ...any) error {
 	if ok {
 		return nil
 	}

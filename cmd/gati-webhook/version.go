@@ -10,7 +10,7 @@ import (
 // release is set by the linker: -X main.release=v1.2.3.
 var release = ""
 
-// version is the release, or what the Go toolchain wrote into the binary.
+// version returns the release, or the version in the binary's build information.
 func version() string {
 	if release != "" {
 		return release
@@ -21,7 +21,7 @@ func version() string {
 	return "unknown"
 }
 
-// buildInfo is a metric that is always 1; its labels say what runs.
+// buildInfo returns a metric that is always 1; its labels are the version.
 func buildInfo() prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name:        "gati_webhook_build_info",

@@ -30,65 +30,65 @@ import (
 	"gati.dev/gati/pkg/webhook/guard"
 )
 
-// The paths of the hooks, as manifests/webhook and manifests/crd name them.
+// Paths of the hooks in manifests/webhook and manifests/crd.
 const (
 	pathMutate   = "/mutate"
 	pathValidate = "/validate"
 	pathConvert  = "/convert"
 )
 
-// recorder is the name under which Events are reported.
-const recorder = "gati-webhook"
+// recorderName is the reporting component of Events.
+const recorderName = "gati-webhook"
 
-// dependencies are what hooks and controllers are built from, besides what the
-// manager has: its client, cache, API reader, recorder and scheme.
+// dependencies are the inputs of hooks and controllers besides the manager's own
+// client, cache, API reader, recorder and scheme.
 type dependencies struct {
 	config *config
-	// apis tells which optional APIs the cluster serves at the moment.
+	// apis has the optional APIs that the cluster serves.
 	apis *apis
-	// calls are the figures of the hooks.
+	// calls are the metrics of the hooks.
 	calls *guard.Metrics
-	// clock tells the API server's time.
+	// clock returns the API server's time.
 	clock clock.PassiveClock
-	// cached finds what belongs to one handler or module.
+	// cached finds the children of one handler or module.
 	cached client.Client
 	// pipeline reads version schemas, each once, and judge compares them.
 	pipeline admit.Pipeline
 	judge    *compat.Judge
 }
 
-// facts reads the facts of namespaces from the manager's cache.
-func (d dependencies) facts(mgr ctrl.Manager) *observe.Facts {
+// newFacts returns the facts of namespaces from the manager's cache.
+func (d dependencies) newFacts(mgr ctrl.Manager) *observe.Facts {
 	return &observe.Facts{Reader: mgr.GetClient(), Served: d.apis.Served, RuntimeClasses: d.config.RuntimeClasses}
 }
 
-// registerWebhooks puts the handlers on the webhook server.
+// registerWebhooks registers the hooks with the webhook server.
 func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
-	facts := d.facts(mgr)
+	facts := d.newFacts(mgr)
 	dryRun, err := newDryRun(mgr, d)
 	if err != nil {
 		return err
 	}
 	hooks := map[string]http.Handler{
-		pathMutate: reviewed(&admission.Mutator{Facts: facts, Pipeline: d.pipeline}),
-		pathValidate: reviewed(&admission.Validator{
+		pathMutate: newReviewHandler(&admission.Mutator{Facts: facts, Pipeline: d.pipeline}),
+		pathValidate: newReviewHandler(&admission.Validator{
 			Facts: facts, Pipeline: d.pipeline, Judge: d.judge, Queries: d.config.AnalysisQueries, Cache: d.cached, Live: mgr.GetAPIReader(), DryRun: dryRun,
 		}),
 		pathConvert: conversion.NewHandler(),
 	}
 	for path, hook := range hooks {
-		mgr.GetWebhookServer().Register(path, guard.New(hook, guardOf(path, d.calls)))
+		mgr.GetWebhookServer().Register(path, guard.New(hook, newGuardOptions(path, d.calls)))
 	}
 	return nil
 }
 
-func reviewed(h webhook.AdmissionHandler) http.Handler {
+func newReviewHandler(h webhook.AdmissionHandler) http.Handler {
 	return &webhook.Admission{Handler: guard.DescribeCalls(h)}
 }
 
-// controllers returns what adds the controllers, which run on the leader, to a
-// manager: new ones each time. What they share is the manager's cache.
-func controllers(mgr ctrl.Manager, d dependencies) (func(ctrl.Manager) error, error) {
+// newRegistration returns the function that adds new controllers to a manager, once
+// for each term. The controllers of all terms share the manager's cache.
+func newRegistration(mgr ctrl.Manager, d dependencies) (func(ctrl.Manager) error, error) {
 	if err := handler.Index(context.Background(), mgr.GetFieldIndexer()); err != nil {
 		return nil, err
 	}
@@ -96,9 +96,9 @@ func controllers(mgr ctrl.Manager, d dependencies) (func(ctrl.Manager) error, er
 }
 
 func registerControllers(mgr ctrl.Manager, d dependencies) error {
-	facts, cached := d.facts(mgr), d.cached
-	target := kubernetes.New(cached, mgr.GetAPIReader(), d.clock, func() []client.ObjectList { return removable(facts) })
-	events := mgr.GetEventRecorder(recorder)
+	facts, cached := d.newFacts(mgr), d.cached
+	target := kubernetes.New(cached, mgr.GetAPIReader(), d.clock, func() []client.ObjectList { return removableKinds(facts) })
+	events := mgr.GetEventRecorder(recorderName)
 	measured := make(chan event.GenericEvent)
 	hub, err := newHub(mgr, d, measured)
 	if err != nil {
@@ -115,12 +115,12 @@ func registerControllers(mgr ctrl.Manager, d dependencies) error {
 			return err
 		}
 	}
-	return mgr.Add(newFigures(mgr.GetClient()))
+	return mgr.Add(newHandlerMetrics(mgr.GetClient()))
 }
 
-// indexed is the manager's client, which finds what belongs to one handler or
-// module without looking at what belongs to others.
-func indexed(mgr ctrl.Manager) (*ownerindex.Client, error) {
+// newIndexedClient returns the manager's client with an index of the children of
+// each handler and module.
+func newIndexedClient(mgr ctrl.Manager) (*ownerindex.Client, error) {
 	kinds := []client.Object{
 		&appsv1.Deployment{}, &appsv1.ControllerRevision{}, &corev1.Service{}, &corev1.ConfigMap{}, &corev1.Pod{},
 		&autoscalingv2.HorizontalPodAutoscaler{}, &policyv1.PodDisruptionBudget{}, &networkingv1.NetworkPolicy{}, &v1.GatiVersion{},
@@ -134,8 +134,9 @@ func indexed(mgr ctrl.Manager) (*ownerindex.Client, error) {
 	return ownerindex.New(context.Background(), mgr.GetClient(), mgr.GetFieldIndexer(), kinds, lists)
 }
 
-// removable are the kinds of children that a change of spec can make superfluous.
-func removable(facts *observe.Facts) []client.ObjectList {
+// removableKinds returns the kinds of children that a change of spec can make
+// superfluous.
+func removableKinds(facts *observe.Facts) []client.ObjectList {
 	served, err := facts.HTTPRouteServed()
 	return kubernetes.Removable(err == nil && served)
 }

@@ -46,7 +46,7 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) error {
-	tools, err := local.ToolsFrom(binDir)
+	tools, err := local.FindTools(binDir)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func look(ctx context.Context, c *local.Cluster, tools local.Tools) error {
 func chosen(ctx context.Context, tools local.Tools) (*local.Cluster, error) {
 	if path := os.Getenv("KUBECONFIG"); path != "" {
 		step("Using the cluster of KUBECONFIG=" + path)
-		return local.Existing(tools, path)
+		return local.UseExisting(tools, path)
 	}
 	step("Starting a devcluster in " + clusterDir)
 	if err := os.MkdirAll(workDir, 0o755); err != nil {
@@ -184,7 +184,7 @@ func down(ctx context.Context, tools local.Tools) error {
 }
 
 func leave(ctx context.Context, tools local.Tools, kubeconfig string) error {
-	cluster, err := local.Existing(tools, kubeconfig)
+	cluster, err := local.UseExisting(tools, kubeconfig)
 	if err != nil {
 		return err
 	}

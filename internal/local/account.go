@@ -13,17 +13,18 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
+// Namespace and Account are those of gati-webhook.
 const (
 	// Namespace and Account are where and as whom gati-webhook runs.
 	Namespace = "gati-system"
 	Account   = "gati-webhook"
 )
 
-// tokenSeconds is long enough for a day of trying things out.
+// tokenSeconds is a day, which is enough to try things out.
 const tokenSeconds = 24 * 60 * 60
 
-// WriteAccountKubeconfig asks the API server for a token of the ServiceAccount of
-// gati-webhook and writes a kubeconfig with it.
+// WriteAccountKubeconfig writes a kubeconfig with a new token of gati-webhook's
+// ServiceAccount.
 func (c *Cluster) WriteAccountKubeconfig(ctx context.Context, path string) error {
 	admin, err := c.Admin()
 	if err != nil {
@@ -53,7 +54,7 @@ func (c *Cluster) WriteAccountKubeconfig(ctx context.Context, path string) error
 	return os.WriteFile(path, text, 0o600)
 }
 
-// Admin returns how to reach the cluster as the administrator.
+// Admin returns the administrator's configuration.
 func (c *Cluster) Admin() (*rest.Config, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", c.Kubeconfig)
 	if err != nil {

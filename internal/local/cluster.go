@@ -16,8 +16,8 @@ type Tools struct {
 	Devcluster, Webhook, Plugin string
 }
 
-// ToolsFrom returns the tools in a folder, such as bin of the checkout.
-func ToolsFrom(dir string) (Tools, error) {
+// FindTools returns the tools in a folder, such as bin of the checkout.
+func FindTools(dir string) (Tools, error) {
 	t := Tools{
 		Devcluster: filepath.Join(dir, "devcluster"),
 		Webhook:    filepath.Join(dir, "gati-webhook"),
@@ -31,38 +31,38 @@ func ToolsFrom(dir string) (Tools, error) {
 	return t, nil
 }
 
-// Cluster is an API server to work on.
+// Cluster is a cluster to work on.
 type Cluster struct {
 	// Kubeconfig is the administrator's.
 	Kubeconfig string
 	// Kubectl is the program to call.
 	Kubectl string
-	// AuditLog is the API server's audit log, empty where there is none to read.
+	// AuditLog is the API server's audit log, empty if there is none to read.
 	AuditLog string
 
 	tools Tools
-	// dir is the devcluster's, empty where it is none; found reports whether somebody
-	// else has started it.
-	dir   string
-	found bool
+	// dir is the devcluster's folder, empty if it is not one; isExisting reports
+	// whether another program started it.
+	dir        string
+	isExisting bool
 }
 
-// Tools are the programs that the cluster was started with.
+// Tools returns the programs that the cluster was started with.
 func (c *Cluster) Tools() Tools { return c.tools }
 
 // Up starts a devcluster in a folder, or finds the one that runs there. Its pods
-// are Ready and run nothing. Progress goes to w.
+// are Ready without running anything. Progress is written to w.
 func Up(ctx context.Context, tools Tools, dir string, nodes int, w io.Writer) (*Cluster, error) {
-	return up(ctx, tools, dir, []string{"--nodes", fmt.Sprintf("kwok:%d", nodes)}, w)
+	return startDevcluster(ctx, tools, dir, []string{"--nodes", fmt.Sprintf("kwok:%d", nodes)}, w)
 }
 
-// UpReal is Up with a node that runs pods, a gateway and Prometheus. It needs
-// Linux, as root.
+// UpReal starts a devcluster with a node that runs pods, a gateway and Prometheus.
+// It needs Linux, as root.
 func UpReal(ctx context.Context, tools Tools, dir string, w io.Writer) (*Cluster, error) {
-	return up(ctx, tools, dir, []string{"--nodes", "real", "--gateway", "traefik", "--prometheus"}, w)
+	return startDevcluster(ctx, tools, dir, []string{"--nodes", "real", "--gateway", "traefik", "--prometheus"}, w)
 }
 
-func up(ctx context.Context, tools Tools, dir string, flags []string, w io.Writer) (*Cluster, error) {
+func startDevcluster(ctx context.Context, tools Tools, dir string, flags []string, w io.Writer) (*Cluster, error) {
 	up := exec.CommandContext(ctx, tools.Devcluster, append([]string{"up", "--dir", dir}, flags...)...)
 	up.Stdout, up.Stderr = w, w
 	if err := up.Run(); err != nil {
@@ -80,17 +80,17 @@ func up(ctx context.Context, tools Tools, dir string, flags []string, w io.Write
 	}, nil
 }
 
-// LoadImage gives the real node the images of an archive.
+// LoadImage loads the images of an archive into the real node.
 func (c *Cluster) LoadImage(ctx context.Context, archive string) error {
-	return c.devcluster(ctx, "image", "load", archive)
+	return c.runDevcluster(ctx, "image", "load", archive)
 }
 
 // Restart kills a component of the devcluster and starts it again.
 func (c *Cluster) Restart(ctx context.Context, component string) error {
-	return c.devcluster(ctx, "restart", component)
+	return c.runDevcluster(ctx, "restart", component)
 }
 
-func (c *Cluster) devcluster(ctx context.Context, args ...string) error {
+func (c *Cluster) runDevcluster(ctx context.Context, args ...string) error {
 	if c.dir == "" {
 		return fmt.Errorf("devcluster %s: the cluster of %s is none of devcluster's", args[0], c.Kubeconfig)
 	}
@@ -101,13 +101,14 @@ func (c *Cluster) devcluster(ctx context.Context, args ...string) error {
 	return nil
 }
 
-// Existing is the cluster that a kubeconfig names. It is used and left as it is.
-func Existing(tools Tools, kubeconfig string) (*Cluster, error) {
+// UseExisting returns the cluster of a kubeconfig, which is neither started nor
+// removed.
+func UseExisting(tools Tools, kubeconfig string) (*Cluster, error) {
 	kubectl, err := exec.LookPath("kubectl")
 	if err != nil {
 		return nil, fmt.Errorf("the cluster of %s needs kubectl on the PATH: %w", kubeconfig, err)
 	}
-	c := &Cluster{Kubeconfig: kubeconfig, Kubectl: kubectl, tools: tools, found: true}
+	c := &Cluster{Kubeconfig: kubeconfig, Kubectl: kubectl, tools: tools, isExisting: true}
 	// A devcluster keeps its state beside its kubeconfig.
 	if dir := filepath.Dir(kubeconfig); isFile(filepath.Join(dir, "state.json")) {
 		c.dir = dir
@@ -120,20 +121,19 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// IsDevcluster reports whether LoadImage and Restart can do anything.
+// IsDevcluster reports whether LoadImage and Restart are supported.
 func (c *Cluster) IsDevcluster() bool { return c.dir != "" }
 
-// Down removes a devcluster and all that it made. It does nothing to an existing
-// cluster.
+// Down removes a devcluster with everything that it made. It does nothing to an
+// existing cluster.
 func (c *Cluster) Down(w io.Writer) error {
-	if c.found {
+	if c.isExisting {
 		return nil
 	}
 	return Remove(c.tools, c.dir, w)
 }
 
-// Remove removes the devcluster of a folder, if there is one, whoever started it
-// and however that ended.
+// Remove removes the devcluster of a folder, if there is one.
 func Remove(tools Tools, dir string, w io.Writer) error {
 	down := exec.Command(tools.Devcluster, "down", "--dir", dir)
 	down.Stdout, down.Stderr = w, w

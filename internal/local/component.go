@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Kill ends a component of the devcluster as a crash would. It stays away until
+// Kill ends a component of the devcluster as a crash would. It stays down until
 // Restart.
 func (c *Cluster) Kill(ctx context.Context, component string) error {
 	pid, err := c.Pid(ctx, component)
@@ -23,21 +23,22 @@ func (c *Cluster) Kill(ctx context.Context, component string) error {
 	return nil
 }
 
-// Pid is the process of a component of the devcluster.
+// Pid returns the process id of a component of the devcluster.
 func (c *Cluster) Pid(ctx context.Context, component string) (int, error) {
 	if c.dir == "" {
 		return 0, fmt.Errorf("the process of %s: the cluster of %s is none of devcluster's", component, c.Kubeconfig)
 	}
-	// Where a part is not well the exit code says so; the table is there all the same.
+	// An unhealthy component changes the exit code; the table is printed anyway.
 	out, err := exec.CommandContext(ctx, c.tools.Devcluster, "status", "--dir", c.dir).Output()
 	if _, unwell := errors.AsType[*exec.ExitError](err); err != nil && !unwell {
 		return 0, fmt.Errorf("devcluster status: %w", err)
 	}
-	return pidOf(string(out), component)
+	return parsePid(string(out), component)
 }
 
-// pidOf reads the process id of a component out of what devcluster status prints.
-func pidOf(table, component string) (int, error) {
+// parsePid returns the process id of a component from the output of devcluster
+// status.
+func parsePid(table, component string) (int, error) {
 	for line := range strings.Lines(table) {
 		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == component {
 			pid, err := strconv.Atoi(fields[1])

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 )
 
-// SampleNamespace is where the samples are that name no image: it knows one.
+// SampleNamespace has an image for the samples that name none.
 const SampleNamespace = "gati-demo"
 
-// ApplySamples applies each sample of a folder as it is and waits until all of them
-// serve. What kubectl prints goes to w.
+// ApplySamples applies each sample of a folder and waits until all of them are
+// ready. The output of kubectl is written to w.
 func (c *Cluster) ApplySamples(ctx context.Context, folder string, w io.Writer) error {
-	if _, err := c.Run(ctx, namespaceOf(SampleNamespace), "apply", "-f", "-"); err != nil {
+	if _, err := c.Run(ctx, namespaceManifest(SampleNamespace), "apply", "-f", "-"); err != nil {
 		return err
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
@@ -40,8 +40,8 @@ func (c *Cluster) ApplySamples(ctx context.Context, folder string, w io.Writer) 
 	return nil
 }
 
-// namespaceFor is the namespace of a sample: that of its own objects where it names
-// one, else the one that knows an image.
+// namespaceFor returns the namespace of a sample: SampleNamespace if it needs an
+// image.
 func namespaceFor(file string) string {
 	if filepath.Base(file) == "000-blog-users-api.yaml" {
 		return SampleNamespace
@@ -49,6 +49,6 @@ func namespaceFor(file string) string {
 	return "default"
 }
 
-func namespaceOf(name string) string {
+func namespaceManifest(name string) string {
 	return "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: " + name + "\n  annotations:\n    gati.dev/image: blog:v2.0.0\n"
 }

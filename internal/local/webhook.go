@@ -32,21 +32,21 @@ type Webhook struct {
 	ended   chan struct{}
 }
 
-// ports are those that the process listens on, all on loopback.
+// ports are those of the process, all on loopback.
 type ports struct{ Hook, Health, Metrics int }
 
-// HostVariable names the address at which the API server reaches this machine,
-// where that is not 127.0.0.1.
+// HostVariable names the address of this machine for the API server, if it is not
+// 127.0.0.1.
 const HostVariable = "GATI_WEBHOOK_HOST"
 
-// Install applies the local overlay for a gati-webhook on this machine and
-// writes what the process needs into dir. It may be repeated. Start comes next.
+// Install applies the local overlay for a gati-webhook on this machine and writes
+// the files of the process into dir. It may be repeated. Start comes next.
 func Install(ctx context.Context, c *Cluster, dir string, extra ...string) (*Webhook, error) {
 	w, err := Prepare(c, dir, extra...)
 	if err != nil {
 		return nil, err
 	}
-	overlay, err := w.overlay()
+	overlay, err := w.renderOverlay()
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +56,8 @@ func Install(ctx context.Context, c *Cluster, dir string, extra ...string) (*Web
 	return w, w.Authorize(ctx)
 }
 
-// Prepare is the half of Install that applies nothing: it is for those who
-// install something else. Authorize comes once they have.
+// Prepare is the part of Install before anything is applied, for callers that
+// install another way. Authorize comes after their installation.
 func Prepare(c *Cluster, dir string, extra ...string) (*Webhook, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -71,20 +71,20 @@ func Prepare(c *Cluster, dir string, extra ...string) (*Webhook, error) {
 	return w, err
 }
 
-// Authorize gives the process a token of the ServiceAccount that was installed.
+// Authorize gives the process a token of the installed ServiceAccount.
 func (w *Webhook) Authorize(ctx context.Context) error {
-	return w.cluster.WriteAccountKubeconfig(ctx, w.kubeconfig())
+	return w.cluster.WriteAccountKubeconfig(ctx, w.kubeconfigPath())
 }
 
-// UseBuild makes the next start run another build of gati-webhook.
+// UseBuild sets the binary of the next start.
 func (w *Webhook) UseBuild(binary string) { w.binary = binary }
 
-// URL is where the API server reaches the process.
+// URL returns the address of the process for the API server.
 func (w *Webhook) URL() string {
 	return "https://" + net.JoinHostPort(w.host, strconv.Itoa(w.ports.Hook))
 }
 
-func (w *Webhook) overlay() (string, error) {
+func (w *Webhook) renderOverlay() (string, error) {
 	overlay, err := render.YAML(render.Options{Overlay: render.OverlayLocal, URL: w.URL()})
 	if err != nil {
 		return "", fmt.Errorf("render the local overlay: %w", err)
@@ -92,11 +92,11 @@ func (w *Webhook) overlay() (string, error) {
 	return string(overlay), nil
 }
 
-// Uninstall deletes what Install applied, every Gati object with it. The process
-// must still run: objects are converted while they are deleted.
+// Uninstall deletes what Install applied, with all Gati objects. The process must
+// still run: objects are converted while they are deleted.
 func Uninstall(ctx context.Context, c *Cluster, dir string) error {
 	w := &Webhook{cluster: c, dir: dir, host: "127.0.0.1"}
-	overlay, err := w.overlay()
+	overlay, err := w.renderOverlay()
 	if err != nil {
 		return err
 	}
@@ -104,17 +104,17 @@ func Uninstall(ctx context.Context, c *Cluster, dir string) error {
 	return err
 }
 
-func (w *Webhook) kubeconfig() string { return filepath.Join(w.dir, "kubeconfig") }
+func (w *Webhook) kubeconfigPath() string { return filepath.Join(w.dir, "kubeconfig") }
 
-// Log is the file that the process writes to.
-func (w *Webhook) Log() string { return filepath.Join(w.dir, "gati-webhook.log") }
+// LogPath returns the log file of the process.
+func (w *Webhook) LogPath() string { return filepath.Join(w.dir, "gati-webhook.log") }
 
-// MetricsURL is where the process serves its metrics.
+// MetricsURL returns the address of the metrics.
 func (w *Webhook) MetricsURL() string {
 	return fmt.Sprintf("http://127.0.0.1:%d/metrics", w.ports.Metrics)
 }
 
-// Pid returns the process id, 0 when it does not run.
+// Pid returns the process id, 0 if it does not run.
 func (w *Webhook) Pid() int {
 	if w.process == nil {
 		return 0
@@ -122,8 +122,8 @@ func (w *Webhook) Pid() int {
 	return w.process.Process.Pid
 }
 
-// Start starts the process and returns when it is ready. It is not bound to the
-// context, only the waiting is: the process stays until Stop or Kill, or for good.
+// Start starts the process and waits until it is ready. Only the waiting is bound
+// to the context: the process runs until Stop or Kill.
 func (w *Webhook) Start(ctx context.Context) error {
 	if err := w.Launch(); err != nil {
 		return err
@@ -133,21 +133,21 @@ func (w *Webhook) Start(ctx context.Context) error {
 
 // Launch starts the process without waiting for it.
 func (w *Webhook) Launch() error {
-	log, err := os.OpenFile(w.Log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := os.OpenFile(w.LogPath(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
 	address := func(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
 	args := append([]string{
-		"--kubeconfig", w.kubeconfig(), "--namespace", Namespace,
+		"--kubeconfig", w.kubeconfigPath(), "--namespace", Namespace,
 		"--webhook-bind-address", w.host, "--webhook-port", strconv.Itoa(w.ports.Hook),
 		"--health-probe-bind-address", address(w.ports.Health), "--metrics-bind-address", address(w.ports.Metrics),
 		"--dns-names", w.host, "--shutdown-delay", "1s",
 	}, w.extra...)
 	w.process = exec.Command(w.binary, args...)
 	w.process.Stdout, w.process.Stderr = log, log
-	w.process.Env = plain(os.Environ())
+	w.process.Env = productionEnv(os.Environ())
 	w.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := w.process.Start(); err != nil {
 		return fmt.Errorf("start gati-webhook: %w", err)
@@ -160,21 +160,20 @@ func (w *Webhook) Launch() error {
 	return os.WriteFile(filepath.Join(w.dir, "pid"), []byte(strconv.Itoa(w.process.Process.Pid)), 0o600)
 }
 
-// plain is an environment without what makes the tests themselves faster: it is
-// not how gati-webhook runs.
-func plain(env []string) []string {
+// productionEnv removes the variables that only speed up the tests.
+func productionEnv(env []string) []string {
 	return slices.DeleteFunc(env, func(e string) bool { return strings.HasPrefix(e, "GOGC=") })
 }
 
-// AwaitReady waits until the process answers that a call would succeed.
+// AwaitReady waits until the readiness check succeeds.
 func (w *Webhook) AwaitReady(ctx context.Context) error {
 	url := fmt.Sprintf("http://127.0.0.1:%d/readyz", w.ports.Health)
 	for {
 		select {
 		case <-w.ended:
-			return fmt.Errorf("gati-webhook ended before it was ready; see %s", w.Log())
+			return fmt.Errorf("gati-webhook ended before it was ready; see %s", w.LogPath())
 		case <-ctx.Done():
-			return fmt.Errorf("gati-webhook is not ready: %w; see %s", ctx.Err(), w.Log())
+			return fmt.Errorf("gati-webhook is not ready: %w; see %s", ctx.Err(), w.LogPath())
 		case <-time.After(100 * time.Millisecond):
 		}
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -192,13 +191,13 @@ func (w *Webhook) AwaitReady(ctx context.Context) error {
 	}
 }
 
-// Kill ends the process at once, as a crash would.
-func (w *Webhook) Kill() error { return w.end(syscall.SIGKILL) }
+// Kill ends the process as a crash would.
+func (w *Webhook) Kill() error { return w.signalAndWait(syscall.SIGKILL) }
 
-// Stop ends the process in good order.
-func (w *Webhook) Stop() error { return w.end(syscall.SIGTERM) }
+// Stop shuts the process down.
+func (w *Webhook) Stop() error { return w.signalAndWait(syscall.SIGTERM) }
 
-func (w *Webhook) end(signal syscall.Signal) error {
+func (w *Webhook) signalAndWait(signal syscall.Signal) error {
 	if w.process == nil {
 		return nil
 	}
@@ -210,8 +209,8 @@ func (w *Webhook) end(signal syscall.Signal) error {
 	return os.Remove(filepath.Join(w.dir, "pid"))
 }
 
-// loadPorts returns the ports that a folder's process uses, chosen free once: the
-// webhook configurations name one of them.
+// loadPorts returns the ports of a folder's process. They are chosen once, because
+// the webhook configurations name one of them.
 func loadPorts(path string) (ports, error) {
 	var p ports
 	if text, err := os.ReadFile(path); err == nil {

@@ -74,7 +74,7 @@ func (p Pipeline) Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaul
 		return p.documents(append(validation.ValidateHandler(old, nil), unresolved...), old.Spec.Schema)
 	}, old != nil)
 	if len(faults) == 0 {
-		out.Hash, out.Derived = expand.HandlerInputs(&h.Spec, f), resolved.Scale.Notes(resolved.Derived)
+		out.Hash, out.Derived = expand.HandlerInputs(&h.Spec, f), resolved.Scale.AppendNote(resolved.Derived)
 	}
 	return out, resolved
 }
@@ -89,7 +89,7 @@ func Module(m, old *v1.GatiModule, f facts.Facts) (Result, defaulting.Module) {
 		return append(validation.ValidateModule(old, nil), unresolved...)
 	}, old != nil)
 	if len(faults) == 0 {
-		out.Hash, out.Derived = expand.ModuleInputs(&m.Spec, f), resolved.Scale.Notes(resolved.Derived)
+		out.Hash, out.Derived = expand.ModuleInputs(&m.Spec, f), resolved.Scale.AppendNote(resolved.Derived)
 	}
 	return out, resolved
 }

@@ -100,7 +100,7 @@ func (p *planner) request() *rollout.Request {
 		return nil
 	}
 	r, err := request.Parse(text)
-	if err != nil || !r.Available() {
+	if err != nil || !r.IsAvailable() {
 		return nil
 	}
 	return &rollout.Request{Request: r, By: annotations[v1.AnnotationRequestedBy], Reason: annotations[v1.AnnotationRequestReason]}

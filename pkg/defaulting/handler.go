@@ -10,23 +10,22 @@ import (
 	"gati.dev/gati/pkg/naming"
 )
 
-// Handler is a handler's spec with nothing left open.
+// Handler is a resolved handler.
 type Handler struct {
-	// Spec has every static and derived default filled in. Its lists are the
-	// user's own.
+	// Spec has all static and derived defaults. Its lists are the user's own.
 	Spec v1.GatiHandlerSpec
-	// Version and Image are what runs.
+	// Version and Image are those of the pods.
 	Version, Image string
-	// Scale says how many pods there may be.
+	// Scale has the bounds of the number of pods.
 	Scale Scale
-	// Derived names, for people, what the user left open of the pods and where
-	// its value comes from. Scale has its own note.
+	// Derived lists, for messages, the derived fields of the pods and their origin.
+	// Scale has its own note.
 	Derived []string
 }
 
-// ResolveHandler fills what a handler's spec leaves open. It does not change the
-// spec it is given and is idempotent: resolving Spec again yields the same. The
-// errors say what cannot be derived.
+// ResolveHandler resolves a handler's spec. It does not change its argument and is
+// idempotent: resolving Spec again yields the same. The errors name the fields that
+// cannot be derived.
 func ResolveHandler(spec *v1.GatiHandlerSpec, f facts.Facts) (Handler, field.ErrorList) {
 	out := Handler{Spec: *spec.DeepCopy()}
 	s, path := &out.Spec, field.NewPath("spec")
@@ -34,26 +33,26 @@ func ResolveHandler(spec *v1.GatiHandlerSpec, f facts.Facts) (Handler, field.Err
 
 	image, note, errs := resolveImage(s.Image, f, path.Child("image"))
 	out.Image, s.Image = image, image
-	out.note(note)
+	out.addNote(note)
 
 	out.Version, note = resolveVersion(string(s.Version), image)
 	s.Version = v1.VersionID(out.Version)
-	out.note(note)
+	out.addNote(note)
 
 	s.Resources, note = resolveResources(s.Resources)
-	out.note(note)
+	out.addNote(note)
 	s.Pod = resolvePod(s.Pod)
 	out.Scale = resolveScale(*s.Replicas, s.Autoscaling)
 	return out, errs
 }
 
-func (h *Handler) note(text string) {
+func (h *Handler) addNote(text string) {
 	if text != "" {
 		h.Derived = append(h.Derived, text)
 	}
 }
 
-// resolveImage returns the image to run: the spec's, else the namespace's.
+// resolveImage returns the spec's image, else the namespace's.
 func resolveImage(image string, f facts.Facts, path *field.Path) (string, string, field.ErrorList) {
 	if image != "" {
 		return image, "", nil
@@ -65,13 +64,13 @@ func resolveImage(image string, f facts.Facts, path *field.Path) (string, string
 	return "", "", field.ErrorList{field.Required(path, remedy)}
 }
 
-// resolveVersion returns the version that the spec declares: its own, else the
-// image's tag if that is one, else the first.
+// resolveVersion returns the declared version: the spec's, else the image's tag if
+// that is a version, else the first.
 func resolveVersion(version, image string) (string, string) {
 	if version != "" {
 		return version, ""
 	}
-	if tag, ok := naming.VersionOfImage(image); ok {
+	if tag, ok := naming.VersionFromImage(image); ok {
 		return tag, fmt.Sprintf("version %s from the tag of image %s", tag, image)
 	}
 	return naming.FirstVersion, fmt.Sprintf("version %s, because the tag of image %s is no version", naming.FirstVersion, image)

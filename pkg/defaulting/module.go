@@ -7,24 +7,24 @@ import (
 	"gati.dev/gati/pkg/facts"
 )
 
-// Module is a module's spec with nothing left open.
+// Module is a resolved module.
 type Module struct {
-	// Spec has every static and derived default filled in.
+	// Spec has all static and derived defaults.
 	Spec v1.GatiModuleSpec
-	// Image is what runs.
+	// Image is that of the pods.
 	Image string
-	// RuntimeClass is the RuntimeClass of the pods, empty for the cluster's own.
+	// RuntimeClass is the RuntimeClass of the pods, empty for the cluster's
+	// default.
 	RuntimeClass string
-	// Scale says how many pods there may be.
+	// Scale has the bounds of the number of pods.
 	Scale Scale
-	// Derived names, for people, what the user left open of the pods and where
-	// its value comes from. Scale has its own note.
+	// Derived lists, for messages, the derived fields of the pods and their origin.
+	// Scale has its own note.
 	Derived []string
 }
 
-// ResolveModule fills what a module's spec leaves open, as ResolveHandler does a
-// handler's. name is the object's, which a module is known by unless it says
-// otherwise.
+// ResolveModule resolves a module's spec as ResolveHandler does a handler's. name
+// is the object's and the default of moduleName.
 func ResolveModule(name string, spec *v1.GatiModuleSpec, f facts.Facts) (Module, field.ErrorList) {
 	out := Module{Spec: *spec.DeepCopy()}
 	s, path := &out.Spec, field.NewPath("spec")
@@ -35,18 +35,18 @@ func ResolveModule(name string, spec *v1.GatiModuleSpec, f facts.Facts) (Module,
 
 	image, note, errs := resolveImage(s.Image, f, path.Child("image"))
 	out.Image, s.Image = image, image
-	out.note(note)
+	out.addNote(note)
 	if s.Type == v1.ModuleWasm {
 		out.RuntimeClass = f.RuntimeClasses[s.Runtime]
 	}
 	s.Resources, note = resolveResources(s.Resources)
-	out.note(note)
+	out.addNote(note)
 	s.Pod = resolvePod(s.Pod)
 	out.Scale = resolveScale(*s.Replicas, s.Autoscaling)
 	return out, errs
 }
 
-func (m *Module) note(text string) {
+func (m *Module) addNote(text string) {
 	if text != "" {
 		m.Derived = append(m.Derived, text)
 	}

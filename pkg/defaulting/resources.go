@@ -7,9 +7,9 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// resolveResources returns what the user set, or the derived requests and limits
-// where the user set nothing at all. Half of it is never mixed in: a limit of
-// ours below a request of the user's would be a fault of ours.
+// resolveResources returns the user's resources, or the derived ones if there are
+// none at all. The two are never mixed: a derived limit may be below the user's
+// request.
 func resolveResources(set *v1.Resources) (*v1.Resources, string) {
 	if set != nil && len(set.Requests)+len(set.Limits) > 0 {
 		return set, ""

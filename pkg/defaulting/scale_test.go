@@ -68,7 +68,7 @@ func TestScale(t *testing.T) {
 			if tc.wantNote != "" {
 				want = append(want, tc.wantNote)
 			}
-			if diff := cmp.Diff(want, got.Scale.Notes(got.Derived), cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(want, got.Scale.AppendNote(got.Derived), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("derived (-want +got):\n%s", diff)
 			}
 		})

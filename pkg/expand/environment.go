@@ -47,7 +47,7 @@ func handlerConfig(name, version string, modules []v1.ObjectName) map[string]str
 		"HANDLER_VERSION": version,
 	}
 	for _, m := range modules {
-		config["GATI_MODULE_"+envVarName(string(m))] = naming.Module(string(m))
+		config["GATI_MODULE_"+envVarName(string(m))] = naming.ModuleChild(string(m))
 	}
 	return config
 }
@@ -73,7 +73,7 @@ func moduleConfig(spec *v1.GatiModuleSpec) map[string]string {
 func configMapName(prefix string, config map[string]string) string {
 	text, _ := json.Marshal(config)
 	sum := sha256.Sum256(text)
-	return naming.Hashed(prefix, hex.EncodeToString(sum[:]))
+	return naming.HashedName(prefix, hex.EncodeToString(sum[:]))
 }
 
 func envVarName(name string) string {

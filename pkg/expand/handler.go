@@ -16,7 +16,7 @@ const HandlerPort = "http"
 func handlerOwner(h *v1.GatiHandler) owner {
 	return owner{
 		kind: "GatiHandler", label: v1.LabelHandler, meta: &h.ObjectMeta,
-		child: naming.Handler(h.Name), component: "gati-handler",
+		child: naming.HandlerChild(h.Name), component: "gati-handler",
 	}
 }
 
@@ -32,7 +32,7 @@ func NewHandlerRevision(h *v1.GatiHandler, r defaulting.Handler, inputs string, 
 		version: r.Version, image: r.Image, port: *r.Spec.Port,
 		env: r.Spec.Env, envFrom: r.Spec.EnvFrom, resources: r.Spec.Resources, pod: r.Spec.Pod,
 		probes: newProbes(hc.Type, hc.Path, *r.Spec.Port, hc.Interval, hc.Timeout, *hc.FailureThreshold),
-		config: name, mounts: []mount{transformersMount(naming.Transformers(h.Name))},
+		config: name, mounts: []mount{transformersMount(naming.TransformersName(h.Name))},
 	}
 	return Revision{
 		Name: o.child + "-" + inputs[:10], Inputs: inputs,

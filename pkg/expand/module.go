@@ -16,7 +16,7 @@ const ModulePort = "module"
 func moduleOwner(m *v1.GatiModule) owner {
 	return owner{
 		kind: "GatiModule", label: v1.LabelModule, meta: &m.ObjectMeta,
-		child: naming.Module(m.Name), component: "gati-module",
+		child: naming.ModuleChild(m.Name), component: "gati-module",
 	}
 }
 
@@ -48,7 +48,7 @@ func ModuleRevisionObject(m *v1.GatiModule, r Revision) (*appsv1.ControllerRevis
 // other revisions whose ConfigMaps must stay.
 func Module(m *v1.GatiModule, r defaulting.Module, running Revision, kept []Revision, live Live) Plan {
 	w := workload{
-		owner: moduleOwner(m), name: naming.Module(m.Name), workload: v1.WorkloadMain,
+		owner: moduleOwner(m), name: naming.ModuleChild(m.Name), workload: v1.WorkloadMain,
 		revision: running, scale: r.Scale, live: live,
 	}
 	var plan Plan

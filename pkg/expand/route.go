@@ -52,9 +52,9 @@ func (o owner) newRoute(spec *v1.GatiHandlerSpec, serving []Serving, front strin
 // reachable.
 func (o owner) newBackend(s Serving, live int, front string, port, weight int32) gatewayv1.HTTPBackendRef {
 	group, kind, number := gatewayv1.Group(""), gatewayv1.Kind("Service"), port
-	name := naming.Workload(o.meta.Name, s.Workload)
+	name := naming.WorkloadService(o.meta.Name, s.Workload)
 	if !hasOwnService(s, live) || front == s.Workload && !s.Reachable {
-		name = naming.Handler(o.meta.Name)
+		name = naming.HandlerChild(o.meta.Name)
 	}
 	return gatewayv1.HTTPBackendRef{BackendRef: gatewayv1.BackendRef{
 		BackendObjectReference: gatewayv1.BackendObjectReference{

@@ -51,7 +51,7 @@ func Handler(h *v1.GatiHandler, r defaulting.Handler, serving []Serving, front s
 		w := s.toWorkload(h, r)
 		plan.addWorkload(w, r.Spec.Autoscaling)
 		if hasOwnService(s, len(serving)) {
-			plan.Objects = append(plan.Objects, w.newService(naming.Workload(h.Name, s.Workload), HandlerPort, *r.Spec.Port))
+			plan.Objects = append(plan.Objects, w.newService(naming.WorkloadService(h.Name, s.Workload), HandlerPort, *r.Spec.Port))
 		}
 	}
 	plan.Objects = append(plan.Objects, o.frontService(front, *r.Spec.Port))
@@ -99,7 +99,7 @@ func (s Serving) toWorkload(h *v1.GatiHandler, r defaulting.Handler) workload {
 		scale.Max = max(scale.Max, s.MinReplicas)
 	}
 	return workload{
-		owner: handlerOwner(h), name: naming.Deployment(h.Name, s.Workload), workload: s.Workload,
+		owner: handlerOwner(h), name: naming.DeploymentName(h.Name, s.Workload), workload: s.Workload,
 		revision: s.Revision, scale: scale, deadline: r.Spec.Rollout.ProgressDeadline, live: s.Live,
 		paused: s.Paused, restartedAt: s.RestartedAt,
 	}

@@ -38,7 +38,7 @@ func (p *Plan) AddTransformers(h *v1.GatiHandler, t Transformers) error {
 	}
 	p.Objects = append([]client.Object{&corev1.ConfigMap{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
-		ObjectMeta: handlerOwner(h).objectMeta(naming.Transformers(h.Name), nil),
+		ObjectMeta: handlerOwner(h).objectMeta(naming.TransformersName(h.Name), nil),
 		Data:       map[string]string{TransformersKey: string(text) + "\n"},
 	}}, p.Objects...)
 	return nil

@@ -26,7 +26,7 @@ func TestVersionOfImage(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, ok := naming.VersionOfImage(tc.image)
+			got, ok := naming.VersionFromImage(tc.image)
 			if ok != tc.ok || (ok && got != tc.want) {
 				t.Errorf("VersionOfImage(%q) = %q, %v; want %q, %v", tc.image, got, ok, tc.want, tc.ok)
 			}

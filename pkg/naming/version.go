@@ -11,8 +11,8 @@ var (
 	timescapePattern = lazyregexp.New(`^tsv:[0-9]{10}-[a-zA-Z0-9_-]+-[0-9]+$`)
 )
 
-// FirstVersion is the version of a handler that names none and whose image's tag
-// is none.
+// FirstVersion is the version of a handler that declares none and whose image has
+// no version as its tag.
 const FirstVersion = "v1"
 
 // IsVersion reports whether a text is a version: v?N(.N(.N)) with an optional
@@ -21,8 +21,8 @@ func IsVersion(s string) bool {
 	return len(s) <= 128 && (versionPattern.MatchString(s) || timescapePattern.MatchString(s))
 }
 
-// VersionOfImage returns the version that an image's tag names, if it is one.
-func VersionOfImage(image string) (string, bool) {
+// VersionFromImage returns the version in an image's tag, if there is one.
+func VersionFromImage(image string) (string, bool) {
 	image, _, _ = strings.Cut(image, "@")
 	colon := strings.LastIndexByte(image, ':')
 	// A colon before the last slash belongs to the registry's port.

@@ -18,7 +18,7 @@ import (
 // handler's front Service selects: a backend of that name means it.
 func ReadRoute(ctx context.Context, r client.Reader, namespace, handler, front string) (rollout.Route, error) {
 	var route gatewayv1.HTTPRoute
-	err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: naming.Handler(handler)}, &route)
+	err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: naming.HandlerChild(handler)}, &route)
 	if client.IgnoreNotFound(err) != nil {
 		return rollout.Route{}, err
 	}
@@ -46,7 +46,7 @@ func Route(route *gatewayv1.HTTPRoute, handler, front string) rollout.Route {
 
 // workloadOf returns the workload that a Service leads to.
 func workloadOf(service, handler, front string) string {
-	if workload, own := strings.CutPrefix(service, naming.Workload(handler, "")); own {
+	if workload, own := strings.CutPrefix(service, naming.WorkloadService(handler, "")); own {
 		return workload
 	}
 	return front

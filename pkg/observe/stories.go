@@ -50,6 +50,6 @@ func (r Stories) Module(ctx context.Context, m *v1.GatiModule, f facts.Facts) (d
 	if s.Revisions, err = Revisions(ctx, r.Reader, m, v1.LabelModule); err != nil {
 		return s, err
 	}
-	s.Workload, err = ReadWorkload(ctx, r.Reader, m.Namespace, naming.Module(m.Name))
+	s.Workload, err = ReadWorkload(ctx, r.Reader, m.Namespace, naming.ModuleChild(m.Name))
 	return s, err
 }

@@ -85,7 +85,7 @@ func NamedHandler(record *v1.GatiVersion) string {
 	if name := record.Labels[v1.LabelHandler]; name != "" {
 		return name
 	}
-	prefix := naming.Handler("")
+	prefix := naming.HandlerChild("")
 	if rest, ok := strings.CutPrefix(record.Spec.DeploymentName, prefix); ok {
 		// handler-<name>--<slug> is the workload of one version.
 		name, _, _ := strings.Cut(rest, "--")

@@ -8,46 +8,46 @@ import (
 	"gati.dev/gati/internal/lazyregexp"
 )
 
-// Request is what somebody asks of a handler.
+// Request is a request to a handler.
 type Request struct {
 	Verb Verb
-	// Argument follows the verb; empty when it has none.
+	// Argument is the text after the verb, empty if it has none.
 	Argument string
-	// ID tells requests apart, in lower case. Each is acted upon once.
+	// ID identifies the request, in lower case. Each request is handled once.
 	ID string
 }
 
-// maxVersion is the most characters that a version has.
-const maxVersion = 128
+// maxVersionLength is the maximum length of a version.
+const maxVersionLength = 128
 
-// The patterns are those of the API's VersionID and of the policy.
+// Patterns of the API's VersionID and of the policy.
 var (
 	versionPattern = lazyregexp.New(`^(v?(0|[1-9][0-9]{0,8})([.](0|[1-9][0-9]{0,8})){0,2}(-[0-9A-Za-z-]+([.][0-9A-Za-z-]+)*)?|tsv:[0-9]{10}-[a-zA-Z0-9_-]+-[0-9]+)$`)
 	idPattern      = lazyregexp.New(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
 )
 
-// Parse reads the annotation gati.dev/request.
+// Parse parses the annotation gati.dev/request.
 func Parse(annotation string) (Request, error) {
 	act, id, found := strings.Cut(annotation, "/")
 	if !found {
-		return Request{}, fmt.Errorf("request %s: has no slash; write the verb, a slash and a new UUID, such as pause/3f8e2a52-5b0c-4f57-9d0e-6f4b8f1f7c11", quote(annotation))
+		return Request{}, fmt.Errorf("request %s: has no slash; write the verb, a slash and a new UUID, such as pause/3f8e2a52-5b0c-4f57-9d0e-6f4b8f1f7c11", quoteShort(annotation))
 	}
 	name, arg, hasArg := strings.Cut(act, ":")
 	verb := Verb(name)
-	form, known := forms[verb]
+	form, known := argumentOf[verb]
 	if !known {
-		return Request{}, fmt.Errorf("request %s: there is no verb %s; choose one of: %s", quote(annotation), quote(name), list())
+		return Request{}, fmt.Errorf("request %s: there is no verb %s; choose one of: %s", quoteShort(annotation), quoteShort(name), verbList())
 	}
-	if err := form.check(verb, arg, hasArg); err != nil {
-		return Request{}, fmt.Errorf("request %s: %w", quote(annotation), err)
+	if err := form.validate(verb, arg, hasArg); err != nil {
+		return Request{}, fmt.Errorf("request %s: %w", quoteShort(annotation), err)
 	}
 	if !idPattern.MatchString(id) {
-		return Request{}, fmt.Errorf("request %s: %s is not a UUID; put a new one behind the slash, as uuidgen prints it", quote(annotation), quote(id))
+		return Request{}, fmt.Errorf("request %s: %s is not a UUID; write a new one after the slash, such as one of uuidgen", quoteShort(annotation), quoteShort(id))
 	}
 	return Request{Verb: verb, Argument: arg, ID: strings.ToLower(id)}, nil
 }
 
-// String is what Parse reads.
+// String returns the annotation that Parse accepts.
 func (r Request) String() string {
 	if r.Argument == "" {
 		return string(r.Verb) + "/" + r.ID
@@ -55,38 +55,38 @@ func (r Request) String() string {
 	return string(r.Verb) + ":" + r.Argument + "/" + r.ID
 }
 
-// Available reports whether this release acts upon the request.
-func (r Request) Available() bool { return slices.Contains(Available(), r.Verb) }
+// IsAvailable reports whether this release handles the request.
+func (r Request) IsAvailable() bool { return slices.Contains(Available(), r.Verb) }
 
-// check says what is wrong with what follows a verb.
-func (a argument) check(verb Verb, text string, given bool) error {
+// validate returns the error of an argument.
+func (a argument) validate(verb Verb, text string, given bool) error {
 	switch {
 	case !given && !a.required:
 		return nil
 	case !given && a.version:
 		return fmt.Errorf("%s needs a version; write %s:<version>", verb, verb)
 	case !given:
-		return fmt.Errorf("%s needs to say what; write %s:%s", verb, verb, a.word)
-	case a.version && (len(text) > maxVersion || !versionPattern.MatchString(text)):
-		return fmt.Errorf("%s is not a version; write one such as %s:v1.2.3 or %s:tsv:1732186200-users-001", quote(text), verb, verb)
+		return fmt.Errorf("%s needs an argument; write %s:%s", verb, verb, a.word)
+	case a.version && (len(text) > maxVersionLength || !versionPattern.MatchString(text)):
+		return fmt.Errorf("%s is not a version; write one such as %s:v1.2.3 or %s:tsv:1732186200-users-001", quoteShort(text), verb, verb)
 	case a.version || a.word != "" && text == a.word:
 		return nil
 	case a.word != "":
-		return fmt.Errorf("%s takes no %s; write %s", verb, quote(text), a.forms(verb))
+		return fmt.Errorf("%s takes no %s; write %s", verb, quoteShort(text), a.usage(verb))
 	default:
-		return fmt.Errorf("%s takes nothing behind it, and %s stands there; remove it", verb, quote(text))
+		return fmt.Errorf("%s has no argument; remove %s", verb, quoteShort(text))
 	}
 }
 
-// forms tells how a verb with a word may be written.
-func (a argument) forms(verb Verb) string {
+// usage returns how a verb with a fixed argument is written.
+func (a argument) usage(verb Verb) string {
 	if a.required {
 		return fmt.Sprintf("%s:%s", verb, a.word)
 	}
 	return fmt.Sprintf("%s or %s:%s", verb, verb, a.word)
 }
 
-func list() string {
+func verbList() string {
 	var names []string
 	for _, v := range Verbs() {
 		names = append(names, string(v))
@@ -94,8 +94,8 @@ func list() string {
 	return strings.Join(names, ", ")
 }
 
-// quote keeps what a stranger wrote within a line.
-func quote(text string) string {
+// quoteShort quotes a user's text within one line.
+func quoteShort(text string) string {
 	const most = 80
 	if len(text) > most {
 		text = text[:most] + "…"

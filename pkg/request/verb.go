@@ -1,48 +1,48 @@
 package request
 
-// Verb is what a request asks for. RBAC grants it by the same name, as a verb on
+// Verb is the action of a request. RBAC grants it by the same name, as a verb on
 // gatihandlers.
 type Verb string
 
 // The verbs.
 const (
-	// Promote takes a Canary to its next step, or to its end.
+	// Promote moves a Canary to its next step or to its end.
 	Promote Verb = "promote"
-	// Pause freezes whatever is going on, and Resume thaws it.
+	// Pause freezes a rollout, Resume continues it.
 	Pause  Verb = "pause"
 	Resume Verb = "resume"
-	// Abort takes a running rollout back to the stable version.
+	// Abort returns a running rollout to the stable version.
 	Abort Verb = "abort"
-	// Rollback goes back to the version before, or to the one named.
+	// Rollback returns to the previous version or to the given one.
 	Rollback Verb = "rollback"
 	// Restart replaces the pods of every live version.
 	Restart Verb = "restart"
-	// Decommission drains the version named without waiting for its age.
+	// Decommission drains the given version regardless of its age.
 	Decommission Verb = "decommission"
-	// Override lets a version take traffic that breaks its callers.
+	// Override allows traffic to a version that breaks its callers.
 	Override Verb = "override"
 )
 
-// The arguments that are words.
+// Fixed arguments.
 const (
-	// Full, of Promote, skips the steps that are left.
+	// Full, of Promote, skips the remaining steps.
 	Full = "full"
-	// AllowBreaking is what Override is about.
+	// AllowBreaking is the argument of Override.
 	AllowBreaking = "allow-breaking"
 )
 
-// argument says what may follow a verb.
+// argument describes the text that may follow a verb.
 type argument struct {
-	// word is the only text that may; empty where a version may.
+	// word is the only text allowed; empty if a version is.
 	word string
-	// version reports whether a version may follow.
+	// version reports whether a version is allowed.
 	version bool
-	// required reports whether the argument may not be left out.
+	// required reports whether an argument is required.
 	required bool
 }
 
-// forms has the argument of each verb.
-var forms = map[Verb]argument{
+// argumentOf has the argument of each verb.
+var argumentOf = map[Verb]argument{
 	Promote:      {word: Full},
 	Pause:        {},
 	Resume:       {},
@@ -53,14 +53,14 @@ var forms = map[Verb]argument{
 	Override:     {word: AllowBreaking, required: true},
 }
 
-// Verbs returns all verbs, in the order in which they are told to people.
+// Verbs returns all verbs in the order of messages.
 func Verbs() []Verb {
 	return []Verb{Promote, Pause, Resume, Abort, Rollback, Restart, Decommission, Override}
 }
 
-// Available returns the verbs that this release acts upon, and so those that the
-// policy admits. A verb is added here and in manifests/policy/requests.yaml with
-// what acts upon it.
+// Available returns the verbs that this release handles, and so those that the
+// policy admits. A new verb is added here, in manifests/policy/requests.yaml and
+// where it is handled.
 func Available() []Verb {
 	return []Verb{Promote, Pause, Resume, Abort, Rollback, Restart, Decommission, Override}
 }

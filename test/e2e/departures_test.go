@@ -63,7 +63,7 @@ func (g given) departuresAreFilmed() *departures {
 
 // of returns when the objects of a version went, by their kind.
 func (d *departures) of(version string) map[string]time.Time {
-	name := naming.Workload("users", naming.Slug(version, 1))
+	name := naming.WorkloadService("users", naming.Slug(version, 1))
 	out := map[string]time.Time{}
 	went(out, "Deployment", name, d.deployments.Frames())
 	went(out, "Service", name, d.services.Frames())

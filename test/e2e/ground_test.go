@@ -35,7 +35,7 @@ func chosenGround() (*ground, error) {
 // bring returns the cluster once it can be worked on.
 func (g *ground) bring(ctx context.Context) (*local.Cluster, error) {
 	if g.kubeconfig != "" {
-		return local.Existing(tools, g.kubeconfig)
+		return local.UseExisting(tools, g.kubeconfig)
 	}
 	return up(ctx, g.dir)
 }

@@ -77,7 +77,7 @@ func start(ctx context.Context, g *ground) error {
 	}
 	log.SetLogger(logr.Discard())
 	var err error
-	if tools, err = local.ToolsFrom(repository.Bin()); err != nil {
+	if tools, err = local.FindTools(repository.Bin()); err != nil {
 		return err
 	}
 	sample, err := sampleapp.Image(ctx, repository.Path(sampleapp.Dir))

@@ -60,7 +60,7 @@ func (w *world) module(ctx context.Context, m *v1.GatiModule) (Item, error) {
 	if err != nil {
 		return item, cluster.Explain(err)
 	}
-	live, err := observe.ReadWorkload(ctx, w.client, m.Namespace, naming.Module(m.Name))
+	live, err := observe.ReadWorkload(ctx, w.client, m.Namespace, naming.ModuleChild(m.Name))
 	if err != nil {
 		return item, cluster.Explain(err)
 	}

@@ -45,7 +45,7 @@ func (r *Reconciler) keepRecord(ctx context.Context, h *v1.GatiHandler, version 
 	record := automatic(h, version)
 	err := r.Client.Create(ctx, record, client.FieldOwner(v1.FieldManager))
 	if apierrors.IsAlreadyExists(err) && r.isOfAnother(ctx, record) {
-		record.Name = naming.RecordBeside(h.Name, version)
+		record.Name = naming.AlternativeRecordName(h.Name, version)
 		err = r.Client.Create(ctx, record, client.FieldOwner(v1.FieldManager))
 	}
 	if apierrors.IsAlreadyExists(err) {
@@ -75,7 +75,7 @@ func automatic(h *v1.GatiHandler, version string) *v1.GatiVersion {
 	yes := true
 	record := &v1.GatiVersion{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: naming.Record(h.Name, version), Namespace: h.Namespace,
+			Name: naming.RecordName(h.Name, version), Namespace: h.Namespace,
 			Labels: map[string]string{
 				v1.LabelManagedBy: v1.ManagedBy, v1.LabelAutomatic: "true",
 				v1.LabelHandler: h.Name, v1.LabelVersion: naming.Slug(version, 1),

@@ -101,12 +101,12 @@ func (s *story) subject(w rollout.WorkloadPlan) signals.Subject {
 	h := s.Handler
 	out := signals.Subject{
 		Key: s.key(w.Workload), Version: w.Unit.Version,
-		Deployment: naming.Deployment(h.Name, w.Workload), Service: naming.Workload(h.Name, w.Workload),
+		Deployment: naming.DeploymentName(h.Name, w.Workload), Service: naming.WorkloadService(h.Name, w.Workload),
 		Port: *s.Resolved.Spec.Port, OwnRoutes: s.ownRoutes(),
 		OnlyPath: h.Spec.Route != nil && h.Spec.Route.OnlyPath != nil && *h.Spec.Route.OnlyPath,
 	}
 	if w.Workload == s.Decision.Front {
-		out.Service = naming.Handler(h.Name)
+		out.Service = naming.HandlerChild(h.Name)
 	}
 	for _, v := range s.Decision.Versions {
 		if e := v.Evidence; v.Workload == w.Workload && e != nil && e.MeasuredAt != nil {

@@ -37,7 +37,7 @@ func HasProblem(children []target.Child) bool {
 // Resolved returns what status shows of the derived values: those of the pods as
 // the revision froze them, which a newer gati-webhook may derive otherwise.
 func Resolved(scale defaulting.Scale, running expand.Revision) *v1.ResolvedStatus {
-	out := &v1.ResolvedStatus{Derived: scale.Notes(running.Derived)}
+	out := &v1.ResolvedStatus{Derived: scale.AppendNote(running.Derived)}
 	if scale.Auto {
 		out.MinReplicas, out.MaxReplicas = &scale.Min, &scale.Max
 	}

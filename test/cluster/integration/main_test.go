@@ -53,7 +53,7 @@ func begins(c *terminal.Environment) error {
 func ends(code int) error {
 	err := refusals()
 	if code != 0 || err != nil {
-		tell(webhook.Log())
+		tell(webhook.LogPath())
 	}
 	return err
 }

@@ -115,7 +115,7 @@ func TestBreakGlassShowsTheSameMessageAsACondition(t *testing.T) {
 // CA into what it finds.
 func restore(t *testing.T) {
 	t.Helper()
-	if _, err := local.Install(context.Background(), cluster, filepath.Dir(webhook.Log())); err != nil {
+	if _, err := local.Install(context.Background(), cluster, filepath.Dir(webhook.LogPath())); err != nil {
 		t.Fatal(err)
 	}
 }

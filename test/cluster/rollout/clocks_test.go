@@ -42,7 +42,7 @@ func TestClocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { begin(t, webhook) })
-	leader := replica(t, binary, filepath.Dir(webhook.Log()), -apart)
+	leader := replica(t, binary, filepath.Dir(webhook.LogPath()), -apart)
 	begin(t, leader)
 	follower := replica(t, binary, t.TempDir(), apart)
 	begin(t, follower)
@@ -146,7 +146,7 @@ func replica(t *testing.T, binary, dir string, ahead time.Duration) *local.Webho
 			t.Error(err)
 		}
 		if t.Failed() {
-			log, _ := os.ReadFile(w.Log())
+			log, _ := os.ReadFile(w.LogPath())
 			t.Logf("%s\n%s", ahead, log)
 		}
 	})

@@ -72,7 +72,7 @@ func (a *application) serve(n int, code string, took time.Duration) {
 // program is the Prometheus that a devcluster with one would run. It is fetched
 // where it is not in the cache.
 var program = sync.OnceValues(func() (string, error) {
-	tools, err := local.ToolsFrom(repository.Bin())
+	tools, err := local.FindTools(repository.Bin())
 	if err != nil {
 		return "", err
 	}

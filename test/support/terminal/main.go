@@ -58,7 +58,7 @@ type Setup struct {
 // that does not run proves nothing.
 func Main(m *testing.M, s Setup, into **Environment) int {
 	log.SetLogger(logr.Discard()) // Tests print what they see themselves.
-	tools, err := local.ToolsFrom(repository.Bin())
+	tools, err := local.FindTools(repository.Bin())
 	if err != nil {
 		return failed(err)
 	}
@@ -103,7 +103,7 @@ func (c *Environment) start(ctx context.Context, tools local.Tools, s Setup) (er
 
 func (c *Environment) chosen(ctx context.Context, tools local.Tools, nodes int) (*local.Cluster, error) {
 	if path := os.Getenv(KubeconfigVariable); path != "" {
-		existing, err := local.Existing(tools, path)
+		existing, err := local.UseExisting(tools, path)
 		if err == nil {
 			existing.AuditLog = os.Getenv(AuditVariable)
 		}

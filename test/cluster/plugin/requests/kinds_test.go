@@ -21,7 +21,7 @@ type kind struct {
 }
 
 var handlers = kind{
-	name: "GatiHandler", plural: "gatihandlers", label: v1.LabelHandler, child: naming.Handler,
+	name: "GatiHandler", plural: "gatihandlers", label: v1.LabelHandler, child: naming.HandlerChild,
 	stored: func(t *testing.T, text string) (string, string) {
 		var spec v1.GatiHandlerSpec
 		decode(t, text, &spec)
@@ -32,7 +32,7 @@ var handlers = kind{
 }
 
 var modules = kind{
-	name: "GatiModule", plural: "gatimodules", label: v1.LabelModule, child: naming.Module,
+	name: "GatiModule", plural: "gatimodules", label: v1.LabelModule, child: naming.ModuleChild,
 	stored: func(t *testing.T, text string) (string, string) {
 		var spec v1.GatiModuleSpec
 		decode(t, text, &spec)
