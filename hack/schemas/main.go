@@ -38,14 +38,20 @@ func run() error {
 
 const intro = `# What a change of a schema breaks
 
-A version's ` + "`schema.input`" + ` says what requests it takes, ` + "`schema.output`" + ` what responses it gives; both are JSON Schemas of draft 2020-12. A new version keeps the callers of the old one when it accepts every request that the old one accepted, and gives no response that the old one could not have given. That is the mode BACKWARD, of which the tables below speak. FORWARD asks the same with the versions exchanged, FULL asks both, NONE nothing.
+A version's ` + "`schema.input`" + ` describes the requests it accepts, ` + "`schema.output`" + ` the responses it gives; both are JSON Schemas of draft 2020-12. A new version keeps the callers of the old one when it accepts every request that the old one accepted, and gives no response that the old one could not have given. That is the mode BACKWARD, which the tables below describe. FORWARD compares with the versions exchanged, FULL in both directions, NONE not at all.
 
-A **yes** is proven. A **no** comes with a document that the one schema accepts and the other refuses. What is neither is **undecided**, and counts as breaking. The rules are oasdiff's ids where it has one for the change.
+A **yes** is proven. A **no** comes with a document that one schema accepts and the other refuses. Any other answer is **undecided**, and counts as breaking. The rules are oasdiff's ids where it has one for the change.
 
-A schema may have 64 KiB, 32 schemas in each other, 1,000 properties and 4,000 schemas in all. References stay in the document; patterns are those that run in linear time, without look-ahead, look-behind and back references; numbers have at most 64 characters and an exponent between -308 and 308.
+` + limits + `
 
-The page is generated from ` + "`internal/schemacases`" + ` by ` + "`make generate`" + `; the tests hold every row.
+This page is generated from ` + "`internal/schemacases`" + ` by ` + "`make generate`" + `; the tests check every row.
 `
+
+// limits are told with their constants, which test/walls compares.
+const limits = "A schema has at most 64 KiB (`pkg/schema.MaxBytes`), 32 nested schemas (`pkg/schema.MaxDepth`), " +
+	"1,000 properties (`pkg/schema.MaxProperties`) and 4,000 schemas in all (`pkg/schema.MaxSchemas`). " +
+	"References stay in the document. Patterns run in linear time: no look-ahead, look-behind or back references. " +
+	"Numbers have at most 64 characters (`pkg/schema.maxNumber`) and an exponent of at most 308 (`pkg/schema.maxExponent`), up or down."
 
 func page() ([]byte, error) {
 	var b bytes.Buffer

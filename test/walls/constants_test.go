@@ -170,8 +170,8 @@ func collectConstants(p *types.Package, parsed []*ast.File, info *types.Info) ma
 	return found
 }
 
-// collectVariables adds variables that tests may shorten and nothing else changes:
-// those whose initial value is a constant.
+// collectVariables adds variables whose initial value is a constant, which tests may
+// shorten and nothing else changes, and of lists how many entries they have.
 func collectVariables(d *ast.GenDecl, info *types.Info, found map[string]value) {
 	for _, spec := range d.Specs {
 		s, ok := spec.(*ast.ValueSpec)
@@ -181,6 +181,8 @@ func collectVariables(d *ast.GenDecl, info *types.Info, found map[string]value) 
 		for i, name := range s.Names {
 			if tv := info.Types[s.Values[i]]; isNumber(tv.Value) {
 				found[name.Name] = value{tv.Value, isDuration(tv.Type)}
+			} else if list, ok := s.Values[i].(*ast.CompositeLit); ok {
+				found[name.Name] = value{constant.MakeInt64(int64(len(list.Elts))), false}
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// mark names where a figure comes from: a constant by folder and name, a field of a
+// mark names where a figure comes from: a constant or a list by folder and name, a field of a
 // GatiHandler by its default, a flag of gati-webhook by its default. A name of two
 // letters is that of a file: `pkg/admit/run.go`.
 const mark = "\\(`((?:pkg|cmd|api|internal|test|hack)[a-zA-Z0-9/_-]*\\.[A-Za-z][A-Za-z0-9]{2,}|spec\\.[A-Za-z.]+|--[a-z-]+)`\\)"
@@ -150,6 +150,8 @@ func TestWrongFiguresAreFound(t *testing.T) {
 		"on port 3000 (`spec.path`)":                               "has no default",
 		"for 7 days (`--leaf-lifetime`)":                           "",
 		"for 8 days (`--leaf-lifetime`)":                           "the page says 8 days",
+		"10 series (`pkg/metrics.gauges`)":                         "",
+		"11 series (`pkg/metrics.gauges`)":                         "the page says 11",
 		"for 8 days (`--leaf-age`)":                                "has no flag --leaf-age",
 	} {
 		m := figure.FindStringSubmatch(text)
