@@ -106,7 +106,7 @@ func (d devcluster) exec(code int, path string, args ...string) string {
 	return stdout.String()
 }
 
-// clusterState is what the tests read of the state file.
+// clusterState is the part of the state file that the tests read.
 type clusterState struct {
 	Marker     string
 	Phase      string

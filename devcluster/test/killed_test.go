@@ -54,7 +54,7 @@ func TestDownAfterAKilledUp(t *testing.T) {
 		t.Run(moment.name, func(t *testing.T) {
 			d := newDevcluster(t)
 			marker := d.interrupt(moment.here, syscall.SIGKILL, "kwok:1")
-			if out := d.run(3, "status", "--dir", d.dir); !strings.Contains(out, "nobody works on it") {
+			if out := d.run(3, "status", "--dir", d.dir); !strings.Contains(out, "no devcluster is at work on it") {
 				t.Errorf("status says %q", out)
 			}
 			d.down()

@@ -23,7 +23,7 @@ var places = []string{
 	"/run/containerd", "/run/netns", "/etc/cni", "/opt/cni", "/opt/containerd", "/usr/libexec/kubernetes",
 }
 
-// machine is what can be seen of this machine, by what is looked at.
+// machine has the visible state of this machine, by topic.
 type machine map[string][]string
 
 func lookAtMachine(t *testing.T) machine {

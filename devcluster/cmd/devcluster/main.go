@@ -16,7 +16,7 @@ import (
 )
 
 func main() {
-	// SIGHUP is what a closing terminal sends: it must not leave half a cluster.
+	// A closing terminal sends SIGHUP: it must not leave half a cluster.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	os.Exit(cli.Run(ctx, os.Args[1:], os.Stdout, os.Stderr))

@@ -23,8 +23,8 @@ func labels(p pod) map[string]string {
 	return all
 }
 
-// annotationLimit leaves out what is nobody's setting, such as a copy of the
-// whole object.
+// annotationLimit leaves out annotations that are no settings, such as a copy of
+// the whole object.
 const annotationLimit = 256
 
 var odd = regexp.MustCompile(`[^a-zA-Z0-9_]`)

@@ -58,7 +58,7 @@ func newClient(ca, cert, key string) (*http.Client, error) {
 	return &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{TLSClientConfig: config}}, nil
 }
 
-// pod is what is asked of a pod.
+// pod is the part of a Pod that becomes targets and labels.
 type pod struct {
 	Metadata struct {
 		Name, Namespace     string

@@ -117,7 +117,7 @@ func kwokEntry(tool goTool) entry {
 	return e
 }
 
-// installed is what go install makes of packages, by their own go.mod.
+// installed is an entry built by go install, with the packages' own go.mod.
 func installed(tool goTool, name, tags, flags string, packages ...string) entry {
 	return entry{
 		name: name,

@@ -30,7 +30,7 @@ func prometheusEntry() entry {
 	}
 }
 
-// debianRelease is what packages are built for.
+// debianRelease is the release that packages are built for.
 func debianRelease() string {
 	release, err := os.ReadFile("/etc/os-release")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // The sets of executables that not every cluster needs.
 const (
-	// Node is what a real node runs.
+	// Node is the set of a real node.
 	Node = "node"
 	// Gateway is a data plane of Gateway API.
 	Gateway = "gateway"
@@ -27,7 +27,7 @@ const (
 	gatewayModule       = "sigs.k8s.io/gateway-api@v1.6.2"
 )
 
-// pauseImage is what the node's configuration names; see package machine.
+// pauseImage is the image in the node's configuration; see package machine.
 const pauseImage = "devcluster.local/pause:1"
 
 // optional has the entries of each set.
@@ -69,7 +69,7 @@ func metricsServerEntry(tool goTool) entry {
 	return e
 }
 
-// podtargetsEntry is what Debian's Prometheus lacks.
+// podtargetsEntry provides the discovery of pods, which Debian's Prometheus lacks.
 func podtargetsEntry(tool goTool) entry { return multiCall(tool, "podtargets", []string{"podtargets"}) }
 
 // pauseEntry is the image of the process that holds a pod's namespaces.

@@ -16,8 +16,8 @@ type work struct {
 	log string
 }
 
-// newWork makes the directory, after removing what a killed builder of the
-// same entry left: the lock is held, so nobody uses that any more.
+// newWork makes the directory, after removing the leftovers of a killed builder of
+// the same entry. The lock is held, so they are not in use.
 func (b Builder) newWork(e entry) (work, error) {
 	w := work{
 		root: filepath.Join(b.Cache, "tmp", e.id()),

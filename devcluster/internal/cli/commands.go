@@ -140,7 +140,7 @@ func (c command) printStatus(status cluster.Status) {
 	case status.Working:
 		fmt.Fprintf(c.stdout, "The cluster is %s; devcluster is at work on it.\n", status.Phase)
 	case status.Phase != state.Ready:
-		fmt.Fprintf(c.stdout, "The cluster is %s, and nobody works on it; devcluster up starts a new one.\n", status.Phase)
+		fmt.Fprintf(c.stdout, "The cluster is %s, and no devcluster is at work on it; devcluster up starts a new one.\n", status.Phase)
 	}
 }
 

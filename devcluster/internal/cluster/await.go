@@ -19,8 +19,8 @@ const (
 	askLimit, askInterval = 5 * time.Second, 50 * time.Millisecond
 )
 
-// errPortTaken says that somebody took a port between the moment it was found
-// free and the start of the component it was meant for.
+// errPortTaken means that another program took a port after it was found free and
+// before its component started.
 var errPortTaken = errors.New("a port was taken by another program")
 
 // await asks until the answer is nil, or no hope is left: something that was

@@ -40,8 +40,8 @@ func (c *Cluster) writeFiles(sets ...map[string][]byte) error {
 	return nil
 }
 
-// publishKubeconfig gives the user the administrator's kubeconfig, whole or
-// not at all, because somebody may be waiting for the file.
+// publishKubeconfig gives the user the administrator's kubeconfig in one step,
+// because other programs may wait for the file.
 func (c *Cluster) publishKubeconfig() error {
 	content, err := os.ReadFile(control.KubeconfigFile(c.dir, control.Admin))
 	if err != nil {
@@ -67,9 +67,9 @@ func (c *Cluster) removeFiles(names ...string) error {
 	return nil
 }
 
-// removeDir removes the directory and the state in it, which goes last: until
-// then it says that there is something to remove. What the user has put there
-// stays, and then so does the directory.
+// removeDir removes the directory. The state goes last: until then it records that
+// there is something to remove. Files of the user stay, and then so does the
+// directory.
 func (c *Cluster) removeDir() error {
 	if err := c.removeFiles(state.TempName, state.FileName); err != nil {
 		return err

@@ -62,8 +62,8 @@ func (c *Cluster) restart(ctx context.Context, s *state.State, component *state.
 		if !errors.Is(err, errPortTaken) || attempt == maxAttempts {
 			return err
 		}
-		// The port must stay the same, because the others know it. Whoever
-		// took it is a client with a short connection, most likely.
+		// The port must stay the same, because the others know it. It is most
+		// likely taken by a client with a short connection.
 		time.Sleep(portWait)
 	}
 }

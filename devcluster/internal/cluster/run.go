@@ -90,7 +90,7 @@ func (r *run) isProviders(name string) bool {
 	return slices.ContainsFunc(append(before, behind...), func(c state.Component) bool { return c.Name == name })
 }
 
-// host is what the provider works with.
+// host returns the provider's view of the running cluster.
 func (r *run) host() nodes.Host {
 	return nodes.Host{Env: r.env(r.state), API: r.api, PID: r.pid, Say: r.progress.Printf}
 }
@@ -103,7 +103,7 @@ func (r *run) pid(name string) int {
 	return component.Process.PID
 }
 
-// env is what the provider builds on.
+// env returns the provider's view of the cluster before it starts.
 func (c *Cluster) env(s *state.State) nodes.Env {
 	return nodes.Env{Dir: c.dir, Assets: s.Assets, Ports: s.Ports, Machine: s.Machine}
 }
@@ -142,7 +142,7 @@ func collector() []string {
 	return nil
 }
 
-// command is what starts a component: itself, or a program that enters
+// command returns how a component starts: itself, or a program that enters
 // namespaces and then becomes it, under the same process id.
 func (r *run) command(component *state.Component) (path string, args []string, err error) {
 	if component.Inside == "" {
@@ -156,7 +156,7 @@ func (r *run) command(component *state.Component) (path string, args []string, e
 	return path, args, nil
 }
 
-// healthy waits until a component says that it is well.
+// healthy waits until a component's health check succeeds.
 func (r *run) healthy(ctx context.Context, name string) error {
 	component, _ := r.state.Component(name)
 	return r.await(ctx, name, r.logPath(name), func(ctx context.Context) error {

@@ -41,8 +41,8 @@ func (c Config) storageArgs() []string {
 	}
 }
 
-// authArgs. Admission stays as it is by default, with ServiceAccount in it;
-// NodeRestriction is what every real cluster adds.
+// authArgs configure authentication and authorization. Admission has its defaults,
+// ServiceAccount among them, and NodeRestriction as in every real cluster.
 func (c Config) authArgs() []string {
 	return []string{
 		c.pki("client-ca-file", clusterCA),
@@ -61,8 +61,8 @@ func (c Config) authArgs() []string {
 	}
 }
 
-// auditArgs. Blocking mode writes an entry before its request is answered, so
-// whoever made the request finds it in the file.
+// auditArgs configure the audit log. Blocking mode writes an entry before its
+// request is answered, so that the client can read it then.
 func (c Config) auditArgs() []string {
 	return []string{
 		flag("audit-policy-file", filepath.Join(c.Dir, auditPolicyFile)),
@@ -74,8 +74,8 @@ func (c Config) auditArgs() []string {
 }
 
 // auditPolicy records who did what for every request, reads and refusals
-// included, but no bodies. The stage left out says that a request came in,
-// which the entry about its answer says too.
+// included, but no bodies. The stage left out records the arrival of a
+// request, which the entry about its answer shows as well.
 const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages:

@@ -29,7 +29,7 @@ const etcdPeer = "etcd-peer"
 // of its ten thousand handlers, and more while they roll.
 const ServiceRange = "10.96.0.0/14"
 
-// Config is what a control plane depends on.
+// Config has the settings of a control plane.
 type Config struct {
 	// Dir is the cluster's directory and Assets that of the executables.
 	Dir, Assets string
@@ -37,8 +37,8 @@ type Config struct {
 	Ports map[string]int
 	// Clients are further identities that get a kubeconfig.
 	Clients []Client
-	// Network is what the nodes ask for. The zero value is a control plane
-	// that keeps to itself.
+	// Network has the requirements of the nodes. The zero value is a control plane
+	// on loopback alone.
 	Network Network
 }
 

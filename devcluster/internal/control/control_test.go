@@ -31,7 +31,7 @@ func TestComponentsReadOnlyFilesThatExist(t *testing.T) {
 			name, inside := strings.CutPrefix(value, "/dc/")
 			made := strings.HasPrefix(name, DataDir+"/") || strings.HasPrefix(name, LogDir+"/")
 			if inside && !made && files[name] == nil {
-				t.Errorf("%s reads %s, which nobody writes", component.Name, name)
+				t.Errorf("%s reads %s, which no code writes", component.Name, name)
 			}
 		}
 	}

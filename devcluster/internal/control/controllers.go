@@ -6,8 +6,9 @@ import (
 	"gati.dev/gati/devcluster/internal/ports"
 )
 
-// controllerManagerArgs. Each controller acts as its own service account, so
-// that what RBAC lets it do is what it does in any cluster.
+// controllerManagerArgs are the arguments of kube-controller-manager. Each
+// controller acts as its own service account, so that it has the same rights as in
+// any cluster.
 func (c Config) controllerManagerArgs() []string {
 	args := append(c.clientArgs(ControllerManager),
 		"--use-service-account-credentials=true",
@@ -38,7 +39,7 @@ func (c Config) clientArgs(name string) []string {
 		c.port("secure-port", name),
 		c.pki("tls-cert-file", "server.crt"),
 		c.pki("tls-private-key-file", "server.key"),
-		// There is only one of each, and nobody to hand over to.
+		// There is only one of each, so there is no other to hand over to.
 		"--leader-elect=false",
 		// The defaults, 20 and 50 requests a second, are what a scale test
 		// would measure.

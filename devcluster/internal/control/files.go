@@ -30,7 +30,7 @@ const (
 
 	frontProxyClient = "front-proxy-client"
 	// kubeletClient is the API server towards a kubelet: for logs, exec, and
-	// whoever asks for a node's metrics.
+	// clients of a node's metrics.
 	kubeletClient = "kubelet-client"
 )
 

@@ -61,9 +61,9 @@ func addEtcd(files fileSet) error {
 	return err
 }
 
-// addFrontProxy adds the authority by which aggregated API servers know the
-// API server. It must be another than the clients': whoever has a certificate
-// of this one may speak in anybody's name.
+// addFrontProxy adds the authority by which aggregated API servers recognise the
+// API server. It must differ from that of the clients: its certificates can
+// impersonate any user.
 func addFrontProxy(files fileSet) error {
 	ca, err := pki.NewCA("devcluster-front-proxy-ca")
 	if err != nil {

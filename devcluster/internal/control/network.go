@@ -6,7 +6,7 @@ import (
 	"gati.dev/gati/devcluster/internal/ports"
 )
 
-// Network is what nodes ask of the control plane that they belong to.
+// Network has the requirements of nodes for their control plane.
 type Network struct {
 	// Address is where the API server listens instead of on loopback, for real
 	// pods and kubelets to reach it. It is one that only this machine and its

@@ -33,7 +33,7 @@ func TestExclusion(t *testing.T) {
 	}
 	group.Wait()
 	if waits.Load() == 0 {
-		t.Error("nobody was told to wait")
+		t.Error("onWait was not called")
 	}
 }
 
@@ -65,6 +65,6 @@ func TestDirRemovedWhileWaiting(t *testing.T) {
 		lock.Release()
 	})
 	if !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error %v, want one that says that the directory is gone", err)
+		t.Errorf("error %v, want one about the missing directory", err)
 	}
 }

@@ -2,5 +2,5 @@ package health
 
 import "errors"
 
-// ErrNotRunning says that there is no process to ask.
+// ErrNotRunning is returned if the component has no process.
 var ErrNotRunning = errors.New("not running")

@@ -1,6 +1,6 @@
-// Package health asks a component whether it is well.
+// Package health checks components.
 //
-// It must not know what to do about the answer.
+// It must not know what to do about the result.
 package health
 
 import (
@@ -16,7 +16,7 @@ import (
 // answerLimit bounds what is read of an answer and told of a bad one.
 const answerLimit = 400
 
-// Check returns nil when the component runs and says that it is well.
+// Check returns nil when the component runs and its health check succeeds.
 func Check(ctx context.Context, client *http.Client, component state.Component) error {
 	if !component.Process.Alive() {
 		return ErrNotRunning

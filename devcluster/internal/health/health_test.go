@@ -44,6 +44,6 @@ func TestCheck(t *testing.T) {
 	}
 	component := state.Component{URL: "http://127.0.0.1:1", Process: self}
 	if err := Check(context.Background(), server.Client(), component); err == nil || errors.Is(err, ErrNotRunning) {
-		t.Errorf("nobody listens: %v", err)
+		t.Errorf("without a listener: %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // Context is the name of the context, the cluster and the user in every file.
 const Context = "devcluster"
 
-// Config is what a file says.
+// Config has the content of a kubeconfig.
 type Config struct {
 	Server           string
 	CA, Cert, KeyPEM []byte

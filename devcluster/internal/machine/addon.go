@@ -7,8 +7,8 @@ import (
 	"gati.dev/gati/devcluster/internal/state"
 )
 
-// Addon is what a user may want beside the node: processes of the machine, and
-// what they need in the cluster.
+// Addon is an optional addition to the node: processes of the machine, and their
+// objects in the cluster.
 type Addon struct {
 	// Name is that of its main process.
 	Name string

@@ -30,8 +30,8 @@ const (
 	proxyHealth      = 10256
 )
 
-// HolderComponent is what has to run before the control plane: it listens on the
-// machine's end of the link.
+// HolderComponent must run before the control plane, which listens on the machine's
+// end of the link.
 func (l Layout) HolderComponent() state.Component {
 	path, args := sandbox.Holder()
 	return state.Component{Name: Holder, Path: path, Args: args}

@@ -83,7 +83,8 @@ func (l Layout) values(more map[string]string) map[string]any {
 	return values
 }
 
-// render fills a template. A value that it names and nobody sets is an error.
+// render fills a template. A value that the template names and the caller does not
+// set is an error.
 func (l Layout) render(name, text string, more map[string]string) ([]byte, error) {
 	parsed, err := template.New(name).Option("missingkey=error").Parse(text)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // NodeName is the name of the node.
 const NodeName = "devcluster"
 
-// Layout is what a node depends on.
+// Layout has the settings of a node.
 type Layout struct {
 	// Dir is the cluster's directory and Assets that of the executables.
 	Dir, Assets string

@@ -100,7 +100,7 @@ func TestComponents(t *testing.T) {
 	golden(t, "components.txt", out.String())
 }
 
-// What is read must be written by somebody.
+// Each file that is read is written, too.
 func TestComponentsReadOnlyFilesThatExist(t *testing.T) {
 	l := testLayout()
 	files, err := l.Files()
@@ -124,7 +124,7 @@ func TestComponentsReadOnlyFilesThatExist(t *testing.T) {
 				value = arg
 			}
 			if name, inside := strings.CutPrefix(value, "/dc/"); inside && !slices.Contains(known, name) {
-				t.Errorf("%s reads %s, which nobody writes", c.Name, name)
+				t.Errorf("%s reads %s, which no code writes", c.Name, name)
 			}
 		}
 	}

@@ -32,7 +32,7 @@ func PrometheusAddon(gateway bool) Addon {
 	return Addon{
 		Name:      prometheus,
 		PortNames: []string{prometheus, podTargets},
-		// The host makes it a certificate in a file, which is what podtargets reads.
+		// The host writes its certificate to a file, which podtargets reads.
 		Clients:  []control.Client{{File: prometheus, Subject: pki.Subject{Name: prometheus, Client: true, Hosts: []string{ports.Loopback}}}},
 		Files:    func(l Layout) (map[string][]byte, error) { return l.prometheusFiles(gateway) },
 		Manifest: Manifest{"prometheus.yaml", prometheusManifest},

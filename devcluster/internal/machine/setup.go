@@ -70,7 +70,8 @@ func (l Layout) mountSteps() []sandbox.Command {
 	}
 }
 
-// resolvConf is what names a pod looks up beyond the cluster's: none.
+// resolvConf is the configuration of pods' name resolution beyond the cluster:
+// none.
 const resolvConf = "/run/resolv.conf"
 
 // tunables are settings of the kernel that a kubelet insists on changing.

@@ -13,18 +13,18 @@ import (
 	"gati.dev/gati/devcluster/internal/state"
 )
 
-// Env is what a provider may build on.
+// Env is the provider's view of a cluster before it starts.
 type Env struct {
 	// Dir is the cluster's directory and Assets that of the executables.
 	Dir, Assets string
 	// Ports has a port for each of the provider's PortNames, and of the control
 	// plane's.
 	Ports map[string]int
-	// Machine is what the provider has claimed.
+	// Machine is the provider's claim.
 	Machine *state.Machine
 }
 
-// Host is what a provider may work with once the cluster starts.
+// Host is the provider's view of a running cluster.
 type Host struct {
 	Env
 	API *kubeapi.Client
@@ -36,16 +36,16 @@ type Host struct {
 
 // Provider makes nodes and keeps them alive.
 type Provider interface {
-	// String is what the user writes behind --nodes to get this provider.
+	// String returns the value of --nodes for this provider.
 	String() string
 	// Assets names the sets of executables it needs besides the control plane's.
 	Assets() []string
-	// Check tells what the machine lacks, and gets it where it can.
+	// Check reports what the machine lacks, and installs it where possible.
 	Check(context.Context, func(format string, args ...any)) error
 	// Claim says what the run of this marker will take of the machine besides
 	// processes and files. Nothing is made yet. It is nil for nothing.
 	Claim(marker string) (*state.Machine, error)
-	// Network is what the control plane must be like.
+	// Network returns the requirements for the control plane.
 	Network(Env) control.Network
 	// PortNames lists what it needs a port for.
 	PortNames() []string
@@ -67,7 +67,7 @@ type Provider interface {
 	Notes(Env) []string
 }
 
-// simple is what a provider is like that takes nothing of the machine.
+// simple is a provider that takes nothing of the machine.
 type simple struct{}
 
 func (simple) Assets() []string                                              { return nil }

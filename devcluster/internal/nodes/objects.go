@@ -60,7 +60,7 @@ func newNode(i int) object {
 // that it is ready, a moment after it is.
 const notReadyTaint = "node.kubernetes.io/not-ready"
 
-// node is what reports whether a node takes pods.
+// node is the part of a Node that shows whether it accepts pods.
 type node struct {
 	Metadata struct {
 		Annotations map[string]string

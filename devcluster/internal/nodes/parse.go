@@ -30,7 +30,7 @@ func New(value string, extras Extras) (Provider, error) {
 		return real{extras: extras}, nil
 	}
 	if extras != (Extras{}) {
-		return nil, errors.New("--gateway and --prometheus need --nodes real: pods of simulated nodes answer nobody")
+		return nil, errors.New("--gateway and --prometheus need --nodes real: pods of simulated nodes answer no requests")
 	}
 	return Parse(value)
 }

@@ -56,6 +56,6 @@ func (r *Reservation) Release(names ...string) {
 // Close frees all ports that are still held.
 func (r *Reservation) Close() { r.Release(slices.Collect(maps.Keys(r.listeners))...) }
 
-// Taken reports whether a component's log says that its port was taken by
-// somebody else between the release and its start.
+// Taken reports whether a component's log shows that another program took its port
+// between the release and its start.
 func Taken(log string) bool { return strings.Contains(log, "address already in use") }

@@ -59,9 +59,8 @@ func Find(marker string, _ []string) ([]ID, error) {
 	return ids, nil
 }
 
-// carries reports whether a process has a variable in its environment that
-// begins so. An environment that cannot be read belongs to somebody else, or
-// to nobody.
+// carries reports whether a process has a variable in its environment that begins
+// so. An unreadable environment belongs to a process of another user.
 func carries(pid int, variable []byte) bool {
 	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	if err != nil {

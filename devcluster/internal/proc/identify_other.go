@@ -26,7 +26,7 @@ func Identify(pid int) (ID, bool) {
 
 // Find returns the processes that run one of the commands, given as the
 // executable and its arguments joined by spaces. The commands of a cluster
-// name its directory and its ports, so nobody else's are like them. The
+// name its directory and its ports, so those of other programs differ. The
 // environment, and so the marker, cannot be read everywhere.
 func Find(_ string, commands []string) ([]ID, error) {
 	out, err := exec.Command("ps", "-axww", "-o", "pid=,command=").Output()

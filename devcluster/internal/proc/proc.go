@@ -1,10 +1,10 @@
 // Package proc starts processes that outlive the launcher, tells later which
 // processes those are, and stops exactly them.
 //
-// A pid alone says nothing: the kernel gives it to somebody else once its
-// process is gone. So a process is known by its pid together with its start
-// time, and every process carries its cluster's marker in its environment,
-// which also finds one whose launcher was killed before it could note the pid.
+// A pid alone is not enough: the kernel reuses it once its process is gone. So a
+// process is known by its pid together with its start time, and every process
+// carries its cluster's marker in its environment, which also finds one whose
+// launcher was killed before it could note the pid.
 //
 // It must not know what the processes are.
 package proc
@@ -31,8 +31,8 @@ func Self() ID {
 	return id
 }
 
-// Alive reports whether the process still runs. A process that has ended but
-// that nobody has reaped does not run.
+// Alive reports whether the process still runs. A process that has ended and was
+// not reaped does not run.
 func (id ID) Alive() bool {
 	if id.PID <= 0 || id.Start == "" {
 		return false

@@ -64,7 +64,7 @@ func TestRecycledPidIsLeftAlone(t *testing.T) {
 func TestFind(t *testing.T) {
 	const marker = "find-me"
 	process, _ := startShell(t, marker+"-1", "exec sleep 60")
-	startShell(t, "find-somebody-else", "exec sleep 60")
+	startShell(t, "find-another-owner", "exec sleep 60")
 	commands := []string{"sleep 60"} // Only looked at where there is no marker.
 	if os.PathSeparator != '/' || !hasProc() {
 		t.Skip("the marker is found by /proc, which this system lacks")

@@ -49,8 +49,7 @@ func Start(spec Spec) (*Process, error) {
 
 // adopt notes who the child is and reaps it when it ends.
 func adopt(cmd *exec.Cmd) *Process {
-	// A child that ended already is still there to be identified, because
-	// nobody has waited for it yet.
+	// A child that ended already can still be identified: it is not reaped yet.
 	id, _ := Identify(cmd.Process.Pid)
 	p := &Process{ID: id, exited: make(chan struct{})}
 	go func() {

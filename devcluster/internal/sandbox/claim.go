@@ -17,8 +17,8 @@ import (
 // Slots is how many clusters with a real node there is room for on a machine.
 const Slots = 8
 
-// Claim chooses addresses that the machine has no other use for, and names
-// that nobody else has: they follow from the marker of the run.
+// Claim chooses addresses that the machine does not use, and names that no other
+// run has: they follow from the run's marker.
 func Claim(marker string, ranges func(slot int) []netip.Prefix) (*state.Machine, error) {
 	used, err := usedRanges()
 	if err != nil {
@@ -37,7 +37,7 @@ func Claim(marker string, ranges func(slot int) []netip.Prefix) (*state.Machine,
 func linkName(slot int) string { return "gati" + strconv.Itoa(slot) }
 
 // macOf returns an address that only this run has. The second lowest bit of the
-// first byte says that no maker of network cards has given it out.
+// first byte marks it as locally administered.
 func macOf(marker string) string {
 	sum := sha256.Sum256([]byte(marker))
 	return net.HardwareAddr(append([]byte{0x02}, sum[:5]...)).String()

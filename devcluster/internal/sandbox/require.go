@@ -16,7 +16,7 @@ import (
 type Need struct {
 	// Paths are where it may be; a name without a slash is looked for in PATH.
 	Paths []string
-	// Package is what brings it on Debian.
+	// Package is its package on Debian.
 	Package string
 }
 
@@ -87,7 +87,8 @@ func Require(ctx context.Context, say func(format string, args ...any)) error {
 	return nil
 }
 
-// policy is what Debian asks before a package starts its service. 101 is no.
+// policy is the program that Debian runs before a package starts its service. Exit
+// code 101 forbids it.
 const policy = "/usr/sbin/policy-rc.d"
 
 // install installs packages and keeps their services from being started.
@@ -100,7 +101,7 @@ func install(ctx context.Context, apt string, packages []string) error {
 		if err := errors.Join(err, file.Close()); err != nil {
 			return fmt.Errorf("keep packages from starting services: %w", err)
 		}
-	case !errors.Is(err, os.ErrExist): // Whoever has one has decided already.
+	case !errors.Is(err, os.ErrExist): // an existing one is the user's decision
 		return fmt.Errorf("keep packages from starting services: %w", err)
 	}
 	// Another installation may be under way on the machine.

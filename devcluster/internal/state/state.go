@@ -1,6 +1,6 @@
-// Package state keeps the note of what a cluster has left on the machine. It
-// is written before each step that leaves something behind, so that whoever
-// comes after a launcher that was killed knows what to remove.
+// Package state records what a cluster has left on the machine. It is written
+// before each step that leaves something behind, so that a later launcher knows
+// what to remove after one was killed.
 //
 // It must not know how any of it is started, probed or removed.
 package state
@@ -23,7 +23,7 @@ const FileName = "state.json"
 // format is the version of the file's layout.
 const format = 1
 
-// State is what the file holds.
+// State is the content of the file.
 type State struct {
 	Format int `json:"format"`
 	// Marker is carried by every process of this run of the cluster.
