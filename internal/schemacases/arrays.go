@@ -6,6 +6,8 @@ func arrays() Section {
 		{"items are widened", `{"type":"array","items":{"type":"integer"}}`, `{"type":"array","items":{"type":"number"}}`, Keeps, Breaks},
 		{"items are declared", `{"type":"array"}`, `{"type":"array","items":{"type":"string"}}`, Breaks, Keeps},
 		{"items are not declared any more", `{"type":"array","items":{"type":"string"}}`, `{"type":"array"}`, Keeps, Breaks},
+		{"open tuples become a list", `{"type":"array","anyOf":[{"prefixItems":[{"type":"integer"}]},{"prefixItems":[{"type":"null"}]}]}`, `{"type":"array","items":{"type":["integer","null"]}}`, Breaks, Keeps},
+		{"closed tuples become a list", `{"type":"array","anyOf":[{"prefixItems":[{"type":"integer"}],"items":false},{"prefixItems":[{"type":"null"}],"items":false}]}`, `{"type":"array","items":{"type":["integer","null"]}}`, Keeps, Breaks},
 		{"items of a list that is always empty", `{"type":"array","maxItems":0,"items":{"type":"string"}}`, `{"type":"array","maxItems":0,"items":{"type":"integer"}}`, Keeps, Keeps},
 		{"minItems is set", `{"type":"array"}`, `{"type":"array","minItems":1}`, Breaks, Keeps},
 		{"a higher maxItems", `{"type":"array","maxItems":10}`, `{"type":"array","maxItems":20}`, Keeps, Breaks},

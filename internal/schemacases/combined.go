@@ -60,6 +60,7 @@ func unevaluated() Section {
 		{"a part of a closed whole gains a property", `{"type":"object","allOf":[{"properties":{"a":{}}}],"unevaluatedProperties":false}`, `{"type":"object","allOf":[{"properties":{"a":{},"b":{}}}],"unevaluatedProperties":false}`, Keeps, Breaks},
 		{"a branch speaks of a property", `{"type":"object","properties":{"a":{}},"additionalProperties":false}`, `{"type":"object","anyOf":[{"properties":{"a":{}}}],"unevaluatedProperties":false}`, Keeps, Keeps},
 		{"items beyond a tuple are refused", `{"type":"array","allOf":[{"prefixItems":[{"type":"string"}]}]}`, `{"type":"array","allOf":[{"prefixItems":[{"type":"string"}]}],"unevaluatedItems":false}`, Breaks, Keeps},
+		{"items beyond the prefix are refused", `{"type":"array"}`, `{"type":"array","prefixItems":[{}],"unevaluatedItems":false}`, Breaks, Keeps},
 		{"what contains matches is evaluated", `{"type":"array","contains":{"type":"string"},"unevaluatedItems":false}`, `{"type":"array","items":{"type":"string"},"minItems":1}`, Keeps, Keeps},
 	}}
 }

@@ -14,7 +14,7 @@ func required() Section {
 }
 
 func properties() Section {
-	return Section{"properties", "A schema that does not say additionalProperties is open. Callers rely on what it declares: a property that is new, optional and not declared before breaks nobody, although the old schema let anything through under its name. Who wants the letter says additionalProperties: true.", []Case{
+	return Section{"properties", "A schema that does not say additionalProperties is open. Callers rely on what it declares: a property that is new, optional and not declared before breaks nobody, although the old schema accepts any value under its name. A name is declared by properties, patternProperties, required, const, enum, dependentRequired, dependentSchemas, or an enum or a pattern of propertyNames. An explicit additionalProperties: true is taken literally.", []Case{
 		{"a new optional property", `{"type":"object","properties":{"a":{}}}`, `{"type":"object","properties":{"a":{},"b":{"type":"string"}}}`, Keeps, Keeps},
 		{"an optional property is removed", `{"type":"object","properties":{"a":{"type":"string"},"b":{}}}`, `{"type":"object","properties":{"b":{}}}`, Keeps, Keeps},
 		{"a property changes its type", `{"type":"object","properties":{"a":{"type":"string"}}}`, `{"type":"object","properties":{"a":{"type":"integer"}}}`, Breaks, Breaks},
@@ -23,6 +23,11 @@ func properties() Section {
 		{"a nested property is required", `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{}}}}}`, `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{}},"required":["b"]}}}`, Breaks, Keeps},
 		{"nested properties are declared", `{"type":"object","properties":{"a":{"type":"object"}}}`, `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}}}}}`, Keeps, Keeps},
 		{"a new optional property where anything is explicit", `{"type":"object","additionalProperties":true}`, `{"type":"object","properties":{"b":{"type":"string"}},"additionalProperties":true}`, Breaks, Keeps},
+		{"a property known from a constant", `{"const":{"b":1}}`, `{"type":"object","properties":{"b":{"type":"string"}}}`, Breaks, Breaks},
+		{"a property known from a constant inside", `{"type":"object","properties":{"a":{"const":{"b":1}}}}`, `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}}}}}`, Breaks, Breaks},
+		{"a property known from propertyNames", `{"type":"object","propertyNames":{"enum":["b","c"]}}`, `{"type":"object","properties":{"b":{"type":"string"}}}`, Breaks, Breaks},
+		{"a property known from dependentRequired", `{"type":"object","dependentRequired":{"c":["b"]}}`, `{"type":"object","properties":{"b":{"type":"string"}}}`, Breaks, Breaks},
+		{"a property known from dependentSchemas", `{"type":"object","dependentSchemas":{"b":{"required":["c"]}}}`, `{"type":"object","properties":{"b":{"type":"string"}}}`, Breaks, Breaks},
 		{"a property is renamed", `{"type":"object","properties":{"userName":{"type":"string"}}}`, `{"type":"object","properties":{"name":{"type":"string"}}}`, Keeps, Keeps},
 		{"a required property is renamed", `{"type":"object","properties":{"userName":{"type":"string"}},"required":["userName"]}`, `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`, Breaks, Breaks},
 		{"the order of properties", `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"null"}}}`, `{"type":"object","properties":{"b":{"type":"null"},"a":{"type":"string"}}}`, Keeps, Keeps},

@@ -51,34 +51,16 @@ func conditionalWays(n *node) []conjunction {
 
 // splitBranches adds a choice for each branch below a node that may evaluate parts:
 // what is unevaluated depends on them.
-func (st *state) splitBranches(n *node, depth int) {
-	if depth > MaxDepth {
-		return
+func (st *state) splitBranches(n *node) { walkNodes(n, (*node).visitInPlace, st.splitBranchesOf) }
+
+func (st *state) splitBranchesOf(n *node) {
+	branches := append(append([]*node{}, n.anyOf...), n.oneOf...)
+	if n.ifNode != nil {
+		branches = append(branches, n.ifNode)
 	}
-	branch := func(c *node) {
+	for _, c := range branches {
 		if c.constrainsParts {
 			st.addChoice([]conjunction{inPlace(accepts(c)), inPlace(refuses(c))})
-			st.splitBranches(c, depth+1)
-		}
-	}
-	if n.ref != nil {
-		st.splitBranches(n.ref, depth+1)
-	}
-	for _, c := range n.allOf {
-		st.splitBranches(c, depth+1)
-	}
-	for _, c := range n.anyOf {
-		branch(c)
-	}
-	for _, c := range n.oneOf {
-		branch(c)
-	}
-	if n.ifNode != nil {
-		branch(n.ifNode)
-	}
-	for _, c := range []*node{n.thenNode, n.elseNode} {
-		if c != nil {
-			st.splitBranches(c, depth+1)
 		}
 	}
 	for _, p := range n.dependentSchemas {
@@ -89,7 +71,6 @@ func (st *state) splitBranches(n *node, depth int) {
 				{present, {op: opLiterals, lits: []literal{refuses(p.node)}}},
 				{{op: opAbsent, text: p.name}},
 			})
-			st.splitBranches(p.node, depth+1)
 		}
 	}
 }

@@ -8,11 +8,11 @@ import "slices"
 // By the letter a schema without additionalProperties accepts every property, so
 // each new optional property would break callers. Callers rely on declared
 // properties only; an explicit additionalProperties: true is taken literally.
-func absentUndeclared(a []literal, b *node) conjunction {
+func (m *meter) absentUndeclared(a []literal, b *node) conjunction {
 	var declared []*node
 	open := true
 	for _, l := range a {
-		visitInPlaceDeep(l.node, 0, func(n *node) {
+		visitInPlaceDeep(l.node, func(n *node) {
 			declared = append(declared, n)
 			open = open && n.additional == nil && n.unevaluatedProps == nil
 		})
@@ -22,7 +22,8 @@ func absentUndeclared(a []literal, b *node) conjunction {
 	}
 	var out conjunction
 	seen := map[string]bool{}
-	visitInPlaceDeep(b, 0, func(n *node) {
+	visitInPlaceDeep(b, func(n *node) {
+		m.spend(len(n.props) * len(declared) / 8)
 		for _, p := range n.props {
 			if !seen[p.name] && !isDeclared(declared, p.name) {
 				out = append(out, atom{op: opAbsent, text: p.name})
@@ -51,7 +52,7 @@ func isDeclared(list []*node, name string) bool {
 // such as a length, name none.
 func (n *node) lists(name string) bool {
 	found := false
-	visitInPlaceDeep(n, 0, func(c *node) {
+	visitInPlaceDeep(n, func(c *node) {
 		found = found || c.enum != nil && c.hasValue(name) || c.pattern != nil && c.pattern.MatchString(name)
 	})
 	return found

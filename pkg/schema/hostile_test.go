@@ -19,6 +19,13 @@ func hostile() map[string]string {
 		}
 		return fmt.Sprintf(`{"$ref":"#/$defs/d0","$defs":{%s,"d%d":{"type":"string"}}}`, strings.Join(defs, ","), n)
 	}
+	doublingInPlace := func(n int) string {
+		var defs []string
+		for i := range n {
+			defs = append(defs, fmt.Sprintf(`"d%d":{"allOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]}`, i, i+1, i+1))
+		}
+		return fmt.Sprintf(`{"anyOf":[{"$ref":"#/$defs/d0"},{"type":"null"}],"unevaluatedProperties":false,"$defs":{%s,"d%d":{"properties":{"a":{}}}}}`, strings.Join(defs, ","), n)
+	}
 	mesh := func(n int) string {
 		var defs []string
 		for i := range n {
@@ -27,26 +34,28 @@ func hostile() map[string]string {
 		return fmt.Sprintf(`{"$ref":"#/$defs/d0","$defs":{%s}}`, strings.Join(defs, ","))
 	}
 	return map[string]string{
-		"1,000 properties":             `{"type":"object","properties":{` + listed(1000, `"p%d":{"type":"string","maxLength":9}`) + `},"required":[` + listed(1000, `"p%d"`) + `]}`,
-		"1,000 properties, closed":     `{"type":"object","additionalProperties":false,"properties":{` + listed(1000, `"p%d":{"type":"integer"}`) + `}}`,
-		"2,000 branches of anyOf":      branches("anyOf", 2000, `{"minimum":%d}`),
-		"2,000 branches of oneOf":      branches("oneOf", 2000, `{"minimum":%d}`),
-		"500 objects in oneOf":         branches("oneOf", 500, `{"type":"object","required":["a%d"]}`),
-		"2,000 branches of allOf":      branches("allOf", 2000, `{"maximum":%d}`),
-		"30 choices of two":            branches("allOf", 30, `{"anyOf":[{"required":["a%d"]},{"required":["b%[1]d"]}]}`),
-		"30 conditions":                branches("allOf", 30, `{"if":{"required":["a%d"]},"then":{"required":["b%[1]d"]},"else":{"minProperties":2}}`),
-		"references that double":       doubling(60),
-		"references all to all":        mesh(20),
-		"12 patterns":                  `{"type":"object","patternProperties":{` + listed(12, `"^x%d":{"minimum":%[1]d}`) + `},"unevaluatedProperties":false}`,
-		"an enum of 10,000":            `{"enum":[` + listed(10000, `%d`) + `]}`,
-		"40 dependents":                `{"dependentSchemas":{` + listed(40, `"a%d":{"required":["b%[1]d"]}`) + `},"unevaluatedProperties":false}`,
-		"uneven multiples":             branches("allOf", 300, `{"multipleOf":1.%d}`),
-		"a long list":                  `{"type":"array","minItems":4000,"uniqueItems":true,"items":{"type":"integer","multipleOf":3}}`,
-		"patterns that backtrack":      branches("allOf", 200, `{"pattern":"^(a+)+%d$"}`),
-		"not in not":                   strings.Repeat(`{"not":`, 30) + `{"type":"string"}` + strings.Repeat(`}`, 30),
-		"contains many, in many ways":  branches("allOf", 50, `{"contains":{"const":%d},"minContains":2,"maxContains":3}`),
-		"unevaluated in every branch":  branches("allOf", 60, `{"anyOf":[{"properties":{"a%d":true},"unevaluatedProperties":false},{"minProperties":%[1]d}]}`),
-		"a condition in each property": `{"type":"object","properties":{` + listed(300, `"p%d":{"if":{"type":"string"},"then":{"minLength":%[1]d},"else":{"minimum":%[1]d}}`) + `}}`,
+		"1,000 properties":                `{"type":"object","properties":{` + listed(1000, `"p%d":{"type":"string","maxLength":9}`) + `},"required":[` + listed(1000, `"p%d"`) + `]}`,
+		"1,000 properties, closed":        `{"type":"object","additionalProperties":false,"properties":{` + listed(1000, `"p%d":{"type":"integer"}`) + `}}`,
+		"2,000 branches of anyOf":         branches("anyOf", 2000, `{"minimum":%d}`),
+		"2,000 branches of oneOf":         branches("oneOf", 2000, `{"minimum":%d}`),
+		"500 objects in oneOf":            branches("oneOf", 500, `{"type":"object","required":["a%d"]}`),
+		"2,000 branches of allOf":         branches("allOf", 2000, `{"maximum":%d}`),
+		"30 choices of two":               branches("allOf", 30, `{"anyOf":[{"required":["a%d"]},{"required":["b%[1]d"]}]}`),
+		"30 conditions":                   branches("allOf", 30, `{"if":{"required":["a%d"]},"then":{"required":["b%[1]d"]},"else":{"minProperties":2}}`),
+		"references that double":          doubling(60),
+		"references all to all":           mesh(20),
+		"references that double in place": doublingInPlace(30),
+		"300 tagged objects":              branches("oneOf", 300, `{"type":"object","properties":{"kind":{"const":"k%d"},"v%[1]d":{"type":"string"}},"required":["kind"]}`),
+		"12 patterns":                     `{"type":"object","patternProperties":{` + listed(12, `"^x%d":{"minimum":%[1]d}`) + `},"unevaluatedProperties":false}`,
+		"an enum of 10,000":               `{"enum":[` + listed(10000, `%d`) + `]}`,
+		"40 dependents":                   `{"dependentSchemas":{` + listed(40, `"a%d":{"required":["b%[1]d"]}`) + `},"unevaluatedProperties":false}`,
+		"uneven multiples":                branches("allOf", 300, `{"multipleOf":1.%d}`),
+		"a long list":                     `{"type":"array","minItems":4000,"uniqueItems":true,"items":{"type":"integer","multipleOf":3}}`,
+		"patterns that backtrack":         branches("allOf", 200, `{"pattern":"^(a+)+%d$"}`),
+		"not in not":                      strings.Repeat(`{"not":`, 30) + `{"type":"string"}` + strings.Repeat(`}`, 30),
+		"contains many, in many ways":     branches("allOf", 50, `{"contains":{"const":%d},"minContains":2,"maxContains":3}`),
+		"unevaluated in every branch":     branches("allOf", 60, `{"anyOf":[{"properties":{"a%d":true},"unevaluatedProperties":false},{"minProperties":%[1]d}]}`),
+		"a condition in each property":    `{"type":"object","properties":{` + listed(300, `"p%d":{"if":{"type":"string"},"then":{"minLength":%[1]d},"else":{"minimum":%[1]d}}`) + `}}`,
 	}
 }
 

@@ -22,7 +22,7 @@ func (r *partRules) mentionedNames(c *nameClass) []string {
 		add(n)
 	}
 	for _, n := range r.unevaluatedProps {
-		visitInPlaceDeep(n, 0, add)
+		visitInPlaceDeep(n, add)
 	}
 	out = appendTextValues(out, r.propertyNames)
 	for name := range r.presentProps {
@@ -74,17 +74,32 @@ func (c *nameClass) visitNodes(visit func(*node)) {
 		visit(c.outside)
 	}
 	if c.unseen != nil {
-		visitInPlaceDeep(c.unseen, 0, visit)
+		visitInPlaceDeep(c.unseen, visit)
 	}
 }
 
 // visitInPlaceDeep calls visit with a node and all of its subschemas that apply to
 // the same value.
-func visitInPlaceDeep(n *node, depth int, visit func(*node)) {
-	visit(n)
-	if depth < MaxDepth {
-		n.visitInPlace(func(c *node) { visitInPlaceDeep(c, depth+1, visit) })
+func visitInPlaceDeep(n *node, visit func(*node)) { walkNodes(n, (*node).visitInPlace, visit) }
+
+// walkNodes calls visit with a node and all that next leads to, each once: several
+// references to one node would otherwise double the work at every level.
+func walkNodes(n *node, next func(*node, func(*node)), visit func(*node)) {
+	var seen map[*node]bool
+	var walk func(*node)
+	walk = func(n *node) {
+		visit(n)
+		next(n, func(c *node) {
+			if seen == nil {
+				seen = map[*node]bool{}
+			}
+			if !seen[c] {
+				seen[c] = true
+				walk(c)
+			}
+		})
 	}
+	walk(n)
 }
 
 // admitsName reports whether a name may be in the class.
@@ -130,7 +145,7 @@ func (r *partRules) decidingPatterns(c *nameClass) []*pattern {
 		add(n)
 	}
 	for _, n := range r.unevaluatedProps {
-		visitInPlaceDeep(n, 0, add)
+		visitInPlaceDeep(n, add)
 	}
 	return out
 }

@@ -42,10 +42,10 @@ func (st *state) assumeAll(a conjunction) {
 		default:
 			st.atoms = append(st.atoms, x)
 			if x.op == opSomeProp && x.class.unseen != nil {
-				st.splitBranches(x.class.unseen, 0)
+				st.splitBranches(x.class.unseen)
 			}
 			if x.op == opSomeItem && x.node != nil {
-				st.splitBranches(x.node, 0)
+				st.splitBranches(x.node)
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func (st *state) assumeAccepted(n *node) {
 		st.addChoice(conditionalWays(n))
 	}
 	if n.unevaluatedProps != nil && st.kind == kindObject || n.unevaluatedItems != nil && st.kind == kindArray {
-		st.splitBranches(n, 0)
+		st.splitBranches(n)
 	}
 }
 

@@ -160,7 +160,7 @@ func (c *comparer) compareKinds(a []literal, b *node) []gap {
 		all |= 1 << k
 		s := &premise{st: st, goal: goal{lits: a, unknownReadings: c.unknownReadings, meter: c.meter}}
 		if c.declaredOnly && k == kindObject {
-			s = s.with(absentUndeclared(a, b))
+			s = s.with(c.absentUndeclared(a, b))
 		}
 		sides = append(sides, s)
 	}

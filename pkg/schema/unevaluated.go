@@ -69,30 +69,29 @@ func (c evaluationScope) visitConditional(n *node, visit func(*node)) {
 // own unevaluatedProperties is the one that asks.
 func (c evaluationScope) evaluatesProp(n *node, name nameView) bool {
 	found := false
-	n.visitApplicable(name, func(*node) { found = true }, func() { found = found || c.assumeEvaluated })
-	if found {
-		return true
-	}
-	c.visitEvaluating(n, func(x *node) { found = found || x.unevaluatedProps != nil || c.evaluatesProp(x, name) })
+	walkNodes(n, c.visitEvaluating, func(x *node) {
+		found = found || x != n && x.unevaluatedProps != nil
+		x.visitApplicable(name, func(*node) { found = true }, func() { found = found || c.assumeEvaluated })
+	})
 	return found
 }
 
 // evaluatesItem reports whether a node evaluates an item, contains left out.
 func (c evaluationScope) evaluatesItem(n *node, i int) bool {
-	if n.items != nil || i < len(n.prefixItems) {
-		return true
-	}
 	found := false
-	c.visitEvaluating(n, func(x *node) { found = found || x.unevaluatedItems != nil || c.evaluatesItem(x, i) })
+	walkNodes(n, c.visitEvaluating, func(x *node) {
+		found = found || x != n && x.unevaluatedItems != nil || x.items != nil || i < len(x.prefixItems)
+	})
 	return found
 }
 
 // containsNodes returns the contains schemas whose matches count as evaluated.
 func (c evaluationScope) containsNodes(n *node) []*node {
 	var out []*node
-	if n.contains != nil {
-		out = append(out, n.contains)
-	}
-	c.visitEvaluating(n, func(x *node) { out = append(out, c.containsNodes(x)...) })
+	walkNodes(n, c.visitEvaluating, func(x *node) {
+		if x.contains != nil {
+			out = append(out, x.contains)
+		}
+	})
 	return out
 }
