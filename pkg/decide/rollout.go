@@ -23,9 +23,9 @@ func (p *planner) decideRollout() {
 	}
 	p.Decision = rollout.Next(rollout.Input{
 		Now:       p.now,
-		Policy:    rollout.PolicyOf(p.Resolved),
+		Policy:    rollout.PolicyFor(p.Resolved),
 		Declared:  rollout.Unit{Version: p.Running.Version, Revision: p.Running.Name, RevisionNumber: p.Running.Number},
-		Intent:    rollout.IntentOf(p.Resolved, p.Running.Name),
+		Intent:    rollout.IntentFor(p.Resolved, p.Running.Name),
 		Records:   p.recordFacts(),
 		Kept:      p.keptRevisions(),
 		Request:   p.request(),

@@ -68,7 +68,7 @@ func (m *machine) assignMain(run *v1.UnitRef, complete bool) {
 // describeInPlace has the pods as the reason, and notes what keeps the declared
 // version from being rolled out.
 func (m *machine) describeInPlace(run *v1.UnitRef, seen Observation, hold verdict) {
-	m.setReason("%s", Sentence("Version "+run.Version, seen))
+	m.setReason("%s", DescribeProgress("Version "+run.Version, seen))
 	paused := m.ro.Frozen != nil
 	switch {
 	case !hold.pass():
@@ -189,8 +189,8 @@ func supersedeInPlace(u *unit, over bool) {
 	u.Phase = v1.VersionDraining
 }
 
-// Sentence says how far a workload has come. what names it: "Version v2".
-func Sentence(what string, s Observation) string {
+// DescribeProgress says how far a workload has come. what names it: "Version v2".
+func DescribeProgress(what string, s Observation) string {
 	switch {
 	case s.Wanted == 0 && s.Complete:
 		return what + " is scaled to 0 pods."

@@ -90,7 +90,7 @@ func TestLongLife(t *testing.T) {
 	}
 }
 
-func TestSentence(t *testing.T) {
+func TestDescribeProgress(t *testing.T) {
 	tests := map[string]struct {
 		seen rollout.Observation
 		want string
@@ -104,7 +104,7 @@ func TestSentence(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := rollout.Sentence("It", tc.seen); got != tc.want {
+			if got := rollout.DescribeProgress("It", tc.seen); got != tc.want {
 				t.Errorf("%q, want %q", got, tc.want)
 			}
 		})

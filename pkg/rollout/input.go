@@ -15,7 +15,7 @@ type Input struct {
 	Policy Policy
 	// Declared is what the spec leads to.
 	Declared Unit
-	// Intent identifies what the spec asks for; IntentOf computes it. When it
+	// Intent identifies what the spec asks for; IntentFor computes it. When it
 	// changes, rejections and the pin of a rollback are over.
 	Intent string
 	// Records has what the GatiVersions say, by version.

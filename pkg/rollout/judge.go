@@ -45,9 +45,9 @@ type Metric struct {
 	Within *float64
 }
 
-// analysisOf returns what a spec holds a new version to, nil where it holds it to
+// analysisFor returns what a spec holds a new version to, nil where it holds it to
 // nothing.
-func analysisOf(a *v1.Analysis) *AnalysisPolicy {
+func analysisFor(a *v1.Analysis) *AnalysisPolicy {
 	if a == nil || len(a.Metrics) == 0 {
 		return nil
 	}
@@ -56,12 +56,12 @@ func analysisOf(a *v1.Analysis) *AnalysisPolicy {
 		FailureLimit: *a.FailureLimit, MinSamples: int64(*a.MinSamples), NoData: a.NoData,
 	}
 	for _, m := range a.Metrics {
-		out.Metrics = append(out.Metrics, metricOf(m))
+		out.Metrics = append(out.Metrics, metricFor(m))
 	}
 	return out
 }
 
-func metricOf(m v1.AnalysisMetric) Metric {
+func metricFor(m v1.AnalysisMetric) Metric {
 	switch {
 	case m.SuccessRate != nil:
 		return Metric{Name: "success rate", Kind: SuccessRate, Min: number(m.SuccessRate.Min), Within: within(m.SuccessRate.Baseline)}

@@ -49,8 +49,8 @@ type Step struct {
 // defaultSteps are those of a Canary that names none.
 var defaultSteps = []Step{{10, 5 * time.Minute}, {50, 10 * time.Minute}}
 
-// PolicyOf returns the policy of a resolved handler.
-func PolicyOf(h defaulting.Handler) Policy {
+// PolicyFor returns the policy of a resolved handler.
+func PolicyFor(h defaulting.Handler) Policy {
 	r, v := h.Spec.Rollout, h.Spec.Versions
 	p := Policy{
 		Strategy:         r.Strategy,
@@ -64,11 +64,11 @@ func PolicyOf(h defaulting.Handler) Policy {
 		DrainWindow:      v.Drain.Window.OrDefault(v1.DefaultDrainWindow),
 		DrainDeadline:    v.Drain.Deadline.OrDefault(v1.DefaultDrainDeadline),
 		ColdAfter:        v.ColdAfter.OrDefault(v1.DefaultColdAfter),
-		Analysis:         analysisOf(r.Analysis),
+		Analysis:         analysisFor(r.Analysis),
 		MinAge:           v.MinAge.OrDefault(v1.DefaultMinAge),
 		MinActive:        int(*v.MinActive),
 	}
-	p.Steps = stepsOf(r.Steps)
+	p.Steps = stepsFor(r.Steps)
 	if a := h.Spec.Autoscaling; a != nil && a.WarmReplicas != nil && p.Gateway {
 		p.Warm = *a.WarmReplicas
 	}
@@ -78,9 +78,9 @@ func PolicyOf(h defaulting.Handler) Policy {
 	return p
 }
 
-// IntentOf identifies what a resolved handler asks for: what to run and how to
+// IntentFor identifies what a resolved handler asks for: what to run and how to
 // roll it out. Scaling it or applying it again changes nothing.
-func IntentOf(h defaulting.Handler, revision string) string {
+func IntentFor(h defaulting.Handler, revision string) string {
 	raw, err := json.Marshal(h.Spec.Rollout)
 	if err != nil {
 		// A struct of texts and numbers can always be encoded.
@@ -99,11 +99,11 @@ func (m *machine) rolloutSteps() []Step {
 	return withEnd(m.in.Policy.Steps)
 }
 
-// StepsOf returns the steps that a Canary with these steps in its spec takes. The
+// StepsFor returns the steps that a Canary with these steps in its spec takes. The
 // last one is the end: all traffic, no pause.
-func StepsOf(spec []v1.RolloutStep) []Step { return withEnd(stepsOf(spec)) }
+func StepsFor(spec []v1.RolloutStep) []Step { return withEnd(stepsFor(spec)) }
 
-func stepsOf(spec []v1.RolloutStep) []Step {
+func stepsFor(spec []v1.RolloutStep) []Step {
 	var steps []Step
 	for _, s := range spec {
 		steps = append(steps, Step{s.Weight, s.Pause.Or(0)})

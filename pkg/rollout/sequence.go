@@ -38,8 +38,8 @@ func NextSequence(state []v1.VersionStatus) int64 {
 	return last + 1
 }
 
-// sequenceOf returns the place of a version in the order of first admission.
-func sequenceOf(units []*unit, version string) int64 {
+// sequenceFor returns the place of a version in the order of first admission.
+func sequenceFor(units []*unit, version string) int64 {
 	var last int64
 	for _, u := range units {
 		if u.Version == version {

@@ -27,7 +27,7 @@ func (m *machine) ensureDeclared() {
 func (m *machine) addUnit(d Unit) *unit {
 	u := &unit{
 		Version: d.Version, Revision: d.Revision, RevisionNumber: d.RevisionNumber,
-		Sequence: sequenceOf(m.units, d.Version), Phase: v1.VersionActive, AdmittedAt: m.stampNow(),
+		Sequence: sequenceFor(m.units, d.Version), Phase: v1.VersionActive, AdmittedAt: m.stampNow(),
 	}
 	m.units = append(m.units, u)
 	slices.SortStableFunc(m.units, bySequence)

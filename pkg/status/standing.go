@@ -35,7 +35,7 @@ func (s *standing) steps() {
 	if r := s.handler.Spec.Rollout; r != nil {
 		spec = r.Steps
 	}
-	s.ladder = rollout.StepsOf(spec)
+	s.ladder = rollout.StepsFor(spec)
 	at := min(int(s.ro.Step), len(s.ladder)-1)
 	s.view.Step, s.view.StepSince = int32(at+1), s.ro.StepStartedAt
 	for i, step := range s.ladder {

@@ -29,7 +29,7 @@ func (c *Cluster) Measure(name string, p *rollout.AnalysisPolicy) []rollout.Meas
 	}
 	samples, stable := int64(400), 99.95
 	m := rollout.Measurement{
-		Name: metricName, Of: name, From: c.clock().Add(-p.Window), At: c.clock(), Known: true, Value: 99.9, Samples: &samples, Baseline: &stable,
+		Name: metricName, Of: name, From: c.machineTime().Add(-p.Window), At: c.machineTime(), Known: true, Value: 99.9, Samples: &samples, Baseline: &stable,
 	}
 	switch q := c.Qualities[w.unit.Revision]; {
 	case q == Unseen || c.Exposed(name) == 0 && c.route.exists || c.readyPods(w) == 0:
@@ -46,7 +46,7 @@ func (c *Cluster) Measure(name string, p *rollout.AnalysisPolicy) []rollout.Meas
 		case 0:
 			return nil
 		case 1:
-			return []rollout.Measurement{{Name: metricName, Of: name, At: c.clock(), Message: "context deadline exceeded"}}
+			return []rollout.Measurement{{Name: metricName, Of: name, At: c.machineTime(), Message: "context deadline exceeded"}}
 		case 2:
 			if len(w.measured) > 0 {
 				return w.measured

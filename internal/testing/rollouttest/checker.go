@@ -70,23 +70,23 @@ var promises = []struct {
 	name string
 	held func(*Checker, look) error
 }{
-	{"weights sum to the whole", (*Checker).wholes},
-	{"a route has room for every share", (*Checker).room},
-	{"the reason is a sentence", (*Checker).sentence},
-	{"versions keep their place", (*Checker).places},
-	{"a weight is raised only with ready pods", (*Checker).raises},
-	{"covering capacity stays", (*Checker).covers},
-	{"no step before its pause and gates", (*Checker).steps},
-	{"a failure goes back", (*Checker).failures},
-	{"a rejection is remembered", (*Checker).rejections},
-	{"nothing moves while frozen", (*Checker).freezes},
-	{"nothing goes that must stay", (*Checker).nevers},
-	{"a version that is called by header stays", (*Checker).colds},
-	{"what was stable before is kept warm", (*Checker).warms},
-	{"measurements are counted", (*Checker).analyses},
-	{"the front follows what is accepted", (*Checker).fronts},
-	{"a request is handled once", (*Checker).requests},
-	{"what is held takes no traffic and stays", (*Checker).holds},
+	{"weights sum to the whole", (*Checker).checkWeightSum},
+	{"a route has room for every share", (*Checker).checkRouteRoom},
+	{"the reason is a sentence", (*Checker).checkReason},
+	{"versions keep their place", (*Checker).checkSequence},
+	{"a weight is raised only with ready pods", (*Checker).checkRaises},
+	{"covering capacity stays", (*Checker).checkCapacity},
+	{"no step before its pause and gates", (*Checker).checkSteps},
+	{"a failure goes back", (*Checker).checkFailures},
+	{"a rejection is remembered", (*Checker).checkRejections},
+	{"nothing moves while frozen", (*Checker).checkFreezes},
+	{"nothing goes that must stay", (*Checker).checkKept},
+	{"a version that is called by header stays", (*Checker).checkColdVersions},
+	{"what was stable before is kept warm", (*Checker).checkWarmReplicas},
+	{"measurements are counted", (*Checker).checkAnalysis},
+	{"the front follows what is accepted", (*Checker).checkFront},
+	{"a request is handled once", (*Checker).checkRequests},
+	{"what is held takes no traffic and stays", (*Checker).checkHolds},
 }
 
 // Check returns the first promise that a decision breaks.
@@ -119,7 +119,7 @@ func byWorkload(versions []v1.VersionStatus) map[string]v1.VersionStatus {
 	return out
 }
 
-func (c *Checker) wholes(l look) error {
+func (c *Checker) checkWeightSum(l look) error {
 	var sum int32
 	for _, v := range l.d.Versions {
 		sum += v.Weight
@@ -139,8 +139,8 @@ func (c *Checker) wholes(l look) error {
 	return nil
 }
 
-// room: the API server refuses a route whose rule has more than 16 backends.
-func (c *Checker) room(l look) error {
+// checkRouteRoom: the API server refuses a route whose rule has more than 16 backends.
+func (c *Checker) checkRouteRoom(l look) error {
 	n := 0
 	for _, p := range l.d.Workloads {
 		if p.Weight > 0 {
@@ -153,7 +153,7 @@ func (c *Checker) room(l look) error {
 	return nil
 }
 
-func (c *Checker) sentence(l look) error {
+func (c *Checker) checkReason(l look) error {
 	if !strings.HasSuffix(l.d.Reason, ".") {
 		return fmt.Errorf("%q", l.d.Reason)
 	}
@@ -163,7 +163,7 @@ func (c *Checker) sentence(l look) error {
 	return nil
 }
 
-func (c *Checker) places(l look) error {
+func (c *Checker) checkSequence(l look) error {
 	taken := map[int64]string{}
 	for _, v := range l.d.Versions {
 		if have, ok := c.sequences[v.Version]; ok && have != v.Sequence {
@@ -180,13 +180,13 @@ func (c *Checker) places(l look) error {
 	return nil
 }
 
-// raises: a weight beyond what ready pods carry, of which the gateway has heard, comes
+// checkRaises: a weight beyond what ready pods carry, of which the gateway has heard, comes
 // only from where no pod is ready at all.
-func (c *Checker) raises(l look) error {
+func (c *Checker) checkRaises(l look) error {
 	if !l.in.Policy.Gateway || l.in.State.Rollout == nil || l.in.State.Rollout.Phase == v1.RolloutStarting || l.d.Rollout.Mode == v1.RolloutInPlace {
 		return nil
 	}
-	r := c.needs(l)
+	r := c.neededPods(l)
 	var dead, beyond int32
 	for w, was := range l.was {
 		if seen, ok := l.in.Workloads[w]; ok && seen.Ready == 0 {
@@ -212,9 +212,9 @@ func (c *Checker) raises(l look) error {
 	return nil
 }
 
-// needs is how many pods carry all traffic: never fewer than the machine sampled
+// neededPods is how many pods carry all traffic: never fewer than the machine sampled
 // before, while something is going on.
-func (c *Checker) needs(l look) int32 {
+func (c *Checker) neededPods(l look) int32 {
 	r := l.in.Policy.Replicas
 	if l.in.Policy.Autoscaled {
 		r = 0
@@ -228,8 +228,8 @@ func (c *Checker) needs(l look) int32 {
 	return r
 }
 
-// covers: what may be getting traffic keeps the pods for it.
-func (c *Checker) covers(l look) error {
+// checkCapacity: what may be getting traffic keeps the pods for it.
+func (c *Checker) checkCapacity(l look) error {
 	if l.d.Rollout.Mode == v1.RolloutInPlace {
 		return nil
 	}
@@ -244,12 +244,12 @@ func (c *Checker) covers(l look) error {
 		r = l.in.Policy.Replicas
 	}
 	if l.in.Policy.Gateway {
-		return c.coversRoute(l, planned, r)
+		return c.checkRouteCapacity(l, planned, r)
 	}
-	return coversSplit(l, planned, r)
+	return checkSplitCapacity(l, planned, r)
 }
 
-func (c *Checker) coversRoute(l look, planned map[string]int32, r int32) error {
+func (c *Checker) checkRouteCapacity(l look, planned map[string]int32, r int32) error {
 	for name, w := range l.world.workloads {
 		exposed := l.world.Exposed(name)
 		if need := (exposed*r + 99) / 100; planned[name] < min(need, w.wanted) {
@@ -271,7 +271,7 @@ func (c *Checker) coversRoute(l look, planned map[string]int32, r int32) error {
 	return nil
 }
 
-func coversSplit(l look, planned map[string]int32, r int32) error {
+func checkSplitCapacity(l look, planned map[string]int32, r int32) error {
 	var before, after int32
 	for name, seen := range l.in.Workloads {
 		before += seen.Ready
@@ -283,10 +283,10 @@ func coversSplit(l look, planned map[string]int32, r int32) error {
 	return nil
 }
 
-func accepted(l look) bool { return acceptedAs(l, l.is) }
+func isAccepted(l look) bool { return isAcceptedAs(l, l.is) }
 
-// acceptedAs reports whether weights are what the gateway has accepted.
-func acceptedAs(l look, weights map[string]v1.VersionStatus) bool {
+// isAcceptedAs reports whether weights are what the gateway has accepted.
+func isAcceptedAs(l look, weights map[string]v1.VersionStatus) bool {
 	if !l.in.Policy.Gateway {
 		if l.d.Rollout.Target == nil {
 			return true
@@ -315,8 +315,8 @@ func acceptedAs(l look, weights map[string]v1.VersionStatus) bool {
 	return len(l.in.Route.Parents) > 0
 }
 
-// asks reports whether the request of this look is new and of one of the verbs.
-func (c *Checker) asks(l look, verbs ...request.Verb) bool {
+// hasRequest reports whether the request of this look is new and of one of the verbs.
+func (c *Checker) hasRequest(l look, verbs ...request.Verb) bool {
 	if l.in.Request == nil || c.handled[l.in.Request.ID] {
 		return false
 	}
@@ -328,7 +328,7 @@ func (c *Checker) asks(l look, verbs ...request.Verb) bool {
 	return false
 }
 
-func (c *Checker) requests(l look) error {
+func (c *Checker) checkRequests(l look) error {
 	n := 0
 	for _, e := range l.d.Events {
 		if e.Reason == "Requested" || e.Reason == "Refused" {

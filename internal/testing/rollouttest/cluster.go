@@ -103,12 +103,12 @@ func (c *Cluster) Pass(d time.Duration) {
 			w.restarts += int32(min(d/(20*time.Second), 1000))
 		}
 	}
-	c.call(d)
-	c.serve()
+	c.makeCalls(d)
+	c.serveWrites()
 }
 
-// serve lets the gateway take the writes that it has had time for.
-func (c *Cluster) serve() {
+// serveWrites lets the gateway take the writes that it has had time for.
+func (c *Cluster) serveWrites() {
 	r := &c.route
 	if c.Refusing || c.Unclaimed {
 		return
@@ -135,20 +135,20 @@ func (c *Cluster) Apply(d rollout.Decision, gateway bool) int64 {
 		if w.unit != p.Unit {
 			w.unit, w.pods, w.restarts, w.measured = p.Unit, nil, 0, nil
 		}
-		w.scale(c, p)
+		w.scaleTo(c, p)
 	}
 	for _, name := range d.Delete {
 		delete(c.workloads, name)
 	}
 	if gateway {
-		c.write(weights)
+		c.writeRoute(weights)
 	} else {
 		c.route = route{generation: c.route.generation}
 	}
 	return c.route.generation
 }
 
-func (w *workload) scale(c *Cluster, p rollout.WorkloadPlan) {
+func (w *workload) scaleTo(c *Cluster, p rollout.WorkloadPlan) {
 	wanted := p.Replicas
 	if !p.Exact {
 		wanted = max(wanted, w.wanted) // The autoscaler has seen load before.
@@ -161,7 +161,7 @@ func (w *workload) scale(c *Cluster, p rollout.WorkloadPlan) {
 	for int32(len(w.pods)) > wanted {
 		worst := len(w.pods) - 1
 		for i := range w.pods {
-			if !c.ready(w, i) {
+			if !c.isReady(w, i) {
 				worst = i
 				break
 			}
@@ -171,7 +171,7 @@ func (w *workload) scale(c *Cluster, p rollout.WorkloadPlan) {
 	}
 }
 
-func (c *Cluster) ready(w *workload, i int) bool {
+func (c *Cluster) isReady(w *workload, i int) bool {
 	q := c.Qualities[w.unit.Revision]
 	return q != NeverReady && q != CrashLoop && !w.pods[i].sick && !c.Now.Before(w.pods[i].readyAt)
 }
@@ -179,26 +179,26 @@ func (c *Cluster) ready(w *workload, i int) bool {
 func (c *Cluster) readyPods(w *workload) int32 {
 	var n int32
 	for i := range w.pods {
-		if c.ready(w, i) {
+		if c.isReady(w, i) {
 			n++
 		}
 	}
 	return n
 }
 
-// settling are the ready pods that the gateway has not heard of.
-func (c *Cluster) settling(w *workload) int32 {
+// settlingPods are the ready pods that the gateway has not heard of.
+func (c *Cluster) settlingPods(w *workload) int32 {
 	var n int32
 	for i := range w.pods {
-		if c.ready(w, i) && c.Now.Before(w.pods[i].readyAt.Add(hearsay)) {
+		if c.isReady(w, i) && c.Now.Before(w.pods[i].readyAt.Add(hearsay)) {
 			n++
 		}
 	}
 	return n
 }
 
-// write changes the route, if it says something else.
-func (c *Cluster) write(weights map[string]int32) {
+// writeRoute changes the route, if it says something else.
+func (c *Cluster) writeRoute(weights map[string]int32) {
 	r := &c.route
 	if r.exists && maps.Equal(r.weights, weights) {
 		return
@@ -221,7 +221,7 @@ func (c *Cluster) Observe(names []string) (map[string]rollout.Workload, rollout.
 		w := c.workloads[name]
 		ready := c.readyPods(w)
 		seen := rollout.Workload{
-			Exists: true, Unit: w.unit, Restarts: w.restarts, Traffic: c.traffic(w), Settling: c.settling(w),
+			Exists: true, Unit: w.unit, Restarts: w.restarts, Traffic: c.readTraffic(w), Settling: c.settlingPods(w),
 			Observation: rollout.Observation{Updated: w.wanted, Ready: ready, Wanted: w.wanted, Complete: int32(len(w.pods)) == w.wanted && ready == w.wanted},
 		}
 		if q := c.Qualities[w.unit.Revision]; q == NeverReady || q == CrashLoop {

@@ -12,7 +12,7 @@ import (
 // Live lets the handler live through random events.
 func (l *Life) Live(events int) error {
 	for range events {
-		l.happen()
+		l.disturb()
 		if err := l.Stumble(); err != nil {
 			return err
 		}
@@ -20,8 +20,8 @@ func (l *Life) Live(events int) error {
 	return nil
 }
 
-// happen is what users and the cluster may do between two looks.
-func (l *Life) happen() {
+// disturb is what users and the cluster may do between two looks.
+func (l *Life) disturb() {
 	c, r := l.Cluster, l.random
 	switch r.Intn(24) {
 	case 0, 1:
@@ -42,7 +42,7 @@ func (l *Life) happen() {
 	case 7:
 		l.changeAnything()
 	case 8:
-		l.record()
+		l.recordAnything()
 	case 9:
 		c.Skew += time.Duration(r.Intn(600)-300) * time.Second
 	case 10:
@@ -105,7 +105,7 @@ func (l *Life) changeAnything() {
 	}
 }
 
-func (l *Life) record() {
+func (l *Life) recordAnything() {
 	r := l.random
 	version := fmt.Sprintf("v%d", 1+r.Intn(5))
 	rec := l.Records[version]
@@ -161,7 +161,7 @@ func (l *Life) Stumble() error {
 			in.State = l.State
 		}
 	}
-	return l.look(in, []crash{never, never, never, never, beforePersist, beforeAct, beforeNote}[r.Intn(7)])
+	return l.lookOnce(in, []crash{never, never, never, never, beforePersist, beforeAct, beforeNote}[r.Intn(7)])
 }
 
 // End lets everything become well, and holds that the handler comes to rest: the

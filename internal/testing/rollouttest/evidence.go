@@ -11,9 +11,9 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// drained: nothing reaches it any more, as far as anybody can tell. What truly
+// checkDrained: nothing reaches it any more, as far as anybody can tell. What truly
 // reached it is known here, so a source may say what it likes.
-func (c *Checker) drained(l look, name string, was v1.VersionStatus) error {
+func (c *Checker) checkDrained(l look, name string, was v1.VersionStatus) error {
 	p, t := l.in.Policy, l.in.Workloads[name].Traffic
 	if !p.Gateway {
 		return nil
@@ -22,7 +22,7 @@ func (c *Checker) drained(l look, name string, was v1.VersionStatus) error {
 	if l.world.Exposed(name) > 0 && l.world.Wanted(name) > 0 {
 		return fmt.Errorf("%s goes and may still get %d %%", name, l.world.Exposed(name))
 	}
-	if c.servedNobody(l, name) {
+	if c.hasNeverServed(l, name) {
 		return nil
 	}
 	if t.Source == "" || t.Partial {
@@ -34,7 +34,7 @@ func (c *Checker) drained(l look, name string, was v1.VersionStatus) error {
 		}
 		return nil
 	}
-	at, err := c.uncalled(l, name, p.DrainWindow, 3*p.SampleEvery()+15*time.Second)
+	at, err := c.checkUncalled(l, name, p.DrainWindow, 3*p.SampleEvery()+15*time.Second)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s of %s goes: %w", name, was.Version, err)
@@ -46,13 +46,13 @@ func (c *Checker) drained(l look, name string, was v1.VersionStatus) error {
 	return nil
 }
 
-// servedNobody reports whether no pod of a workload was ever seen ready, nor is now.
-func (c *Checker) servedNobody(l look, name string) bool {
+// hasNeverServed reports whether no pod of a workload was ever seen ready, nor is now.
+func (c *Checker) hasNeverServed(l look, name string) bool {
 	seen, ok := l.in.Workloads[name]
-	return c.unserved[name] && ok && !served(seen)
+	return c.unserved[name] && ok && !hasServed(seen)
 }
 
-func served(w rollout.Workload) bool {
+func hasServed(w rollout.Workload) bool {
 	return w.Ready > 0 || w.Traffic.Requests > 0 || w.Traffic.InFlight > 0
 }
 
@@ -63,15 +63,15 @@ func (c *Checker) persistServed(l look) {
 		if _, there := l.was[name]; !there {
 			c.unserved[name] = ok && !seen.Exists
 		}
-		if ok && served(seen) {
+		if ok && hasServed(seen) {
 			delete(c.unserved, name)
 		}
 	}
 }
 
-// uncalled holds that a workload was measured lately, and that up to then nobody had
+// checkUncalled holds that a workload was measured lately, and that up to then nobody had
 // called it for a time. It returns up to when.
-func (c *Checker) uncalled(l look, name string, length, stale time.Duration) (time.Time, error) {
+func (c *Checker) checkUncalled(l look, name string, length, stale time.Duration) (time.Time, error) {
 	at := c.toldAt[name]
 	if t := l.in.Workloads[name].Traffic; t.Known && t.At.After(at) {
 		at = t.At
@@ -85,15 +85,15 @@ func (c *Checker) uncalled(l look, name string, length, stale time.Duration) (ti
 	return at, nil
 }
 
-// colds: a version that lives by its header alone leaves only when nobody has called
+// checkColdVersions: a version that lives by its header alone leaves only when nobody has called
 // it for long, by evidence.
-func (c *Checker) colds(l look) error {
+func (c *Checker) checkColdVersions(l look) error {
 	if !l.in.Policy.Gateway || l.in.Policy.Strategy != v1.StrategyCanary || l.in.State.Rollout == nil {
 		return nil
 	}
 	for name, is := range l.is {
 		was, rec := l.was[name], l.in.Records[is.Version]
-		asked := c.asked[is.Version] || c.asks(l, request.Decommission) || is.DecommissionedBy != ""
+		asked := c.asked[is.Version] || c.hasRequest(l, request.Decommission) || is.DecommissionedBy != ""
 		twice := 0
 		for _, v := range l.is {
 			if v.Revision == is.Revision {
@@ -103,24 +103,24 @@ func (c *Checker) colds(l look) error {
 		if !c.isHeld(l, is.Version) || rec.Inactive || asked || twice > 1 || was.Phase != v1.VersionActive || is.Phase != v1.VersionDraining {
 			continue
 		}
-		if err := c.cold(l, name); err != nil {
+		if err := c.checkCold(l, name); err != nil {
 			return fmt.Errorf("%s is cold: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// cold holds that nobody has called a version for long, and that this was measured.
-func (c *Checker) cold(l look, name string) error {
+// checkCold holds that nobody has called a version for long, and that this was measured.
+func (c *Checker) checkCold(l look, name string) error {
 	if t := l.in.Workloads[name].Traffic; t.Source == "" || t.Partial {
 		return fmt.Errorf("nothing measures it")
 	}
-	_, err := c.uncalled(l, name, l.in.Policy.ColdAfter, 3*l.in.Policy.WatchEvery()+15*time.Second)
+	_, err := c.checkUncalled(l, name, l.in.Policy.ColdAfter, 3*l.in.Policy.WatchEvery()+15*time.Second)
 	return err
 }
 
-// warms: what was stable before keeps the pods that the spec asks for.
-func (c *Checker) warms(l look) error {
+// checkWarmReplicas: what was stable before keeps the pods that the spec asks for.
+func (c *Checker) checkWarmReplicas(l look) error {
 	was, is := l.in.State.Rollout, l.d.Rollout
 	p := l.in.Policy
 	if p.Warm == 0 || !p.Gateway || was == nil || was.Previous == nil || is.Previous == nil || *was.Previous != *is.Previous || is.Mode == v1.RolloutInPlace {
@@ -128,7 +128,7 @@ func (c *Checker) warms(l look) error {
 	}
 	before, there := l.was[is.Previous.Workload]
 	rec := l.in.Records[is.Previous.Version]
-	if !there || before.Version != is.Previous.Version || before.RevisionNumber != is.Previous.RevisionNumber || rec.Inactive || before.DecommissionedBy != "" || c.asks(l, request.Decommission) {
+	if !there || before.Version != is.Previous.Version || before.RevisionNumber != is.Previous.RevisionNumber || rec.Inactive || before.DecommissionedBy != "" || c.hasRequest(l, request.Decommission) {
 		return nil
 	}
 	at := slices.IndexFunc(l.d.Workloads, func(w rollout.WorkloadPlan) bool { return w.Workload == is.Previous.Workload })
@@ -138,9 +138,9 @@ func (c *Checker) warms(l look) error {
 	return nil
 }
 
-// analyses: a rollout is taken back for what was measured of it, often enough, and
+// checkAnalysis: a rollout is taken back for what was measured of it, often enough, and
 // for nothing else.
-func (c *Checker) analyses(l look) error {
+func (c *Checker) checkAnalysis(l look) error {
 	p, was := l.in.Policy.Analysis, l.in.State.Rollout
 	if p == nil || was == nil || was.Target == nil || was.Mode != v1.RolloutSteps || l.in.Policy.Strategy != v1.StrategyCanary || was.Intent != l.in.Intent {
 		return nil
@@ -156,16 +156,16 @@ func (c *Checker) analyses(l look) error {
 			return fmt.Errorf("missing data count as failed: %s", e.Message)
 		case !silent && quality != Wrong && quality != Worse:
 			return fmt.Errorf("it was well: %s", e.Message)
-		case !silent && c.failing(l) < p.FailureLimit:
-			return fmt.Errorf("%d measurements failed of %d: %s", c.failing(l), p.FailureLimit, e.Message)
+		case !silent && c.countFailing(l) < p.FailureLimit:
+			return fmt.Errorf("%d measurements failed of %d: %s", c.countFailing(l), p.FailureLimit, e.Message)
 		}
 	}
 	return nil
 }
 
-// failing counts the measurements of the target that failed, with the one of this
+// countFailing counts the measurements of the target that failed, with the one of this
 // look: no fewer than the machine can have counted.
-func (c *Checker) failing(l look) int32 {
+func (c *Checker) countFailing(l look) int32 {
 	n := len(c.failedAt)
 	if at, failed := c.failedNow(l); failed && !c.failedAt[at] {
 		n++
@@ -184,9 +184,9 @@ func (c *Checker) failedNow(l look) (time.Time, bool) {
 	return m.At, bad
 }
 
-// overdue reports whether enough measurements in a row have failed, whoever counts: each
+// isOverdue reports whether enough measurements in a row have failed, whoever counts: each
 // as far from the one before as the interval asks for.
-func (c *Checker) overdue(l look) bool {
+func (c *Checker) isOverdue(l look) bool {
 	p := l.in.Policy.Analysis
 	if l.in.State.Rollout.Mode != v1.RolloutSteps || l.in.Policy.Strategy != v1.StrategyCanary || p.PerStep || l.was[c.target].Weight == 0 {
 		return false
@@ -195,16 +195,16 @@ func (c *Checker) overdue(l look) bool {
 	if started != nil && len(l.in.Measurements) > 0 && l.in.Measurements[0].At.Before(started.Time) {
 		return false // The clock went back.
 	}
-	if c.tooNear(l) {
+	if c.isTooNear(l) {
 		return false
 	}
-	_, failed := c.fresh(l, p.Interval+2*time.Second)
-	return failed && !c.asks(l, request.Promote) && c.spaced+1 >= p.FailureLimit
+	_, failed := c.checkFresh(l, p.Interval+2*time.Second)
+	return failed && !c.hasRequest(l, request.Promote) && c.spaced+1 >= p.FailureLimit
 }
 
-// tooNear reports whether the measurement of this look is too near to the one that the
+// isTooNear reports whether the measurement of this look is too near to the one that the
 // status tells of, before a jump of the clock or after it, for both to count.
-func (c *Checker) tooNear(l look) bool {
+func (c *Checker) isTooNear(l look) bool {
 	counted := l.in.State.Rollout.Analysis
 	if len(counted) == 0 || counted[0].MeasuredAt == nil || len(l.in.Measurements) == 0 {
 		return false
@@ -212,9 +212,9 @@ func (c *Checker) tooNear(l look) bool {
 	return l.in.Measurements[0].At.Sub(counted[0].MeasuredAt.Time).Abs() < l.in.Policy.Analysis.Interval+2*time.Second
 }
 
-// fresh reports whether the measurement of this look is another one than the last, by
+// checkFresh reports whether the measurement of this look is another one than the last, by
 // more than slack, and whether it has failed.
-func (c *Checker) fresh(l look, slack time.Duration) (fresh, failed bool) {
+func (c *Checker) checkFresh(l look, slack time.Duration) (fresh, failed bool) {
 	p, was := l.in.Policy.Analysis, l.in.State.Rollout
 	if p == nil || was == nil || was.Target == nil || len(l.in.Measurements) == 0 {
 		return false, false
@@ -228,8 +228,8 @@ func (c *Checker) fresh(l look, slack time.Duration) (fresh, failed bool) {
 	return true, bad
 }
 
-// proven: what is measured must have held at a step that is left.
-func (c *Checker) proven(l look, name string, was int32) error {
+// checkProven: what is measured must have held at a step that is left.
+func (c *Checker) checkProven(l look, name string, was int32) error {
 	p := l.in.Policy.Analysis
 	if p == nil {
 		return nil
@@ -243,17 +243,17 @@ func (c *Checker) proven(l look, name string, was int32) error {
 		return fmt.Errorf("%s leaves %d %% although its answers are wrong", name, was)
 	case (quality == Unseen || quality == Few) && !measured: // It may have become so since.
 		return fmt.Errorf("%s leaves %d %% without data", name, was)
-	case !measured && !c.good(l):
+	case !measured && !c.isGood(l):
 		return fmt.Errorf("%s leaves %d %% and was not measured there", name, was)
-	case measured && at.Before(c.steppedAt[was].Add(-time.Second)) && !c.good(l):
+	case measured && at.Before(c.steppedAt[was].Add(-time.Second)) && !c.isGood(l):
 		return fmt.Errorf("%s leaves %d %% and was measured before it only", name, was)
 	}
 	return nil
 }
 
-// good reports whether the measurement of this look is a good one.
-func (c *Checker) good(l look) bool {
-	fresh, failed := c.fresh(l, 0)
+// isGood reports whether the measurement of this look is a good one.
+func (c *Checker) isGood(l look) bool {
+	fresh, failed := c.checkFresh(l, 0)
 	m := l.in.Measurements
 	return fresh && !failed && m[0].Known && m[0].Samples != nil && *m[0].Samples >= l.in.Policy.Analysis.MinSamples
 }
@@ -286,11 +286,11 @@ func (c *Checker) persistEvidence(l look) {
 		return
 	}
 	weight := l.is[c.target].Weight
-	if c.good(l) {
+	if c.isGood(l) {
 		c.heldAt[weight] = l.in.Measurements[0].At
 	}
-	if fresh, failed := c.fresh(l, 0); fresh {
-		if _, far := c.fresh(l, l.in.Policy.Analysis.Interval+2*time.Second); far && !c.tooNear(l) && l.was[c.target].Weight > 0 && !l.in.Measurements[0].At.Before(was.StartedAt.Time) {
+	if fresh, failed := c.checkFresh(l, 0); fresh {
+		if _, far := c.checkFresh(l, l.in.Policy.Analysis.Interval+2*time.Second); far && !c.isTooNear(l) && l.was[c.target].Weight > 0 && !l.in.Measurements[0].At.Before(was.StartedAt.Time) {
 			c.spaced++
 		} else if !failed {
 			c.spaced = 0

@@ -10,15 +10,15 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// holds: a version that breaks callers is given no weight until they are covered
+// checkHolds: a version that breaks callers is given no weight until they are covered
 // or somebody allows it. What serves already, and what a rollback went to, is not
 // taken out by it. Reached by its header, it does not go while it is called.
-func (c *Checker) holds(l look) error {
+func (c *Checker) checkHolds(l look) error {
 	if l.in.State.Rollout == nil {
 		return nil
 	}
 	for name, is := range l.is {
-		if !c.isHeld(l, is.Version) || serves(l, is) {
+		if !c.isHeld(l, is.Version) || isServing(l, is) {
 			continue
 		}
 		if is.Weight > l.was[name].Weight {
@@ -32,23 +32,23 @@ func (c *Checker) holds(l look) error {
 			}
 		}
 	}
-	return c.holdsStay(l)
+	return c.checkHoldsStay(l)
 }
 
-// holdsStay: what lives by its header alone goes only when it is cold, or when
+// checkHoldsStay: what lives by its header alone goes only when it is cold, or when
 // somebody asks.
-func (c *Checker) holdsStay(l look) error {
+func (c *Checker) checkHoldsStay(l look) error {
 	if l.in.Policy.Strategy == v1.StrategyRollingUpdate || !l.in.Policy.Gateway {
 		return nil
 	}
 	for _, name := range l.d.Delete {
 		was, fresh := l.was[name]
-		asked := c.asked[was.Version] || c.asks(l, request.Decommission)
+		asked := c.asked[was.Version] || c.hasRequest(l, request.Decommission)
 		again := slices.ContainsFunc(l.d.Workloads, func(p rollout.WorkloadPlan) bool { return p.Unit.Version == was.Version })
 		if !fresh || !c.isHeld(l, was.Version) || asked || again || l.in.Records[was.Version].Inactive {
 			continue
 		}
-		if err := c.cold(l, name); err != nil {
+		if err := c.checkCold(l, name); err != nil {
 			return fmt.Errorf("%s goes, which lives by its header: %w", name, err)
 		}
 	}
@@ -62,15 +62,15 @@ func (c *Checker) isHeld(l look, version string) bool {
 	if rec.Held == "" || rec.AllowedBy != "" && version == l.in.Declared.Version {
 		return false
 	}
-	if c.asks(l, request.Override) && version == l.in.Declared.Version {
+	if c.hasRequest(l, request.Override) && version == l.in.Declared.Version {
 		return false
 	}
 	return !slices.ContainsFunc(l.in.State.Versions, func(v v1.VersionStatus) bool { return v.Version == version && v.OverriddenBy != "" })
 }
 
-// serves tells what weight comes back to: the stable version, and what a rollback
+// isServing tells what weight comes back to: the stable version, and what a rollback
 // has pinned.
-func serves(l look, is v1.VersionStatus) bool {
+func isServing(l look, is v1.VersionStatus) bool {
 	for _, ro := range []*v1.RolloutStatus{l.in.State.Rollout, l.d.Rollout} {
 		if ro.Stable != nil && ro.Stable.Version == is.Version || ro.Pinned != nil && ro.Pinned.Version == is.Version {
 			return true

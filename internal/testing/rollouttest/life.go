@@ -122,7 +122,7 @@ func (l *Life) ChangePolicy(change func(*rollout.Policy)) {
 // Input is what the machine is given now.
 func (l *Life) Input() rollout.Input {
 	in := rollout.Input{
-		Now: l.Cluster.clock(), Policy: l.Policy, Declared: l.Declared,
+		Now: l.Cluster.machineTime(), Policy: l.Policy, Declared: l.Declared,
 		Intent:  fmt.Sprintf("%s/%d", l.Declared.Revision, l.policyN),
 		Records: maps.Clone(l.Records), Request: l.Request, State: l.State,
 	}
@@ -146,7 +146,7 @@ func (l *Life) Input() rollout.Input {
 }
 
 // Look observes, decides, checks, persists and acts.
-func (l *Life) Look() error { return l.look(l.Input(), never) }
+func (l *Life) Look() error { return l.lookOnce(l.Input(), never) }
 
 // crash is where the controller dies in a look.
 type crash int
@@ -158,7 +158,7 @@ const (
 	beforeNote
 )
 
-func (l *Life) look(in rollout.Input, dies crash) error {
+func (l *Life) lookOnce(in rollout.Input, dies crash) error {
 	d := l.Next(in)
 	if err := l.Checker.Check(in, d, l.Cluster); err != nil {
 		return fmt.Errorf("%s at %s: %w\n%s", l.Policy.Strategy, l.Cluster.Now.Format(time.TimeOnly), err, describe(in, d))
@@ -225,7 +225,7 @@ func describe(in rollout.Input, d rollout.Decision) string {
 		Delete        []string
 		Reason        string
 	}
-	in.State, d.State = terse(in.State), terse(d.State)
+	in.State, d.State = shorten(in.State), shorten(d.State)
 	raw, err := json.Marshal(short{in.State, d.State, in.Workloads, in.Route, d.Workloads, in.Policy, in.Declared, d.Delete, d.Reason})
 	if err != nil {
 		return err.Error()
@@ -233,8 +233,8 @@ func describe(in rollout.Input, d rollout.Decision) string {
 	return string(raw)
 }
 
-// terse leaves out what explains no decision.
-func terse(s rollout.State) rollout.State {
+// shorten leaves out what explains no decision.
+func shorten(s rollout.State) rollout.State {
 	if s.Rollout != nil {
 		r := *s.Rollout
 		r.Requests, r.History = nil, nil

@@ -13,8 +13,8 @@ import (
 func (l *Life) Month(length time.Duration) (int, error) {
 	end := Start.Add(length)
 	looks, release := 0, 1
-	nextRelease := Start.Add(l.days(4))
-	nextTrouble := Start.Add(l.days(3))
+	nextRelease := Start.Add(l.randomDays(4))
+	nextTrouble := Start.Add(l.randomDays(3))
 	for l.Cluster.Now.Before(end) {
 		switch {
 		case l.Cluster.Now.After(nextRelease):
@@ -23,12 +23,12 @@ func (l *Life) Month(length time.Duration) (int, error) {
 			if l.random.Intn(4) == 0 {
 				l.Cluster.Qualities[l.Declared.Revision] = Quality(1 + l.random.Intn(qualities-1))
 			}
-			nextRelease = l.Cluster.Now.Add(l.days(4))
+			nextRelease = l.Cluster.Now.Add(l.randomDays(4))
 		case l.Cluster.Now.After(nextTrouble):
-			l.trouble()
-			nextTrouble = l.Cluster.Now.Add(l.days(3))
+			l.causeTrouble()
+			nextTrouble = l.Cluster.Now.Add(l.randomDays(3))
 		}
-		if l.waiting() {
+		if l.waitsForPerson() {
 			l.Ask(request.Promote, "")
 		}
 		before := l.State
@@ -36,18 +36,18 @@ func (l *Life) Month(length time.Duration) (int, error) {
 			return looks, err
 		}
 		looks++
-		l.sleep(before.Rollout != l.State.Rollout && !sameState(before, l.State), nextRelease, nextTrouble)
+		l.sleepUntil(before.Rollout != l.State.Rollout && !sameState(before, l.State), nextRelease, nextTrouble)
 	}
 	return looks, nil
 }
 
-// waiting reports whether a person would promote now.
-func (l *Life) waiting() bool {
+// waitsForPerson reports whether a person would promote now.
+func (l *Life) waitsForPerson() bool {
 	return l.State.Rollout != nil && l.waitsForPromotion() && l.random.Intn(3) == 0
 }
 
-// sleep lets time go by until there is something to look at.
-func (l *Life) sleep(changed bool, next ...time.Time) {
+// sleepUntil lets time go by until there is something to look at.
+func (l *Life) sleepUntil(changed bool, next ...time.Time) {
 	wait := 10 * time.Minute // Pods and gateways have their own events.
 	switch {
 	case changed:
@@ -66,8 +66,8 @@ func (l *Life) sleep(changed bool, next ...time.Time) {
 	}
 }
 
-// trouble is what makes a month interesting.
-func (l *Life) trouble() {
+// causeTrouble is what makes a month interesting.
+func (l *Life) causeTrouble() {
 	switch l.random.Intn(6) {
 	case 0:
 		l.Cluster.Hurt()
@@ -78,7 +78,7 @@ func (l *Life) trouble() {
 	case 3:
 		l.changeAnything()
 	case 4:
-		l.record()
+		l.recordAnything()
 	case 5:
 		l.Cluster.Unclaimed = true
 	}
@@ -87,7 +87,7 @@ func (l *Life) trouble() {
 	}
 }
 
-// days returns a random time of about so many days.
-func (l *Life) days(about int) time.Duration {
+// randomDays returns a random time of about so many days.
+func (l *Life) randomDays(about int) time.Duration {
 	return time.Duration(1+l.random.Intn(2*about*24*60)) * time.Minute
 }

@@ -11,9 +11,9 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// climbing returns the workload of the target that a rollout by steps has before
+// findClimbing returns the workload of the target that a rollout by steps has before
 // and after the decision, empty when it is another one.
-func climbing(l look) string {
+func findClimbing(l look) string {
 	was, is := l.in.State.Rollout, l.d.Rollout
 	if was == nil || was.Target == nil || was.Mode != v1.RolloutSteps || was.Intent != l.in.Intent {
 		return ""
@@ -24,50 +24,50 @@ func climbing(l look) string {
 	return ""
 }
 
-// steps: a weight is raised by one step, when the pause of the step before is
+// checkSteps: a weight is raised by one step, when the pause of the step before is
 // over and its gates hold.
-func (c *Checker) steps(l look) error {
+func (c *Checker) checkSteps(l look) error {
 	if l.in.Policy.Strategy != v1.StrategyCanary {
 		return nil
 	}
-	name := climbing(l)
+	name := findClimbing(l)
 	if name == "" {
-		return c.firstStep(l)
+		return c.checkFirstStep(l)
 	}
 	was, is := l.was[name].Weight, l.is[name].Weight
 	done := l.d.Rollout.Target == nil
-	if is > was && was > 0 && l.in.Policy.Gateway && !acceptedAs(l, l.was) {
+	if is > was && was > 0 && l.in.Policy.Gateway && !isAcceptedAs(l, l.was) {
 		return fmt.Errorf("%s goes from %d %% to %d %% before the first is accepted", name, was, is)
 	}
 	advanced := l.d.Rollout.Step > l.in.State.Rollout.Step // The weight follows once the pods are ready.
 	switch {
-	case c.promotes > 0, c.asks(l, request.Promote), is <= was && !done && !advanced:
+	case c.promotes > 0, c.hasRequest(l, request.Promote), is <= was && !done && !advanced:
 		return nil
 	case is <= was && !done:
-		return c.gates(l, name, was)
+		return c.checkGates(l, name, was)
 	}
-	return c.leaves(l, name, done)
+	return c.checkLeaves(l, name, done)
 }
 
-// leaves: one step further, and after the last only what is accepted is stable.
-func (c *Checker) leaves(l look, name string, done bool) error {
+// checkLeaves: one step further, and after the last only what is accepted is stable.
+func (c *Checker) checkLeaves(l look, name string, done bool) error {
 	was, is := l.was[name].Weight, l.is[name].Weight
 	if !done && is > nextWeight(l.in.Policy.Steps, was) {
 		return fmt.Errorf("%s goes from %d %% to %d %%, the next step is %d %%", name, was, is, nextWeight(l.in.Policy.Steps, was))
 	}
-	if done && !accepted(l) {
+	if done && !isAccepted(l) {
 		return fmt.Errorf("%s is stable before its 100 %% is accepted", name)
 	}
-	return c.gates(l, name, was)
+	return c.checkGates(l, name, was)
 }
 
-// gates: what must hold before a step is left.
-func (c *Checker) gates(l look, name string, was int32) error {
+// checkGates: what must hold before a step is left.
+func (c *Checker) checkGates(l look, name string, was int32) error {
 	if was == 0 || c.passed[was] {
 		return nil
 	}
 	at, stood := c.steppedAt[was]
-	for _, s := range stepsOf(l.in.Policy) {
+	for _, s := range stepsFor(l.in.Policy) {
 		if s.Weight != was {
 			continue
 		}
@@ -77,25 +77,25 @@ func (c *Checker) gates(l look, name string, was int32) error {
 		if !stood || l.in.Now.Sub(at) < s.Pause {
 			return fmt.Errorf("%s leaves %d %% after %s of %s", name, was, l.in.Now.Sub(at), s.Pause)
 		}
-		if err := c.proven(l, name, was); err != nil {
+		if err := c.checkProven(l, name, was); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *Checker) firstStep(l look) error {
+func (c *Checker) checkFirstStep(l look) error {
 	is := l.d.Rollout
 	if is.Target == nil || is.Mode != v1.RolloutSteps || l.in.State.Rollout == nil || l.in.State.Rollout.Intent != l.in.Intent && l.in.State.Rollout.Target != nil {
 		return nil
 	}
-	if w := l.is[is.Target.Workload].Weight; w > l.was[is.Target.Workload].Weight && w > nextWeight(l.in.Policy.Steps, 0) && !c.asks(l, request.Promote) {
+	if w := l.is[is.Target.Workload].Weight; w > l.was[is.Target.Workload].Weight && w > nextWeight(l.in.Policy.Steps, 0) && !c.hasRequest(l, request.Promote) {
 		return fmt.Errorf("%s begins with %d %%", is.Target.Workload, w)
 	}
 	return nil
 }
 
-func stepsOf(p rollout.Policy) []rollout.Step {
+func stepsFor(p rollout.Policy) []rollout.Step {
 	if len(p.Steps) == 0 {
 		return []rollout.Step{{Weight: 10, Pause: 5 * time.Minute}, {Weight: 50, Pause: 10 * time.Minute}}
 	}
@@ -106,7 +106,7 @@ func stepsOf(p rollout.Policy) []rollout.Step {
 }
 
 func nextWeight(steps []rollout.Step, weight int32) int32 {
-	for _, s := range stepsOf(rollout.Policy{Steps: steps}) {
+	for _, s := range stepsFor(rollout.Policy{Steps: steps}) {
 		if s.Weight > weight {
 			return s.Weight
 		}
@@ -114,14 +114,14 @@ func nextWeight(steps []rollout.Step, weight int32) int32 {
 	return 100
 }
 
-// failures: a target whose gate has failed is given up in the same decision.
-func (c *Checker) failures(l look) error {
+// checkFailures: a target whose gate has failed is given up in the same decision.
+func (c *Checker) checkFailures(l look) error {
 	was := l.in.State.Rollout
 	if was == nil || was.Phase != v1.RolloutProgressing || was.Target == nil || was.Mode == v1.RolloutInPlace || l.in.Policy.Strategy == v1.StrategyManual {
 		return nil
 	}
 	name := was.Target.Workload
-	why := c.failed(l, name)
+	why := c.findFailure(l, name)
 	is := l.d.Rollout
 	if why == "" {
 		return nil
@@ -132,13 +132,13 @@ func (c *Checker) failures(l look) error {
 	if is.Stable.Workload == name {
 		return fmt.Errorf("%s is stable although %s", name, why)
 	}
-	return c.immediate(l)
+	return c.checkImmediate(l)
 }
 
-// failed says what was seen that no rollout goes on with.
-func (c *Checker) failed(l look, name string) string {
+// findFailure says what was seen that no rollout goes on with.
+func (c *Checker) findFailure(l look, name string) string {
 	seen, ok := l.in.Workloads[name]
-	if p := l.in.Policy.Analysis; p != nil && c.target == name && c.overdue(l) {
+	if p := l.in.Policy.Analysis; p != nil && c.target == name && c.isOverdue(l) {
 		return "its analysis failed"
 	}
 	if ok && c.target == name && seen.Restarts-c.restarts >= 3 {
@@ -147,22 +147,22 @@ func (c *Checker) failed(l look, name string) string {
 	return ""
 }
 
-// immediate: a rollback does not wait for the gateway, nor in parts where all
+// checkImmediate: a rollback does not wait for the gateway, nor in parts where all
 // pods are ready and known.
-func (c *Checker) immediate(l look) error {
+func (c *Checker) checkImmediate(l look) error {
 	is := l.d.Rollout
 	if is.Phase != v1.RolloutRollingBack && is.Phase != v1.RolloutStable || !l.in.Policy.Gateway {
 		return nil
 	}
 	stable := is.Stable.Workload
-	if seen, ok := l.in.Workloads[stable]; ok && seen.Ready-seen.Settling >= c.needs(l) && seen.Ready > 0 && l.is[stable].Weight != 100 {
-		return fmt.Errorf("%s gets %d %% back, with %d of %d pods ready", stable, l.is[stable].Weight, seen.Ready, c.needs(l))
+	if seen, ok := l.in.Workloads[stable]; ok && seen.Ready-seen.Settling >= c.neededPods(l) && seen.Ready > 0 && l.is[stable].Weight != 100 {
+		return fmt.Errorf("%s gets %d %% back, with %d of %d pods ready", stable, l.is[stable].Weight, seen.Ready, c.neededPods(l))
 	}
 	return nil
 }
 
-// rejections: what failed is not tried again until the spec changes.
-func (c *Checker) rejections(l look) error {
+// checkRejections: what failed is not tried again until the spec changes.
+func (c *Checker) checkRejections(l look) error {
 	t := l.d.Rollout.Target
 	if t == nil || l.in.Intent != c.intent || l.d.Rollout.Pinned != nil || l.in.Policy.Strategy == v1.StrategyManual {
 		return nil
@@ -173,10 +173,10 @@ func (c *Checker) rejections(l look) error {
 	return nil
 }
 
-// freezes: nothing goes forward.
-func (c *Checker) freezes(l look) error {
+// checkFreezes: nothing goes forward.
+func (c *Checker) checkFreezes(l look) error {
 	was := l.in.State.Rollout
-	if was == nil || was.Frozen == nil || l.in.Policy.Strategy != v1.StrategyCanary || was.Mode == v1.RolloutInPlace || c.asks(l, request.Promote, request.Resume, request.Rollback) {
+	if was == nil || was.Frozen == nil || l.in.Policy.Strategy != v1.StrategyCanary || was.Mode == v1.RolloutInPlace || c.hasRequest(l, request.Promote, request.Resume, request.Rollback) {
 		return nil
 	}
 	is := l.d.Rollout
@@ -186,13 +186,13 @@ func (c *Checker) freezes(l look) error {
 	if is.Target != nil && l.is[is.Target.Workload].Weight > l.was[is.Target.Workload].Weight && is.Phase == v1.RolloutProgressing {
 		return fmt.Errorf("%s is raised", is.Target.Workload)
 	}
-	if len(l.d.Delete) > 0 && !slices.Equal(l.d.Delete, deleting(l.in.State.Versions)) {
+	if len(l.d.Delete) > 0 && !slices.Equal(l.d.Delete, findDeleting(l.in.State.Versions)) {
 		return fmt.Errorf("%v go", l.d.Delete)
 	}
 	return nil
 }
 
-func deleting(versions []v1.VersionStatus) []string {
+func findDeleting(versions []v1.VersionStatus) []string {
 	var out []string
 	for _, v := range versions {
 		if v.Phase == v1.VersionDecommissioned && v.Workload != "" {
@@ -202,17 +202,17 @@ func deleting(versions []v1.VersionStatus) []string {
 	return out
 }
 
-// nevers: what must stay, stays.
-func (c *Checker) nevers(l look) error {
+// checkKept: what must stay, stays.
+func (c *Checker) checkKept(l look) error {
 	for _, name := range l.d.Delete {
 		was, fresh := l.was[name]
 		if !fresh {
 			continue // It went with an earlier decision.
 		}
-		if err := c.protected(l, name, was); err != nil {
+		if err := c.checkProtected(l, name, was); err != nil {
 			return err
 		}
-		if err := c.drained(l, name, was); err != nil {
+		if err := c.checkDrained(l, name, was); err != nil {
 			return err
 		}
 	}
@@ -226,13 +226,13 @@ func (c *Checker) nevers(l look) error {
 	return nil
 }
 
-// protected: what a version is keeps it.
-func (c *Checker) protected(l look, name string, was v1.VersionStatus) error {
+// checkProtected: what a version is keeps it.
+func (c *Checker) checkProtected(l look, name string, was v1.VersionStatus) error {
 	rec := l.in.Records[was.Version]
 	tagged := slices.ContainsFunc(rec.Tags, func(t string) bool { return slices.Contains(l.in.Policy.ProtectedTags, t) })
 	twice := slices.ContainsFunc(l.d.Workloads, func(p rollout.WorkloadPlan) bool { return p.Unit.Version == was.Version })
 	unit := rollout.Unit{Version: was.Version, Revision: was.Revision, RevisionNumber: was.RevisionNumber}
-	asked := c.asked[was.Version] || c.asks(l, request.Decommission)
+	asked := c.asked[was.Version] || c.hasRequest(l, request.Decommission)
 	switch {
 	case unit == l.in.Declared && !twice:
 		return fmt.Errorf("%s goes, which is declared", name)
@@ -246,8 +246,8 @@ func (c *Checker) protected(l look, name string, was v1.VersionStatus) error {
 	return nil
 }
 
-// fronts: the front Service selects what holds all traffic, accepted.
-func (c *Checker) fronts(l look) error {
+// checkFront: the front Service selects what holds all traffic, accepted.
+func (c *Checker) checkFront(l look) error {
 	was := l.in.State.Rollout
 	if l.d.Rollout.Mode == v1.RolloutInPlace && l.d.Front != v1.WorkloadMain {
 		return fmt.Errorf("it selects %q while the pods of main are replaced", l.d.Front)
@@ -258,8 +258,8 @@ func (c *Checker) fronts(l look) error {
 	if l.d.Front == "" {
 		return fmt.Errorf("it selects every workload, beside a gateway")
 	}
-	if l.d.Front != was.Stable.Workload && (l.is[l.d.Front].Weight != 100 || !accepted(l)) {
-		return fmt.Errorf("it selects %s, which has %d %%, accepted: %v", l.d.Front, l.is[l.d.Front].Weight, accepted(l))
+	if l.d.Front != was.Stable.Workload && (l.is[l.d.Front].Weight != 100 || !isAccepted(l)) {
+		return fmt.Errorf("it selects %s, which has %d %%, accepted: %v", l.d.Front, l.is[l.d.Front].Weight, isAccepted(l))
 	}
 	return nil
 }
@@ -276,7 +276,7 @@ func (c *Checker) Persisted(in rollout.Input, d rollout.Decision) {
 			c.admitted[v.Version] = in.Now
 		}
 	}
-	if c.asks(l, request.Promote) {
+	if c.hasRequest(l, request.Promote) {
 		c.spaced = 0 // It is counted anew.
 	}
 	c.persistRequest(l)
@@ -284,7 +284,7 @@ func (c *Checker) Persisted(in rollout.Input, d rollout.Decision) {
 	c.persistEvidence(l)
 	c.persistRollout(l)
 	for name, v := range l.is {
-		if v.Weight > 0 || !accepted(l) && v.ExposedWeight > 0 {
+		if v.Weight > 0 || !isAccepted(l) && v.ExposedWeight > 0 {
 			delete(c.zeroAt, name)
 		} else if at, ok := c.zeroAt[name]; !ok || in.Now.Before(at) {
 			c.zeroAt[name] = in.Now
@@ -354,7 +354,7 @@ func (c *Checker) persistTarget(l look, name string) {
 	// A clock that went back may have begun the pause anew.
 	at, known := c.steppedAt[weight]
 	stood := l.was[name].Weight == weight || was == nil || !l.in.Policy.Gateway
-	if (!known || l.in.Now.Before(at)) && stood && accepted(l) {
+	if (!known || l.in.Now.Before(at)) && stood && isAccepted(l) {
 		c.steppedAt[weight] = l.in.Now
 	}
 }

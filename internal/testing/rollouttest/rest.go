@@ -30,7 +30,7 @@ func (c *Checker) AtRest(in rollout.Input, last rollout.Decision) error {
 			return fmt.Errorf("at rest, %s has %d %%", v.Version, v.Weight)
 		}
 	}
-	if err := c.reached(in, last); err != nil {
+	if err := c.checkReached(in, last); err != nil {
 		return err
 	}
 	if r.ReferenceReplicas != nil && last.After == 0 {
@@ -39,8 +39,8 @@ func (c *Checker) AtRest(in rollout.Input, last rollout.Decision) error {
 	return nil
 }
 
-// reached holds that what is declared serves, unless something keeps it back.
-func (c *Checker) reached(in rollout.Input, last rollout.Decision) error {
+// checkReached holds that what is declared serves, unless something keeps it back.
+func (c *Checker) checkReached(in rollout.Input, last rollout.Decision) error {
 	r := last.Rollout
 	rec := in.Records[in.Declared.Version]
 	excused := r.Pinned != nil || c.rejected[in.Declared.Revision] || rec.Inactive || c.isHeld(look{in: in}, in.Declared.Version) || len(r.Rejected) > 0
@@ -54,25 +54,25 @@ func (c *Checker) reached(in rollout.Input, last rollout.Decision) error {
 // input, another decision for the same input or after a restart, or a second look
 // at what was decided that decides otherwise.
 func Deterministic(next Machine, in rollout.Input) error {
-	given := copied(in)
+	given := copyInput(in)
 	d := next(in)
 	if !equality.Semantic.DeepEqual(given.State, in.State) || !reflect.DeepEqual(given.Workloads, in.Workloads) {
 		return fmt.Errorf("the input was changed")
 	}
-	if again := next(copied(in)); !equality.Semantic.DeepEqual(d, again) {
+	if again := next(copyInput(in)); !equality.Semantic.DeepEqual(d, again) {
 		return fmt.Errorf("the same input, another decision:\n%s\n%s", d.Reason, again.Reason)
 	}
 	if d.Undecided {
 		return nil
 	}
-	if shows(in.Route, d) && !shows(in.Route, rollout.Decision{State: in.State}) {
+	if showsWeights(in.Route, d) && !showsWeights(in.Route, rollout.Decision{State: in.State}) {
 		return nil // The route has what was only now decided: the next look may go on.
 	}
-	second := copied(in)
+	second := copyInput(in)
 	second.State = d.State
-	after := next(copied(second))
+	after := next(copyInput(second))
 	if !sameState(after.State, d.State) || len(after.Events) > 0 {
-		return fmt.Errorf("a second look decides otherwise: %v\n%s\n%s\n%s", after.Events, d.Reason, after.Reason, cmp.Diff(terse(d.State), terse(after.State)))
+		return fmt.Errorf("a second look decides otherwise: %v\n%s\n%s\n%s", after.Events, d.Reason, after.Reason, cmp.Diff(shorten(d.State), shorten(after.State)))
 	}
 	if !equality.Semantic.DeepEqual(after.Workloads, d.Workloads) || after.Front != d.Front {
 		return fmt.Errorf("a second look plans otherwise:\n%+v\n%+v", d.Workloads, after.Workloads)
@@ -80,8 +80,8 @@ func Deterministic(next Machine, in rollout.Input) error {
 	return nil
 }
 
-// copied is an input as it comes back from the API server.
-func copied(in rollout.Input) rollout.Input {
+// copyInput is an input as it comes back from the API server.
+func copyInput(in rollout.Input) rollout.Input {
 	l := Life{State: in.State}
 	l.Restart()
 	in.State = l.State
@@ -101,8 +101,8 @@ func sameState(a, b rollout.State) bool {
 	return errX == nil && errY == nil && string(x) == string(y)
 }
 
-// shows reports whether the route has the weights of a decision.
-func shows(r rollout.Route, d rollout.Decision) bool {
+// showsWeights reports whether the route has the weights of a decision.
+func showsWeights(r rollout.Route, d rollout.Decision) bool {
 	for name, v := range byWorkload(d.Versions) {
 		if r.Weights[name] != v.Weight {
 			return false

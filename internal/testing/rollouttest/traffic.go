@@ -39,13 +39,13 @@ type calls struct {
 	last rollout.Traffic
 }
 
-// clock is the time that the machine goes by.
-func (c *Cluster) clock() time.Time { return c.Now.Add(c.Skew) }
+// machineTime is the time that the machine goes by.
+func (c *Cluster) machineTime() time.Time { return c.Now.Add(c.Skew) }
 
-// call lets requests arrive in the time that has just gone by: all the time where
+// makeCalls lets requests arrive in the time that has just gone by: all the time where
 // there is weight, and now and then by header or past the gateway.
-func (c *Cluster) call(d time.Duration) {
-	now := c.clock()
+func (c *Cluster) makeCalls(d time.Duration) {
+	now := c.machineTime()
 	for _, name := range sorted(c.workloads) {
 		w := c.workloads[name]
 		if w.calls.underway.After(time.Time{}) && !w.calls.underway.After(now) {
@@ -66,18 +66,18 @@ func (c *Cluster) call(d time.Duration) {
 		if c.random.Intn(8) == 0 && c.Callers > 0 {
 			w.calls.underway = now.Add(time.Duration(c.random.Intn(1200)) * time.Second)
 		}
-		w.calls.forget(now.Add(-3 * time.Hour))
+		w.calls.forgetBefore(now.Add(-3 * time.Hour))
 	}
 }
 
-func (l *calls) forget(before time.Time) {
+func (l *calls) forgetBefore(before time.Time) {
 	for len(l.at) > 64 && l.at[0].Before(before) {
 		l.at = l.at[1:]
 	}
 }
 
-// between counts the requests after one moment and up to another.
-func (l *calls) between(from, to time.Time) int64 {
+// countBetween counts the requests after one moment and up to another.
+func (l *calls) countBetween(from, to time.Time) int64 {
 	var n int64
 	for _, t := range l.at {
 		if t.After(from) && !t.After(to) {
@@ -93,65 +93,65 @@ func (c *Cluster) CallsBetween(name string, from, to time.Time) int64 {
 	if !ok {
 		return 0
 	}
-	return w.calls.between(from, to)
+	return w.calls.countBetween(from, to)
 }
 
 // Underway reports whether a workload is working on a request.
 func (c *Cluster) Underway(name string) bool {
 	w, ok := c.workloads[name]
-	return ok && w.calls.underway.After(c.clock())
+	return ok && w.calls.underway.After(c.machineTime())
 }
 
-// traffic is what the source says of a workload now.
-func (c *Cluster) traffic(w *workload) rollout.Traffic {
+// readTraffic is what the source says of a workload now.
+func (c *Cluster) readTraffic(w *workload) rollout.Traffic {
 	switch c.Source {
 	case NoSource:
 		return rollout.Traffic{}
 	case Silent:
-		return rollout.Traffic{Source: sourceName, At: c.clock(), Message: "the source does not answer"}
+		return rollout.Traffic{Source: sourceName, At: c.machineTime(), Message: "the source does not answer"}
 	case Flaky:
-		return c.flaky(w)
+		return c.readFlakily(w)
 	case Gateway:
-		t := c.honest(w, 0)
+		t := c.readHonestly(w, 0)
 		t.Partial = true
 		if c.random.Intn(2) == 0 {
 			t.Requests, t.InFlight = 0, 0 // They came another way.
 		}
 		return t
 	default:
-		return c.honest(w, 0)
+		return c.readHonestly(w, 0)
 	}
 }
 
-// honest tells what there was since the last reading, lag ago.
-func (c *Cluster) honest(w *workload, lag time.Duration) rollout.Traffic {
-	at := c.clock().Add(-lag)
+// readHonestly tells what there was since the last reading, lag ago.
+func (c *Cluster) readHonestly(w *workload, lag time.Duration) rollout.Traffic {
+	at := c.machineTime().Add(-lag)
 	from := at.Add(-time.Minute)
 	if !w.calls.told.IsZero() && w.calls.told.Before(from) {
 		from = w.calls.told
 	}
-	t := rollout.Traffic{Source: sourceName, Known: true, From: from, At: at, Requests: w.calls.between(from, at), Lost: w.calls.lost}
-	if w.calls.underway.After(c.clock()) {
+	t := rollout.Traffic{Source: sourceName, Known: true, From: from, At: at, Requests: w.calls.countBetween(from, at), Lost: w.calls.lost}
+	if w.calls.underway.After(c.machineTime()) {
 		t.InFlight = 1
 	}
 	w.calls.told, w.calls.last, w.calls.lost = at, t, false
 	return t
 }
 
-// flaky is an honest source that is lost, late, repeated, forgetful or at odds with
+// readFlakily is an honest source that is lost, late, repeated, forgetful or at odds with
 // itself.
-func (c *Cluster) flaky(w *workload) rollout.Traffic {
+func (c *Cluster) readFlakily(w *workload) rollout.Traffic {
 	switch c.random.Intn(9) {
 	case 0:
 		return rollout.Traffic{Source: sourceName} // No news.
 	case 1:
-		return rollout.Traffic{Source: sourceName, At: c.clock(), Message: "context deadline exceeded"}
+		return rollout.Traffic{Source: sourceName, At: c.machineTime(), Message: "context deadline exceeded"}
 	case 2:
 		if !w.calls.last.At.IsZero() {
 			return w.calls.last // Again.
 		}
 	case 3:
-		return c.honest(w, time.Duration(c.random.Intn(60))*time.Second) // Late.
+		return c.readHonestly(w, time.Duration(c.random.Intn(60))*time.Second) // Late.
 	case 4:
 		w.calls.told = time.Time{} // Of the last minute only: a gap.
 	case 5:
@@ -160,7 +160,7 @@ func (c *Cluster) flaky(w *workload) rollout.Traffic {
 			return t
 		}
 	}
-	return c.honest(w, 0)
+	return c.readHonestly(w, 0)
 }
 
 // Believe notes whose last reading was persisted: only what was taken in can be

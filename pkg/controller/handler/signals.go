@@ -45,7 +45,7 @@ func (s *story) takeReadings(hub *signals.Hub, canQuery bool) {
 		}
 	}
 	if len(s.Result.Errors) == 0 {
-		s.Measurements = s.measurements(rollout.PolicyOf(s.Resolved))
+		s.Measurements = s.measurements(rollout.PolicyFor(s.Resolved))
 	}
 }
 
@@ -155,7 +155,7 @@ func (s *story) isMeasured() bool {
 
 // requestReadings asks the hub to measure what the decision depends on.
 func (r *Reconciler) requestReadings(s *story) {
-	r.Signals.Want(signals.Owner{Namespace: s.Handler.Namespace, Name: s.Handler.Name}, s.neededReadings(rollout.PolicyOf(s.Resolved)))
+	r.Signals.Want(signals.Owner{Namespace: s.Handler.Namespace, Name: s.Handler.Name}, s.neededReadings(rollout.PolicyFor(s.Resolved)))
 }
 
 // Measured enqueues a handler when new measurements of its workloads arrive.

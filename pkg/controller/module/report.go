@@ -53,7 +53,7 @@ func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 		Generation: s.Module.Generation, Faults: s.Result.Errors, Children: s.outcome.Children,
 		Progress: progress, DeadlinePassed: report.DeadlinePassed(s.Workload.Deployment),
 		Refused:  report.PodsRefused(s.Workload.Deployment),
-		Sentence: rollout.Sentence("The module", progress),
+		Sentence: rollout.DescribeProgress("The module", progress),
 	}
 	if len(s.outcome.Writes) > 0 {
 		// What was just written is not seen yet.
