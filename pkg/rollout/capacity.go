@@ -12,7 +12,7 @@ type weights map[*unit]int32
 
 func allTo(u *unit) weights { return weights{u: 100} }
 
-// hasWeights reports whether the weights are what they should be.
+// hasWeights reports whether every unit has its weight of the goal.
 func (m *machine) hasWeights(goal weights) bool {
 	for _, u := range m.units {
 		if isLive(u) && u.Weight != goal[u] {
@@ -92,8 +92,8 @@ func (m *machine) neededReadyPods(step Step) int32 {
 	return m.apportionReplicas(goal)[m.findUnit(m.ro.Target)]
 }
 
-// settled are the ready pods that a gateway has heard of. What becomes of an endpoint
-// in a gateway nobody tells: there is no status of it.
+// settled counts the ready pods that a gateway has heard of. What becomes of an endpoint
+// in a gateway is not observable: there is no status of it.
 func settled(w Workload) int32 { return max(0, w.Ready-w.Settling) }
 
 // carriedWeight is the weight that the ready pods of a unit can carry, as far as a gateway

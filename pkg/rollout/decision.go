@@ -6,30 +6,30 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Decision is what should be, and why.
+// Decision is the desired state of a handler, and the reason for it.
 type Decision struct {
 	// State is to be persisted before anything is done about the rest.
 	State
-	// Undecided reports whether too little was seen to act at all: leave everything as
-	// it is and look again. Only the sentence speaks then.
+	// Undecided reports whether too little was observed to act: everything stays as it
+	// is, and only Reason and After are set.
 	Undecided bool
-	// Workloads are all that should run, oldest first.
+	// Workloads has all desired workloads, oldest first.
 	Workloads []WorkloadPlan
 	// Front is the workload that the front Service selects; empty for all of the
 	// handler's, where there is no gateway.
 	Front string
-	// Delete are the workloads that are over.
+	// Delete has the workloads to delete.
 	Delete []string
 	// Unpinned are versions that are reached by no header, because a route holds
 	// no more rules.
 	Unpinned []string
-	// Reason is one sentence for people. Stalled tells that somebody has to act.
+	// Reason is one sentence for people. Stalled reports whether a user has to act.
 	Reason  string
 	Stalled bool
-	// Notes are further sentences: what keeps a version from going.
+	// Notes are further sentences: why a version stays, or why the declared one waits.
 	Notes []string
-	// Unmeasured are sentences about versions of which nothing is known, although it
-	// matters: what measures is silent.
+	// Unmeasured are sentences about versions whose traffic matters and is unknown,
+	// because its source is silent.
 	Unmeasured []string
 	// Events are to be told once, after the state was persisted.
 	Events []Event
@@ -37,7 +37,7 @@ type Decision struct {
 	After time.Duration
 }
 
-// WorkloadPlan is what one workload should be.
+// WorkloadPlan is the desired state of one workload.
 type WorkloadPlan struct {
 	// Workload is the value of its label, Unit the template that it runs.
 	Workload string
@@ -53,7 +53,7 @@ type WorkloadPlan struct {
 	// Paused stops the Deployment from replacing pods.
 	Paused bool
 	// MeasureEvery is how often its traffic is to be measured; zero for never. Judged
-	// tells that how it answers is asked for as well.
+	// reports whether its responses are analysed as well.
 	MeasureEvery time.Duration
 	Judged       bool
 	// RestartedAt goes into the template as kubectl rollout restart puts it.
@@ -62,7 +62,7 @@ type WorkloadPlan struct {
 
 // Event is something that happened.
 type Event struct {
-	// Warning tells an event of type Warning from one of type Normal.
+	// Warning makes the event one of type Warning instead of Normal.
 	Warning bool
 	// Reason is one word, Message one sentence.
 	Reason, Message string

@@ -68,8 +68,8 @@ func (m *machine) drainVersions() {
 	}
 }
 
-// staysSentence is why a version stays with its time, which a stored message lacks:
-// the view counts down.
+// staysSentence renders why a version stays with its time. A stored message has
+// none: the view counts down.
 func (m *machine) staysSentence(u *unit) string {
 	if u.Stays.NotBefore == nil {
 		return fmt.Sprintf("%s stays: %s.", titleFor(u), u.Stays.Message)
@@ -92,7 +92,7 @@ func (m *machine) hasNeverServed(u *unit) bool {
 	return u.Unserved && seen && w.Ready == 0
 }
 
-// describeDrain is how a version came to have no traffic.
+// describeDrain is why a version counts as drained.
 func (m *machine) describeDrain(u *unit) string {
 	what, _ := m.classifyTraffic(u, m.in.Policy.SampleEvery())
 	switch {

@@ -10,7 +10,7 @@ import (
 	"gati.dev/gati/pkg/facts"
 )
 
-// Outcome is what a request would do.
+// Outcome is the result of a request.
 type Outcome struct {
 	// Refused is why the request is refused; empty where it is not.
 	Refused string
@@ -32,7 +32,7 @@ type WeightChange struct {
 // StepChange is a step before and after, counted from 1, and how many there are.
 type StepChange struct{ From, To, Of int32 }
 
-// Effect returns what a request would do if the machine handled it now. The machine
+// Effect returns the result that a request would have now. The machine
 // itself handles it, on a copy of the state, so both always agree on the same input.
 // The request needs no ID.
 //

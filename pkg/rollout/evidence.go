@@ -38,7 +38,7 @@ func (m *machine) measureInterval(u *unit) (every time.Duration, judged bool) {
 func (p Policy) stale(every time.Duration) time.Duration { return 3*every + 15*time.Second }
 
 // recordEvidence takes in what was measured of each version's traffic. What is persisted are
-// times, so that nobody has to remember anything else.
+// times, so that nothing else has to be remembered.
 func (m *machine) recordEvidence() {
 	for _, u := range m.units {
 		w, seen := m.observedWorkload(u)
@@ -157,7 +157,7 @@ func (m *machine) evidenceFor(u *unit) *v1.EvidenceStatus {
 	return u.Evidence
 }
 
-// evidence is what is known of a version's traffic now.
+// evidence classifies a version's traffic now.
 type evidence string
 
 const (
@@ -198,7 +198,7 @@ func zeroFor(e *v1.EvidenceStatus, from *metav1.Time) time.Duration {
 	return e.MeasuredAt.Sub(since)
 }
 
-// isCold reports whether nobody has called a version for versions.coldAfter, by evidence.
+// isCold reports whether a version had no request for versions.coldAfter, by evidence.
 func (m *machine) isCold(u *unit) bool {
 	what, _ := m.classifyTraffic(u, m.in.Policy.WatchEvery())
 	return what == zero && zeroFor(m.evidenceFor(u), u.AdmittedAt) >= m.in.Policy.ColdAfter

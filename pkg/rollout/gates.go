@@ -73,7 +73,7 @@ func pauseOver(m *machine, target *unit, step Step) verdict {
 }
 
 // findFailure returns why a rollout must not go on, empty when it may. It is asked
-// before the gates, also in a pause and also when somebody has frozen it.
+// before the gates, also in a pause and while a user has paused the rollout.
 func (m *machine) findFailure(target *unit, step Step) string {
 	m.watchPods(target, step)
 	m.updateAnalysis(target)
@@ -112,7 +112,7 @@ func (m *machine) countRestarts(u *unit) int32 {
 	w, seen := m.observedWorkload(u)
 	old := slices.ContainsFunc(m.in.State.Versions, func(v v1.VersionStatus) bool { return v.Workload == u.Workload })
 	if !seen && old {
-		return math.MaxInt32 // watch takes the least.
+		return math.MaxInt32 // watchPods takes the least.
 	}
 	return w.Restarts
 }
@@ -141,7 +141,7 @@ func tooSlow(m *machine, target *unit, step Step) string {
 	return fmt.Sprintf("%d of %d pods ready; no progress for %s (deadline %s)%s", w.Ready, m.neededReadyPods(step), formatDuration(m.elapsedSince(m.ro.ShortSince)), formatDuration(m.in.Policy.ProgressDeadline), trouble(w))
 }
 
-// isPauseOver reports whether there was the whole step to measure in.
+// isPauseOver reports whether the whole pause was there to measure in.
 func (m *machine) isPauseOver() bool {
 	step := m.rolloutSteps()[m.ro.Step]
 	return m.isAtEnd() || step.Pause > 0 && m.elapsedSince(m.ro.StepStartedAt) >= step.Pause

@@ -7,38 +7,38 @@ import (
 	"gati.dev/gati/pkg/request"
 )
 
-// Input is all that a decision rests on.
+// Input has everything that a decision depends on.
 type Input struct {
 	// Now is the API server's time.
 	Now time.Time
-	// Policy is what the spec says about rollouts.
+	// Policy has the spec's settings for rollouts.
 	Policy Policy
-	// Declared is what the spec leads to.
+	// Declared is the template that the spec leads to.
 	Declared Unit
 	// Intent identifies what the spec asks for; IntentFor computes it. When it
 	// changes, rejections and the pin of a rollback are over.
 	Intent string
-	// Records has what the GatiVersions say, by version.
+	// Records has the settings of the GatiVersions, by version.
 	Records map[string]Record
 	// Kept has the names of the ControllerRevisions that are still there.
 	Kept map[string]bool
-	// Request is what somebody asks for; nil when nobody does.
+	// Request is the pending request; nil where there is none.
 	Request *Request
-	// State is what was decided before.
+	// State is the result of the decision before.
 	State State
 
-	// Workloads has what was seen of each workload, by the value of its label
-	// gati.dev/workload. One that is missing was not looked at, which is not the
-	// same as one that does not exist.
+	// Workloads has the observed workloads, by the value of the label
+	// gati.dev/workload. A missing one was not read, which is not the same as one
+	// that does not exist.
 	Workloads map[string]Workload
-	// Route is what was seen of the HTTPRoute.
+	// Route is the observed HTTPRoute.
 	Route Route
-	// Measurements are what was last measured of the target, one for each metric of
-	// the policy at most.
+	// Measurements are the last ones of the target, at most one for each metric of
+	// the policy.
 	Measurements []Measurement
 }
 
-// State is what one decision leaves for the next. It is persisted in
+// State carries over from one decision to the next. It is persisted in
 // GatiHandler.status.
 type State struct {
 	// Versions are the units, oldest version first.
@@ -54,8 +54,8 @@ type Unit struct {
 	RevisionNumber int64
 }
 
-// Record is what the GatiVersion of a version says, and what was found out about
-// the version.
+// Record has the settings of a version's GatiVersion, and how its schemas compare
+// with those of other versions.
 type Record struct {
 	// Traffic is the relative share under the strategy Manual.
 	Traffic *int32
@@ -64,9 +64,9 @@ type Record struct {
 	// Keep and Tags protect it from being drained.
 	Keep bool
 	Tags []string
-	// Held says why the version must not take weighted traffic; empty when it may.
+	// Held is why the version must not get weighted traffic; empty when it may.
 	Held string
-	// AllowedBy is who lets it take traffic all the same.
+	// AllowedBy is the user who allows it traffic all the same.
 	AllowedBy string
 }
 
@@ -74,41 +74,41 @@ type Record struct {
 type Request struct {
 	request.Request
 	By string
-	// Reason is what they said why; it decides nothing.
+	// Reason is the user's own explanation; it decides nothing.
 	Reason string
 }
 
-// Observation is what the cluster says of the pods of one workload.
+// Observation counts the pods of one workload.
 type Observation struct {
-	// Updated, Ready and Wanted count the workload's pods: those of the newest
-	// template, those that are ready, those that are asked for.
+	// Updated, Ready and Wanted count the pods of the newest template, the ready
+	// ones and the desired ones.
 	Updated, Ready, Wanted int32
-	// Complete reports whether every pod runs the template asked for and no other pod
+	// Complete reports whether every pod runs the desired template and no other pod
 	// is left.
 	Complete bool
 }
 
-// Workload is what the cluster has of one workload.
+// Workload is one observed workload.
 type Workload struct {
-	// Exists reports whether there is a Deployment.
+	// Exists reports whether the Deployment exists.
 	Exists bool
-	// Unit is what it runs. It is needed when the status was lost.
+	// Unit is the template that it runs. It is needed when the status was lost.
 	Unit Unit
 	// Observation counts its pods.
 	Observation
-	// Settling are those of the ready pods that can be reached only since just now:
-	// a gateway may not have heard of them yet.
+	// Settling counts the ready pods that became reachable a moment ago: a gateway
+	// may not know them yet.
 	Settling int32
 	// Restarts counts the restarts of containers of its present pods.
 	Restarts int32
-	// Trouble says what keeps a pod from being ready, such as "ImagePullBackOff:
+	// Trouble is what keeps a pod from being ready, such as "ImagePullBackOff:
 	// v2 not found"; empty when nothing does.
 	Trouble string
-	// Traffic is what was last measured of what reaches its pods.
+	// Traffic is the last measurement of the requests that reach its pods.
 	Traffic Traffic
 }
 
-// Traffic is one measurement of what reaches the pods of a workload.
+// Traffic is one measurement of the requests that reach the pods of a workload.
 type Traffic struct {
 	// Source names what measures. It is empty where nothing is configured that
 	// could: then drain.deadline decides.
@@ -116,13 +116,13 @@ type Traffic struct {
 	// Partial reports whether the source does not see every path to the pods. Requests
 	// that it sees are requests; that it sees none means nothing.
 	Partial bool
-	// Known reports whether every request between From and At was counted. Message says
-	// why not.
+	// Known reports whether every request between From and At was counted. Message
+	// is the reason where not.
 	Known    bool
 	From, At time.Time
 	// Requests have ended in that time, InFlight were being worked on at its end.
 	Requests, InFlight int64
-	// Lost reports whether pods went whose last requests nobody has counted.
+	// Lost reports whether pods ended whose last requests were not counted.
 	Lost bool
 	// Counted and CountedBy let another reader of the same counters carry on.
 	Counted   int64
@@ -130,9 +130,9 @@ type Traffic struct {
 	Message   string
 }
 
-// Route is what the cluster has of the HTTPRoute.
+// Route is the observed HTTPRoute.
 type Route struct {
-	// Read reports whether somebody looked, Exists that there is one.
+	// Read reports whether the route was read, Exists whether there is one.
 	Read, Exists bool
 	// Weights has the weights of the rule without a pin, by workload.
 	Weights map[string]int32
@@ -146,12 +146,12 @@ type Route struct {
 type Parent struct {
 	// Name is for sentences.
 	Name string
-	// Claimed reports whether the parent's controller has written a status at all.
+	// Claimed reports whether the parent's controller has written a status.
 	Claimed bool
 	// ObservedGeneration is the generation that the conditions speak of.
 	ObservedGeneration int64
-	// Accepted and ResolvedRefs tell that the conditions are True; Message says
-	// why when one is not.
+	// Accepted and ResolvedRefs report whether the conditions are True; Message is
+	// that of one that is not.
 	Accepted, ResolvedRefs bool
 	Message                string
 }
@@ -163,14 +163,14 @@ type Measurement struct {
 	// At is when it was measured, From since when: all of it is about one step if
 	// that began before.
 	From, At time.Time
-	// Known reports whether there is a value. Message says why not.
+	// Known reports whether there is a value. Message is the reason where not.
 	Known   bool
 	Message string
-	// Value is in percent, in seconds, or whatever a query gives. AtLeast tells that
-	// it may be more: the slowest requests are beyond what is distinguished.
+	// Value is in percent, in seconds, or in the unit of a query. AtLeast reports
+	// whether it may be more: the slowest requests are beyond the last bucket.
 	Value   float64
 	AtLeast bool
-	// Samples is how many requests the value rests on; nil where nobody counts them.
+	// Samples counts the requests behind the value; nil where they are not counted.
 	Samples *int64
 	// Baseline is the value of the stable version over the same time, nil where it is
 	// not known, or rests on too few requests.

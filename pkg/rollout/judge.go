@@ -9,7 +9,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// MetricKind is what a metric measures.
+// MetricKind is the kind of value that a metric measures.
 type MetricKind int
 
 // The kinds of metrics.
@@ -19,7 +19,7 @@ const (
 	Query
 )
 
-// AnalysisPolicy is what a new version's traffic is held to.
+// AnalysisPolicy has the bounds for the traffic of a new version.
 type AnalysisPolicy struct {
 	Interval, Window time.Duration
 	// PerStep measures each step by itself.
@@ -45,8 +45,7 @@ type Metric struct {
 	Within *float64
 }
 
-// analysisFor returns what a spec holds a new version to, nil where it holds it to
-// nothing.
+// analysisFor returns the analysis of a spec, nil where it has none.
 func analysisFor(a *v1.Analysis) *AnalysisPolicy {
 	if a == nil || len(a.Metrics) == 0 {
 		return nil
@@ -97,8 +96,8 @@ func within(b *v1.Baseline) *float64 {
 	return number(b.Within)
 }
 
-// judge says what a measurement says of a metric. Too few samples judge nothing, and
-// what is not known is neither good nor bad.
+// judge returns the verdict of a measurement on a metric. Too few samples judge
+// nothing, and a missing value is neither good nor bad.
 func (p *AnalysisPolicy) judge(metric Metric, m Measurement) v1.MetricStatus {
 	out := v1.MetricStatus{Name: metric.Name, Verdict: v1.AnalysisNoData}
 	if m.Samples != nil {

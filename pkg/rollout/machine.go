@@ -18,18 +18,19 @@ const retryInterval = 10 * time.Second
 type unit = v1.VersionStatus
 
 // machine is one decision in the making: a copy of the state that the rules
-// change, and what they have to say.
+// change, and the sentences about it.
 type machine struct {
 	in    Input
 	units []*unit
 	ro    v1.RolloutStatus
-	// byRecord is what Manual prepares each unit for.
+	// byRecord has the shares that Manual prepares each unit for.
 	byRecord weights
-	// crowd is how many versions ask for a share, where a route has no room for all.
+	// crowd counts the versions that request a share, where a route has no room for
+	// all of them.
 	crowd int
-	// evidence is what is known of traffic with what was measured just now.
+	// evidence has each unit's traffic, including the measurement of this decision.
 	evidence map[*unit]*v1.EvidenceStatus
-	// unmeasured says of whom nothing is known although it matters.
+	// unmeasured becomes Decision.Unmeasured.
 	unmeasured []string
 
 	reason  string
@@ -86,7 +87,7 @@ func (m *machine) isUnit(u *unit, ref *v1.UnitRef) bool { return u != nil && m.f
 // isLive reports whether a unit has a workload that is to stay.
 func isLive(u *unit) bool { return u.Phase != v1.VersionDecommissioned && u.Workload != "" }
 
-// same reports whether a unit runs a template, in whatever workload.
+// same reports whether a unit runs a template, in any workload.
 func same(u *unit, version string, number int64) bool {
 	return u.Version == version && u.RevisionNumber == number
 }
@@ -156,7 +157,7 @@ func (m *machine) setReason(format string, args ...any) { m.reason = fmt.Sprintf
 // recordFor returns what the GatiVersion of a unit's version says.
 func (m *machine) recordFor(u *unit) Record { return m.in.Records[u.Version] }
 
-// findBar returns why a unit may have no weighted traffic; empty when it may.
+// findBar returns why a unit may not get weighted traffic; empty when it may.
 func (m *machine) findBar(u *unit) string {
 	r := m.recordFor(u)
 	switch {

@@ -34,7 +34,7 @@ func (m *machine) setPhase(next v1.RolloutPhase) {
 	m.ro.Phase = next
 }
 
-// phaseSteps say what each phase does. They report whether there is more to do now.
+// phaseSteps has the step of each phase. A step reports whether there is more to do.
 var phaseSteps map[v1.RolloutPhase]func(*machine) bool
 
 func init() {

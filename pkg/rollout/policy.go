@@ -11,7 +11,7 @@ import (
 	"gati.dev/gati/pkg/defaulting"
 )
 
-// Policy is what a resolved spec says about rollouts.
+// Policy has the settings of a resolved spec for rollouts.
 type Policy struct {
 	Strategy         v1.Strategy
 	Steps            []Step

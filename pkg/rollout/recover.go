@@ -152,8 +152,8 @@ func (m *machine) resumeRollout() {
 	m.recordEvent(machineName, "Resumed", share(titleFor(stable), stable.Weight), share(titleFor(d), d.Weight), "the status was lost; the pause of the step begins anew")
 }
 
-// maxShare is the most that a unit may be getting if nobody knows what the gateway
-// has accepted: what its pods were there for.
+// maxShare is the most that a unit may be getting where the gateway's answer is
+// unknown: the share that its pods were for.
 func (m *machine) maxShare(u *unit) int32 {
 	wanted, r := int64(m.in.Workloads[u.Workload].Wanted), int64(m.sampleReplicas())
 	if !isLive(u) || wanted == 0 || r == 0 {

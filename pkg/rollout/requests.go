@@ -68,7 +68,7 @@ func (m *machine) rememberRequest(h v1.HandledRequest) {
 	m.ro.Requests = m.ro.Requests[max(0, len(m.ro.Requests)-maxRequests):]
 }
 
-// isRollingOut reports whether a rollout is on its way, or stuck on it.
+// isRollingOut reports whether a rollout is running, or has failed and stays.
 func (m *machine) isRollingOut() bool {
 	return m.findUnit(m.ro.Target) != nil && (m.ro.Phase == v1.RolloutProgressing || m.ro.Phase == v1.RolloutFailed)
 }

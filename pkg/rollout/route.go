@@ -3,8 +3,8 @@ package rollout
 import v1 "gati.dev/gati/api/v1"
 
 // checkRoute reports whether every parent of the route has accepted the weights as they
-// are decided. Lag is waited for; a parent that refuses, or that nobody claims,
-// stalls the rollout at its deadline. deadline says whether that counts now.
+// are decided. Lag is waited for; a parent that refuses, or that no controller claims,
+// stalls the rollout at its deadline. deadline reports whether that counts now.
 func (m *machine) checkRoute(deadline bool) verdict {
 	v, refused := m.checkParents()
 	if !m.in.Policy.Gateway {
@@ -29,7 +29,7 @@ func (m *machine) checkRoute(deadline bool) verdict {
 	return v
 }
 
-// checkParents asks the parents, and tells whether one refuses.
+// checkParents returns the verdict of the parents, and reports whether one refuses.
 func (m *machine) checkParents() (verdict, bool) {
 	r := m.in.Route
 	if !r.Read || !r.Exists || !m.routeHasWeights() || m.hasMovedWeights() {
@@ -94,7 +94,7 @@ func (m *machine) hasMovedWeights() bool {
 	return false
 }
 
-// acceptWeights notes that what is decided is what is served.
+// acceptWeights notes that the gateway serves the decided weights.
 func (m *machine) acceptWeights() {
 	for _, u := range m.units {
 		if !isLive(u) {

@@ -34,8 +34,8 @@ func (m *machine) apportionReplicas(goal weights) map[*unit]int32 {
 	return out
 }
 
-// shrinkLargest takes a pod from the unit that has the most, and tells whether there was
-// one to take.
+// shrinkLargest takes a pod from the unit that has the most, and reports whether there
+// was one to take.
 func (m *machine) shrinkLargest(order []*unit, out map[*unit]int32) bool {
 	var most *unit
 	for _, u := range order {
@@ -81,7 +81,7 @@ func (m *machine) splitReplicas() {
 	}
 }
 
-// checkSplit reports whether the pods stand for the weights.
+// checkSplit asks for the numbers of pods that the weights stand for.
 func (m *machine) checkSplit() verdict {
 	current := weights{}
 	for _, u := range m.units {

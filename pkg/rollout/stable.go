@@ -104,13 +104,13 @@ func (m *machine) findWanted() (*unit, verdict) {
 	return d, passed
 }
 
-// pinVerdict is what a rollback waits for.
+// pinVerdict is the wait for a spec that ends the pin of a rollback.
 func (m *machine) pinVerdict() verdict {
 	return wait(v1.WaitingForSpecChange, "rolled back to %s by %s until the spec changes", m.ro.Pinned.Title(), m.ro.Pinned.By)
 }
 
-// admitVerdict is what keeps a template from weighted traffic: its record, or what
-// startVerdict says.
+// admitVerdict returns what keeps a template from weighted traffic: its record, or
+// a reason of startVerdict.
 func (m *machine) admitVerdict(ref *v1.UnitRef) verdict {
 	v := m.startVerdict(ref)
 	rejected := !v.pass() && v.waiting.Reason == v1.WaitingForSpecChange
@@ -120,8 +120,8 @@ func (m *machine) admitVerdict(ref *v1.UnitRef) verdict {
 	return v
 }
 
-// startVerdict is what keeps a template from being started: that it failed before, or
-// the callers that it breaks.
+// startVerdict returns what keeps a template from being started: an earlier failure,
+// or the callers that it breaks.
 func (m *machine) startVerdict(ref *v1.UnitRef) verdict {
 	if why := m.rejectionForRef(ref); why != "" {
 		return wait(v1.WaitingForSpecChange, "%s is not tried again until the spec changes: %s", ref.Title(), why)

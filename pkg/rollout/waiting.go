@@ -10,7 +10,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// verdict is what a gate says: pass where waiting is nil, else what it waits for.
+// verdict is the answer of a gate: it passes where waiting is nil.
 type verdict struct{ waiting *v1.WaitingStatus }
 
 var passed = verdict{}
@@ -48,8 +48,8 @@ func (m *machine) noteWaiting(v verdict) {
 	m.notes = append(m.notes, m.waitingSentence())
 }
 
-// waitingSentence is what is waited for with its time, which a stored message lacks:
-// the view counts down.
+// waitingSentence renders what is waited for with its time. A stored message has
+// none: the view counts down.
 func (m *machine) waitingSentence() string {
 	w := m.ro.WaitingFor
 	text := strings.TrimRight(w.Message, ".")
@@ -81,7 +81,7 @@ func (m *machine) stepTitle() string {
 	return fmt.Sprintf(" (step %d of %d)", m.ro.Step+1, len(m.rolloutSteps()))
 }
 
-// pausedAt is where a user has paused the running rollout.
+// pausedAt says who paused the running rollout, and where.
 func (m *machine) pausedAt(weight int32) string {
 	if m.ro.Mode != v1.RolloutSteps {
 		return fmt.Sprintf("Paused by %s at %d %%", m.ro.Frozen.By, weight)
@@ -89,7 +89,7 @@ func (m *machine) pausedAt(weight int32) string {
 	return fmt.Sprintf("Paused by %s at step %d of %d (%d %%)", m.ro.Frozen.By, m.ro.Step+1, len(m.rolloutSteps()), weight)
 }
 
-// nextStep is what follows the step.
+// nextStep names the weight that follows the step.
 func (m *machine) nextStep() string {
 	steps := m.rolloutSteps()
 	at := int(m.ro.Step)
@@ -99,7 +99,7 @@ func (m *machine) nextStep() string {
 	return fmt.Sprintf("%d %% is next", steps[at+1].Weight)
 }
 
-// trouble is what keeps pods from being ready, for the end of a sentence.
+// trouble is why pods are not ready, for the end of a sentence.
 func trouble(w Workload) string {
 	if w.Trouble == "" {
 		return ""
