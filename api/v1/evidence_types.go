@@ -2,7 +2,7 @@ package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// EvidenceState is what is known of a version's traffic.
+// EvidenceState classifies a version's traffic.
 //
 // +kubebuilder:validation:Enum=Zero;Busy;Unknown
 type EvidenceState string
@@ -17,8 +17,8 @@ const (
 	EvidenceUnknown EvidenceState = "Unknown"
 )
 
-// EvidenceStatus is what was measured of a version's traffic. Times are of the
-// API server's clock.
+// EvidenceStatus is the measured traffic of a version. Times are of the API
+// server's clock.
 type EvidenceStatus struct {
 	// What measures: prometheus, pods.
 	// +optional
@@ -26,7 +26,7 @@ type EvidenceStatus struct {
 	// What the last measurement said.
 	State EvidenceState `json:"state"`
 	// Since when there was no request, without a gap in the measurements. Absent
-	// while there are requests, and as long as nobody knows.
+	// while there are requests, and while it is unknown.
 	// +optional
 	ZeroSince *metav1.Time `json:"zeroSince,omitempty"`
 	// Up to when the traffic was measured.
@@ -46,7 +46,7 @@ type EvidenceStatus struct {
 	Message string `json:"message,omitempty"`
 }
 
-// AnalysisVerdict is what an analysis says of the new version.
+// AnalysisVerdict is the result of an analysis of the new version.
 //
 // +kubebuilder:validation:Enum=Running;Pass;Fail;NoData
 type AnalysisVerdict string
@@ -63,13 +63,13 @@ const (
 	AnalysisNoData AnalysisVerdict = "NoData"
 )
 
-// MetricStatus is what was measured of one metric of the new version.
+// MetricStatus is the last measurement of one metric of the new version.
 type MetricStatus struct {
 	// What is measured: "success rate", "p99 latency", or the name of a query.
 	Name string `json:"name"`
 	// What came of it.
 	Verdict AnalysisVerdict `json:"verdict"`
-	// The value and what it is held to, as people read them.
+	// The value and its bound, as people read them.
 	// +optional
 	Value string `json:"value,omitempty"`
 	// +optional

@@ -44,7 +44,7 @@ type GatiHandlerList struct {
 	Items           []GatiHandler `json:"items"`
 }
 
-// GatiHandlerSpec is what the user asks for.
+// GatiHandlerSpec is the desired state of a handler.
 //
 // Pointers mark the fields whose absence differs from their zero value.
 //

@@ -81,7 +81,7 @@ const (
 	CapabilityLoggingWrite    Capability = "logging:write"
 )
 
-// GatiModuleSpec is what the user asks for.
+// GatiModuleSpec is the desired state of a module.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.autoscaling.warmReplicas)",message="must not be set: a module has no version before; remove it",fieldPath=".autoscaling.warmReplicas"
 // +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.autoscaling.minReplicas) || !has(self.autoscaling.maxReplicas) || self.autoscaling.minReplicas <= self.autoscaling.maxReplicas",message="must not be above maxReplicas; lower minReplicas or raise maxReplicas",fieldPath=".autoscaling.minReplicas"

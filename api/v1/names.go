@@ -52,7 +52,7 @@ const (
 	AnnotationAllowBreaking = "gati.dev/allow-breaking"
 	// AnnotationSchema, on a ControllerRevision, holds the schema of its version.
 	AnnotationSchema = "gati.dev/schema"
-	// AnnotationRequestReason is what they say why. It decides nothing.
+	// AnnotationRequestReason is the user's reason. It decides nothing.
 	AnnotationRequestReason = "gati.dev/request-reason"
 	// AnnotationRestartedAt, on a pod template, is when somebody last asked the
 	// handler for new pods.

@@ -2,7 +2,7 @@ package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// WaitingReason is what a rollout waits for.
+// WaitingReason is the kind of thing that holds a rollout.
 //
 // +kubebuilder:validation:Enum=Pods;Endpoints;OldPods;Gateway;RouteRefused;Pause;Promotion;Analysis;Resume;Action;SpecChange;Compatibility;Activation;Workload;Shares;Observation
 type WaitingReason string
@@ -60,7 +60,7 @@ func WaitingReasons() []WaitingReason {
 	}
 }
 
-// WaitingStatus is what a rollout waits for.
+// WaitingStatus is what holds a rollout.
 type WaitingStatus struct {
 	// What kind of thing it waits for.
 	Reason WaitingReason `json:"reason"`

@@ -19,7 +19,7 @@ const (
 	// RolloutRollingBack means that stable gets its traffic back.
 	RolloutRollingBack RolloutPhase = "RollingBack"
 	// RolloutFailed means that a rollout failed and stays where it is, because
-	// autoRollback is off. Somebody has to act.
+	// autoRollback is off. A user has to act.
 	RolloutFailed RolloutPhase = "Failed"
 )
 
@@ -55,7 +55,7 @@ type UnitRef struct {
 	Workload string `json:"workload,omitempty"`
 }
 
-// RolloutStatus is what the controller has to remember of a handler's rollout.
+// RolloutStatus is the state of a handler's rollout.
 // Times are of the API server's clock.
 type RolloutStatus struct {
 	// The one-word state.
@@ -112,8 +112,7 @@ type RolloutStatus struct {
 	// The generation of the HTTPRoute as the controller's last write returned it.
 	// +optional
 	RouteGeneration int64 `json:"routeGeneration,omitempty"`
-	// Identifies what the spec asked for when it was last looked at: what to run
-	// and how to roll it out.
+	// Identifies the spec of the last decision: what to run and how to roll it out.
 	// +optional
 	Intent string `json:"intent,omitempty"`
 	// What was measured of the target, where spec.rollout.analysis asks for it.
@@ -156,13 +155,13 @@ type Deed struct {
 	At metav1.Time `json:"at"`
 }
 
-// PinnedStatus is what a rollback went to.
+// PinnedStatus is the target of a rollback.
 type PinnedStatus struct {
 	UnitRef `json:",inline"`
 	Deed    `json:",inline"`
 }
 
-// RejectedStatus is what is not rolled out again.
+// RejectedStatus is a template that is not rolled out again.
 type RejectedStatus struct {
 	UnitRef `json:",inline"`
 	// Why, with numbers.

@@ -4,11 +4,11 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // Conditions of all kinds, as kstatus reads them.
 const (
-	// ConditionReady is True when what the spec asks for serves.
+	// ConditionReady is True when the declared version serves.
 	ConditionReady = "Ready"
 	// ConditionReconciling is True while the controller has something to do.
 	ConditionReconciling = "Reconciling"
-	// ConditionStalled is True when somebody else has to act first.
+	// ConditionStalled is True when a user has to act first.
 	ConditionStalled = "Stalled"
 	// ConditionValid is True when the spec passed every check.
 	ConditionValid = "Valid"
@@ -34,15 +34,15 @@ const (
 	PhasePending Phase = "Pending"
 	// PhaseRunning means that every pod asked for is ready.
 	PhaseRunning Phase = "Running"
-	// PhaseFailed means that somebody has to act: Stalled says why.
+	// PhaseFailed means that a user has to act: Stalled has the reason.
 	PhaseFailed Phase = "Failed"
 	// PhaseDecommissioned means that nothing runs, because nothing should.
 	PhaseDecommissioned Phase = "Decommissioned"
 )
 
-// GatiHandlerStatus is what the controller has seen and decided.
+// GatiHandlerStatus has the observations and decisions of the controller.
 type GatiHandlerStatus struct {
-	// The generation of the spec that this status speaks of.
+	// The generation of the spec that this status is about.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// The one-word state.
@@ -118,7 +118,7 @@ type ResolvedStatus struct {
 	// The requests and limits of each pod in one line.
 	// +optional
 	Resources string `json:"resources,omitempty"`
-	// The fields that nobody set, and where their values come from.
+	// The fields that are not set, and where their values come from.
 	// +optional
 	// +listType=atomic
 	Derived []string `json:"derived,omitempty"`
@@ -172,10 +172,10 @@ type VersionStatus struct {
 	// What was measured of its traffic, where something measures it.
 	// +optional
 	Evidence *EvidenceStatus `json:"evidence,omitempty"`
-	// None of its pods was ever seen ready, so it has served nobody.
+	// None of its pods was ever ready, so it has no callers.
 	// +optional
 	Unserved bool `json:"unserved,omitempty"`
-	// When somebody last asked to replace its pods.
+	// When a user last requested new pods for it.
 	// +optional
 	RestartedAt *metav1.Time `json:"restartedAt,omitempty"`
 	// Who asked to take it out of service.
@@ -223,9 +223,9 @@ type ChildStatus struct {
 	Message string `json:"message,omitempty"`
 }
 
-// GatiModuleStatus is what the controller has seen and decided.
+// GatiModuleStatus has the observations and decisions of the controller.
 type GatiModuleStatus struct {
-	// The generation of the spec that this status speaks of.
+	// The generation of the spec that this status is about.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// The one-word state.
@@ -281,9 +281,9 @@ const (
 	VersionDecommissioned VersionPhase = "Decommissioned"
 )
 
-// GatiVersionStatus is what the controller has seen and decided.
+// GatiVersionStatus has the observations and decisions of the controller.
 type GatiVersionStatus struct {
-	// The generation of the spec that this status speaks of.
+	// The generation of the spec that this status is about.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// The one-word state.

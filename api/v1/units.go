@@ -40,7 +40,7 @@ func (v *VersionStatus) Ref() *UnitRef {
 func (v *VersionStatus) Title() string { return UnitTitle(v.Version, v.RevisionNumber) }
 
 // OverriddenBy returns who let a version take traffic although it breaks callers,
-// empty where nobody did. An override holds for every template of the version.
+// empty where no user did. An override holds for every template of the version.
 func OverriddenBy(versions []VersionStatus, version string) string {
 	for i := range versions {
 		if v := &versions[i]; v.Version == version && v.OverriddenBy != "" {

@@ -39,7 +39,7 @@ type GatiVersionList struct {
 	Items           []GatiVersion `json:"items"`
 }
 
-// GatiVersionSpec is what the user asks for.
+// GatiVersionSpec is the desired state of a version.
 //
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.handler) || (has(self.handler) && self.handler == oldSelf.handler)",message="is immutable once set; delete the record and create another",fieldPath=".handler"
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.version) || (has(self.version) && self.version == oldSelf.version)",message="is immutable once set; delete the record and create another",fieldPath=".version"
@@ -93,7 +93,7 @@ type GatiVersionSpec struct {
 	// +kubebuilder:validation:MaxItems=32
 	Tags []Tag `json:"tags,omitempty"`
 
-	// Whether the version stays although nobody calls it.
+	// Whether the version stays although it has no callers.
 	// +optional
 	Keep *bool `json:"keep,omitempty"`
 
