@@ -15,7 +15,7 @@ COPY internal internal
 COPY manifests manifests
 COPY pkg pkg
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -ldflags "-s -w -X main.release=$VERSION" -o /gati-webhook ./cmd/gati-webhook
+    go build -trimpath -ldflags "-s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$VERSION" -o /gati-webhook ./cmd/gati-webhook
 
 FROM scratch
 # CA certificates are not needed: the API server's comes with the pod's account.

@@ -6,7 +6,7 @@ SHELL := /usr/bin/env bash -euo pipefail
 VERSION ?= v0.1.0
 BIN := bin
 GO_BUILD := CGO_ENABLED=0 go build -trimpath
-RELEASE_FLAGS := -s -w -X main.release=$(VERSION) -X gati.dev/gati/pkg/cli/version.release=$(VERSION)
+RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) -X gati.dev/gati/pkg/cli/version.release=$(VERSION)
 
 # The packages that need no cluster, and those that do.
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/walls
@@ -17,7 +17,7 @@ SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad
 # that these call, which are tested once more with -race. pkg/cli plays every command
 # with and without each right, so the packages of single commands are not here.
 RACE := $(addprefix ./pkg/,cli cli/cluster cli/doctor cli/lint cli/logs cli/status controller/handler rollout \
-  schema signals target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/ready) ./cmd/gati-webhook
+  schema signals target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/ready) ./cmd/gati-webhook/app
 
 # Without cgo Go links test programs by itself, and leaves out what they never call:
 # with it the package plugin, which kustomize imports, keeps everything.

@@ -131,6 +131,17 @@ func (w *Webhook) Start(ctx context.Context) error {
 	return w.AwaitReady(ctx)
 }
 
+// Args returns the flags of the process.
+func (w *Webhook) Args() []string {
+	address := func(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
+	return append([]string{
+		"--kubeconfig", w.kubeconfigPath(), "--namespace", Namespace,
+		"--webhook-bind-address", w.host, "--webhook-port", strconv.Itoa(w.ports.Hook),
+		"--health-probe-bind-address", address(w.ports.Health), "--metrics-bind-address", address(w.ports.Metrics),
+		"--dns-names", w.host, "--shutdown-delay", "1s",
+	}, w.extra...)
+}
+
 // Launch starts the process without waiting for it.
 func (w *Webhook) Launch() error {
 	log, err := os.OpenFile(w.LogPath(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -138,14 +149,7 @@ func (w *Webhook) Launch() error {
 		return err
 	}
 	defer log.Close()
-	address := func(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
-	args := append([]string{
-		"--kubeconfig", w.kubeconfigPath(), "--namespace", Namespace,
-		"--webhook-bind-address", w.host, "--webhook-port", strconv.Itoa(w.ports.Hook),
-		"--health-probe-bind-address", address(w.ports.Health), "--metrics-bind-address", address(w.ports.Metrics),
-		"--dns-names", w.host, "--shutdown-delay", "1s",
-	}, w.extra...)
-	w.process = exec.Command(w.binary, args...)
+	w.process = exec.Command(w.binary, w.Args()...)
 	w.process.Stdout, w.process.Stderr = log, log
 	w.process.Env = productionEnv(os.Environ())
 	w.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

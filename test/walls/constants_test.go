@@ -40,7 +40,7 @@ func constantsOf(folder string) (map[string]value, error) {
 }
 
 // flagFiles is where gati-webhook's flags are.
-const flagFiles = "cmd/gati-webhook"
+const flagFiles = "cmd/gati-webhook/app"
 
 // flagDefault returns the default of a flag of gati-webhook.
 func flagDefault(name string) (value, error) {

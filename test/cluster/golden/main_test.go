@@ -12,6 +12,7 @@ import (
 	"os"
 	"testing"
 
+	"gati.dev/gati/cmd/gati-webhook/app"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -19,5 +20,5 @@ import (
 var env *terminal.Environment
 
 func TestMain(m *testing.M) {
-	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 2}, &env))
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 2, Serve: app.Serve}, &env))
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"gati.dev/gati/cmd/gati-webhook/app"
 	"gati.dev/gati/test/support/repository"
 	"gati.dev/gati/test/support/terminal"
 )
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil {
 		panic(err)
 	}
-	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 2}, &env))
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 2, Serve: app.Serve}, &env))
 }
 
 // result is what a command left behind.

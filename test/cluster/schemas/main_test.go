@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/cmd/gati-webhook/app"
 	"gati.dev/gati/test/support/gateway"
 	"gati.dev/gati/test/support/kube"
 	"gati.dev/gati/test/support/terminal"
@@ -27,7 +28,7 @@ import (
 var env *terminal.Environment
 
 func TestMain(m *testing.M) {
-	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 2, GatewayAPI: true}, &env))
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 2, Serve: app.Serve, GatewayAPI: true}, &env))
 }
 
 // admin reads and writes as the administrator.

@@ -40,6 +40,9 @@ type Setup struct {
 	// Bare leaves it to the tests to install Gati: Webhook is prepared, and nothing
 	// is applied or started.
 	Bare bool
+	// Serve, which is app.Serve, runs gati-webhook within the test program: there
+	// breakpoints and the coverage of the tests reach it, and Webhook cannot be stopped.
+	Serve func(ctx context.Context, args []string, log io.Writer) error
 	// Mortal is for tests that kill gati-webhook: it has the lease that it has by
 	// default, which the next process does not wait for long.
 	Mortal bool
@@ -126,12 +129,34 @@ func (c *Environment) bringUp(ctx context.Context, s Setup) (err error) {
 	if c.Webhook, err = local.Install(ctx, c.Cluster, dir, flags...); err != nil {
 		return err
 	}
-	return c.Webhook.Start(ctx)
+	if s.Serve == nil {
+		return c.Webhook.Start(ctx)
+	}
+	return c.serve(ctx, s.Serve)
+}
+
+// serve runs gati-webhook in this process and returns when it is ready.
+func (c *Environment) serve(ctx context.Context, run func(context.Context, []string, io.Writer) error) error {
+	log, err := os.Create(c.Webhook.LogPath())
+	if err != nil {
+		return err
+	}
+	running, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- run(running, c.Webhook.Args(), log) }()
+	c.stop = func() error {
+		cancel()
+		return errors.Join(<-ended, log.Close())
+	}
+	return c.Webhook.AwaitReady(ctx)
 }
 
 // end stops what start has started.
 func (c *Environment) end() error {
 	var errs []error
+	if c.stop != nil {
+		errs = append(errs, c.stop())
+	}
 	if c.Webhook != nil {
 		errs = append(errs, c.Webhook.Stop())
 	}

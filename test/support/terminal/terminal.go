@@ -23,6 +23,8 @@ type Environment struct {
 	Webhook *local.Webhook
 
 	dir string
+	// stop ends a gati-webhook that runs in this process.
+	stop func() error
 }
 
 // Kubectl calls kubectl in a folder and returns what it printed on both streams,

@@ -8,6 +8,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"gati.dev/gati/cmd/gati-webhook/app"
 	"gati.dev/gati/test/support/kube"
 	"gati.dev/gati/test/support/terminal"
 )
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil {
 		panic(err)
 	}
-	os.Exit(terminal.Main(m, terminal.Setup{Nodes: nodes}, &env))
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: nodes, Serve: app.Serve}, &env))
 }
 
 // admin asks the API server itself; it has no cache.

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"runtime"
@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// release is set by the linker: -X main.release=v1.2.3.
+// release is set by the linker: -X gati.dev/gati/cmd/gati-webhook/app.release=v1.2.3.
 var release = ""
 
 // version returns the release, or the version in the binary's build information.

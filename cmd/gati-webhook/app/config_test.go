@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"os"
@@ -107,7 +107,7 @@ func TestDefaultsFailOverSoon(t *testing.T) {
 
 // What is in flight has to end before the kubelet kills the process.
 func TestDefaultsFitTheGracePeriodOfTheManifests(t *testing.T) {
-	data, err := os.ReadFile("../../manifests/controller/deployment.yaml")
+	data, err := os.ReadFile("../../../manifests/controller/deployment.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,77 @@
+// Package app is the program gati-webhook: it reads the configuration and puts the
+// parts together. It must not know what admission checks or what a controller decides.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/pflag"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"gati.dev/gati/pkg/webhook/ready"
+)
+
+// Exit codes.
+const (
+	exitOK = iota
+	exitFailed
+	exitUsage
+)
+
+// Run runs the program until a signal or an error ends it, and returns its exit code.
+func Run(args []string) int {
+	config, err := loadConfig(args, os.Getenv)
+	switch {
+	case errors.Is(err, pflag.ErrHelp):
+		return exitOK
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "gati-webhook:", err)
+		return exitUsage
+	case config.version:
+		fmt.Println("gati-webhook", version())
+		return exitOK
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	err = serve(ctx, config, os.Stderr, func(ready *ready.Checker) func() {
+		stop := &lifecycle{drain: ready.Drain, delay: config.ShutdownDelay, cancel: cancel, log: ctrl.Log}
+		return stop.handleSignals()
+	})
+	if err != nil {
+		ctrl.Log.Error(err, "gati-webhook stopped")
+		return exitFailed
+	}
+	return exitOK
+}
+
+// Serve runs the program within another one until the context ends: without signals,
+// and with its log where the other one wants it.
+func Serve(ctx context.Context, args []string, log io.Writer) error {
+	config, err := loadConfig(args, os.Getenv)
+	if err != nil {
+		return err
+	}
+	return serve(ctx, config, log, func(*ready.Checker) func() { return func() {} })
+}
+
+// serve runs until the context ends. listen is called before the start, and what it
+// returns after the end.
+func serve(ctx context.Context, c *config, to io.Writer, listen func(*ready.Checker) func()) error {
+	setLogger(c, to)
+	log := ctrl.Log
+	log.Info("starting", "version", version(), "namespace", c.Namespace, "certMode", c.CertMode)
+	app, err := newApp(c, log)
+	if err != nil {
+		return err
+	}
+	defer listen(app.ready)()
+	if err := app.manager.Start(ctx); err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	log.Info("stopped")
+	return nil
+}
