@@ -26,9 +26,11 @@ const (
 	LabelManagedBy = "app.kubernetes.io/managed-by"
 	ManagedBy      = "gati"
 
-	// AnnotationPlan holds the hash of the plan that admission expanded. It is
-	// advisory: the controller computes its own.
-	AnnotationPlan = "gati.dev/plan"
+	// AnnotationPlan holds the hash of the plan that admission expanded, and
+	// AnnotationChildren the kinds and names of its children. They are advisory: the
+	// controller computes its own.
+	AnnotationPlan     = "gati.dev/plan"
+	AnnotationChildren = "gati.dev/children"
 	// AnnotationImage, on a namespace, is the image of the handlers and modules
 	// that name none.
 	AnnotationImage = "gati.dev/image"

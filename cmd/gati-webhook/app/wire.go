@@ -70,7 +70,7 @@ func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
 		return err
 	}
 	hooks := map[string]http.Handler{
-		pathMutate: newReviewHandler(&admission.Mutator{Facts: facts, Pipeline: d.pipeline}),
+		pathMutate: newReviewHandler(&admission.Mutator{Facts: facts, Live: mgr.GetAPIReader(), Pipeline: d.pipeline}),
 		pathValidate: newReviewHandler(&admission.Validator{
 			Facts: facts, Pipeline: d.pipeline, Judge: d.judge, Queries: d.config.AnalysisQueries, Cache: d.cached, Live: mgr.GetAPIReader(), DryRun: dryRun,
 		}),

@@ -9,7 +9,7 @@ import (
 // notes are annotations that say something of the object as it was stored, and
 // nothing of what is wanted.
 var notes = []string{
-	"kubectl.kubernetes.io/last-applied-configuration", v1.AnnotationPlan, v1.AnnotationRequest, v1.AnnotationRequestedBy,
+	"kubectl.kubernetes.io/last-applied-configuration", v1.AnnotationPlan, v1.AnnotationChildren, v1.AnnotationRequest, v1.AnnotationRequestedBy,
 	v1.AnnotationRequestReason,
 }
 

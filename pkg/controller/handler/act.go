@@ -13,6 +13,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/controller/revision"
+	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/target"
 )
@@ -53,6 +54,11 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 		return err
 	}
 	s.outcome.Children = append(s.outcome.Children, unroutable...)
+	stamp, err := decide.StampHandler(&s.Story)
+	if err != nil {
+		return err
+	}
+	s.applied = &stamp
 	report.Writes(r.Events, s.Handler, s.outcome.Writes)
 	return errors.Join(r.keepRecords(ctx, s), r.prune(ctx, s))
 }

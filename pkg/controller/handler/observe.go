@@ -23,6 +23,10 @@ type story struct {
 	canQuery bool
 
 	outcome target.Outcome
+	// applied is the stamp of the plan that was applied; nil where none was.
+	// versionsBefore are those of the status as it was read.
+	applied        *decide.Stamp
+	versionsBefore []v1.VersionStatus
 }
 
 // observe reads all that the plan rests on.
@@ -31,7 +35,7 @@ func (r *Reconciler) observe(ctx context.Context, h *v1.GatiHandler) (*story, er
 	if err != nil {
 		return nil, err
 	}
-	s := &story{}
+	s := &story{versionsBefore: h.Status.Versions}
 	if s.Story, err = (observe.Stories{Reader: r.Client, Admit: r.Admit}).Handler(ctx, h, f); err != nil {
 		return nil, err
 	}

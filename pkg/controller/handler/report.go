@@ -27,6 +27,7 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	report.Measured(&st.Conditions, s.isMeasured(), s.Decision.Unmeasured, s.Handler.Generation, now)
 	report.Compatible(&st.Conditions, s.compatibility(), s.Handler.Generation, now)
 	st.Replicas, st.ReadyReplicas = report.Replicas(s.deployment())
+	planChanged := s.notePlan(st)
 	if len(s.Errors) == 0 {
 		st.Version, st.Image = s.Running.Version, s.Running.Image
 		st.Versions, st.Rollout = s.Decision.Versions, s.Decision.Rollout
@@ -46,6 +47,7 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		return err
 	}
 	report.Turned(r.Events, s.Handler, was.Conditions, st.Conditions)
+	r.reportPlan(s.Handler, planChanged)
 	return nil
 }
 

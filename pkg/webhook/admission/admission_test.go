@@ -15,6 +15,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
@@ -22,6 +23,9 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/decide"
+	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
 	hooks "gati.dev/gati/pkg/webhook/admission"
@@ -81,60 +85,110 @@ func annotated(v *v1.GatiVersion) *v1.GatiVersion {
 
 func TestMutate(t *testing.T) {
 	handler := func() *builders.Handler { return builders.MakeHandler("a").Path("/a") }
-	hash := expand.HandlerInputs(&handler().Obj().Spec, shop)
-	const whole, one = "/metadata/annotations", "/metadata/annotations/gati.dev~1plan"
+	stamped := func(h *builders.Handler, s decide.Stamp) *builders.Handler {
+		return h.Annotation(v1.AnnotationPlan, s.Plan).Annotation(v1.AnnotationChildren, s.Children)
+	}
+	right, madeUp, none := stampOf(t, handler().Obj()), decide.Stamp{Plan: "made-up", Children: "Pod/mine"}, decide.Stamp{}
+	module := builders.MakeModule("m").Obj()
+	moduleStory := decide.ModuleStory{Module: module}
+	moduleStory.Result, moduleStory.Resolved = admit.Module(module, nil, shop)
+	ofModule, err := decide.StampModule(&moduleStory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unnamed := handler().Obj()
+	unnamed.Name, unnamed.GenerateName = "", "users-"
 	tests := map[string]struct {
 		facts    source
 		obj, old client.Object
-
-		wantPath  string
-		wantValue any
+		want     decide.Stamp
 	}{
-		"a create, no annotations":         {knows, handler().Obj(), nil, whole, map[string]any{v1.AnnotationPlan: hash}},
-		"a create, with annotations":       {knows, handler().Annotation("x", "y").Obj(), nil, one, hash},
-		"a create, somebody else's hash":   {knows, handler().Annotation(v1.AnnotationPlan, "made-up").Obj(), nil, one, hash},
-		"a create, the right hash":         {knows, handler().Annotation(v1.AnnotationPlan, hash).Obj(), nil, "", nil},
-		"a module":                         {knows, builders.MakeModule("m").Obj(), nil, whole, map[string]any{v1.AnnotationPlan: expand.ModuleInputs(&builders.MakeModule("m").Obj().Spec, shop)}},
-		"a record has no plan":             {knows, builders.MakeVersion("r").Handler("a").Version("v1").Obj(), nil, "", nil},
-		"an update of the spec":            {knows, handler().Annotation("x", "y").Obj(), handler().Port(1).Annotation("x", "y").Obj(), one, hash},
-		"an update of something else":      {knows, handler().Label("x", "y").Obj(), handler().Obj(), "", nil},
-		"the spec stays, the hash was off": {knows, handler().Annotation(v1.AnnotationPlan, "made-up").Obj(), handler().Obj(), "", nil},
-		"the spec stays, an older hash":    {knows, handler().Annotation(v1.AnnotationPlan, "older").Obj(), handler().Annotation(v1.AnnotationPlan, hash).Obj(), one, hash},
-		"the spec stays, no hash any more": {knows, handler().Obj(), handler().Annotation(v1.AnnotationPlan, hash).Obj(), whole, map[string]any{v1.AnnotationPlan: hash}},
-		"a record, whatever it carries":    {knows, builders.MakeVersion("r").Handler("a").Version("v1").Obj(), annotated(builders.MakeVersion("r").Handler("a").Version("v1").Obj()), "", nil},
-		"being deleted":                    {knows, deleted(handler().Port(1).Obj()), deleted(handler().Obj()), "", nil},
-		"faulty: the validator says it":    {knows, builders.MakeHandler("a").Path("a").Obj(), nil, "", nil},
-		"no facts: the validator says it":  {down, handler().Obj(), nil, "", nil},
+		"a create, no annotations":          {knows, handler().Obj(), nil, right},
+		"a create, with annotations":        {knows, handler().Annotation("x", "y").Obj(), nil, right},
+		"a create, a made-up stamp":         {knows, stamped(handler(), madeUp).Obj(), nil, right},
+		"a create, half a stamp":            {knows, handler().Annotation(v1.AnnotationPlan, right.Plan).Obj(), nil, right},
+		"a create, the right stamp":         {knows, stamped(handler(), right).Obj(), nil, right},
+		"a create, not named yet":           {knows, unnamed, nil, none},
+		"a module":                          {knows, module, nil, ofModule},
+		"an update of the spec":             {knows, handler().Annotation("x", "y").Obj(), handler().Port(1).Annotation("x", "y").Obj(), right},
+		"an update of something else":       {knows, handler().Label("x", "y").Obj(), handler().Obj(), none},
+		"the spec stays, a stamp made up":   {knows, stamped(handler(), madeUp).Obj(), handler().Obj(), none},
+		"the spec stays, an older stamp":    {knows, stamped(handler(), madeUp).Obj(), stamped(handler(), right).Obj(), right},
+		"the spec stays, no stamp any more": {knows, handler().Obj(), stamped(handler(), right).Obj(), right},
+		"a record, whatever it carries":     {knows, annotated(builders.MakeVersion("r").Handler("a").Version("v1").Obj()), nil, decide.Stamp{Plan: "made-up"}},
+		"being deleted":                     {knows, deleted(handler().Port(1).Obj()), deleted(handler().Obj()), none},
+		"faulty: the validator reports it":  {knows, builders.MakeHandler("a").Path("a").Obj(), nil, none},
+		"faulty, with the stamp of before":  {knows, stamped(builders.MakeHandler("a").Path("a"), right).Obj(), stamped(handler(), right).Obj(), none},
+		"no facts: the validator says so":   {down, handler().Obj(), nil, none},
 	}
+	live := fake.NewClientBuilder().WithScheme(clientgoscheme.Scheme).Build()
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
+			hook := &hooks.Mutator{Facts: tc.facts, Live: live}
 			req := request(t, tc.obj, tc.old)
-			got := (&hooks.Mutator{Facts: tc.facts}).Handle(t.Context(), req)
+			got := hook.Handle(t.Context(), req)
 			if !got.Allowed {
 				t.Fatalf("refused: %v", got.Result)
 			}
-			if tc.wantPath == "" {
-				if len(got.Patches) > 0 {
-					t.Errorf("patches %v", got.Patches)
-				}
-				return
+			if len(got.Patches) > 0 {
+				req.Object.Raw = patched(t, req.Object.Raw, got.Patches)
 			}
-			if len(got.Patches) != 1 || got.Patches[0].Operation != "add" || got.Patches[0].Path != tc.wantPath {
-				t.Fatalf("patches %v, want one at %s", got.Patches, tc.wantPath)
+			var after metav1.PartialObjectMetadata
+			if err := json.Unmarshal(req.Object.Raw, &after); err != nil {
+				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.wantValue, got.Patches[0].Value); diff != "" {
+			if diff := cmp.Diff(tc.want, decide.StampOf(&after)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			req.Object.Raw = patched(t, req.Object.Raw, got.Patches)
-			if again := (&hooks.Mutator{Facts: tc.facts}).Handle(t.Context(), req); len(again.Patches) > 0 {
+			if again := hook.Handle(t.Context(), req); len(again.Patches) > 0 {
 				t.Errorf("a second pass patches %v", again.Patches)
 			}
 		})
 	}
 }
 
-// patched applies a patch as the API server does, and holds that it adds the
-// annotation and touches nothing else.
+func stampOf(t *testing.T, h *v1.GatiHandler) decide.Stamp {
+	t.Helper()
+	s := decide.Story{Handler: h}
+	s.Result, s.Resolved = admit.Handler(h, nil, shop)
+	out, err := decide.StampHandler(&s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// A revision that is kept stands in the stamp, and where it cannot be read there is no
+// stamp: an older one would speak of another spec.
+func TestMutateReadsTheKeptRevisions(t *testing.T) {
+	old := builders.MakeHandler("a").Path("/a").UID("u").Annotation(v1.AnnotationPlan, "older").Obj()
+	h := builders.MakeHandler("a").Path("/a").Replicas(3).UID("u").Annotation(v1.AnnotationPlan, "older").Obj()
+	resolved, _ := defaulting.ResolveHandler(&h.Spec, shop)
+	revision := expand.NewHandlerRevision(h, resolved, expand.HandlerInputs(&h.Spec, shop), 1, nil)
+	revision.Name = "handler-a-kept"
+	kept, err := expand.HandlerRevisionObject(h, revision)
+	if err != nil {
+		t.Fatal(err)
+	}
+	live := fake.NewClientBuilder().WithScheme(clientgoscheme.Scheme).WithObjects(kept).Build()
+	req := request(t, h, old)
+	got := (&hooks.Mutator{Facts: knows, Live: live}).Handle(t.Context(), req)
+	if text := fmt.Sprint(got.Patches); !strings.Contains(text, "ControllerRevision/handler-a-kept,") {
+		t.Errorf("patches %s, want the kept revision", text)
+	}
+	broken := interceptor.NewClient(live, interceptor.Funcs{
+		List: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error {
+			return errors.New("no")
+		},
+	})
+	got = (&hooks.Mutator{Facts: knows, Live: broken}).Handle(t.Context(), req)
+	if !got.Allowed || len(got.Patches) != 1 || got.Patches[0].Operation != "remove" {
+		t.Errorf("allowed %v, patches %v; want the older stamp removed", got.Allowed, got.Patches)
+	}
+}
+
+// patched applies a patch as the API server does, and holds that it touches nothing
+// but the stamp.
 func patched(t *testing.T, object []byte, patches any) []byte {
 	t.Helper()
 	text, err := json.Marshal(patches)
@@ -157,13 +211,14 @@ func patched(t *testing.T, object []byte, patches any) []byte {
 		meta := (*into)["metadata"].(map[string]any)
 		if annotations, ok := meta["annotations"].(map[string]any); ok {
 			delete(annotations, v1.AnnotationPlan)
+			delete(annotations, v1.AnnotationChildren)
 			if len(annotations) == 0 {
 				delete(meta, "annotations")
 			}
 		}
 	}
 	if diff := cmp.Diff(before, after); diff != "" {
-		t.Errorf("the patch changes more than the annotation:\n%s", diff)
+		t.Errorf("the patch changes more than the stamp:\n%s", diff)
 	}
 	return out
 }

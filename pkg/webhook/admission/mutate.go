@@ -2,6 +2,8 @@ package admission
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"gomodules.xyz/jsonpatch/v2"
@@ -10,13 +12,18 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/decide"
+	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/observe"
 )
 
-// Mutator stamps the hash of the plan on a handler or module whose spec a
-// request changes, and keeps it where the spec stays. The stamp is advisory, so whatever goes wrong here lets the
-// request pass: the validator says what is at fault.
+// Mutator stamps the plan on a handler or module whose spec a request changes, and
+// keeps the stamp where the spec stays. The stamp is advisory, so a fault here lets the
+// request pass without one: the validator reports it.
 type Mutator struct {
 	Facts FactSource
+	// Live asks the API server for the revisions that are kept.
+	Live client.Reader
 	// Pipeline checks an object; its zero value reads each schema anew.
 	Pipeline admit.Pipeline
 }
@@ -29,38 +36,93 @@ func (m *Mutator) Handle(ctx context.Context, req admission.Request) admission.R
 	if err != nil || obj.GetDeletionTimestamp() != nil {
 		return admission.Allowed("")
 	}
-	hash := m.hash(ctx, req, obj, old)
-	if hash == "" || obj.GetAnnotations()[v1.AnnotationPlan] == hash {
+	if _, isRecord := obj.(*v1.GatiVersion); isRecord {
 		return admission.Allowed("")
 	}
-	return admission.Patched("", stamp(obj, hash)...)
-}
-
-// hash is the stamp that an object should have, empty where it has none coming.
-// While the spec stays, so does the stamp that is stored: a file that was read
-// from the cluster carries that of its day, and a replaced object none at all.
-func (m *Mutator) hash(ctx context.Context, req admission.Request, obj, old client.Object) string {
-	if _, record := obj.(*v1.GatiVersion); record {
-		return ""
-	}
+	// A file that was read from the cluster carries the stamp of its day, and one that
+	// replaces the object none: while the spec stays, the stored one holds.
+	var want decide.Stamp
 	if sameSpec(obj, old) {
-		return old.GetAnnotations()[v1.AnnotationPlan]
+		want = decide.StampOf(old)
+	} else {
+		want = m.computeStamp(ctx, obj, old)
 	}
-	f, err := m.Facts.For(ctx, req.Namespace)
-	if err != nil {
-		return ""
+	if want == decide.StampOf(obj) {
+		return admission.Allowed("")
 	}
-	return m.Pipeline.Run(obj, old, f).Hash
+	return admission.Patched("", patchStamp(obj, want)...)
 }
 
-// stamp is the patch that writes the hash, and nothing else: what the user wrote
-// is never encoded again.
-func stamp(obj client.Object, hash string) []jsonpatch.Operation {
-	key := strings.ReplaceAll(v1.AnnotationPlan, "/", "~1")
-	if obj.GetAnnotations() == nil {
-		return []jsonpatch.Operation{{
-			Operation: "add", Path: "/metadata/annotations", Value: map[string]any{v1.AnnotationPlan: hash},
-		}}
+// computeStamp returns the stamp of a changed spec, empty where it leads to no plan or
+// the plan cannot be known.
+func (m *Mutator) computeStamp(ctx context.Context, obj, old client.Object) decide.Stamp {
+	f, err := m.Facts.For(ctx, obj.GetNamespace())
+	if err != nil || obj.GetName() == "" {
+		return decide.Stamp{}
 	}
-	return []jsonpatch.Operation{{Operation: "add", Path: "/metadata/annotations/" + key, Value: hash}}
+	var out decide.Stamp
+	switch o := obj.(type) {
+	case *v1.GatiHandler:
+		out, err = m.stampHandler(ctx, o, old, f)
+	case *v1.GatiModule:
+		out, err = m.stampModule(ctx, o, old, f)
+	}
+	if err != nil {
+		return decide.Stamp{}
+	}
+	return out
+}
+
+func (m *Mutator) stampHandler(ctx context.Context, h *v1.GatiHandler, old client.Object, f facts.Facts) (decide.Stamp, error) {
+	stored, _ := old.(*v1.GatiHandler)
+	s := decide.Story{Handler: h}
+	s.Result, s.Resolved = m.Pipeline.Handler(h, stored, f)
+	if s.Result.Hash == "" {
+		return decide.Stamp{}, nil
+	}
+	if stored != nil {
+		var err error
+		if s.Revisions, err = observe.Revisions(ctx, m.Live, stored, v1.LabelHandler); err != nil {
+			return decide.Stamp{}, err
+		}
+	}
+	return decide.StampHandler(&s)
+}
+
+func (m *Mutator) stampModule(ctx context.Context, module *v1.GatiModule, old client.Object, f facts.Facts) (decide.Stamp, error) {
+	stored, _ := old.(*v1.GatiModule)
+	s := decide.ModuleStory{Module: module}
+	s.Result, s.Resolved = admit.Module(module, stored, f)
+	if s.Result.Hash == "" {
+		return decide.Stamp{}, nil
+	}
+	if stored != nil {
+		var err error
+		if s.Revisions, err = observe.Revisions(ctx, m.Live, stored, v1.LabelModule); err != nil {
+			return decide.Stamp{}, err
+		}
+	}
+	return decide.StampModule(&s)
+}
+
+// patchStamp returns the patch that writes the stamp and nothing else: what the user
+// wrote is never encoded again.
+func patchStamp(obj client.Object, want decide.Stamp) []jsonpatch.Operation {
+	values := map[string]string{v1.AnnotationPlan: want.Plan, v1.AnnotationChildren: want.Children}
+	have := obj.GetAnnotations()
+	if have == nil {
+		return []jsonpatch.Operation{{Operation: "add", Path: "/metadata/annotations", Value: values}}
+	}
+	var out []jsonpatch.Operation
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		path := "/metadata/annotations/" + strings.ReplaceAll(key, "/", "~1")
+		now, has := have[key]
+		switch value := values[key]; {
+		case value == "" && has:
+			out = append(out, jsonpatch.Operation{Operation: "remove", Path: path})
+		case value != "" && value != now:
+			out = append(out, jsonpatch.Operation{Operation: "add", Path: path, Value: value})
+		}
+	}
+	return out
 }

@@ -16,6 +16,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
+	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/facts"
 )
 
@@ -101,7 +102,7 @@ func (v *Validator) beside(ctx context.Context, req admission.Request, obj, old 
 	}
 	warnings := append(append(compared.Warnings, result.Warnings...), absentees(ctx, v.Cache, v.Live, obj)...)
 	if v.DryRun == nil || req.DryRun == nil || !*req.DryRun || result.Hash == "" {
-		return audited(allowed(result), compared).WithWarnings(short(warnings)...)
+		return audited(allowed(obj, result), compared).WithWarnings(short(warnings)...)
 	}
 	return audited(v.dryRunChildren(ctx, req, obj, old, f, result, warnings), compared)
 }
@@ -121,7 +122,7 @@ func audited(answer admission.Response, c admit.Compared) admission.Response {
 func (v *Validator) dryRunChildren(ctx context.Context, req admission.Request, obj, old client.Object, f facts.Facts, result admit.Result, warnings []string) admission.Response {
 	obj.GetObjectKind().SetGroupVersionKind(v1.GroupVersion.WithKind(req.Kind.Kind))
 	children := v.DryRun.Try(ctx, obj, old, f)
-	answer := allowed(result)
+	answer := allowed(obj, result)
 	if len(children.Errors) > 0 {
 		answer = refused(req, obj, children.Errors)
 	}
@@ -142,11 +143,11 @@ func refused(req admission.Request, obj client.Object, errs field.ErrorList) adm
 	}}
 }
 
-func allowed(result admit.Result) admission.Response {
+func allowed(obj client.Object, result admit.Result) admission.Response {
 	out := admission.Allowed("")
 	out.AuditAnnotations = map[string]string{"verdict": "admitted"}
 	if result.Hash != "" {
-		out.AuditAnnotations["plan"] = result.Hash
+		out.AuditAnnotations["plan"] = decide.StampOf(obj).Plan
 		out.AuditAnnotations["children"] = strconv.Itoa(len(result.Plan))
 	}
 	return out

@@ -13,38 +13,6 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// "stamps the plan's hash (gati.dev/plan)": it is that of the
-// revision which the controller then cuts, and a change of what is no input
-// leaves it.
-func TestPlanStampIsTheHashOfTheRevision(t *testing.T) {
-	t.Parallel()
-	ns := namespace(t)
-	h := builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj()
-	create(t, h)
-	stamp := h.Annotations[v1.AnnotationPlan]
-	readyHandler(t, ns, "a")
-	if got := revisions(t, ns, "a")[0].Labels[v1.LabelInputs]; got != stamp || stamp == "" {
-		t.Errorf("the revision is of the inputs %q, the stamp says %q", got, stamp)
-	}
-
-	change(t, ns, "a", func(h *v1.GatiHandler) { n := int32(2); h.Spec.Replicas = &n })
-	if now := read[v1.GatiHandler](t, ns, "a").Annotations[v1.AnnotationPlan]; now != stamp {
-		t.Errorf("with other replicas the stamp is %q, want %q", now, stamp)
-	}
-	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Image = "app:v2.0.0" })
-	now := read[v1.GatiHandler](t, ns, "a").Annotations[v1.AnnotationPlan]
-	readyHandler(t, ns, "a")
-	if got := revisions(t, ns, "a")[1].Labels[v1.LabelInputs]; got != now || now == stamp {
-		t.Errorf("with another image the revision is of the inputs %q, the stamp says %q and was %q", got, now, stamp)
-	}
-
-	m := builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj()
-	create(t, m)
-	if m.Annotations[v1.AnnotationPlan] == "" {
-		t.Error("a module has no stamp")
-	}
-}
-
 // A dry run is answered like the real thing and leaves nothing.
 func TestServerDryRunLeavesNothing(t *testing.T) {
 	t.Parallel()

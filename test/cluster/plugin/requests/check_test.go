@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/decide"
 
 	"gati.dev/gati/test/support/await"
 )
@@ -26,7 +27,8 @@ func (c *cell) check(step string, want outcome, stamp plan) {
 	if got := encode(c.t, obj.Object["spec"]); got != stored {
 		c.t.Errorf("%s: stored is\n%s, want what was sent and the static defaults:\n%s", step, got, stored)
 	}
-	c.checkStamp(step, obj.GetAnnotations()[v1.AnnotationPlan], inputs, stamp)
+	name := decide.StampOf(obj).Revision()
+	c.checkStamp(step, name[strings.LastIndex(name, "-")+1:], inputs[:10], stamp)
 	var seen children
 	await.Eventually(c.t, step+": all is done", func() (err error) {
 		if err = done(c.live("v1"), want); err != nil {
@@ -44,12 +46,12 @@ func (c *cell) check(step string, want outcome, stamp plan) {
 	}
 }
 
-// checkStamp checks the plan's hash: that of the inputs, and in the right relation
-// to those of before.
+// checkStamp checks the revision that the stamp names: that of the inputs, and in the
+// right relation to those of before.
 func (c *cell) checkStamp(step, got, inputs string, want plan) {
 	c.t.Helper()
 	if got != inputs {
-		c.t.Errorf("%s: the stamp is %q, want %q, the hash of what is stored", step, got, inputs)
+		c.t.Errorf("%s: the stamp is %q, want %q, the inputs of what is stored", step, got, inputs)
 	}
 	is := fresh
 	switch {

@@ -1,0 +1,123 @@
+package integration
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/pkg/decide"
+	"gati.dev/gati/test/support/await"
+)
+
+// The stamp is the plan at rest: it names the revision that the controller then cuts
+// and the children that it makes, and the controller applies that very plan.
+func TestStampIsThePlanThatIsApplied(t *testing.T) {
+	t.Parallel()
+	ns := namespace(t)
+	h := builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj()
+	create(t, h)
+	first := decide.StampOf(h)
+	readyHandler(t, ns, "a")
+	if got := revisions(t, ns, "a")[0].Name; got != first.Revision() || first.Plan == "" {
+		t.Errorf("the revision is %s, the stamp %+v", got, first)
+	}
+	for _, child := range strings.Split(first.Children, ",") {
+		if err := contains(kubectl(t, ns, "", "get", strings.ToLower(child), "-o", "name"), "/"); err != nil {
+			t.Errorf("%s of the stamp is not there: %v", child, err)
+		}
+	}
+	applied(t, ns, first.Plan)
+
+	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(2)) })
+	scaled := decide.StampOf(read[v1.GatiHandler](t, ns, "a"))
+	if scaled.Revision() != first.Revision() || scaled.Plan == first.Plan {
+		t.Errorf("with other replicas the stamp is %+v, was %+v", scaled, first)
+	}
+	applied(t, ns, scaled.Plan)
+	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Image = "app:v2.0.0" })
+	second := decide.StampOf(read[v1.GatiHandler](t, ns, "a"))
+	readyHandler(t, ns, "a")
+	if got := revisions(t, ns, "a")[1].Name; got != second.Revision() || second.Revision() == first.Revision() {
+		t.Errorf("with another image the revision is %s, the stamp %+v", got, second)
+	}
+	applied(t, ns, second.Plan)
+
+	m := builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj()
+	create(t, m)
+	if stamp := decide.StampOf(m); stamp.Plan == "" || !strings.Contains(stamp.Children, "Deployment/module-m") {
+		t.Errorf("the stamp of a module is %+v", stamp)
+	}
+}
+
+// applied waits until the admitted plan is the applied one.
+func applied(t *testing.T, ns, plan string) {
+	t.Helper()
+	await.Eventually(t, "applied plan "+plan, func() error {
+		h := read[v1.GatiHandler](t, ns, "a")
+		if want := (v1.PlanStatus{Admitted: plan, Applied: plan}); h.Status.Plan == nil || *h.Status.Plan != want {
+			return errors.New("status.plan is another")
+		}
+		return nil
+	})
+}
+
+// "kubectl apply --dry-run=server -o yaml" of each sample shows the children it leads
+// to.
+func TestDryRunOfSamplesShowsChildren(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{sampleReadme, sampleSummary, sampleCRDs} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ns := namespace(t)
+			out := inVersion(t, name, ns, "v1").send(t, "apply", "--dry-run=server", "-o", "yaml")
+			if err := contains(out, "gati.dev/children: ControllerRevision/handler-", ",Deployment/handler-", ",Service/handler-", "gati.dev/plan: "); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A namespace whose image changes after admission leads to another plan: the status has
+// both, and one Event names the fact.
+func TestChangedImageOfTheNamespaceShowsInThePlan(t *testing.T) {
+	t.Parallel()
+	ns := namespace(t, v1.AnnotationImage, "shop:v1.0.0")
+	h := builders.MakeHandler("a").Namespace(ns).Obj()
+	create(t, h)
+	stamp := decide.StampOf(h)
+	readyHandler(t, ns, "a")
+	applied(t, ns, stamp.Plan)
+	change(t, "", ns, func(n *corev1.Namespace) { n.Annotations[v1.AnnotationImage] = "shop:v2.0.0" })
+	await.Eventually(t, "status.plan that differs", func() error {
+		p := read[v1.GatiHandler](t, ns, "a").Status.Plan
+		if p == nil || p.Admitted != stamp.Plan || p.Applied == stamp.Plan || p.Applied == "" {
+			return errors.New("it does not differ yet")
+		}
+		return nil
+	})
+	const said = "the image of namespace"
+	var notes []string
+	await.Eventually(t, "Event", func() error {
+		notes = nil
+		for _, e := range list[eventsv1.Event, eventsv1.EventList](t, ns) {
+			if e.Reason == "PlanChanged" {
+				notes = append(notes, e.Note)
+			}
+		}
+		if len(notes) == 0 {
+			return errors.New("there is none")
+		}
+		return nil
+	})
+	if len(notes) != 1 || !strings.Contains(notes[0], said+" "+ns+" is now shop:v2.0.0") {
+		t.Errorf("Events %q", notes)
+	}
+	// Applied again, admission sees the new image.
+	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(2)) })
+	applied(t, ns, decide.StampOf(read[v1.GatiHandler](t, ns, "a")).Plan)
+}
