@@ -13,8 +13,8 @@ import (
 // codeLine begins what the help says of an exit code; other lines go on with it.
 var codeLine = regexp.MustCompile(`^  (\d+) +(.*)$`)
 
-// helped is what the help says of each exit code, in its order.
-func helped() (order []int, means map[int]string) {
+// readExitCodes returns the meaning of each exit code in the help, in its order.
+func readExitCodes() (order []int, means map[int]string) {
 	means = map[int]string{}
 	for _, line := range strings.Split(exit.Help, "\n")[1:] {
 		if m := codeLine.FindStringSubmatch(line); m != nil {
@@ -28,9 +28,9 @@ func helped() (order []int, means map[int]string) {
 	return order, means
 }
 
-// codes are those of a command, or without one all there are.
-func codes(b *strings.Builder, c *contract.Command) {
-	order, means := helped()
+// writeExitCodes writes the exit codes of a command, or all if it is nil.
+func writeExitCodes(b *strings.Builder, c *contract.Command) {
+	order, means := readExitCodes()
 	if c != nil {
 		order = c.Codes()
 	}
@@ -44,6 +44,6 @@ func codes(b *strings.Builder, c *contract.Command) {
 		case code == exit.OK && len(c.Exits) == 0:
 			text = "done"
 		}
-		fmt.Fprintf(b, "| %d | %s |\n", code, cell(text))
+		fmt.Fprintf(b, "| %d | %s |\n", code, toCell(text))
 	}
 }

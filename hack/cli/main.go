@@ -1,7 +1,5 @@
 // Command cli writes docs/cli: a page for each command of the plugin, from the
-// command itself and from what pkg/cli/contract says of it.
-//
-//	go run ./hack/cli -o docs/cli
+// command itself and from pkg/cli/contract.
 package main
 
 import (
@@ -27,13 +25,13 @@ func main() {
 func run() error {
 	dir := flag.String("o", "docs/cli", "write to this directory, in which nothing else may be")
 	flag.Parse()
-	// The default of --cache-dir is below the home directory, whoever's that is.
+	// The default of --cache-dir is below the home directory of the current user.
 	for name, value := range map[string]string{"HOME": "$HOME", "KUBECACHEDIR": ""} {
 		if err := os.Setenv(name, value); err != nil {
 			return err
 		}
 	}
-	pages, err := pagesOf(cli.NewRoot(&env.Env{Config: genericclioptions.NewConfigFlags(true)}))
+	pages, err := renderPages(cli.NewRoot(&env.Env{Config: genericclioptions.NewConfigFlags(true)}))
 	if err != nil {
 		return err
 	}
@@ -51,26 +49,26 @@ func run() error {
 	return nil
 }
 
-// pagesOf returns the pages by their file names.
-func pagesOf(root *cobra.Command) (map[string]string, error) {
-	commands := below(root)
-	pages := map[string]string{"README.md": index(root, commands)}
+// renderPages returns the pages by their file names.
+func renderPages(root *cobra.Command) (map[string]string, error) {
+	commands := listCommands(root)
+	pages := map[string]string{"README.md": renderIndex(root, commands)}
 	for _, cmd := range commands {
-		text, err := page(cmd)
+		text, err := renderPage(cmd)
 		if err != nil {
 			return nil, err
 		}
-		pages[file(cmd)] = text
+		pages[pageFile(cmd)] = text
 	}
 	return pages, nil
 }
 
-// below are the commands of a command and theirs, as the help lists them.
-func below(cmd *cobra.Command) []*cobra.Command {
+// listCommands returns the commands below a command, as the help lists them.
+func listCommands(cmd *cobra.Command) []*cobra.Command {
 	var out []*cobra.Command
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
-			out = append(append(out, c), below(c)...)
+			out = append(append(out, c), listCommands(c)...)
 		}
 	}
 	return out

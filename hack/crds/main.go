@@ -1,13 +1,10 @@
-// Command crds takes the defaults out of the lists in generated CRDs, and what
-// "kubectl explain pod.spec" says anyway.
+// Command crds removes the defaults within lists from generated CRDs, and
+// descriptions that "kubectl explain pod.spec" has as well.
 //
-//	go run ./hack/crds manifests/crd/*.yaml
-//
-// The types of other projects that our specs embed bring defaults with them, such
-// as the kind of a parentRef. Whoever applies by a three-way merge (kubectl, Argo
-// CD, Helm) replaces a list as a whole: one default in it, and the same manifest
-// is a change each time it is applied. What such a field means when it is left
-// open is for its reader to know.
+// The types of other projects that our specs embed have defaults, such as the kind
+// of a parentRef. A three-way merge (kubectl, Argo CD, Helm) replaces a list as a
+// whole: with a default in it, the same manifest is a change each time it is
+// applied. Readers of such a field apply its default.
 package main
 
 import (
@@ -41,15 +38,15 @@ func rewrite(path string) error {
 	if file["kind"] != "CustomResourceDefinition" {
 		return nil
 	}
-	versions, _ := object(file["spec"])["versions"].([]any)
+	versions, _ := asObject(file["spec"])["versions"].([]any)
 	for _, v := range versions {
-		whole := object(object(object(v)["schema"])["openAPIV3Schema"])
-		if err := strip(whole, false, nil); err != nil {
+		whole := asObject(asObject(asObject(v)["schema"])["openAPIV3Schema"])
+		if err := removeDefaults(whole, false, nil); err != nil {
 			return err
 		}
-		pod := object(object(object(whole["properties"])["spec"])["properties"])["pod"]
-		for _, name := range ofPods {
-			silence(object(object(object(pod)["properties"])[name]))
+		pod := asObject(asObject(asObject(whole["properties"])["spec"])["properties"])["pod"]
+		for _, name := range undescribedPodFields {
+			removeDescriptions(asObject(asObject(asObject(pod)["properties"])[name]))
 		}
 	}
 	out, err := yaml.Marshal(file)
@@ -59,64 +56,64 @@ func rewrite(path string) error {
 	return os.WriteFile(path, append([]byte("---\n"), out...), 0o644)
 }
 
-// ofPods are the fields of spec.pod that are as in every pod. What is below them is
-// described by Kubernetes itself; twice, it would be a fifth of the CRDs, which the
-// plugin carries.
-var ofPods = []string{"affinity", "volumes"}
+// undescribedPodFields are the fields of spec.pod that are the same as in every
+// pod. Kubernetes describes them; a copy would be a fifth of the CRDs, which the
+// plugin embeds.
+var undescribedPodFields = []string{"affinity", "volumes"}
 
-// silence removes the descriptions below a schema, and leaves its own.
-func silence(schema map[string]any) {
+// removeDescriptions removes the descriptions below a schema and keeps its own.
+func removeDescriptions(schema map[string]any) {
 	below := []any{schema["items"], schema["additionalProperties"]}
-	for _, property := range object(schema["properties"]) {
+	for _, property := range asObject(schema["properties"]) {
 		below = append(below, property)
 	}
 	for _, one := range below {
-		if inner := object(one); inner != nil {
+		if inner := asObject(one); inner != nil {
 			delete(inner, "description")
-			silence(inner)
+			removeDescriptions(inner)
 		}
 	}
 }
 
-// restated are the rules of the Gateway API that read defaults. Without them they
-// have to say themselves what a field means that is left open.
-var restated = map[string]string{
+// rulesWithoutDefaults are the rules of the Gateway API that read defaults,
+// rewritten for fields that may be unset.
+var rulesWithoutDefaults = map[string]string{
 	"(size(self.group) == 0 && self.kind == 'Service') ? has(self.port) : true": "((!has(self.group) || size(self.group) == 0) && (!has(self.kind) || self.kind == 'Service')) ? has(self.port) : true",
 
 	"self.numerator <= self.denominator": "self.numerator <= (has(self.denominator) ? self.denominator : 100)",
 }
 
-// strip removes the defaults of the properties that are in a list. keys are those
-// of the list whose items a schema describes: they keep their defaults, on which
-// the API server insists. It fails on a rule that reads a default which is gone.
-func strip(schema map[string]any, listed bool, keys []any) error {
+// removeDefaults removes the defaults of properties within lists. keys are those of
+// the list whose items a schema describes: they keep their defaults, which the API
+// server requires. It fails if a rule reads a removed default.
+func removeDefaults(schema map[string]any, listed bool, keys []any) error {
 	var errs []error
-	for name, property := range object(schema["properties"]) {
-		p := object(property)
+	for name, property := range asObject(schema["properties"]) {
+		p := asObject(property)
 		if _, has := p["default"]; has && listed && !slices.Contains(keys, any(name)) {
 			delete(p, "default")
-			errs = append(errs, restate(schema, name))
+			errs = append(errs, replaceRules(schema, name))
 		}
-		errs = append(errs, strip(p, listed, nil))
+		errs = append(errs, removeDefaults(p, listed, nil))
 	}
-	if items := object(schema["items"]); items != nil {
+	if items := asObject(schema["items"]); items != nil {
 		keys, _ := schema["x-kubernetes-list-map-keys"].([]any)
-		errs = append(errs, strip(items, true, keys))
+		errs = append(errs, removeDefaults(items, true, keys))
 	}
-	if values := object(schema["additionalProperties"]); values != nil {
-		errs = append(errs, strip(values, listed, nil))
+	if values := asObject(schema["additionalProperties"]); values != nil {
+		errs = append(errs, removeDefaults(values, listed, nil))
 	}
 	return errors.Join(errs...)
 }
 
-// restate replaces the rules of an object that read a field as if it were always
-// there.
-func restate(schema map[string]any, field string) error {
+// replaceRules replaces the rules of an object that read a field as if it were
+// always set.
+func replaceRules(schema map[string]any, field string) error {
 	rules, _ := schema["x-kubernetes-validations"].([]any)
 	for _, r := range rules {
-		rule := object(r)
+		rule := asObject(r)
 		text, _ := rule["rule"].(string)
-		if better, ok := restated[strings.Join(strings.Fields(text), " ")]; ok {
+		if better, ok := rulesWithoutDefaults[strings.Join(strings.Fields(text), " ")]; ok {
 			rule["rule"] = better
 			continue
 		}
@@ -127,8 +124,8 @@ func restate(schema map[string]any, field string) error {
 	return nil
 }
 
-// object returns a mapping, nil where a value is none.
-func object(value any) map[string]any {
+// asObject returns a mapping, nil if the value is none.
+func asObject(value any) map[string]any {
 	m, _ := value.(map[string]any)
 	return m
 }

@@ -1,10 +1,6 @@
-// Command demo leads up to the README's tour: it starts a devcluster, or takes the
-// cluster of KUBECONFIG, installs Gati, applies the samples, waits, shows the status
-// and asks the doctor whether all is well.
-//
-//	go run ./hack/demo up        what "make demo" runs; again, it carries on
-//	go run ./hack/demo up real   what "make demo NODES=real" runs: pods are processes
-//	go run ./hack/demo down      what "make demo-down" runs
+// Command demo prepares the README's tour: it starts a devcluster, or uses the
+// cluster of KUBECONFIG, installs Gati, applies the samples, waits, shows the
+// status and runs the doctor.
 package main
 
 import (
@@ -30,14 +26,14 @@ const (
 	webhookDir = workDir + "/gati-webhook"
 	nodes      = 3
 	samples    = "manifests/samples"
-	// patience bounds the whole tour once everything is built.
-	patience = 20 * time.Minute
+	// tourTimeout bounds the whole tour once everything is built.
+	tourTimeout = 20 * time.Minute
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, tourTimeout)
 	defer cancel()
 	if err := run(ctx, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
@@ -63,69 +59,70 @@ func run(ctx context.Context, args []string) error {
 }
 
 func up(ctx context.Context, tools local.Tools) error {
-	cluster, err := chosen(ctx, tools)
+	cluster, err := chooseCluster(ctx, tools)
 	if err != nil {
 		return err
 	}
-	step("Installing Gati: CRDs, RBAC and the webhook configurations")
-	if err := stopEarlier(); err != nil {
+	printStep("Installing Gati: CRDs, RBAC and the webhook configurations")
+	if err := stopEarlierWebhook(); err != nil {
 		return err
 	}
-	// Alone, and with nobody to start it again, it need not be elected.
+	// There is one replica, which is not restarted, so no election is needed.
 	webhook, err := local.Install(ctx, cluster, webhookDir, "--leader-elect=false")
 	if err != nil {
 		return err
 	}
-	step("Starting gati-webhook with the token of its ServiceAccount")
+	printStep("Starting gati-webhook with the token of its ServiceAccount")
 	if err := webhook.Start(ctx); err != nil {
 		return err
 	}
-	step("Applying the samples")
+	printStep("Applying the samples")
 	if err := cluster.ApplySamples(ctx, samples, os.Stdout); err != nil {
-		return unreachable(err)
+		return explainUnreachable(err)
 	}
-	if err := look(ctx, cluster, tools); err != nil {
+	if err := showStatus(ctx, cluster, tools); err != nil {
 		return err
 	}
-	farewell(cluster)
+	printFarewell(cluster)
 	return nil
 }
 
-// look shows the status of all, and asks the doctor whether all is well.
-func look(ctx context.Context, c *local.Cluster, tools local.Tools) error {
+// showStatus shows the status of all objects and runs the doctor.
+func showStatus(ctx context.Context, c *local.Cluster, tools local.Tools) error {
 	for _, args := range [][]string{{"status", "-A"}, {"doctor"}} {
-		if err := gati(ctx, c, tools, args...); err != nil {
+		if err := runPlugin(ctx, c, tools, args...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// chosen is the cluster of KUBECONFIG, or a devcluster.
-func chosen(ctx context.Context, tools local.Tools) (*local.Cluster, error) {
+// chooseCluster returns the cluster of KUBECONFIG, or a devcluster.
+func chooseCluster(ctx context.Context, tools local.Tools) (*local.Cluster, error) {
 	if path := os.Getenv("KUBECONFIG"); path != "" {
-		step("Using the cluster of KUBECONFIG=" + path)
+		printStep("Using the cluster of KUBECONFIG=" + path)
 		return local.UseExisting(tools, path)
 	}
-	step("Starting a devcluster in " + clusterDir)
+	printStep("Starting a devcluster in " + clusterDir)
 	if err := os.MkdirAll(workDir, 0o755); err != nil {
 		return nil, err
 	}
 	return local.Up(ctx, tools, clusterDir, nodes, os.Stderr)
 }
 
-// unreachable adds what to do when the API server cannot call this machine.
-func unreachable(err error) error {
+// explainUnreachable adds the remedy for an API server that cannot call this
+// machine.
+func explainUnreachable(err error) error {
 	if text := err.Error(); !strings.Contains(text, "failed calling webhook") && !strings.Contains(text, "conversion webhook") {
 		return err
 	}
 	return fmt.Errorf("%w\nThe API server cannot reach gati-webhook on this machine. Set %s to an address of this machine that it can reach, or install manifests/install.yaml in the cluster instead", err, local.HostVariable)
 }
 
-// gati calls the plugin, which says itself what is wrong.
-func gati(ctx context.Context, c *local.Cluster, tools local.Tools, args ...string) error {
+// runPlugin runs the plugin, which prints its own errors.
+func runPlugin(ctx context.Context, c *local.Cluster, tools local.Tools, args ...string) error {
 	command := "kubectl gati " + strings.Join(args, " ")
-	step(command)
+	printStep(command)
 	cmd := exec.CommandContext(ctx, tools.Plugin, args...)
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.Kubeconfig)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
@@ -135,7 +132,7 @@ func gati(ctx context.Context, c *local.Cluster, tools local.Tools, args ...stri
 	return nil
 }
 
-func farewell(c *local.Cluster) {
+func printFarewell(c *local.Cluster) {
 	fmt.Printf(`
 Go on:
   export KUBECONFIG=%s PATH=$PWD/bin:$(bin/devcluster assets):$PATH
@@ -143,26 +140,26 @@ Go on:
   kubectl gati status user-handler
   kubectl scale gh/user-handler --replicas=4 && kubectl gati status user-handler --watch
   make demo-down
-`, absolute(c.Kubeconfig))
+`, absolutePath(c.Kubeconfig))
 }
 
-// absolute is a path as a shell in another folder needs it.
-func absolute(path string) string {
+// absolutePath returns a path that is valid in any folder.
+func absolutePath(path string) string {
 	if out, err := filepath.Abs(path); err == nil {
 		return out
 	}
 	return path
 }
 
-// down removes what up made. Of an existing cluster it removes Gati and the
-// samples, and leaves the rest.
+// down removes everything that up made. Of an existing cluster it removes Gati and
+// the samples only.
 func down(ctx context.Context, tools local.Tools) error {
 	if path := os.Getenv("KUBECONFIG"); path != "" {
-		if err := leave(ctx, tools, path); err != nil {
+		if err := removeFromExisting(ctx, tools, path); err != nil {
 			return err
 		}
 	}
-	if err := stopEarlier(); err != nil {
+	if err := stopEarlierWebhook(); err != nil {
 		return err
 	}
 	if _, err := os.Stat(workDir); os.IsNotExist(err) {
@@ -183,21 +180,21 @@ func down(ctx context.Context, tools local.Tools) error {
 	return nil
 }
 
-func leave(ctx context.Context, tools local.Tools, kubeconfig string) error {
+func removeFromExisting(ctx context.Context, tools local.Tools, kubeconfig string) error {
 	cluster, err := local.UseExisting(tools, kubeconfig)
 	if err != nil {
 		return err
 	}
-	step("Removing Gati and the samples from the cluster of KUBECONFIG=" + kubeconfig)
+	printStep("Removing Gati and the samples from the cluster of KUBECONFIG=" + kubeconfig)
 	if _, err := cluster.Run(ctx, "", "delete", "namespace", local.SampleNamespace, "--ignore-not-found"); err != nil {
 		return err
 	}
 	return local.Uninstall(ctx, cluster, webhookDir)
 }
 
-// stopEarlier ends the gati-webhook of an earlier tour, if it still runs: the
-// one whose process id was written down, and only if it is that program.
-func stopEarlier() error {
+// stopEarlierWebhook ends the gati-webhook of an earlier tour if its recorded
+// process still is one.
+func stopEarlierWebhook() error {
 	text, err := os.ReadFile(webhookDir + "/pid")
 	if err != nil {
 		return nil
@@ -206,8 +203,8 @@ func stopEarlier() error {
 	if err != nil || !local.IsWebhook(pid) {
 		return os.Remove(webhookDir + "/pid")
 	}
-	step("Stopping the gati-webhook of the last tour")
+	printStep("Stopping the gati-webhook of the last tour")
 	return local.StopProcess(pid)
 }
 
-func step(text string) { fmt.Println("==>", text) }
+func printStep(text string) { fmt.Println("==>", text) }

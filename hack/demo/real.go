@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	// webhookImage is what "make image" has written.
+	// webhookImage is the archive written by "make image".
 	webhookImage = "dist/gati-webhook.tar"
 	installYAML  = "manifests/install.yaml"
 	host         = "users.example.com"
 )
 
-// upReal is the tour with pods that are processes: gati-webhook runs in two of
-// them, installed as in any cluster, and the sample answers through a gateway.
+// upReal is the tour with pods that run as processes: two replicas of gati-webhook,
+// installed as in any cluster, and the sample behind a gateway.
 func upReal(ctx context.Context, tools local.Tools) error {
 	if os.Getenv("KUBECONFIG") != "" {
 		return errors.New("NODES=real starts a cluster of its own; unset KUBECONFIG")
 	}
-	step("Starting a devcluster with a real node in " + clusterDir)
+	printStep("Starting a devcluster with a real node in " + clusterDir)
 	if err := os.MkdirAll(workDir, 0o755); err != nil {
 		return err
 	}
@@ -35,28 +35,28 @@ func upReal(ctx context.Context, tools local.Tools) error {
 	if err != nil {
 		return err
 	}
-	if err := load(ctx, c); err != nil {
+	if err := loadImages(ctx, c); err != nil {
 		return err
 	}
-	step("kubectl apply -f " + installYAML)
-	if err := kubectl(ctx, c, "apply", "-f", installYAML); err != nil {
+	printStep("kubectl apply -f " + installYAML)
+	if err := runKubectl(ctx, c, "apply", "-f", installYAML); err != nil {
 		return err
 	}
-	if err := kubectl(ctx, c, "-n", local.Namespace, "rollout", "status", "deployment/gati-webhook", "--timeout=5m"); err != nil {
+	if err := runKubectl(ctx, c, "-n", local.Namespace, "rollout", "status", "deployment/gati-webhook", "--timeout=5m"); err != nil {
 		return err
 	}
-	if err := serve(ctx, c); err != nil {
+	if err := applySample(ctx, c); err != nil {
 		return err
 	}
-	if err := look(ctx, c, tools); err != nil {
+	if err := showStatus(ctx, c, tools); err != nil {
 		return err
 	}
-	return greet(ctx, c)
+	return printAnswer(ctx, c)
 }
 
-// load gives the node the images: there is nothing to pull them from.
-func load(ctx context.Context, c *local.Cluster) error {
-	step("Loading the images of gati-webhook and of the sample")
+// loadImages loads the images into the node, which cannot pull them.
+func loadImages(ctx context.Context, c *local.Cluster) error {
+	printStep("Loading the images of gati-webhook and of the sample")
 	sample, err := sampleapp.Image(ctx, sampleapp.Dir)
 	if err != nil {
 		return err
@@ -69,19 +69,19 @@ func load(ctx context.Context, c *local.Cluster) error {
 	return nil
 }
 
-// serve applies the sample and waits until it serves.
-func serve(ctx context.Context, c *local.Cluster) error {
-	step("Applying samples/app")
+// applySample applies the sample and waits until it is ready.
+func applySample(ctx context.Context, c *local.Cluster) error {
+	printStep("Applying samples/app")
 	for _, name := range []string{"application.yaml", "devcluster.yaml"} {
-		if err := kubectl(ctx, c, "apply", "-f", sampleapp.Dir+"/manifests/"+name); err != nil {
+		if err := runKubectl(ctx, c, "apply", "-f", sampleapp.Dir+"/manifests/"+name); err != nil {
 			return err
 		}
 	}
-	return kubectl(ctx, c, "wait", "--for=condition=Ready", "--timeout=5m", "gatihandlers,gatimodules", "--all")
+	return runKubectl(ctx, c, "wait", "--for=condition=Ready", "--timeout=5m", "gatihandlers,gatimodules", "--all")
 }
 
-// kubectl prints what kubectl prints.
-func kubectl(ctx context.Context, c *local.Cluster, args ...string) error {
+// runKubectl runs kubectl and prints its output.
+func runKubectl(ctx context.Context, c *local.Cluster, args ...string) error {
 	out, err := c.Run(ctx, "", args...)
 	if err == nil {
 		fmt.Print(out)
@@ -89,15 +89,15 @@ func kubectl(ctx context.Context, c *local.Cluster, args ...string) error {
 	return err
 }
 
-// greet asks the sample through the gateway, and says how to go on.
-func greet(ctx context.Context, c *local.Cluster) error {
+// printAnswer prints the sample's answer through the gateway, and the next steps.
+func printAnswer(ctx context.Context, c *local.Cluster) error {
 	port, err := c.Run(ctx, "", "get", "gateway", "-n", "devcluster", "gateway", "-o", "jsonpath={.spec.listeners[0].port}")
 	if err != nil {
 		return err
 	}
 	url := "http://127.0.0.1:" + strings.TrimSpace(port) + "/users/7"
-	step("curl -H Host:" + host + " " + url)
-	answer, err := ask(ctx, url)
+	printStep("curl -H Host:" + host + " " + url)
+	answer, err := requestUntilRouted(ctx, url)
 	if err != nil {
 		return err
 	}
@@ -109,16 +109,16 @@ Go on:
   kubectl patch gh/users --type=merge -p '{"spec":{"image":"gati.dev/sample-app:v1.1.0"}}'
   kubectl gati status users --watch
   make demo-down
-`, answer, absolute(c.Kubeconfig), host, url)
+`, answer, absolutePath(c.Kubeconfig), host, url)
 	return nil
 }
 
-// ask repeats a request until the gateway knows the route.
-func ask(ctx context.Context, url string) (string, error) {
+// requestUntilRouted repeats a request until the gateway has the route.
+func requestUntilRouted(ctx context.Context, url string) (string, error) {
 	const patience = time.Minute
 	deadline := time.Now().Add(patience)
 	for {
-		answer, err := once(ctx, url)
+		answer, err := requestOnce(ctx, url)
 		if err == nil || time.Now().After(deadline) || ctx.Err() != nil {
 			return answer, err
 		}
@@ -126,7 +126,7 @@ func ask(ctx context.Context, url string) (string, error) {
 	}
 }
 
-func once(ctx context.Context, url string) (string, error) {
+func requestOnce(ctx context.Context, url string) (string, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return "", err

@@ -28,8 +28,8 @@ var architectures = map[elf.Machine]string{
 	elf.EM_AARCH64: "arm64",
 }
 
-// newImage is an image with one layer that holds a static binary and nothing
-// else. The same binary gives the same digest.
+// newImage returns an image with one layer that holds a static binary only. The
+// same binary gives the same digest.
 func newImage(path string) (v1.Image, error) {
 	architecture, err := checkStatic(path)
 	if err != nil {
@@ -54,7 +54,7 @@ func newImage(path string) (v1.Image, error) {
 	return mutate.ConfigFile(image, file)
 }
 
-// checkStatic refuses a binary that the empty image could not run.
+// checkStatic rejects a binary that cannot run in an empty image.
 func checkStatic(path string) (string, error) {
 	binary, err := elf.Open(path)
 	if err != nil {

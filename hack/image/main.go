@@ -1,9 +1,5 @@
 // Command image makes the container image of gati-webhook without a container
-// engine: the image that the Dockerfile describes, as a docker-archive.
-//
-//	CGO_ENABLED=0 go build -trimpath -o dist/gati-webhook ./cmd/gati-webhook
-//	go run ./hack/image -binary dist/gati-webhook -o dist/gati-webhook.tar
-//	ctr -n k8s.io images import dist/gati-webhook.tar   # or docker load -i
+// engine: the image of the Dockerfile, as a docker-archive.
 package main
 
 import (

@@ -16,9 +16,9 @@ type file struct {
 	mode         int64
 }
 
-// archive writes a .tar.gz and returns its checksum. Times and owners are those
-// of nobody, so that equal files give equal bytes.
-func archive(path string, files []file) (sum string, err error) {
+// writeArchive writes a .tar.gz and returns its checksum. It has no times or
+// owners, so that equal files give equal bytes.
+func writeArchive(path string, files []file) (sum string, err error) {
 	out, err := os.Create(path)
 	if err != nil {
 		return "", err
@@ -29,13 +29,13 @@ func archive(path string, files []file) (sum string, err error) {
 		}
 	}()
 	hash := sha256.New()
-	if err := pack(io.MultiWriter(out, hash), files); err != nil {
+	if err := writeTarGz(io.MultiWriter(out, hash), files); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-func pack(w io.Writer, files []file) error {
+func writeTarGz(w io.Writer, files []file) error {
 	zip := gzip.NewWriter(w) // the best level takes three times as long, and saves a hundredth
 	ball := tar.NewWriter(zip)
 	for _, f := range files {

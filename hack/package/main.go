@@ -1,7 +1,7 @@
 // Command package builds the archives of kubectl-gati for krew: one for each
-// platform that krew.yaml names, with the LICENSE inside, and beside them the
-// manifest and a list of their checksums. Equal sources give equal bytes,
-// wherever they lie; -twice holds that.
+// platform in krew.yaml, with the LICENSE inside, and beside them the manifest and
+// a list of checksums. Equal sources give equal bytes in any folder; -twice checks
+// it.
 package main
 
 import (
@@ -22,9 +22,9 @@ func main() {
 	flag.BoolVar(&o.host, "host", false, "build for this machine's platform only")
 	twice := flag.Bool("twice", false, "build all of it once more from a copy of the checkout, and fail if a byte differs")
 	flag.Parse()
-	run := o.run
+	run := o.buildAll
 	if *twice {
-		run = o.twice
+		run = o.checkReproducible
 	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "package:", err)
@@ -42,13 +42,13 @@ type options struct {
 // checksumFile is the file that "sha256sum --check" reads.
 const checksumFile = "checksums.txt"
 
-// run builds everything that the manifest at the root of the checkout names.
-func (o *options) run() error {
+// buildAll builds everything that the manifest at the root of the checkout names.
+func (o *options) buildAll() error {
 	text, err := os.ReadFile(filepath.Join(o.root, "krew.yaml"))
 	if err != nil {
 		return err
 	}
-	m, err := decode(text)
+	m, err := decodeManifest(text)
 	if err != nil {
 		return err
 	}
@@ -56,14 +56,14 @@ func (o *options) run() error {
 		m.Spec.Version = o.version
 	}
 	if o.host {
-		m.keep(runtime.GOOS, runtime.GOARCH)
+		m.keepPlatform(runtime.GOOS, runtime.GOARCH)
 	}
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}
 	var sums strings.Builder
 	for i := range m.Spec.Platforms {
-		line, err := o.platform(m, &m.Spec.Platforms[i])
+		line, err := o.buildPlatform(m, &m.Spec.Platforms[i])
 		if err != nil {
 			return err
 		}
@@ -79,21 +79,21 @@ func (o *options) run() error {
 	return m.write(filepath.Join(o.out, "krew.yaml"))
 }
 
-// platform builds one archive, notes where it will be and what it hashes to, and
-// returns its line in the list of checksums.
-func (o *options) platform(m *manifest, p *platform) (string, error) {
+// buildPlatform builds one archive, sets its address and checksum in the manifest,
+// and returns its line in the list of checksums.
+func (o *options) buildPlatform(m *manifest, p *platform) (string, error) {
 	work, err := os.MkdirTemp("", "gati-package")
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
 	binary := filepath.Join(work, p.Bin)
-	if err := o.build(binary, m.Spec.Version, p.os(), p.arch()); err != nil {
+	if err := o.compile(binary, m.Spec.Version, p.os(), p.arch()); err != nil {
 		return "", err
 	}
 	name := fmt.Sprintf("kubectl-gati_%s_%s.tar.gz", p.os(), p.arch())
 	license := filepath.Join(o.root, "LICENSE")
-	sum, err := archive(filepath.Join(o.out, name), []file{{p.Bin, binary, 0o755}, {"LICENSE", license, 0o644}})
+	sum, err := writeArchive(filepath.Join(o.out, name), []file{{p.Bin, binary, 0o755}, {"LICENSE", license, 0o644}})
 	if err != nil {
 		return "", err
 	}
@@ -101,8 +101,8 @@ func (o *options) platform(m *manifest, p *platform) (string, error) {
 	return fmt.Sprintf("%s  %s\n", sum, name), nil
 }
 
-// build compiles the plugin without anything of this machine in it.
-func (o *options) build(binary, version, goos, goarch string) error {
+// compile compiles the plugin without traces of this machine.
+func (o *options) compile(binary, version, goos, goarch string) error {
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false",
 		"-ldflags", "-s -w -X gati.dev/gati/pkg/cli/version.release="+version, "-o", binary, "./cmd/kubectl-gati")
 	cmd.Dir = o.root

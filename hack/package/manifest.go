@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// manifest is krew's Plugin, with every field that krew knows except files,
-// which is better left out: then all of the archive is installed.
+// manifest is krew's Plugin with all of its fields but files: without that field
+// all of the archive is installed.
 type manifest struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -39,9 +39,9 @@ type platform struct {
 func (p *platform) os() string   { return p.Selector.MatchLabels["os"] }
 func (p *platform) arch() string { return p.Selector.MatchLabels["arch"] }
 
-// decode reads a manifest. krew passes over unknown fields; here they are faults,
-// because they are misspelt ones.
-func decode(text []byte) (*manifest, error) {
+// decodeManifest decodes a manifest. krew ignores unknown fields; here they are
+// errors, because they are misspelt ones.
+func decodeManifest(text []byte) (*manifest, error) {
 	m := &manifest{}
 	if err := yaml.UnmarshalStrict(text, m); err != nil {
 		return nil, fmt.Errorf("krew.yaml: %w", err)
@@ -49,8 +49,8 @@ func decode(text []byte) (*manifest, error) {
 	return m, m.validate()
 }
 
-// keep drops all platforms but one.
-func (m *manifest) keep(goos, goarch string) {
+// keepPlatform drops all other platforms.
+func (m *manifest) keepPlatform(goos, goarch string) {
 	m.Spec.Platforms = slices.DeleteFunc(m.Spec.Platforms, func(p platform) bool {
 		return p.os() != goos || p.arch() != goarch
 	})

@@ -22,7 +22,7 @@ func readManifest(t *testing.T) ([]byte, *manifest) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := decode(text)
+	m, err := decodeManifest(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestManifestFaults(t *testing.T) {
 	text, _ := readManifest(t)
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, err := decode(bytes.ReplaceAll(text, []byte(tc.from), []byte(tc.to)))
+			_, err := decodeManifest(bytes.ReplaceAll(text, []byte(tc.from), []byte(tc.to)))
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
@@ -79,11 +79,11 @@ func TestArchive(t *testing.T) {
 	}
 	files := []file{{"kubectl-gati", program, 0o755}, {"LICENSE", "../../LICENSE", 0o644}}
 	first, second := filepath.Join(dir, "1.tar.gz"), filepath.Join(dir, "2.tar.gz")
-	sum, err := archive(first, files)
+	sum, err := writeArchive(first, files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := archive(second, files); err != nil || again != sum {
+	if again, err := writeArchive(second, files); err != nil || again != sum {
 		t.Errorf("the second archive hashes to %s, %v; the first to %s", again, err, sum)
 	}
 	content, err := os.ReadFile(first)
@@ -122,7 +122,7 @@ func entries(t *testing.T, content []byte) map[string]int64 {
 // with only the platforms that were built.
 func TestRender(t *testing.T) {
 	_, m := readManifest(t)
-	m.keep("linux", "arm64")
+	m.keepPlatform("linux", "arm64")
 	m.Spec.Platforms[0].SHA256 = strings.Repeat("ab", 32)
 	path := filepath.Join(t.TempDir(), "krew.yaml")
 	if err := m.write(path); err != nil {
@@ -132,7 +132,7 @@ func TestRender(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := decode(text)
+	again, err := decodeManifest(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestRender(t *testing.T) {
 func TestTwoBuildsAreTheSame(t *testing.T) {
 	out := t.TempDir()
 	o := options{root: "../..", out: out, base: "https://example.com", host: true}
-	if err := o.twice(); err != nil {
+	if err := o.checkReproducible(); err != nil {
 		t.Fatal(err)
 	}
 	check := exec.Command("sha256sum", "--check", "--strict", checksumFile)
@@ -164,7 +164,7 @@ func TestSameFindsOneByte(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := same(one, other); err == nil || !strings.Contains(err.Error(), "archive is not the same") {
+	if err := compareFolders(one, other); err == nil || !strings.Contains(err.Error(), "archive is not the same") {
 		t.Errorf("got %v", err)
 	}
 }

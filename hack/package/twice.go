@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// twice builds everything, and then once more from a copy of the checkout at
-// another path, and compares what came of it.
-func (o *options) twice() error {
-	if err := o.run(); err != nil {
+// checkReproducible builds everything twice, the second time from a copy of the
+// checkout at another path, and compares the results.
+func (o *options) checkReproducible() error {
+	if err := o.buildAll(); err != nil {
 		return err
 	}
 	work, err := os.MkdirTemp("", "gati-package")
@@ -27,13 +27,13 @@ func (o *options) twice() error {
 	if err := copyTree(o.root, again.root); err != nil {
 		return err
 	}
-	if err := again.run(); err != nil {
+	if err := again.buildAll(); err != nil {
 		return err
 	}
-	return same(again.out, o.out)
+	return compareFolders(again.out, o.out)
 }
 
-// copyTree copies what git knows of a checkout, and what it does not ignore.
+// copyTree copies the files of a checkout that git does not ignore.
 func copyTree(from, to string) error {
 	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	list.Dir = from
@@ -60,8 +60,8 @@ func copyTree(from, to string) error {
 	return nil
 }
 
-// same compares the files of one folder with those of another.
-func same(one, other string) error {
+// compareFolders compares the files of two folders.
+func compareFolders(one, other string) error {
 	entries, err := os.ReadDir(one)
 	if err != nil {
 		return err

@@ -13,14 +13,14 @@ var (
 	checksums = regexp.MustCompile(`^[a-f0-9]{64}$`)
 )
 
-// known are the platforms that krew's index accepts.
-var known = []string{
+// knownPlatforms are the platforms that krew's index accepts.
+var knownPlatforms = []string{
 	"linux/386", "linux/amd64", "linux/arm", "linux/arm64", "linux/ppc64le",
 	"darwin/386", "darwin/amd64", "darwin/arm64",
 	"windows/386", "windows/amd64", "windows/arm64",
 }
 
-// validate holds the rules of krew and of its index.
+// validate checks the rules of krew and of its index.
 func (m *manifest) validate() error {
 	var faults []error
 	fault := func(wrong bool, format string, args ...any) {
@@ -40,7 +40,7 @@ func (m *manifest) validate() error {
 	for i := range m.Spec.Platforms {
 		p := &m.Spec.Platforms[i]
 		pair := p.os() + "/" + p.arch()
-		fault(!slices.Contains(known, pair) || len(p.Selector.MatchLabels) != 2, "platform %s is not one of %s", pair, strings.Join(known, ", "))
+		fault(!slices.Contains(knownPlatforms, pair) || len(p.Selector.MatchLabels) != 2, "platform %s is not one of %s", pair, strings.Join(knownPlatforms, ", "))
 		fault(slices.Contains(seen, pair), "platform %s is named twice", pair)
 		fault(!checksums.MatchString(p.SHA256), "%s: sha256 %q is not 64 hexadecimal digits; is it quoted?", pair, p.SHA256)
 		fault(!strings.HasSuffix(p.URI, ".tar.gz") && !strings.HasSuffix(p.URI, ".zip"), "%s: %s is neither .tar.gz nor .zip", pair, p.URI)

@@ -1,9 +1,6 @@
 // Command sample makes the image of samples/app without a container engine, from
-// the machine's Node.js, and prints where the docker-archive lies: in the cache,
-// or at -o.
-//
-//	go run ./hack/sample -o dist/sample-app.tar
-//	ctr -n k8s.io images import dist/sample-app.tar   # or docker load -i
+// the machine's Node.js, and prints the path of the docker-archive: in the cache,
+// or the one of -o.
 package main
 
 import (

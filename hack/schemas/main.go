@@ -1,7 +1,5 @@
 // Command schemas writes docs/schema-compatibility.md from the pairs of
-// internal/schemacases, with the answers that pkg/schema gives.
-//
-//	go run ./hack/schemas -o docs/schema-compatibility.md
+// internal/schemacases and the answers of pkg/schema.
 package main
 
 import (
@@ -25,7 +23,7 @@ func main() {
 func run() error {
 	out := flag.String("o", "", "write to this file, not to standard output")
 	flag.Parse()
-	text, err := page()
+	text, err := renderPage()
 	if err != nil {
 		return err
 	}
@@ -53,17 +51,17 @@ const limits = "A schema has at most 64 KiB (`pkg/schema.MaxBytes`), 32 nested s
 	"References stay in the document. Patterns run in linear time: no look-ahead, look-behind or back references. " +
 	"Numbers have at most 64 characters (`pkg/schema.maxNumber`) and an exponent of at most 308 (`pkg/schema.maxExponent`), up or down."
 
-func page() ([]byte, error) {
+func renderPage() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(intro)
 	for _, s := range cases.All() {
 		fmt.Fprintf(&b, "\n## %s\n\n", s.Title)
-		if s.Says != "" {
-			fmt.Fprintf(&b, "%s\n\n", s.Says)
+		if s.Note != "" {
+			fmt.Fprintf(&b, "%s\n\n", s.Note)
 		}
 		b.WriteString("| change | old | new | request | response |\n|---|---|---|---|---|\n")
 		for _, c := range s.Cases {
-			row, err := row(c)
+			row, err := renderRow(c)
 			if err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", s.Title, c.Name, err)
 			}
@@ -73,7 +71,7 @@ func page() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func row(c cases.Case) (string, error) {
+func renderRow(c cases.Case) (string, error) {
 	old, err := schema.Parse([]byte(c.Old))
 	if err != nil {
 		return "", err
@@ -84,14 +82,14 @@ func row(c cases.Case) (string, error) {
 	}
 	in := schema.Compatibility(schema.Version{Input: old}, schema.Version{Input: new}, schema.Backward)
 	out := schema.Compatibility(schema.Version{Output: old}, schema.Version{Output: new}, schema.Backward)
-	return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", c.Name, code(c.Old), code(c.New), told(in), told(out)), nil
+	return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", c.Name, toCode(c.Old), toCode(c.New), verdictText(in), verdictText(out)), nil
 }
 
-// code shows a document in a cell.
-func code(text string) string { return "`" + strings.ReplaceAll(text, "|", `\|`) + "`" }
+// toCode returns a document for a cell.
+func toCode(text string) string { return "`" + strings.ReplaceAll(text, "|", `\|`) + "`" }
 
-// told is the verdict and its first reason.
-func told(r schema.Report) string {
+// verdictText returns the verdict and its first reason.
+func verdictText(r schema.Report) string {
 	if !r.Breaking {
 		return "keeps"
 	}

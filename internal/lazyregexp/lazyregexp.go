@@ -1,6 +1,6 @@
 // Package lazyregexp compiles a regular expression when it is first used. The
-// plugin links every check of the API, and compiling all of their patterns would
-// be a third of the time that "kubectl gati --help" takes.
+// plugin links every check of the API. Compiling all of their patterns would take a
+// third of the time of "kubectl gati --help".
 package lazyregexp
 
 import (
@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression that may not be compiled yet. It is safe for
+// Regexp is a regular expression that is compiled on first use. It is safe for
 // concurrent use.
 type Regexp struct {
 	compiled func() *regexp.Regexp
 }
 
-// New returns the expression. It panics on first use if the text does not
-// compile, so a pattern is worth a test.
+// New returns the expression. It panics on first use if the text does not compile,
+// so each pattern needs a test.
 func New(text string) *Regexp {
 	return &Regexp{compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 }

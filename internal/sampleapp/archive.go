@@ -21,7 +21,7 @@ func writeArchive(path string, layers []v1.Layer) (err error) {
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	w := archive{tar.NewWriter(file)}
-	names, err := w.layers(layers)
+	names, err := w.writeLayers(layers)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func writeArchive(path string, layers []v1.Layer) (err error) {
 		if err != nil {
 			return err
 		}
-		config, err := w.config(image)
+		config, err := w.writeConfig(image)
 		if err != nil {
 			return err
 		}
@@ -41,13 +41,13 @@ func writeArchive(path string, layers []v1.Layer) (err error) {
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.add("manifest.json", text), w.Close())
+	return errors.Join(w.writeFile("manifest.json", text), w.Close())
 }
 
 type archive struct{ *tar.Writer }
 
-// layers writes each layer once and returns the names of their files.
-func (w archive) layers(layers []v1.Layer) (names []string, err error) {
+// writeLayers writes each layer once and returns the names of their files.
+func (w archive) writeLayers(layers []v1.Layer) (names []string, err error) {
 	for _, layer := range layers {
 		digest, err := layer.Digest()
 		if err != nil {
@@ -62,7 +62,7 @@ func (w archive) layers(layers []v1.Layer) (names []string, err error) {
 			return nil, err
 		}
 		name := digest.Hex + ".tar.gz"
-		if err := w.add(name, content); err != nil {
+		if err := w.writeFile(name, content); err != nil {
 			return nil, err
 		}
 		names = append(names, name)
@@ -70,7 +70,7 @@ func (w archive) layers(layers []v1.Layer) (names []string, err error) {
 	return names, nil
 }
 
-func (w archive) config(image v1.Image) (string, error) {
+func (w archive) writeConfig(image v1.Image) (string, error) {
 	name, err := image.ConfigName()
 	if err != nil {
 		return "", err
@@ -79,10 +79,10 @@ func (w archive) config(image v1.Image) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return name.String(), w.add(name.String(), content)
+	return name.String(), w.writeFile(name.String(), content)
 }
 
-func (w archive) add(name string, content []byte) error {
+func (w archive) writeFile(name string, content []byte) error {
 	if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o644, Size: int64(len(content))}); err != nil {
 		return err
 	}

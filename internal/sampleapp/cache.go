@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// cacheDir is where the sample's parts are kept.
+// cacheDir returns the directory of the sample's parts.
 func cacheDir() (string, error) {
 	root := os.Getenv("GATI_CACHE")
 	if root == "" {
@@ -27,10 +27,10 @@ func cacheDir() (string, error) {
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
-// cached returns the entry of a name in the cache and makes it first if it is
-// not there. An entry appears whole or not at all: make works on another name.
-// Of two that make it at the same time the first to end wins.
-func cached(name string, make func(path string) error) (string, error) {
+// ensureCached returns the entry of a name in the cache, and makes it if it is
+// missing. An entry appears whole or not at all, because make writes to another
+// name. If two processes make it concurrently, the first to finish wins.
+func ensureCached(name string, make func(path string) error) (string, error) {
 	dir, err := cacheDir()
 	if err != nil {
 		return "", err
@@ -56,22 +56,22 @@ func cached(name string, make func(path string) error) (string, error) {
 	return entry, nil
 }
 
-// keyOf is a short name for texts and the contents of files. The texts tell what
-// is made of the files.
-func keyOf(texts, files []string) (string, error) {
+// cacheKey returns a short name for texts and the contents of files. The texts
+// describe how the entry is made.
+func cacheKey(texts, files []string) (string, error) {
 	sum := sha256.New()
 	for _, text := range texts {
 		fmt.Fprintf(sum, "%d:%s\n", len(text), text)
 	}
 	for _, path := range files {
-		if err := addFile(sum, path); err != nil {
+		if err := hashFile(sum, path); err != nil {
 			return "", err
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil))[:16], nil
 }
 
-func addFile(to io.Writer, path string) (err error) {
+func hashFile(to io.Writer, path string) (err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return err

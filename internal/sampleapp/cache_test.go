@@ -11,7 +11,7 @@ func TestAnEntryIsMadeOnce(t *testing.T) {
 	t.Setenv("GATI_CACHE", t.TempDir())
 	made := 0
 	for range 2 {
-		path, err := cached("entry", func(path string) error {
+		path, err := ensureCached("entry", func(path string) error {
 			made++
 			return os.WriteFile(path, []byte("whole"), 0o600)
 		})
@@ -32,7 +32,7 @@ func TestAFailureLeavesNothing(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("GATI_CACHE", cache)
 	problem := errors.New("no registry")
-	_, err := cached("entry", func(path string) error {
+	_, err := ensureCached("entry", func(path string) error {
 		return errors.Join(problem, os.WriteFile(path, []byte("half"), 0o600))
 	})
 	if !errors.Is(err, problem) {
@@ -52,7 +52,7 @@ func TestTheKeyIsThatOfTheContent(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, texts := range [][]string{{"x"}, {"y"}, {"x", "y"}, {"xy"}} {
-			key, err := keyOf(texts, []string{file})
+			key, err := cacheKey(texts, []string{file})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestTheKeyIsThatOfTheContent(t *testing.T) {
 	if len(keys) != 8 {
 		t.Errorf("got %d keys, want 8", len(keys))
 	}
-	if _, err := keyOf(nil, []string{file + "-missing"}); err == nil {
+	if _, err := cacheKey(nil, []string{file + "-missing"}); err == nil {
 		t.Error("a missing file has a key")
 	}
 }

@@ -9,29 +9,29 @@ import (
 	"path/filepath"
 )
 
-// Dir is where the application lies below the root of the repository.
+// Dir is the application's folder below the root of the repository.
 const Dir = "samples/app"
 
-// manifests are the files that say which dependencies there are.
+// manifests are the files that list the dependencies.
 var manifests = []string{"package.json", "package-lock.json", ".npmrc"}
 
-// Dependencies returns a directory node_modules with the production dependencies
-// of the application in dir. It belongs to the cache: nobody may write there.
+// Dependencies returns a directory node_modules with the production dependencies of
+// the application in dir. It belongs to the cache and must not be written to.
 func Dependencies(ctx context.Context, dir string) (string, error) {
-	files := below(dir, manifests)
-	key, err := keyOf([]string{"dependencies 1"}, files)
+	files := joinAll(dir, manifests)
+	key, err := cacheKey([]string{"dependencies 1"}, files)
 	if err != nil {
 		return "", err
 	}
-	entry, err := cached("dependencies-"+key, func(path string) error { return install(ctx, path, files) })
+	entry, err := ensureCached("dependencies-"+key, func(path string) error { return runNPM(ctx, path, files) })
 	if err != nil {
 		return "", err
 	}
 	return filepath.Join(entry, "node_modules"), nil
 }
 
-// install runs npm in a directory that holds nothing but the manifests.
-func install(ctx context.Context, dir string, files []string) error {
+// runNPM installs the dependencies in a directory that holds the manifests alone.
+func runNPM(ctx context.Context, dir string, files []string) error {
 	npm, err := exec.LookPath("npm")
 	if err != nil {
 		return errors.Join(err, errNoNode)
@@ -52,7 +52,7 @@ func install(ctx context.Context, dir string, files []string) error {
 	return nil
 }
 
-// errNoNode is what to do on a machine without Node.js.
+// errNoNode has the remedy for a machine without Node.js.
 var errNoNode = errors.New("the sample application needs Node.js 18.18 or later and npm; on Debian: apt-get install --no-install-recommends nodejs npm")
 
 func copyFile(from, to string) error {
@@ -63,7 +63,7 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, content, 0o644)
 }
 
-func below(dir string, names []string) []string {
+func joinAll(dir string, names []string) []string {
 	var out []string
 	for _, name := range names {
 		out = append(out, filepath.Join(dir, name))

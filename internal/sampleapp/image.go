@@ -17,21 +17,21 @@ import (
 const (
 	// Repository is the name of the image, without its tag.
 	Repository = "gati.dev/sample-app"
-	// user is the one that Gati's images are built for.
-	user = 1001
+	// userID is the user that Gati's images are built for.
+	userID = 1001
 	// format is part of the cache's key; a change of what this package writes
 	// changes it.
 	format = "image 2"
 )
 
 // Versions are the tags of the image. They share their layers and differ in the
-// environment: in what the application says it is.
+// environment, which has the version.
 var Versions = []string{"v1.0.0", "v1.1.0", "v2.0.0"}
 
-// Image returns a docker-archive that holds the application in dir as an image
-// with all tags, ready for "ctr images import" or "docker load".
+// Image returns a docker-archive of the application in dir with all tags, ready for
+// "ctr images import" or "docker load".
 func Image(ctx context.Context, dir string) (string, error) {
-	node, err := Node()
+	node, err := FindNode()
 	if err != nil {
 		return "", err
 	}
@@ -44,17 +44,17 @@ func Image(ctx context.Context, dir string) (string, error) {
 		return "", fmt.Errorf("there is no application in %s: %w", dir, os.ErrNotExist)
 	}
 	texts := append([]string{format, node, runtime.GOARCH}, append(libraries, Versions...)...)
-	inputs := append(append(below(dir, manifests), sources...), append(libraries, node)...)
-	key, err := keyOf(texts, inputs)
+	inputs := append(append(joinAll(dir, manifests), sources...), append(libraries, node)...)
+	key, err := cacheKey(texts, inputs)
 	if err != nil {
 		return "", err
 	}
-	return cached("image-"+key+".tar", func(path string) error {
+	return ensureCached("image-"+key+".tar", func(path string) error {
 		dependencies, err := Dependencies(ctx, dir)
 		if err != nil {
 			return err
 		}
-		layers, err := layersOf(nodeTree(node, libraries), dir, dependencies)
+		layers, err := newLayers(nodeTree(node, libraries), dir, dependencies)
 		if err != nil {
 			return err
 		}
@@ -62,12 +62,12 @@ func Image(ctx context.Context, dir string) (string, error) {
 	})
 }
 
-// nodeTree is Node.js and what it needs: the layer that seldom changes.
+// nodeTree has Node.js and its libraries: the layer that rarely changes.
 func nodeTree(node string, libraries []string) tree {
 	t := tree{
 		"usr/bin/node":      {source: node, executable: true},
-		"etc/passwd":        {content: fmt.Sprintf("gati:x:%d:%d::/app:/sbin/nologin\n", user, user)},
-		"etc/group":         {content: fmt.Sprintf("gati:x:%d:\n", user)},
+		"etc/passwd":        {content: fmt.Sprintf("gati:x:%d:%d::/app:/sbin/nologin\n", userID, userID)},
+		"etc/group":         {content: fmt.Sprintf("gati:x:%d:\n", userID)},
 		"etc/nsswitch.conf": {content: "hosts: files dns\n"},
 		"tmp":               {directory: true},
 	}
@@ -77,21 +77,21 @@ func nodeTree(node string, libraries []string) tree {
 	return t
 }
 
-func layersOf(node tree, dir, dependencies string) ([]v1.Layer, error) {
+func newLayers(node tree, dir, dependencies string) ([]v1.Layer, error) {
 	app := tree{
 		"app/package.json": {source: filepath.Join(dir, "package.json")},
-		"app/.gati":        {directory: true, owner: user},
+		"app/.gati":        {directory: true, owner: userID},
 	}
 	if err := app.addDir("app/src", filepath.Join(dir, "src"), func(string) bool { return false }); err != nil {
 		return nil, err
 	}
 	modules := tree{}
-	if err := modules.addDir("app/node_modules", dependencies, notRun); err != nil {
+	if err := modules.addDir("app/node_modules", dependencies, isDevelopmentOnly); err != nil {
 		return nil, err
 	}
 	var layers []v1.Layer
 	for _, t := range []tree{node, modules, app} {
-		layer, err := t.layer()
+		layer, err := t.pack()
 		if err != nil {
 			return nil, err
 		}
@@ -100,9 +100,9 @@ func layersOf(node tree, dir, dependencies string) ([]v1.Layer, error) {
 	return layers, nil
 }
 
-// notRun tells what of the dependencies is for compilers, debuggers and people:
-// half of their size. Licences stay.
-func notRun(path string) bool {
+// isDevelopmentOnly reports whether a file of the dependencies serves compilers,
+// debuggers and readers only. These are half of the size. Licences stay.
+func isDevelopmentOnly(path string) bool {
 	if path == "@types" || path == "undici-types" || path == ".bin" || path == ".package-lock.json" {
 		return true
 	}
@@ -127,7 +127,7 @@ func newImage(layers []v1.Layer, version string) (v1.Image, error) {
 	file.OS, file.Architecture = "linux", runtime.GOARCH
 	file.Created = v1.Time{Time: time.Unix(0, 0).UTC()}
 	file.Config = v1.Config{
-		User: fmt.Sprintf("%d:%d", user, user), WorkingDir: "/app",
+		User: fmt.Sprintf("%d:%d", userID, userID), WorkingDir: "/app",
 		Entrypoint: []string{"/usr/bin/node"}, Cmd: []string{"src/main.js"},
 		Env: []string{"PATH=/usr/bin", "NODE_ENV=production", "APP_VERSION=" + version},
 	}

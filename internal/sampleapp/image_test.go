@@ -25,7 +25,7 @@ func TestTheSameFilesGiveTheSameArchive(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		layers, err := layersOf(nodeTree(filepath.Join(dir, "package.json"), nil), dir, filepath.Join(dir, "modules"))
+		layers, err := newLayers(nodeTree(filepath.Join(dir, "package.json"), nil), dir, filepath.Join(dir, "modules"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestTheSameFilesGiveTheSameArchive(t *testing.T) {
 }
 
 func TestPathsComeAfterTheirDirectories(t *testing.T) {
-	got := tree{"a/b/c.js": {}, "a-b/d.js": {}, "a/.gati": {directory: true, owner: user}}.paths()
+	got := tree{"a/b/c.js": {}, "a-b/d.js": {}, "a/.gati": {directory: true, owner: userID}}.sortedPaths()
 	want := []string{"a", "a/.gati", "a/b", "a/b/c.js", "a-b", "a-b/d.js"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -60,14 +60,14 @@ func TestWhatIsNotRunStaysOut(t *testing.T) {
 		"pino/pino.d.ts": true, "ajv/dist/ajv.js.map": true, "pino/README.md": true, "@types": true, ".bin": true,
 	}
 	for path, want := range tests {
-		if got := notRun(path); got != want {
+		if got := isDevelopmentOnly(path); got != want {
 			t.Errorf("%s: got %v, want %v", path, got, want)
 		}
 	}
 }
 
 func TestTheVersionIsInTheEnvironment(t *testing.T) {
-	layer, err := tree{"a": {content: "x"}}.layer()
+	layer, err := tree{"a": {content: "x"}}.pack()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
-// tree is the content of a layer: by path in the image, without the first slash.
+// tree is the content of a layer by path, without the first slash.
 type tree map[string]entry
 
 type entry struct {
@@ -28,7 +28,7 @@ type entry struct {
 	content string
 }
 
-// addDir adds what lies below a directory, except what skip names.
+// addDir adds the content of a directory, except the files that skip selects.
 func (t tree) addDir(at, dir string, skip func(path string) bool) error {
 	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -52,12 +52,12 @@ func (t tree) addDir(at, dir string, skip func(path string) bool) error {
 	})
 }
 
-// layer packs the tree. Order, owners and times do not depend on the machine.
-func (t tree) layer() (v1.Layer, error) {
+// pack makes a layer. Order, owners and times do not depend on the machine.
+func (t tree) pack() (v1.Layer, error) {
 	var buffer bytes.Buffer
 	w := tar.NewWriter(&buffer)
-	for _, name := range t.paths() {
-		if err := t[name].write(w, name); err != nil {
+	for _, name := range t.sortedPaths() {
+		if err := t[name].writeTo(w, name); err != nil {
 			return nil, err
 		}
 	}
@@ -69,9 +69,9 @@ func (t tree) layer() (v1.Layer, error) {
 	})
 }
 
-// paths adds the directories that are needed and returns all paths in order, each
-// directory before what it holds.
-func (t tree) paths() []string {
+// sortedPaths adds the missing directories and returns all paths, each directory
+// before its content.
+func (t tree) sortedPaths() []string {
 	var names []string
 	for name := range t {
 		names = append(names, name)
@@ -90,7 +90,7 @@ func (t tree) paths() []string {
 	return names
 }
 
-func (e entry) write(w *tar.Writer, name string) error {
+func (e entry) writeTo(w *tar.Writer, name string) error {
 	header := &tar.Header{Name: name, Mode: 0o644, Uid: e.owner, Gid: e.owner, ModTime: time.Unix(0, 0), Format: tar.FormatPAX, Typeflag: tar.TypeReg}
 	if e.executable {
 		header.Mode = 0o755

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Node returns the machine's Node.js.
-func Node() (string, error) {
+// FindNode returns the path of the machine's Node.js.
+func FindNode() (string, error) {
 	path, err := exec.LookPath("node")
 	if err != nil {
 		return "", errors.Join(err, errNoNode)
@@ -22,19 +22,19 @@ func Node() (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// runtimeFiles are the files of this machine that its Node.js needs besides
-// itself, by the paths at which it looks for them.
+// runtimeFiles returns the files that Node.js needs besides itself, by the paths at
+// which it looks for them.
 func runtimeFiles(ctx context.Context, node string) ([]string, error) {
 	out, err := exec.CommandContext(ctx, "ldd", node).CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("ldd %s, the image is built on Linux only: %w\n%s", node, err, out)
 	}
-	files, err := libraries(string(out))
+	files, err := parseLibraries(string(out))
 	if err != nil {
 		return nil, err
 	}
 	for _, binary := range append([]string{node}, files...) {
-		scripts, err := ownScripts(binary)
+		scripts, err := findScripts(binary)
 		if err != nil {
 			return nil, err
 		}
@@ -44,9 +44,9 @@ func runtimeFiles(ctx context.Context, node string) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// libraries reads the output of ldd. A line that names no file is one of the
-// kernel's.
-func libraries(ldd string) ([]string, error) {
+// parseLibraries parses the output of ldd. A line without a file is a library of
+// the kernel.
+func parseLibraries(ldd string) ([]string, error) {
 	var found []string
 	for line := range strings.Lines(ldd) {
 		if strings.Contains(line, "not found") {
@@ -63,19 +63,19 @@ func libraries(ldd string) ([]string, error) {
 	return found, nil
 }
 
-// script is how the path of a script of Debian's Node.js looks.
-var script = regexp.MustCompile(`/usr/share/nodejs/[A-Za-z0-9@/._-]+\.js\x00`)
+// scriptPattern matches the paths of scripts of Debian's Node.js.
+var scriptPattern = regexp.MustCompile(`/usr/share/nodejs/[A-Za-z0-9@/._-]+\.js\x00`)
 
-// ownScripts finds the scripts that a binary reads when it starts. Debian builds
-// Node.js without the parts that it packages elsewhere, and compiles in where
-// they lie; without them Node.js does not start.
-func ownScripts(binary string) ([]string, error) {
+// findScripts returns the scripts that a binary reads when it starts. Debian builds
+// Node.js without the parts that it packages elsewhere and compiles in their paths;
+// without them Node.js does not start.
+func findScripts(binary string) ([]string, error) {
 	content, err := os.ReadFile(binary)
 	if err != nil {
 		return nil, err
 	}
 	var found []string
-	for _, match := range script.FindAll(content, -1) {
+	for _, match := range scriptPattern.FindAll(content, -1) {
 		path := string(bytes.TrimSuffix(match, []byte{0}))
 		if _, err := os.Stat(path); err == nil {
 			found = append(found, path)

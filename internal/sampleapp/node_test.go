@@ -9,7 +9,7 @@ import (
 )
 
 func TestLibraries(t *testing.T) {
-	got, err := libraries(`	linux-vdso.so.1 (0x00007f43b5772000)
+	got, err := parseLibraries(`	linux-vdso.so.1 (0x00007f43b5772000)
 	libdl.so.2 => /lib/x86_64-linux-gnu/libdl.so.2 (0x00007f43b575c000)
 	libnode.so.108 => /usr/lib/x86_64-linux-gnu/libnode.so.108 (0x00007f43b5400000)
 	/lib64/ld-linux-x86-64.so.2 (0x00007f43b5774000)
@@ -18,7 +18,7 @@ func TestLibraries(t *testing.T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v and error %v, want %v", got, err, want)
 	}
-	if _, err := libraries("\tlibuv.so.1 => not found\n"); err == nil || !strings.Contains(err.Error(), "libuv.so.1") {
+	if _, err := parseLibraries("\tlibuv.so.1 => not found\n"); err == nil || !strings.Contains(err.Error(), "libuv.so.1") {
 		t.Errorf("got %v, want an error that names the library", err)
 	}
 }
@@ -31,10 +31,10 @@ func TestOwnScripts(t *testing.T) {
 	if err := os.WriteFile(binary, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := script.FindAllString(content, -1); len(got) != 1 {
+	if got := scriptPattern.FindAllString(content, -1); len(got) != 1 {
 		t.Errorf("found %q, want one path", got)
 	}
-	if got, err := ownScripts(binary); err != nil || len(got) != 0 {
+	if got, err := findScripts(binary); err != nil || len(got) != 0 {
 		t.Errorf("got %v and error %v", got, err)
 	}
 }

@@ -1,6 +1,6 @@
 package cases
 
-// Verdict is what a change does to the callers of the old version.
+// Verdict is the effect of a change on the callers of the old version.
 type Verdict string
 
 // The verdicts.
@@ -19,15 +19,15 @@ type Case struct {
 	Request, Response Verdict
 }
 
-// Section is the cases of one subject.
+// Section has the cases of one subject.
 type Section struct {
 	Title string
-	// Says is what one has to know of the subject.
-	Says  string
+	// Note explains the subject.
+	Note  string
 	Cases []Case
 }
 
-// All are the sections in the order of the page.
+// All returns the sections in the order of the page.
 func All() []Section {
 	return []Section{
 		types(), enums(), numbers(), texts(), formats(), required(), properties(), extras(), patterned(), counts(), dependents(),

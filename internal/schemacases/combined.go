@@ -88,7 +88,7 @@ func annotations() Section {
 		{"another default", `{"type":"object","properties":{"a":{"default":1}}}`, `{"type":"object","properties":{"a":{"default":2}}}`, Keeps, Keeps},
 		{"examples and deprecated", `{"type":"string"}`, `{"type":"string","examples":["a"],"deprecated":true}`, Keeps, Keeps},
 		{"contentMediaType", `{"type":"string"}`, `{"type":"string","contentMediaType":"application/json"}`, Keeps, Keeps},
-		{"a keyword that nobody knows", `{"type":"string"}`, `{"type":"string","x-order":1}`, Keeps, Keeps},
+		{"an unknown keyword", `{"type":"string"}`, `{"type":"string","x-order":1}`, Keeps, Keeps},
 	}}
 }
 

@@ -14,7 +14,7 @@ func required() Section {
 }
 
 func properties() Section {
-	return Section{"properties", "A schema that does not say additionalProperties is open. Callers rely on what it declares: a property that is new, optional and not declared before breaks nobody, although the old schema accepts any value under its name. A name is declared by properties, patternProperties, required, const, enum, dependentRequired, dependentSchemas, or an enum or a pattern of propertyNames. An explicit additionalProperties: true is taken literally.", []Case{
+	return Section{"properties", "A schema that does not say additionalProperties is open. Callers rely on what it declares: a property that is new, optional and not declared before breaks no caller, although the old schema accepts any value under its name. A name is declared by properties, patternProperties, required, const, enum, dependentRequired, dependentSchemas, or an enum or a pattern of propertyNames. An explicit additionalProperties: true is taken literally.", []Case{
 		{"a new optional property", `{"type":"object","properties":{"a":{}}}`, `{"type":"object","properties":{"a":{},"b":{"type":"string"}}}`, Keeps, Keeps},
 		{"an optional property is removed", `{"type":"object","properties":{"a":{"type":"string"},"b":{}}}`, `{"type":"object","properties":{"b":{}}}`, Keeps, Keeps},
 		{"a property changes its type", `{"type":"object","properties":{"a":{"type":"string"}}}`, `{"type":"object","properties":{"a":{"type":"integer"}}}`, Breaks, Breaks},

@@ -82,7 +82,7 @@ func texts() Section {
 }
 
 func formats() Section {
-	return Section{"format", "Draft 2020-12 lets a validator assert formats or not. A format that is added breaks, because some do. Formats that nobody here knows are equal or undecided.", []Case{
+	return Section{"format", "Draft 2020-12 lets a validator assert formats or not. A format that is added breaks, because some do. Unknown formats are equal or undecided.", []Case{
 		{"a format is added", `{"type":"string"}`, `{"type":"string","format":"email"}`, Breaks, Keeps},
 		{"a format is dropped", `{"type":"string","format":"email"}`, `{"type":"string"}`, Keeps, Breaks},
 		{"another format", `{"type":"string","format":"date"}`, `{"type":"string","format":"date-time"}`, Breaks, Breaks},

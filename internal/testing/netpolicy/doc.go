@@ -1,7 +1,6 @@
-// Package netpolicy answers, from NetworkPolicies alone, whether a connection is
-// allowed: what a cluster with a policy engine does with the policies that Gati
-// generates, on a machine that has none. It follows the documentation of
-// networking.k8s.io/v1, defaults included.
+// Package netpolicy decides from NetworkPolicies alone whether a connection is
+// allowed, as a policy engine would, on a machine that has none. It follows the
+// documentation of networking.k8s.io/v1, defaults included.
 //
 // It is for tests alone. It must not know who wrote the policies.
 package netpolicy

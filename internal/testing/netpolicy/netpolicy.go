@@ -11,12 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// Endpoint is one end of a connection: a pod, or with an address alone something
-// outside the cluster.
+// Endpoint is one end of a connection: a pod, or an address outside the cluster.
 type Endpoint struct {
 	Namespace string
-	// NamespaceLabels are those of the namespace; its name, which the API server
-	// adds as a label, need not be repeated.
+	// NamespaceLabels are the labels of the namespace. Its name, which the API
+	// server adds as a label, need not be repeated.
 	NamespaceLabels map[string]string
 	Labels          map[string]string
 	// Ports are the named ports of the pod's containers.
@@ -24,7 +23,7 @@ type Endpoint struct {
 	IP    netip.Addr
 }
 
-// Pod returns the endpoint of a pod that is made from a template.
+// Pod returns the endpoint of a pod made from a template.
 func Pod(namespace string, template corev1.PodTemplateSpec) Endpoint {
 	e := Endpoint{Namespace: namespace, Labels: template.Labels}
 	for _, c := range template.Spec.Containers {
@@ -33,7 +32,7 @@ func Pod(namespace string, template corev1.PodTemplateSpec) Endpoint {
 	return e
 }
 
-// Port is where a connection goes. TCP unless set.
+// Port is the target of a connection; TCP unless set.
 type Port struct {
 	Protocol corev1.Protocol
 	Number   int32
@@ -42,25 +41,25 @@ type Port struct {
 // Policies are all the policies of a cluster.
 type Policies []networkingv1.NetworkPolicy
 
-// Allows reports whether a connection is allowed to leave the one pod and to enter
-// the other. An error is a policy that no API server would have stored.
+// Allows reports whether a connection may leave one pod and enter the other. An
+// error is a policy that no API server would have stored.
 func (p Policies) Allows(from, to Endpoint, port Port) (bool, error) {
 	if port.Protocol == "" {
 		port.Protocol = corev1.ProtocolTCP
 	}
-	leaves, err := p.allowed(networkingv1.PolicyTypeEgress, from, to, to, port)
+	leaves, err := p.allowedIn(networkingv1.PolicyTypeEgress, from, to, to, port)
 	if err != nil || !leaves {
 		return false, err
 	}
-	return p.allowed(networkingv1.PolicyTypeIngress, to, from, to, port)
+	return p.allowedIn(networkingv1.PolicyTypeIngress, to, from, to, port)
 }
 
-// allowed asks the policies that isolate a pod in one direction whether one of
-// them lets the peer through. The port is always that of the target.
-func (p Policies) allowed(direction networkingv1.PolicyType, pod, peer, target Endpoint, port Port) (bool, error) {
+// allowedIn reports whether the policies that isolate a pod in one direction allow
+// the peer. The port is always that of the target.
+func (p Policies) allowedIn(direction networkingv1.PolicyType, pod, peer, target Endpoint, port Port) (bool, error) {
 	isolated := false
 	for _, policy := range p {
-		applies, err := selects(policy, pod, direction)
+		applies, err := isolates(policy, pod, direction)
 		if err != nil {
 			return false, fmt.Errorf("policy %s/%s: %w", policy.Namespace, policy.Name, err)
 		}
@@ -81,17 +80,17 @@ func (p Policies) allowed(direction networkingv1.PolicyType, pod, peer, target E
 	return !isolated, nil
 }
 
-// selects reports whether a policy isolates a pod in a direction.
-func selects(policy networkingv1.NetworkPolicy, pod Endpoint, direction networkingv1.PolicyType) (bool, error) {
-	if pod.Namespace == "" || pod.Namespace != policy.Namespace || !slices.Contains(types(policy), direction) {
+// isolates reports whether a policy isolates a pod in a direction.
+func isolates(policy networkingv1.NetworkPolicy, pod Endpoint, direction networkingv1.PolicyType) (bool, error) {
+	if pod.Namespace == "" || pod.Namespace != policy.Namespace || !slices.Contains(directions(policy), direction) {
 		return false, nil
 	}
-	return matches(&policy.Spec.PodSelector, pod.Labels)
+	return matchesSelector(&policy.Spec.PodSelector, pod.Labels)
 }
 
-// types are a policy's directions. Without any it is about what comes in, and
-// about what goes out if it says something of that.
-func types(policy networkingv1.NetworkPolicy) []networkingv1.PolicyType {
+// directions returns a policy's directions. By default it applies to ingress, and
+// to egress if it has rules for that.
+func directions(policy networkingv1.NetworkPolicy) []networkingv1.PolicyType {
 	switch {
 	case len(policy.Spec.PolicyTypes) > 0:
 		return policy.Spec.PolicyTypes
@@ -102,8 +101,9 @@ func types(policy networkingv1.NetworkPolicy) []networkingv1.PolicyType {
 	}
 }
 
-// matches is a selector's answer. The empty one selects everything.
-func matches(selector *metav1.LabelSelector, set map[string]string) (bool, error) {
+// matchesSelector reports whether a selector matches; the empty one matches
+// everything.
+func matchesSelector(selector *metav1.LabelSelector, set map[string]string) (bool, error) {
 	s, err := metav1.LabelSelectorAsSelector(selector)
 	if err != nil {
 		return false, err

@@ -30,10 +30,10 @@ func rules(policy networkingv1.NetworkPolicy, direction networkingv1.PolicyType)
 	return out
 }
 
-// allows needs one of the peers and one of the ports; a list that is empty lets
-// all through.
+// allows reports whether one of the peers and one of the ports match; an empty list
+// matches everything.
 func (r rule) allows(namespace string, peer, target Endpoint, port Port) (bool, error) {
-	if !anyPort(r.ports, target, port) {
+	if !matchesAnyPort(r.ports, target, port) {
 		return false, nil
 	}
 	if len(r.peers) == 0 {
@@ -48,7 +48,7 @@ func (r rule) allows(namespace string, peer, target Endpoint, port Port) (bool, 
 	return false, nil
 }
 
-// isPeer reports whether an endpoint is meant. A pod selector alone means pods of
+// isPeer reports whether an endpoint matches. A pod selector alone selects pods of
 // the policy's own namespace.
 func isPeer(p networkingv1.NetworkPolicyPeer, namespace string, e Endpoint) (bool, error) {
 	if p.IPBlock != nil {
@@ -61,13 +61,13 @@ func isPeer(p networkingv1.NetworkPolicyPeer, namespace string, e Endpoint) (boo
 		if e.Namespace != namespace {
 			return false, nil
 		}
-	} else if yes, err := matches(p.NamespaceSelector, namespaceLabels(e)); !yes || err != nil {
+	} else if yes, err := matchesSelector(p.NamespaceSelector, namespaceLabels(e)); !yes || err != nil {
 		return false, err
 	}
 	if p.PodSelector == nil {
 		return true, nil
 	}
-	return matches(p.PodSelector, e.Labels)
+	return matchesSelector(p.PodSelector, e.Labels)
 }
 
 func namespaceLabels(e Endpoint) map[string]string {
@@ -78,19 +78,19 @@ func namespaceLabels(e Endpoint) map[string]string {
 }
 
 func inBlock(block *networkingv1.IPBlock, ip netip.Addr) (bool, error) {
-	in, err := contains(block.CIDR, ip)
+	in, err := cidrContains(block.CIDR, ip)
 	if !in || err != nil {
 		return false, err
 	}
 	for _, hole := range block.Except {
-		if out, err := contains(hole, ip); out || err != nil {
+		if out, err := cidrContains(hole, ip); out || err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-func contains(cidr string, ip netip.Addr) (bool, error) {
+func cidrContains(cidr string, ip netip.Addr) (bool, error) {
 	prefix, err := netip.ParsePrefix(cidr)
 	if err != nil {
 		return false, fmt.Errorf("ipBlock: %w", err)
@@ -98,7 +98,7 @@ func contains(cidr string, ip netip.Addr) (bool, error) {
 	return prefix.Contains(ip), nil
 }
 
-func anyPort(ports []networkingv1.NetworkPolicyPort, target Endpoint, port Port) bool {
+func matchesAnyPort(ports []networkingv1.NetworkPolicyPort, target Endpoint, port Port) bool {
 	if len(ports) == 0 {
 		return true
 	}
@@ -110,8 +110,8 @@ func anyPort(ports []networkingv1.NetworkPolicyPort, target Endpoint, port Port)
 	return false
 }
 
-// isPort reports whether a port is meant. A name is that of a port of the target's
-// containers, so two pods may mean different numbers by it.
+// isPort reports whether a port matches. A name is that of a port of the target's
+// containers, so it may mean different numbers for two pods.
 func isPort(p networkingv1.NetworkPolicyPort, target Endpoint, port Port) bool {
 	protocol := corev1.ProtocolTCP
 	if p.Protocol != nil {
@@ -123,7 +123,7 @@ func isPort(p networkingv1.NetworkPolicyPort, target Endpoint, port Port) bool {
 	case p.Port == nil:
 		return true
 	case p.Port.Type == intstr.String:
-		return named(target, p.Port.StrVal, port)
+		return matchesNamedPort(target, p.Port.StrVal, port)
 	case p.EndPort != nil:
 		return port.Number >= p.Port.IntVal && port.Number <= *p.EndPort
 	default:
@@ -131,7 +131,7 @@ func isPort(p networkingv1.NetworkPolicyPort, target Endpoint, port Port) bool {
 	}
 }
 
-func named(target Endpoint, name string, port Port) bool {
+func matchesNamedPort(target Endpoint, name string, port Port) bool {
 	for _, c := range target.Ports {
 		protocol := c.Protocol
 		if protocol == "" {

@@ -8,7 +8,7 @@ import (
 )
 
 // SharedMemory returns the path of a pointer, map or slice of b that a holds as
-// well, or nothing: whoever writes through the one changes the other.
+// well, or nothing: a write through one changes the other.
 func SharedMemory(a, b any) string {
 	held := map[uintptr]bool{}
 	walk(reflect.ValueOf(a), "", func(_ string, p uintptr) { held[p] = true })

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Moments is a source for tests that do something at a time or in an order that
-// differs with each run: its seed is that of the environment, else the clock's.
+// Moments returns a source for tests whose times or order differ with each run. Its
+// seed is that of the environment, else the clock's.
 func Moments(t testing.TB) *rand.Rand {
 	t.Helper()
 	seed, err := strconv.ParseInt(os.Getenv(SeedVariable), 10, 64)
@@ -20,8 +20,9 @@ func Moments(t testing.TB) *rand.Rand {
 	return rand.New(rand.NewSource(seed))
 }
 
-// Share is for tests that work on one case in n: it returns true for every n-th
-// call. The seed of the environment says where to begin, so n seeds are all cases.
+// Share returns a function that returns true for every n-th call, for tests that
+// run one case in n. The seed of the environment sets the first, so n seeds cover
+// all cases.
 func Share(t testing.TB, n int) func() bool {
 	t.Helper()
 	at, _ := strconv.Atoi(os.Getenv(SeedVariable))

@@ -1,8 +1,8 @@
-// Package random makes specs for property tests. Any field may be set, to any
-// value that code behind validation may meet.
+// Package random makes specs for property tests. Any field may be set, to any value
+// that code behind validation may receive.
 //
-// It is for tests alone. It must not know of rules that span fields: a made spec
-// may well be refused by validation.
+// It is for tests alone. It must not know rules between fields: a spec may be
+// rejected by validation.
 package random
 
 import (
@@ -20,15 +20,14 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// SeedVariable names the environment variable that sets the seed, to repeat a
-// failure or to look for new ones.
+// SeedVariable names the environment variable of the seed, to repeat a failure or
+// to look for new ones.
 const SeedVariable = "GATI_TEST_SEED"
 
-// Source makes random values. The same seed makes the same values.
+// Source makes random values, the same for the same seed.
 type Source struct{ filler *randfill.Filler }
 
-// New returns a source with the seed of the environment, else 1, and tells the
-// test which it is.
+// New returns a source with the seed of the environment, else 1, and logs it.
 func New(t testing.TB) *Source {
 	t.Helper()
 	seed := int64(1)
@@ -57,8 +56,7 @@ func fill[T any](s *Source) T {
 	return out
 }
 
-// customs make values where any value of the type would be none of the kind that
-// the API server lets through.
+// customs make values of types of which the API server accepts few values.
 var customs = []any{
 	func(q *resource.Quantity, c randfill.Continue) {
 		*q = resource.MustParse(one(c, "0", "1", "0.5", "500m", "128Mi", "1Gi", "2e3"))
@@ -132,7 +130,7 @@ func variable(e *corev1.EnvVar, c randfill.Continue) {
 
 func one(c randfill.Continue, of ...string) string { return of[c.Intn(len(of))] }
 
-// positive brings a number that is set between 1 and most.
+// positive limits a number that is set to between 1 and most.
 func positive[N int32 | int64](n *N, most N) {
 	if n == nil {
 		return

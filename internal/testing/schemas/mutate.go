@@ -2,8 +2,8 @@ package schemas
 
 import "math/rand"
 
-// Related makes a schema from another: what is near is what a comparison gets
-// wrong.
+// Related makes a schema from another: comparisons fail most often on similar
+// schemas.
 func Related(r *rand.Rand, s any) any {
 	f := &free{Rand: r}
 	defs := any(nil)

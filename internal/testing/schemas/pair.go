@@ -11,12 +11,13 @@ type Doc = map[string]any
 // List is an array of JSON.
 type List = []any
 
-// Pair is two schemas of which the one accepts all that the other does, and more.
+// Pair is two schemas of which the wide one accepts all that the narrow one does,
+// and more.
 type Pair struct {
 	Narrow, Wide any
-	// Keyword is what makes the difference.
+	// Keyword is the keyword that differs.
 	Keyword string
-	// Context tells what stands around it.
+	// Context describes the surrounding schema.
 	Context string
 }
 

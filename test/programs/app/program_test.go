@@ -39,7 +39,7 @@ type program struct {
 // wait for it.
 func launch(t *testing.T, args []string, env ...string) *program {
 	t.Helper()
-	node, err := sampleapp.Node()
+	node, err := sampleapp.FindNode()
 	if err != nil {
 		t.Fatal(err)
 	}
