@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// runs is how often what is measured is run.
+// runs is the number of runs behind each median.
 const runs = 5
 
 // asMeasure makes the test binary run what its arguments name, and print the cost.
@@ -19,15 +19,15 @@ const asMeasure = "GATI_TEST_MEASURES"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asMeasure) != "" {
-		os.Exit(measure(os.Args[1:]))
+		os.Exit(measureOnce(os.Args[1:]))
 	}
 	os.Exit(m.Run())
 }
 
-// cost is what a run of a program has taken.
+// cost is the resources that one run of a program used.
 type cost struct {
 	Wall, CPU time.Duration
-	// Peak is the most memory that it had, in KiB.
+	// Peak is the largest resident memory, in KiB.
 	Peak int64
 }
 
@@ -35,10 +35,10 @@ func (c cost) String() string {
 	return fmt.Sprintf("%v, %v on the CPU, %.1f MiB at most", c.Wall.Round(time.Millisecond), c.CPU.Round(time.Millisecond), float64(c.Peak)/1024)
 }
 
-// measured runs a program so often, and returns the median of each figure. A process
-// starts with the peak of the one that started it, which for a test that serves
-// 20,000 pods is that of the pods: so a small one lies between.
-func measured(t *testing.T, program string, args ...string) cost {
+// measureRuns runs a program several times and returns the median of each figure. A
+// process inherits the peak memory of its parent, which for a test that serves 20,000
+// pods is large. A small process therefore stands between the two.
+func measureRuns(t *testing.T, program string, args ...string) cost {
 	t.Helper()
 	var wall, cpu []time.Duration
 	var peak []int64
@@ -59,8 +59,8 @@ func measured(t *testing.T, program string, args ...string) cost {
 	return cost{median(wall), median(cpu), peak[len(peak)/2]}
 }
 
-// measure runs a program and prints its cost as JSON.
-func measure(args []string) int {
+// measureOnce runs a program and prints its cost as JSON.
+func measureOnce(args []string) int {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stderr = os.Stderr
 	begin := time.Now()

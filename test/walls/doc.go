@@ -1,4 +1,4 @@
-// Package walls tests what the code may import, and what the plugin may weigh.
-// The rules are those of the design: imports point down only, pure packages stay
-// pure, and each binary links only what it needs.
+// Package walls tests the shape of the code: what may import what, what each program
+// links, the plugin's size and start, and that documents follow the code they describe.
+// Its tests need no cluster; each failure names the place and the remedy.
 package walls

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// pluginNever are what the plugin must not link, and why.
+// pluginNever has the packages that the plugin must not link, and why.
 var pluginNever = map[string]string{
 	"sigs.k8s.io/controller-runtime":                "the package that imports all of it",
 	"sigs.k8s.io/controller-runtime/pkg/manager":    "the plugin runs no controllers",
@@ -17,29 +17,29 @@ var pluginNever = map[string]string{
 	module + "pkg/webhook":                          "the plugin serves no admission",
 	"k8s.io/kubectl/pkg/cmd/get":                    "12 MiB, and 13 ms of translations at each start",
 	"k8s.io/kubectl/pkg/util/i18n":                  "loads translations at start",
-	"k8s.io/apiserver":                              "a server's",
-	"k8s.io/kubernetes":                             "a server's",
-	"github.com/cert-manager/cert-manager":          "a server's",
+	"k8s.io/apiserver":                              "only servers need it",
+	"k8s.io/kubernetes":                             "only servers need it",
+	"github.com/cert-manager/cert-manager":          "only servers need it",
 }
 
-// webhookNever are what gati-webhook must not link.
+// webhookNever has the packages that gati-webhook must not link, and why.
 var webhookNever = map[string]string{
-	"charm.land":               "nobody looks at a server",
-	"github.com/charmbracelet": "nobody looks at a server",
+	"charm.land":               "a server has no terminal",
+	"github.com/charmbracelet": "a server has no terminal",
 	"k8s.io/kubectl":           "a server is no client for people",
 	"k8s.io/cli-runtime":       "a server is no client for people",
 	module + "pkg/cli":         "the server is not the plugin",
 	module + "pkg/tui":         "the server is not the plugin",
 }
 
-func TestPluginLinks(t *testing.T) { neverLinks(t, "cmd/kubectl-gati", pluginNever) }
+func TestPluginLinks(t *testing.T) { checkLinks(t, "cmd/kubectl-gati", pluginNever) }
 
-func TestWebhookLinks(t *testing.T) { neverLinks(t, "cmd/gati-webhook", webhookNever) }
+func TestWebhookLinks(t *testing.T) { checkLinks(t, "cmd/gati-webhook", webhookNever) }
 
-// neverLinks holds that a binary links none of the packages, nor what is below
-// them. Only the root of controller-runtime stands for itself: below it is the
-// client, which the plugin needs.
-func neverLinks(t *testing.T, binary string, never map[string]string) {
+// checkLinks holds that a binary links none of the packages, nor those below them. The
+// root of controller-runtime is an exception: below it is the client, which the plugin
+// needs.
+func checkLinks(t *testing.T, binary string, never map[string]string) {
 	p, ok := packages(t)[binary]
 	if !ok {
 		t.Fatalf("there is no %s", binary)
@@ -66,15 +66,15 @@ func TestTUIImports(t *testing.T) {
 			continue
 		}
 		for _, imported := range p.Imports {
-			if !standard(imported) && withinAny(imported, allowed) == "" {
+			if !isStandard(imported) && withinAny(imported, allowed) == "" {
 				t.Errorf("%s imports %s; the live view may import %s", path, imported, strings.Join(allowed, ", "))
 			}
 		}
 	}
 }
 
-// standard tells that a package is of the standard library.
-func standard(path string) bool {
+// isStandard reports whether a package is of the standard library.
+func isStandard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !strings.Contains(first, ".")
 }

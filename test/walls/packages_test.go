@@ -13,12 +13,12 @@ import (
 // module is the path of this module, with a slash behind it.
 const module = "gati.dev/gati/"
 
-// pkg is what "go list" tells of a package.
+// pkg is a package as "go list" describes it.
 type pkg struct {
 	ImportPath string
 	Dir        string
 	GoFiles    []string
-	// Imports are direct, Deps transitive; neither holds those of tests.
+	// Imports are direct, Deps transitive, both without those of tests.
 	Imports []string
 	Deps    []string
 }
@@ -64,10 +64,10 @@ func packages(t *testing.T) map[string]*pkg {
 	return all
 }
 
-// ours tells whether a package is of this module, and returns its path below it.
+// ours returns the path of a package below this module, and whether it is in it.
 func ours(path string) (string, bool) { return strings.CutPrefix(path, module) }
 
-// within tells whether a path is a package or below it.
+// within reports whether a path is a package or below it.
 func within(path, prefix string) bool {
 	return path == prefix || strings.HasPrefix(path, prefix+"/")
 }

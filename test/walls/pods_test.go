@@ -12,11 +12,10 @@ import (
 	"gati.dev/gati/internal/testing/statustest"
 )
 
-// amongPods holds that what the status of one handler asks for does not
-// depend on what else lives in the namespace, and prints what it costs. The server
-// records the requests; it is none of Kubernetes, which would take longer to be filled
-// than all that is measured.
-func amongPods(t *testing.T, binary string) {
+// checkStatusAmongPods holds that the requests of one handler's status do not depend on
+// the size of the namespace, and prints their cost. The server is a fake that records
+// requests: filling a real one would take longer than the test.
+func checkStatusAmongPods(t *testing.T, binary string) {
 	before := 0
 	for _, n := range []int{10, 20_000} {
 		objs := statustest.Healthy()
@@ -26,20 +25,20 @@ func amongPods(t *testing.T, binary string) {
 			}})
 		}
 		server := clitest.NewServer(t, objs)
-		cost := measured(t, binary, append([]string{"status", "users"}, server.Connection()...)...)
+		cost := measureRuns(t, binary, append([]string{"status", "users"}, server.Connection()...)...)
 		requests := server.Requests()
 		each := len(requests) / runs
 		if each*runs != len(requests) || each > 6 {
-			t.Errorf("%d requests in %d runs, at most 6 in each:\n%s", len(requests), runs, strings.Join(requests, "\n"))
+			t.Errorf("%d requests in %d runs; want at most 6 in each:\n%s", len(requests), runs, strings.Join(requests, "\n"))
 		}
 		for _, r := range requests {
 			one := strings.Contains(r, "/gatihandlers/users?") || strings.Contains(r, "/gatimodules/users?")
 			if !one && !strings.Contains(r, "labelSelector=gati.dev%2Fhandler%3Dusers") {
-				t.Errorf("unselected: %s", r)
+				t.Errorf("the request has no selector for the handler: %s", r)
 			}
 		}
 		if before != 0 && each != before {
-			t.Errorf("%d requests with few pods, and %d with many", before, each)
+			t.Errorf("%d requests with few pods and %d with many; want the same", before, each)
 		}
 		before = each
 		t.Logf("status users, %6d other pods: %d requests, %s; medians of %d", n, each, cost, runs)

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// impure must not be imported by pure packages, nor by any package of this
-// module that they use. What libraries import in turn is their affair: the
-// Kubernetes types alone bring a lot.
+// impure must not be imported by pure packages, nor by any package of this module that
+// they use. Imports of libraries are not followed: the Kubernetes types alone bring
+// many.
 var impure = []string{
 	"k8s.io/client-go",
 	"sigs.k8s.io/controller-runtime/pkg/manager",
@@ -23,7 +23,7 @@ var impure = []string{
 	"math/rand", "math/rand/v2", "crypto/rand",
 }
 
-// netWithoutIO are the packages below net that only know texts.
+// netWithoutIO has the packages below net that only handle text.
 var netWithoutIO = []string{"net/url", "net/netip", "net/mail"}
 
 // purePackages are the packages of the pure layers.
@@ -35,8 +35,8 @@ var purePackages = func() []string {
 	return all
 }()
 
-// clients are the ways to a cluster; a pure package may name client.Object, but
-// nothing that reads or writes.
+// clients are the types that read or write a cluster. A pure package may name
+// client.Object only.
 var clients = []string{"Client", "Reader", "Writer", "WithWatch", "New", "NewWithWatch"}
 
 func pure(t *testing.T) map[string]*pkg {
@@ -56,11 +56,11 @@ func TestPureImports(t *testing.T) {
 	for path, p := range pure(t) {
 		for _, imported := range p.Imports {
 			if withinAny(imported, netWithoutIO) == "" && withinAny(imported, impure) != "" {
-				t.Errorf("%s imports %s, but is pure", path, imported)
+				t.Errorf("%s is pure, but imports %s; pass its result in as data", path, imported)
 			}
 			target, isOurs := ours(imported)
 			if isOurs && withinAny(target, purePackages) == "" {
-				t.Errorf("%s is pure, but imports %s, which is not", path, target)
+				t.Errorf("%s is pure, but imports %s, which is not; move what it needs below both", path, target)
 			}
 		}
 	}
@@ -87,7 +87,7 @@ type use struct {
 	pos  token.Pos
 }
 
-// impureUses finds what reads the clock or reaches for a cluster.
+// impureUses finds reads of the clock and clients of a cluster.
 func impureUses(file *ast.File) (found []use) {
 	forbidden := map[string][]string{
 		"time": {"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"},

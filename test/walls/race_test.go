@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestRaceHasWhatStartsGoroutines holds that "make race" tests each package that
+// TestRaceHasWhatStartsGoroutines holds that "make race" covers each package that
 // starts goroutines and has tests.
 func TestRaceHasWhatStartsGoroutines(t *testing.T) {
 	out, err := exec.Command("make", "-s", "-C", "../..", "--no-print-directory", "--dry-run", "race").Output()
@@ -30,7 +30,7 @@ func TestRaceHasWhatStartsGoroutines(t *testing.T) {
 		}
 		checked++
 		if !slices.Contains(raced, "./"+path) {
-			t.Errorf("%s starts goroutines and is not among RACE in the Makefile", path)
+			t.Errorf("%s starts goroutines; add it to RACE in the Makefile", path)
 		}
 	}
 	if checked == 0 {
@@ -38,7 +38,7 @@ func TestRaceHasWhatStartsGoroutines(t *testing.T) {
 	}
 }
 
-// startsGoroutines finds go statements, and the Go of groups.
+// startsGoroutines reports whether a package has go statements, or calls Go of a group.
 func startsGoroutines(t *testing.T, p *pkg) bool {
 	t.Helper()
 	found := false

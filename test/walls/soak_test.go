@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	soaked = regexp.MustCompile(`terminal\.Soaks\("(\w+)"\)`)
-	named  = regexp.MustCompile(`(?m)^soak: .*NAME=(.*)$`)
+	soaked    = regexp.MustCompile(`terminal\.Soaks\("(\w+)"\)`)
+	soakNames = regexp.MustCompile(`(?m)^soak: .*NAME=(.*)$`)
 )
 
 // TestSoaks holds that "make help" lists the tests that have a long form, and that
@@ -39,7 +39,7 @@ func TestSoaks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := named.FindStringSubmatch(string(makefile))
+	line := soakNames.FindStringSubmatch(string(makefile))
 	if line == nil {
 		t.Fatal("the Makefile names no NAME= beside soak")
 	}

@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// maxStarted is how many bytes our own packages may allocate before main runs. Tables
-// and patterns that one command needs are made when it needs them: what is made at
-// the start, every command and every completion waits for.
+// maxStarted is the number of bytes that our packages may allocate before main runs.
+// Every command and every completion waits for them, so tables and patterns of one
+// command are made on first use.
 const maxStarted = 64 << 10
 
 var initialised = regexp.MustCompile(`(?m)^init (\S+) @.* clock, (\d+) bytes,`)
 
-// start counts what initialisers of ours allocate, as the runtime tells it.
-func start(t *testing.T, binary string) {
+// checkStart counts the allocations of our initialisers, which the runtime prints.
+func checkStart(t *testing.T, binary string) {
 	help := exec.Command(binary, "--help")
 	help.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	var trace strings.Builder

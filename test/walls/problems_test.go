@@ -8,31 +8,30 @@ import (
 	"testing"
 )
 
-// pains is where the table of others' pains is, and how many there are.
+// knownProblems is the number of rows in the table of problems of similar controllers.
 const (
-	painsFile = "../../docs/decisions/rollouts.md"
-	pains     = 15
+	problemsFile  = "../../docs/decisions/rollouts.md"
+	knownProblems = 15
 )
 
 var (
-	painRow   = regexp.MustCompile(`(?m)^\| ([^|]+) \| (.*Test.*) \|$`)
-	painTests = regexp.MustCompile("`((?:pkg|test)/[a-z/]+)`|(Test[A-Za-z0-9]+)")
+	problemRow   = regexp.MustCompile(`(?m)^\| ([^|]+) \| (.*Test.*) \|$`)
+	problemTests = regexp.MustCompile("`((?:pkg|test)/[a-z/]+)`|(Test[A-Za-z0-9]+)")
 )
 
-// TestPainsAreNamedTests holds that each pain of others has a test, by its name, in
-// the package that the table says.
-func TestPainsAreNamedTests(t *testing.T) {
-	text, err := os.ReadFile(painsFile)
+// TestKnownProblemsHaveTests holds that each row names a test of the named package.
+func TestKnownProblemsHaveTests(t *testing.T) {
+	text, err := os.ReadFile(problemsFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := painRow.FindAllStringSubmatch(string(text), -1)
-	if len(rows) != pains {
-		t.Errorf("%s has tests for %d pains, want %d", painsFile, len(rows), pains)
+	rows := problemRow.FindAllStringSubmatch(string(text), -1)
+	if len(rows) != knownProblems {
+		t.Errorf("%s has %d rows of problems, want %d", problemsFile, len(rows), knownProblems)
 	}
 	for _, row := range rows {
 		named, in := 0, ""
-		for _, m := range painTests.FindAllStringSubmatch(row[2], -1) {
+		for _, m := range problemTests.FindAllStringSubmatch(row[2], -1) {
 			if m[1] != "" {
 				in = m[1]
 				continue
