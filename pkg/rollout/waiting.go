@@ -63,11 +63,11 @@ func (m *machine) waitingSentence() string {
 	}
 }
 
-// deadlineAfter is when a time that counts from a stamp is over. It asks to be called
-// again then.
+// deadlineAfter returns when a time that counts from a stamp is over, nil where there
+// is no stamp. It asks to be called again then.
 func (m *machine) deadlineAfter(since *metav1.Time, length time.Duration) *metav1.Time {
 	if since == nil {
-		since = m.stampNow()
+		return nil
 	}
 	m.timeLeft(since, length)
 	return &metav1.Time{Time: since.Add(length)}
