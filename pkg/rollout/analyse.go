@@ -25,7 +25,7 @@ func (m *machine) updateAnalysis(target *unit) {
 			status = was[at]
 		}
 		if new, ok := m.findMeasurement(metric, status, target); ok {
-			status = p.count(status, p.judge(metric, new))
+			status = p.countFailures(status, p.judgeMetric(metric, new))
 			at := later(nil, new.At.Truncate(time.Second))
 			status.MeasuredAt = at
 		}
@@ -58,9 +58,9 @@ func (m *machine) findMeasurement(metric Metric, last v1.MetricStatus, target *u
 	return x, true
 }
 
-// count carries the number of failures in a row: too few samples neither add to it
+// countFailures carries the number of failures in a row: too few samples neither add to it
 // nor end it.
-func (p *AnalysisPolicy) count(was, is v1.MetricStatus) v1.MetricStatus {
+func (p *AnalysisPolicy) countFailures(was, is v1.MetricStatus) v1.MetricStatus {
 	switch is.Verdict {
 	case v1.AnalysisFail:
 		is.Failures = was.Failures + 1
@@ -91,13 +91,13 @@ func (m *machine) findUnproven(s v1.MetricStatus) string {
 	early := s.MeasuredAt == nil || m.ro.StepStartedAt != nil && s.MeasuredAt.Before(m.ro.StepStartedAt)
 	switch {
 	case s.Verdict == v1.AnalysisFail:
-		return fmt.Sprintf("its %s is %s, %s is asked for (%d samples), and %d such measurements in a row end the rollout", s.Name, s.Value, s.Threshold, s.Samples, p.FailureLimit)
+		return fmt.Sprintf("its %s is %s (required: %s; %d samples); %d such measurements in a row end the rollout", s.Name, s.Value, s.Threshold, s.Samples, p.FailureLimit)
 	case s.Verdict == v1.AnalysisNoData && p.NoData == v1.NoDataPass && !early:
 		return ""
 	case early && p.NoData == v1.NoDataPass && m.hasWaitedLong():
 		return "" // Nothing measures at all.
 	case s.Verdict == v1.AnalysisNoData:
-		return fmt.Sprintf("there is no data on its %s yet (%s), which is no failure", s.Name, s.Message)
+		return fmt.Sprintf("no data on its %s yet (%s), which is no failure", s.Name, s.Message)
 	case s.Verdict == v1.AnalysisRunning, early:
 		return fmt.Sprintf("its %s is being measured", s.Name)
 	}
@@ -111,7 +111,7 @@ func (m *machine) hasWaitedLong() bool {
 	return m.ro.StepStartedAt != nil && m.timeLeft(m.ro.StepStartedAt, length) == 0
 }
 
-// analysisFailed says which metric has failed too often, or had no data where that
+// analysisFailed returns which metric has failed too often, or had no data where that
 // counts as failed.
 func analysisFailed(m *machine, _ *unit, _ Step) string {
 	p := m.in.Policy.Analysis
@@ -121,9 +121,9 @@ func analysisFailed(m *machine, _ *unit, _ Step) string {
 	for _, s := range m.ro.Analysis {
 		switch {
 		case s.Failures >= p.FailureLimit:
-			return fmt.Sprintf("its %s is %s, %s is asked for (%d samples, %s)", s.Name, s.Value, s.Threshold, s.Samples, inARow(s.Failures))
+			return fmt.Sprintf("its %s is %s (required: %s; %d samples, %s)", s.Name, s.Value, s.Threshold, s.Samples, inARow(s.Failures))
 		case p.NoData == v1.NoDataFail && s.Verdict != v1.AnalysisPass && s.Verdict != v1.AnalysisFail && !m.isAtEnd() && m.isPauseOver() && m.hasWaitedLong():
-			return fmt.Sprintf("there is no data on its %s (%s), and that counts as failed", s.Name, cmp.Or(s.Message, "nothing was measured"))
+			return fmt.Sprintf("no data on its %s (%s), which counts as failed", s.Name, cmp.Or(s.Message, "nothing was measured"))
 		}
 	}
 	return ""

@@ -72,7 +72,7 @@ func InputFor(h *v1.GatiHandler, versions []v1.GatiVersion, now time.Time) Input
 		s := &h.Status.Versions[i]
 		record := Record{Held: s.Held}
 		if at := slices.IndexFunc(versions, func(v v1.GatiVersion) bool { return v.Name == s.Record && s.Record != "" }); at >= 0 {
-			record.read(versions[at].Spec)
+			record.readSpec(versions[at].Spec)
 		}
 		in.Records[s.Version] = record
 	}
@@ -90,8 +90,8 @@ func InputFor(h *v1.GatiHandler, versions []v1.GatiVersion, now time.Time) Input
 	return in
 }
 
-// read takes in what the spec of a GatiVersion says.
-func (r *Record) read(spec v1.GatiVersionSpec) {
+// readSpec takes in what the spec of a GatiVersion says.
+func (r *Record) readSpec(spec v1.GatiVersionSpec) {
 	r.Traffic = spec.Traffic
 	r.Inactive = spec.Active != nil && !*spec.Active
 	r.Keep = spec.Keep != nil && *spec.Keep

@@ -34,8 +34,8 @@ func (m *machine) measureInterval(u *unit) (every time.Duration, judged bool) {
 	}
 }
 
-// stale is how old a measurement may be that is still about now.
-func (p Policy) stale(every time.Duration) time.Duration { return 3*every + 15*time.Second }
+// maxAge is how old a measurement may be that is still about now.
+func (p Policy) maxAge(every time.Duration) time.Duration { return 3*every + 15*time.Second }
 
 // recordEvidence takes in what was measured of each version's traffic. What is persisted are
 // times, so that nothing else has to be remembered.
@@ -180,7 +180,7 @@ func (m *machine) classifyTraffic(u *unit, every time.Duration) (evidence, strin
 		return noSource, ""
 	case e.State == v1.EvidenceUnknown:
 		return unknown, e.Message
-	case e.MeasuredAt == nil || m.in.Now.Sub(e.MeasuredAt.Time) > m.in.Policy.stale(every):
+	case e.MeasuredAt == nil || m.in.Now.Sub(e.MeasuredAt.Time) > m.in.Policy.maxAge(every):
 		return unknown, "it was measured too long ago"
 	case e.State == v1.EvidenceBusy || e.ZeroSince == nil:
 		return busy, ""

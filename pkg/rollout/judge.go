@@ -96,9 +96,9 @@ func within(b *v1.Baseline) *float64 {
 	return number(b.Within)
 }
 
-// judge returns the verdict of a measurement on a metric. Too few samples judge
+// judgeMetric returns the verdict of a measurement on a metric. Too few samples judge
 // nothing, and a missing value is neither good nor bad.
-func (p *AnalysisPolicy) judge(metric Metric, m Measurement) v1.MetricStatus {
+func (p *AnalysisPolicy) judgeMetric(metric Metric, m Measurement) v1.MetricStatus {
 	out := v1.MetricStatus{Name: metric.Name, Verdict: v1.AnalysisNoData}
 	if m.Samples != nil {
 		out.Samples = *m.Samples
@@ -108,11 +108,11 @@ func (p *AnalysisPolicy) judge(metric Metric, m Measurement) v1.MetricStatus {
 		out.Message = m.Message
 		return out
 	case m.Samples != nil && *m.Samples < p.MinSamples:
-		out.Message = fmt.Sprintf("%d of the %d samples that judge", *m.Samples, p.MinSamples)
+		out.Message = fmt.Sprintf("%d of %d samples", *m.Samples, p.MinSamples)
 		return out
 	}
-	least, most, compared := metric.bounds(m.Baseline)
-	out.Value, out.Threshold = metric.text(m.Value), metric.threshold(least, most)
+	least, most, compared := metric.effectiveBounds(m.Baseline)
+	out.Value, out.Threshold = metric.formatValue(m.Value), metric.formatThreshold(least, most)
 	if m.AtLeast {
 		out.Value = "more than " + out.Value
 	}
@@ -129,9 +129,9 @@ func (p *AnalysisPolicy) judge(metric Metric, m Measurement) v1.MetricStatus {
 	return out
 }
 
-// bounds are what the value is held to, with those that follow from the stable
+// effectiveBounds are what the value is held to, with those that follow from the stable
 // version; compared is false where its value is missing.
-func (m Metric) bounds(stable *float64) (least, most *float64, compared bool) {
+func (m Metric) effectiveBounds(stable *float64) (least, most *float64, compared bool) {
 	least, most = m.Min, m.Max
 	if m.Within == nil {
 		return least, most, true
@@ -154,8 +154,8 @@ func (m Metric) bounds(stable *float64) (least, most *float64, compared bool) {
 	return least, most, true
 }
 
-// text writes a value with its unit, as people do.
-func (m Metric) text(value float64) string {
+// formatValue writes a value with its unit, as people do.
+func (m Metric) formatValue(value float64) string {
 	switch m.Kind {
 	case SuccessRate:
 		return decimal(value, 2) + " %"
@@ -177,13 +177,13 @@ func decimal(value float64, digits int) string {
 	return text
 }
 
-func (m Metric) threshold(least, most *float64) string {
+func (m Metric) formatThreshold(least, most *float64) string {
 	var parts []string
 	if least != nil {
-		parts = append(parts, "at least "+m.text(*least))
+		parts = append(parts, "at least "+m.formatValue(*least))
 	}
 	if most != nil {
-		parts = append(parts, "at most "+m.text(*most))
+		parts = append(parts, "at most "+m.formatValue(*most))
 	}
 	return strings.Join(parts, " and ")
 }

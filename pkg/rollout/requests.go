@@ -49,13 +49,13 @@ func (m *machine) handleRequests() {
 	if refused != "" {
 		m.recordWarning(r.By, "Refused", text, "", refused)
 	} else {
-		m.recordEvent(r.By, "Requested", text, "", done+r.because())
+		m.recordEvent(r.By, "Requested", text, "", done+r.quoteReason())
 	}
 	m.rememberRequest(v1.HandledRequest{ID: r.ID, Request: text, Outcome: done + refused, Refused: refused != ""})
 }
 
-// because is the reason that was given, shortened to what a history has room for.
-func (r *Request) because() string {
+// quoteReason is the reason that was given, shortened to what a history has room for.
+func (r *Request) quoteReason() string {
 	if r.Reason == "" {
 		return ""
 	}

@@ -144,7 +144,7 @@ func TestFailuresRollBack(t *testing.T) {
 		}
 		return nil
 	})
-	for _, part := range []string{"success rate is 95 %", "at least 99 % is asked for", "400 samples", "2 measurements in a row"} {
+	for _, part := range []string{"success rate is 95 %", "required: at least 99 %", "400 samples", "2 measurements in a row"} {
 		if why := h.Status.Rollout.Rejected[0].Reason; !strings.Contains(why, part) {
 			t.Errorf("%q is not in the reason %q", part, why)
 		}
