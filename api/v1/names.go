@@ -56,7 +56,7 @@ const (
 	AnnotationSchema = "gati.dev/schema"
 	// AnnotationRequestReason is the user's reason. It decides nothing.
 	AnnotationRequestReason = "gati.dev/request-reason"
-	// AnnotationRestartedAt, on a pod template, is when somebody last asked the
+	// AnnotationRestartedAt, on a pod template, is when a user last asked the
 	// handler for new pods.
 	AnnotationRestartedAt = "gati.dev/restarted-at"
 

@@ -111,7 +111,7 @@ func TestConversion(t *testing.T) {
 	}
 }
 
-// TestVisibleFieldsWin checks what happens to carried lists when somebody
+// TestVisibleFieldsWin checks what happens to carried lists when a user
 // changed the visible fields beside them.
 func TestVisibleFieldsWin(t *testing.T) {
 	const env = `[{"name":"B","value":"2"},{"name":"S","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}},{"name":"A","value":"1"}]`

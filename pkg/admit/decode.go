@@ -31,7 +31,7 @@ type Document struct {
 	Kind    schema.GroupVersionKind
 	// Object is the object as gati.dev/v1; nil when Foreign.
 	Object client.Object
-	// Foreign tells that the document is of another API group: it is none of
+	// Foreign is true when the document is of another API group: it is none of
 	// ours to judge.
 	Foreign bool
 	// Err is why there is no object.

@@ -81,7 +81,7 @@ func below(at *field.Path, pointer string) *field.Path {
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// unlikeField tells that a character cannot stand in a name behind a dot.
+// unlikeField reports whether a character cannot stand in a name behind a dot.
 func unlikeField(r rune) bool {
 	return r != '$' && r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }

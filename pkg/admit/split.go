@@ -46,7 +46,7 @@ func split(r io.Reader) ([]part, error) {
 	return out, nil
 }
 
-// isBlank tells whether a document holds comments and white space only.
+// isBlank reports whether a document holds comments and white space only.
 func isBlank(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSpace(line)

@@ -126,7 +126,7 @@ func routingWeight(f compat.Family, h *v1.GatiHandler, v compat.Verdict, stored 
 	return f.WeightRefusal(field.NewPath("spec", "timescape", "routingWeight"), v, *t.RoutingWeight, stored)
 }
 
-// decides tells whether a change has to do with what is refused. A version that
+// decides reports whether a change has to do with what is refused. A version that
 // was stored all the same must not keep people from the rest of their handler.
 func decides(src compat.Source, h, old *v1.GatiHandler) bool {
 	a, b := &h.Spec, &old.Spec

@@ -16,7 +16,7 @@ type Version struct {
 	Schema *v1.VersionSchema
 	// Claimed is its author's word on whether it breaks the callers before it.
 	Claimed *bool
-	// Live tells that it may be called, Serves that it has weighted traffic.
+	// Live is true when it may be called, Serves when it has weighted traffic.
 	Live, Serves bool
 }
 
@@ -25,7 +25,7 @@ type Policy struct {
 	Mode       schema.Mode
 	Transitive bool
 	Strategy   v1.Strategy
-	// Gateway tells that an HTTPRoute moves the traffic, so that a version can be
+	// Gateway is true when an HTTPRoute moves the traffic, so that a version can be
 	// reached by its header alone.
 	Gateway bool
 }

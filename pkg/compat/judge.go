@@ -35,9 +35,9 @@ type Verdict struct {
 	Version string
 	// Breaks are the versions whose callers it breaks, the stable one first.
 	Breaks []Break
-	// Breaking tells that schemas show it, Claimed that the author says so.
+	// Breaking is true when schemas show it, Claimed when the author says so.
 	Breaking, Claimed bool
-	// Denied tells that the author says the contrary.
+	// Denied is true when the author says the contrary.
 	Denied bool
 }
 
@@ -90,7 +90,7 @@ func (j *Judge) against(out *Verdict, f Family, at, stable int, claimed bool) {
 	}
 }
 
-// besides tells whether a newer version is held against the one at i: the stable
+// besides reports whether a newer version is held against the one at i: the stable
 // one, or a live one that serves or that a transitive family counts.
 func (f Family) besides(i, stable int) bool {
 	old := f.Versions[i]

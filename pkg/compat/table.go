@@ -45,7 +45,7 @@ func (p Policy) Cell(v Verdict) Cell {
 const maxFindings = 3
 
 // Refusal is the error for a handler that declares a version which is not
-// admitted. stored tells that the cluster has the version.
+// admitted. stored reports whether the cluster has the version.
 func (f Family) Refusal(v Verdict, stored bool) *field.Error {
 	return field.Forbidden(v.Uncovered().field(), f.Told(v, stored))
 }
@@ -66,7 +66,7 @@ func (f Family) Told(v Verdict, stored bool) string {
 		sentence(b.Uncovered), remedy, b.Of, v.Version, v1.AnnotationAllowBreaking)
 }
 
-// WeightRefusal is the error for a weight that somebody gives to a version which
+// WeightRefusal is the error for a weight that a user gives to a version which
 // must have none.
 func (f Family) WeightRefusal(at *field.Path, v Verdict, weight int32, stored bool) *field.Error {
 	b := v.Uncovered()

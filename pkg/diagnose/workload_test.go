@@ -10,7 +10,7 @@ import (
 	"gati.dev/gati/pkg/diagnose"
 )
 
-// Nothing happens to a pod that runs and is not ready, so somebody has to look
+// Nothing happens to a pod that runs and is not ready, so the controller has to look
 // again when it has taken too long: at that time there is a sentence, and before
 // there is none.
 func TestLookAgain(t *testing.T) {

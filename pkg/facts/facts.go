@@ -13,7 +13,7 @@ type Facts struct {
 	// NamespaceImage is the namespace's annotation gati.dev/image, empty when it
 	// has none.
 	NamespaceImage string
-	// HTTPRouteServed tells whether the cluster serves Gateway API's HTTPRoute.
+	// HTTPRouteServed is true when the cluster serves Gateway API's HTTPRoute.
 	HTTPRouteServed bool
 	// RuntimeClasses maps the runtime of a wasm module to a RuntimeClass.
 	RuntimeClasses map[string]string

@@ -18,7 +18,7 @@ import (
 type Facts struct {
 	// Reader answers for namespaces, from the cache or the server.
 	Reader client.Reader
-	// Served tells whether the cluster serves a kind at the moment.
+	// Served reports whether the cluster serves a kind at the moment.
 	Served func(schema.GroupVersionKind) (bool, error)
 	// RuntimeClasses is the operator's configuration for wasm modules.
 	RuntimeClasses map[string]string
@@ -43,7 +43,7 @@ func (o *Facts) For(ctx context.Context, namespace string) (facts.Facts, error) 
 	return out, nil
 }
 
-// Ending tells whether a namespace is being deleted. The API server refuses
+// Ending reports whether a namespace is being deleted. The API server refuses
 // everything new in it, and what is there goes anyway.
 func (o *Facts) Ending(ctx context.Context, namespace string) (bool, error) {
 	var ns corev1.Namespace
@@ -56,7 +56,7 @@ func (o *Facts) Ending(ctx context.Context, namespace string) (bool, error) {
 	return ns.DeletionTimestamp != nil, nil
 }
 
-// HTTPRouteServed tells whether the cluster serves Gateway API's HTTPRoute.
+// HTTPRouteServed reports whether the cluster serves Gateway API's HTTPRoute.
 func (o *Facts) HTTPRouteServed() (bool, error) {
 	return o.Served(schema.GroupVersionKind{Group: gatewayv1.GroupName, Version: gatewayv1.GroupVersion.Version, Kind: "HTTPRoute"})
 }

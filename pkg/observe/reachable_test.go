@@ -23,7 +23,7 @@ func TestSettling(t *testing.T) {
 	for name, tc := range map[string]struct {
 		// ready, created and written are that long ago; written is of the endpoints.
 		ready, created, written time.Duration
-		// front tells that the front Service leads to the pod, too, since long ago.
+		// front is true when the front Service leads to the pod, too, since long ago.
 		front bool
 
 		pods    int32

@@ -84,7 +84,7 @@ func said(c *metav1.Condition) string {
 	return c.Reason + ": " + strings.TrimRight(c.Message, ".")
 }
 
-// sameParent tells whether two references name the same parent, the defaults
+// sameParent reports whether two references name the same parent, the defaults
 // filled in.
 func sameParent(a, b gatewayv1.ParentReference, namespace string) bool {
 	return equality.Semantic.DeepEqual(withDefaults(a, namespace), withDefaults(b, namespace))

@@ -26,7 +26,7 @@ func InUse(record *v1.GatiVersion, h *v1.GatiHandler, others []v1.GatiVersion) s
 		v.Version, h.Name, v.Weight, remedy(v))
 }
 
-// replaces tells that another record stands for the same version.
+// replaces reports whether another record stands for the same version.
 func replaces(other, record *v1.GatiVersion, b Binding) bool {
 	if other.Name == record.Name || other.DeletionTimestamp != nil || IsAutomatic(other) {
 		return false

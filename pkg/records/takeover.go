@@ -35,7 +35,7 @@ func containsAll(have, want []v1.Tag) bool {
 	return !slices.ContainsFunc(want, func(t v1.Tag) bool { return !slices.Contains(have, t) })
 }
 
-// TakenOver tells whether a user has applied over an automatic record, and so
+// TakenOver reports whether a user has applied over an automatic record, and so
 // made it their own. A single field patched by kubectl gati does not.
 func TakenOver(record *v1.GatiVersion) bool {
 	if !IsAutomatic(record) {

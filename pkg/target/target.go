@@ -39,8 +39,8 @@ type Child struct {
 	Problem error
 }
 
-// ForeignError says that an object of that name exists and belongs to somebody
-// else. It is never taken over.
+// ForeignError says that an object of that name exists and has another
+// owner. It is never taken over.
 type ForeignError struct{ Kind, Namespace, Name, Owner string }
 
 func (e *ForeignError) Error() string {
@@ -77,7 +77,7 @@ func (e *AlteredError) Error() string {
 }
 
 // RefusedError says that the API server refuses an object: its schema, a policy,
-// a quota or a right is in the way.
+// a quota or a missing right.
 type RefusedError struct {
 	Kind, Name string
 	Err        error

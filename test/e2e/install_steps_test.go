@@ -23,7 +23,7 @@ var installYAML = repository.Path("manifests", "install.yaml")
 // system is where gati-webhook runs.
 const system = local.Namespace
 
-// installed tells that a scenario of this run has installed Gati: then it runs
+// installed reports whether a scenario of this run has installed Gati: then it runs
 // from this build's image.
 var installed bool
 

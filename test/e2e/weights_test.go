@@ -31,7 +31,7 @@ func versionIn(h *v1.GatiHandler, version string) v1.VersionStatus {
 	return out
 }
 
-// hasAccepted tells that the gateway has accepted the weight of a version.
+// hasAccepted reports whether the gateway has accepted the weight of a version.
 func hasAccepted(h *v1.GatiHandler, version string, percent int32) bool {
 	v := versionIn(h, version)
 	return v.Weight == percent && ptr.Deref(v.AcceptedWeight, -1) == percent

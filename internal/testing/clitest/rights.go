@@ -34,7 +34,7 @@ func (s *Server) Times(right string) int {
 	return n
 }
 
-// may notes that a right is used, and tells whether there is it.
+// may notes the use of a right, and reports whether the user has it.
 func (s *Server) may(right string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

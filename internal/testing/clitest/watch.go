@@ -53,7 +53,7 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, namespace, resour
 	}
 }
 
-// Watched tells whether somebody watches the resource.
+// Watched reports whether a watch of the resource is open.
 func (s *Server) Watched(resource string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -45,7 +45,7 @@ type Cluster struct {
 	StartUp, AcceptLag time.Duration
 	// Refusing reports whether the gateway refuses, Unclaimed that there is none.
 	Refusing, Unclaimed bool
-	// Source measures traffic. Callers is how seldom somebody calls a version by its
+	// Source measures traffic. Callers is how seldom a client calls a version by its
 	// header; nobody does where it is 0.
 	Source  Source
 	Callers int

@@ -11,7 +11,7 @@ import (
 )
 
 // checkHolds: a version that breaks callers is given no weight until they are covered
-// or somebody allows it. What serves already, and what a rollback went to, is not
+// or a user allows it. What serves already, and what a rollback went to, is not
 // taken out by it. Reached by its header, it does not go while it is called.
 func (c *Checker) checkHolds(l look) error {
 	if l.in.State.Rollout == nil {
@@ -36,7 +36,7 @@ func (c *Checker) checkHolds(l look) error {
 }
 
 // checkHoldsStay: what lives by its header alone goes only when it is cold, or when
-// somebody asks.
+// a user asks.
 func (c *Checker) checkHoldsStay(l look) error {
 	if l.in.Policy.Strategy == v1.StrategyRollingUpdate || !l.in.Policy.Gateway {
 		return nil

@@ -17,7 +17,7 @@ func DrainingZero() status.Objects {
 		"no request was measured since 11:57:00, it goes when that has been so for 5m")
 }
 
-// DrainingCalled is Draining where somebody still calls the old version.
+// DrainingCalled is Draining while a client still calls the old version.
 func DrainingCalled() status.Objects {
 	last := Ago(4 * time.Second)
 	return measured(v1.EvidenceStatus{State: v1.EvidenceBusy, LastRequest: &last}, "it is still called")

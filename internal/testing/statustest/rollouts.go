@@ -111,14 +111,14 @@ func AwaitingPromotion() status.Objects {
 	return world(h, 1, 1)
 }
 
-// Frozen is a rollout that somebody paused.
+// Frozen is a rollout that a user paused.
 func Frozen() status.Objects {
 	h := stepped(10, 0, 3*time.Minute)
 	h.Status.Rollout.Frozen = &v1.Deed{By: "jane", At: Ago(2 * time.Minute)}
 	return world(h, 1, 1)
 }
 
-// FrozenIdle is a handler that somebody paused while nothing was rolled out.
+// FrozenIdle is a handler that a user paused while nothing was rolled out.
 func FrozenIdle() status.Objects {
 	h := readyHandler()
 	h.Status.Rollout = &v1.RolloutStatus{
@@ -227,7 +227,7 @@ func Manual() status.Objects {
 	return objs
 }
 
-// PinnedByRollback is a handler that somebody took back to the version before.
+// PinnedByRollback is a handler that a user took back to the version before.
 func PinnedByRollback() status.Objects {
 	h := rolling(0)
 	ro := h.Status.Rollout

@@ -150,7 +150,7 @@ func Canary() status.Objects {
 	}
 }
 
-// Stalled is a handler whose Service belongs to somebody else.
+// Stalled is a handler whose Service has another owner.
 func Stalled() status.Objects {
 	h := MakeHandler("users").Seen(v1.PhaseFailed, "0/2").
 		Condition(v1.ConditionReady, metav1.ConditionFalse, "ForeignChild", "Service handler-users is not ours").

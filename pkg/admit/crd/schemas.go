@@ -55,5 +55,5 @@ func compile(props *apiextensionsv1.JSONSchemaProps) (*kind, error) {
 	return &kind{s, validate.NewSchemaValidator(s.ToKubeOpenAPI(), nil, "", strfmt.Default)}, nil
 }
 
-// Has tells that the kind is served.
+// Has reports whether the kind is served.
 func (s *Schemas) Has(gvk schema.GroupVersionKind) bool { return s.kinds[gvk] != nil }

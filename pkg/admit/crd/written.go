@@ -58,7 +58,7 @@ func quantities(path *field.Path, x map[string]any, s *structural.Structural) fi
 	return out
 }
 
-// isQuantity tells that a value, or each of a map, is a quantity.
+// isQuantity reports whether a value, or each of a map, is a quantity.
 func isQuantity(value any) bool {
 	if values, isMap := value.(map[string]any); isMap {
 		for _, v := range values {

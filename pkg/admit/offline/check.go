@@ -114,7 +114,7 @@ func undecoded(doc *admit.Document, faulty []string, told bool) []Finding {
 	return []Finding{{CodeConversion, Error, "", doc.Err.Error()}}
 }
 
-// within tells that a field of the spec, or one that it is part of, is among the
+// within reports whether a field of the spec, or one that it is part of, is among the
 // fields.
 func within(name string, fields []string) bool {
 	for _, f := range fields {

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Severity tells whether an apply would be refused.
+// Severity is the effect of a finding on an apply.
 type Severity string
 
 // The severities.

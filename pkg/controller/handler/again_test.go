@@ -9,7 +9,7 @@ import (
 )
 
 // TestLookAgain holds that a pod that could not count yet when it was decided is looked at
-// again: nothing else tells that a gateway has had its time.
+// again: no event reports that a gateway has had its time.
 func TestLookAgain(t *testing.T) {
 	decided := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	of := func(since ...time.Duration) *story {

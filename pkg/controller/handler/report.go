@@ -96,7 +96,7 @@ func (s *story) sentence() string {
 	return strings.Join(out, " ")
 }
 
-// serves tells that the stable workload of several has every pod that it should.
+// serves reports whether the stable workload of several has every pod that it should.
 func (s *story) serves() bool {
 	w := s.stable()
 	if s.IsAlone() || w == nil || w.Deployment == nil {

@@ -29,7 +29,7 @@ func Children(children []target.Child) []v1.ChildStatus {
 	return out
 }
 
-// HasProblem tells whether a planned object is not as planned.
+// HasProblem reports whether a planned object is not as planned.
 func HasProblem(children []target.Child) bool {
 	return slices.ContainsFunc(children, func(c target.Child) bool { return c.Problem != nil })
 }
@@ -71,7 +71,7 @@ func Selector(d *appsv1.Deployment) string {
 	return labels.FormatLabels(d.Spec.Selector.MatchLabels)
 }
 
-// DeadlinePassed tells whether a Deployment has made no progress within its
+// DeadlinePassed reports whether a Deployment has made no progress within its
 // deadline.
 func DeadlinePassed(d *appsv1.Deployment) bool {
 	if d == nil {

@@ -43,11 +43,11 @@ type Seen struct {
 	Children []target.Child
 	// Progress is how far the pods have come.
 	Progress rollout.Observation
-	// Serving tells that the stable version serves with all of its pods, whatever
-	// is being rolled out beside it. Halted tells that the rollout goes on only
-	// when somebody has acted.
+	// Serving is true when the stable version serves with all of its pods, whatever
+	// is being rolled out beside it. Halted is true when the rollout goes on only
+	// after a user has acted.
 	Serving, Halted bool
-	// DeadlinePassed tells that the Deployment has made no progress for too long.
+	// DeadlinePassed is true when the Deployment has made no progress for too long.
 	DeadlinePassed bool
 	// Sentence says how far the rollout is, Trouble what keeps the worst pod from
 	// being ready; Trouble may be empty.
@@ -56,7 +56,7 @@ type Seen struct {
 	Refused string
 }
 
-// Settled tells that everything is as the spec asks for.
+// Settled reports whether everything is as the spec asks for.
 func (s Seen) Settled() bool {
 	return s.Progress.Complete && s.Progress.Ready >= s.Progress.Wanted
 }

@@ -18,7 +18,7 @@ import (
 
 // Keep writes a revision that the cache does not show. Where an object of that
 // name exists, it is either ours and too new for the cache, and the error says to
-// try again; or it is somebody else's or unreadable, and is returned as a child in
+// try again; or it is another owner's or unreadable, and is returned as a child in
 // trouble: nothing must run that no revision holds.
 func Keep(ctx context.Context, c client.Client, live client.Reader, owner client.Object, want *appsv1.ControllerRevision) ([]target.Child, error) {
 	err := c.Create(ctx, want, client.FieldOwner(v1.FieldManager))

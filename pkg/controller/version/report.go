@@ -106,7 +106,7 @@ func (v view) live() *v1.VersionStatus {
 
 var lively = []v1.VersionPhase{v1.VersionActive, v1.VersionDraining, v1.VersionDecommissioned}
 
-// valid tells whether the record says what a record can say.
+// valid reports whether the record says what a record can say.
 func (v view) valid() (bool, string, string) {
 	if len(v.faults) > 0 {
 		return false, reasonInvalid, v.faults.ToAggregate().Error()
@@ -114,7 +114,7 @@ func (v view) valid() (bool, string, string) {
 	return true, reasonValid, ""
 }
 
-// accepted tells whether the record counts.
+// accepted reports whether the record counts.
 func (v view) accepted(record *v1.GatiVersion) (bool, string, string) {
 	if valid, reason, message := v.valid(); !valid {
 		return false, reason, message
@@ -145,7 +145,7 @@ func (v view) older(record *v1.GatiVersion) []v1.GatiVersion {
 	return records.Older(record, out)
 }
 
-// ready tells whether what the record stands for is as it should be. A version
+// ready reports whether what the record stands for is as it should be. A version
 // that no handler declares any more, or not yet, runs nothing, and rightly so.
 func (v view) ready(accepted bool, reason, message string) (bool, string, string) {
 	live := v.live()

@@ -27,7 +27,7 @@ func newBudget(c clock.PassiveClock) *budget {
 	return &budget{clock: c, spent: map[types.UID][]time.Time{}}
 }
 
-// take tells whether one more repair of an object is allowed, and counts the writes
+// take reports whether one more repair of an object is allowed, and counts the writes
 // that it takes.
 func (b *budget) take(uid types.UID, writes int) bool {
 	b.mu.Lock()

@@ -19,7 +19,7 @@ const calm = period / 2
 // forgotten is when a contest nobody asks about any more is dropped.
 const forgotten = time.Hour
 
-// contests remembers the objects that somebody else keeps changing back. While it
+// contests remembers the objects that another manager keeps changing back. While it
 // lasts, one write a period tries whether it is over, and the problem stands in
 // between: it must not come and go with each try. A lost memory, as after a
 // restart, costs one more round of repairs.
@@ -84,7 +84,7 @@ func (c *contests) rest(uid types.UID) error {
 	return nil
 }
 
-// repair tells whether drift of an object is to be put back now, and what to
+// repair reports whether drift of an object is to be put back now, and what to
 // report of it whether or not.
 func (t *Target) repair(live, planned client.Object, content map[string]any) (write bool, problem error) {
 	uid := live.GetUID()

@@ -100,7 +100,7 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 	return "updated", problem
 }
 
-// due tells whether the live object is to be written, and what there is to report
+// due reports whether the live object is to be written, and what there is to report
 // of it whether or not.
 func (t *Target) due(ctx context.Context, live, obj client.Object, want *unstructured.Unstructured, hash string) (write bool, problem error) {
 	content := ownable(want)
@@ -109,7 +109,7 @@ func (t *Target) due(ctx context.Context, live, obj client.Object, want *unstruc
 		return t.rest(ctx, live, obj, content)
 	}
 	// While the annotation is ours, another hash means another plan of ours. Else
-	// somebody has written over it, and that is drift as any other.
+	// another manager has written over it, and that is drift as any other.
 	if same || !ownsHash(live) {
 		return t.repair(live, obj, content)
 	}

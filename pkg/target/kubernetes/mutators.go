@@ -41,7 +41,7 @@ func (t *Target) mutators(ctx context.Context, obj client.Object) []string {
 	return out
 }
 
-// covered tells whether a rule is about a resource. The version is left out: the
+// covered reports whether a rule is about a resource. The version is left out: the
 // API server converts to the one that a rule names.
 func covered(r admissionregistrationv1.Rule, resource schema.GroupVersionResource) bool {
 	has := func(list []string, name string) bool {

@@ -102,7 +102,7 @@ func replacement(want *unstructured.Unstructured, live client.Object) ([]byte, e
 	return json.Marshal(patch)
 }
 
-// leftBehind tells whether an object belongs to one of the owner's name that has
+// leftBehind reports whether an object belongs to one of the owner's name that has
 // been deleted: the garbage collector is about to take it.
 func leftBehind(live, owner client.Object) bool {
 	ref := metav1.GetControllerOf(live)

@@ -41,7 +41,7 @@ func foreign(kind string, live client.Object) error {
 	return out
 }
 
-// orphaned tells whether an object that we have made has lost its
+// orphaned reports whether an object that we have made has lost its
 // ownerReference: fields of it are still ours and nobody else controls it. It is
 // drift like any other; a foreign object has nothing of ours.
 func orphaned(live client.Object) bool {

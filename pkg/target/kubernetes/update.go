@@ -92,7 +92,7 @@ func (t *Target) overwrite(ctx context.Context, want *unstructured.Unstructured,
 	return t.writer.Patch(ctx, live, client.RawPatch(types.MergePatchType, patch), client.FieldOwner(v1.FieldManager))
 }
 
-// widened tells whether somebody has added to a NetworkPolicy. It is a list of
+// widened reports whether another manager has added to a NetworkPolicy. It is a list of
 // what is allowed, so every addition opens what was closed, and ownership shows
 // no additions.
 func widened(live, planned client.Object) bool {
@@ -117,7 +117,7 @@ func (t *Target) adoptCreated(ctx context.Context, live client.Object) error {
 	return t.writer.Patch(ctx, live, client.RawPatch(types.JSONPatchType, patch))
 }
 
-// omitsReplicas tells whether a workload is applied without its number of pods.
+// omitsReplicas reports whether a workload is applied without its number of pods.
 func omitsReplicas(want *unstructured.Unstructured) bool {
 	if want.GetKind() != "Deployment" {
 		return false

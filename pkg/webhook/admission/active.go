@@ -28,7 +28,7 @@ func (v *Validator) idled(ctx context.Context, obj, old client.Object) (field.Er
 		"is the record of the stable version of "+h.Name+", and something has to serve; let another version take its place first")}, nil
 }
 
-// inactive tells that an object is a record that takes its version out of service.
+// inactive reports whether an object is a record that takes its version out of service.
 func inactive(obj client.Object) bool {
 	r, is := obj.(*v1.GatiVersion)
 	return is && r != nil && r.Spec.Active != nil && !*r.Spec.Active

@@ -66,7 +66,7 @@ func missing(message string) bool {
 		strings.Contains(message, "RuntimeClass") && strings.Contains(message, "not found")
 }
 
-// ours tells that gati-webhook's account lacks a right: a fault of the install,
+// ours reports whether gati-webhook's account lacks a right: a fault of the install,
 // not of the object.
 func ours(s metav1.Status) bool {
 	return s.Reason == metav1.StatusReasonForbidden && strings.Contains(s.Message, `User "`) && strings.Contains(s.Message, " cannot ")

@@ -41,7 +41,7 @@ func (v *Validator) removal(ctx context.Context, req admission.Request) admissio
 	return admission.Allowed("")
 }
 
-// ending tells whether the whole namespace goes.
+// ending reports whether the whole namespace goes.
 func (v *Validator) ending(ctx context.Context, namespace string) bool {
 	ending, err := v.Facts.Ending(ctx, namespace)
 	return err != nil || ending

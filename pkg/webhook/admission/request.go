@@ -55,7 +55,7 @@ func decodeRaw(kind string, raw runtime.RawExtension) (client.Object, error) {
 	return obj, nil
 }
 
-// sameSpec tells whether an update leaves the spec as it was.
+// sameSpec reports whether an update leaves the spec as it was.
 func sameSpec(obj, old client.Object) bool {
 	if old == nil {
 		return false

@@ -45,13 +45,13 @@ func (v *Validator) shared(ctx context.Context, obj, old client.Object) (field.E
 	return field.ErrorList{field.Invalid(field.NewPath("spec", "traffic"), *record.Spec.Traffic, why)}, nil
 }
 
-// asksForTraffic tells that an object is a record that asks for a share.
+// asksForTraffic reports whether an object is a record that asks for a share.
 func asksForTraffic(obj client.Object) bool {
 	r, is := obj.(*v1.GatiVersion)
 	return is && r != nil && r.Spec.Traffic != nil && *r.Spec.Traffic > 0
 }
 
-// sharesByRecord tells that a route shares a handler's traffic as the records say.
+// sharesByRecord reports whether a route shares a handler's traffic as the records say.
 func sharesByRecord(h *v1.GatiHandler) bool {
 	return h.Spec.Route != nil && h.Spec.Rollout != nil && h.Spec.Rollout.Strategy == v1.StrategyManual
 }

@@ -49,7 +49,7 @@ func (v *Validator) comparedHandler(ctx context.Context, h, old *v1.GatiHandler,
 	return within(ctx, func() admit.Compared { return admit.CompareHandler(h, old, around, f, v.Judge) })
 }
 
-// speaks tells whether a handler says anything about what its versions take and
+// speaks reports whether a handler says anything about what its versions take and
 // give, now or before.
 func speaks(h, old *v1.GatiHandler) bool {
 	for _, o := range []*v1.GatiHandler{h, old} {
@@ -141,7 +141,7 @@ func (v *Validator) comparedRecord(ctx context.Context, r, old *v1.GatiVersion, 
 	return within(ctx, func() admit.Compared { return admit.CompareRecord(r, old, h, around, f, v.Judge) })
 }
 
-// allSilent tells that the cache knows the handler of a record, and nobody who says
+// allSilent reports whether the cache knows the handler of a record, and nobody who says
 // anything of schemas there: traffic moves then without anything to compare.
 func (v *Validator) allSilent(ctx context.Context, r *v1.GatiVersion) bool {
 	if v.Cache == nil {

@@ -152,7 +152,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// FuzzHandler sends any body. Whatever it is, there is an answer, and a review's
+// FuzzHandler sends any body. There is always an answer, and a review's
 // answer has its uid and either all of its objects or a message.
 func FuzzHandler(f *testing.F) {
 	f.Add(review("gati.dev/v1", record("v1alpha1", "a", `{"transformers":["a"]}`)))

@@ -28,7 +28,7 @@ const (
 // transcript is what was typed for a file and what kubectl answered.
 type transcript struct {
 	text string
-	// stored tells that kubectl has found nothing wrong.
+	// stored is true when kubectl has found nothing wrong.
 	stored bool
 }
 

@@ -42,7 +42,7 @@ func TestFilesAreInOrder(t *testing.T) {
 	t.Logf("%d files, %d of them in both versions", len(files), len(slices.DeleteFunc(slices.Clone(files), func(f file) bool { return len(f.documents) < 2 })))
 }
 
-// sayable tells whether v1alpha1 has words for all of a document of v1.
+// sayable reports whether v1alpha1 has words for all of a document of v1.
 func sayable(text string) bool {
 	var content map[string]any
 	if yaml.Unmarshal([]byte(text), &content) != nil {

@@ -112,7 +112,7 @@ func wanted(answer string) []sentence {
 	return out
 }
 
-// saidBy tells that a finding says the same. A rule in CEL shows no value, or that of
+// saidBy reports whether a finding says the same. A rule in CEL shows no value, or that of
 // the whole object, where gati-webhook shows the part that is at fault.
 func (s sentence) saidBy(f lint.Finding) bool {
 	where := f.Field == s.field || s.field == "metadata" && f.Field == "metadata.name"

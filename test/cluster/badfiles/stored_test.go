@@ -122,7 +122,7 @@ func parsed(f file, d document) *unstructured.Unstructured {
 	return obj
 }
 
-// store writes an object as strictly as kubectl does, and tells whether the API
+// store writes an object as strictly as kubectl does, and reports whether the API
 // server took it.
 func store(t *testing.T, c client.Client, f file, obj *unstructured.Unstructured) bool {
 	strict := client.WithFieldValidation(c, metav1.FieldValidationStrict)

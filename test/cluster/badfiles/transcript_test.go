@@ -63,5 +63,5 @@ func faults(answer string) []fault {
 	return out
 }
 
-// unheard tells that the CRDs found nothing, and that gati-webhook did not answer.
+// unheard reports whether the CRDs found nothing, and gati-webhook did not answer.
 func unheard(answer string) bool { return strings.Contains(answer, "failed calling webhook") }

@@ -110,7 +110,7 @@ func patch(object, pointer, value string) func(t *testing.T) {
 	return kubectl("patch", object, "--type=json", "-p", fmt.Sprintf(`[{"op":"add","path":%q,"value":%q}]`, pointer, value))
 }
 
-// upgrade does what the hint says. Somebody else manages what was patched.
+// upgrade does what the hint says. Another manager owns the patched fields.
 func upgrade(t *testing.T) {
 	t.Helper()
 	must(t, "upgrade", url(), "--force-conflicts")

@@ -19,7 +19,7 @@ import (
 type traffic struct {
 	// requests and errors are those of any window.
 	requests, errors float64
-	// silent tells that its pods are not read.
+	// silent is true when its pods are not read.
 	silent bool
 }
 

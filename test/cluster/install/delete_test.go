@@ -53,7 +53,7 @@ func deleteEnds(t *testing.T, c client.Client, before map[string]bool) {
 	}
 }
 
-// collectorWatches waits until somebody watches every kind over all namespaces:
+// collectorWatches waits until a client watches every kind over all namespaces:
 // with gati-webhook dead, that is the garbage collector. A changed CRD ends all
 // watches, and client-go comes back after up to half a minute. What is deleted
 // with its CRD before that, the collector never hears of, and it keeps the

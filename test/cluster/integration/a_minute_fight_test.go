@@ -58,7 +58,7 @@ func TestAFightIsShortAndNamed(t *testing.T) {
 	})
 }
 
-// proveFight makes a handler whose Deployment somebody fights for, stirs it all
+// proveFight makes a handler whose Deployment another manager fights for, stirs it all
 // the time, and counts in the audit log what gati-webhook wrote.
 func proveFight(t *testing.T, ns string, told ...string) {
 	t.Helper()

@@ -57,7 +57,7 @@ func stalledHandler(t *testing.T, ns, name string, texts ...string) *v1.GatiHand
 	return h
 }
 
-// acceptedRecord waits until a record says whether it counts, with the texts.
+// acceptedRecord waits until a record reports whether it counts, with the texts.
 func acceptedRecord(t *testing.T, ns, name string, accepted bool, texts ...string) *v1.GatiVersion {
 	t.Helper()
 	want := metav1.ConditionFalse

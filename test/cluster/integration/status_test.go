@@ -100,7 +100,7 @@ func TestScaleSubresource(t *testing.T) {
 	}
 }
 
-// Events tell what was made and when a handler became ready or needs somebody.
+// Events tell what was made and when a handler became ready or needs a user.
 func TestEventsTellWhatHappened(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)

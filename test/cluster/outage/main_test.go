@@ -1,4 +1,4 @@
-// Package outage takes the API server away while somebody looks at a live view of the
+// Package outage takes the API server away while a user looks at a live view of the
 // plugin, or waits with it: it is killed, and it stands still without closing a
 // connection.
 //

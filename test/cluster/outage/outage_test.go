@@ -111,7 +111,7 @@ func standsStill(t *testing.T, views []*screen.Session) {
 	}
 }
 
-// killed kills the API server while somebody waits for a handler of the namespace as
+// killed kills the API server while a user waits for a handler of the namespace as
 // well, and starts it again.
 func killed(t *testing.T, ns string, views []*screen.Session) {
 	t.Helper()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// phase is one that a handler can be in until somebody does something.
+// phase is one that a handler can be in until a user does something.
 type phase struct {
 	name string
 	// bring takes handlers that do not exist yet there.

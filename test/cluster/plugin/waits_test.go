@@ -106,7 +106,7 @@ func healthy(t *testing.T, ns, name string) {
 	gati(t, "status", name, "-n", ns, "--for=healthy", "--timeout", patience).want(t, 0)
 }
 
-// taken is a handler whose Service is somebody else's.
+// taken is a handler whose Service is another owner's.
 func taken(t *testing.T, ns, name string) {
 	t.Helper()
 	env.Must(t, "", "-n", ns, "create", "service", "clusterip", "handler-"+name, "--tcp=80")

@@ -1,4 +1,4 @@
-// Package readme walks through the README as somebody new would: it types what stands
+// Package readme walks through the README as a user new would: it types what stands
 // there and compares what comes of it with what stands there, the live views included.
 //
 //	go test ./test/cluster/readme

@@ -34,7 +34,7 @@ func framed(screen string) string {
 	return blanks.ReplaceAllString(strings.TrimRight(screen, "\n ")+"\n", "\n\n")
 }
 
-// alike tells that two texts are the same but for what only looks different. Where both
+// alike reports whether two texts are the same but for what only looks different. Where both
 // have a line cut off, it may be so at different places: times before it have moved it.
 func alike(want, got string) bool {
 	return slices.EqualFunc(lines(want), lines(got), func(a, b string) bool {

@@ -56,7 +56,7 @@ func walk(t *testing.T) {
 	}
 }
 
-// flagUpdate tells that what comes is written into the README.
+// flagUpdate reports whether what comes is written into the README.
 func flagUpdate() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // checkout is a folder with what "make demo" leaves in a checkout: the programs, the

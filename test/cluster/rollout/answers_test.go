@@ -7,7 +7,7 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// scene is where a handler is when somebody asks for something.
+// scene is where a handler is when a user asks for something.
 type scene struct {
 	// at is what it comes to: see effect.
 	at string
@@ -20,7 +20,7 @@ type scene struct {
 // declared is a version and what the handler comes to with it.
 type declared struct{ version, at string }
 
-// answer is what comes of a request by somebody who may make it.
+// answer is what comes of a request by a user who may make it.
 type answer struct {
 	ask string
 	// before is asked for first.

@@ -68,7 +68,7 @@ func TestRecordsAnswers(t *testing.T) {
 	}
 }
 
-// changes has a record changed by somebody who may not, and then by somebody who may.
+// changes has a record changed by a user who may not, and then by a user who may.
 func (s *staged) changes(c change) {
 	s.t.Helper()
 	name := "users0-" + c.of

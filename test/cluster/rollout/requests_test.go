@@ -13,7 +13,7 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// long is a canary whose steps last until somebody promotes.
+// long is a canary whose steps last until a user promotes.
 func (w *world) long(version string) *builders.Handler {
 	return w.canary(version).Spec(func(s *v1.GatiHandlerSpec) {
 		s.Rollout.Steps = []v1.RolloutStep{{Weight: 10}, {Weight: 50}, {Weight: 100}}

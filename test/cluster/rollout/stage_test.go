@@ -50,7 +50,7 @@ func stage(w *world, s scene, n int) *staged {
 
 func handlerName(i int) string { return fmt.Sprintf("users%d", i) }
 
-// hear has somebody ask who may not, and then somebody who may.
+// hear has a user ask who may not, and then a user who may.
 func (s *staged) hear(i int, a answer) {
 	s.t.Helper()
 	name, what := handlerName(i), strings.TrimSpace(a.ask+" "+a.before)
@@ -96,7 +96,7 @@ func (s *staged) answered(name, ask string) v1.HandledRequest {
 	return out
 }
 
-// request makes a request in somebody's own name.
+// request makes a request in a user's own name.
 func (s *staged) request(who, name, ask string) (id string, err error) {
 	s.t.Helper()
 	id = string(uuid.NewUUID())
@@ -169,7 +169,7 @@ func (w *world) grant() {
 	}
 }
 
-// as returns a client of somebody else's, by impersonation.
+// as returns the client of another user, by impersonation.
 func as(t *testing.T, user string) client.Client {
 	t.Helper()
 	config, err := cluster.Admin()

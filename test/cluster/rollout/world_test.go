@@ -198,7 +198,7 @@ func story(h *v1.GatiHandler) string {
 	return out.String()
 }
 
-// happened tells whether the history has an entry of that kind.
+// happened reports whether the history has an entry of that kind.
 func happened(h *v1.GatiHandler, what string) bool {
 	return h.Status.Rollout != nil && slices.ContainsFunc(h.Status.Rollout.History, func(e v1.HistoryEntry) bool { return e.What == what })
 }

@@ -82,7 +82,7 @@ func (r row) open(t *testing.T, c client.Client) string {
 	return ns
 }
 
-// gets waits until a version has a weight, whatever it is, or all of it.
+// gets waits until a version has at least that weight.
 func gets(t *testing.T, c client.Client, ns, version string, least int32) {
 	t.Helper()
 	await.Eventually(t, fmt.Sprintf("%s with %d %%", version, least), func() error {
@@ -153,7 +153,7 @@ func TestTable(t *testing.T) {
 }
 
 // byHeaderAlone holds that v2 is reached by its header and by nothing else, and
-// that it is given no weight when somebody asks.
+// that it is given no weight when a user asks.
 func (r row) byHeaderAlone(t *testing.T, c client.Client, ns string) {
 	t.Helper()
 	held(t, c, ns)

@@ -33,7 +33,7 @@ func replaceBuild(t *testing.T, binary string) {
 	})
 }
 
-// looked tells whether a controller has reconciled that often without an error,
+// looked reports whether a controller has reconciled that often without an error,
 // and has nothing left to do.
 func looked(t *testing.T, controller string, least int) error {
 	t.Helper()

@@ -47,7 +47,7 @@ func (c *connection) send(path string) {
 // heard is an answer on a connection that is kept open.
 type heard struct {
 	status int
-	// last tells that the server closes the connection after it.
+	// last is true when the server closes the connection after it.
 	last bool
 }
 

@@ -52,7 +52,7 @@ func (r Request) String() string {
 		strings.Trim(r.Object.Resource+"/"+r.Object.Subresource, "/"), r.Object.Namespace, r.Object.Name, r.Response.Code, r.Response.Message)
 }
 
-// Writes tells whether it was to change something.
+// Writes reports whether it was to change something.
 func (r Request) Writes() bool {
 	return slices.Contains([]string{"create", "update", "patch", "delete", "deletecollection"}, r.Verb)
 }

@@ -18,7 +18,7 @@ import (
 type arrival struct {
 	number int
 	method string
-	// reused tells that its connection has carried another one before.
+	// reused is true when its connection has carried another one before.
 	reused bool
 }
 

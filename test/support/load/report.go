@@ -47,7 +47,7 @@ func newReport(c Config) Report {
 	return Report{Config: c, Answers: map[Answer]int{}, Last: map[Answer]time.Time{}}
 }
 
-// add counts a result and tells whether it is a success.
+// add counts a result and reports whether it is a success.
 func (r *Report) add(result *vegeta.Result, versionHeader string) bool {
 	if r.first.IsZero() || result.Timestamp.Before(r.first) {
 		r.first = result.Timestamp

@@ -20,7 +20,7 @@ type screen struct {
 
 	parser *ansi.Parser
 	last   rune
-	// coloured tells that something was drawn in a colour.
+	// coloured is true when something was drawn in a colour.
 	coloured bool
 	// changed is closed, and made anew, when something was drawn.
 	changed chan struct{}
@@ -121,7 +121,7 @@ func (s *screen) up() {
 	s.to(s.row-1, s.col)
 }
 
-// within tells that the cursor is where the screen scrolls.
+// within reports whether the cursor is where the screen scrolls.
 func (s *screen) within() bool { return s.top <= s.row && s.row <= s.bottom }
 
 // shift takes away a line; those below it move up.
@@ -210,7 +210,7 @@ func (s *screen) csi(cmd ansi.Cmd, params ansi.Params) {
 	}
 }
 
-// colours tells that a sequence chooses a colour. Bold, faint and the like are none, nor
+// colours reports whether a sequence chooses a colour. Bold, faint and the like are none, nor
 // is the way back to the terminal's own.
 func colours(params ansi.Params) bool {
 	for i := range params {

@@ -65,7 +65,7 @@ func (s *Session) Screen() string {
 	return text
 }
 
-// Coloured tells that something was drawn in a colour so far.
+// Coloured reports whether something was drawn in a colour so far.
 func (s *Session) Coloured() bool {
 	s.screen.mu.Lock()
 	defer s.screen.mu.Unlock()

@@ -28,7 +28,7 @@ type Film[T client.Object] struct {
 	t      testing.TB
 	mu     sync.Mutex
 	frames []Frame[T]
-	// ended tells that there may be more than the watch told of.
+	// ended is true when there may be more than the watch told of.
 	ended bool
 }
 

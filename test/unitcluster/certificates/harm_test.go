@@ -19,7 +19,7 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// harm is something that somebody does to the Secret that holds the CA.
+// harm is something that an operator does to the Secret that holds the CA.
 type harm struct {
 	name string
 	do   func(t *testing.T, c *cluster)

@@ -188,7 +188,7 @@ func TestALostLeaseCostsNoCall(t *testing.T) {
 	}
 }
 
-// takeLease makes somebody else leader, who is never heard of again.
+// takeLease makes another process leader, which never renews.
 func (c *cluster) takeLease(t *testing.T, length time.Duration) {
 	t.Helper()
 	await.Eventually(t, "the Lease is taken", func() error {

@@ -17,7 +17,7 @@ import (
 // rootName may do everything.
 const rootName = "root"
 
-// as returns a client of somebody else's, by impersonation.
+// as returns the client of another user, by impersonation.
 func as(name string, groups ...string) client.Client {
 	theirs := rest.CopyConfig(config)
 	theirs.Impersonate = rest.ImpersonationConfig{UserName: name, Groups: append(groups, "system:authenticated")}

@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// wish is an object that somebody tries to get more by than they may have.
+// wish is an object that a user tries to get more by than they may have.
 type wish struct {
 	name string
 	kind string // GatiHandler when empty

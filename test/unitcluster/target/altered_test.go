@@ -22,7 +22,7 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// A mutating webhook of somebody else's changes a field of ours on its way in,
+// A mutating webhook of another owner's changes a field of ours on its way in,
 // each time: to the same value, or to another one every time. It is named, and
 // costs a write a minute until it is gone. The API server puts the field down as
 // ours with the webhook's value.

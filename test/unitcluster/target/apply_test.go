@@ -135,7 +135,7 @@ func (s stale) Get(ctx context.Context, key client.ObjectKey, obj client.Object,
 	return s.Client.Get(ctx, key, obj, opts...)
 }
 
-// The cache still shows our object, but it was deleted and somebody else has
+// The cache still shows our object, but it was deleted and another owner has
 // taken its name.
 func TestRecreatedObjectIsNotOverwritten(t *testing.T) {
 	w := newWorld(t, builders.MakeHandler("a").Obj())
@@ -162,7 +162,7 @@ func TestRecreatedObjectIsNotOverwritten(t *testing.T) {
 	}
 }
 
-// Somebody who changes our fields back and forth is fought with five writes a
+// A manager that changes our fields back and forth is fought with five writes a
 // minute and then named. The first repair of what was only ever created takes two.
 func TestContested(t *testing.T) {
 	tests := map[string]func(w *world, cm *corev1.ConfigMap, round int){

@@ -131,7 +131,7 @@ func pruned(value any) any {
 	return value
 }
 
-// holds tells whether a live value has all of the wanted one. Lists hold when
+// holds reports whether a live value has all of the wanted one. Lists hold when
 // each wanted item is there, and lists of scalars when they are equal.
 func holds(want, live any) bool {
 	switch w := want.(type) {
@@ -201,7 +201,7 @@ func fields(value any, path []any) []field {
 	return out
 }
 
-// meddlings are the ways to change a field of a live object. Each tells whether
+// meddlings are the ways to change a field of a live object. Each reports whether
 // it found the field.
 func (f field) meddlings() map[string]func(map[string]any) bool {
 	out := map[string]func(map[string]any) bool{

@@ -177,7 +177,7 @@ func planned[T client.Object](w *world) T {
 	return none
 }
 
-// foreignConfigMap creates a ConfigMap that belongs to somebody else.
+// foreignConfigMap creates a ConfigMap that has another owner.
 func (w *world) foreignConfigMap(name string, change func(*corev1.ConfigMap)) *corev1.ConfigMap {
 	w.t.Helper()
 	cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: w.owner.GetNamespace()}, Data: map[string]string{"whose": "not ours"}}

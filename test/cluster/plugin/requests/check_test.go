@@ -70,7 +70,7 @@ func (c *cell) checkStamp(step, got, inputs string, want plan) {
 	c.plans = append(c.plans, got)
 }
 
-// done tells whether the controller has brought the present spec to the end, and
+// done reports whether the controller has brought the present spec to the end, and
 // says the version and the image that are meant.
 func done(obj *unstructured.Unstructured, want outcome) error {
 	status, _, _ := unstructured.NestedMap(obj.Object, "status")
@@ -129,7 +129,7 @@ func (c *cell) children() (children, error) {
 	return out, nil
 }
 
-// scaled tells whether the number of pods and its bounds are as wanted.
+// scaled reports whether the number of pods and its bounds are as wanted.
 func (s children) scaled(want outcome) error {
 	var least, most int32
 	if s.autoscaler != nil {
@@ -141,7 +141,7 @@ func (s children) scaled(want outcome) error {
 	return nil
 }
 
-// runs tells whether the Deployment runs the revision of these inputs.
+// runs reports whether the Deployment runs the revision of these inputs.
 func (s children) runs(inputs string, want outcome) error {
 	name := s.deployment.Annotations[v1.AnnotationRevision]
 	at := slices.IndexFunc(s.revisions, func(r appsv1.ControllerRevision) bool { return r.Name == name })
@@ -160,7 +160,7 @@ func (s children) runs(inputs string, want outcome) error {
 	return nil
 }
 
-// counts tells whether as many revisions were cut, and pod templates run, as
+// counts reports whether as many revisions were cut, and pod templates run, as
 // there should have been.
 func (s children) counts(want outcome) error {
 	if len(s.revisions) != want.revisions || len(s.replicaSets) != want.templates {

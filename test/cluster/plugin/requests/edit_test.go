@@ -10,7 +10,7 @@ import (
 )
 
 // editVariable makes this program an editor: it holds the merge patch that stands
-// for what somebody types.
+// for what a user types.
 const editVariable = "GATI_TEST_EDIT"
 
 // edit is the user who was given a file by kubectl edit.

@@ -42,7 +42,7 @@ func TestEveryVerbLeadsToTheSame(t *testing.T) {
 	}
 }
 
-// says tells whether a verb can say any step of a change.
+// says reports whether a verb can say any step of a change.
 func (v verb) says(ch change, version string) bool {
 	return slices.ContainsFunc(ch.steps, func(s step) bool { return unsaid(ch, s, v, version) == "" })
 }

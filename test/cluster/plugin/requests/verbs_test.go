@@ -19,11 +19,11 @@ type verb struct {
 	start []string
 	// send brings a step to the cluster.
 	send func(c *cell, s step)
-	// whole tells that files are sent, which have to say all of the spec.
+	// whole is true when files are sent, which have to say all of the spec.
 	whole bool
-	// narrow tells that the verb can say a number of replicas and nothing else.
+	// narrow is true when the verb can say a number of replicas and nothing else.
 	narrow bool
-	// anew tells that each step makes an object of its own: a revision was cut for
+	// anew is true when each step makes an object of its own: a revision was cut for
 	// nothing before it.
 	anew bool
 }
