@@ -22,8 +22,8 @@ import (
 	"gati.dev/gati/pkg/cli/version"
 )
 
-const long = `kubectl gati shows and drives Gati applications: handlers, the modules they
-share, and the versions that live side by side.
+const long = `kubectl gati shows and manages Gati applications: handlers, the modules they
+share, and the versions that run side by side.
 
 It needs the Gati CRDs and gati-webhook in the cluster; "expand", "lint" and
 "convert" work without a cluster.
@@ -34,7 +34,7 @@ It needs the Gati CRDs and gati-webhook in the cluster; "expand", "lint" and
 func NewRoot(e *env.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:           "kubectl-gati",
-		Short:         "Show and drive Gati applications",
+		Short:         "Show and manage Gati applications",
 		Long:          long,
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl gati"},
 		Version:       e.Version,
@@ -51,7 +51,7 @@ func NewRoot(e *env.Env) *cobra.Command {
 	})
 	cmd.SetVersionTemplate(version.Template)
 	e.Config.AddFlags(cmd.PersistentFlags())
-	cmd.PersistentFlags().Lookup("request-timeout").Usage = "How long to wait for one request to the server, such as 5s or 2m. What reads once waits 30s when it is 0."
+	cmd.PersistentFlags().Lookup("request-timeout").Usage = "Time to wait for one request to the server, such as 5s or 2m. 0 means 30s for commands that read once."
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(status.NewCommand(e, live.New), explain.NewCommand(e), logs.NewCommand(e), rollout.NewCommand(e, live.New), version.NewCommand(e),
 		expand.NewCommand(e), diff.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e), doctor.NewCommand(e), completion.NewCommand(e))
@@ -69,5 +69,5 @@ func known(cmd *cobra.Command, args []string) error {
 	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
 		hint = "did you mean " + strings.Join(similar, " or ") + "?"
 	}
-	return exit.Usagef("there is no command %q; %s", args[0], hint)
+	return exit.Usagef("unknown command %q; %s", args[0], hint)
 }

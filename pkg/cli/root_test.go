@@ -38,11 +38,11 @@ func TestRootGolden(t *testing.T) {
 		},
 		"unknown": {
 			args:       []string{"frobnicate"},
-			wantStderr: "error: there is no command \"frobnicate\"; see kubectl gati --help\n", wantCode: exit.Usage,
+			wantStderr: "error: unknown command \"frobnicate\"; see kubectl gati --help\n", wantCode: exit.Usage,
 		},
 		"misspelt": {
 			args:       []string{"statsu"},
-			wantStderr: "error: there is no command \"statsu\"; did you mean status?\n", wantCode: exit.Usage,
+			wantStderr: "error: unknown command \"statsu\"; did you mean status?\n", wantCode: exit.Usage,
 		},
 		"unknown-flag": {
 			args:       []string{"status", "--frobnicate"},

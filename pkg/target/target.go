@@ -44,18 +44,18 @@ type Child struct {
 type ForeignError struct{ Kind, Namespace, Name, Owner string }
 
 func (e *ForeignError) Error() string {
-	belongs := "it was not created by this object"
+	belongs := "was not created by this object"
 	if e.Owner != "" {
-		belongs = "it belongs to " + e.Owner
+		belongs = "belongs to " + e.Owner
 	}
-	return fmt.Sprintf("%s %s exists and is not ours: %s; delete or rename it", e.Kind, e.Name, belongs)
+	return fmt.Sprintf("%s %s already exists and %s; delete or rename it", e.Kind, e.Name, belongs)
 }
 
 // ContestedError says that another writer keeps changing fields of ours.
 type ContestedError struct{ Kind, Name, Manager string }
 
 func (e *ContestedError) Error() string {
-	return fmt.Sprintf("%s %s: %s keeps changing fields that this controller owns; stop it or take the fields out of its reach", e.Kind, e.Name, e.Manager)
+	return fmt.Sprintf("%s %s: %s keeps changing fields that gati-webhook manages; stop it from changing them", e.Kind, e.Name, e.Manager)
 }
 
 // AlteredError says that a field of ours has another value than the one that was
@@ -72,7 +72,7 @@ func (e *AlteredError) Error() string {
 	if len(e.Suspects) > 0 {
 		who = strings.Join(e.Suspects, " or ")
 	}
-	return fmt.Sprintf("%s %s: %s was sent as %s and is stored as %s: %s changes it at admission; take the field out of its reach",
+	return fmt.Sprintf("%s %s: %s was sent as %s and is stored as %s: %s changes it at admission; stop it from changing the field",
 		e.Kind, e.Name, e.Field, e.Want, e.Have, who)
 }
 

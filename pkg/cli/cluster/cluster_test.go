@@ -108,7 +108,7 @@ func TestErrors(t *testing.T) {
 		"no answer":   {dead.URL, "the server did not answer in time; see --request-timeout", exit.Timeout},
 		"refused":     {gone.URL, "cannot reach the server 127.0.0.1:PORT: connect: connection refused", exit.Error},
 		"forbidden":   {forbidden.URL, `gatihandlers is forbidden: User "dev" cannot list resource "gatihandlers"`, exit.Error},
-		"no API here": {notAnAPI(t), "the Gati CRDs are not installed in this cluster; install them: kubectl gati install", exit.Error},
+		"no API here": {notAnAPI(t), "the Gati CRDs are not installed in this cluster; to install them: kubectl gati install", exit.Error},
 	}
 	for name, tc := range cases {
 		for _, ref := range []cluster.Ref{{}, {Name: "users"}, {Kind: status.KindHandler, Name: "users"}, {Kind: status.KindModule, Name: "users"}} {

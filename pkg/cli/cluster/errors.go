@@ -14,7 +14,7 @@ import (
 )
 
 // errNoCRDs says that the server does not know the Gati kinds.
-var errNoCRDs = errors.New("the Gati CRDs are not installed in this cluster; install them: kubectl gati install")
+var errNoCRDs = errors.New("the Gati CRDs are not installed in this cluster; to install them: kubectl gati install")
 
 // Explain turns what a request returned into one line that a person can act on.
 func Explain(err error) error {
@@ -25,7 +25,7 @@ func Explain(err error) error {
 	case notServed(err):
 		return errNoCRDs
 	case apierrors.IsUnauthorized(err):
-		return fmt.Errorf("the server does not accept your credentials (%w)", err)
+		return fmt.Errorf("the server rejected your credentials (%w)", err)
 	case timedOut(err):
 		return exit.With(exit.Timeout, errors.New("the server did not answer in time; see --request-timeout"))
 	case errors.As(err, &unreachable):

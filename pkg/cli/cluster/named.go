@@ -108,7 +108,7 @@ func (s *hit) either(ctx context.Context, c client.Reader) {
 	case asModule == nil:
 		s.Kind = status.KindModule
 	case missing(asHandler) && missing(asModule):
-		s.err = fmt.Errorf("there is no handler or module %q in namespace %s", s.Name, s.key.Namespace)
+		s.err = fmt.Errorf("no handler or module %q in namespace %s", s.Name, s.key.Namespace)
 	case missing(asHandler):
 		s.err = Explain(asModule)
 	default:

@@ -14,19 +14,19 @@ import (
 	"gati.dev/gati/pkg/cli/env"
 )
 
-const long = `kubectl completes the words behind "kubectl gati" when it finds the program
-kubectl_complete-gati on the PATH. krew installs one program for a plugin, so "install"
-adds that name: a link beside kubectl-gati, to kubectl-gati. It stays right when the
-plugin is upgraded. The shell needs kubectl's own completion: see kubectl completion
---help.
+const long = `Enables shell completion for kubectl gati. kubectl asks the program
+kubectl_complete-gati on the PATH for completions. krew installs one program per
+plugin, so "install" adds that name as a link to kubectl-gati in the same folder. The
+link stays valid when the plugin is upgraded. The shell needs kubectl's own completion:
+see kubectl completion --help.
 
-With the name of a shell it writes a script for those who type kubectl-gati instead.`
+With the name of a shell it prints a completion script for kubectl-gati itself.`
 
 // NewCommand returns the command.
 func NewCommand(e *env.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "completion install | uninstall | bash | zsh | fish | powershell",
-		Short: "Let kubectl complete the words behind kubectl gati",
+		Short: "Enable shell completion for kubectl gati",
 		Long:  long,
 		Example: `  kubectl gati completion install
   source <(kubectl-gati completion bash)`,
@@ -58,17 +58,17 @@ func newInstall(e *env.Env) *cobra.Command {
 	return inFolder(e, &cobra.Command{
 		Use:   "install",
 		Short: "Add kubectl_complete-gati beside kubectl-gati",
-		Long: `Adds kubectl_complete-gati beside the kubectl-gati that is found on the PATH, which is
-where kubectl looks for completions. It may be repeated.`,
+		Long: `Adds kubectl_complete-gati to the folder of the kubectl-gati on the PATH, where kubectl
+looks for completions. The command can be repeated.`,
 	}, install)
 }
 
 func newUninstall(e *env.Env) *cobra.Command {
 	return inFolder(e, &cobra.Command{
 		Use:   "uninstall",
-		Short: "Remove kubectl_complete-gati again",
-		Long: `Removes what "install" has added. Do so before the plugin goes: krew leaves the link,
-and calls a home outdated in which no plugin is left and a link is.`,
+		Short: "Remove kubectl_complete-gati",
+		Long: `Removes the link that "install" has added. Run it before you uninstall the plugin: krew
+leaves the link behind, and then reports an outdated installation.`,
 	}, uninstall)
 }
 
@@ -80,7 +80,7 @@ func inFolder(e *env.Env, cmd *cobra.Command, act func(dir, goos string) (string
 		if dir == "" {
 			found, err := exec.LookPath(program)
 			if err != nil {
-				return fmt.Errorf("%s is not on the PATH, and kubectl would not find it either; name its folder with --dir (%w)", program, err)
+				return fmt.Errorf("%s is not on the PATH, so kubectl cannot find it either; name its folder with --dir (%w)", program, err)
 			}
 			dir = filepath.Dir(found)
 		}
@@ -90,6 +90,6 @@ func inFolder(e *env.Env, cmd *cobra.Command, act func(dir, goos string) (string
 		}
 		return err
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "The folder of kubectl-gati; empty is where it is found on the PATH.")
+	cmd.Flags().StringVar(&dir, "dir", "", "Folder of kubectl-gati; by default that of the kubectl-gati on the PATH.")
 	return cmd
 }

@@ -13,7 +13,7 @@ import (
 func TestInstall(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "kubectl_complete-gati")
-	for _, want := range []string{link + " -> kubectl-gati made", link + " is there already"} {
+	for _, want := range []string{link + " -> kubectl-gati created", link + " already exists"} {
 		got := clitest.Run(t.Context(), "", "completion", "install", "--dir", dir)
 		if got.Code != exit.OK || !strings.HasPrefix(got.Stdout, want) {
 			t.Errorf("got %+v, want %s", got, want)
@@ -22,7 +22,7 @@ func TestInstall(t *testing.T) {
 	if target, err := os.Readlink(link); target != "kubectl-gati" {
 		t.Errorf("the link leads to %q: %v", target, err)
 	}
-	for _, want := range []string{link + " removed", link + " is not there"} {
+	for _, want := range []string{link + " removed", link + " does not exist"} {
 		got := clitest.Run(t.Context(), "", "completion", "uninstall", "--dir", dir)
 		if got.Code != exit.OK || !strings.HasPrefix(got.Stdout, want) {
 			t.Errorf("got %+v, want %s", got, want)

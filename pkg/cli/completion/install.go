@@ -24,7 +24,7 @@ func install(dir, goos string) (string, error) {
 		if err := os.WriteFile(path, []byte(wrapper), 0o755); err != nil {
 			return "", fmt.Errorf("write %s: %w", path, err)
 		}
-		return fmt.Sprintf("%s written; kubectl now completes the words behind kubectl gati", path), nil
+		return fmt.Sprintf("%s created; kubectl now completes kubectl gati", path), nil
 	}
 	return link(filepath.Join(dir, name))
 }
@@ -33,15 +33,15 @@ func install(dir, goos string) (string, error) {
 func link(path string) (string, error) {
 	err := os.Symlink(program, path)
 	if err == nil {
-		return fmt.Sprintf("%s -> %s made; kubectl now completes the words behind kubectl gati", path, program), nil
+		return fmt.Sprintf("%s -> %s created; kubectl now completes kubectl gati", path, program), nil
 	}
 	if !errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("make the link: %w; --dir names another folder of the PATH that has %s", err, program)
+		return "", fmt.Errorf("create the link: %w; use --dir to name another folder on the PATH with %s", err, program)
 	}
 	if target, err := os.Readlink(path); err == nil && target == program {
-		return path + " is there already", nil
+		return path + " already exists", nil
 	}
-	return "", fmt.Errorf("%s is there and is not a link to %s; remove it and try again", path, program)
+	return "", fmt.Errorf("%s exists and is not a link to %s; remove it and try again", path, program)
 }
 
 // uninstall removes what install has added.
@@ -50,11 +50,11 @@ func uninstall(dir, goos string) (string, error) {
 	if goos == "windows" {
 		path += ".cmd"
 	} else if target, err := os.Readlink(path); err == nil && target != program {
-		return "", fmt.Errorf("%s leads to %s, so it is not ours; nothing is removed", path, target)
+		return "", fmt.Errorf("%s links to %s; nothing removed", path, target)
 	}
 	switch err := os.Remove(path); {
 	case errors.Is(err, fs.ErrNotExist):
-		return path + " is not there", nil
+		return path + " does not exist", nil
 	case err != nil:
 		return "", fmt.Errorf("remove the link: %w", err)
 	default:

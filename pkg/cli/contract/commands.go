@@ -23,7 +23,7 @@ var commands = []Command{
 	{Path: "version list", Rights: with([]Right{{"get", handlers, "HANDLER", ""}}, all(), shown(children...))},
 	{Path: "version get", Rights: one()},
 	{Path: "version diff", Exits: findings, Rights: with(one(), []Right{
-		{"list", revisions, "", "schemas that only they hold are missing, with a warning"},
+		{"list", revisions, "", "schemas kept only there are missing, with a warning"},
 	})},
 	{Path: "version set-traffic", Rights: edited("traffic")},
 	{Path: "version tag", Rights: edited("tag")},
@@ -34,7 +34,7 @@ var commands = []Command{
 	{Path: "version decommission", Rights: asked("decommission")},
 	{Path: "expand", Exits: findings, Rights: sought()},
 	{Path: "diff", Exits: findings, Rights: compared(), Means: map[int]string{
-		0: "nothing would change", 1: "something would change", 2: "wrong usage, or an error", 3: "the apply would be refused",
+		0: "nothing would change", 1: "something would change", 2: "invalid usage, or an error", 3: "the apply would be refused",
 	}},
 	{Path: "lint", Exits: findings},
 	{Path: "convert", Exits: findings},

@@ -17,7 +17,7 @@ const (
 var children = []string{versions, deployments, "pods", autoscalers}
 
 const (
-	leftOut = "what it tells is left out"
+	leftOut = "its part of the output is missing"
 	polled  = "the list is read again every second"
 	notGrey = "no key is grey"
 	refused = "the key is refused"
@@ -100,7 +100,7 @@ func selected(verb string) []Right {
 // examined are the rights to look at an installation. Only the server itself has to
 // answer.
 func examined() []Right {
-	const unknown = "what rests on it counts as unknown"
+	const unknown = "checks that depend on it are unknown"
 	out := []Right{
 		{Verb: "get", Resource: "/version"}, {"get", "/apis", "", unknown},
 		{"create", mayI, "", unknown},
@@ -143,7 +143,7 @@ func compared() []Right {
 	return append(out,
 		Right{"list", "httproutes.gateway.networking.k8s.io", "", ""},
 		Right{"get", "httproutes.gateway.networking.k8s.io", "", ""},
-		Right{"get", "namespaces", "", "the image that the namespace names is taken from the status of the object"},
+		Right{"get", "namespaces", "", "the namespace's image is taken from the status of the object"},
 	)
 }
 

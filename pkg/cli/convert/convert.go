@@ -25,17 +25,17 @@ import (
 	"gati.dev/gati/pkg/cli/manifest"
 )
 
-const long = `Prints manifests with every GatiHandler, GatiModule and GatiVersion of
-gati.dev/v1alpha1 as it is in gati.dev/v1. It runs the conversion that gati-webhook
-runs, on this machine.
+const long = `Converts every GatiHandler, GatiModule and GatiVersion of gati.dev/v1alpha1 to
+gati.dev/v1 and prints the manifests. It runs the conversion of gati-webhook on this
+machine.
 
-Everything else is printed as it is written, with its comments. When an object
-cannot be converted, nothing is printed, all faults are named and the exit code is 3.`
+All other documents are printed unchanged, with their comments. If an object cannot be
+converted, only the errors are printed and the exit code is 3.`
 
-const examples = `  # See what becomes of a file
+const examples = `  # Show the changes to a file
   kubectl gati convert -f users.yaml | diff users.yaml -
 
-  # Write it anew
+  # Write the converted file
   kubectl gati convert -f users.yaml > users.v1.yaml`
 
 // NewCommand returns the command.
@@ -43,7 +43,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 	files := &manifest.Files{}
 	cmd := &cobra.Command{
 		Use:               "convert -f FILE",
-		Short:             "Print manifests of v1alpha1 as they are in v1, without a cluster",
+		Short:             "Convert manifests from v1alpha1 to v1 offline",
 		Long:              long,
 		Example:           examples,
 		Args:              env.Usage(cobra.NoArgs),

@@ -37,7 +37,7 @@ func (o *options) dryRun(ctx context.Context, doc *admit.Document) (client.Objec
 	case u.GetNamespace() == "":
 		u.SetNamespace(o.namespace)
 	case given != "" && given != u.GetNamespace():
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("it is of the namespace %s, and -n says %s: kubectl apply refuses that", u.GetNamespace(), given))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("its namespace is %s, but -n is %s: kubectl apply refuses that", u.GetNamespace(), given))
 	}
 	var err error
 	if o.serverSide {

@@ -7,28 +7,26 @@ import (
 	"gati.dev/gati/pkg/cli/output"
 )
 
-const long = `Shows the children that an apply of manifests would create, change or delete, each
-with the lines that differ. What an apply makes of the handlers, modules and versions
-themselves is asked of the API server, which stores nothing; what becomes of their
-children is computed as gati-webhook does it.
+const long = `Shows the child objects that an apply of manifests would create, change or delete, with
+the lines that differ. The API server applies the manifests in a dry run, which stores
+nothing; the child objects are computed by the code of gati-webhook.
 
-It is what gati-webhook does first. What a rollout does later, as pods become ready
-and steps pass, is told in one line for each handler, and status shows it live. Where
-traffic is measured, it counts as unknown.
+The result is the first action of gati-webhook. One line per handler names the rollout
+that follows; kubectl gati status shows it live. Measured traffic counts as unknown.
 
-Objects of other kinds are passed over, but a Namespace among them tells with its
-annotation gati.dev/image which image its handlers and modules have.
+Objects of other kinds are ignored, except that the annotation gati.dev/image of a
+Namespace gives its handlers and modules their image.
 
-The exit codes are kubectl diff's: 0 when nothing would change, 1 when something
-would, and more than 1 when that cannot be said: 3 when the apply would be refused.`
+The exit codes are those of kubectl diff: 0 if nothing would change, 1 if something
+would change, and greater than 1 for an error, such as 3 for a refused apply.`
 
-const examples = `  # What would an apply of this file change?
+const examples = `  # Show the changes that an apply of this file makes
   kubectl gati diff -f users.yaml
 
-  # As "kubectl apply --server-side" would apply it, and only the names
+  # As "kubectl apply --server-side" applies it, names only
   kubectl gati diff -f users.yaml --server-side -o name
 
-  # In a pipeline: fail where something would change
+  # In a pipeline: fail if something would change
   kubectl gati diff -f manifests -R > /dev/null || exit 1`
 
 // NewCommand returns the command.
@@ -36,7 +34,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 	o := &options{env: e, format: output.NewFormat()}
 	cmd := &cobra.Command{
 		Use:               "diff -f FILE",
-		Short:             "Show the children that an apply of manifests would change",
+		Short:             "Show the child objects that an apply of manifests would change",
 		Long:              long,
 		Example:           examples,
 		Args:              env.Usage(cobra.NoArgs),
@@ -47,9 +45,9 @@ func NewCommand(e *env.Env) *cobra.Command {
 	}
 	o.files.AddTo(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&o.serverSide, "server-side", false, "Apply as kubectl apply --server-side does.")
+	flags.BoolVar(&o.serverSide, "server-side", false, "Apply like kubectl apply --server-side.")
 	flags.BoolVar(&o.force, "force-conflicts", false, "With --server-side, take fields from other managers.")
-	flags.StringVar(&o.manager, "field-manager", "", "The name that the apply would go by; that of kubectl apply when absent.")
+	flags.StringVar(&o.manager, "field-manager", "", "Field manager of the apply; by default that of kubectl apply.")
 	o.format.AddTo(cmd)
 	o.color.AddTo(cmd)
 	return cmd

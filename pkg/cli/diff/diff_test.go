@@ -61,11 +61,11 @@ func TestGolden(t *testing.T) {
 		},
 		"foreign": {
 			stdin: foreign, wantCode: exit.Usage,
-			wantStderr: "error: there is no GatiHandler, GatiModule or GatiVersion in -\n",
+			wantStderr: "error: no GatiHandler, GatiModule or GatiVersion found in -\n",
 		},
 		"force-alone": {
 			stdin: users, args: []string{"--force-conflicts"}, wantCode: exit.Usage,
-			wantStderr: "error: --force-conflicts is for --server-side\n",
+			wantStderr: "error: --force-conflicts requires --server-side\n",
 		},
 	}
 	for name, tc := range cases {

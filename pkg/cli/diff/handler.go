@@ -38,7 +38,7 @@ func (w *world) handler(ctx context.Context, h *v1.GatiHandler) (Item, error) {
 	case len(plan.Errors) > 0:
 		return item, errRefused([]error{plan.Errors.ToAggregate()})
 	case plan.Decision.Undecided:
-		return item, errors.New("nothing can be decided yet: " + plan.Decision.Reason)
+		return item, errors.New("no decision is possible yet: " + plan.Decision.Reason)
 	case plan.Lost != nil:
 		return item, plan.Lost
 	}

@@ -49,7 +49,7 @@ func (o *options) complete() (err error) {
 		return err
 	}
 	if o.force && !o.serverSide {
-		return exit.Usagef("--force-conflicts is for --server-side")
+		return exit.Usagef("--force-conflicts requires --server-side")
 	}
 	if o.printer, err = o.format.Printer(); err != nil {
 		return err

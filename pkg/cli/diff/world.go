@@ -101,5 +101,5 @@ func (w *world) changes(ctx context.Context, owner client.Object, kind string, p
 
 // errRefused joins what the controller would refuse although the API server took it.
 func errRefused(faults []error) error {
-	return fmt.Errorf("gati-webhook would not act on it: %w", errors.Join(faults...))
+	return fmt.Errorf("gati-webhook would refuse it: %w", errors.Join(faults...))
 }

@@ -13,17 +13,17 @@ import (
 	"gati.dev/gati/pkg/cli/output"
 )
 
-const long = `Looks at the cluster and says what is wrong with Gati there, and what to do about it:
-the API server, the CRDs and what they store, hooks, policies, certificates, a handler
-created as a dry run in both API versions, your rights, and what the handlers of the
+const long = `Checks the Gati installation and suggests a remedy for each problem. It covers the API
+server, the CRDs and their stored versions, hooks, policies, certificates, a dry-run
+create of a handler in both API versions, your rights, and what the handlers of the
 namespace need: gateways, metrics, Prometheus.
 
---pre looks at a cluster that Gati is to be installed on.
+--pre checks whether Gati can be installed on the cluster.
 
-Each check has an id that does not change. The exit code is 3 when a check has found a
-problem; notes, and what may not be read, leave it at 0. Nothing is written.
+Check ids are stable. The exit code is 3 if a check finds a problem; notes, and objects
+that you may not read, leave it at 0. Nothing is written.
 
--o short shows problems and notes alone, a line each. With -o json and the like, the
+-o short prints only problems and notes, one line each. With -o json and the like, the
 output is one object of the kind Checkup, cli.gati.dev/v1.`
 
 const examples = `  kubectl gati doctor --pre
@@ -48,14 +48,14 @@ func NewCommand(e *env.Env) *cobra.Command {
 	o := &options{env: e, format: output.NewFormat(short)}
 	cmd := &cobra.Command{
 		Use:               "doctor",
-		Short:             "Say what is wrong with Gati in the cluster, and what to do",
+		Short:             "Check the Gati installation and suggest remedies",
 		Long:              long,
 		Example:           examples,
 		Args:              env.Usage(cobra.NoArgs),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
 	}
-	cmd.Flags().BoolVar(&o.pre, "pre", false, "Look at a cluster that Gati is to be installed on.")
+	cmd.Flags().BoolVar(&o.pre, "pre", false, "Check whether Gati can be installed on the cluster.")
 	o.format.AddTo(cmd)
 	o.color.AddTo(cmd)
 	return cmd

@@ -87,7 +87,7 @@ func TestGolden(t *testing.T) {
 		"json":  {installed, []string{"-o", "json"}, exit.Unhealthy, ""},
 		"pre":   {empty, []string{"--pre"}, exit.Unhealthy, "1 problem\n"},
 		"none":  {empty, nil, exit.Unhealthy, "2 problems\n"},
-		"name":  {installed, []string{"-o", "name"}, exit.Usage, "error: findings have no names; the formats are short, json and yaml, and templates of them\n"},
+		"name":  {installed, []string{"-o", "name"}, exit.Usage, "error: findings have no names; the formats are short, json, yaml and their templates\n"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

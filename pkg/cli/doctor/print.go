@@ -48,7 +48,7 @@ func (o *options) print(r *Report) error {
 	out := o.env.Streams.Out
 	switch {
 	case o.format.Name() == "name":
-		return exit.Usagef("findings have no names; the formats are short, json and yaml, and templates of them")
+		return exit.Usagef("findings have no names; the formats are short, json, yaml and their templates")
 	case o.printer != nil:
 		document, err := runtime.DefaultUnstructuredConverter.ToUnstructured(r)
 		if err != nil {

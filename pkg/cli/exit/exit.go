@@ -24,14 +24,14 @@ const (
 
 // Help documents the codes for the root command's help.
 const Help = `Exit codes:
-  0    done; with names, every named object is healthy, or what was waited for has
-       come
+  0    success; with names, every named object is healthy, or the condition waited
+       for holds
   1    an error, such as an unreachable server or an object that does not exist
-  2    wrong usage
-  3    a named object is not healthy, a rollout failed or was taken back, what was
-       waited for cannot come, or a check of a manifest failed
-  4    a rollout is paused and goes on only when somebody asks for it
-  5    the server, or the wait, took longer than allowed
+  2    invalid usage
+  3    a named object is not healthy, a rollout failed or was rolled back, a condition
+       waited for cannot be reached, or a check of a manifest failed
+  4    a rollout is paused and continues only on request
+  5    the server or the wait timed out
   130  interrupted`
 
 // coded is an error with its exit code.

@@ -7,26 +7,24 @@ import (
 )
 
 const long = `Prints the objects that an apply of GatiHandlers and GatiModules would create:
-Deployments, Services, autoscalers and so on. It runs what gati-webhook runs, on
-this machine: for files it needs no cluster and asks none.
+Deployments, Services, autoscalers and so on. It runs the code of gati-webhook on this
+machine; for files it needs no cluster.
 
-Objects of other kinds in the files are passed over, and a GatiVersion creates
-nothing, but is checked. When any object is refused, all faults are named, nothing
-is printed and the exit code is 3.
+Objects of other kinds are ignored. A GatiVersion creates nothing, but is checked. If
+any object is refused, all errors are printed and nothing else, and the exit code is 3.
 
-What only a cluster knows is left out: the objects are those of a first apply to
-a cluster that serves every API asked for.
+For files, the objects are those of a first apply to a cluster that serves every API
+in use.
 
-With the name of a handler or module it does the same for the object as it is stored
-in the cluster.`
+With the name of a handler or module, the object stored in the cluster is expanded.`
 
-const examples = `  # What would this file create?
+const examples = `  # Print the objects that this file creates
   kubectl gati expand -f users.yaml
 
   # Everything below a directory, names only
   kubectl gati expand -f manifests -R -o name
 
-  # What an object in the cluster stands for
+  # Expand an object in the cluster
   kubectl gati expand users
 
   # Handlers that take their image from the namespace
@@ -42,7 +40,7 @@ func newCommand(e *env.Env, p pipeline) *cobra.Command {
 	o := newOptions(e, p)
 	cmd := &cobra.Command{
 		Use:               "expand (-f FILE | NAME...)",
-		Short:             "Print the objects that a manifest, or a stored object, creates",
+		Short:             "Print the objects that a manifest or a stored object creates",
 		Long:              long,
 		Example:           examples,
 		Args:              cobra.ArbitraryArgs,
@@ -55,7 +53,7 @@ func newCommand(e *env.Env, p pipeline) *cobra.Command {
 		},
 	}
 	o.files.AddTo(cmd)
-	cmd.Flags().StringVar(&o.image, "image", "", "The image of objects that name none, as the namespace's annotation gati.dev/image would say.")
+	cmd.Flags().StringVar(&o.image, "image", "", "Image of objects without one, in place of the namespace's annotation gati.dev/image.")
 	o.format.AddTo(cmd)
 	return cmd
 }

@@ -40,7 +40,7 @@ func TestExpand(t *testing.T) {
 		},
 		"nothing of ours": {
 			args: []string{"-f", "-"}, stdin: "apiVersion: v1\nkind: ConfigMap\n",
-			wantStderr: "error: there is no GatiHandler, GatiModule or GatiVersion in -\n", wantCode: exit.Error,
+			wantStderr: "error: no GatiHandler, GatiModule or GatiVersion found in -\n", wantCode: exit.Error,
 		},
 		"every document's faults": {
 			args: []string{"-f", "-"}, stdin: handler + "---\n" + handler,
@@ -48,7 +48,7 @@ func TestExpand(t *testing.T) {
 			wantCode:   exit.Unhealthy,
 		},
 		"no file": {
-			wantStderr: "error: name a file, a directory or - with -f, or an object in the cluster\n", wantCode: exit.Usage,
+			wantStderr: "error: specify a file, a directory or - with -f, or the name of an object in the cluster\n", wantCode: exit.Usage,
 		},
 		"no such file": {
 			args:       []string{"-f", "testdata/absent.yaml"},
@@ -56,7 +56,7 @@ func TestExpand(t *testing.T) {
 		},
 		"a name and a file": {
 			args:       []string{"users", "-f", "-"},
-			wantStderr: "error: a name and -f cannot go together\n", wantCode: exit.Usage,
+			wantStderr: "error: a name and -f cannot be combined\n", wantCode: exit.Usage,
 		},
 		"the image of a Namespace": {
 			args:       []string{"-f", "-", "-n", "shop", "-o", "jsonpath={.items[?(@.kind==\"Deployment\")].spec.template.spec.containers[0].image}"},
@@ -69,7 +69,7 @@ func TestExpand(t *testing.T) {
 		},
 		"a URL": {
 			args:       []string{"-f", "https://example.com/users.yaml"},
-			wantStderr: "error: https://example.com/users.yaml is a URL; fetch it first and give the file, or - for the standard input\n", wantCode: exit.Usage,
+			wantStderr: "error: https://example.com/users.yaml is a URL; download it first and specify the file, or - for standard input\n", wantCode: exit.Usage,
 		},
 	}
 	for name, tc := range cases {
@@ -99,7 +99,7 @@ func TestExpandStored(t *testing.T) {
 		t.Errorf("requests %q", requests)
 	}
 	got = clitest.Run(t.Context(), "", append([]string{"expand", "nobody"}, server.Connection()...)...)
-	want = clitest.Result{Stderr: "error: there is no handler or module \"nobody\" in namespace shop\n", Code: exit.Error}
+	want = clitest.Result{Stderr: "error: no handler or module \"nobody\" in namespace shop\n", Code: exit.Error}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want,+got):\n%s", diff)
 	}

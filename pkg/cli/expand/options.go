@@ -35,9 +35,9 @@ func newOptions(e *env.Env, p pipeline) *options {
 func (o *options) complete(names []string) (err error) {
 	switch {
 	case len(names) > 0 && o.files.Any():
-		return exit.Usagef("a name and -f cannot go together")
+		return exit.Usagef("a name and -f cannot be combined")
 	case len(names) == 0 && !o.files.Any():
-		return exit.Usagef("name a file, a directory or - with -f, or an object in the cluster")
+		return exit.Usagef("specify a file, a directory or - with -f, or the name of an object in the cluster")
 	}
 	if o.printer, err = o.format.Printer(); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (o *options) run(ctx context.Context, names []string) error {
 	case len(faults) > 0:
 		return exit.With(exit.Unhealthy, errors.Join(faults...))
 	case ours == 0:
-		return fmt.Errorf("there is no GatiHandler, GatiModule or GatiVersion in %s", &o.files)
+		return fmt.Errorf("no GatiHandler, GatiModule or GatiVersion found in %s", &o.files)
 	}
 	return o.print(plan)
 }

@@ -82,7 +82,7 @@ func (o *options) plan(ctx context.Context, objects []*unstructured.Unstructured
 			err = o.raw.Apply(ctx, pathOf(wanted), manager, o.force, true, wanted, applied)
 		}
 		if apierrors.IsConflict(err) {
-			conflicts = append(conflicts, fmt.Errorf("%s: %w; --force-conflicts takes these fields over", title(wanted), err))
+			conflicts = append(conflicts, fmt.Errorf("%s: %w; use --force-conflicts to take these fields over", title(wanted), err))
 			continue
 		}
 		if err != nil {
@@ -120,7 +120,7 @@ func (o *options) apply(ctx context.Context, p plan) error {
 			continue
 		}
 		if err := o.raw.Apply(ctx, pathOf(s.object), manager, o.force, false, s.object, nil); err != nil {
-			return fmt.Errorf("%s: %w; what was written stays, and the command may be repeated", title(s.object), cluster.Explain(err))
+			return fmt.Errorf("%s: %w; earlier objects stay written, and the command can be repeated", title(s.object), cluster.Explain(err))
 		}
 	}
 	return nil

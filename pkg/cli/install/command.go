@@ -16,18 +16,18 @@ import (
 // manager owns the fields that the plugin installs. It never owns a caBundle.
 const manager = "kubectl-gati-install"
 
-const long = `The manifests are those that this plugin was built with; no network but the cluster's is
-needed. Before anything is done, what would be is shown: it is the server that says so,
-by a dry run. On a terminal it has to be confirmed.
+const long = `The manifests are built into this plugin; only the cluster has to be reachable. A
+server-side dry run shows first what would change. On a terminal you are asked to
+confirm.
 
 Objects are written by server-side apply, as the field manager kubectl-gati-install.
-Fields that others manage are a conflict, until --force-conflicts takes them over, such
+Fields of other managers are a conflict, unless --force-conflicts takes them over, such
 as after kubectl apply -f install.yaml.
 
-Then it waits until kubectl gati doctor finds nothing wrong with the installation, or
-ends with exit code 5.
+The command then waits until kubectl gati doctor finds no problem with the installation.
+If that takes longer than --timeout, the exit code is 5.
 
---export writes the manifests, and asks no cluster. --dry-run shows the plan alone.`
+--export prints the manifests and contacts no cluster. --dry-run prints only the plan.`
 
 // options are the flags of the three commands.
 type options struct {
@@ -57,21 +57,21 @@ func newInstall(e *env.Env, upgrade bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Install Gati on the cluster",
-		Long:  "Installs Gati: what is there already stays as it is, and what differs is left to upgrade.\n\n" + long,
+		Long:  "Installs Gati. Objects that exist already stay as they are; use upgrade to change them.\n\n" + long,
 		Example: `  kubectl gati doctor --pre && kubectl gati install
   kubectl gati install --dry-run
   kubectl gati install --export | kubectl diff -f -`,
 	}
 	if upgrade {
-		cmd.Use, cmd.Short = "upgrade", "Make what is installed that of this plugin"
-		cmd.Long = "Makes what is installed that of this plugin, and puts back what was changed or is gone.\nNo pod of a handler is replaced.\n\n" + long
+		cmd.Use, cmd.Short = "upgrade", "Upgrade the installed Gati to this plugin's version"
+		cmd.Long = "Upgrades the installed Gati to this plugin's version, and restores objects that were changed\nor deleted. No pod of a handler is replaced.\n\n" + long
 		cmd.Example = "  kubectl krew upgrade gati && kubectl gati upgrade"
 	}
 	o.common(cmd, func(ctx context.Context) error { return o.install(ctx) })
 	flags := cmd.Flags()
-	flags.StringVar(&o.url, "webhook-url", "", "Where the API server reaches a gati-webhook outside the cluster, such as https://10.0.0.1:9443. None runs inside then.")
-	flags.StringVar(&o.image, "image", "", "The image of gati-webhook, such as that of a registry of your own.")
-	flags.BoolVar(&o.force, "force-conflicts", false, "Take over fields that others manage.")
+	flags.StringVar(&o.url, "webhook-url", "", "Address at which the API server reaches a gati-webhook outside the cluster, such as https://10.0.0.1:9443. No gati-webhook is installed then.")
+	flags.StringVar(&o.image, "image", "", "Image of gati-webhook, for example from a private registry.")
+	flags.BoolVar(&o.force, "force-conflicts", false, "Take over fields of other managers.")
 	return cmd
 }
 
@@ -80,9 +80,9 @@ func (o *options) common(cmd *cobra.Command, run func(context.Context) error) {
 	cmd.Args, cmd.ValidArgsFunction = env.Usage(cobra.NoArgs), cobra.NoFileCompletions
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }
 	flags := cmd.Flags()
-	flags.BoolVar(&o.export, "export", false, "Write the manifests to the standard output, and do nothing.")
-	flags.BoolVar(&o.dryRun, "dry-run", false, "Show what would be done, and do nothing.")
-	flags.BoolVar(&o.wait, "wait", true, "Wait until it is done.")
+	flags.BoolVar(&o.export, "export", false, "Print the manifests and change nothing.")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "Print the plan and change nothing.")
+	flags.BoolVar(&o.wait, "wait", true, "Wait until the change is complete.")
 	flags.DurationVar(&o.timeout, "timeout", 5*time.Minute, "How long to wait.")
 	o.confirm.AddTo(cmd)
 }

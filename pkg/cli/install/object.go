@@ -57,5 +57,5 @@ func setImage(objects []*unstructured.Unstructured, image string) error {
 			}
 		}
 	}
-	return fmt.Errorf("there is no Deployment to give the image %s: with --webhook-url, gati-webhook runs outside the cluster", image)
+	return fmt.Errorf("--image %s cannot be combined with --webhook-url: gati-webhook then runs outside the cluster", image)
 }

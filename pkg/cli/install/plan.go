@@ -84,7 +84,7 @@ func (p plan) print(w io.Writer) error {
 }
 
 func (p plan) summary() string {
-	return fmt.Sprintf("%d to create, %d to change, %d as they should be", p.count(create), p.count(change), p.count(keep))
+	return fmt.Sprintf("%d to create, %d to change, %d up to date", p.count(create), p.count(change), p.count(keep))
 }
 
 // fits tells whether the plan is for the command: to install is to add, and to
@@ -92,9 +92,9 @@ func (p plan) summary() string {
 func (p plan) fits(upgrade bool) error {
 	switch {
 	case upgrade && !p.has(kindCRD):
-		return errors.New("this cluster has no Gati; install it: kubectl gati install")
+		return errors.New("Gati is not installed in this cluster; to install it: kubectl gati install")
 	case !upgrade && p.count(change) > 0:
-		return fmt.Errorf("this cluster has Gati already, and %d of its objects are not those of this plugin; see what would change: kubectl gati upgrade --dry-run", p.count(change))
+		return fmt.Errorf("Gati is already installed, and %d of its objects differ from this plugin's; to see the differences: kubectl gati upgrade --dry-run", p.count(change))
 	default:
 		return nil
 	}

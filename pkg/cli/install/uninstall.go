@@ -21,7 +21,7 @@ func newUninstall(e *env.Env) *cobra.Command {
 	o := &options{env: e}
 	cmd := &cobra.Command{
 		Use:   "uninstall",
-		Short: "Take Gati away, and leave what runs",
+		Short: "Remove Gati; leave workloads running",
 		Long: `Removes gati-webhook, its hooks, policies and rights. The CRDs stay, and so does every
 handler, module and version with its pods: they run on, and nothing looks after them
 until Gati is installed again. What stays is printed.
@@ -35,7 +35,7 @@ be applied again one day, and does nothing.`,
   kubectl gati uninstall --export > gati.yaml && kubectl gati uninstall --all`,
 	}
 	o.common(cmd, func(ctx context.Context) error { return o.uninstall(ctx) })
-	cmd.Flags().BoolVar(&o.all, "all", false, "Remove the CRDs too, and all handlers, modules and versions with their pods.")
+	cmd.Flags().BoolVar(&o.all, "all", false, "Also remove the CRDs, and all handlers, modules and versions with their pods.")
 	return cmd
 }
 
@@ -138,7 +138,7 @@ func (o *options) tell(p plan, used []*unstructured.Unstructured) {
 	w := o.env.Streams.ErrOut
 	switch {
 	case len(p) == 0:
-		fmt.Fprintln(w, "nothing of Gati is installed")
+		fmt.Fprintln(w, "Gati is not installed")
 	case o.all:
 		fmt.Fprintf(w, "%d to delete, and %d handlers, modules and versions with their pods\n", p.count(remove), len(used))
 	default:
@@ -152,7 +152,7 @@ func (o *options) tell(p plan, used []*unstructured.Unstructured) {
 			fmt.Fprintln(w, "  "+title(u))
 		}
 		if len(used) > 0 {
-			fmt.Fprintln(w, "  and their pods; without gati-webhook nothing changes them, and v1alpha1 cannot be read")
+			fmt.Fprintln(w, "  and their pods; without gati-webhook nothing changes them, and v1alpha1 cannot be served")
 		}
 	}
 }

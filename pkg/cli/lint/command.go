@@ -6,18 +6,18 @@ import (
 	"gati.dev/gati/pkg/cli/env"
 )
 
-const long = `Says what an apply of GatiHandlers, GatiModules and GatiVersions would be refused
-for, in the same words: it runs what kubectl, the API server and gati-webhook run,
-on this machine, and needs no cluster.
+const long = `Checks manifests of GatiHandlers, GatiModules and GatiVersions for errors that an apply
+would hit, in the same words. It runs the checks of kubectl, the API server and
+gati-webhook on this machine, and needs no cluster.
 
-Objects of other kinds are passed over, but a Namespace among them tells with its
-annotation gati.dev/image which image its handlers and modules have.
+Objects of other kinds are ignored, except that the annotation gati.dev/image of a
+Namespace gives its handlers and modules their image.
 
---before names the manifests as they were, such as those of the main branch: what
-may not change is held against them.
+--before names the previous manifests, such as those of the main branch. Immutable
+fields are compared with them.
 
-Each finding has a code that does not change. With an error, or with --strict any
-finding, the exit code is 3. Manifests that nothing is wrong with leave it at 0.
+Codes of findings are stable. With an error, or with --strict any finding, the exit
+code is 3; otherwise it is 0.
 
 With -o json and the like, the output is one object of the kind LintReport,
 cli.gati.dev/v1.`
@@ -28,7 +28,7 @@ const examples = `  # Everything in a directory
   # What a chart renders, for a namespace that names the image
   helm template shop ./chart | kubectl gati lint -f - --image registry.example.com/app:v1.2.3
 
-  # In a pipeline: what may not change against the main branch
+  # In a pipeline: compare immutable fields with the main branch
   git worktree add /tmp/main main
   kubectl gati lint -f manifests -R --before /tmp/main/manifests --strict
 
@@ -40,7 +40,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 	o := newOptions(e)
 	cmd := &cobra.Command{
 		Use:               "lint -f FILE",
-		Short:             "Say what an apply of manifests would be refused for, without a cluster",
+		Short:             "Check manifests offline for errors that an apply would hit",
 		Long:              long,
 		Example:           examples,
 		Args:              env.Usage(cobra.NoArgs),
@@ -54,9 +54,9 @@ func NewCommand(e *env.Env) *cobra.Command {
 	}
 	o.files.AddTo(cmd)
 	flags := cmd.Flags()
-	flags.StringSliceVar(&o.before, "before", nil, "A file or directory with the manifests as they were; may be given more than once.")
-	flags.StringVar(&o.image, "image", "", "The image of objects that name none, as the namespace's annotation gati.dev/image would say.")
-	flags.BoolVar(&o.strict, "strict", false, "Let warnings count as errors do.")
+	flags.StringSliceVar(&o.before, "before", nil, "A file or directory with the previous manifests; can be repeated.")
+	flags.StringVar(&o.image, "image", "", "Image of objects without one, in place of the namespace's annotation gati.dev/image.")
+	flags.BoolVar(&o.strict, "strict", false, "Treat warnings as errors.")
 	o.format.AddTo(cmd)
 	o.color.AddTo(cmd)
 	return cmd

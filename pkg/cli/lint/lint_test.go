@@ -68,7 +68,7 @@ func TestLint(t *testing.T) {
 		},
 		"nothing of ours": {
 			stdin: "apiVersion: v1\nkind: ConfigMap\n",
-			want:  clitest.Result{Stderr: "error: there is no GatiHandler, GatiModule or GatiVersion in -\n", Code: exit.Error},
+			want:  clitest.Result{Stderr: "error: no GatiHandler, GatiModule or GatiVersion found in -\n", Code: exit.Error},
 		},
 		"no YAML": {
 			stdin: "a: [",
@@ -77,7 +77,7 @@ func TestLint(t *testing.T) {
 				Stderr: "1 object: 1 error, 0 warnings\n", Code: exit.Unhealthy,
 			},
 		},
-		"a name":  {args: []string{"-o", "name"}, stdin: handler, want: clitest.Result{Stderr: "error: findings have no names; the formats are json and yaml, and templates of them\n", Code: exit.Usage}},
+		"a name":  {args: []string{"-o", "name"}, stdin: handler, want: clitest.Result{Stderr: "error: findings have no names; the formats are json, yaml and their templates\n", Code: exit.Usage}},
 		"no such": {args: []string{"--before", "/nowhere"}, stdin: handler, want: clitest.Result{Stderr: "error: --before: lstat /nowhere: no such file or directory\n", Code: exit.Error}},
 	}
 	for name, tc := range cases {

@@ -63,7 +63,7 @@ func (r *Report) fails(strict bool) bool {
 func (o *options) print(r *Report) error {
 	switch {
 	case o.format.Name() == "name":
-		return exit.Usagef("findings have no names; the formats are json and yaml, and templates of them")
+		return exit.Usagef("findings have no names; the formats are json, yaml and their templates")
 	case o.printer != nil:
 		document, err := runtime.DefaultUnstructuredConverter.ToUnstructured(r)
 		if err != nil {

@@ -53,7 +53,7 @@ func (b *backend) Rights(of tui.Target) tui.Rights {
 	for i, verb := range tui.Verbs {
 		switch {
 		case !granted[i]:
-			rights[verb] = "you have no such right in " + of.Namespace + "; the roles gati-edit and gati-admin have it"
+			rights[verb] = "you do not have this right in " + of.Namespace + "; the roles gati-edit and gati-admin have it"
 		case !writes:
 			rights[verb] = "you may not patch gatihandlers in " + of.Namespace + "; the roles gati-edit and gati-admin may"
 		}

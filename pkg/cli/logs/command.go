@@ -15,12 +15,11 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-const long = `Writes what the pods of a handler or module have written, of all versions, each line
-with its version and pod before it. --version shows one version alone, by its name or a
-tag.
+const long = `Prints the logs of the pods of a handler or module, of all versions. Each line begins
+with its version and pod. --version selects one version by its name or a tag.
 
--f goes on until it is interrupted, and takes in pods that are new and containers that
-were restarted. Without it the pods come one after another, by version.`
+-f follows the logs until it is interrupted, including new pods and restarted
+containers. Without it the pods are printed one after another, by version.`
 
 // options are the command's flags.
 type options struct {
@@ -44,7 +43,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 	o := &options{env: e}
 	cmd := &cobra.Command{
 		Use:   "logs NAME | gh/NAME | gm/NAME",
-		Short: "Write the logs of all versions, each line with its version",
+		Short: "Print the logs of all versions, each line with its version",
 		Long:  long,
 		Example: `  kubectl gati logs users
   kubectl gati logs users -f --version v2.0.0
@@ -54,12 +53,12 @@ func NewCommand(e *env.Env) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.version, "version", "", "Show one version alone, by its name or a tag.")
-	flags.BoolVarP(&o.follow, "follow", "f", false, "Go on until interrupted.")
-	flags.BoolVarP(&o.previous, "previous", "p", false, "Show the container before the last restart.")
-	flags.BoolVar(&o.timestamps, "timestamps", false, "Begin each line with its time.")
-	flags.Int64Var(&o.tail, "tail", 100, "How many lines of each pod to begin with; -1 for all.")
-	flags.DurationVar(&o.since, "since", 0, "Show only what is newer, such as 5m.")
+	flags.StringVar(&o.version, "version", "", "Select one version by its name or a tag.")
+	flags.BoolVarP(&o.follow, "follow", "f", false, "Follow the logs until interrupted.")
+	flags.BoolVarP(&o.previous, "previous", "p", false, "Print the logs of the container before its last restart.")
+	flags.BoolVar(&o.timestamps, "timestamps", false, "Begin each line with a timestamp.")
+	flags.Int64Var(&o.tail, "tail", 100, "Number of most recent lines to print for each pod; -1 for all.")
+	flags.DurationVar(&o.since, "since", 0, "Print only lines newer than this duration, such as 5m.")
 	o.color.AddTo(cmd)
 	return cmd
 }
@@ -70,7 +69,7 @@ func (o *options) run(ctx context.Context, name string) (err error) {
 	case err != nil:
 		return exit.With(exit.Usage, err)
 	case o.follow && o.previous:
-		return exit.Usagef("--follow and --previous cannot go together: what has ended writes no more")
+		return exit.Usagef("--follow and --previous cannot be combined: a container that has ended writes no more")
 	}
 	if o.painter, err = o.color.Painter(o.env.Streams.Out); err != nil {
 		return err

@@ -48,11 +48,11 @@ func TestLogs(t *testing.T) {
 			server, []string{"users", "--version", "v9"},
 			clitest.Result{Stderr: "error: gh/users has no pods of \"v9\"; see kubectl gati version list users -n shop\n", Code: exit.Error},
 		},
-		"nobody":    {server, []string{"nobody"}, clitest.Result{Stderr: "error: there is no handler or module \"nobody\" in namespace shop\n", Code: exit.Error}},
+		"nobody":    {server, []string{"nobody"}, clitest.Result{Stderr: "error: no handler or module \"nobody\" in namespace shop\n", Code: exit.Error}},
 		"forbidden": {forbidden, []string{"users"}, clitest.Result{Stderr: "error: the pods could not be read: forbidden\n", Code: exit.Error}},
 		"follow what has ended": {
 			server, []string{"users", "-f", "-p"},
-			clitest.Result{Stderr: "error: --follow and --previous cannot go together: what has ended writes no more\n", Code: exit.Usage},
+			clitest.Result{Stderr: "error: --follow and --previous cannot be combined: a container that has ended writes no more\n", Code: exit.Usage},
 		},
 	}
 	for name, tc := range cases {

@@ -44,7 +44,7 @@ func newTail(o *options, versions map[string]string) *tail {
 func (t *tail) once(ctx context.Context, pods []corev1.Pod) error {
 	pods = t.shown(pods)
 	if len(pods) == 0 {
-		fmt.Fprintln(t.env.Streams.ErrOut, "There are no pods.")
+		fmt.Fprintln(t.env.Streams.ErrOut, "No pods found.")
 		return nil
 	}
 	var errs []error

@@ -31,8 +31,8 @@ func Of(names ...string) *Files { return &Files{names: names, recursive: true} }
 
 // AddTo adds the flags to a command.
 func (f *Files) AddTo(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVarP(&f.names, "filename", "f", nil, "A file, a directory or - for the standard input; may be given more than once.")
-	cmd.Flags().BoolVarP(&f.recursive, "recursive", "R", false, "Read directories with everything below them.")
+	cmd.Flags().StringSliceVarP(&f.names, "filename", "f", nil, "A file, a directory, or - for standard input; can be repeated.")
+	cmd.Flags().BoolVarP(&f.recursive, "recursive", "R", false, "Read directories recursively.")
 }
 
 // Any tells that a file was named.
@@ -41,7 +41,7 @@ func (f *Files) Any() bool { return len(f.names) > 0 }
 // Check refuses a command without files.
 func (f *Files) Check() error {
 	if !f.Any() {
-		return exit.Usagef("name a file, a directory or - with -f")
+		return exit.Usagef("specify a file, a directory or - with -f")
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (f *Files) inputs() ([]string, error) {
 	var out []string
 	for _, name := range f.names {
 		if strings.Contains(name, "://") {
-			return nil, exit.Usagef("%s is a URL; fetch it first and give the file, or - for the standard input", name)
+			return nil, exit.Usagef("%s is a URL; download it first and specify the file, or - for standard input", name)
 		}
 		if name == stdin {
 			out = append(out, name)
@@ -92,7 +92,7 @@ func (f *Files) inputs() ([]string, error) {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("there is no %s file in %s", strings.Join(extensions, ", "), name)
+			return nil, fmt.Errorf("no %s file found in %s", strings.Join(extensions, ", "), name)
 		}
 		out = append(out, found...)
 	}

@@ -83,7 +83,7 @@ func (s *Set) Ours(files *Files) ([]admit.Document, error) {
 		}
 	}
 	if len(out) == 0 && len(s.Broken) == 0 {
-		return nil, fmt.Errorf("there is no GatiHandler, GatiModule or GatiVersion in %s", files)
+		return nil, fmt.Errorf("no GatiHandler, GatiModule or GatiVersion found in %s", files)
 	}
 	return out, nil
 }

@@ -38,7 +38,7 @@ type ColorFlag struct{ when string }
 
 // AddTo adds the flag to a command.
 func (f *ColorFlag) AddTo(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.when, "color", "auto", "When to colour the text: auto (on a terminal, and unless NO_COLOR is set), always or never.")
+	cmd.Flags().StringVar(&f.when, "color", "auto", "When to colour the output: auto (on a terminal unless NO_COLOR is set), always or never.")
 	values := cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)
 	if err := cmd.RegisterFlagCompletionFunc("color", values); err != nil {
 		panic(err) // the flag was added above

@@ -69,7 +69,7 @@ func (f *Format) Printer() (printers.ResourcePrinter, error) {
 	}
 	p, err := f.flags.ToPrinter()
 	if genericclioptions.IsNoCompatiblePrinterError(err) {
-		return nil, exit.Usagef("there is no output format %q; the formats are %s", f.Name(), strings.Join(f.names(), ", "))
+		return nil, exit.Usagef("unknown output format %q; the formats are %s", f.Name(), strings.Join(f.names(), ", "))
 	}
 	return p, exit.With(exit.Usage, err)
 }

@@ -56,18 +56,18 @@ func TestGolden(t *testing.T) {
 		"no-crds": {
 			objects:    statustest.Healthy(),
 			notServed:  []string{status.ResourceHandlers, status.ResourceModules, status.ResourceVersions},
-			wantStderr: "error: the Gati CRDs are not installed in this cluster; install them: kubectl gati install\n",
+			wantStderr: "error: the Gati CRDs are not installed in this cluster; to install them: kubectl gati install\n",
 			wantCode:   exit.Error,
 		},
 		"no-crds-named": {
 			args:       []string{"users"},
 			notServed:  []string{status.ResourceHandlers, status.ResourceModules, status.ResourceVersions},
-			wantStderr: "error: the Gati CRDs are not installed in this cluster; install them: kubectl gati install\n",
+			wantStderr: "error: the Gati CRDs are not installed in this cluster; to install them: kubectl gati install\n",
 			wantCode:   exit.Error,
 		},
 		"not-found": {
 			args: []string{"nobody"}, objects: statustest.Healthy(),
-			wantStderr: "error: there is no handler or module \"nobody\" in namespace shop\n",
+			wantStderr: "error: no handler or module \"nobody\" in namespace shop\n",
 			wantCode:   exit.Error,
 		},
 		"not-found-kind": {
@@ -82,7 +82,7 @@ func TestGolden(t *testing.T) {
 		},
 		"bad-format": {
 			args:       []string{"-o", "xml"},
-			wantStderr: "error: there is no output format \"xml\"; the formats are wide, go-template, go-template-file, json, jsonpath, jsonpath-as-json, jsonpath-file, kyaml, name, template, templatefile, yaml\n",
+			wantStderr: "error: unknown output format \"xml\"; the formats are wide, go-template, go-template-file, json, jsonpath, jsonpath-as-json, jsonpath-file, kyaml, name, template, templatefile, yaml\n",
 			wantCode:   exit.Usage,
 		},
 		"bad-ref": {
@@ -99,7 +99,7 @@ func TestGolden(t *testing.T) {
 		"several-worst": {args: []string{"users", "orders"}, objects: statustest.Terminating(), wantCode: exit.Unhealthy},
 		"several-missing": {
 			args: []string{"users", "nobody", "gm/none"}, objects: statustest.Healthy(),
-			wantStderr: "error: there is no handler or module \"nobody\" in namespace shop\n" +
+			wantStderr: "error: no handler or module \"nobody\" in namespace shop\n" +
 				"error: gatimodules.gati.dev \"none\" not found\n",
 			wantCode: exit.Error,
 		},
@@ -128,7 +128,7 @@ func TestGolden(t *testing.T) {
 		}
 		if name == "empty" {
 			table.wantStderr = "No resources found in shop namespace.\n"
-			page.wantStderr, page.wantCode = "error: there is no handler or module \"users\" in namespace shop\n", exit.Error
+			page.wantStderr, page.wantCode = "error: no handler or module \"users\" in namespace shop\n", exit.Error
 		} else {
 			page.wantCode = codeOf(status.Build(objs, statustest.Now).Handlers[0].Health)
 		}

@@ -70,7 +70,7 @@ func TestBlame(t *testing.T) {
 			`spec.resources.requests: Invalid value: Deployment handler-a is refused by the API server: spec.template.spec.containers[0].resources.requests: Invalid value: "1": must be less`},
 		"a sentence": {pod, apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "handler-a-x", errors.New("exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1")),
 			`spec.replicas: Forbidden: a pod of handler-a is refused by the API server: pods "handler-a-x" is forbidden: exceeded quota`},
-		"a name": {deployment, &target.ForeignError{Kind: "Deployment.apps", Name: "handler-a"}, "metadata.name: Invalid value: Deployment.apps handler-a exists and is not ours"},
+		"a name": {deployment, &target.ForeignError{Kind: "Deployment.apps", Name: "handler-a"}, "metadata.name: Invalid value: Deployment.apps handler-a already exists"},
 		"an API": {attempt{kind: "HTTPRoute", name: "handler-a"}, errNotServed, "spec.route: Invalid value: this cluster does not serve HTTPRoute"},
 	}
 	for name, tc := range tests {

@@ -94,7 +94,7 @@ func (d *DryRun) handlerPlan(ctx context.Context, h *v1.GatiHandler, old client.
 	case len(planned.Errors) > 0:
 		return plan{}, planned.Errors.ToAggregate()
 	case planned.Decision.Undecided:
-		return plan{}, errors.New("nothing can be decided yet: " + planned.Decision.Reason)
+		return plan{}, errors.New("no decision is possible yet: " + planned.Decision.Reason)
 	case planned.Lost != nil:
 		return plan{}, planned.Lost
 	}

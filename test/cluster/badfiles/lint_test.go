@@ -61,7 +61,7 @@ func linted(t *testing.T, f file, d document) []lint.Finding {
 	}
 	var out, errs bytes.Buffer
 	code := cli.Run(t.Context(), cli.Process{Args: args, Streams: genericiooptions.IOStreams{Out: &out, ErrOut: &errs}, Now: time.Now})
-	if nothing := strings.HasPrefix(errs.String(), "error: there is no GatiHandler"); nothing {
+	if nothing := strings.HasPrefix(errs.String(), "error: no GatiHandler"); nothing {
 		return []lint.Finding{} // kubectl says the same in other words
 	}
 	if code != exit.Unhealthy {

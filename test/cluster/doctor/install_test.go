@@ -122,7 +122,7 @@ func leavesNothing(t *testing.T, before map[string]bool) {
 	if lost := terminal.Difference(before, env.MustInventory(t)); len(lost) > 0 {
 		t.Errorf("gone, and none of ours: %v", lost)
 	}
-	if got := must(t, "uninstall", "--all"); !strings.Contains(got.stderr, "nothing of Gati is installed") {
+	if got := must(t, "uninstall", "--all"); !strings.Contains(got.stderr, "Gati is not installed") {
 		t.Errorf("a second uninstall: %+v", got)
 	}
 }

@@ -66,7 +66,7 @@ func TestDryRunTellsOfNamesAndFields(t *testing.T) {
 		ns := namespace(t)
 		create(t, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "handler-a"}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}}})
 		before := versionsIn(t, ns)
-		checkRefused(t, admin.Create(t.Context(), foreignVictim(ns), client.DryRunAll), "metadata.name", "Service handler-a exists and is not ours")
+		checkRefused(t, admin.Create(t.Context(), foreignVictim(ns), client.DryRunAll), "metadata.name", "Service handler-a already exists")
 		checkSameVersions(t, ns, before)
 	})
 	t.Run("affinity", func(t *testing.T) {

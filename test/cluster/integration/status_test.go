@@ -121,7 +121,7 @@ func TestEventsTellWhatHappened(t *testing.T) {
 			}
 		}
 		return contains(strings.Join(seen, "\n"), "a Normal Applied: created", "Deployment.apps handler-a", "Service handler-a",
-			"a Normal Ready: Version v1.0.0 serves", "b Warning ForeignObject: Service handler-b exists and is not ours")
+			"a Normal Ready: Version v1.0.0 serves", "b Warning ForeignObject: Service handler-b already exists")
 	})
 }
 

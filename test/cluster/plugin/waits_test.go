@@ -137,7 +137,7 @@ func waits() map[string]wait {
 		"back":         {second(notLong), []string{"--for=version=v1.0.0"}, "", nil, 0, "gh/back", "v1.0.0"},
 		"behind":       {open, []string{"--for=step=2"}, "Paused", nil, 4, "step 2 is not reached without a request", ""},
 		"never-paused": {healthy, []string{"--for=paused"}, "Healthy", nil, 3, "paused cannot be reached", ""},
-		"taken":        {taken, []string{"--for=healthy"}, "", nil, 3, "handler-taken exists and is not ours", ""},
+		"taken":        {taken, []string{"--for=healthy"}, "", nil, 3, "handler-taken already exists", ""},
 		"stranger":     {healthy, []string{"--for=healthy", "--as=stranger"}, "", nil, 1, "forbidden", ""},
 	}
 }

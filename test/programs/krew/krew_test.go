@@ -20,7 +20,7 @@ func TestFromAnIndex(t *testing.T) {
 	m := newMachine(t)
 	m.publish(t, older)
 	m.krew(t, "update")
-	if out := m.krew(t, "search", "gati"); !strings.Contains(out, "Show and drive Gati applications") {
+	if out := m.krew(t, "search", "gati"); !strings.Contains(out, "Show and manage Gati applications") {
 		t.Errorf("search:\n%s", out)
 	}
 	out := m.krew(t, "install", "gati")

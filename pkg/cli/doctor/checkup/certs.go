@@ -46,16 +46,16 @@ const bundleHint = "gati-webhook writes it within seconds while it runs; see its
 func caBundle(f *Facts) []Finding {
 	all := bundles(f)
 	if len(all) == 0 {
-		return unknown("there is no webhook configuration or CRD to look at", "")
+		return unknown("there is no webhook configuration or CRD to check", "")
 	}
 	var found []Finding
 	var first bundle
 	for _, b := range all {
 		switch {
 		case len(b.pem) == 0:
-			found = append(found, problem(b.object, "has no caBundle, so the API server trusts nobody there", bundleHint))
+			found = append(found, problem(b.object, "has no caBundle, so the API server cannot verify gati-webhook", bundleHint))
 		case len(parse(b.pem)) == 0:
-			found = append(found, problem(b.object, "has a caBundle without a certificate in it", bundleHint))
+			found = append(found, problem(b.object, "has a caBundle that contains no certificate", bundleHint))
 		case first.pem == nil:
 			first = b
 		case !share(parse(b.pem), parse(first.pem)):

@@ -13,8 +13,8 @@ import (
 // What to do when something of the installation is not as it should be.
 const (
 	installHint = "install Gati: kubectl gati install"
-	repairHint  = "put it back: kubectl gati upgrade"
-	adminHint   = "ask somebody who may read it to run kubectl gati doctor"
+	repairHint  = "restore it: kubectl gati upgrade"
+	adminHint   = "ask someone with the right to read it to run kubectl gati doctor"
 )
 
 // names are the keys of a map in order.
@@ -26,9 +26,9 @@ func crds(f *Facts) []Finding {
 		object, crd := "crd/"+name, f.CRDs[name]
 		switch {
 		case crd.Absent && !anyCRD(f):
-			return []Finding{problem("", "Gati is not installed: none of its CRDs is there", installHint)}
+			return []Finding{problem("", "Gati is not installed: none of its CRDs exists", installHint)}
 		case crd.Absent:
-			found = append(found, problem(object, "is not there", repairHint))
+			found = append(found, problem(object, "does not exist", repairHint))
 		case !crd.Known():
 			found = append(found, Finding{Level: Unknown, Object: object, Message: "could not be read: " + crd.Unread, Hint: adminHint})
 		default:
@@ -63,7 +63,7 @@ func storedVersions(f *Facts) []Finding {
 		if crd := f.CRDs[name]; crd.Known() && !slices.Equal(crd.Value.Status.StoredVersions, []string{"v1"}) {
 			stored := strings.Join(crd.Value.Status.StoredVersions, ", ")
 			kind, _, _ := strings.Cut(name, ".")
-			found = append(found, problem("crd/"+name, "may have objects stored as "+stored+", and only v1 stays for ever",
+			found = append(found, problem("crd/"+name, "may have objects stored as "+stored+", and a later release may remove that version",
 				fmt.Sprintf("write each anew: kubectl get %s -A -o json | kubectl replace -f -; then: kubectl patch crd %s --subresource status --type merge -p '{\"status\":{\"storedVersions\":[\"v1\"]}}'", kind, name)))
 		}
 	}
@@ -76,7 +76,7 @@ func hooks(f *Facts) []Finding {
 		live := f.Hooks[name]
 		switch {
 		case live.Absent:
-			found = append(found, problem(name, "is not there: objects are stored unchecked", repairHint))
+			found = append(found, problem(name, "does not exist: objects are stored unchecked", repairHint))
 		case !live.Known():
 			found = append(found, Finding{Level: Unknown, Object: name, Message: "could not be read: " + live.Unread, Hint: adminHint})
 		default:
@@ -131,7 +131,7 @@ func policies(f *Facts) []Finding {
 		object := "policy/" + name
 		switch {
 		case policy.Absent:
-			found = append(found, problem(object, "is not there", repairHint))
+			found = append(found, problem(object, "does not exist", repairHint))
 		case policy.Unread != "" || binding.Unread != "":
 			found = append(found, Finding{Level: Unknown, Object: object, Message: "could not be read: " + policy.Unread + binding.Unread, Hint: adminHint})
 		case policy.Value.Spec.FailurePolicy != "Fail":

@@ -11,9 +11,9 @@ func workload(f *Facts) []Finding {
 	d := f.Deployment
 	switch {
 	case d.Absent && outside(f) != "":
-		return fine("it runs outside the cluster, at " + outside(f) + ": there are no pods to look at")
+		return fine("gati-webhook runs outside the cluster, at " + outside(f) + ": there are no pods to check")
 	case d.Absent:
-		return unknown("there is no Deployment gati-webhook in gati-system; it runs elsewhere, or not at all", "")
+		return unknown("Deployment gati-webhook does not exist in gati-system; gati-webhook runs elsewhere or not at all", "")
 	case !d.Known():
 		return unknown("the Deployment could not be read: "+d.Unread, adminHint)
 	}
@@ -60,7 +60,7 @@ func conversion(f *Facts) []Finding { return trial(f, "v1alpha1") }
 func trial(f *Facts, version string) []Finding {
 	t := f.Trials[version]
 	if !anyCRD(f) || f.CRDs["gatihandlers.gati.dev"].Absent {
-		return unknown("there is no CRD to try it with", "")
+		return unknown("there is no CRD to create a handler with", "")
 	}
 	if !t.Known() {
 		return unknown("not tried: "+t.Unread, "name a namespace where you may create handlers: -n NAMESPACE")
@@ -69,7 +69,7 @@ func trial(f *Facts, version string) []Finding {
 	if said == "" {
 		return nil
 	}
-	hint := "it is refused by another hook or policy of the cluster, or by a quota"
+	hint := "another hook, policy or quota of the cluster refuses it"
 	for _, mark := range []string{"failed calling webhook", "conversion webhook"} {
 		if strings.Contains(said, mark) {
 			hint = callHint
@@ -84,7 +84,7 @@ func skew(f *Facts) []Finding {
 	var found []Finding
 	for _, name := range names(f.Shipped.CRDs) {
 		if live := f.CRDs[name]; live.Known() && !same(live.Value.Spec.Versions, f.Shipped.CRDs[name].Spec.Versions) {
-			found = append(found, problem("crd/"+name, "is not that of this plugin ("+f.Plugin+")", "bring it up to date: kubectl gati upgrade; or use the plugin of the release that is installed"))
+			found = append(found, problem("crd/"+name, "differs from this plugin's ("+f.Plugin+")", "upgrade it: kubectl gati upgrade; or use the plugin of the installed release"))
 		}
 	}
 	image := imageOf(f.Deployment)

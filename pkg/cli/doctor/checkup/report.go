@@ -31,8 +31,8 @@ type check struct {
 // before are the checks of a cluster that Gati is to be installed on.
 var before = []check{
 	{"server-version", "the API server is recent enough", serverVersion},
-	{"server-apis", "the API server has all that Gati uses", serverAPIs},
-	{"install-rights", "you may create all that an installation has", installRights},
+	{"server-apis", "the API server serves all APIs that Gati uses", serverAPIs},
+	{"install-rights", "you may create all objects of an installation", installRights},
 }
 
 // after are the checks of a cluster that has Gati.
@@ -41,16 +41,16 @@ var after = []check{
 	before[1],
 	{"crds", "the three CRDs are established", crds},
 	{"stored-versions", "all objects are stored as v1", storedVersions},
-	{"hooks", "both webhook configurations are as they were shipped", hooks},
-	{"policies", "the admission policies are there and bound", policies},
-	{"ca-bundle", "the API server knows one CA for all calls", caBundle},
+	{"hooks", "both webhook configurations are as shipped", hooks},
+	{"policies", "the admission policies exist and are bound", policies},
+	{"ca-bundle", "the API server trusts one CA for all calls", caBundle},
 	{"certificates", "no certificate is about to expire", certificates},
 	{"gati-webhook", "all its pods are available", workload},
 	{"admission", "a handler created as a dry run went through both hooks", admission},
 	{"conversion", "a handler in v1alpha1 was converted", conversion},
-	{"skew", "plugin, gati-webhook and CRDs are of one release", skew},
-	{"rights", "you may do everything", rights},
-	{"gateway", "the Gateway API is there, and its classes are accepted", gateway},
+	{"skew", "plugin, gati-webhook and CRDs have one release", skew},
+	{"rights", "you have all rights", rights},
+	{"gateway", "the Gateway API is installed, and its classes are accepted", gateway},
 	{"routes", "every route is accepted by its gateways", routes},
 	{"metrics-api", "the metrics API answers", metricsAPI},
 	{"prometheus", "the Service of Prometheus has pods", prometheus},

@@ -29,10 +29,10 @@ func gateway(f *Facts) []Finding {
 	users := using(f, routed)
 	if f.Served.Known() && !slices.Contains(f.Served.Value["gateway.networking.k8s.io"], "v1") {
 		if users == "" {
-			return fine("there is no Gateway API, and no handler asks for it")
+			return fine("the Gateway API is not installed; no handler uses it")
 		}
-		return []Finding{problem(users, "has a route, and the cluster does not serve gateway.networking.k8s.io/v1",
-			"install the Gateway API and a gateway, or take spec.route away")}
+		return []Finding{problem(users, "has a route, but the cluster does not serve gateway.networking.k8s.io/v1",
+			"install the Gateway API and a gateway, or remove spec.route")}
 	}
 	if !f.GatewayClasses.Known() {
 		return unknown("the gateway classes could not be read: "+f.GatewayClasses.Unread, adminHint)
@@ -46,14 +46,14 @@ func gateway(f *Facts) []Finding {
 		}
 	}
 	if len(f.GatewayClasses.Value) == 0 && users != "" {
-		found = append(found, problem(users, "has a route, and there is no GatewayClass", "install a gateway"))
+		found = append(found, problem(users, "has a route, but no GatewayClass exists", "install a gateway"))
 	}
 	return found
 }
 
 func routes(f *Facts) []Finding {
 	if f.Routes.Absent {
-		return fine("there is no route to look at")
+		return fine("there are no routes")
 	}
 	if !f.Routes.Known() {
 		return unknown("the routes could not be read: "+f.Routes.Unread, adminHint)
@@ -84,7 +84,7 @@ func refusals(r *Route) []Finding {
 			}
 		}
 		if !claimed {
-			found = append(found, problem(object, "no gateway has taken it up for "+parent.Name, "see whether that Gateway exists and its controller runs: kubectl get gateways -A"))
+			found = append(found, problem(object, "no gateway has accepted it for "+parent.Name, "see whether that Gateway exists and its controller runs: kubectl get gateways -A"))
 		}
 	}
 	return found
@@ -97,11 +97,11 @@ func metricsAPI(f *Facts) []Finding {
 	hint := "install metrics-server, or see what it says: kubectl get apiservice v1beta1.metrics.k8s.io"
 	switch {
 	case f.MetricsAPI.Unread != "":
-		return unknown("the metrics API could not be looked at: "+f.MetricsAPI.Unread, adminHint)
+		return unknown("the metrics API could not be read: "+f.MetricsAPI.Unread, adminHint)
 	case f.MetricsAPI.Absent && users == "":
-		return fine("there is no metrics API, and no handler asks for an autoscaler")
+		return fine("the metrics API is not installed; no handler has an autoscaler")
 	case f.MetricsAPI.Absent:
-		return []Finding{problem(users, "has an autoscaler, and nothing serves metrics.k8s.io", hint)}
+		return []Finding{problem(users, "has an autoscaler, but metrics.k8s.io is not served", hint)}
 	}
 	if c := condition(f.MetricsAPI.Value.Status.Conditions, "Available"); c == nil || c.Status != "True" {
 		return []Finding{problem("apiservice/v1beta1.metrics.k8s.io", "is not available"+because(c), hint)}
@@ -117,15 +117,15 @@ func prometheus(f *Facts) []Finding {
 	case f.Prometheus.Unread != "":
 		return unknown("gati-webhook's configuration could not be read: "+f.Prometheus.Unread, adminHint)
 	case address == "" && users != "":
-		return note(users+" has an analysis, and gati-webhook asks no Prometheus: only the pods' own counters can answer", hint)
+		return note(users+" has an analysis, but no Prometheus is configured: only the pods' own counters are available", hint)
 	case address == "":
-		return fine("gati-webhook asks no Prometheus")
+		return fine("no Prometheus is configured")
 	case f.PrometheusPods.Unread != "":
-		return unknown(address+" cannot be looked at from here: "+f.PrometheusPods.Unread, "")
+		return unknown(address+" could not be checked: "+f.PrometheusPods.Unread, "")
 	case f.PrometheusPods.Absent:
-		return []Finding{problem("", "gati-webhook asks "+address+", and there is no such Service", hint)}
+		return []Finding{problem("", "the configured Prometheus "+address+" does not exist", hint)}
 	case f.PrometheusPods.Value == 0:
-		return []Finding{problem("", "gati-webhook asks "+address+", and no pod behind that Service is ready", "see why Prometheus does not run")}
+		return []Finding{problem("", "the configured Prometheus "+address+" has no ready pod", "see why Prometheus does not run")}
 	default:
 		return nil
 	}
