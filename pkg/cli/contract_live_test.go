@@ -40,7 +40,7 @@ func (u use) press(t *testing.T, server *clitest.Server) clitest.Result {
 	refused := func(screen string) bool {
 		return strings.Contains(screen, "forbidden") || strings.Contains(screen, "cannot create") || strings.Contains(screen, "cannot patch")
 	}
-	s.Shows("R restart", "q leave")
+	s.Shows("R restart", "q quit")
 	for _, key := range u.keys {
 		s.Type(string(key))
 		if screen, shown := s.Becomes(func(screen string) bool { return asked(screen) || refused(screen) }); !shown {
@@ -51,9 +51,9 @@ func (u use) press(t *testing.T, server *clitest.Server) clitest.Result {
 			s.Shows(": done")
 		}
 		s.Type("?") // a page of its own takes away what is said
-		s.Shows("leave with exit code 130")
+		s.Shows("quit with exit code 130")
 		s.Type("?")
-		s.Hides("leave with exit code 130")
+		s.Hides("quit with exit code 130")
 	}
 	s.Type("q")
 	code := s.Ends()

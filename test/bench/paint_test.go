@@ -29,7 +29,7 @@ func TestBenchFirstPaint(t *testing.T) {
 		for range *rounds {
 			begin := time.Now()
 			s := screen.Start(t, 100, 30, exec.Command(plugin(), append(args, server.Connection()...)...))
-			s.Shows("v2.0.0 has 50 % (step 2 of 3)", "q leave")
+			s.Shows("v2.0.0 has 50 % (step 2 of 3)", "q quit")
 			times = append(times, time.Since(begin))
 			s.Type("q")
 			if code := s.Ends(); code != 0 {
