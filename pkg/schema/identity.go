@@ -82,11 +82,23 @@ func (n *node) measure() {
 	n.uniformFrom = len(n.prefixItems)
 	n.constrainsParts = n.constrainsProps() || n.constrainsItems() || n.contains != nil || n.unevaluatedProps != nil || n.unevaluatedItems != nil
 	n.onlyEnum = n.enum != nil && n.isOnlyEnum()
+	if n.enum == nil && !n.acceptsNone {
+		n.acceptedKinds = n.types
+	}
+	for k := range kindCount {
+		if len(appendAtoms(nil, n, k)) > 0 {
+			n.acceptedKinds &^= 1 << k // dependentSchemas among them
+		}
+	}
+	if n.not != nil || n.ifNode != nil || len(n.anyOf)+len(n.oneOf) > 0 {
+		n.acceptedKinds = 0
+	}
 	n.visitInPlace(func(c *node) {
 		c.measure()
 		n.uniformFrom = max(n.uniformFrom, c.uniformFrom)
 		n.constrainsParts = n.constrainsParts || c.constrainsParts
 	})
+	n.visitConjuncts(func(c *node) { n.acceptedKinds &= c.acceptedKinds })
 }
 
 // identityWriter writes one node; of a loop, everything that the node reaches.

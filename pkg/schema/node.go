@@ -34,6 +34,8 @@ type node struct {
 	measured bool
 	// uniformFrom is the length of the longest prefixItems here or in place.
 	uniformFrom int
+	// acceptedKinds are those of which every value is accepted, as far as known.
+	acceptedKinds kindSet
 	// onlyEnum reports whether enum is all that there is.
 	onlyEnum bool
 	// constrainsParts reports whether properties or items are constrained.
@@ -175,6 +177,16 @@ func (n *node) visitChildren(visit func(*node)) {
 	one(n.propertyNames)
 	props(n.dependentSchemas)
 	one(n.unevaluatedProps)
+}
+
+// visitConjuncts calls visit with the direct children that a value must also pass.
+func (n *node) visitConjuncts(visit func(*node)) {
+	if n.ref != nil {
+		visit(n.ref)
+	}
+	for _, c := range n.allOf {
+		visit(c)
+	}
 }
 
 // visitInPlace calls visit with the direct children that apply to the same value.

@@ -1,6 +1,9 @@
 package schema
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // refusal is one way in which a node refuses a value. Without atoms it refuses every
 // value.
@@ -95,33 +98,62 @@ func overlapRefusals(list []*node, k kind) []refusal {
 	if len(list) > maxBranchPairs {
 		return []refusal{{keyword: "oneOf", name: "overlap", alt: conjunction{{op: opUndecidable}}}}
 	}
-	for i, c := range list {
-		for _, other := range list[i+1:] {
-			if c.acceptsNone || other.acceptsNone || !c.types.has(k) || !other.types.has(k) || areDisjoint(c, other) {
-				continue
+	var open []*node
+	var tags [][]tag
+	for _, c := range list {
+		if !c.acceptsNone && c.types.has(k) {
+			open, tags = append(open, c), append(tags, tagsOf(c, k))
+		}
+	}
+	for i, c := range open {
+		for j, other := range open[:i] {
+			if !areDisjoint(c, other) && !areTagged(tags[i], tags[j]) && !areTagged(tags[j], tags[i]) {
+				out = append(out, refusal{keyword: "oneOf", name: "overlap", index: j, alt: inPlace(accepts(other), accepts(c))})
 			}
-			out = append(out, refusal{keyword: "oneOf", name: "overlap", index: i, alt: inPlace(accepts(c), accepts(other))})
 		}
 	}
 	return out
 }
 
-// areDisjoint reports whether two branches obviously share no value: their enums
-// differ, or a property that both require tells them apart.
+// areDisjoint reports whether two nodes list values and share none.
 func areDisjoint(a, b *node) bool {
-	if a.enum != nil && b.enum != nil {
-		return len(commonValues(a.enum, b.enum)) == 0
+	return a.enum != nil && b.enum != nil && !slices.ContainsFunc(a.enum, b.hasValue)
+}
+
+// tag is a property with few values, such as the one that tells a union's members
+// apart.
+type tag struct {
+	name     string
+	values   *node
+	required bool
+}
+
+// tagsOf returns the tags of objects that pass a node.
+func tagsOf(n *node, k kind) []tag {
+	var out []tag
+	if k != kindObject {
+		return out
 	}
-	if a.types != 1<<kindObject || b.types != 1<<kindObject {
-		return false
-	}
-	for _, name := range a.required {
-		x, y := findProp(a.props, name), findProp(b.props, name)
-		if x != nil && y != nil && x.enum != nil && y.enum != nil && len(commonValues(x.enum, y.enum)) == 0 {
-			return true
+	var required []string
+	walkNodes(n, (*node).visitConjuncts, func(c *node) {
+		required = append(required, c.required...)
+		for _, p := range c.props {
+			if p.node.enum != nil {
+				out = append(out, tag{name: p.name, values: p.node})
+			}
 		}
+	})
+	for i := range out {
+		out[i].required = slices.Contains(required, out[i].name)
 	}
-	return false
+	return out
+}
+
+// areTagged reports whether a tag that a requires tells all of its objects from b's.
+func areTagged(a, b []tag) bool {
+	return slices.ContainsFunc(a, func(x tag) bool {
+		return x.required && slices.ContainsFunc(b, func(y tag) bool { return x.name == y.name && areDisjoint(x.values, y.values) })
+	})
 }
 
 func appendNumberRefusals(out []refusal, n *node) []refusal {

@@ -53,8 +53,11 @@ func (st *state) assumeAll(a conjunction) {
 
 // knownVerdict reports whether a node accepts the value, and whether that is known.
 func (st *state) knownVerdict(n *node) (accepts, known bool) {
-	if n.acceptsAll() || n.acceptsNone || !n.types.has(st.kind) {
-		return n.acceptsAll(), true
+	switch {
+	case n.acceptsNone || !n.types.has(st.kind):
+		return false, true
+	case n.acceptedKinds.has(st.kind):
+		return true, true
 	}
 	for _, l := range st.lits {
 		if l.node.id == n.id {

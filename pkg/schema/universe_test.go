@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"bytes"
 	"math/rand"
 	"os"
 	"testing"
@@ -74,6 +75,9 @@ func TestSmallUniverse(t *testing.T) {
 		if i%100 == 0 {
 			agrees(t, a, documents, r)
 		}
+		if got != schema.Yes && i%len(kinds) == 1 {
+			keepsDeclared(t, x, y, documents)
+		}
 		if got != schema.Yes {
 			continue
 		}
@@ -89,6 +93,37 @@ func TestSmallUniverse(t *testing.T) {
 		}
 	}
 	t.Logf("yes %d, no %d, undecided %d; %d unsound, %d witnesses that are none", counts[schema.Yes], counts[schema.No], counts[schema.Undecided], unsound, untrue)
+}
+
+// keepsDeclared holds that a new version which counts as compatible refuses no
+// document of declared names that the old one accepts. A name that stands anywhere
+// in the old schema is declared.
+func keepsDeclared(t *testing.T, old, new any, documents []document) {
+	t.Helper()
+	was, is := schemas.Text(old), schemas.Text(new)
+	a, b := parse(t, was), parse(t, is)
+	if schema.Compatibility(schema.Version{Input: a}, schema.Version{Input: b}, schema.Backward).Breaking {
+		return
+	}
+	for _, d := range documents {
+		object, _ := d.value.(map[string]any)
+		undeclared := false
+		for name := range object {
+			undeclared = undeclared || declares(is, name) && !declares(was, name)
+		}
+		if !undeclared && tellsApart(a, b, d.value) {
+			t.Errorf("compatible, but %s is refused\n%s\n%s", d.raw, was, is)
+			return
+		}
+	}
+}
+
+// declares reports whether a text names a property: "a" is also a value.
+func declares(text []byte, name string) bool {
+	if name != "a" {
+		return bytes.Contains(text, []byte(`"`+name+`"`))
+	}
+	return bytes.Contains(text, []byte(`"a":`)) || bytes.Contains(text, []byte(`["a"]`)) || bytes.Contains(text, []byte(`["a","x"]`))
 }
 
 func tellsApart(a, b *schema.Schema, v any) bool {

@@ -22,6 +22,10 @@ func SmallChange(r *rand.Rand, kind string, s any) any {
 		if len(keys) > 0 {
 			k = keys[m.Intn(len(keys))]
 			delete(doc, k)
+			if k == "if" { // they say nothing without it
+				delete(doc, "then")
+				delete(doc, "else")
+			}
 		}
 		return doc
 	}
