@@ -97,7 +97,7 @@ func (m *machine) recordTraffic(u *unit, t Traffic) {
 
 const backMessage = "the clock went back"
 
-const partialMessage = "what measures sees only some of the paths to its pods; set spec.route.onlyPath if there is no other than the gateway"
+const partialMessage = "the metrics cover only some of the paths to its pods; set spec.route.onlyPath if the gateway is the only one"
 
 // withRequest takes in a measurement that saw requests, however late it comes.
 func withRequest(e v1.EvidenceStatus, t Traffic) v1.EvidenceStatus {
@@ -181,7 +181,7 @@ func (m *machine) classifyTraffic(u *unit, every time.Duration) (evidence, strin
 	case e.State == v1.EvidenceUnknown:
 		return unknown, e.Message
 	case e.MeasuredAt == nil || m.in.Now.Sub(e.MeasuredAt.Time) > m.in.Policy.maxAge(every):
-		return unknown, "it was measured too long ago"
+		return unknown, "the last measurement is too old"
 	case e.State == v1.EvidenceBusy || e.ZeroSince == nil:
 		return busy, ""
 	}

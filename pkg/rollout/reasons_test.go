@@ -210,3 +210,15 @@ func TestNothingIsWaitedForAtRest(t *testing.T) {
 		t.Errorf("in phase %s it waits for %+v", r.Phase, r.WaitingFor)
 	}
 }
+
+// TestTheWayBackTellsItsCause holds that a rollback says what led to it for as long as
+// it lasts.
+func TestTheWayBackTellsItsCause(t *testing.T) {
+	l := midway(t, v1.StrategyCanary)
+	l.Cluster.AcceptLag = time.Minute
+	l.Ask(request.Abort, "")
+	look(t, l)
+	if w := l.State.Rollout.WaitingFor; w == nil || w.Reason != v1.WaitingForGateway || !strings.HasPrefix(w.Message, "rolled back to v1: aborted by jane; ") {
+		t.Errorf("%+v", w)
+	}
+}

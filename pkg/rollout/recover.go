@@ -12,7 +12,7 @@ import (
 // handled again.
 func (m *machine) recoverState() bool {
 	if r := m.in.Request; r != nil {
-		m.rememberRequest(v1.HandledRequest{ID: r.ID, Request: string(r.Verb), Outcome: "the status was lost, so it may have been handled; ask again", Refused: true})
+		m.rememberRequest(v1.HandledRequest{ID: r.ID, Request: string(r.Verb), Outcome: "the status was lost, so this may have been done already; request it again", Refused: true})
 	}
 	if m.hasAllWeights() {
 		m.resumeRollout()

@@ -60,7 +60,7 @@ func (r *Request) quoteReason() string {
 		return ""
 	}
 	runes := []rune(strings.Join(strings.Fields(r.Reason), " "))
-	return "; the reason given: " + string(runes[:min(maxReason, len(runes))])
+	return "; reason: " + string(runes[:min(maxReason, len(runes))])
 }
 
 func (m *machine) rememberRequest(h v1.HandledRequest) {

@@ -1,6 +1,10 @@
 package rollout
 
-import v1 "gati.dev/gati/api/v1"
+import (
+	"slices"
+
+	v1 "gati.dev/gati/api/v1"
+)
 
 // maxRejected is how many rejections are remembered; the CRD takes no more.
 const maxRejected = 16
@@ -34,14 +38,28 @@ func (m *machine) runRollingBack() bool {
 	switch {
 	case !m.hasWeights(goal):
 		m.lookAgainIn(retryInterval)
-		m.waitFor(wait(v1.WaitingForPods, "%s gets its traffic back: %d %% so far, with %d of %d pods ready", titleFor(stable), stable.Weight, m.readyPods(stable), m.referenceReplicas()))
+		m.waitFor(wait(v1.WaitingForPods, "rolling back to %s (%d %% so far, %d of %d pods ready)%s", titleFor(stable), stable.Weight, m.readyPods(stable), m.referenceReplicas(), m.rollbackCause()))
 		return false
 	case !restored:
-		m.waitFor(v.after("%s has its traffic back", titleFor(stable)))
+		m.waitFor(v.after("rolled back to %s%s", titleFor(stable), m.rollbackCause()))
 		return false
 	}
 	m.setPhase(v1.RolloutStable)
 	return true
+}
+
+// rollbackCause is why traffic returns, for the end of a sentence: the end of the last
+// rollout, unless that completed.
+func (m *machine) rollbackCause() string {
+	for _, e := range slices.Backward(m.ro.History) {
+		switch e.What {
+		case "RolledBack", "Superseded":
+			return ": " + e.Why
+		case "Started", "Completed":
+			return ""
+		}
+	}
+	return ""
 }
 
 // isDown reports whether a unit should have pods, and none is ready.
