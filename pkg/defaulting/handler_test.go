@@ -125,8 +125,8 @@ func TestResolvingHandlersIsIdempotentAndLeavesTheInput(t *testing.T) {
 	}
 }
 
-// What was resolved shares no memory with the input, so that whoever changes it
-// does not change a user's object.
+// What was resolved shares no memory with the input, so that a change of it
+// is none of a user's object.
 func TestResolvedSharesNothingWithTheInput(t *testing.T) {
 	source := random.New(t)
 	for range 300 {

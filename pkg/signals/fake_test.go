@@ -95,7 +95,7 @@ func vector(rows ...string) string {
 	return `{"status":"success","data":{"resultType":"vector","result":[` + out + `]}}`
 }
 
-// fresh are the rows that say that a pod was read a moment ago.
+// fresh returns the rows of a pod that was scraped just now.
 func fresh(name string) string {
 	return series("alive", pod(name, ""), fmt.Sprint(now.Add(-5*time.Second).Unix())) + "," +
 		series("samples/60", pod(name, ""), "4") + "," + series("active", pod(name, ""), "1") + "," +

@@ -31,7 +31,7 @@ func podAt(t *testing.T, server *httptest.Server) Subject {
 	return s
 }
 
-// counter is what a pod shows that has answered so many requests.
+// counter returns the metrics of a pod that has answered so many requests.
 func counter(requests, failed, active int) string {
 	return fmt.Sprintf(`# TYPE gati_http_requests_total counter
 gati_http_requests_total{method="GET",route="/users/:id",status_code="200"} %d

@@ -71,7 +71,7 @@ func TestAnalysisOfACanary(t *testing.T) {
 		then.answersCameFrom("v1.0.0", "v1.1.0")
 	})
 
-	// Nobody reads the metrics of its pods.
+	// No source reads the metrics of its pods.
 	t.Run("no data passes", func(t *testing.T) {
 		given, when, then := scenario(t)
 

@@ -101,7 +101,7 @@ func (w *world) deployment(ctx context.Context) (*appsv1.Deployment, error) {
 	return d, admin.Get(ctx, client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, d)
 }
 
-// autoscaler is what it says of itself.
+// autoscaler is the status of the autoscaler.
 func (w *world) autoscaler() string {
 	var h autoscalingv2.HorizontalPodAutoscaler
 	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, &h); err != nil {

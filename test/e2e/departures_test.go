@@ -16,10 +16,10 @@ import (
 	"gati.dev/gati/test/support/statusrecorder"
 )
 
-// quiet is for how long nobody must have called a version before it goes.
+// quiet is how long a version must be without calls before it is removed.
 const quiet = 10 * time.Second
 
-// drainedAfter lets a version go when it was measured that nobody calls it.
+// drainedAfter removes a version when no calls are measured.
 func drainedAfter(window time.Duration) change {
 	return func(s *v1.GatiHandlerSpec) {
 		s.Rollout.RollbackWindow = "1s"
@@ -123,7 +123,7 @@ func (n then) theyWentAfter(window time.Duration, version string, r load.Report,
 	}
 }
 
-// itsRecordStays waits until the record says that only it is left.
+// itsRecordStays waits until the record reports that only it is left.
 func (n then) itsRecordStays(version string) {
 	n.t.Helper()
 	n.eventually("record of "+version+" that says Decommissioned", func() error {

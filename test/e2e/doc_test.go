@@ -1,6 +1,6 @@
 // Package e2e proves on a cluster whose pods are processes what a user has to be
 // able to rely on: that install.yaml is all it takes, that a rollout loses no
-// request, that a bad image harms nobody, and that no crash of ours or of
+// request, that a bad image fails no request, and that no crash of ours or of
 // Kubernetes does.
 //
 // Each test is a scenario: it says what is given, what is done and what must be

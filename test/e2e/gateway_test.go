@@ -13,7 +13,7 @@ import (
 // devclusterGateway is the devcluster's, which listens on this machine.
 const devclusterGateway = "devcluster/gateway"
 
-// gatewayName is what the environment says, or the devcluster's.
+// gatewayName is that of the environment, or the devcluster's.
 func gatewayName() string { return cmp.Or(os.Getenv("GATI_TEST_GATEWAY"), devclusterGateway) }
 
 // gatewayKey is where the Gateway of the scenarios is.

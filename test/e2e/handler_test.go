@@ -71,7 +71,7 @@ func (w when) becomes(changes ...change) {
 	w.say("when it becomes %s", described(&w.handler.Spec))
 }
 
-// described is what scenarios change.
+// described has the fields that scenarios change.
 func described(s *v1.GatiHandlerSpec) string {
 	text := s.Image
 	for _, e := range s.Env {

@@ -17,7 +17,7 @@ import (
 	"gati.dev/gati/test/support/repository"
 )
 
-// installYAML is what a user applies.
+// installYAML is the manifest that a user applies.
 var installYAML = repository.Path("manifests", "install.yaml")
 
 // system is where gati-webhook runs.
@@ -68,7 +68,7 @@ func (w *world) gatiIsUp() {
 	w.eventually("gati-webhook with all replicas ready", func() error { return rolledOut(w.t.Context(), system, "gati-webhook") })
 }
 
-// rolledOut is what "kubectl rollout status" waits for, and that no old pod is
+// rolledOut waits as "kubectl rollout status" does, and until no old pod is
 // left.
 func rolledOut(ctx context.Context, ns, name string) error {
 	var d appsv1.Deployment

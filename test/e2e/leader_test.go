@@ -58,7 +58,7 @@ func TestKillOfTheLeaderUnderApplies(t *testing.T) {
 	then.noRequestHasFailed(500)
 }
 
-// gatiIsRestarted is what a user does after a change of the configuration.
+// gatiIsRestarted restarts it as a user does after a change of the configuration.
 func (w when) gatiIsRestarted() {
 	w.t.Helper()
 	w.kubectl("", "-n", system, "rollout", "restart", "deployment/gati-webhook")
@@ -154,7 +154,7 @@ func (w *world) leader() string {
 	w.eventually("leader", func() error {
 		err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: system, Name: local.Account}, &lease)
 		if err == nil && (lease.Spec.HolderIdentity == nil || *lease.Spec.HolderIdentity == "") {
-			err = errors.New("nobody leads")
+			err = errors.New("no replica leads")
 		}
 		return err
 	})

@@ -14,7 +14,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// byPrometheus is what an operator writes so that the devcluster's Prometheus
+// byPrometheus is the configuration by which the devcluster's Prometheus
 // measures traffic.
 const byPrometheus = `prometheus-url: http://prometheus.devcluster.svc:9090
 prometheus-scrape-interval: 2s
@@ -31,7 +31,7 @@ const byTraefik = "prometheus-metrics: traefik\n"
 func prometheusMeasures(t *testing.T, more ...string) {
 	t.Helper()
 	if !cluster.IsDevcluster() {
-		t.Fatalf("%s is no devcluster's: which Prometheus it has nobody knows", cluster.Kubeconfig)
+		t.Fatalf("%s is no devcluster's: its Prometheus is unknown", cluster.Kubeconfig)
 	}
 	given, _, then := scenario(t)
 	given.gatiIsInstalled()

@@ -66,7 +66,7 @@ func (n then) itsModuleHasAnswered() {
 	n.say("then its module has answered: %s", *r.By.Module)
 }
 
-// confinement is what a process finds out about where it runs.
+// confinement is a process's view of its environment.
 type confinement struct {
 	UID, GID                 int
 	Root, App, Tmp, Runtime  string

@@ -96,7 +96,7 @@ func contains(text string, parts ...string) error {
 	return nil
 }
 
-// reply is what the sample says, and who said it.
+// reply is an answer of the sample, with the pod that gave it.
 type reply struct {
 	Version string `json:"-"`
 	By      struct {

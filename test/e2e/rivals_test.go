@@ -11,7 +11,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// The gateway would give the requests to one of the handlers and tell nobody.
+// The gateway would give the requests to one of the handlers without an error.
 func TestTheSameMatchClaimedTwice(t *testing.T) {
 	given, when, then := scenario(t)
 	abroad, _, told := scenario(t)

@@ -115,7 +115,7 @@ func (w *world) arrives(gateway string, v visit, user int) error {
 	var r struct {
 		By struct{ Handler, HandlerVersion string }
 	}
-	_ = json.Unmarshal(body, &r) // What is no JSON is from nobody.
+	_ = json.Unmarshal(body, &r) // An answer without JSON has no sender.
 	version := answer.Header.Get("X-App-Version")
 	if answer.StatusCode != http.StatusOK || r.By.Handler != v.handler || version != v.version || r.By.HandlerVersion != v.version {
 		return fmt.Errorf("%s %s (asking for %q): %d from %q in version %q, want %s in %s: %s", v.method, path, v.pin, answer.StatusCode, r.By.Handler, version, v.handler, v.version, body)

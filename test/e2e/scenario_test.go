@@ -21,7 +21,7 @@ import (
 // two minutes.
 const patience = 6 * time.Minute
 
-// world is what a scenario has: a namespace with one handler, called users, and
+// world is the setting of a scenario: a namespace with one handler, called users, and
 // the traffic to it.
 type world struct {
 	t     *testing.T

@@ -15,7 +15,7 @@ import (
 // retrySeconds is the Retry-After of a refused call.
 const retrySeconds = 1
 
-// busyMessage is what a caller is told.
+// busyMessage is the message of a refused call.
 const busyMessage = "gati-webhook is at its limit of concurrent requests; try again"
 
 // RefuseBusy answers a validation with a refusal of status 429. The API server

@@ -40,7 +40,7 @@ func TestBusyAnswers(t *testing.T) {
 			}
 			if tc.status == http.StatusTooManyRequests {
 				if w.Header().Get("Retry-After") != "1" {
-					t.Errorf("Retry-After is %q: nobody would try again", w.Header().Get("Retry-After"))
+					t.Errorf("Retry-After is %q: no client would retry", w.Header().Get("Retry-After"))
 				}
 				return
 			}

@@ -73,7 +73,7 @@ func TestCheck(t *testing.T) {
 		"the CA is rubbish":            {endpoints: []certs.Endpoint{with(func(e *certs.Endpoint) { e.CABundle = []byte("x") })}, want: "cannot be read"},
 		"nothing is installed":         {want: "apply the manifests"},
 		"it cannot be read":            {err: errors.New("no route to host"), want: "no route to host"},
-		"nobody listens":               {address: "127.0.0.1:1", endpoints: []certs.Endpoint{good}, want: "refused"},
+		"no listener":                  {address: "127.0.0.1:1", endpoints: []certs.Endpoint{good}, want: "refused"},
 		"the answer is not 200":        {address: failing, endpoints: []certs.Endpoint{{ServerName: "example.com", CABundle: failingBundle}}, want: "500"},
 	}
 	for name, tc := range tests {

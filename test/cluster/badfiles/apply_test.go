@@ -25,7 +25,7 @@ const (
 	atOnce = 4
 )
 
-// transcript is what was typed for a file and what kubectl answered.
+// transcript has the commands for a file and kubectl's answers.
 type transcript struct {
 	text string
 	// stored is true when kubectl has found nothing wrong.
@@ -39,7 +39,7 @@ type session struct {
 	files  []file
 }
 
-// made and prepared tell that the namespaces are there, and that what files need
+// made and prepared report whether the namespaces are there, and that what files need
 // is in them. What is refused leaves nothing behind, so the next test finds the same.
 var made, prepared bool
 

@@ -18,7 +18,7 @@ type file struct {
 	comment string
 	// documents are what to apply, each by itself.
 	documents []document
-	// setup is what is stored before; empty when there is nothing to store.
+	// setup is the object stored before; empty if there is none.
 	setup string
 }
 

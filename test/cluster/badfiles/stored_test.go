@@ -19,7 +19,7 @@ import (
 
 const ()
 
-// untold are files whose fault nobody can see once it is stored: it lies in the
+// untold are files whose fault cannot be seen once it is stored: it lies in the
 // change, and the object as it was is gone.
 var untold = map[string]bool{"record-schema-changed": true, "record-schema-output-changed": true}
 
@@ -98,7 +98,7 @@ func unhook(t *testing.T, c client.Client) {
 		})
 	}
 	probe := &v1.GatiHandler{ObjectMeta: metav1.ObjectMeta{Namespace: home, Name: "probe"}, Spec: v1.GatiHandlerSpec{Path: "/:a/:a"}}
-	await.Eventually(t, "an API server that asks nobody", func() error {
+	await.Eventually(t, "an API server without webhooks", func() error {
 		return c.Create(t.Context(), probe.DeepCopy(), client.DryRunAll)
 	})
 }

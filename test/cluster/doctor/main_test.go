@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { os.Exit(terminal.Main(m, terminal.Setup{Nodes: 1, 
 
 const shop = "shop"
 
-// result is what the plugin left behind.
+// result has the plugin's output and exit code.
 type result struct {
 	stdout, stderr string
 	code           int

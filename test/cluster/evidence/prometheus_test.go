@@ -15,7 +15,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// traffic is what the pods of one workload of a namespace are said to have.
+// traffic is the reported traffic of one workload's pods.
 type traffic struct {
 	// requests and errors are those of any window.
 	requests, errors float64

@@ -16,7 +16,7 @@ import (
 	"gati.dev/gati/test/support/terminal"
 )
 
-// env is what all tests share.
+// env is shared by all tests.
 var env *terminal.Environment
 
 func TestMain(m *testing.M) {

@@ -20,7 +20,7 @@ func deleteEnds(t *testing.T, c client.Client, before map[string]bool) {
 	if err := env.Webhook.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	// As it is shipped: the API server now goes to the Service, where nobody is.
+	// As it is shipped: the API server now calls the Service, which has no endpoints.
 	apply(t, shipped)
 	if n := len(list(t, c, &v1.GatiHandlerList{}).Items); n != handlers {
 		t.Fatalf("%d handlers, want %d", n, handlers)
@@ -68,7 +68,7 @@ func collectorWatches(t *testing.T) {
 		for _, kind := range watched {
 			watch := regexp.MustCompile(`(?m)^apiserver_longrunning_requests\{.*resource="` + kind + `",scope="cluster",.*verb="WATCH",version="v1"\} [1-9]`)
 			if !watch.MatchString(metrics) {
-				return fmt.Errorf("nobody watches %s", kind)
+				return fmt.Errorf("no client watches %s", kind)
 			}
 		}
 		return nil

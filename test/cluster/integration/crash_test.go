@@ -25,7 +25,7 @@ const (
 	longestLife = 4 * time.Second
 )
 
-// wish is what the specs ask for in the end.
+// wish is the desired state of the specs in the end.
 type wish struct {
 	version  string
 	image    string

@@ -21,7 +21,7 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// content is what of an object we decide on: not what the server and other
+// content is the part of an object that we decide on: not what the server and other
 // controllers put there.
 func content(obj client.Object) (map[string]any, error) {
 	out, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)

@@ -132,7 +132,7 @@ func TestDryRunThatCannotBeTriedWarns(t *testing.T) {
 	}
 	create(t, hook)
 	t.Cleanup(func() { _ = admin.Delete(context.Background(), hook) })
-	await.Eventually(t, "a webhook that nobody answers for", func() error {
+	await.Eventually(t, "a webhook without an endpoint", func() error {
 		err := admin.Create(t.Context(), &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "x"}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}}}, client.DryRunAll)
 		if err == nil {
 			return errors.New("it is not called yet")

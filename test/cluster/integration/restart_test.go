@@ -13,7 +13,7 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// restartedAt is what kubectl rollout restart writes into a template.
+// restartedAt is the annotation that kubectl rollout restart writes into a template.
 const restartedAt = "kubectl.kubernetes.io/restartedAt"
 
 // "kubectl rollout restart deployment/handler-… works and is not reverted."

@@ -138,7 +138,7 @@ func killed(t *testing.T, ns string, views []*screen.Session) {
 	}
 }
 
-// gone is what a view says of a server that is gone, above what it knew of it.
+// gone is a view's message about a server that is gone, above its last state.
 var gone = []string{"no connection for", "retrying", "showing the last state", "v2.0.0 has 50 %"}
 
 // stopped lets the API server stand still, and returns what lets it go on. At the end of

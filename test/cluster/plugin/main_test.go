@@ -22,7 +22,7 @@ import (
 	"gati.dev/gati/test/support/terminal"
 )
 
-// env is what all tests share.
+// env is shared by all tests.
 var env *terminal.Environment
 
 // atOnce is how many tests run side by side: each works in a namespace of its own,
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 2, Serve: app.Serve}, &env))
 }
 
-// result is what a command left behind.
+// result has the output and exit code of a command.
 type result struct {
 	out, errs string
 	code      int

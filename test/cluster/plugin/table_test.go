@@ -39,7 +39,7 @@ const (
 	olaf = "olaf" // gati-view: may not
 )
 
-// tableFile is what comes of each verb in each phase, for both users.
+// tableFile has the outcome of each verb in each phase, for both users.
 const tableFile = "testdata/verbs.md"
 
 // TestEveryVerbInEveryPhase asks for everything in every phase, as a user who may not
@@ -120,7 +120,7 @@ func wishes(t *testing.T, ns string) string {
 
 var lasting = regexp.MustCompile(`\b\d+(\.\d+)?(ms|s|m|h)(\d+s)?\b`)
 
-// steady is what a command has said in one line, without what differs from run to run.
+// steady is a command's output in one line, without the parts that differ between runs.
 func steady(text, name, ns string) string {
 	text = lasting.ReplaceAllString(text, "<long>")
 	text = strings.NewReplacer(name, "NAME", ns, "NAMESPACE").Replace(text)

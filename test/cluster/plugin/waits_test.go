@@ -155,7 +155,7 @@ func interrupts(t *testing.T, _, _ string, waiting *os.Process) {
 }
 
 // TestFor holds how waits end, with the states that a real controller goes through. What
-// passes by itself is recorded by the wait that is tested, and looked for by nobody else.
+// passes by itself is recorded by the wait that is tested, and by no other.
 func TestFor(t *testing.T) {
 	t.Parallel()
 	const ns = "waits"

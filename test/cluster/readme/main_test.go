@@ -23,7 +23,7 @@ import (
 // env is a cluster without Gati: the tests install it.
 var env *terminal.Environment
 
-// alone has nobody to be elected against, and nobody starts it again.
+// alone is a single replica that is not restarted, so it needs no election.
 var alone = []string{"--leader-elect=false"}
 
 func TestMain(m *testing.M) {

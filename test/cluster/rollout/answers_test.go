@@ -9,7 +9,7 @@ import (
 
 // scene is where a handler is when a user asks for something.
 type scene struct {
-	// at is what it comes to: see effect.
+	// at is the resulting state: see effect.
 	at string
 	// versions are declared one after the other; each is waited for.
 	versions []declared
@@ -25,10 +25,10 @@ type answer struct {
 	ask string
 	// before is asked for first.
 	before string
-	// says is what the controller answers, or the policy where byPolicy is set.
+	// says is the controller's answer, or the policy where byPolicy is set.
 	says              string
 	refused, byPolicy bool
-	// then is what the handler comes to, as it was when empty.
+	// then is the handler's resulting state, unchanged if empty.
 	then string
 }
 
@@ -148,7 +148,7 @@ var manualAnswers = []answer{
 	{ask: "override:allow-breaking", says: nothingHeld, refused: true},
 }
 
-// lasting keeps a version that nobody asks to go, and ends the drain of one soon.
+// lasting keeps versions until a request removes them, and shortens drains.
 func lasting(s *v1.GatiHandlerSpec) { s.Versions.MinAge, s.Versions.Drain.Deadline = "1h", "2s" }
 
 // TestAnswers is the table of what comes of each request under each strategy: one

@@ -109,7 +109,7 @@ func written(t *testing.T, h *v1.GatiHandler) time.Time {
 			return e.Time.Time
 		}
 	}
-	t.Fatal("nobody has written the status")
+	t.Fatal("the status has no writer")
 	return time.Time{}
 }
 
@@ -153,7 +153,7 @@ func replica(t *testing.T, binary, dir string, ahead time.Duration) *local.Webho
 	return w
 }
 
-// wrongClock is what package time gets besides: CLOCK_AHEAD is by how many seconds
+// wrongClock is added to package time: CLOCK_AHEAD is by how many seconds
 // the clock is wrong.
 const wrongClock = `package time
 

@@ -212,8 +212,8 @@ func (c *crowd) missing(is func(*member) bool) string {
 }
 
 // quiet holds that gati-webhook writes nothing for a time in which nothing changes.
-// What it has yet to tell of what went before it may write first: then nobody has
-// seen it write for a while.
+// What it has yet to tell of what went before it may write first: then no write was
+// seen for a while.
 func (c *crowd) quiet(when string) {
 	c.t.Helper()
 	c.within("a crowd that has come to rest", func() error {

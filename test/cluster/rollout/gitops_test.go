@@ -74,7 +74,7 @@ func canaryOfGit(g *git) {
 	}
 	g.same("rolled back, pinned")
 	g.change("users", func(h *v1.GatiHandler) { h.Labels = map[string]string{"somebody": "else"} })
-	g.same("labelled by somebody else")
+	g.same("labelled by another manager")
 }
 
 // manualOfGit has two versions share the traffic by their records.
@@ -129,7 +129,7 @@ func (g *git) commits(h *v1.GatiHandler) {
 	g.apply()
 }
 
-// manifest is what the repository has: no status, and nothing that is empty.
+// manifest is the file in the repository: no status, and nothing that is empty.
 func (g *git) manifest() []byte {
 	g.t.Helper()
 	text, err := json.Marshal(map[string]any{
@@ -177,7 +177,7 @@ func (g *git) same(phase string) {
 	}
 }
 
-// patch is what kubectl apply would send.
+// patch is the patch that kubectl apply would send.
 func (g *git) patch(live *v1.GatiHandler) string {
 	g.t.Helper()
 	const last = corev1.LastAppliedConfigAnnotation
@@ -204,7 +204,7 @@ func (g *git) patch(live *v1.GatiHandler) string {
 	return string(patch)
 }
 
-// wishes is what others than the controller may say of a handler.
+// wishes is the part of a handler that users set.
 func wishes(h *v1.GatiHandler) any {
 	return []any{h.Spec, h.Annotations, h.Labels, h.Finalizers}
 }

@@ -30,8 +30,7 @@ const (
 )
 
 // TestKills kills gati-webhook at every step of a canary, at once or a moment
-// after it was decided: what comes of the rollout is what comes of one that nobody
-// disturbs, and no weight is raised early on the way. GATI_SOAK=kills does so 20
+// after it was decided: the rollout ends as an undisturbed one does, and no weight is raised early on the way. GATI_SOAK=kills does so 20
 // times. It has gati-webhook to itself.
 func TestKills(t *testing.T) {
 	moments, mortal := random.Moments(t), mortalWebhook(t)
@@ -90,7 +89,7 @@ func mortalWebhook(t *testing.T) *local.Webhook {
 	return w
 }
 
-// outcome is what comes of a canary.
+// outcome is the result of a canary.
 type outcome struct {
 	// History is who did what, Decided and Routed the weights one after the other.
 	History, Decided, Routed []string

@@ -48,7 +48,7 @@ func TestManyCanaries(t *testing.T) {
 	c.create()
 	c.all("v1 serving", func(m *member) bool { return m.weights == "v1 100" && m.phase == v1.RolloutStable })
 	c.patch(func(*member) string { return `{"spec":{"image":"app:v2"}}` })
-	c.all("50 %, waiting for somebody to promote", func(m *member) bool { return m.weights == "v1 50 v2 50" && m.step == 2 })
+	c.all("50 %, waiting for a promotion", func(m *member) bool { return m.weights == "v1 50 v2 50" && m.step == 2 })
 	c.quiet("in a step that lasts until promoted")
 	c.patch(c.promotion())
 	c.all("v2 alone", func(m *member) bool { return m.weights == "v2 100" && m.phase == v1.RolloutStable })

@@ -13,13 +13,13 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// change is what comes of a change of a record's guarded field.
+// change is the outcome of a change of a record's guarded field.
 type change struct {
 	// of is the version whose record is changed, verb the right that it takes.
 	of, verb, patch string
-	// refused is why it cannot be, whoever asks; empty where it can.
+	// refused is why it is refused to every user; empty if it is not.
 	refused string
-	// then is what the handler comes to, pins the versions and tags that its route
+	// then is the handler's resulting state, pins the versions and tags that its route
 	// leads to by their header.
 	then, pins string
 }

@@ -114,8 +114,8 @@ func TestVersionThatNeverBecomesReady(t *testing.T) {
 	w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
 }
 
-// TestAFirstVersionThatNeverCameUpGoes holds that nobody waits for the drain of a
-// version that has served nobody, once another has taken its place.
+// TestAFirstVersionThatNeverCameUpGoes holds that there is no drain of a
+// version that has never served, once another has taken its place.
 func TestAFirstVersionThatNeverCameUpGoes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

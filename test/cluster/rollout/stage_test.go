@@ -118,7 +118,7 @@ func (s *staged) comes(name, want string) {
 	}, func() string { return story(s.read(name)) })
 }
 
-// effect is what requests may change of a handler, in one line.
+// effect describes in one line the fields that requests may change.
 func effect(h *v1.GatiHandler) string {
 	ro := h.Status.Rollout
 	if ro == nil {

@@ -174,7 +174,7 @@ func title(v v1.VersionStatus) string {
 	return v.Version
 }
 
-// story is what a failed test shows of a handler.
+// story describes a handler for a failed test.
 func story(h *v1.GatiHandler) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "generation %d, seen %d\n", h.Generation, h.Status.ObservedGeneration)

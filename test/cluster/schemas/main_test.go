@@ -24,7 +24,7 @@ import (
 	"gati.dev/gati/test/support/terminal"
 )
 
-// env is what all tests share.
+// env is shared by all tests.
 var env *terminal.Environment
 
 func TestMain(m *testing.M) {
@@ -78,7 +78,7 @@ func read(t *testing.T, c client.Client, namespace string) *v1.GatiHandler {
 	return h
 }
 
-// versionOf is what the status says of a version, nil where it says nothing.
+// versionOf returns the status of a version, nil if it has none.
 func versionOf(h *v1.GatiHandler, version string) *v1.VersionStatus {
 	for i := range h.Status.Versions {
 		if h.Status.Versions[i].Version == version {
@@ -88,7 +88,7 @@ func versionOf(h *v1.GatiHandler, version string) *v1.VersionStatus {
 	return nil
 }
 
-// story is what a failed wait shows of a handler.
+// story describes a handler for a failed wait.
 func story(h *v1.GatiHandler) string {
 	var out strings.Builder
 	for _, c := range h.Status.Conditions {

@@ -186,7 +186,7 @@ func (r row) byHeaderAlone(t *testing.T, c client.Client, ns string) {
 	}
 }
 
-// TestKeptCallers rolls out what breaks nobody, in each row.
+// TestKeptCallers rolls out a change that keeps callers, in each row.
 func TestKeptCallers(t *testing.T) {
 	c := admin(t)
 	r := rows[0]

@@ -19,7 +19,7 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// state is what of a namespace must outlast an upgrade, by name.
+// state is the part of a namespace that must outlast an upgrade, by name.
 type state struct {
 	// Templates and Generations are those of the Deployments.
 	Templates   map[string]string

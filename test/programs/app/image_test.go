@@ -20,7 +20,7 @@ import (
 	"gati.dev/gati/internal/sampleapp"
 )
 
-// maxImage is what the archive with all tags may weigh.
+// maxImage is the maximum size of the archive with all tags.
 const maxImage = 80 << 20
 
 // TestTheImageRuns starts each version from the files of its image and nothing

@@ -119,7 +119,7 @@ func (p *program) signal(s os.Signal) {
 	}
 }
 
-// answer is what came back for a request.
+// answer is the response to a request.
 type answer struct {
 	status int
 	header http.Header
@@ -177,7 +177,7 @@ func freePort(t *testing.T) int {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-// transcript is what a program writes, readable while it writes.
+// transcript is the output of a program, readable while it writes.
 type transcript struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -18,7 +18,7 @@ import (
 const bare = `import { createApp } from '@gati-framework/runtime';
 const app = createApp({ port: Number(process.env.PORT), host: process.env.HOST, logging: false });
 app.get('/slow', async (_req, res) => { console.log('/slow begins'); await new Promise((r) => setTimeout(r, 2000)); res.json({}); });
-app.get('/broken', () => { throw new Error('the reason nobody sees'); });
+app.get('/broken', () => { throw new Error('the hidden reason'); });
 app.post('/post', (_req, res) => res.json({}));
 process.on('SIGTERM', async () => { const closed = app.close(); console.log('it closes'); await closed; process.exit(0); });
 await app.listen();
@@ -119,7 +119,7 @@ func TestRuntimeRefusesWhileItCloses(t *testing.T) {
 func TestRuntimeLogsNoExceptionOfAHandler(t *testing.T) {
 	p := startBare(t)
 	p.get("/broken", 500)
-	if strings.Contains(p.log.String(), "the reason nobody sees") {
+	if strings.Contains(p.log.String(), "the hidden reason") {
 		t.Error("the reason is in the log: the sample need not write it")
 	}
 }

@@ -50,7 +50,7 @@ func TestRoutesOfItsOwn(t *testing.T) {
 		p.get(path, want)
 	}
 	if a := p.get("/users/7/orders", 200); !strings.Contains(a.body, `"id":"7"`) {
-		t.Errorf("/users/7/orders is about somebody else: %s", a.body)
+		t.Errorf("/users/7/orders is about another user: %s", a.body)
 	}
 }
 

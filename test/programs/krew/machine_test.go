@@ -97,7 +97,7 @@ func (m *machine) git(t *testing.T, args ...string) {
 }
 
 // environment is that of the person: kubectl and what krew installs on the PATH,
-// and nothing of whoever runs the test.
+// and nothing of the user who runs the test.
 func (m *machine) environment() []string {
 	path := []string{filepath.Join(m.root, "bin"), m.bin, os.Getenv("PATH")}
 	return []string{

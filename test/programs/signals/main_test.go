@@ -32,7 +32,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(watchdog.Run("", func(string) int { return m.Run() })) }
 
-// application is what a pod of a Gati application shows: the runtime's metrics.
+// application serves the metrics of a Gati application's pod.
 type application struct {
 	*httptest.Server
 	requests *prometheus.CounterVec

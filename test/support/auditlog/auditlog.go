@@ -21,7 +21,7 @@ import (
 // Account is the name under which gati-webhook is known to the API server.
 const Account = "system:serviceaccount:" + local.Namespace + ":" + local.Account
 
-// Request is what an entry of the audit log says of one request.
+// Request is one request in the audit log.
 type Request struct {
 	Verb string `json:"verb"`
 	User struct {

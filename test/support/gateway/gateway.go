@@ -20,7 +20,7 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
 
-// controllerName is what the answers are signed with.
+// controllerName is the controller in the answers.
 const controllerName = "gati.dev/test-gateway"
 
 // workers is how many routes are answered at once: the work is waiting for the API

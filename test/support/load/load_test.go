@@ -22,7 +22,7 @@ type arrival struct {
 	reused bool
 }
 
-// tally is what has arrived.
+// tally counts the requests that have arrived.
 type tally struct {
 	arrived, posts, bodies int
 	hosts                  map[string]int

@@ -14,7 +14,7 @@ import (
 // failuresShown is how many failures a report tells in full.
 const failuresShown = 10
 
-// Answer is what answers have in common that are counted together. Without an
+// Answer has the properties by which answers are counted. Without an
 // answer both are zero.
 type Answer struct {
 	Version string
@@ -29,7 +29,7 @@ type Failure struct {
 	Reason      string
 }
 
-// Report is what became of the requests of a run.
+// Report counts the outcomes of a run's requests.
 type Report struct {
 	Config  Config
 	Offered int

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// screen is what a terminal shows. It knows the sequences that move the cursor,
+// screen is the content of a terminal. It knows the sequences that move the cursor,
 // erase and insert; of colours it knows whether there were any, and modes are passed
 // over.
 type screen struct {

@@ -59,7 +59,7 @@ func (s *Session) Type(keys string) {
 	}
 }
 
-// Screen is what is shown now.
+// Screen returns the current content.
 func (s *Session) Screen() string {
 	text, _ := s.screen.text()
 	return text

@@ -85,7 +85,7 @@ func (c *Environment) AtRest(t testing.TB) map[string]bool {
 	return now
 }
 
-// Difference is what one inventory has and the other has not.
+// Difference returns the entries of one inventory that the other lacks.
 func Difference(of, from map[string]bool) []string {
 	var out []string
 	for name := range of {

@@ -33,7 +33,7 @@ const (
 // server should be: here is no kubelet to start it again.
 var patient = []string{"--leader-election-lease-duration=90s", "--leader-election-renew-deadline=60s"}
 
-// Setup is what the tests of a package share.
+// Setup configures the cluster that the tests of a package share.
 type Setup struct {
 	// Nodes is how many simulated nodes there are.
 	Nodes int

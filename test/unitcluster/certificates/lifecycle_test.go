@@ -154,7 +154,7 @@ func (c *cluster) leader(t *testing.T) (string, error) {
 		return "", err
 	}
 	if lease.Spec.HolderIdentity == nil || *lease.Spec.HolderIdentity == "" {
-		return "", errors.New("nobody leads")
+		return "", errors.New("no replica leads")
 	}
 	return *lease.Spec.HolderIdentity, nil
 }

@@ -23,7 +23,7 @@ import (
 	"gati.dev/gati/test/support/watchdog"
 )
 
-// cluster is what all tests of the package share.
+// cluster is shared by all tests of the package.
 type cluster struct {
 	config *rest.Config
 	client client.WithWatch

@@ -96,7 +96,7 @@ func (p *process) serving() error {
 	return get(client, "https://"+p.webhook+"/healthz")
 }
 
-// measured is what /metrics says.
+// measured returns the values of /metrics.
 func (p *process) measured(t *testing.T) string {
 	t.Helper()
 	answer, err := http.Get("http://" + p.metrics + "/metrics")

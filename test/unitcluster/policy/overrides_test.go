@@ -7,7 +7,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// TestOverrides holds who may let a version break its callers: whoever has the verb,
+// TestOverrides holds who may let a version break its callers: users with the right,
 // in their own name, with any write of either version of the API.
 func TestOverrides(t *testing.T) {
 	const ns = "overrides"

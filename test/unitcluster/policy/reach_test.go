@@ -31,7 +31,7 @@ func who(answer string) string {
 	case strings.Contains(answer, "is invalid"):
 		return "CRD"
 	}
-	return "somebody else"
+	return "another user"
 }
 
 // TestReach lets an editor of one namespace try to read and run what they may

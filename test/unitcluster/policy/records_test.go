@@ -26,7 +26,7 @@ func TestRecords(t *testing.T) {
 
 	v := object("v1", "GatiVersion", ns, "users-v1", "{handler: users, version: v1, traffic: 10, active: true, tags: [a, b], keep: false}")
 	if err := as("writer").Create(t.Context(), v); err != nil {
-		t.Fatalf("whoever may create a record may say all of it: %v", err)
+		t.Fatalf("creating a record allows all of its fields: %v", err)
 	}
 	patches := []struct{ name, version, patch string }{
 		{"traffic set", "v1", `{"spec":{"traffic":20}}`},

@@ -124,7 +124,7 @@ func elsewhere() []wish {
 		{name: "a module in gati-webhook's namespace", kind: "GatiModule", in: "gati-system", spec: module("replicas: 1")},
 		{name: "a route", spec: with("route: {parentRefs: [{name: public}]}")},
 		{name: "a route on another namespace's Gateway", spec: with("route: {parentRefs: [{name: public, namespace: b}]}")},
-		{name: "a route with somebody's host name", spec: with("route: {parentRefs: [{name: public}], hostnames: [bank.example.com]}")},
+		{name: "a route with another team's host name", spec: with("route: {parentRefs: [{name: public}], hostnames: [bank.example.com]}")},
 		{name: "a route that mirrors to another namespace", spec: with("route: {parentRefs: [{name: public}], filters: [{type: RequestMirror, requestMirror: {backendRef: {name: spy, namespace: b, port: 80}}}]}")},
 		{name: "a route, by merge patch", over: types.MergePatchType, patch: `{"spec":{"route":{"parentRefs":[{"name":"public"}]}}}`},
 		{name: "a route, through the annotation of v1alpha1", version: "v1alpha1", spec: "{handlerPath: /a, image: 'app:v1'}", annotations: map[string]string{

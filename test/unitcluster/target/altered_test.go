@@ -122,7 +122,7 @@ func (w *world) mutate(value func(call int64) string) client.Object {
 	return hook
 }
 
-// tried is what becomes of the value of A.
+// tried returns the resulting value of A.
 func (w *world) tried() string {
 	probe := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.owner.GetNamespace(), Name: "probe"}, Data: map[string]string{"A": "as it was"},

@@ -91,7 +91,7 @@ func TestForeignObjectIsNeverTouched(t *testing.T) {
 		change    func(*corev1.ConfigMap)
 		wantOwner string
 	}{
-		"nobody's":        {nil, ""},
+		"without owner":   {nil, ""},
 		"with our labels": {func(c *corev1.ConfigMap) { c.Labels = cm.Labels }, ""},
 		"another handler's": {func(c *corev1.ConfigMap) {
 			c.OwnerReferences = ownerReference(builders.MakeHandler("b").UID("other").Obj(), "GatiHandler")
@@ -151,7 +151,7 @@ func TestRecreatedObjectIsNotOverwritten(t *testing.T) {
 	cm.Labels["changed"] = "yes"
 	out, err := late.Apply(w.context, w.owner, []client.Object{cm})
 	if err == nil && out.Children[0].Problem == nil {
-		t.Errorf("nobody noticed; writes %q", out.Writes)
+		t.Errorf("it went unnoticed; writes %q", out.Writes)
 	}
 	if err != nil && !apierrors.IsConflict(err) {
 		t.Errorf("error %v; want a conflict, after which the next try sees the news", err)

@@ -89,7 +89,7 @@ func (w *world) meddle(obj client.Object, want map[string]any, what string, chan
 	return 1, drifted
 }
 
-// content is what of an object is ours to keep, as the server writes it.
+// content is the part of an object that is ours to keep, as the server writes it.
 func content(t *testing.T, obj client.Object) map[string]any {
 	t.Helper()
 	raw, err := json.Marshal(obj)

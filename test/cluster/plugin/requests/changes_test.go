@@ -6,7 +6,7 @@ type change struct {
 	kind kind
 	// start is the spec before it, in each version that can say it.
 	start said
-	// first is what the start leads to.
+	// first is the outcome of the start.
 	first outcome
 	steps []step
 	// unsaid tells why a version is missing from start.
@@ -46,7 +46,7 @@ const (
 	asAtFirst plan = "the stamp is that of the start again"
 )
 
-// outcome is what is meant to become of plan, revision and children.
+// outcome is the expected plan, revision and children.
 type outcome struct {
 	plan plan
 	// revisions and templates count the ControllerRevisions, and the pod templates
@@ -59,10 +59,10 @@ type outcome struct {
 	env string
 	// cpu is that of the container's request.
 	cpu string
-	// replicas is what the Deployment asks for; least and most are the bounds of
+	// replicas is the number of the Deployment; least and most are the bounds of
 	// its autoscaler, 0 where it has none.
 	replicas, least, most int32
-	// created is what the Deployment of an object made anew asks for, where that
+	// created is the number of a new object's Deployment, where that
 	// is not replicas.
 	created int32
 }
@@ -88,7 +88,7 @@ var (
 	}
 )
 
-// both is what the two versions say alike.
+// both is the part that the two versions share.
 func both(text string) said { return said{text, text} }
 
 // rolled is an outcome after which a further revision runs, with a template of

@@ -10,7 +10,7 @@ import (
 	"gati.dev/gati/pkg/naming"
 )
 
-// kind is what is different about handlers and modules.
+// kind has the differences between handlers and modules.
 type kind struct {
 	name, plural string
 	// label is that of all children, child the name of most of them.

@@ -20,7 +20,7 @@ const (
 	atOnce = "8"
 )
 
-// env is what all tests share.
+// env is shared by all tests.
 var env *terminal.Environment
 
 func TestMain(m *testing.M) {
