@@ -74,7 +74,8 @@ func (b *builder) viewHandler(h *v1.GatiHandler) Handler {
 	out.Image = cmp.Or(h.Status.Image, h.Spec.Image)
 	b.addWorkloads(&out.Item, key, h.Status.Ready)
 	out.Versions = b.viewVersions(h, out.Workloads)
-	out.Rollout = b.viewRollout(h, &out.Item)
+	out.Rollout = b.viewRollout(h, out.Conditions)
+	out.Predictor = &Predictor{h, b.index.records[key], b.now}
 	setVerdict(evidence{&out.Item, &h.ObjectMeta, h.Status.ObservedGeneration, out.Rollout, out.unusedWorkloads()})
 	return out
 }

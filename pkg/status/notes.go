@@ -43,7 +43,7 @@ func (h *Handler) Badge() string {
 		return ""
 	case r.Pinned != nil:
 		return fmt.Sprintf("Spec declares %s; %s is pinned by %s", h.Version, r.Pinned.Version, r.Pinned.By)
-	case r.Back:
+	case r.Back && r.Stable != h.Version:
 		return fmt.Sprintf("Spec declares %s; %s serves", h.Version, r.Stable)
 	default:
 		return ""

@@ -8,7 +8,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Objects is the input of Build, which changes none of it. Children belong to a
+// Objects is the input of Build, which changes none of it; the snapshot refers to it. Children belong to a
 // handler or module by their labels; others are ignored.
 type Objects struct {
 	// Namespace is the namespace that was read, empty for all.

@@ -32,13 +32,14 @@ type Version struct {
 	Pinned bool `json:"pinned,omitempty"`
 	// Rejected is the reason why it is not rolled out again.
 	Rejected string `json:"rejected,omitempty"`
-	// DrainingSince is when it began to drain, GoesAt when it goes at the
-	// earliest, and Leaving says so in words, or what keeps it.
-	DrainingSince *metav1.Time `json:"drainingSince,omitempty"`
-	GoesAt        *metav1.Time `json:"goesAt,omitempty"`
-	Leaving       string       `json:"leaving,omitempty"`
-	// Held says why it gets no weighted traffic although it should: it breaks the
-	// callers of another version.
+	// DrainingSince is when it began to drain. Stays is why it is not removed yet, as
+	// the controller decided it; GoesAt and Leaving are its time and words.
+	DrainingSince *metav1.Time    `json:"drainingSince,omitempty"`
+	Stays         *v1.StaysStatus `json:"stays,omitempty"`
+	GoesAt        *metav1.Time    `json:"goesAt,omitempty"`
+	Leaving       string          `json:"leaving,omitempty"`
+	// Held is the reason why it gets no weighted traffic: it breaks the callers of
+	// another version.
 	Held string `json:"held,omitempty"`
 	// Evidence is the measured traffic of a version without weight.
 	Evidence *Evidence `json:"evidence,omitempty"`

@@ -1,11 +1,10 @@
 package status
 
 import (
-	"fmt"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/rollout"
 )
 
 // Rollout is the rollout of a handler with its requests and history. A template that
@@ -26,7 +25,10 @@ type Rollout struct {
 	// StepSince is when the step was reached: its pods ready, its weight accepted. It
 	// is absent before.
 	StepSince *metav1.Time `json:"stepSince,omitempty"`
-	// Reason is one sentence on where it stands, empty when nothing goes on.
+	// WaitingFor is what holds the rollout, as the controller decided it.
+	WaitingFor *v1.WaitingStatus `json:"waitingFor,omitempty"`
+	// Reason is its message in one line, empty when nothing holds the rollout. A
+	// controller of an older release gives its condition's message instead.
 	Reason string `json:"reason,omitempty"`
 	// Next is the next step or the remedy, NextAt its time where time decides.
 	Next   string       `json:"next,omitempty"`
@@ -85,48 +87,55 @@ type Rejection struct {
 	At      metav1.Time `json:"at"`
 }
 
-// rollout returns the view of a handler's rollout, nil where the controller has
-// not written one.
-func (b *builder) viewRollout(h *v1.GatiHandler, item *Item) *Rollout {
+// viewRollout returns the view of a handler's rollout, nil where the controller has not
+// written one.
+func (b *builder) viewRollout(h *v1.GatiHandler, conditions []Condition) *Rollout {
 	ro := h.Status.Rollout
 	if ro == nil {
 		return nil
 	}
 	out := &Rollout{
 		Phase: ro.Phase, Mode: ro.Mode, Gateway: h.Spec.Route != nil,
-		Stable: titleOf(ro.Stable), Target: titleOf(ro.Target), Previous: titleOf(ro.Previous),
-		StartedAt: ro.StartedAt, Frozen: ro.Frozen,
+		Stable: ro.Stable.Title(), Target: ro.Target.Title(), Previous: ro.Previous.Title(),
+		StartedAt: ro.StartedAt, WaitingFor: ro.WaitingFor, Frozen: ro.Frozen,
 		Requests: ro.Requests, History: ro.History,
 		Analysis: viewAnalysis(h, ro),
 	}
 	if p := ro.Pinned; p != nil {
-		out.Pinned = &Pin{titleOf(&p.UnitRef), p.By, p.At}
+		out.Pinned = &Pin{p.Title(), p.By, p.At}
 	}
 	for _, r := range ro.Rejected {
-		out.Rejected = append(out.Rejected, Rejection{titleOf(&r.UnitRef), oneLine(r.Reason), r.At})
+		out.Rejected = append(out.Rejected, Rejection{r.Title(), oneLine(r.Reason), r.At})
 	}
-	s := &standing{now: b.now, handler: h, ro: ro, view: out, item: item}
-	s.steps()
-	s.tell()
+	out.setSteps(h)
+	out.setReason(h, conditions, b.now)
 	return out
 }
 
-// titleOf is how people are told of a template of a version, empty for none.
-func titleOf(u *v1.UnitRef) string {
-	if u == nil {
-		return ""
+// setSteps fills in the steps of a running rollout that has any.
+func (r *Rollout) setSteps(h *v1.GatiHandler) {
+	ro := h.Status.Rollout
+	if ro.Mode != v1.RolloutSteps || ro.Target == nil {
+		return
 	}
-	return title(u.Version, u.RevisionNumber)
-}
-
-func title(version string, number int64) string {
-	if number > 1 {
-		return fmt.Sprintf("%s r%d", version, number)
+	var spec []v1.RolloutStep
+	if h.Spec.Rollout != nil {
+		spec = h.Spec.Rollout.Steps
 	}
-	return version
-}
-
-// sameRef tells that two references name the same template.
-func sameRef(a, b *v1.UnitRef) bool {
-	return a != nil && b != nil && a.Version == b.Version && a.RevisionNumber == b.RevisionNumber
+	steps := rollout.StepsOf(spec)
+	at := min(int(ro.Step), len(steps)-1)
+	r.Step, r.StepSince = int32(at+1), ro.StepStartedAt
+	for i, step := range steps {
+		out := Step{Weight: step.Weight, State: StepNow}
+		switch {
+		case i < at:
+			out.State = StepDone
+		case i > at:
+			out.State = StepLater
+		}
+		if step.Pause > 0 {
+			out.Pause = length(step.Pause)
+		}
+		r.Steps = append(r.Steps, out)
+	}
 }

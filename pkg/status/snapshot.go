@@ -79,6 +79,8 @@ type Handler struct {
 	Rollout *Rollout `json:"rollout,omitempty"`
 	// Versions are all that the handler has admitted, newest first.
 	Versions []Version `json:"versions,omitempty"`
+	// Predictor predicts the effects of requests.
+	Predictor *Predictor `json:"-"`
 }
 
 // Module is a GatiModule.

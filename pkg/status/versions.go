@@ -21,7 +21,9 @@ func (b *builder) viewVersions(h *v1.GatiHandler, workloads []Workload) []Versio
 			v.Record = viewRecord(r)
 			used[r.Name] = true
 		}
-		b.drain(h, &s, &v)
+		if v.Leaving = v.DescribeStay(b.now, length); s.Stays != nil {
+			v.GoesAt = s.Stays.NotBefore
+		}
 		out = append(out, v)
 	}
 	for _, r := range records {
@@ -47,6 +49,9 @@ func viewVersion(h *v1.GatiHandler, s v1.VersionStatus, workloads []Workload) Ve
 
 		DecommissionedBy: s.DecommissionedBy,
 		OverriddenBy:     s.OverriddenBy,
+
+		DrainingSince: s.DrainingSince,
+		Stays:         s.Stays,
 
 		Held:     oneLine(s.Held),
 		Evidence: viewEvidence(s.Evidence),
@@ -75,17 +80,16 @@ func (v *Version) setRole(ro *v1.RolloutStatus, s *v1.VersionStatus) {
 	if ro == nil {
 		return
 	}
-	own := &v1.UnitRef{Version: s.Version, RevisionNumber: s.RevisionNumber}
-	here := func(ref *v1.UnitRef) bool { return sameRef(ref, own) && ref.Workload == s.Workload }
+	own := s.Ref()
 	switch {
-	case here(ro.Stable):
+	case own.SameUnit(ro.Stable):
 		v.Role = RoleStable
-	case here(ro.Target):
+	case own.SameUnit(ro.Target):
 		v.Role = RoleTarget
 	}
-	v.Pinned = ro.Pinned != nil && sameRef(&ro.Pinned.UnitRef, own)
+	v.Pinned = ro.Pinned != nil && own.SameTemplate(&ro.Pinned.UnitRef)
 	for i := range ro.Rejected {
-		if sameRef(&ro.Rejected[i].UnitRef, own) {
+		if own.SameTemplate(&ro.Rejected[i].UnitRef) {
 			v.Rejected = oneLine(ro.Rejected[i].Reason)
 		}
 	}

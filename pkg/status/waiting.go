@@ -1,0 +1,95 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// requests are the commands that end a wait, for the reasons that time and pods do not
+// end. NAME, NAMESPACE, STABLE and VERSION stand for the handler's own.
+var requests = map[v1.WaitingReason]string{
+	v1.WaitingForPromotion:     "promote: kubectl gati rollout promote NAME -n NAMESPACE",
+	v1.WaitingForResume:        "resume: kubectl gati rollout resume NAME -n NAMESPACE",
+	v1.WaitingForAction:        "retry: kubectl gati rollout promote NAME -n NAMESPACE, or return to the stable version: kubectl gati rollout abort NAME -n NAMESPACE",
+	v1.WaitingForSpecChange:    "change the spec to try again",
+	v1.WaitingForCompatibility: "see the differences: kubectl gati version diff NAME STABLE VERSION -n NAMESPACE; then add transformers for both directions, or allow the version: docs/requests.md",
+	v1.WaitingForActivation:    "activate it: kubectl gati version activate NAME VERSION -n NAMESPACE",
+	v1.WaitingForShares:        "request traffic for fewer versions: kubectl gati version set-traffic NAME VERSION=SHARE... -n NAMESPACE",
+}
+
+// setReason renders what the rollout waits for.
+func (r *Rollout) setReason(h *v1.GatiHandler, conditions []Condition, now time.Time) {
+	w := r.WaitingFor
+	if w == nil {
+		if r.Mode != v1.RolloutInPlace && (r.Phase == v1.RolloutProgressing || r.Phase == v1.RolloutRollingBack || r.Phase == v1.RolloutFailed) {
+			r.Reason, r.Next = reportedMessage(conditions), "the controller continues automatically"
+		}
+		return
+	}
+	r.Reason, r.NextAt = oneLine(w.Message), w.Until
+	request, needed := requests[w.Reason]
+	r.Back = w.Reason == v1.WaitingForSpecChange
+	r.Waits = needed && !r.Back && w.Reason != v1.WaitingForAction
+	switch {
+	case needed:
+		names := strings.NewReplacer("NAMESPACE", h.Namespace, "NAME", h.Name, "STABLE", stableVersion(h), "VERSION=", "VERSION=", "VERSION", h.Status.Version)
+		r.Next = names.Replace(request)
+	case w.Until == nil:
+		r.Next = "the controller continues automatically"
+	case w.Reason == v1.WaitingForPause:
+		r.Next = "continues " + timeLeft(w.Until, now, length, "when all gates pass")
+	default:
+		r.Next = "deadline " + timeLeft(w.Until, now, length, "passed")
+	}
+}
+
+func stableVersion(h *v1.GatiHandler) string {
+	if s := h.Status.Rollout.Stable; s != nil {
+		return s.Version
+	}
+	return ""
+}
+
+// DescribeStay returns why a draining version stays, or when it is removed at the
+// earliest; empty for others. The caller formats the time that is left.
+func (v *Version) DescribeStay(now time.Time, format func(time.Duration) string) string {
+	switch s := v.Stays; {
+	case s == nil:
+		return ""
+	case s.NotBefore == nil:
+		return "stays: " + oneLine(s.Message)
+	default:
+		return fmt.Sprintf("removed %s (%s)", timeLeft(s.NotBefore, now, format, "now"), oneLine(s.Message))
+	}
+}
+
+// timeLeft returns "in 59m", or otherwise once the time is over.
+func timeLeft(at *metav1.Time, now time.Time, format func(time.Duration) string, otherwise string) string {
+	if left := at.Sub(now); left > 0 {
+		return "in " + format(left)
+	}
+	return otherwise
+}
+
+// reportedMessage returns the controller's own sentence.
+func reportedMessage(conditions []Condition) string {
+	for _, kind := range []string{v1.ConditionStalled, v1.ConditionReconciling, v1.ConditionReady} {
+		for i := range conditions {
+			if c := &conditions[i]; c.Type == kind && c.Message != "" {
+				return c.Message
+			}
+		}
+	}
+	return ""
+}
+
+func percent(weight int32) string { return fmt.Sprintf("%d %%", weight) }
+
+// length writes a length of time as Age does.
+func length(d time.Duration) string { return duration.HumanDuration(max(0, d)) }
