@@ -33,7 +33,7 @@ func (p *Predictor) Equal(*Predictor) bool { return true }
 func (h *Handler) Effect(verb, argument string) Effect {
 	p := h.Predictor
 	if p == nil || p.handler.Status.Rollout == nil {
-		return Effect{Refused: "the controller has not decided on a rollout yet"}
+		return Effect{Change: "not known before the controller's first decision"}
 	}
 	records := make([]v1.GatiVersion, len(p.records))
 	for i := range p.records {

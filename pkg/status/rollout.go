@@ -122,7 +122,7 @@ func (r *Rollout) setSteps(h *v1.GatiHandler) {
 	if h.Spec.Rollout != nil {
 		spec = h.Spec.Rollout.Steps
 	}
-	steps := rollout.StepsOf(spec)
+	steps := rollout.StepsFor(spec)
 	at := min(int(ro.Step), len(steps)-1)
 	r.Step, r.StepSince = int32(at+1), ro.StepStartedAt
 	for i, step := range steps {

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"cmp"
-
 	tea "charm.land/bubbletea/v2"
 
 	"gati.dev/gati/pkg/status"
@@ -53,35 +51,15 @@ func (m Model) askRights() tea.Cmd {
 	return func() tea.Msg { return rightsMsg{of, backend.Rights(of)} }
 }
 
-// cannot says why a verb is grey, empty when it is not. What the controller would
-// refuse is its affair: here is only what is plain to see.
-func (m Model) refusalFor(h *status.Handler, v Verb) string {
+// refusalFor returns why a request would be refused, empty if it would not.
+func (m Model) refusalFor(h *status.Handler, r Request) string {
 	if m.backend == nil {
-		return "this view only shows"
+		return "this view is read-only"
 	}
-	if why := m.rights[targetFor(h)][v]; why != "" {
+	if why := m.rights[r.Target][r.Verb]; why != "" {
 		return why
 	}
-	return idle(h, v)
-}
-
-// idle says why a verb would do nothing now.
-func idle(h *status.Handler, v Verb) string {
-	r := h.Rollout
-	switch {
-	case v == Restart:
-		return ""
-	case r == nil:
-		return "the controller has not decided anything yet"
-	case v == Promote && h.Strategy == "Manual":
-		return "under Manual the records share the traffic: kubectl gati version set-traffic"
-	case (v == Promote || v == Abort) && r.Target == "" && !r.Waits:
-		return "nothing is being rolled out"
-	case v == Rollback && r.Target == "" && r.Previous == "":
-		return "there is no version before; v has all there are"
-	default:
-		return ""
-	}
+	return h.Effect(string(r.Verb), r.Argument).Refused
 }
 
 // startRequest has the server validate a request, or notes why it is refused.
@@ -90,11 +68,7 @@ func (m Model) startRequest(r Request) (Model, tea.Cmd) {
 	if h == nil {
 		return m, nil
 	}
-	why := m.refusalFor(h, r.Verb)
-	if r.Argument != "" && m.backend != nil && r.Verb == Rollback {
-		why = m.rights[r.Target][r.Verb] // a version that is named needs none before
-	}
-	if why != "" {
+	if why := m.refusalFor(h, r); why != "" {
 		m.note = string(r.Verb) + ": " + why
 		return m, nil
 	}
@@ -160,7 +134,7 @@ func (m Model) promptLines() []string {
 		return []string{bold.Render(title), "requested; waiting for the controller …"}
 	case confirming:
 		lines := []string{bold.Render(title + "?")}
-		lines = append(lines, wrapText(cmp.Or(a.preview.Change, "accepted by the server; its effect is not known in advance"), m.width, 2)...)
+		lines = append(lines, wrapText(a.preview.Change, m.width, 2)...)
 		if m.height >= 16 && a.preview.Undo != "" {
 			lines = append(lines, wrapText("undo: "+a.preview.Undo, m.width, 2)...)
 		}

@@ -37,7 +37,7 @@ func (m Model) verbLines(h *status.Handler) []string {
 	why := ""
 	for _, a := range actions(h) {
 		word, letter := bold.Render(a.shown)+" "+a.does, bold.Render(a.shown)
-		if m.refusalFor(h, a.verb) != "" {
+		if m.refusalFor(h, a.of(h)) != "" {
 			word, letter = faint.Render("× "+a.does), faint.Render("×"+a.shown)
 		}
 		words, letters = append(words, word), append(letters, letter)
@@ -103,7 +103,7 @@ func (m Model) helpLines() []string {
 	}
 	rows = nil
 	for _, a := range actions(h) {
-		rows = append(rows, []string{a.shown, a.does + describeArgument(a), m.refusalFor(h, a.verb)})
+		rows = append(rows, []string{a.shown, a.does + describeArgument(a), m.refusalFor(h, a.of(h))})
 	}
 	lines = append(lines, section("Requests of "+shortName(&h.Item)+" (confirmed first)", alignColumns(rows))...)
 	return append(lines, m.legendLines()...)

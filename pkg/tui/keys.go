@@ -42,6 +42,9 @@ type action struct {
 	argument string
 }
 
+// of returns the request of a handler.
+func (a action) of(h *status.Handler) Request { return Request{targetFor(h), a.verb, a.argument} }
+
 // actions are the keys of a handler's page. Space pauses or resumes.
 func actions(h *status.Handler) []action {
 	space := action{binding{[]string{"space", " "}, "space", "pause"}, Pause, ""}

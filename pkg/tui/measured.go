@@ -45,8 +45,8 @@ func (m Model) sparkline(h *status.Handler, metric string) string {
 	return spark(values[max(0, len(values)-m.width/8):])
 }
 
-// drainLines are the versions on their way out: since when, what keeps them or when
-// they go, and what is known of their traffic.
+// drainLines are the draining versions: since when, why they stay or when they are
+// removed, and when their traffic was measured.
 func (m Model) drainLines(h *status.Handler) []string {
 	var lines []string
 	for i := range h.Versions {
@@ -54,14 +54,14 @@ func (m Model) drainLines(h *status.Handler) []string {
 		if v.Phase != "Draining" {
 			continue
 		}
-		leaving := v.Leaving
-		if before, _, found := strings.Cut(leaving, "goes in "); found && v.GoesAt != nil {
-			leaving = before + "goes in " + formatSpan(v.GoesAt.Sub(m.now))
-		}
+		parts := []string{v.DescribeStay(m.now, formatSpan)}
 		if v.DrainingSince != nil {
-			leaving = "drains for " + m.snap.Age(*v.DrainingSince) + ", " + leaving
+			parts = append([]string{"draining for " + m.snap.Age(*v.DrainingSince)}, parts...)
 		}
-		for n, line := range wrapText(titleFor(v)+"  "+leaving+"; "+m.measurer(v), m.width-4, 3) {
+		if e := v.Evidence; e != nil && e.MeasuredAt != nil {
+			parts = append(parts, "measured by "+e.Source+" "+m.snap.Age(*e.MeasuredAt)+" ago")
+		}
+		for n, line := range wrapText(titleFor(v)+"  "+strings.Join(nonEmpty(parts), "; "), m.width-4, 3) {
 			if n > 0 {
 				line = "  " + line
 			}
@@ -69,16 +69,4 @@ func (m Model) drainLines(h *status.Handler) []string {
 		}
 	}
 	return section("Drain", lines)
-}
-
-// measurer says what the traffic of a version is known by, and as of when.
-func (m Model) measurer(v *status.Version) string {
-	switch e := v.Evidence; {
-	case e == nil:
-		return "nothing measures its traffic, so the time decides"
-	case e.MeasuredAt == nil:
-		return e.Source + " has measured nothing yet"
-	default:
-		return "measured by " + e.Source + " " + m.snap.Age(*e.MeasuredAt) + " ago"
-	}
 }

@@ -66,7 +66,7 @@ func (m Model) pressItem(k string) (Model, tea.Cmd, bool) {
 	}
 	for _, a := range actions(h) {
 		if a.is(k) {
-			next, cmd := m.startRequest(Request{targetFor(h), a.verb, a.argument})
+			next, cmd := m.startRequest(a.of(h))
 			return next, cmd, true
 		}
 	}

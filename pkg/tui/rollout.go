@@ -66,9 +66,9 @@ func drawSteps(steps []status.Step) []string {
 	return parts
 }
 
-// countdown draws how much of a step's pause is over, and what is left of it.
+// drawCountdown draws the time that is left of a pause or a deadline.
 func (m Model) drawCountdown(r *status.Rollout) string {
-	if r.NextAt == nil || r.Frozen != nil {
+	if r.NextAt == nil {
 		return ""
 	}
 	left := r.NextAt.Sub(m.now)

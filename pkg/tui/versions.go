@@ -56,10 +56,6 @@ func (m Model) pressVersions(k string) (Model, tea.Cmd) {
 	case len(all) == 0:
 		return m, nil
 	case k == "r":
-		if all[at].Version == stableVersion(h) && h.Rollout.Target == "" {
-			m.note = "rollback: " + all[at].Version + " serves already"
-			return m, nil
-		}
 		return m.startRequest(Request{targetFor(h), Rollback, all[at].Version})
 	case keyDiff.is(k) || keyOpen.is(k):
 		return m.startComparison(h, all[at].Version)

@@ -14,29 +14,28 @@ import (
 func DrainingZero() status.Objects {
 	since := Ago(3 * time.Minute)
 	return measured(v1.EvidenceStatus{State: v1.EvidenceZero, ZeroSince: &since, LastRequest: &since},
-		"no request was measured since 11:57:00, it goes when that has been so for 5m")
+		v1.StaysDrainWindow, 2*time.Minute, "no requests measured; it is removed when that has lasted for drain.window (5m)")
 }
 
 // DrainingCalled is Draining while a client still calls the old version.
 func DrainingCalled() status.Objects {
 	last := Ago(4 * time.Second)
-	return measured(v1.EvidenceStatus{State: v1.EvidenceBusy, LastRequest: &last}, "it is still called")
+	return measured(v1.EvidenceStatus{State: v1.EvidenceBusy, LastRequest: &last}, v1.StaysStillCalled, 0, "it is still called")
 }
 
 // DrainingSilent is Draining where what measures does not answer.
 func DrainingSilent() status.Objects {
 	const why = "prometheus has no metrics of pod handler-users--main-a"
 	return measured(v1.EvidenceStatus{State: v1.EvidenceUnknown, Message: why},
-		"its traffic cannot be measured now ("+why+"), and missing data is not zero")
+		v1.StaysTrafficUnknown, 0, "its traffic cannot be measured ("+why+"), and missing data is not zero")
 }
 
-func measured(e v1.EvidenceStatus, why string) status.Objects {
+func measured(e v1.EvidenceStatus, reason v1.StaysReason, left time.Duration, message string) status.Objects {
 	objs := Draining()
 	at := Ago(2 * time.Second)
 	e.Source, e.MeasuredAt = "prometheus", &at
-	st := &objs.Handlers[0].Status
-	st.Versions[0].Evidence = &e
-	st.Conditions[0].Message = "Version v2.0.0 serves all traffic with 2 of 2 pods ready. v1.0.0 stays: " + why + "."
+	objs.Handlers[0].Status.Versions[0].Evidence = &e
+	Stay(&objs, reason, left, message)
 	return objs
 }
 
@@ -48,6 +47,7 @@ func Held() status.Objects {
 	h.Condition(v1.ConditionCompatible, metav1.ConditionFalse, "Breaking", "Version v2.0.0 gets no weighted traffic: "+why+".\nkubectl gati version diff users v1.0.0 v2.0.0 shows all of it.")
 	ro := h.Status.Rollout
 	ro.Phase, ro.Mode, ro.Target, ro.History = v1.RolloutStable, "", nil, nil
+	h.Waiting(v1.WaitingForCompatibility, 0, "v2.0.0 gets no weighted traffic: "+why)
 	h.Status.Versions[1].Held, h.Status.Versions[1].Breaking = why, true
 	return world(h, 1, 1)
 }

@@ -174,3 +174,13 @@ func (r *Record) Refused(message string) *Record {
 	r.Status.Conditions = append(r.Status.Conditions, condition(v1.ConditionAccepted, metav1.ConditionFalse, "Conflict", message))
 	return r
 }
+
+// Waiting has the rollout wait for a reason. A time of 0 is none.
+func (h *Handler) Waiting(reason v1.WaitingReason, left time.Duration, message string) *Handler {
+	h.Status.Rollout.WaitingFor = &v1.WaitingStatus{Reason: reason, Message: message}
+	if left > 0 {
+		until := Ago(-left)
+		h.Status.Rollout.WaitingFor.Until = &until
+	}
+	return h
+}

@@ -1,6 +1,7 @@
 package statustest
 
 import (
+	"fmt"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -101,19 +102,25 @@ func stepped(weight, step int32, since time.Duration) *Handler {
 	return h
 }
 
+// atStep is a rollout in the pause of its second step.
+func atStep() *Handler {
+	return stepped(50, 1, 7*time.Minute).Waiting(v1.WaitingForPause, 3*time.Minute, "v2.0.0 has 50 % (step 2 of 3); 100 % is next")
+}
+
 // AtStep is a rollout in the pause of its second step.
-func AtStep() status.Objects { return world(stepped(50, 1, 7*time.Minute), 2, 2) }
+func AtStep() status.Objects { return world(atStep(), 2, 2) }
 
 // AwaitingPromotion is a rollout at a step without a length.
 func AwaitingPromotion() status.Objects {
 	h := stepped(20, 0, 7*time.Minute)
 	h.Spec.Rollout.Steps = []v1.RolloutStep{{Weight: 20}, {Weight: 60, Pause: "10m"}}
+	h.Waiting(v1.WaitingForPromotion, 0, "v2.0.0 has 20 % (step 1 of 3) until it is promoted; 60 % is next")
 	return world(h, 1, 1)
 }
 
 // Frozen is a rollout that a user paused.
 func Frozen() status.Objects {
-	h := stepped(10, 0, 3*time.Minute)
+	h := stepped(10, 0, 3*time.Minute).Waiting(v1.WaitingForResume, 0, "Paused by jane at step 1 of 3 (10 %)")
 	h.Status.Rollout.Frozen = &v1.Deed{By: "jane", At: Ago(2 * time.Minute)}
 	return world(h, 1, 1)
 }
@@ -137,6 +144,7 @@ func TooFewPods() status.Objects {
 	h.Status.Rollout.Step = 1
 	since := Ago(4 * time.Minute)
 	h.Status.Rollout.ShortSince, h.Status.Rollout.MostReady = &since, 1
+	h.Waiting(v1.WaitingForPods, 6*time.Minute, "v2.0.0 has 1 of the 2 ready pods that 50 % needs (step 2 of 3)")
 	return world(h, 1, 2)
 }
 
@@ -146,6 +154,7 @@ func RollingBack() status.Objects {
 	ro, why := h.Status.Rollout, "its containers restarted 4 times, the limit is 3; 1 of 2 pods ready"
 	ro.Phase, ro.Mode, ro.Target = v1.RolloutRollingBack, "", nil
 	ro.Rejected = []v1.RejectedStatus{{UnitRef: *ref("v2.0.0", "v2-0-0"), Reason: why, At: Ago(5 * time.Second)}}
+	h.Waiting(v1.WaitingForPods, 0, "v1.0.0 gets its traffic back: 70 % so far, with 4 of 4 pods ready")
 	ro.History = append(ro.History,
 		did("gati-webhook", 5*time.Second, "RolledBack", "v2.0.0 50 %", "v1.0.0 100 %", why),
 		did("jane", 2*time.Second, "Refused", "promote", "", "nothing is being rolled out"))
@@ -161,6 +170,7 @@ func Rejected() status.Objects {
 		UnitRef: *ref("v2.0.0", "v2-0-0"), At: Ago(20 * time.Minute),
 		Reason: "its containers restarted 4 times, the limit is 3; 0 of 1 pods ready",
 	}}
+	h.Waiting(v1.WaitingForSpecChange, 0, "v2.0.0 is not tried again until the spec changes: "+ro.Rejected[0].Reason)
 	objs := world(h, 0, 1)
 	objs.Pods[len(objs.Pods)-1] = MakePod(usersV2, "a").Waiting("CrashLoopBackOff", "back-off 5m0s").Died("Error", 1, 4).Obj()
 	return objs
@@ -172,7 +182,8 @@ func RolloutFailed() status.Objects {
 	h.Spec.Rollout.AutoRollback = &no
 	ro := h.Status.Rollout
 	ro.Phase, ro.Step, ro.Failure = v1.RolloutFailed, 1, "its success rate is 93.1 %, the threshold is at least 99 % (1840 samples)"
-	h.Condition(v1.ConditionStalled, metav1.ConditionTrue, "RolloutHalted", "v2.0.0 failed at 50 %: "+ro.Failure)
+	h.Waiting(v1.WaitingForAction, 0, "v2.0.0 failed at 50 %: "+ro.Failure+"; autoRollback is off: promote, abort or roll back")
+	h.Condition(v1.ConditionStalled, metav1.ConditionTrue, "RolloutHalted", ro.WaitingFor.Message+".")
 	return world(h, 2, 2)
 }
 
@@ -182,8 +193,8 @@ func GatewayRefuses() status.Objects {
 	since, accepted := Ago(3*time.Minute), int32(0)
 	h.Status.Rollout.RefusedSince, h.Status.Versions[1].AcceptedWeight = &since, &accepted
 	h.Status.Versions[1].ExposedWeight = 10
-	h.Condition(v1.ConditionReconciling, metav1.ConditionTrue, "Progressing",
-		"v2.0.0 is given 10 %. Gateway edge does not accept the route: no listener matches the hostnames.")
+	h.Waiting(v1.WaitingForRoute, 7*time.Minute, "v2.0.0 comes to 10 % (step 1 of 3); Gateway edge does not accept the route: no listener matches the hostnames")
+	h.Condition(v1.ConditionReconciling, metav1.ConditionTrue, "Progressing", h.Status.Rollout.WaitingFor.Message+"; deadline 12:07:00 UTC.")
 	return world(h, 1, 1)
 }
 
@@ -191,6 +202,7 @@ func GatewayRefuses() status.Objects {
 func GatewayLags() status.Objects {
 	h := rolling(50)
 	h.Status.Rollout.Step = 1
+	h.Waiting(v1.WaitingForGateway, 0, "v2.0.0 comes to 50 % (step 2 of 3); the route does not show the weights yet")
 	stable, target := int32(90), int32(10)
 	h.Status.Versions[0].AcceptedWeight, h.Status.Versions[1].AcceptedWeight = &stable, &target
 	return world(h, 2, 2)
@@ -200,6 +212,7 @@ func GatewayLags() status.Objects {
 func NoGateway() status.Objects {
 	h := stepped(10, 0, 4*time.Minute)
 	h.Spec.Route = nil
+	h.Waiting(v1.WaitingForPause, time.Minute, "v2.0.0 has 10 % (step 1 of 3); 50 % is next")
 	stable, target := int32(80), int32(20)
 	h.Status.Versions[0].AcceptedWeight, h.Status.Versions[1].AcceptedWeight = &stable, &target
 	return world(h, 1, 1)
@@ -210,7 +223,7 @@ func Manual() status.Objects {
 	h := MakeHandler("users").Strategy(v1.StrategyManual).Routed()
 	h.Spec.Version, h.Spec.Image = "v3.0.0", "my-app:v3.0.0"
 	h.Seen(v1.PhaseRunning, "4/4").
-		Condition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "v1.0.0 70 %, v2.0.0 20 %, v3.0.0 10 %, as the records ask for.").
+		Condition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "v1.0.0 70 %, v2.0.0 20 %, v3.0.0 10 %: requested by the version records.").
 		Version("v1.0.0", 1, v1.WorkloadMain, 70).Accepted(70).
 		Version("v2.0.0", 2, "v2-0-0", 20).Accepted(20).
 		Version("v3.0.0", 3, "v3-0-0", 10).Accepted(10)
@@ -233,6 +246,7 @@ func PinnedByRollback() status.Objects {
 	ro := h.Status.Rollout
 	ro.Phase, ro.Mode, ro.Target, ro.Previous = v1.RolloutStable, "", nil, ref("v2.0.0", "v2-0-0")
 	ro.Pinned = &v1.PinnedStatus{UnitRef: *ref("v1.0.0", v1.WorkloadMain), Deed: v1.Deed{By: "jane", At: Ago(15 * time.Minute)}}
+	h.Waiting(v1.WaitingForSpecChange, 0, "rolled back to v1.0.0 by jane until the spec changes")
 	ro.Requests = []v1.HandledRequest{{ID: "3f8e2a52-5b0c-4f57-9d0e-6f4b8f1f7c11", Request: "rollback", Outcome: "it goes back to v1.0.0 and stays there until the spec changes"}}
 	ro.History = append(ro.History, did("jane", 15*time.Minute, "Requested", "rollback", "", "it goes back to v1.0.0 and stays there until the spec changes"))
 	return world(h, 1, 1)
@@ -241,7 +255,6 @@ func PinnedByRollback() status.Objects {
 // Draining is a handler whose version before is on its way out.
 func Draining() status.Objects {
 	h := rolling(100)
-	h.Condition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "Version v2.0.0 serves all traffic with 2 of 2 pods ready. v1.0.0 stays: nothing measures its traffic, so it goes in 59m.")
 	ro := h.Status.Rollout
 	ro.Phase, ro.Mode, ro.Target = v1.RolloutStable, "", nil
 	ro.Stable, ro.Previous = ref("v2.0.0", "v2-0-0"), ref("v1.0.0", v1.WorkloadMain)
@@ -250,12 +263,27 @@ func Draining() status.Objects {
 	v1status.Phase, v1status.DrainingSince, v1status.SupersededAt = v1.VersionDraining, &since, &superseded
 	objs := world(h, 2, 2)
 	objs.Pods[0] = MakePod(users, "a").Unready().Obj()
+	Stay(&objs, v1.StaysDrainDeadline, 42*time.Minute, "no traffic metrics, so drain.deadline decides")
 	return objs
+}
+
+// Stay has the first version of Draining stay for a reason, with the controller's
+// condition about it. A time of 0 is none.
+func Stay(objs *status.Objects, reason v1.StaysReason, left time.Duration, message string) {
+	st := &objs.Handlers[0].Status
+	stays := &v1.StaysStatus{Reason: reason, Message: message}
+	note := "v1.0.0 stays: " + message + "."
+	if left > 0 {
+		at := Ago(-left)
+		stays.NotBefore, note = &at, fmt.Sprintf("v1.0.0 stays until %s UTC: %s.", at.UTC().Format(time.TimeOnly), message)
+	}
+	st.Versions[0].Stays = stays
+	st.Conditions = []metav1.Condition{condition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "Version v2.0.0 serves all traffic with 2 of 2 pods ready. "+note)}
 }
 
 // Analysed is AtStep with an analysis: one metric holds, one has failed once.
 func Analysed() status.Objects {
-	h := stepped(50, 1, 7*time.Minute)
+	h := atStep()
 	limit := int32(2)
 	h.Spec.Rollout.Analysis = &v1.Analysis{Window: "1m", FailureLimit: &limit}
 	at := Ago(10 * time.Second)

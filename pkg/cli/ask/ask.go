@@ -45,19 +45,25 @@ type Answer struct {
 type asked struct {
 	Answer
 	handler *v1.GatiHandler
-	// err is why there is no outcome.
+	// refusal is the predicted reason of a refusal.
+	refusal string
+	// err is the reason why there is no outcome.
 	err error
 }
 
 // prepare predicts the effect of a request. It sends nothing.
-func (o *Options) prepare(h *v1.GatiHandler, by string, r request.Request) *asked {
+func (o *Options) prepare(h *v1.GatiHandler, records []v1.GatiVersion, by string, r request.Request) *asked {
 	r.ID = string(uuid.NewUUID())
-	seen := &status.Build(status.Objects{Namespace: h.Namespace, Handlers: []v1.GatiHandler{*h}}, o.env.Now()).Handlers[0]
-	return &asked{handler: h, Answer: Answer{
+	view := &status.Build(status.Objects{Namespace: h.Namespace, Handlers: []v1.GatiHandler{*h}, Versions: records}, o.env.Now()).Handlers[0]
+	effect := view.Effect(string(r.Verb), r.Argument)
+	a := &asked{handler: h, refusal: effect.Refused, Answer: Answer{
 		APIVersion: status.APIVersion, Kind: "Request", Namespace: h.Namespace, Handler: h.Name,
 		Request: requestText(r), ID: r.ID, By: by, Reason: o.reason.Text, DryRun: o.dryRun,
-		Change: Change(seen, r), Undo: Undo(seen, r),
 	}}
+	if effect.Refused == "" {
+		a.Change, a.Undo = effect.Change, undoFor(view, r)
+	}
+	return a
 }
 
 // send makes the request. On a dry run the server validates it and stores nothing.
@@ -72,7 +78,9 @@ func (o *Options) send(ctx context.Context, a *asked) {
 	patch := map[string]any{"metadata": map[string]any{"annotations": map[string]any{
 		v1.AnnotationRequest: a.Request + "/" + a.ID, v1.AnnotationRequestedBy: a.By, v1.AnnotationRequestReason: reason,
 	}}}
-	a.err = cluster.Merge(ctx, o.client, a.handler, patch, o.dryRun)
+	if a.err = cluster.Merge(ctx, o.client, a.handler, patch, o.dryRun); o.dryRun && a.refusal != "" {
+		a.Outcome, a.Refused = a.refusal, true
+	}
 }
 
 // receive waits for the outcome of the request.
@@ -151,7 +159,7 @@ func findHandled(ro *v1.RolloutStatus, id string) *v1.HandledRequest {
 
 // fault returns the error of a request that was refused or not answered.
 func (a *asked) fault() error {
-	if a.Refused {
+	if a.err == nil && a.Refused {
 		return errors.New("gh/" + a.Handler + ": " + a.Request + " refused: " + a.Outcome)
 	}
 	return a.err

@@ -60,7 +60,10 @@ func question(answers []*asked) string {
 	lines := make([]string, len(answers))
 	for i, a := range answers {
 		lines[i] = "gh/" + a.Handler + ": " + a.Request
-		if a.Change != "" {
+		switch {
+		case a.refusal != "":
+			lines[i] += " will be refused: " + a.refusal
+		case a.Change != "":
 			lines[i] += ": " + a.Change
 		}
 	}

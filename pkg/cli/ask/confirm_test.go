@@ -20,7 +20,7 @@ func TestAnswered(t *testing.T) {
 		if meant != (err == nil) || err != nil && !errors.Is(err, errCancelled) {
 			t.Errorf("%q: %v", text, err)
 		}
-		if errs.String() != "gh/users: abort\nGo on? [y/N] " {
+		if errs.String() != "gh/users: abort\nContinue? [y/N] " {
 			t.Errorf("asks %q", errs.String())
 		}
 	}

@@ -117,11 +117,22 @@ func (o *Options) prepareAll(ctx context.Context, handlers []string, r request.R
 	if whoErr != nil {
 		return nil, whoErr
 	}
+	records := o.readRecords(bounded)
 	answers := make([]*asked, len(found))
 	for i := range found {
-		answers[i] = o.prepare(&found[i], by, r)
+		answers[i] = o.prepare(&found[i], records, by, r)
 	}
 	return answers, err
+}
+
+// readRecords reads the version records of the namespace. Without the right to them the
+// effect is predicted by the handler alone; the controller decides anyway.
+func (o *Options) readRecords(ctx context.Context) []v1.GatiVersion {
+	var list v1.GatiVersionList
+	if err := o.client.List(ctx, &list, client.InNamespace(o.namespace), client.HasLabels{v1.LabelHandler}); err != nil {
+		return nil
+	}
+	return list.Items
 }
 
 // readHandlers reads the handlers that are named or selected.

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"fmt"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -66,7 +67,11 @@ func (o *Options) table(answers []Answer) error {
 			continue
 		}
 		name := "gh/" + a.Handler
-		for _, row := range [][2]string{{name, headline(a)}, {"", a.Change}, {"reason", a.Reason}, {"undo", a.Undo}} {
+		change := a.Change
+		if strings.HasPrefix(a.Outcome, change) {
+			change = "" // the outcome has the same words
+		}
+		for _, row := range [][2]string{{name, headline(a)}, {"", change}, {"reason", a.Reason}, {"undo", a.Undo}} {
 			if row[1] != "" {
 				table.Row(output.Cell{Text: row[0]}, output.Plain(row[1]))
 			}

@@ -89,6 +89,7 @@ func asked(verb string) []Right {
 	return []Right{
 		{Verb: "get", Resource: handlers}, {Verb: "create", Resource: whoAmI},
 		{Verb: "patch", Resource: handlers}, {Verb: verb, Resource: handlers},
+		{"list", versions, "", "the effect is predicted without them"},
 	}
 }
 

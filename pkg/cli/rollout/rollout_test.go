@@ -167,7 +167,7 @@ var cases = map[string]cmdTestCase{
 	"status-failed": {args: []string{"status", "users"}, objects: statustest.RolloutFailed(), wantCode: exit.Unhealthy},
 	"status-timeout": {
 		args: []string{"status", "users", "--timeout", "300ms"}, objects: statustest.AtStep(),
-		wantStderr: "error: gh/users is not settled after 300ms: v2.0.0 has 50 % (step 2 of 3)\n", wantCode: exit.Timeout,
+		wantStderr: "error: gh/users is not settled after 300ms: v2.0.0 has 50 % (step 2 of 3); 100 % is next\n", wantCode: exit.Timeout,
 	},
 	"bare": {args: []string{"users"}, objects: statustest.AwaitingPromotion(), wantCode: exit.Paused},
 }

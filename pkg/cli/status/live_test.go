@@ -116,7 +116,7 @@ func TestNoColor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := inTerminalWith(t, server, tc.env, strings.Fields(tc.args)...)
-			s.Shows("✖", "RolledBack", "was taken back", "q quit")
+			s.Shows("✖", "RolledBack", "is not tried again", "q quit")
 			if got := s.Coloured(); got != tc.want {
 				t.Errorf("coloured %t", got)
 			}

@@ -87,9 +87,13 @@ func (h *head) add(name, value string) {
 func (p *page) head(kind string, item *model.Item) *head {
 	h := &head{}
 	h.add(kind, fmt.Sprintf("%s (namespace %s, %s old)", item.Name, item.Namespace, p.snap.Age(item.CreatedAt)))
+	health := item.Reason
+	if !strings.HasPrefix(health, string(item.Health)) {
+		health = string(item.Health) + ": " + health
+	}
 	h.table.Row(
 		output.Cell{Text: "Health", Color: output.Faint},
-		output.Cell{Text: string(item.Health) + ": " + item.Reason, Color: colorOf(item.Health)},
+		output.Cell{Text: health, Color: colorOf(item.Health)},
 	)
 	h.add("Next", item.Next)
 	return h

@@ -140,10 +140,10 @@ func TestWatchLines(t *testing.T) {
 // and that it ends with the right code when it cannot come.
 func TestFor(t *testing.T) {
 	const (
-		atStep   = "   0.0s  gh/users  Progressing  6/6  v2.0.0 has 50 % (step 2 of 3)\n"
+		atStep   = "   0.0s  gh/users  Progressing  6/6  v2.0.0 has 50 % (step 2 of 3); 100 % is next\n"
 		promoted = "   0.0s  gh/users  Healthy  6/6  2 of 2 pods are ready\n"
-		waits    = "   0.0s  gh/users  Paused  5/5  v2.0.0 has 20 % (step 1 of 3)\n"
-		back     = "   0.0s  gh/users  RolledBack  4/5  v1.0.0 serves; v2.0.0 was taken back: its containers restarted 4 times, the limit is 3; 0 of 1 pods ready\n"
+		waits    = "   0.0s  gh/users  Paused  5/5  v2.0.0 has 20 % (step 1 of 3) until it is promoted; 60 % is next\n"
+		back     = "   0.0s  gh/users  RolledBack  4/5  v2.0.0 is not tried again until the spec changes: its containers restarted 4 times, the limit is 3; 0 of 1 pods ready\n"
 	)
 	scenes := map[string]scene{
 		"healthy": {
@@ -155,18 +155,18 @@ func TestFor(t *testing.T) {
 		},
 		"a step that comes": {
 			args: []string{"users", "--for", "step=2"}, objects: statustest.TooFewPods(), then: become(statustest.AtStep()),
-			want: clitest.Result{Stdout: "   0.0s  gh/users  Progressing  5/6  v2.0.0 has 1 of 2 pods ready (step 2 of 3)\n" + atStep},
+			want: clitest.Result{Stdout: "   0.0s  gh/users  Progressing  5/6  v2.0.0 has 1 of the 2 ready pods that 50 % needs (step 2 of 3)\n" + atStep},
 		},
 		"a step behind a pause": {
 			args: []string{"users", "--for=step=2"}, objects: statustest.AwaitingPromotion(),
 			want: clitest.Result{
 				Stdout: waits, Code: exit.Paused,
-				Stderr: "error: gh/users: step 2 is not reached without a request: it is Paused: v2.0.0 has 20 % (step 1 of 3)\n",
+				Stderr: "error: gh/users: step 2 is not reached without a request: it is Paused: v2.0.0 has 20 % (step 1 of 3) until it is promoted; 60 % is next\n",
 			},
 		},
 		"a pause": {
 			args: []string{"users", "--for=paused"}, objects: statustest.TooFewPods(), then: become(statustest.AwaitingPromotion()),
-			want: clitest.Result{Stdout: "   0.0s  gh/users  Progressing  5/6  v2.0.0 has 1 of 2 pods ready (step 2 of 3)\n" + waits},
+			want: clitest.Result{Stdout: "   0.0s  gh/users  Progressing  5/6  v2.0.0 has 1 of the 2 ready pods that 50 % needs (step 2 of 3)\n" + waits},
 		},
 		"a pause that never comes": {
 			args: []string{"users", "--for=paused"}, objects: statustest.Healthy(),
@@ -179,7 +179,7 @@ func TestFor(t *testing.T) {
 			args: []string{"users", "--for=version=v2.0.0"}, objects: statustest.AtStep(), then: become(statustest.Rejected()),
 			want: clitest.Result{
 				Stdout: atStep + back, Code: exit.Unhealthy,
-				Stderr: "error: gh/users: version v2.0.0 cannot be reached: it is RolledBack: v1.0.0 serves; v2.0.0 was taken back: its containers restarted 4 times, the limit is 3; 0 of 1 pods ready\n",
+				Stderr: "error: gh/users: version v2.0.0 cannot be reached: it is RolledBack: v2.0.0 is not tried again until the spec changes: its containers restarted 4 times, the limit is 3; 0 of 1 pods ready\n",
 			},
 		},
 		"the version that it goes back to": {
@@ -194,7 +194,7 @@ func TestFor(t *testing.T) {
 			args: []string{"users", "--for=complete", "--timeout=300ms"}, objects: statustest.AtStep(),
 			want: clitest.Result{
 				Stdout: atStep, Code: exit.Timeout,
-				Stderr: "error: gh/users has not reached complete after 300ms: v2.0.0 has 50 % (step 2 of 3)\n",
+				Stderr: "error: gh/users has not reached complete after 300ms: v2.0.0 has 50 % (step 2 of 3); 100 % is next\n",
 			},
 		},
 		"one of two fails": {

@@ -164,7 +164,7 @@ var cases = map[string]cmdTestCase{
 		args: []string{"diff", "users", "v1.0.0", "v8.0.0"}, objects: schemas(),
 		wantStderr: "error: gh/users has no version \"v8.0.0\"; see kubectl gati version list users -n shop, or name its manifest with -f\n", wantCode: exit.Error,
 	},
-	"decommission": {args: []string{"decommission", "users", "v2.0.0"}, objects: statustest.Manual()},
+	"decommission": {args: []string{"decommission", "users", "v1.0.0"}, objects: statustest.Draining()},
 }
 
 // TestGolden runs the commands over the scenarios; what they write to the standard

@@ -33,7 +33,7 @@ func TestLive(t *testing.T) {
 	s := live(t, "rollout", "users", "-n", ns)
 	s.Shows("v2.0.0 has 50 %", "50% until promoted", "Paused", "Traffic", "p promote")
 	s.Type(" ")
-	s.Shows("pause users?", "running → paused", "y yes")
+	s.Shows("pause users?", "paused until resumed", "y yes")
 	s.Type("y")
 	s.Shows("paused by", "space resume")
 	s.Type(" ")

@@ -43,24 +43,24 @@ func TestRollout(t *testing.T) {
 	in("rollout", "status", "users", "--timeout", patience).want(t, 4, "Paused", "v2.0.0 has 50 % (step 1 of 2)")
 	in("status", "users").want(t, 4, "v1.0.0 → v2.0.0", "50% until promoted (now), 100%", "without a gateway", "kubectl gati rollout promote users")
 
-	in("rollout", "pause", "users", "--dry-run").want(t, 0, "dry run", "running → paused")
+	in("rollout", "pause", "users", "--dry-run").want(t, 0, "dry run", "paused until resumed")
 	in("rollout", "resume", "users").want(t, 1, "resume refused: not paused")
-	in("rollout", "pause", "users").want(t, 0, "running → paused", "kubectl gati rollout resume users")
+	in("rollout", "pause", "users").want(t, 0, "paused until resumed", "kubectl gati rollout resume users")
 	in("rollout", "pause", "users").want(t, 1, "already paused")
-	in("rollout", "resume", "users").want(t, 0, "paused → running")
+	in("rollout", "resume", "users").want(t, 0, "paused by")
 	in("rollout", "promote", "users").want(t, 0, "v2.0.0 50% → 100% (step 1 → 2 of 2)")
 	in("rollout", "status", "users", "--timeout", patience).want(t, 0, "Healthy")
 	in("version", "list", "users").want(t, 0, "v2.0.0", "v1.0.0")
 
-	in("rollout", "rollback", "users").want(t, 0, "rolls back to v1.0.0", "v2.0.0 100% → 0%", "v1.0.0 0% → 100%")
+	in("rollout", "rollback", "users").want(t, 0, "rolls back to v1.0.0", "v1.0.0 0% → 100%, v2.0.0 100% → 0%")
 	in("rollout", "status", "users", "--timeout", patience).want(t, 3, "RolledBack")
-	in("status", "users").want(t, 3, "asks for v2.0.0, pinned v1.0.0 by")
+	in("status", "users").want(t, 3, "declares v2.0.0; v1.0.0 is pinned by")
 	in("rollout", "restart", "users").want(t, 0, "are replaced")
 
 	apply(t, "git", canary(ns, "v3.0.0", "Canary"))
 	in("rollout", "status", "users", "--timeout", patience).want(t, 4, "v3.0.0 has 50 %")
 	in("rollout", "abort", "users").want(t, 0, "v3.0.0 50% → 0%", "v1.0.0 50% → 100%")
-	in("rollout", "status", "users", "--timeout", patience).want(t, 3, "v3.0.0 was taken back: aborted by")
+	in("rollout", "status", "users", "--timeout", patience).want(t, 3, "v3.0.0 is not tried again until the spec changes: aborted by")
 	in("version", "decommission", "users", "v1.0.0").want(t, 1, "it is the stable version")
 	in("rollout", "history", "users").want(t, 0, "RolledBack", "Completed", "Refused")
 }
@@ -76,7 +76,7 @@ func TestRights(t *testing.T) {
 	env.Must(t, "", "-n", ns, "create", "role", "writer", "--verb=get,list,watch,update,patch,pause", "--resource=gatihandlers.gati.dev")
 	env.Must(t, "", "-n", ns, "create", "rolebinding", "writer", "--role=writer", "--user=dev")
 
-	gati(t, "rollout", "pause", "users", "-n", ns, "--as", "dev").want(t, 0, "running → paused")
+	gati(t, "rollout", "pause", "users", "-n", ns, "--as", "dev").want(t, 0, "paused until resumed")
 	gati(t, "rollout", "resume", "users", "-n", ns, "--as", "dev").want(t, 1, "resume", "gati-edit")
 	gati(t, "rollout", "pause", "users", "-n", ns, "--as", "stranger").want(t, 1, "forbidden")
 }

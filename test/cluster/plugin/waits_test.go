@@ -133,7 +133,7 @@ func waits() map[string]wait {
 		"complete":     {second(byItself), []string{"--for=complete"}, "gh/", openGate, 0, "gh/complete", "v2.0.0"},
 		"frozen":       {atStep, []string{"--for=complete"}, "gh/", asks("pause"), 4, "gh/frozen: complete is not reached without a request: it is Paused", ""},
 		"aborted":      {started, []string{"--for=version=v2.0.0"}, "gh/", asks("abort"), 3, "version v2.0.0 cannot be reached", "v1.0.0"},
-		"taken-back":   {second(notLong), []string{"--for=version=v2.0.0"}, "", nil, 3, "v2.0.0 was taken back", "v1.0.0"},
+		"taken-back":   {second(notLong), []string{"--for=version=v2.0.0"}, "", nil, 3, "v2.0.0 is not tried again", "v1.0.0"},
 		"back":         {second(notLong), []string{"--for=version=v1.0.0"}, "", nil, 0, "gh/back", "v1.0.0"},
 		"behind":       {open, []string{"--for=step=2"}, "Paused", nil, 4, "step 2 is not reached without a request", ""},
 		"never-paused": {healthy, []string{"--for=paused"}, "Healthy", nil, 3, "paused cannot be reached", ""},

@@ -10,7 +10,7 @@ func TestAlike(t *testing.T) {
 	}{
 		"the same":         {"a\nb", "a\nb", true},
 		"an age":           {"users  2s  Healthy", "users  1m12s   Healthy", true},
-		"a clock":          {"q leave    13:58:10 UTC", "q leave  01:02:03 UTC", true},
+		"a clock":          {"q quit    13:58:10 UTC", "q quit  01:02:03 UTC", true},
 		"a pod's name":     {"handler-greet-5d4f7c9b8-abcde died", "handler-greet-5d4f7c9b8-x2z4q died", true},
 		"a number":         {"2/2 ready", "1/2 ready", false},
 		"a word":           {"Healthy", "Paused", false},
