@@ -30,14 +30,13 @@ type Result struct {
 	Plan []client.Object
 	// Derived names what was left open and where its value comes from.
 	Derived []string
+	// Breaking has a version that breaks callers, for the audit log; empty where none
+	// does. OverriddenBy is who allows it.
+	Breaking, OverriddenBy string
 }
 
-// Run validates, resolves and expands one object of v1. old is the object as it
-// is stored, or nil; it decides what may no longer change. Neither is changed.
-func Run(obj, old client.Object, f facts.Facts) Result { return Pipeline{}.Run(obj, old, f) }
-
-// Run is the function Run.
-func (p Pipeline) Run(obj, old client.Object, f facts.Facts) Result {
+// run validates, resolves and expands one object for itself.
+func (p Pipeline) run(obj, old client.Object, f facts.Facts) Result {
 	switch o := obj.(type) {
 	case *v1.GatiHandler:
 		result, resolved := p.Handler(o, as[v1.GatiHandler](old), f)

@@ -37,14 +37,14 @@ func TestRun(t *testing.T) {
 		"no image, a module": {obj: module, wantErrs: []string{"spec.image"}},
 		"all faults at once": {obj: builders.MakeHandler("a").Path("a").Port(0).Obj(), wantErrs: []string{"spec.image", "spec.path", "spec.port"}},
 		"an old fault is a warning": {obj: builders.MakeHandler("a").Path("/a").Port(0).Replicas(2).Obj(), old: builders.MakeHandler("a").Path("/a").Port(0).Obj(),
-			facts: known, wantWarning: "stored before"},
+			facts: known, wantWarning: "already stored"},
 		"an old lack of an image is a warning": {obj: builders.MakeHandler("a").Path("/a").Replicas(2).Obj(), old: builders.MakeHandler("a").Path("/a").Obj(), wantWarning: "spec.image"},
 		"a new lack of an image is a fault":    {obj: builders.MakeHandler("a").Path("/a").Obj(), old: builders.MakeHandler("a").Path("/a").Image("app:v1").Obj(), wantErrs: []string{"spec.image"}},
 		"another kind":                         {obj: &corev1.ConfigMap{}, wantErrs: []string{"<nil>"}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := admit.Run(tc.obj, tc.old, tc.facts)
+			got := admit.Check(tc.obj, tc.old, admit.Surroundings{Facts: tc.facts})
 			var fields []string
 			for _, e := range got.Errors {
 				fields = append(fields, e.Field)
@@ -73,7 +73,7 @@ func TestRunOnRandomSpecs(t *testing.T) {
 		h.Spec, m.Spec, old.Spec = source.HandlerSpec(), source.ModuleSpec(), source.HandlerSpec()
 		for _, pair := range [][2]client.Object{{h, nil}, {h, old}, {h, h.DeepCopy()}, {m, nil}} {
 			before := encoded(t, pair)
-			first, second := admit.Run(pair[0], pair[1], known), admit.Run(pair[0], pair[1], known)
+			first, second := admit.Check(pair[0], pair[1], admit.Surroundings{Facts: known}), admit.Check(pair[0], pair[1], admit.Surroundings{Facts: known})
 			if len(first.Errors) > 0 && (first.Hash != "" || first.Plan != nil) {
 				t.Fatalf("a plan of what is wrong: %v", first.Errors)
 			}
@@ -93,7 +93,7 @@ func TestStoredObjectsStayAcceptable(t *testing.T) {
 	for range 150 {
 		h := builders.MakeHandler("a").Obj()
 		h.Spec = source.HandlerSpec()
-		if got := admit.Run(h, h.DeepCopy(), known); len(got.Errors) > 0 {
+		if got := admit.Check(h, h.DeepCopy(), admit.Surroundings{Facts: known}); len(got.Errors) > 0 {
 			t.Fatalf("%v\n%s", got.Errors, encoded(t, h.Spec))
 		}
 	}

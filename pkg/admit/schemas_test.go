@@ -41,7 +41,7 @@ func TestDocuments(t *testing.T) {
 				builders.MakeVersion("users-v1").Spec(func(spec *v1.GatiVersionSpec) { spec.Schema = s }).Obj(),
 			} {
 				var got []string
-				for _, e := range admit.Run(obj, nil, known).Errors {
+				for _, e := range admit.Check(obj, nil, admit.Surroundings{Facts: known}).Errors {
 					got = append(got, e.Field)
 				}
 				if fmt.Sprint(got) != fmt.Sprint(tc.want) {
@@ -59,7 +59,7 @@ func TestStoredDocumentIsLetThrough(t *testing.T) {
 	}).Obj()
 	h := old.DeepCopy()
 	h.Spec.Path = "/users"
-	got := admit.Run(h, old, known)
+	got := admit.Check(h, old, admit.Surroundings{Facts: known})
 	if len(got.Errors) > 0 || len(got.Warnings) != 1 || got.Hash != "" {
 		t.Errorf("errors %v, warnings %q, hash %q", got.Errors, got.Warnings, got.Hash)
 	}
@@ -73,7 +73,7 @@ func TestReader(t *testing.T) {
 	h := builders.MakeHandler("users").Image("app:v1").Spec(func(s *v1.GatiHandlerSpec) {
 		s.Schema = &v1.VersionSchema{Input: document(`{}`)}
 	}).Obj()
-	if got := p.Run(h, nil, known); asked != 1 || len(got.Errors) != 1 || got.Errors[0].Type != "InternalError" {
+	if got := p.Check(h, nil, admit.Surroundings{Facts: known}); asked != 1 || len(got.Errors) != 1 || got.Errors[0].Type != "InternalError" {
 		t.Errorf("asked %d times: %v", asked, got.Errors)
 	}
 }

@@ -12,70 +12,59 @@ import (
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
-	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/records"
 )
 
-// Surroundings are what the versions of a handler depend on besides its spec.
-type Surroundings struct {
-	// Records are those of the handler, and those that belong to none yet.
-	Records []v1.GatiVersion
-	// Revisions hold the schemas of versions that ran.
-	Revisions []expand.Revision
+// comparison is what came of comparing versions.
+type comparison struct {
+	errors                 field.ErrorList
+	warnings               []string
+	breaking, overriddenBy string
 }
 
-// Compared is what came of comparing versions.
-type Compared struct {
-	Errors   field.ErrorList
-	Warnings []string
-	// Breaking tells of a version that breaks callers, for the audit; empty where
-	// none does. OverriddenBy is who allows it.
-	Breaking, OverriddenBy string
-}
-
-// CompareHandler judges the version that a handler declares. The status is that of
+// compareHandler judges the version that a handler declares. The status is that of
 // the stored handler, or of h where there is none.
-func CompareHandler(h, old *v1.GatiHandler, around Surroundings, f facts.Facts, j *compat.Judge) Compared {
-	src := sourceOf(h, old, around, f)
+func compareHandler(h, old *v1.GatiHandler, around Surroundings) comparison {
+	src := sourceOf(h, old, around)
 	version := src.Resolved.Version
-	out := Compared{Errors: src.Conflicts()}
+	out := comparison{errors: src.Conflicts()}
 	family := compat.FamilyOf(src)
-	verdict := j.Verdict(family, version)
+	verdict := around.Judge.Verdict(family, version)
 	if len(verdict.Breaks) == 0 {
 		return out
 	}
 	stored := slices.ContainsFunc(src.Handler.Status.Versions, func(v v1.VersionStatus) bool { return v.Version == version })
 	out.note(verdict)
 	if verdict.Denied {
-		out.Errors = append(out.Errors, family.Denial(denied(h), verdict, stored))
+		out.errors = append(out.errors, family.Denial(denied(h), verdict, stored))
 	}
-	out.OverriddenBy = allowedBy(src.Handler, version)
+	out.overriddenBy = allowedBy(src.Handler, version)
 	cell := family.Policy.Cell(verdict)
 	switch {
 	case cell == compat.Normal:
-		out.OverriddenBy = ""
-	case out.OverriddenBy != "" || cell == compat.HeaderOnly:
-		out.Warnings = family.Warnings(verdict, out.OverriddenBy)
-		if e := routingWeight(family, h, verdict, stored); e != nil && out.OverriddenBy == "" {
-			out.Errors = append(out.Errors, e)
+		out.overriddenBy = ""
+	case out.overriddenBy != "" || cell == compat.HeaderOnly:
+		out.warnings = family.Warnings(verdict, out.overriddenBy)
+		if e := routingWeight(family, h, verdict, stored); e != nil && out.overriddenBy == "" {
+			out.errors = append(out.errors, e)
 		}
 	case old != nil && !decides(src, h, old):
-		out.Warnings = append([]string{"spec.schema: " + version + " is not rolled out: " + verdict.Held() + " (stored before, so it is let through)"}, out.Warnings...)
+		out.warnings = append([]string{"spec.schema: " + version + " is not rolled out: " + verdict.Held() + " (stored before, so it is let through)"}, out.warnings...)
 	default:
-		out.Errors = append(out.Errors, family.Refusal(verdict, stored))
+		out.errors = append(out.errors, family.Refusal(verdict, stored))
 	}
 	return out
 }
 
 // sourceOf gathers what a judgement rests on.
-func sourceOf(h, old *v1.GatiHandler, around Surroundings, f facts.Facts) compat.Source {
+func sourceOf(h, old *v1.GatiHandler, around Surroundings) compat.Source {
 	shown := *h
 	h = &shown // With another status, and no other change.
 	src := compat.Source{Handler: h, Frozen: expand.FindSchemas(around.Revisions)}
-	src.Resolved, _ = defaulting.ResolveHandler(&h.Spec, f)
+	src.Resolved, _ = defaulting.ResolveHandler(&h.Spec, around.Facts)
 	if old != nil {
 		h.Status = old.Status
-		before, _ := defaulting.ResolveHandler(&old.Spec, f)
+		before, _ := defaulting.ResolveHandler(&old.Spec, around.Facts)
 		src.Before, src.BeforeDeclares = &old.Spec, before.Version
 	}
 	src.Records = counting(h, src.Resolved.Version, around.Records)
@@ -139,19 +128,19 @@ func decides(src compat.Source, h, old *v1.GatiHandler) bool {
 		!equality.Semantic.DeepEqual(a.Schema, b.Schema) || !equality.Semantic.DeepEqual(a.Timescape, b.Timescape)
 }
 
-func (c *Compared) note(v compat.Verdict) {
+func (c *comparison) note(v compat.Verdict) {
 	b := v.Worst()
-	c.Breaking = fmt.Sprintf("%s breaks callers of %s, %d findings", v.Version, b.Of, len(b.Findings))
+	c.breaking = fmt.Sprintf("%s breaks callers of %s, %d findings", v.Version, b.Of, len(b.Findings))
 }
 
-// CompareRecord judges a record beside its handler, which is nil where there is
-// none yet: then nothing can be said. around holds the other records.
-func CompareRecord(record, old *v1.GatiVersion, h *v1.GatiHandler, around Surroundings, f facts.Facts, j *compat.Judge) Compared {
-	var out Compared
+// compareRecord judges a record beside its handler. Without one nothing can be said.
+func compareRecord(record, old *v1.GatiVersion, around Surroundings) comparison {
+	var out comparison
+	h := around.Handler
 	if h == nil {
 		return out
 	}
-	src := sourceOf(h, nil, around, f)
+	src := sourceOf(h, nil, around)
 	known := records.Handler{Name: h.Name, Declared: src.Resolved.Version}
 	for _, v := range h.Status.Versions {
 		known.Versions = append(known.Versions, v.Version)
@@ -160,13 +149,13 @@ func CompareRecord(record, old *v1.GatiVersion, h *v1.GatiHandler, around Surrou
 	if problem != "" || b.Handler != h.Name {
 		return out
 	}
-	was := j.Verdict(compat.FamilyOf(src), b.Version)
+	was := around.Judge.Verdict(compat.FamilyOf(src), b.Version)
 	src.Records[b.Version] = record
 	family := compat.FamilyOf(src)
-	out.Errors = src.RecordConflicts(b.Version, record.Spec.Schema)
+	out.errors = src.RecordConflicts(b.Version, record.Spec.Schema)
 	faults, notes := family.Transformers(record, compat.HopsOf(src.Records, record.Name))
-	out.Errors, out.Warnings = append(out.Errors, faults...), notes
-	verdict := j.Verdict(family, b.Version)
+	out.errors, out.warnings = append(out.errors, faults...), notes
+	verdict := around.Judge.Verdict(family, b.Version)
 	if len(verdict.Breaks) > 0 {
 		out.note(verdict)
 		out.breaks(record, old, family, was, verdict, allowedBy(h, b.Version))
@@ -175,23 +164,23 @@ func CompareRecord(record, old *v1.GatiVersion, h *v1.GatiHandler, around Surrou
 }
 
 // breaks adds what follows from a record whose version breaks callers.
-func (c *Compared) breaks(record, old *v1.GatiVersion, f compat.Family, was, now compat.Verdict, by string) {
+func (c *comparison) breaks(record, old *v1.GatiVersion, f compat.Family, was, now compat.Verdict, by string) {
 	spec := field.NewPath("spec")
 	if now.Denied && record.Spec.Breaking != nil && !*record.Spec.Breaking {
-		c.Errors = append(c.Errors, f.Denial(spec.Child("breaking"), now, true))
+		c.errors = append(c.errors, f.Denial(spec.Child("breaking"), now, true))
 	}
 	cell := f.Policy.Cell(now)
-	if c.OverriddenBy = by; by != "" || cell == compat.Normal {
+	if c.overriddenBy = by; by != "" || cell == compat.Normal {
 		return
 	}
 	asked := record.Spec.Traffic != nil && *record.Spec.Traffic > 0 && f.Policy.Strategy == v1.StrategyManual
 	changed := old == nil || !equality.Semantic.DeepEqual(old.Spec.Traffic, record.Spec.Traffic)
 	switch {
 	case asked && changed:
-		c.Errors = append(c.Errors, f.WeightRefusal(spec.Child("traffic"), now, *record.Spec.Traffic, true))
+		c.errors = append(c.errors, f.WeightRefusal(spec.Child("traffic"), now, *record.Spec.Traffic, true))
 	case cell == compat.Refused && was.Uncovered() == nil:
-		c.Errors = append(c.Errors, f.Refusal(now, true))
+		c.errors = append(c.errors, f.Refusal(now, true))
 	default:
-		c.Warnings = append(c.Warnings, f.Warnings(now, "")...)
+		c.warnings = append(c.warnings, f.Warnings(now, "")...)
 	}
 }

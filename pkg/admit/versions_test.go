@@ -1,6 +1,8 @@
 package admit_test
 
 import (
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"slices"
 	"strings"
 	"testing"
@@ -63,7 +65,7 @@ type wants struct {
 	breaking         bool
 }
 
-func (w wants) hold(t *testing.T, got admit.Compared) {
+func (w wants) hold(t *testing.T, got admit.Result) {
 	t.Helper()
 	var fields []string
 	for _, e := range got.Errors {
@@ -83,6 +85,17 @@ func (w wants) hold(t *testing.T, got admit.Compared) {
 	if len(w.warnings) == 0 && len(got.Warnings) > 0 {
 		t.Errorf("warnings %q, want none", got.Warnings)
 	}
+}
+
+// asObject returns the object, or no object for a nil pointer.
+func asObject[T any, P interface {
+	*T
+	client.Object
+}](obj P) client.Object {
+	if obj == nil {
+		return nil
+	}
+	return obj
 }
 
 func TestCompareHandler(t *testing.T) {
@@ -117,8 +130,8 @@ func TestCompareHandler(t *testing.T) {
 			if tc.allowed != "" {
 				h.Annotations = map[string]string{v1.AnnotationAllowBreaking: tc.allowed}
 			}
-			around := admit.Surroundings{Records: append(tc.records, first())}
-			tc.want.hold(t, admit.CompareHandler(h, tc.old, around, known, &compat.Judge{}))
+			around := admit.Surroundings{Facts: known, Judge: &compat.Judge{}, Records: append(tc.records, first())}
+			tc.want.hold(t, admit.Check(h, asObject(tc.old), around))
 		})
 	}
 }
@@ -131,7 +144,9 @@ func TestCompareRecord(t *testing.T) {
 	manual := declaring("v2", v1.StrategyManual, says(shorter))
 	tests := map[string]struct {
 		record, old *v1.GatiVersion
-		h           *v1.GatiHandler
+		// counts is another record, which has counted so far.
+		counts *v1.GatiVersion
+		h      *v1.GatiHandler
 		want        wants
 	}{
 		"no handler yet":          {record: second(share(10))},
@@ -143,15 +158,18 @@ func TestCompareRecord(t *testing.T) {
 		"the author denies it":    {record: second(denies), h: manual, want: wants{errors: []string{"spec.breaking"}, warnings: []string{"v2 breaks"}, breaking: true}},
 		"another schema":          {record: second(func(s *v1.GatiVersionSpec) { s.Schema = takes(texts) }), h: manual, want: wants{errors: []string{"spec.schema.input"}}},
 		"nothing that breaks":     {record: second(share(10)), h: declaring("v2", v1.StrategyManual, says(texts))},
-		"what covered it is gone": {record: second(), old: second(both), h: declaring("v2", v1.StrategyRollingUpdate, says(shorter)), want: wants{errors: []string{"spec.schema.input"}, breaking: true}},
+		"what covered it is gone": {record: second(), counts: second(both), h: declaring("v2", v1.StrategyRollingUpdate, says(shorter)), want: wants{errors: []string{"spec.schema.input"}, breaking: true}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			around := admit.Surroundings{Records: []v1.GatiVersion{first()}}
+			around := admit.Surroundings{Facts: known, Judge: &compat.Judge{}, Handler: tc.h, Records: []v1.GatiVersion{first()}}
 			if tc.old != nil {
 				around.Records = append(around.Records, *tc.old)
 			}
-			tc.want.hold(t, admit.CompareRecord(tc.record, tc.old, tc.h, around, known, &compat.Judge{}))
+			if tc.counts != nil {
+				around.Records = append(around.Records, *tc.counts)
+			}
+			tc.want.hold(t, admit.Check(tc.record, asObject(tc.old), around))
 		})
 	}
 }
@@ -159,6 +177,6 @@ func TestCompareRecord(t *testing.T) {
 // A schema that was frozen with a revision outlives its record.
 func TestCompareWithWhatWasFrozen(t *testing.T) {
 	h := declaring("v2", v1.StrategyRollingUpdate, says(shorter))
-	around := admit.Surroundings{Revisions: []expand.Revision{{Version: "v1", Schema: takes(texts)}}}
-	wants{errors: []string{"spec.schema.input"}, breaking: true}.hold(t, admit.CompareHandler(h, declaring("v1", v1.StrategyRollingUpdate), around, known, &compat.Judge{}))
+	around := admit.Surroundings{Facts: known, Judge: &compat.Judge{}, Revisions: []expand.Revision{{Version: "v1", Schema: takes(texts)}}}
+	wants{errors: []string{"spec.schema.input"}, breaking: true}.hold(t, admit.Check(h, declaring("v1", v1.StrategyRollingUpdate), around))
 }

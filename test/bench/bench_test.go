@@ -143,7 +143,7 @@ func timed(t *testing.T, what string, budget time.Duration, calls int, reqs []ad
 
 func TestBenchExpand(t *testing.T) {
 	objects := samples(t)
-	perCall(t, "the whole pipeline to a plan", func(i int) { admit.Run(objects[i%len(objects)], nil, known) })
+	perCall(t, "the whole pipeline to a plan", func(i int) { admit.Check(objects[i%len(objects)], nil, admit.Surroundings{Facts: known}) })
 }
 
 // TestBenchCurrent times what a controller does for each child that stands as it

@@ -19,7 +19,7 @@ import (
 func recorded(t *testing.T, operation string) (*appsv1.Deployment, map[string]any) {
 	t.Helper()
 	var live *appsv1.Deployment
-	for _, o := range admit.Run(builders.MakeHandler("a").Path("/a").Obj(), nil, known).Plan {
+	for _, o := range admit.Check(builders.MakeHandler("a").Path("/a").Obj(), nil, admit.Surroundings{Facts: known}).Plan {
 		if d, ok := o.(*appsv1.Deployment); ok {
 			live = d
 		}

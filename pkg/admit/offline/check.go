@@ -78,7 +78,7 @@ func byRules(doc *admit.Document, before client.Object, f facts.Facts, faulty []
 	if doc.Object == nil {
 		return undecoded(doc, faulty, told)
 	}
-	result := admit.Run(doc.Object, before, f)
+	result := admit.Check(doc.Object, before, admit.Surroundings{Facts: f})
 	var out []Finding
 	for _, e := range result.Errors {
 		named := *e

@@ -25,6 +25,6 @@ func (a *admission) decode(r io.Reader, source string) ([]document, error) {
 }
 
 func (a *admission) run(object client.Object, image string) result {
-	r := admit.Run(object, nil, a.seen.Facts(object.GetNamespace(), image))
+	r := admit.Check(object, nil, admit.Surroundings{Facts: a.seen.Facts(object.GetNamespace(), image)})
 	return result{errors: r.Errors, warnings: r.Warnings, plan: r.Plan}
 }

@@ -62,64 +62,36 @@ func (v *Validator) Handle(ctx context.Context, req admission.Request) admission
 		// A retry may succeed, and the API server tells its client so.
 		return admission.Errored(http.StatusServiceUnavailable, err)
 	}
-	result := v.Pipeline.Run(obj, old, f)
-	taken, err := v.amid(ctx, obj, old)
+	around, err := v.surroundings(ctx, obj, old, f)
 	if err != nil {
 		return admission.Errored(http.StatusServiceUnavailable, err)
 	}
-	if result.Errors = append(result.Errors, taken...); len(result.Errors) > 0 {
-		return refused(req, obj, result.Errors).WithWarnings(short(result.Warnings)...)
-	}
-	return v.beside(ctx, req, obj, old, f, result)
-}
-
-// amid refuses what a record asks for and cannot have as things are: a tag or a share
-// of the traffic that others have, or that the version which serves does not.
-func (v *Validator) amid(ctx context.Context, obj, old client.Object) (field.ErrorList, error) {
-	var all field.ErrorList
-	for _, check := range []func(context.Context, client.Object, client.Object) (field.ErrorList, error){v.tagged, v.shared, v.idled} {
-		errs, err := check(ctx, obj, old)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, errs...)
-	}
-	return all, nil
-}
-
-// beside judges a faultless object by what else there is: what the operator lets
-// users ask, the versions that it would serve beside, and on a dry run what the API server says of its children.
-func (v *Validator) beside(ctx context.Context, req admission.Request, obj, old client.Object, f facts.Facts, result admit.Result) admission.Response {
-	if errs := v.asked(obj, old); len(errs) > 0 {
-		return refused(req, obj, errs).WithWarnings(short(result.Warnings)...)
-	}
-	compared, err := v.compared(ctx, obj, old, f)
-	if err != nil {
+	result, err := v.check(ctx, obj, old, around)
+	switch {
+	case err != nil:
 		return later("the versions could not be compared in time; try again: " + err.Error())
+	case len(result.Errors) > 0:
+		return audited(refused(req, obj, result.Errors), result).WithWarnings(short(result.Warnings)...)
+	case v.DryRun == nil || req.DryRun == nil || !*req.DryRun || result.Hash == "":
+		return audited(allowed(obj, result), result).WithWarnings(short(result.Warnings)...)
+	default:
+		return audited(v.dryRunChildren(ctx, req, obj, old, f, result), result)
 	}
-	if len(compared.Errors) > 0 {
-		return audited(refused(req, obj, compared.Errors), compared).WithWarnings(short(result.Warnings)...)
-	}
-	warnings := append(append(compared.Warnings, result.Warnings...), absentees(ctx, v.Cache, v.Live, obj)...)
-	if v.DryRun == nil || req.DryRun == nil || !*req.DryRun || result.Hash == "" {
-		return audited(allowed(obj, result), compared).WithWarnings(short(warnings)...)
-	}
-	return audited(v.dryRunChildren(ctx, req, obj, old, f, result, warnings), compared)
 }
 
 // audited adds to an answer what was found out about versions.
-func audited(answer admission.Response, c admit.Compared) admission.Response {
-	if c.Breaking != "" {
-		answer.AuditAnnotations["breaking"] = c.Breaking
+func audited(answer admission.Response, result admit.Result) admission.Response {
+	if result.Breaking != "" {
+		answer.AuditAnnotations["breaking"] = result.Breaking
 	}
-	if c.OverriddenBy != "" {
-		answer.AuditAnnotations["override"] = c.OverriddenBy
+	if result.OverriddenBy != "" {
+		answer.AuditAnnotations["override"] = result.OverriddenBy
 	}
 	return answer
 }
 
 // dryRunChildren adds what the API server says of the children.
-func (v *Validator) dryRunChildren(ctx context.Context, req admission.Request, obj, old client.Object, f facts.Facts, result admit.Result, warnings []string) admission.Response {
+func (v *Validator) dryRunChildren(ctx context.Context, req admission.Request, obj, old client.Object, f facts.Facts, result admit.Result) admission.Response {
 	obj.GetObjectKind().SetGroupVersionKind(v1.GroupVersion.WithKind(req.Kind.Kind))
 	children := v.DryRun.Try(ctx, obj, old, f)
 	answer := allowed(obj, result)
@@ -127,7 +99,7 @@ func (v *Validator) dryRunChildren(ctx context.Context, req admission.Request, o
 		answer = refused(req, obj, children.Errors)
 	}
 	answer.AuditAnnotations["dry-run"] = children.Audit
-	return answer.WithWarnings(short(append(children.Warnings, warnings...))...)
+	return answer.WithWarnings(short(append(children.Warnings, result.Warnings...))...)
 }
 
 func refused(req admission.Request, obj client.Object, errs field.ErrorList) admission.Response {

@@ -43,7 +43,7 @@ func TestManifests(t *testing.T) {
 				continue // the Gateway is not ours
 			}
 			kinds[d.Object.GetObjectKind().GroupVersionKind().Kind]++
-			result := admit.Run(d.Object, nil, facts.Facts{Namespace: "shop", HTTPRouteServed: true})
+			result := admit.Check(d.Object, nil, admit.Surroundings{Facts: facts.Facts{Namespace: "shop", HTTPRouteServed: true}})
 			if len(result.Errors) > 0 || len(result.Warnings) > 0 {
 				t.Errorf("%s: errors %v, warnings %v", file, result.Errors, result.Warnings)
 			}

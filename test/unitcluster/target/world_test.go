@@ -110,10 +110,10 @@ func (w *world) must(err error) {
 // expand returns the plan of an owner.
 func (w *world) expand(owner client.Object) []client.Object {
 	w.t.Helper()
-	result := admit.Run(owner, nil, facts.Facts{
+	result := admit.Check(owner, nil, admit.Surroundings{Facts: facts.Facts{
 		Namespace: owner.GetNamespace(), NamespaceImage: "app:v1", HTTPRouteServed: true,
 		RuntimeClasses: map[string]string{"wasmtime": "wasmtime"},
-	})
+	}})
 	if len(result.Errors) > 0 {
 		w.t.Fatal(result.Errors.ToAggregate())
 	}

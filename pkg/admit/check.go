@@ -1,0 +1,229 @@
+package admit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/compat"
+	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/records"
+	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/validation"
+)
+
+// Surroundings are what an object is checked against besides its stored form. With
+// facts alone, the object is checked as if there were nothing else.
+type Surroundings struct {
+	Facts facts.Facts
+	// QueriesForbidden is true where the operator lets no user ask Prometheus queries.
+	QueriesForbidden bool
+	// Handler is the handler of a record; nil where there is none yet.
+	Handler *v1.GatiHandler
+	// Records are those of the handler, and those that belong to none yet. Revisions hold
+	// the schemas of versions that ran.
+	Records   []v1.GatiVersion
+	Revisions []expand.Revision
+	// Missing names the modules or the handler that the object refers to and that do not
+	// exist.
+	Missing []string
+	// Judge compares the schemas of versions; nil compares none.
+	Judge *compat.Judge
+}
+
+// Check validates, resolves and expands one object of v1, and checks it against its
+// surroundings. old is the object as it is stored, or nil; it decides what may no
+// longer change. Neither is changed.
+func Check(obj, old client.Object, around Surroundings) Result {
+	return Pipeline{}.Check(obj, old, around)
+}
+
+// Check is the function Check.
+func (p Pipeline) Check(obj, old client.Object, around Surroundings) Result {
+	out := p.run(obj, old, around.Facts)
+	out.Errors = append(out.Errors, checkDuringRollout(obj, old, around)...)
+	if len(out.Errors) == 0 {
+		checkNeighbours(&out, obj, old, around)
+	}
+	if len(out.Errors) > 0 {
+		out.Hash, out.Plan = "", nil
+	}
+	return out
+}
+
+// checkDuringRollout refuses what a record asks for and cannot have as things are: a
+// tag or a share of the traffic that other versions have, or to take the serving
+// version out of service.
+func checkDuringRollout(obj, old client.Object, around Surroundings) field.ErrorList {
+	record, was := as[v1.GatiVersion](obj), as[v1.GatiVersion](old)
+	if record == nil {
+		return nil
+	}
+	return slices.Concat(
+		checkTagConflicts(record, was, around.Records),
+		checkTrafficShares(record, was, around.Handler, around.Records),
+		checkDeactivation(record, was, around.Handler),
+	)
+}
+
+// checkNeighbours adds what follows from the operator's choices and from the versions
+// that a faultless object would serve beside.
+func checkNeighbours(out *Result, obj, old client.Object, around Surroundings) {
+	h, record := as[v1.GatiHandler](obj), as[v1.GatiVersion](obj)
+	if h != nil && around.QueriesForbidden {
+		out.Errors = checkQueries(h, as[v1.GatiHandler](old))
+	}
+	if around.Judge != nil && len(out.Errors) == 0 {
+		switch {
+		case h != nil:
+			out.add(compareHandler(h, as[v1.GatiHandler](old), around))
+		case record != nil:
+			out.add(compareRecord(record, as[v1.GatiVersion](old), around))
+		}
+	}
+	out.Warnings = append(out.Warnings, warnReferences(h, record, around)...)
+}
+
+// add adds what came of comparing versions. Its warnings come first.
+func (r *Result) add(c comparison) {
+	r.Errors, r.Warnings = append(r.Errors, c.errors...), append(c.warnings, r.Warnings...)
+	r.Breaking, r.OverriddenBy = c.breaking, c.overriddenBy
+}
+
+// AddedTags returns the tags that a request adds to a record.
+func AddedTags(record, old *v1.GatiVersion) []v1.Tag {
+	if old == nil {
+		return record.Spec.Tags
+	}
+	return slices.DeleteFunc(slices.Clone(record.Spec.Tags), func(tag v1.Tag) bool { return slices.Contains(old.Spec.Tags, tag) })
+}
+
+// checkTagConflicts refuses the tags that a request adds and that lead to another
+// version of the handler already.
+func checkTagConflicts(record, old *v1.GatiVersion, others []v1.GatiVersion) field.ErrorList {
+	var errs field.ErrorList
+	for _, tag := range AddedTags(record, old) {
+		if why := records.TagTaken(record, tag, others); why != "" {
+			at := field.NewPath("spec", "tags").Index(slices.Index(record.Spec.Tags, tag))
+			errs = append(errs, field.Invalid(at, tag, why))
+		}
+	}
+	return errs
+}
+
+// AddsShare reports whether a request gives a version a share of the traffic that had
+// none.
+func AddsShare(record, old *v1.GatiVersion) bool {
+	return hasShare(record) && (old == nil || !hasShare(old))
+}
+
+func hasShare(r *v1.GatiVersion) bool { return r.Spec.Traffic != nil && *r.Spec.Traffic > 0 }
+
+// SharesByRecord reports whether a route shares a handler's traffic as the records say.
+func SharesByRecord(h *v1.GatiHandler) bool {
+	return h.Spec.Route != nil && h.Spec.Rollout != nil && h.Spec.Rollout.Strategy == v1.StrategyManual
+}
+
+// checkTrafficShares refuses a share of the traffic for one version more than a route
+// has room for. Two requests at once may pass: the weights stay as they are then, and
+// the handler's status says why.
+func checkTrafficShares(record, old *v1.GatiVersion, h *v1.GatiHandler, others []v1.GatiVersion) field.ErrorList {
+	if h == nil || !AddsShare(record, old) || !SharesByRecord(h) {
+		return nil
+	}
+	have := records.Sharing(record, others, liveVersions(h))
+	if len(have) < rollout.MaxShares {
+		return nil
+	}
+	why := fmt.Sprintf("an HTTPRoute shares the traffic among %d versions at most, and %s have a share; set one of theirs to 0 first: kubectl gati version set-traffic %s %s=0",
+		rollout.MaxShares, strings.Join(have, ", "), h.Name, have[0])
+	return field.ErrorList{field.Invalid(field.NewPath("spec", "traffic"), *record.Spec.Traffic, why)}
+}
+
+// liveVersions are the versions of a handler that have a workload.
+func liveVersions(h *v1.GatiHandler) []string {
+	var out []string
+	for _, s := range h.Status.Versions {
+		if s.Phase != v1.VersionDecommissioned {
+			out = append(out, s.Version)
+		}
+	}
+	return out
+}
+
+// Deactivates reports whether a request takes a version out of service.
+func Deactivates(record, old *v1.GatiVersion) bool {
+	return isInactive(record) && (old == nil || !isInactive(old))
+}
+
+func isInactive(r *v1.GatiVersion) bool { return r.Spec.Active != nil && !*r.Spec.Active }
+
+// checkDeactivation refuses to take the stable version out of service.
+func checkDeactivation(record, old *v1.GatiVersion, h *v1.GatiHandler) field.ErrorList {
+	if h == nil || !Deactivates(record, old) {
+		return nil
+	}
+	if _, version := records.About(record); version == "" || version != compat.StableOf(h.Status) {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(field.NewPath("spec", "active"), false,
+		"is the record of the stable version of "+h.Name+", and something has to serve; let another version take its place first")}
+}
+
+// checkQueries refuses the queries that a request adds. Those that were there before
+// stay, and the controller says of them that they have no answer.
+func checkQueries(h, old *v1.GatiHandler) field.ErrorList {
+	had := queriesOf(old)
+	var errs field.ErrorList
+	for i, q := range queriesOf(h) {
+		if q != nil && !slices.ContainsFunc(had, func(o *v1.AnalysisQuery) bool { return o != nil && *o == *q }) {
+			at := field.NewPath("spec", "rollout", "analysis", "metrics").Index(i).Child("query")
+			errs = append(errs, field.Forbidden(at, validation.QueriesNotAllowed))
+		}
+	}
+	return errs
+}
+
+// queriesOf returns the queries of a handler's metrics, nil for a metric that is none.
+func queriesOf(h *v1.GatiHandler) []*v1.AnalysisQuery {
+	if h == nil || h.Spec.Rollout == nil || h.Spec.Rollout.Analysis == nil {
+		return nil
+	}
+	var out []*v1.AnalysisQuery
+	for _, m := range h.Spec.Rollout.Analysis.Metrics {
+		out = append(out, m.Query)
+	}
+	return out
+}
+
+// warnReferences returns a sentence for each object that is named and missing: GitOps
+// applies in any order, so it is no error, and a condition follows later.
+func warnReferences(h *v1.GatiHandler, record *v1.GatiVersion, around Surroundings) []string {
+	const missing = "%s: there is no %s %s in this namespace yet"
+	var out []string
+	if h != nil {
+		for i, name := range h.Spec.Modules {
+			if slices.Contains(around.Missing, string(name)) {
+				out = append(out, fmt.Sprintf(missing, fmt.Sprintf("spec.modules[%d]", i), "GatiModule", name))
+			}
+		}
+	}
+	if record == nil {
+		return out
+	}
+	name := records.NamedHandler(record)
+	switch {
+	case name == "":
+		return nil
+	case slices.Contains(around.Missing, name):
+		return []string{fmt.Sprintf(missing, "spec.handler", "GatiHandler", name)}
+	case around.Handler != nil && around.Handler.Spec.Rollout != nil:
+		return validation.WarnVersion(record, around.Handler.Spec.Rollout.Strategy)
+	}
+	return nil
+}
