@@ -147,7 +147,7 @@ func TestCompareRecord(t *testing.T) {
 		// counts is another record, which has counted so far.
 		counts *v1.GatiVersion
 		h      *v1.GatiHandler
-		want        wants
+		want   wants
 	}{
 		"no handler yet":          {record: second(share(10))},
 		"another handler's":       {record: builders.MakeVersion("orders-v2").Handler("orders").Version("v2").Traffic(10).Obj(), h: manual},
