@@ -4,8 +4,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,4 +73,21 @@ func constantsOf(t *testing.T, name string) []string {
 		return true
 	})
 	return out
+}
+
+// TestReasonsAreDocumented holds that docs/status.md explains each reason, and no other.
+func TestReasonsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/status.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tables, _ := strings.Cut(string(page), "## Reasons to wait and to stay")
+	var documented []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([A-Za-z]+)` \\|").FindAllStringSubmatch(tables, -1) {
+		documented = append(documented, row[1])
+	}
+	want := append(texts(v1.WaitingReasons()), texts(v1.StaysReasons())...)
+	if diff := cmp.Diff(want, documented); diff != "" {
+		t.Errorf("the reasons and docs/status.md differ (-reasons +page):\n%s", diff)
+	}
 }
