@@ -175,6 +175,14 @@ func TestFor(t *testing.T) {
 				Stderr: "error: gh/users: paused cannot be reached: it is Healthy: 2 of 2 pods are ready\n",
 			},
 		},
+		"a step that the rollout lacks": {
+			args: []string{"users", "--for=step=9"}, objects: statustest.AtStep(),
+			want: clitest.Result{
+				Stdout: atStep,
+				Stderr: "error: gh/users: step 9 cannot be reached: the rollout has 3 steps\n",
+				Code:   exit.Unhealthy,
+			},
+		},
 		"a version that was taken back": {
 			args: []string{"users", "--for=version=v2.0.0"}, objects: statustest.AtStep(), then: become(statustest.Rejected()),
 			want: clitest.Result{
