@@ -1,6 +1,7 @@
 package walls
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,7 +12,7 @@ import (
 )
 
 var (
-	soaked    = regexp.MustCompile(`terminal\.Soaks\("(\w+)"\)`)
+	soaked    = regexp.MustCompile(`(?:terminal\.Soaks\(|Getenv\("GATI_SOAK"\) == )"(\w+)"`)
 	soakNames = regexp.MustCompile(`(?m)^soak: .*NAME=(.*)$`)
 )
 
@@ -51,13 +52,15 @@ func TestSoaks(t *testing.T) {
 	}
 }
 
-// allTests returns the files of tests under test/.
+// allTests returns the files of tests under test/ and pkg/.
 func allTests() (files []string, err error) {
-	err = filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
-		if strings.HasSuffix(path, "_test.go") {
-			files = append(files, path)
-		}
-		return err
-	})
+	for _, root := range []string{"..", "../../pkg"} {
+		err = errors.Join(err, filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+			if strings.HasSuffix(path, "_test.go") {
+				files = append(files, path)
+			}
+			return err
+		}))
+	}
 	return files, err
 }

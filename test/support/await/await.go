@@ -10,8 +10,9 @@ import (
 const (
 	// Patience bounds waits on a machine that is busy: no test is about speed.
 	Patience = 4 * time.Minute
-	// interval is the time between two looks.
-	interval = 100 * time.Millisecond
+	// soon is the time between the first looks, seldom that between later ones: many
+	// tests wait at once, and each look costs the API server work.
+	soon, seldom = 50 * time.Millisecond, 500 * time.Millisecond
 )
 
 // Eventually waits until a check finds nothing wrong. The failure has what was waited
@@ -37,10 +38,10 @@ func Within(t testing.TB, limit time.Duration, what string, check func() error, 
 
 // Try returns nil as soon as a check does, and else the last error.
 func Try(limit time.Duration, check func() error) error {
-	deadline := time.Now().Add(limit)
+	began := time.Now()
 	last := check()
-	for ; last != nil && time.Now().Before(deadline); last = check() {
-		time.Sleep(interval)
+	for ; last != nil && time.Since(began) < limit; last = check() {
+		time.Sleep(min(seldom, soon+time.Since(began)/10))
 	}
 	return last
 }

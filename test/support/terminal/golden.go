@@ -15,6 +15,9 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens instead of comparing with them")
 
+// Updates reports whether goldens are written instead of compared with.
+func Updates() bool { return *update }
+
 // Until looks until the golden of that path is what is seen, or until patience
 // ends, and returns what was seen last. It is for what comes a little later than
 // what one can wait for, such as events. Without a golden to compare with it

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gati.dev/gati/test/support/terminal"
 )
 
 // record collects what a golden file holds.
@@ -20,7 +22,7 @@ func (r *record) line(tried, went string) { fmt.Fprintf(r, "%s\n    %s\n", tried
 func (r *record) compare(t *testing.T, name string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *update {
+	if terminal.Updates() {
 		if err := os.WriteFile(path, []byte(r.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -7,12 +7,17 @@ import (
 	"unicode/utf8"
 
 	"gati.dev/gati/pkg/request"
+	"gati.dev/gati/test/support/terminal"
 )
 
 // TestTheGrammarIsThatOfParse asks the API server and package request about the
-// same texts: well-formed ones, ones that are nearly so, and their ruins.
+// same texts: well-formed ones, ones that are nearly so, and their ruins. "make soak
+// NAME=theGrammarIsThatOfParse" asks about more of them.
 func TestTheGrammarIsThatOfParse(t *testing.T) {
-	const most = 1500
+	most := 400
+	if terminal.Soaks("theGrammarIsThatOfParse") {
+		most = 5000
+	}
 	good := 0
 	texts := corpus(most)
 	for _, text := range texts {

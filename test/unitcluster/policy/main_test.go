@@ -14,8 +14,6 @@ import (
 	"gati.dev/gati/test/support/apiserver"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
 // What all tests of the package share.
 var (
 	config *rest.Config
