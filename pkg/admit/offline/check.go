@@ -81,6 +81,9 @@ func byRules(doc *admit.Document, before client.Object, f facts.Facts, faulty []
 	result := admit.Check(doc.Object, before, admit.Surroundings{Facts: f})
 	var out []Finding
 	for _, e := range result.Errors {
+		if e.Field == "metadata.name" && doc.Object.GetName() == "" {
+			continue // The missing name is a finding of the schema already.
+		}
 		named := *e
 		if doc.Kind.Version == v1alpha1.GroupVersion.Version {
 			named.Field = v1alpha1.FieldPath(doc.Kind.Kind, e.Field)

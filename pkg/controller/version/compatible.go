@@ -14,10 +14,11 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
-// others are the transformers of the other records that count of a handler.
+// others returns the other records that count of a handler, by version: those whose
+// transformers or tags may conflict with the record's.
 func (r *Reconciler) others(ctx context.Context, record *v1.GatiVersion, handler string) (map[string]*v1.GatiVersion, error) {
 	out := map[string]*v1.GatiVersion{}
-	if len(record.Spec.Transformers) == 0 || handler == "" {
+	if len(record.Spec.Transformers)+len(record.Spec.Tags) == 0 || handler == "" {
 		return out, nil
 	}
 	var list v1.GatiVersionList

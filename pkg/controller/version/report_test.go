@@ -1,0 +1,129 @@
+package version
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clocktesting "k8s.io/utils/clock/testing"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/builders"
+)
+
+var start = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+
+// A record is bound to its handler's version once, and its status has what the handler's
+// controller has decided about that version.
+func TestReconcile(t *testing.T) {
+	users := builders.MakeHandler("users").Namespace("default").UID("u").Image("app:v2").Status(func(s *v1.GatiHandlerStatus) {
+		s.Version = "v2"
+		s.Versions = []v1.VersionStatus{
+			{Version: "v1", RevisionNumber: 1, Phase: v1.VersionDecommissioned},
+			{Version: "v2", RevisionNumber: 1, Phase: v1.VersionDraining, Weight: 20},
+			{Version: "v2", RevisionNumber: 2, Phase: v1.VersionActive, Weight: 80},
+		}
+	}).Obj()
+	record := func(name string) *builders.Version {
+		return builders.MakeVersion(name).Namespace("default").Created(start)
+	}
+	elder := func(tags ...v1.Tag) *v1.GatiVersion {
+		v := record("older").Handler("users").Version("v1").Created(start.Add(-time.Hour)).Label(v1.LabelHandler, "users").Obj()
+		v.Annotations, v.Spec.Tags = map[string]string{v1.AnnotationVersion: "v1"}, tags
+		return v
+	}
+	tests := map[string]struct {
+		record *v1.GatiVersion
+		others []client.Object
+
+		wantVersion string
+		wantPhase   v1.VersionPhase
+		wantWeight  int32             // -1 for none
+		want        map[string]string // the beginning of "status reason message", by condition
+	}{
+		"a version with two templates": {
+			record: record("users-v2").Handler("users").Version("v2").Obj(), wantVersion: "v2", wantPhase: v1.VersionActive, wantWeight: 100,
+			want: map[string]string{v1.ConditionAccepted: "True Accepted", v1.ConditionReady: "True Serving Version v2 has 100 %", v1.ConditionStalled: "False"},
+		},
+		"a decommissioned version": {
+			record: record("users-v1").Handler("users").Version("v1").Obj(), wantVersion: "v1", wantPhase: v1.VersionDecommissioned,
+			want: map[string]string{v1.ConditionReady: "True Idle"},
+		},
+		"a version that was never declared": {
+			record: record("users-v9").Handler("users").Version("v9").Obj(), wantVersion: "v9", wantWeight: -1,
+			want: map[string]string{v1.ConditionAccepted: "True", v1.ConditionReady: "False NotDeclared"},
+		},
+		"no handler yet": {
+			record: record("orders-v1").Handler("orders").Version("v1").Obj(), wantWeight: -1,
+			want: map[string]string{v1.ConditionAccepted: "False Unbound", v1.ConditionStalled: "False", v1.ConditionReconciling: "True Unbound"},
+		},
+		"an invalid record": {
+			record: record("users-v2").Handler("users").Version("latest!").Obj(), wantVersion: "latest!", wantWeight: -1,
+			want: map[string]string{v1.ConditionValid: "False Invalid spec.version", v1.ConditionStalled: "True Invalid"},
+		},
+		"a second record of a version": {
+			record: record("users-v1").Handler("users").Version("v1").Obj(), others: []client.Object{elder()}, wantVersion: "v1", wantPhase: v1.VersionDecommissioned,
+			want: map[string]string{v1.ConditionAccepted: "False Refused", v1.ConditionStalled: "True Refused"},
+		},
+		"a tag that an older record has": {
+			record: func() *v1.GatiVersion {
+				r := record("users-v2").Handler("users").Version("v2").Obj()
+				r.Spec.Tags = []v1.Tag{"blue"}
+				return r
+			}(), others: []client.Object{elder("blue")}, wantVersion: "v2", wantPhase: v1.VersionActive, wantWeight: 100,
+			want: map[string]string{v1.ConditionAccepted: "False Refused The tag blue"},
+		},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			scheme := runtime.NewScheme()
+			if err := v1.AddToScheme(scheme); err != nil {
+				t.Fatal(err)
+			}
+			objects := append([]client.Object{tc.record, users}, tc.others...)
+			c := fake.NewClientBuilder().WithScheme(scheme).WithStatusSubresource(&v1.GatiVersion{}).WithObjects(objects...).Build()
+			r := &Reconciler{Client: c, Clock: clocktesting.NewFakePassiveClock(start)}
+			var after v1.GatiVersion
+			var versions []string
+			for range 3 {
+				if _, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(tc.record)}); err != nil {
+					t.Fatal(err)
+				}
+				if err := c.Get(t.Context(), client.ObjectKeyFromObject(tc.record), &after); err != nil {
+					t.Fatal(err)
+				}
+				versions = append(versions, after.ResourceVersion)
+			}
+			if versions[1] != versions[2] {
+				t.Error("what stands was written again")
+			}
+			st := after.Status
+			weight := int32(-1)
+			if st.Weight != nil {
+				weight = *st.Weight
+			}
+			if st.Version != tc.wantVersion || st.Phase != tc.wantPhase || weight != tc.wantWeight {
+				t.Errorf("version %q, phase %q, weight %d; want %q, %q, %d", st.Version, st.Phase, weight, tc.wantVersion, tc.wantPhase, tc.wantWeight)
+			}
+			for kind, want := range tc.want {
+				if got := conditionText(st.Conditions, kind); !strings.HasPrefix(got, want) {
+					t.Errorf("%s is %q, want %q", kind, got, want)
+				}
+			}
+		})
+	}
+}
+
+func conditionText(conditions []metav1.Condition, kind string) string {
+	c := meta.FindStatusCondition(conditions, kind)
+	if c == nil {
+		return "absent"
+	}
+	return string(c.Status) + " " + c.Reason + " " + c.Message
+}
