@@ -224,27 +224,9 @@ func (st *state) propagate() {
 // knownProp reports whether an atom about a property holds, and whether that is
 // known. A property with few values, such as a tag, decides what a union leaves open.
 func (st *state) knownProp(x atom) (holds, known bool) {
-	present := false
-	var few *node
-	for _, a := range st.atoms {
-		switch {
-		case a.text == x.text && a.op == opAbsent:
-			return x.op == opAbsent, true
-		case a.text == x.text && a.op == opProp:
-			present = true
-			for _, l := range a.lits {
-				if l.node.enum != nil && !l.not {
-					few = l.node
-				}
-			}
-		case a.op == opProps:
-			if n := findProp(a.node.props, x.text); n != nil && n.enum != nil {
-				few = n
-			}
-		}
-	}
-	if x.op == opAbsent {
-		return false, present
+	present, absent, few := st.propOf(x.text)
+	if absent || x.op == opAbsent {
+		return absent == (x.op == opAbsent), absent || present
 	}
 	holds, known = true, present
 	for _, l := range x.lits {
@@ -255,6 +237,29 @@ func (st *state) knownProp(x atom) (holds, known bool) {
 		known = known && always
 	}
 	return holds, known
+}
+
+// propOf returns what the atoms state of a property, and an enum of its values.
+func (st *state) propOf(name string) (present, absent bool, few *node) {
+	for _, a := range st.atoms {
+		switch {
+		case a.op == opProps:
+			if n := findProp(a.node.props, name); n != nil && n.enum != nil {
+				few = n
+			}
+		case a.text != name:
+		case a.op == opAbsent:
+			absent = true
+		case a.op == opProp:
+			present = true
+			for _, l := range a.lits {
+				if l.node.enum != nil && !l.not {
+					few = l.node
+				}
+			}
+		}
+	}
+	return present, absent, few
 }
 
 // decides reports whether all values of an enum pass the literal, or none does. It

@@ -74,7 +74,7 @@ func (m *smallMaker) part() any {
 
 func (m *smallMaker) name() string { return pick(m.Rand, "a", "b", "x") }
 
-func (m *smallMaker) count(most int) int { return m.Intn(most + 1) }
+func (m *smallMaker) count() int { return m.Intn(4) }
 
 // put adds a keyword of the kind, or one that combines others.
 func (m *smallMaker) put(s Doc, depth int) {
@@ -112,16 +112,16 @@ func (m *smallMaker) putArray(s Doc) {
 	case "prefixItems":
 		s[k] = List{m.part(), m.part()}[:1+m.Intn(2)]
 	case "minItems", "maxItems":
-		s[k] = m.count(3)
+		s[k] = m.count()
 	case "uniqueItems":
 		s[k] = true
 	case "contains":
 		s[k] = m.part()
 		if m.Intn(3) == 0 {
-			s["minContains"] = m.count(3)
+			s["minContains"] = m.count()
 		}
 		if m.Intn(3) == 0 {
-			s["maxContains"] = m.count(3)
+			s["maxContains"] = m.count()
 		}
 	case "enum":
 		s[k] = List{List{}, List{0}, List{nil, "a"}, List{0, 0}}[m.Intn(2) : 2+m.Intn(3)]
@@ -142,7 +142,7 @@ func (m *smallMaker) putObject(s Doc, depth int) {
 	case "required":
 		s[k] = List{m.name()}
 	case "minProperties", "maxProperties":
-		s[k] = m.count(3)
+		s[k] = m.count()
 	case "dependentRequired":
 		s[k] = Doc{m.name(): List{m.name()}}
 	case "dependentSchemas":
@@ -163,7 +163,7 @@ func (m *smallMaker) putScalar(s Doc) {
 	case "enum":
 		s[k] = List{nil, 0, "a", true, 1.5, "x", 2}[m.Intn(3) : 3+m.Intn(5)]
 	case "minLength", "maxLength":
-		s[k] = m.count(3)
+		s[k] = m.count()
 	case "multipleOf":
 		s[k] = pick[any](m.Rand, 1, 2, 0.5)
 	case "pattern":
@@ -171,7 +171,7 @@ func (m *smallMaker) putScalar(s Doc) {
 	case "format":
 		s[k] = pick(m.Rand, "date", "ipv4", "uri-reference", "uri-template", "json-pointer", "relative-json-pointer", "hostname")
 	default:
-		s[k] = m.count(3)
+		s[k] = m.count()
 	}
 }
 
