@@ -2,21 +2,17 @@ package v1
 
 import "fmt"
 
-// UnitTitle is how people are told of a template: v2, or v2 r2 where it is not the
-// first of its version.
-func UnitTitle(version string, revisionNumber int64) string {
-	if revisionNumber > 1 {
-		return fmt.Sprintf("%s r%d", version, revisionNumber)
-	}
-	return version
-}
-
-// Title is how people are told of the unit. That of a nil reference is empty.
+// Title is the name of the unit for people: v2, or v2 r2 where the template is not the
+// first of its version. That of a nil reference is empty.
 func (r *UnitRef) Title() string {
-	if r == nil {
+	switch {
+	case r == nil:
 		return ""
+	case r.RevisionNumber > 1:
+		return fmt.Sprintf("%s r%d", r.Version, r.RevisionNumber)
+	default:
+		return r.Version
 	}
-	return UnitTitle(r.Version, r.RevisionNumber)
 }
 
 // SameTemplate reports whether both references name the same template, in whatever
@@ -36,8 +32,8 @@ func (v *VersionStatus) Ref() *UnitRef {
 	return &UnitRef{Version: v.Version, RevisionNumber: v.RevisionNumber, Revision: v.Revision, Workload: v.Workload}
 }
 
-// Title is how people are told of the unit.
-func (v *VersionStatus) Title() string { return UnitTitle(v.Version, v.RevisionNumber) }
+// Title is the name of the unit for people.
+func (v *VersionStatus) Title() string { return v.Ref().Title() }
 
 // OverriddenBy returns who let a version take traffic although it breaks callers,
 // empty where no user did. An override holds for every template of the version.

@@ -48,14 +48,14 @@ func (m *machine) runRollingBack() bool {
 	return true
 }
 
-// rollbackCause is why traffic returns, for the end of a sentence: the end of the last
-// rollout, unless that completed.
+// rollbackCause is what failed, or who aborted, for the end of a sentence. A rollout
+// that was superseded has none: what is wanted instead may have changed again.
 func (m *machine) rollbackCause() string {
 	for _, e := range slices.Backward(m.ro.History) {
 		switch e.What {
-		case "RolledBack", "Superseded":
+		case "RolledBack":
 			return ": " + e.Why
-		case "Started", "Completed":
+		case "Started", "Completed", "Superseded":
 			return ""
 		}
 	}

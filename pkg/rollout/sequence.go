@@ -18,7 +18,7 @@ func dropOldest(versions []v1.VersionStatus) []v1.VersionStatus {
 	if surplus <= 0 {
 		return versions
 	}
-	last := NextSequence(versions) - 1
+	last := versions[len(versions)-1].Sequence // They are in order.
 	return slices.DeleteFunc(versions, func(v v1.VersionStatus) bool {
 		over := v.Phase == v1.VersionDecommissioned && v.Workload == "" && v.Sequence != last && surplus > 0
 		if over {
@@ -26,16 +26,6 @@ func dropOldest(versions []v1.VersionStatus) []v1.VersionStatus {
 		}
 		return over
 	})
-}
-
-// NextSequence returns the place that a version gets which was never admitted
-// before.
-func NextSequence(state []v1.VersionStatus) int64 {
-	var last int64
-	for _, v := range state {
-		last = max(last, v.Sequence)
-	}
-	return last + 1
 }
 
 // sequenceFor returns the place of a version in the order of first admission.
