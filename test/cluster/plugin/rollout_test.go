@@ -55,7 +55,7 @@ func TestRollout(t *testing.T) {
 	in("rollout", "rollback", "users").want(t, 0, "rolls back to v1.0.0", "v1.0.0 0% → 100%, v2.0.0 100% → 0%")
 	in("rollout", "status", "users", "--timeout", patience).want(t, 3, "RolledBack")
 	in("status", "users").want(t, 3, "declares v2.0.0; v1.0.0 is pinned by")
-	in("rollout", "restart", "users").want(t, 0, "are replaced")
+	in("rollout", "restart", "users").want(t, 0, "replaces the pods")
 
 	apply(t, "git", canary(ns, "v3.0.0", "Canary"))
 	in("rollout", "status", "users", "--timeout", patience).want(t, 4, "v3.0.0 has 50 %")
