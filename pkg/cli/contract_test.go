@@ -32,7 +32,7 @@ type use struct {
 	objects status.Objects
 	// form is that of pkg/cli/contract.
 	form string
-	// bare tells that the name has no kind: a right to one kind may be the only one
+	// bare is true when the name has no kind: a right to one kind may be the only one
 	// that counts.
 	bare bool
 	// measured is the address of a Prometheus that gati-webhook is configured with.
@@ -201,7 +201,7 @@ func (u use) play(t *testing.T, enough func(*clitest.Server) bool, denied ...str
 	return server, clitest.Run(ctx, "", append(args, server.Connection()...)...)
 }
 
-// watching tells that the command keeps up with all that it shows.
+// watching reports whether the command keeps up with all that it shows.
 func (u use) watching(s *clitest.Server) bool {
 	n := 0
 	for _, right := range s.Used() {

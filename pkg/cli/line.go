@@ -18,7 +18,7 @@ func oneLine(text string) string {
 	return text
 }
 
-// isName tells that the first word has capitals inside, as GatiHandler has.
+// isName reports whether the first word has capitals inside, as GatiHandler has.
 func isName(text string) bool {
 	word, _, _ := strings.Cut(text, " ")
 	return strings.ContainsFunc(word[1:], unicode.IsUpper)

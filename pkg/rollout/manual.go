@@ -41,7 +41,7 @@ func (m *machine) runManual() bool {
 	return false
 }
 
-// applyShares moves the weights to what the records ask for.
+// applyShares moves the weights to the shares of the records.
 func (m *machine) applyShares(goal weights, pending verdict) {
 	stable := m.findUnit(m.ro.Stable)
 	if !m.hasWeights(goal) {
@@ -194,7 +194,7 @@ func (m *machine) isReplaced(u *unit) bool {
 	})
 }
 
-// recordedWeights returns the weights that the records ask for. Where they ask for
+// recordedWeights returns the weights that the records request. Where they ask for
 // nothing, the weights stay.
 func (m *machine) recordedWeights() weights {
 	if p := m.ro.Pinned; p != nil {

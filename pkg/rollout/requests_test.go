@@ -11,7 +11,7 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// situations are where a handler may be when somebody asks for something.
+// situations are where a handler may be when a user asks for something.
 var situations = map[string]func(*testing.T) *rollouttest.Life{
 	"idle":        func(t *testing.T) *rollouttest.Life { return settled(t, v1.StrategyCanary) },
 	"progressing": func(t *testing.T) *rollouttest.Life { return midway(t, v1.StrategyCanary) },

@@ -45,7 +45,7 @@ func sharing(l *rollouttest.Life) int {
 }
 
 // TestSeventeenSharesAreNamed holds that what a route has no room for changes no
-// weight and is told, and that it ends when the records ask for less.
+// weight and is told, and that it ends when the records request less.
 func TestSeventeenSharesAreNamed(t *testing.T) {
 	l := twenty(t, rollout.MaxShares)
 	ask(l, 17, 5)

@@ -90,7 +90,7 @@ func TestWhatServedNobodyIsKept(t *testing.T) {
 	}
 }
 
-// TestWhatBecomesReadyAfterAllDrains holds that a version which somebody may have
+// TestWhatBecomesReadyAfterAllDrains holds that a version which a user may have
 // reached by its header since is one like any other.
 func TestWhatBecomesReadyAfterAllDrains(t *testing.T) {
 	l := stillborn(t, rollouttest.NoSource, func(p *rollout.Policy) { p.MinAge = time.Hour })

@@ -204,12 +204,12 @@ func twoTeams() status.Objects {
 	objs.Namespace = ""
 	objs.Handlers = append(objs.Handlers,
 		statustest.MakeHandler("orders").In("market").Seen(v1.PhaseFailed, "0/2").
-			Condition(v1.ConditionStalled, metav1.ConditionTrue, "ForeignChild", "Service handler-orders belongs to somebody else").Obj(),
+			Condition(v1.ConditionStalled, metav1.ConditionTrue, "ForeignChild", "Service handler-orders already exists and was not created by this object").Obj(),
 		statustest.MakeHandler("carts").In("market").Obj())
 	return objs
 }
 
-// measuredOften is a rollout that was measured six times while somebody looked.
+// measuredOften is a rollout that was measured six times while a user looked.
 func measuredOften() Model {
 	m := open(statustest.Analysed(), willing())
 	for i, latency := range []string{"180 ms", "190 ms", "210 ms", "1.2 s", "305.5 ms", "290 ms"} {

@@ -154,10 +154,10 @@ func Canary() status.Objects {
 func Stalled() status.Objects {
 	h := MakeHandler("users").Seen(v1.PhaseFailed, "0/2").
 		Condition(v1.ConditionReady, metav1.ConditionFalse, "ForeignChild", "Service handler-users is not ours").
-		Condition(v1.ConditionStalled, metav1.ConditionTrue, "ForeignChild", "Service handler-users exists and belongs to somebody else; delete or rename it")
+		Condition(v1.ConditionStalled, metav1.ConditionTrue, "ForeignChild", "Service handler-users already exists and was not created by this object; delete or rename it")
 	h.Status.Children = []v1.ChildStatus{
 		{Kind: "Deployment.apps", Name: "handler-users"},
-		{Kind: "Service", Name: "handler-users", Message: "belongs to somebody else"},
+		{Kind: "Service", Name: "handler-users", Message: "was not created by this object"},
 	}
 	return status.Objects{Namespace: Namespace, Handlers: []v1.GatiHandler{h.Obj()}}
 }

@@ -13,7 +13,7 @@ import (
 	"gati.dev/gati/pkg/cli/env"
 )
 
-// completeWithin is how long somebody waits for what a key completes.
+// completeWithin bounds a completion: the user waits for it.
 const completeWithin = 3 * time.Second
 
 // CompleteNames completes the names of handlers and, unless they are all that is

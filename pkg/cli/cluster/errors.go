@@ -49,7 +49,7 @@ func brief(err error) string {
 	}
 }
 
-// NotServed tells that the server does not know the kind that was asked for.
+// NotServed reports whether the server does not know the requested kind.
 func NotServed(err error) bool { return notServed(err) }
 
 // notServed tells a kind that the server does not know from an object that does

@@ -19,7 +19,7 @@ const (
 	refresh = 5 * time.Second
 	// retry is how long to wait before a list that ended is read again.
 	retry = time.Second
-	// silence is after how long without an answer somebody who looks is told so.
+	// silence is the time without an answer after which the live view says so.
 	silence = 5 * time.Second
 )
 
@@ -45,7 +45,7 @@ func Follow(ctx context.Context, c client.WithWatch, s Scope, patience time.Dura
 	return start(ctx, &feed{c: c, patience: patience}, s, now)
 }
 
-// Live is Follow for somebody who looks: it does not wait until everything was read,
+// Live is Follow for the live view: it does not wait until everything was read,
 // names what was not, and never gives up.
 func Live(ctx context.Context, c client.WithWatch, s Scope, patience time.Duration, now func() time.Time) (*Feed, error) {
 	return start(ctx, &feed{c: c, patience: patience, live: true}, s, now)
@@ -108,7 +108,7 @@ func (f *feed) emit(ctx context.Context, out chan<- status.Snapshot, now func() 
 	}
 }
 
-// sleep waits, and tells whether the context still goes on.
+// sleep waits, and reports whether the context still goes on.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

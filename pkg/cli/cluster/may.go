@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// May tells whether the caller may do something, as the server's authorizers say.
+// May reports whether the caller may do something, as the server's authorizers say.
 // Everybody who is authenticated may ask.
 func May(ctx context.Context, c client.Client, what authorizationv1.ResourceAttributes) (bool, error) {
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &what}}

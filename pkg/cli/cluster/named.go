@@ -139,5 +139,5 @@ type object[T any] interface {
 	client.Object
 }
 
-// missing tells that the object does not exist, although its kind does.
+// missing reports whether the object does not exist, although its kind does.
 func missing(err error) bool { return apierrors.IsNotFound(err) && !notServed(err) }

@@ -34,7 +34,7 @@ type state struct {
 	since time.Time
 }
 
-// itself tells that the source has handlers or modules, and not what belongs to them.
+// itself reports whether the source has handlers or modules, and not what belongs to them.
 func (st *state) itself() bool {
 	return st.resource == status.ResourceHandlers || st.resource == status.ResourceModules
 }

@@ -19,7 +19,7 @@ type Command struct {
 	// program itself.
 	Path   string
 	Rights []Right
-	// Administrator tells that it needs the rights of cluster-admin, since it writes
+	// Administrator is true when it needs the rights of cluster-admin, since it writes
 	// CRDs, webhook configurations and rights. Tests hold that against an API server.
 	Administrator bool
 	// Exits are its exit codes besides those that every command has, and the one of

@@ -53,7 +53,7 @@ func (w *world) facts(ctx context.Context, namespace, seen string) (facts.Facts,
 	return out, nil
 }
 
-// routesServed tells whether the cluster serves HTTPRoutes. One that may not be
+// routesServed reports whether the cluster serves HTTPRoutes. One that may not be
 // listed is served.
 func (w *world) routesServed(ctx context.Context, namespace string) (bool, error) {
 	if w.routes != nil {

@@ -71,7 +71,7 @@ func (o *options) print(r *Report) error {
 	return nil
 }
 
-// short writes what somebody may want to do something about.
+// short writes the findings that need an action.
 func (o *options) short(out io.Writer, r *Report) error {
 	for _, f := range r.Findings {
 		if f.Level != checkup.Problem && f.Level != checkup.Note {

@@ -12,7 +12,7 @@ import (
 	"gati.dev/gati/pkg/request"
 )
 
-// trialName is generated, so that no handler of the user's is in the way.
+// trialName is generated, so that it meets no handler of the user's.
 const trialName = "gati-doctor-"
 
 // try creates a handler as a dry run: it goes through all of admission, and

@@ -63,7 +63,7 @@ func (s silent) Error() string { return fmt.Sprintf("exit code %d", s.code) }
 // Silent ends the command with a code and says nothing more.
 func Silent(code int) error { return silent{code} }
 
-// IsSilent tells that the command has said everything itself.
+// IsSilent reports whether the command has said everything itself.
 func IsSilent(err error) bool {
 	_, ok := errors.AsType[silent](err)
 	return ok

@@ -13,7 +13,7 @@ var notes = []string{
 	v1.AnnotationRequestReason,
 }
 
-// manifestsOf are the objects as somebody would write them. A record that the
+// manifestsOf are the objects as a user would write them. A record that the
 // controller has written it writes again.
 func manifestsOf(stored []*unstructured.Unstructured) []*unstructured.Unstructured {
 	var out []*unstructured.Unstructured

@@ -60,7 +60,7 @@ func (p plan) count(a action) int {
 	return n
 }
 
-// has tells whether an object of the kind is in the cluster.
+// has reports whether an object of the kind is in the cluster.
 func (p plan) has(kind string) bool {
 	for _, s := range p {
 		if s.object.GetKind() == kind && s.action != create {
@@ -87,7 +87,7 @@ func (p plan) summary() string {
 	return fmt.Sprintf("%d to create, %d to change, %d up to date", p.count(create), p.count(change), p.count(keep))
 }
 
-// fits tells whether the plan is for the command: to install is to add, and to
+// fits reports whether the plan is for the command: to install is to add, and to
 // upgrade is to change what is there.
 func (p plan) fits(upgrade bool) error {
 	switch {

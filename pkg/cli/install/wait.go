@@ -43,8 +43,7 @@ func obstacle(found []checkup.Finding) string {
 	return ""
 }
 
-// until looks until nothing is in the way, and says on the standard error what is,
-// each time that it is something else.
+// until looks until no obstacle is left, and writes each new obstacle to standard error.
 func (o *options) until(ctx context.Context, look func(context.Context) (string, error)) error {
 	began, last := o.env.Now(), ""
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)

@@ -65,7 +65,7 @@ func (t *tail) shown(pods []corev1.Pod) []corev1.Pod {
 	return pods
 }
 
-// wants tells that a pod is of a version that is shown.
+// wants reports whether a pod is of a version that is shown.
 func (t *tail) wants(pod *corev1.Pod) bool {
 	_, wanted := t.versions[pod.Labels[v1.LabelWorkload]]
 	return wanted || t.versions == nil
@@ -73,7 +73,7 @@ func (t *tail) wants(pod *corev1.Pod) bool {
 
 func (t *tail) of(pod *corev1.Pod) string { return t.versions[pod.Labels[v1.LabelWorkload]] }
 
-// fresh tells that a container runs that is not read yet. One that was restarted is
+// fresh reports whether a container runs that is not read yet. One that was restarted is
 // another.
 func (t *tail) fresh(pod *corev1.Pod) bool {
 	c := containerOf(pod)

@@ -35,7 +35,7 @@ func (f *Files) AddTo(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&f.recursive, "recursive", "R", false, "Read directories recursively.")
 }
 
-// Any tells that a file was named.
+// Any reports whether a file was named.
 func (f *Files) Any() bool { return len(f.names) > 0 }
 
 // Check refuses a command without files.

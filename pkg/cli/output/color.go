@@ -59,5 +59,5 @@ func (f *ColorFlag) Painter(w io.Writer) (Painter, error) {
 	}
 }
 
-// On tells whether the painter colours at all.
+// On reports whether the painter colours at all.
 func (p Painter) On() bool { return p.on }

@@ -50,12 +50,12 @@ func (f *Format) names() []string {
 // Name returns the format asked for, empty when none was.
 func (f *Format) Name() string { return *f.flags.OutputFormat }
 
-// Text tells that the command's own text is asked for.
+// Text reports whether the command's own text is asked for.
 func (f *Format) Text() bool {
 	return f.Name() == "" && !f.templated() || slices.Contains(f.own, f.Name())
 }
 
-// templated tells that a template was given without -o.
+// templated reports whether a template was given without -o.
 func (f *Format) templated() bool {
 	template := f.flags.TemplatePrinterFlags
 	return template != nil && template.TemplateArgument != nil && *template.TemplateArgument != ""

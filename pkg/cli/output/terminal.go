@@ -6,7 +6,7 @@ import (
 	"k8s.io/kubectl/pkg/util/term"
 )
 
-// IsTerminal tells that both streams are a terminal, so that somebody sees what
+// IsTerminal reports whether both streams are a terminal, so that a user sees what
 // is drawn and can answer.
 func IsTerminal(in io.Reader, out io.Writer) bool {
 	t := term.TTY{In: in, Out: out}

@@ -20,7 +20,7 @@ import (
 type scene struct {
 	args    []string
 	objects status.Objects
-	// then happens once somebody watches the handlers and the Deployments.
+	// then happens once a user watches the handlers and the Deployments.
 	then func(*clitest.Server)
 	want clitest.Result
 }
@@ -64,7 +64,7 @@ func becomeReady(s *clitest.Server) {
 	s.Send(status.ResourceHandlers, "MODIFIED", &ready.Handlers[0])
 }
 
-// untilWatched waits until somebody would hear of a change: what was sent before is
+// untilWatched waits until a user would hear of a change: what was sent before is
 // lost.
 func untilWatched(s *clitest.Server) {
 	for !s.Watched(status.ResourceDeployments) || !s.Watched(status.ResourceHandlers) {
@@ -93,7 +93,7 @@ func TestWatchLines(t *testing.T) {
 		"failed already": {
 			args: []string{"users"}, objects: statustest.Stalled(),
 			want: clitest.Result{
-				Stdout: "   0.0s  gh/users  Failed  0/0  Service handler-users exists and belongs to somebody else; delete or rename it\n",
+				Stdout: "   0.0s  gh/users  Failed  0/0  Service handler-users already exists and was not created by this object; delete or rename it\n",
 				Code:   exit.Unhealthy,
 			},
 		},

@@ -37,7 +37,7 @@ func managed() status.Objects {
 	return objs
 }
 
-// said is Manual with a record of which somebody has said why it was changed.
+// said is Manual with a record of which a user has said why it was changed.
 func said() status.Objects {
 	objs := statustest.Manual()
 	objs.Versions[1].Annotations = map[string]string{v1.AnnotationRequestReason: "a first tenth"}
@@ -98,7 +98,7 @@ var cases = map[string]cmdTestCase{
 		wantStderr: "error: --reason must be one line of at most 200 characters\n", wantCode: exit.Usage,
 	},
 	"get-why": {args: []string{"get", "users", "v2.0.0"}, objects: said()},
-	// Nothing is written where one of the fields is somebody else's.
+	// Nothing is written where one of the fields has another manager.
 	"set-traffic-managed": {
 		args: []string{"set-traffic", "users", "v1.0.0=80", "v2.0.0=10"}, objects: managed(),
 		wantStderr: "error: spec.traffic of gv/users-v2-0-0 is managed by argocd-controller, which would revert the change; make the edit there\n",

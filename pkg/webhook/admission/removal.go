@@ -11,10 +11,10 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
-// removal explains why a record that is in use had better stay. The hook fails
+// checkRemoval refuses the deletion of a record that is in use. The hook fails
 // open, and what it does not hear of is mended: the controller writes the record
 // again. What cannot be read refuses nothing either.
-func (v *Validator) removal(ctx context.Context, req admission.Request) admission.Response {
+func (v *Validator) checkRemoval(ctx context.Context, req admission.Request) admission.Response {
 	if req.Kind.Kind != "GatiVersion" {
 		return admission.Allowed("")
 	}
@@ -24,7 +24,7 @@ func (v *Validator) removal(ctx context.Context, req admission.Request) admissio
 	}
 	record := gone.(*v1.GatiVersion)
 	binding, bound := records.Bound(record)
-	if !bound || v.ending(ctx, req.Namespace) {
+	if !bound || v.isNamespaceEnding(ctx, req.Namespace) {
 		return admission.Allowed("")
 	}
 	var h v1.GatiHandler
@@ -41,8 +41,8 @@ func (v *Validator) removal(ctx context.Context, req admission.Request) admissio
 	return admission.Allowed("")
 }
 
-// ending reports whether the whole namespace goes.
-func (v *Validator) ending(ctx context.Context, namespace string) bool {
+// isNamespaceEnding reports whether the whole namespace is being deleted.
+func (v *Validator) isNamespaceEnding(ctx context.Context, namespace string) bool {
 	ending, err := v.Facts.Ending(ctx, namespace)
 	return err != nil || ending
 }

@@ -17,10 +17,10 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
-// surroundings reads what an object is checked against. What may lead to a refusal is
+// readSurroundings reads what an object is checked against. What may lead to a refusal is
 // read from the API server: two objects may be applied a moment after each other. What
 // the watches have seen already and cannot refuse is not read.
-func (v *Validator) surroundings(ctx context.Context, obj, old client.Object, f facts.Facts) (admit.Surroundings, error) {
+func (v *Validator) readSurroundings(ctx context.Context, obj, old client.Object, f facts.Facts) (admit.Surroundings, error) {
 	out := admit.Surroundings{Facts: f, QueriesForbidden: !v.Queries}
 	var err error
 	switch o := obj.(type) {
@@ -209,8 +209,8 @@ func (v *Validator) findHandler(ctx context.Context, from client.Reader, r *v1.G
 // alone, and one whose caller is gone goes on.
 var comparing = make(chan struct{}, 4)
 
-// check checks an object against its surroundings as long as the caller waits.
-func (v *Validator) check(ctx context.Context, obj, old client.Object, around admit.Surroundings) (admit.Result, error) {
+// checkObject checks an object against its surroundings as long as the caller waits.
+func (v *Validator) checkObject(ctx context.Context, obj, old client.Object, around admit.Surroundings) (admit.Result, error) {
 	if around.Judge == nil {
 		return v.Pipeline.Check(obj, old, around), nil
 	}

@@ -48,7 +48,7 @@ func (v *Validator) Handle(ctx context.Context, req admission.Request) admission
 		return admission.Allowed("")
 	}
 	if req.Operation == admissionv1.Delete {
-		return v.removal(ctx, req)
+		return v.checkRemoval(ctx, req)
 	}
 	obj, old, err := decode(req)
 	if err != nil {
@@ -62,11 +62,11 @@ func (v *Validator) Handle(ctx context.Context, req admission.Request) admission
 		// A retry may succeed, and the API server tells its client so.
 		return admission.Errored(http.StatusServiceUnavailable, err)
 	}
-	around, err := v.surroundings(ctx, obj, old, f)
+	around, err := v.readSurroundings(ctx, obj, old, f)
 	if err != nil {
 		return admission.Errored(http.StatusServiceUnavailable, err)
 	}
-	result, err := v.check(ctx, obj, old, around)
+	result, err := v.checkObject(ctx, obj, old, around)
 	switch {
 	case err != nil:
 		return later("the versions could not be compared in time; try again: " + err.Error())

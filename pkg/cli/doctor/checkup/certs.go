@@ -35,7 +35,7 @@ func bundles(f *Facts) []bundle {
 	return all
 }
 
-// share tells that two bundles have a CA in common. They need not be equal: an
+// share reports whether two bundles have a CA in common. They need not be equal: an
 // object that was there before keeps the CA of that time for a while.
 func share(a, b []*x509.Certificate) bool {
 	return slices.ContainsFunc(a, func(c *x509.Certificate) bool { return slices.ContainsFunc(b, c.Equal) })

@@ -10,13 +10,13 @@ import (
 // Fact is something that was to be read.
 type Fact[T any] struct {
 	Value T
-	// Absent tells that it does not exist.
+	// Absent is true when it does not exist.
 	Absent bool
 	// Unread says why it is not known.
 	Unread string
 }
 
-// Known tells that the value was read.
+// Known reports whether the value was read.
 func (f Fact[T]) Known() bool { return !f.Absent && f.Unread == "" }
 
 // Facts are all that checks judge by.
@@ -151,7 +151,7 @@ type Deployment struct {
 type Trial struct {
 	// Refused is what the API server said, empty when it took the object.
 	Refused string
-	// Stamped tells that the mutating hook has been there.
+	// Stamped is true when the mutating hook has been there.
 	Stamped bool
 }
 

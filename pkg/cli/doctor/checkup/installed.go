@@ -47,7 +47,7 @@ func because(c *Condition) string {
 	return ": " + c.Message
 }
 
-// anyCRD tells that one of the CRDs may be there.
+// anyCRD reports whether one of the CRDs may be there.
 func anyCRD(f *Facts) bool {
 	for _, crd := range f.CRDs {
 		if !crd.Absent {

@@ -61,5 +61,5 @@ func installRights(f *Facts) []Finding {
 	if len(missing) == 0 {
 		return nil
 	}
-	return []Finding{problem("", "you may not create "+strings.Join(missing, ", "), "let somebody with the role cluster-admin install Gati")}
+	return []Finding{problem("", "you may not create "+strings.Join(missing, ", "), "ask a user with the role cluster-admin to install Gati")}
 }
