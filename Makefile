@@ -10,7 +10,10 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 
 # The packages that need no cluster, and those that do.
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/walls
-CLUSTER = $$(go list ./test/... | grep -v -e /test/e2e$$ -e /test/programs/krew$$)
+# Those of COVERING run controllers and webhooks within the test program.
+COVERING := $(addprefix ./test/,unitcluster/target unitcluster/conversion unitcluster/certificates cluster/golden cluster/plugin cluster/plugin/requests cluster/schemas)
+CLUSTER = $$(go list ./test/... | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew $(patsubst ./%,-e gati.dev/gati/%,$(COVERING)))
+COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies|TestCanaryUnderLoad|TestRollbackOfACanaryUnderLoad|TestARollbackFromHalfTakesSeconds|TestACanaryThatCrashesTakesNoTraffic|TestAnalysisOfACanary|TestDrainByEvidence)$$/^(it_.*|errors|a_pinned_client)$$
 # The packages that start goroutines, those that many call at once, and the machine
@@ -18,6 +21,8 @@ SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad
 # with and without each right, so the packages of single commands are not here.
 RACE := $(addprefix ./pkg/,cli cli/cluster cli/doctor cli/lint cli/logs cli/status controller/handler rollout \
   schema signals target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/ready) ./cmd/gati-webhook/app
+
+comma := ,
 
 # Without cgo Go links test programs by itself, and leaves out what they never call:
 # with it the package plugin, which kustomize imports, keeps everything.
@@ -45,7 +50,7 @@ demo-down: build ## Remove all that demo made
 	@go run ./hack/demo down
 
 .PHONY: test
-test: unit race test-schemadiff test-devcluster test-krew test-cluster ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
+test: unit race test-schemadiff test-devcluster test-krew test-cluster cover ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
 
 .PHONY: unit
 unit: ## Run the tests that need no cluster
@@ -76,6 +81,16 @@ test-real-node: build assets-real ## Run the devcluster's tests with real nodes:
 .PHONY: test-cluster
 test-cluster: assets ## Run the tests against a real API server and its controllers
 	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -p 2 -timeout 20m $(CLUSTER)
+
+.PHONY: cover
+cover: assets ## Run the tests that reach controllers, targets and webhooks, and print how much of them they reach
+	$(SPARING) $(TEST) -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-unit.out $(subst $(comma), ,$(COVERED)) > /dev/null
+	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -p 2 -timeout 20m -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
+	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-cluster.out
+
+.PHONY: one
+one: build ## Run the tests of PKG that match RUN with all that they need: PKG=test/cluster/rollout RUN=TestSupersededCanary
+	hack/one '$(PKG)' '$(RUN)'
 
 # What a real node, its gateway and Prometheus are made of; the first build takes minutes.
 .PHONY: assets-real
