@@ -3,6 +3,7 @@ package golden
 import (
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,9 +18,7 @@ const shop = "shop"
 
 // TestViews brings one object into each phase and looks at all of them.
 func TestViews(t *testing.T) {
-	env.Namespace(t, shop, "gati.dev/image=registry.example.com/shop:v1")
-	env.Must(t, "", "apply", "-n", shop, "-f", filepath.Join("testdata", "shop.yaml"))
-	settle(t)
+	openShop(t)
 	views := map[string][]string{
 		"get":                    {"get", "gh,gm,gv"},
 		"get-wide":               {"get", "gh,gm,gv", "-o", "wide"},
@@ -37,6 +36,18 @@ func TestViews(t *testing.T) {
 	for name, args := range views {
 		t.Run(name, func(t *testing.T) { look(t, name, args) })
 	}
+}
+
+var opened sync.Once
+
+// openShop makes the objects of all tests, once, whichever comes first.
+func openShop(t *testing.T) {
+	t.Helper()
+	opened.Do(func() {
+		env.Namespace(t, shop, "gati.dev/image=registry.example.com/shop:v1")
+		env.Must(t, "", "apply", "-n", shop, "-f", filepath.Join("testdata", "shop.yaml"))
+		settle(t)
+	})
 }
 
 // settle waits until each object is in the phase that it is here for.
@@ -91,6 +102,7 @@ func TestExplain(t *testing.T) {
 
 // TestWait holds what kubectl wait prints, also where it waits in vain.
 func TestWait(t *testing.T) {
+	openShop(t)
 	var text strings.Builder
 	for _, args := range [][]string{
 		{"wait", "gh/users", "gm/db", "--for=condition=Ready"},

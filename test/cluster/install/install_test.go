@@ -33,6 +33,7 @@ func TestInstall(t *testing.T) {
 	grantLaterRights(t)
 	c := administrator(t)
 	before := env.AtRest(t)
+	t.Cleanup(func() { remove(t) })
 
 	applyFirst(t, here(t, first))
 	apply(t, here(t, early))
@@ -46,14 +47,31 @@ func TestInstall(t *testing.T) {
 	})
 }
 
+// remove takes away what the test leaves, so that it can be run again.
+func remove(t *testing.T) {
+	t.Helper()
+	if err := env.Webhook.Stop(); err != nil {
+		t.Error(err)
+	}
+	for _, args := range [][]string{
+		{"delete", "--ignore-not-found", "-f", shipped},
+		{"delete", "--ignore-not-found", "clusterrole,clusterrolebinding", laterRights},
+	} {
+		if out, ok := env.Kubectl(context.Background(), "", args...); !ok {
+			t.Error(out)
+		}
+	}
+}
+
+const laterRights = "later-rights"
+
 // grantLaterRights lets the account read what the program of today reads and the
 // one of an early install.yaml did not.
 func grantLaterRights(t *testing.T) {
 	t.Helper()
-	const name = "later-rights"
 	for _, args := range [][]string{
-		{"create", "clusterrole", name, "--verb=get,list,watch", "--resource=endpointslices.discovery.k8s.io"},
-		{"create", "clusterrolebinding", name, "--clusterrole=" + name, "--serviceaccount=gati-system:gati-webhook"},
+		{"create", "clusterrole", laterRights, "--verb=get,list,watch", "--resource=endpointslices.discovery.k8s.io"},
+		{"create", "clusterrolebinding", laterRights, "--clusterrole=" + laterRights, "--serviceaccount=gati-system:gati-webhook"},
 	} {
 		if out, ok := env.Kubectl(t.Context(), "", args...); !ok {
 			t.Fatal(out)

@@ -5,6 +5,7 @@ package conversion
 
 import (
 	"bytes"
+	"context"
 	"encoding/pem"
 	"net/http/httptest"
 	"os"
@@ -132,6 +133,11 @@ func TestLargeObjectIsShown(t *testing.T) {
 	if err := admin.Create(t.Context(), large); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := admin.Delete(context.Background(), large); err != nil {
+			t.Error(err)
+		}
+	})
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "gati.dev", Version: "v1alpha1", Kind: "GatiVersionList"})
 	if err := admin.List(t.Context(), list); err != nil {
