@@ -83,7 +83,7 @@ type gap struct {
 	pointer       string // the pointer to the keyword, in b's document
 	path          string // where in documents, * for any item or property
 	b             *node
-	a             *state  // what a says there
+	a             *state  // what a guarantees there
 	refusedKinds  kindSet // the kinds of the values that b refuses
 	acceptedKinds kindSet // the kinds of all values that a accepts there
 

@@ -22,7 +22,7 @@ func SmallChange(r *rand.Rand, kind string, s any) any {
 		if len(keys) > 0 {
 			k = keys[m.Intn(len(keys))]
 			delete(doc, k)
-			if k == "if" { // they say nothing without it
+			if k == "if" { // they have no effect without it
 				delete(doc, "then")
 				delete(doc, "else")
 			}
