@@ -17,7 +17,7 @@ import (
 	"gati.dev/gati/pkg/cli/contract"
 )
 
-// Result is what a command left behind.
+// Result is the outcome of a command.
 type Result struct {
 	Stdout, Stderr string
 	Code           int

@@ -28,7 +28,7 @@ type Server struct {
 	// Forbidden are resources that may not be read, NotServed those that the
 	// server does not know, Dead those on which it never answers.
 	Forbidden, NotServed, Dead []string
-	// Denied are rights that nobody has, as Used names them.
+	// Denied are missing rights, as Used names them.
 	Denied []string
 	// Last is a resource that is answered only after so many other requests were.
 	Last      string
@@ -184,7 +184,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, namespace, resourc
 	}
 }
 
-// await waits until so many other requests were answered, or nobody waits any more.
+// await waits until so many other requests were answered, or the request ends.
 func (s *Server) await(r *http.Request) {
 	for r.Context().Err() == nil {
 		s.mu.Lock()

@@ -226,7 +226,7 @@ func Invalid() status.Objects {
 	return status.Objects{Namespace: Namespace, Handlers: []v1.GatiHandler{h.Obj()}}
 }
 
-// WebhookDown is a handler that serves, with a new spec that nobody has looked at
+// WebhookDown is a handler that serves, with a new spec that was not observed
 // since gati-webhook is down.
 func WebhookDown() status.Objects {
 	objs := Healthy()
