@@ -14,7 +14,7 @@ const (
 	AnalysisStep AnalysisMode = "Step"
 )
 
-// NoDataPolicy is what it means that there are no data on a version, or too few.
+// NoDataPolicy is the meaning of missing or insufficient data on a version.
 //
 // +kubebuilder:validation:Enum=wait;pass;fail
 type NoDataPolicy string

@@ -118,7 +118,7 @@ type GatiHandlerSpec struct {
 	// +kubebuilder:validation:MaxItems=32
 	EnvFrom []corev1.EnvFromSource `json:"envFrom,omitempty"`
 
-	// How to tell that a pod can serve.
+	// How the readiness of a pod is checked.
 	// +optional
 	// +kubebuilder:default={}
 	HealthCheck *HealthCheck `json:"healthCheck,omitempty"`
@@ -182,7 +182,7 @@ type VersionID string
 // +kubebuilder:validation:XValidation:rule="self.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && !self.contains('--')",message="must be the name of a Gati object: a letter first, then a-z, 0-9 and single hyphens"
 type ObjectName string
 
-// Timescape is what the author of a version claims about it.
+// Timescape is the claim of a version's author about it.
 type Timescape struct {
 	// The version breaks the callers of the one before. More may be claimed than
 	// the schemas show, never less.

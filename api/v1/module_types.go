@@ -156,7 +156,7 @@ type GatiModuleSpec struct {
 	// +optional
 	Autoscaling *Autoscaling `json:"autoscaling,omitempty"`
 
-	// How to tell that a pod can serve.
+	// How the readiness of a pod is checked.
 	// +optional
 	// +kubebuilder:default={}
 	HealthCheck *ModuleHealthCheck `json:"healthCheck,omitempty"`

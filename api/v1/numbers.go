@@ -9,7 +9,7 @@ import (
 // Float returns the number. A text that the CRD refuses is 0.
 func (p Percent) Float() float64 { return float(string(p)) }
 
-// DefaultQuantile is what an empty Quantile means. It is in a list, where the CRD
+// DefaultQuantile is the meaning of an empty Quantile. It is in a list, where the CRD
 // sets no defaults.
 const DefaultQuantile Quantile = "0.99"
 

@@ -60,7 +60,7 @@ func WaitingReasons() []WaitingReason {
 	}
 }
 
-// WaitingStatus is what holds a rollout.
+// WaitingStatus is the reason why a rollout waits.
 type WaitingStatus struct {
 	// What kind of thing it waits for.
 	Reason WaitingReason `json:"reason"`

@@ -62,7 +62,7 @@ type RolloutStep struct {
 	Pause Duration `json:"pause,omitempty"`
 }
 
-// Compatibility is what the schema of a new version must keep.
+// Compatibility is the guarantee that the schema of a new version must keep.
 //
 // +kubebuilder:validation:Enum=NONE;BACKWARD;FORWARD;FULL
 type Compatibility string

@@ -137,8 +137,7 @@ type Autoscaling struct {
 	Behavior *autoscalingv2.HorizontalPodAutoscalerBehavior `json:"behavior,omitempty"`
 }
 
-// PodSettings is what a user may choose of the pods, beyond what the spec says
-// elsewhere. It is an allow-list: what is missing here cannot be set.
+// PodSettings are the pod settings that a user may choose beside the rest of the spec. It is an allow-list: what is missing here cannot be set.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.labels) || !self.labels.exists(k, k.startsWith('gati.dev/') || k.startsWith('app.kubernetes.io/'))",message="labels under gati.dev/ and app.kubernetes.io/ belong to the controller; use another prefix",fieldPath=".labels"
 // +kubebuilder:validation:XValidation:rule="!has(self.annotations) || !self.annotations.exists(k, k.startsWith('gati.dev/'))",message="annotations under gati.dev/ belong to the controller; use another prefix",fieldPath=".annotations"

@@ -15,8 +15,7 @@ import (
 //
 // The object is unstructured content: what the API server's JSON decodes to,
 // with int64 and float64 for numbers. It is not changed; the result shares the
-// parts that conversion leaves alone, so whoever changes it in depth copies it
-// first. ToV1 fails, and loses nothing, on fields that it does not know, on
+// parts that conversion leaves alone, so copy it before a deep change. ToV1 fails, and loses nothing, on fields that it does not know, on
 // types that no schema admits and on a faulty FieldsAnnotation.
 func ToV1(obj map[string]any) (map[string]any, error) {
 	return convert(obj, GroupVersion.String(), v1.GroupVersion.String(), (*kind).toV1)

@@ -200,8 +200,7 @@ func inWords(err error) string {
 	}
 }
 
-// depthOf is how deep a JSON text is nested. It is for texts that nobody has
-// parsed yet, so it only counts brackets outside of strings.
+// depthOf returns how deep a JSON text is nested. The text is not parsed yet, so it only counts brackets outside of strings.
 func depthOf(raw string) int {
 	depth, deepest, quoted := 0, 0, false
 	for i := 0; i < len(raw); i++ {

@@ -10,7 +10,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// kind is what conversion knows of one kind.
+// kind has the rules of conversion for one kind.
 type kind struct {
 	// fields are those of v1alpha1's spec.
 	fields []fieldMap

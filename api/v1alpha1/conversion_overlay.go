@@ -20,8 +20,7 @@ func (k *kind) overlay(spec, shown, carried map[string]any) error {
 	return nil
 }
 
-// difference is what of a spec the plain one, made of visible fields, lacks or
-// has otherwise.
+// difference returns the fields of a spec that the plain one, made of visible fields, lacks or has otherwise.
 func difference(spec, plain map[string]any) map[string]any {
 	carried := map[string]any{}
 	for name, value := range spec {

@@ -41,7 +41,7 @@ type GatiHandlerList struct {
 	Items           []GatiHandler `json:"items"`
 }
 
-// GatiHandlerSpec is what the user asks for.
+// GatiHandlerSpec is the desired state.
 type GatiHandlerSpec struct {
 	// The URL path that the handler serves, such as /users/:id.
 	// +required

@@ -41,7 +41,7 @@ type GatiModuleList struct {
 	Items           []GatiModule `json:"items"`
 }
 
-// GatiModuleSpec is what the user asks for.
+// GatiModuleSpec is the desired state.
 type GatiModuleSpec struct {
 	// The name that handlers know the module by. That of the object when empty.
 	// +optional

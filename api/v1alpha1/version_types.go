@@ -39,7 +39,7 @@ type GatiVersionList struct {
 	Items           []GatiVersion `json:"items"`
 }
 
-// GatiVersionSpec is what the user asks for.
+// GatiVersionSpec is the desired state.
 //
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.versionId) || (has(self.versionId) && self.versionId == oldSelf.versionId)",message="is immutable once set; delete the record and create another",fieldPath=".versionId"
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.transformers) || size(oldSelf.transformers) == 0 || (has(self.transformers) && self.transformers == oldSelf.transformers)",message="is immutable once set; record a new version for new transformers",fieldPath=".transformers"

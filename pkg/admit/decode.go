@@ -26,7 +26,7 @@ type Document struct {
 	Index  int
 	Line   int
 	Text   []byte
-	// Content is the document as JSON, and Kind what it says that it is.
+	// Content is the document as JSON, and Kind its declared kind.
 	Content []byte
 	Kind    schema.GroupVersionKind
 	// Object is the object as gati.dev/v1; nil when Foreign.
@@ -156,7 +156,7 @@ func convert(content []byte, gvk schema.GroupVersionKind) (client.Object, error)
 	return object.(client.Object), nil
 }
 
-// ErrNotApplied is the fault of a kind that the API has, and that nobody applies.
+// ErrNotApplied is the fault of a kind that exists in the API and is never applied.
 var ErrNotApplied = errors.New("is no object that can be applied; give its items one by one")
 
 var (

@@ -16,7 +16,7 @@ import (
 	"gati.dev/gati/pkg/validation"
 )
 
-// Result is what the pipeline says of one object.
+// Result is the pipeline's result for one object.
 type Result struct {
 	// Errors say what is wrong, where, and what to do; with any, there is no plan.
 	Errors field.ErrorList
@@ -122,7 +122,7 @@ func (p Pipeline) Version(v, old *v1.GatiVersion) Result {
 }
 
 // byField orders faults: those of a map come in any order, and a message that
-// says the same in another order would be news to whoever compares it.
+// says the same in another order would look like a change.
 func byField(a, b *field.Error) int {
 	return cmp.Or(strings.Compare(a.Field, b.Field), strings.Compare(a.Error(), b.Error()))
 }

@@ -17,7 +17,7 @@ import (
 // Reader reads the document of a version schema. The error is a schema.Problems.
 type Reader func(raw []byte) (*schema.Schema, error)
 
-// Pipeline is the pipeline with the choices that whoever runs it has. Its zero
+// Pipeline is the pipeline with the choices of its caller. Its zero
 // value is that of the functions of this package.
 type Pipeline struct {
 	// Read is schema.Parse when nil. A reader that remembers, or that asks for a

@@ -92,7 +92,7 @@ func counting(h *v1.GatiHandler, declared string, list []v1.GatiVersion) map[str
 	return out
 }
 
-// denied is where the author says that a version breaks nobody.
+// denied is the field by which the author claims that a version keeps its callers.
 func denied(h *v1.GatiHandler) *field.Path {
 	if t := h.Spec.Timescape; t != nil && t.Breaking != nil && !*t.Breaking {
 		return field.NewPath("spec", "timescape", "breaking")

@@ -118,7 +118,7 @@ func TestCompareHandler(t *testing.T) {
 			warnings: []string{"spec.schema: v2 is not rolled out"}, breaking: true}},
 		"stored, and its schema again": {h: declaring("v2", v1.StrategyRollingUpdate, says(`{"type":"string","maxLength":7}`)), old: broken, want: wants{
 			errors: []string{"spec.schema.input", "spec.schema.input"}, breaking: true}},
-		"somebody may": {h: broken, old: before, allowed: "v2/7e36", want: wants{warnings: []string{"v2 breaks callers of v1: allowed by"}, breaking: true}},
+		"with an override": {h: broken, old: before, allowed: "v2/7e36", want: wants{warnings: []string{"v2 breaks callers of v1: allowed by"}, breaking: true}},
 		"its first weight": {h: declaring("v2", v1.StrategyManual, says(shorter), func(s *v1.GatiHandlerSpec) {
 			w := int32(10)
 			s.Timescape = &v1.Timescape{RoutingWeight: &w}

@@ -68,7 +68,7 @@ func TestDefectRepaintsWhatStandsStill(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
-		// By then all lists were read, and one that nobody may watch would be read again.
+		// By then all lists were read, and one without the right to watch would be read again.
 		// An event that comes before its watch is lost.
 		for _, resource := range []string{status.ResourceHandlers, status.ResourceDeployments, status.ResourcePods} {
 			for !server.Watched(resource) && ctx.Err() == nil {

@@ -18,7 +18,7 @@ import (
 	"gati.dev/gati/pkg/cli/version"
 )
 
-// Process is what main hands in.
+// Process has the arguments, streams and clock of main.
 type Process struct {
 	Args    []string
 	Streams genericiooptions.IOStreams
@@ -30,7 +30,7 @@ type Process struct {
 // Run runs the command that the arguments name and returns the exit code.
 func Run(ctx context.Context, p Process) int {
 	// Libraries log what they return as errors as well; people get one line. One of
-	// them complains after half a minute when nobody has said where it may log to.
+	// them complains after half a minute when no log output is set.
 	ctx = klog.NewContext(ctx, logr.Discard())
 	log.SetLogger(logr.Discard())
 	root := NewRoot(&env.Env{

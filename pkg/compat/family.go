@@ -9,10 +9,10 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// Version is what is known of one version of a handler.
+// Version is one version of a handler with its compatibility data.
 type Version struct {
 	Name string
-	// Schema is what it promised its callers; nil when nothing.
+	// Schema is its contract with callers; nil if it has none.
 	Schema *v1.VersionSchema
 	// Claimed is its author's word on whether it breaks the callers before it.
 	Claimed *bool
@@ -20,7 +20,7 @@ type Version struct {
 	Live, Serves bool
 }
 
-// Policy is what a spec says about versions that break their callers.
+// Policy is a spec's rules for versions that break their callers.
 type Policy struct {
 	Mode       schema.Mode
 	Transitive bool
@@ -43,7 +43,7 @@ type Family struct {
 	Hops []schema.Hop
 }
 
-// Source is what a family is gathered from.
+// Source has the objects that a family is gathered from.
 type Source struct {
 	// Handler is the handler with its stored status.
 	Handler *v1.GatiHandler

@@ -30,7 +30,7 @@ type comparison struct {
 // forgotten: each takes milliseconds.
 const kept = 1024
 
-// Verdict is what a version means for the callers of those before it.
+// Verdict is the effect of a version on the callers of those before it.
 type Verdict struct {
 	Version string
 	// Breaks are the versions whose callers it breaks, the stable one first.

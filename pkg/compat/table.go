@@ -9,7 +9,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Cell is what becomes of a version.
+// Cell is the treatment of a version.
 type Cell string
 
 // The cells of the table.
@@ -23,7 +23,7 @@ const (
 	Refused Cell = "Refused"
 )
 
-// Cell is what the table says of a verdict.
+// Cell returns the table's entry for a verdict.
 //
 //	strategy                    breaking, not covered   explicit weight   covered
 //	RollingUpdate               Refused                 –                 Normal
@@ -74,9 +74,9 @@ func (f Family) WeightRefusal(at *field.Path, v Verdict, weight int32, stored bo
 		"\n%s; set it to 0, for it is reached by its header, or record transformers from %s to %s and back", sentence(b.Uncovered), b.Of, v.Version))
 }
 
-// Denial is the error for an author who says that a version breaks nobody.
+// Denial is the error for an author's wrong claim that a version keeps its callers.
 func (f Family) Denial(at *field.Path, v Verdict, stored bool) *field.Error {
-	return field.Invalid(at, false, f.told(v.Version, &v.Breaks[0], "and its author says that it breaks nobody", stored)+"\nleave it out, or set it to true")
+	return field.Invalid(at, false, f.told(v.Version, &v.Breaks[0], "although its author denies it", stored)+"\nleave it out, or set it to true")
 }
 
 // told are the lines that name the first findings.

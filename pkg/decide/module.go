@@ -19,7 +19,7 @@ type ModuleStory struct {
 	Workload  seen.Workload
 }
 
-// PlannedModule is what becomes of a module.
+// PlannedModule is the plan of a module.
 type PlannedModule struct {
 	// Running is the revision that the spec leads to; IsCut is true where it is new.
 	Running  expand.Revision

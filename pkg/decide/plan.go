@@ -15,7 +15,7 @@ import (
 	"gati.dev/gati/pkg/seen"
 )
 
-// Planned is what becomes of a handler.
+// Planned is the plan of a handler.
 type Planned struct {
 	// Errors are what is wrong with the spec; with any, nothing else is decided.
 	Errors field.ErrorList
@@ -29,7 +29,7 @@ type Planned struct {
 	// Running is the revision that the spec leads to; IsCut is true where it is new.
 	Running expand.Revision
 	IsCut   bool
-	// Decision is what each version should be.
+	// Decision is the desired state of each version.
 	Decision rollout.Decision
 
 	// Children are the objects that should exist, in the order of an apply. There are

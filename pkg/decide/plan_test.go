@@ -242,7 +242,7 @@ func TestNoPlan(t *testing.T) {
 	})
 }
 
-// A version whose traffic nobody has measured stays: unknown is not zero.
+// A version whose traffic was not measured stays: unknown is not zero.
 func TestUnmeasuredVersionStays(t *testing.T) {
 	l := newLife(t, canary())
 	l.h.Spec.Rollout.Steps = nil

@@ -23,7 +23,7 @@ type Problem struct {
 	Restarts int32 `json:"restarts,omitempty"`
 	// Since is when it began for the first of them, where that is known.
 	Since *metav1.Time `json:"since,omitempty"`
-	// Next is what to do or to look at.
+	// Next is the next step for the user.
 	Next string `json:"next,omitempty"`
 }
 

@@ -12,8 +12,7 @@ import (
 	"gati.dev/gati/pkg/naming"
 )
 
-// Stories reads all that is known of handlers and modules, for whoever plans their
-// children.
+// Stories reads all that is known of handlers and modules, for planning their children.
 type Stories struct {
 	Reader client.Reader
 	// Admit is the pipeline that admission runs.

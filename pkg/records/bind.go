@@ -9,7 +9,7 @@ import (
 	"gati.dev/gati/pkg/naming"
 )
 
-// Handler is what binding needs to know of a handler.
+// Handler has the properties of a handler that binding needs.
 type Handler struct {
 	Name string
 	// Declared is the version that its spec declares now.

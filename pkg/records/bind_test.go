@@ -39,7 +39,7 @@ func TestBind(t *testing.T) {
 		"by name, the longest has it not":  {builders.MakeVersion("users-api-v1").Version("v1").Obj(), records.Binding{Handler: "users", Version: "v1"}, ""},
 		"by name, no version":              {builders.MakeVersion("users-api-now").Obj(), records.Binding{Handler: "users-api", Version: "v9"}, ""},
 		"no version, what is declared":     {builders.MakeVersion("x").Handler("users").Obj(), records.Binding{Handler: "users", Version: "v2"}, ""},
-		"a version nobody declares yet":    {builders.MakeVersion("x").Handler("users").Version("v3").Obj(), records.Binding{Handler: "users", Version: "v3"}, ""},
+		"a version not declared yet":       {builders.MakeVersion("x").Handler("users").Version("v3").Obj(), records.Binding{Handler: "users", Version: "v3"}, ""},
 		"a binding does not change":        {bound(builders.MakeVersion("x").Handler("users-api").Version("v9"), "users", "v1"), records.Binding{Handler: "users", Version: "v1"}, ""},
 		"a binding outlives the handler":   {bound(builders.MakeVersion("x"), "gone", "v1"), records.Binding{Handler: "gone", Version: "v1"}, ""},
 

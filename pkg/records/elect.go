@@ -17,8 +17,7 @@ type Election struct {
 	Yielding []*v1.GatiVersion
 }
 
-// IsAutomatic reports whether the controller wrote the record and nobody has taken
-// it over since.
+// IsAutomatic reports whether the controller wrote the record and no user has taken it over since.
 func IsAutomatic(record *v1.GatiVersion) bool {
 	return record.Labels[v1.LabelAutomatic] == "true"
 }

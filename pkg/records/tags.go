@@ -34,8 +34,7 @@ func Tags(elections map[string]Election) map[string][]string {
 	return out
 }
 
-// TagTaken says that a record has a tag that leads to another version of its
-// handler already, by the record that has it: the one of others that counts. It is
+// TagTaken reports that a record has a tag of another version of its handler, by the record that has it: the one of others that counts. It is
 // empty where there is none.
 func TagTaken(record *v1.GatiVersion, tag v1.Tag, others []v1.GatiVersion) string {
 	handler, version := About(record)
@@ -55,7 +54,7 @@ func TagTaken(record *v1.GatiVersion, tag v1.Tag, others []v1.GatiVersion) strin
 	return ""
 }
 
-// About is what a record is of, bound or not yet.
+// About is the version that a record is about, bound or not yet.
 func About(record *v1.GatiVersion) (handler, version string) {
 	if b, ok := Bound(record); ok {
 		return b.Handler, b.Version

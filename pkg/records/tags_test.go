@@ -18,13 +18,13 @@ func TestTagTaken(t *testing.T) {
 		tag    v1.Tag
 		want   string
 	}{
-		"of another version":            {user("users-v2", 2).Handler("users").Version("v2").Obj(), "blue", taken},
-		"of no other version":           {user("users-v2", 2).Handler("users").Version("v2").Obj(), "red", ""},
-		"of another handler":            {user("users-v2", 2).Handler("users").Version("v2").Obj(), "green", ""},
-		"of the same version":           {user("mine", 2).Handler("users").Version("v1").Obj(), "blue", ""},
-		"of the version declared then":  {user("mine", 2).Handler("users").Obj(), "blue", ""},
-		"its own":                       {user("users-v1", 1).Handler("users").Version("v1").Obj(), "blue", ""},
-		"of nobody's, not bound as yet": {user("x", 2).Version("v2").Obj(), "blue", ""},
+		"of another version":           {user("users-v2", 2).Handler("users").Version("v2").Obj(), "blue", taken},
+		"of no other version":          {user("users-v2", 2).Handler("users").Version("v2").Obj(), "red", ""},
+		"of another handler":           {user("users-v2", 2).Handler("users").Version("v2").Obj(), "green", ""},
+		"of the same version":          {user("mine", 2).Handler("users").Version("v1").Obj(), "blue", ""},
+		"of the version declared then": {user("mine", 2).Handler("users").Obj(), "blue", ""},
+		"its own":                      {user("users-v1", 1).Handler("users").Version("v1").Obj(), "blue", ""},
+		"of no handler, not bound yet": {user("x", 2).Version("v2").Obj(), "blue", ""},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

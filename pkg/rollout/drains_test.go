@@ -197,18 +197,18 @@ func TestTheLastTimeIsTold(t *testing.T) {
 }
 
 // TestColdNeedsEvidence holds that a version which lives by its header alone drains
-// only when it was measured that nobody calls it.
+// only when no calls are measured.
 func TestColdNeedsEvidence(t *testing.T) {
 	for name, tc := range map[string]struct {
 		traffic rollout.Traffic
 		phase   v1.VersionPhase
 	}{
-		"nobody for a week": {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-8 * 24 * time.Hour), At: noon}, v1.VersionDraining},
-		"somebody":          {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-8 * 24 * time.Hour), At: noon, Requests: 1}, v1.VersionActive},
-		"nobody for a day":  {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-24 * time.Hour), At: noon}, v1.VersionActive},
-		"unknown":           {rollout.Traffic{Source: "s", At: noon, Message: "it is down"}, v1.VersionActive},
-		"nothing measures":  {rollout.Traffic{}, v1.VersionActive},
-		"one of the paths":  {rollout.Traffic{Source: "s", Known: true, Partial: true, From: noon.Add(-8 * 24 * time.Hour), At: noon}, v1.VersionActive},
+		"no calls for a week": {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-8 * 24 * time.Hour), At: noon}, v1.VersionDraining},
+		"a call":              {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-8 * 24 * time.Hour), At: noon, Requests: 1}, v1.VersionActive},
+		"no calls for a day":  {rollout.Traffic{Source: "s", Known: true, From: noon.Add(-24 * time.Hour), At: noon}, v1.VersionActive},
+		"unknown":             {rollout.Traffic{Source: "s", At: noon, Message: "it is down"}, v1.VersionActive},
+		"nothing measures":    {rollout.Traffic{}, v1.VersionActive},
+		"one of the paths":    {rollout.Traffic{Source: "s", Known: true, Partial: true, From: noon.Add(-8 * 24 * time.Hour), At: noon}, v1.VersionActive},
 	} {
 		in := drained()
 		in.State.Versions[0].Phase, in.State.Versions[0].DrainingSince = v1.VersionActive, nil

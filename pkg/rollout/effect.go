@@ -14,7 +14,7 @@ import (
 type Outcome struct {
 	// Refused is why the request is refused; empty where it is not.
 	Refused string
-	// Does is what the request does, in words; empty where it is refused.
+	// Does describes the effect of the request; empty if it is refused.
 	Does string
 	// Weights are the shares of the traffic that the request changes, from what they
 	// are now to what they end at. Empty where it changes none.

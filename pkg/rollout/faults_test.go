@@ -139,7 +139,7 @@ func faultsOfGates() map[string]rollouttest.Machine {
 
 func faultsOfCapacity() map[string]rollouttest.Machine {
 	return map[string]rollouttest.Machine{
-		"sends traffic where the gateway knows nobody": seeing(func(w *rollout.Workload) { w.Settling = 0 }),
+		"sends traffic where the gateway knows no pod": seeing(func(w *rollout.Workload) { w.Settling = 0 }),
 		"takes pods for ready":                         seeing(func(w *rollout.Workload) { w.Ready = w.Wanted }),
 		"rounds the floor down": after(func(_ rollout.Input, d *rollout.Decision) {
 			for i := range d.Workloads {

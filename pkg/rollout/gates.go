@@ -106,7 +106,7 @@ func (m *machine) watchPods(target *unit, step Step) {
 	}
 }
 
-// countRestarts is what the target had before its rollout: what is seen, or where an
+// countRestarts records the target's restarts before its rollout: what is seen, or where an
 // old workload is not seen, what will be seen first.
 func (m *machine) countRestarts(u *unit) int32 {
 	w, seen := m.observedWorkload(u)

@@ -23,7 +23,7 @@ func hold(t *testing.T, strategy v1.Strategy) *rollouttest.Life {
 	return l
 }
 
-// planOf is what a version should be, nil where it should not be.
+// planOf returns the plan of a version, nil if there is none.
 func planOf(l *rollouttest.Life, version string) *rollout.WorkloadPlan {
 	for i := range l.Last.Workloads {
 		if l.Last.Workloads[i].Unit.Version == version {

@@ -101,7 +101,7 @@ type Workload struct {
 	Settling int32
 	// Restarts counts the restarts of containers of its present pods.
 	Restarts int32
-	// Trouble is what keeps a pod from being ready, such as "ImagePullBackOff:
+	// Trouble is the reason why a pod is not ready, such as "ImagePullBackOff:
 	// v2 not found"; empty when nothing does.
 	Trouble string
 	// Traffic is the last measurement of the requests that reach its pods.

@@ -9,7 +9,7 @@ const (
 	maxCached = 1024
 	// maxCachedBytes is an eighth of what gati-webhook may use.
 	maxCachedBytes = 64 << 20
-	// bytesPerByte is what each byte of a document takes, once decoded.
+	// bytesPerByte is the memory of each byte of a decoded document.
 	bytesPerByte = 16
 )
 

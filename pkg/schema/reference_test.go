@@ -64,7 +64,7 @@ func holds(t *testing.T, r schema.Report, rule string) {
 	}
 }
 
-// TestNoted holds what breaks nobody and is told all the same.
+// TestNoted holds the harmless changes that are reported as notes.
 func TestNoted(t *testing.T) {
 	for _, c := range []struct {
 		name, old, new string

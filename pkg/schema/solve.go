@@ -131,7 +131,7 @@ func (s *solver) newState(k kind, of []literal) *state {
 	return st
 }
 
-// goal is what a value must pass.
+// goal is the schema that a value must pass.
 type goal struct {
 	lits            []literal
 	atoms           conjunction

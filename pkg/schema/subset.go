@@ -176,7 +176,7 @@ func (c *comparer) compareKinds(a []literal, b *node) []gap {
 	return out
 }
 
-// premise is what a guarantees of values of one kind.
+// premise is a's guarantee about values of one kind.
 type premise struct {
 	st *state
 	goal

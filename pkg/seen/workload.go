@@ -13,7 +13,7 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// Workload is what the cluster has of one workload. Its zero value is one that does not
+// Workload is the observed state of one workload. Its zero value is one that does not
 // exist; Deployment and Autoscaler are nil where they do not.
 type Workload struct {
 	Deployment *appsv1.Deployment

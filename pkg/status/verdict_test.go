@@ -23,7 +23,7 @@ func TestVerdict(t *testing.T) {
 		wantHealth status.Health
 		wantReason string
 	}{
-		"nobody has looked": {
+		"not reconciled": {
 			handler:    statustest.MakeHandler("h"),
 			wantHealth: status.Progressing,
 			wantReason: "not observed by a controller yet",

@@ -22,7 +22,7 @@ type Target interface {
 	Apply(ctx context.Context, owner client.Object, plan []client.Object) (Outcome, error)
 }
 
-// Outcome is what became of a plan.
+// Outcome is the result of applying a plan.
 type Outcome struct {
 	// Children are the planned objects, in the plan's order.
 	Children []Child
@@ -51,15 +51,14 @@ func (e *ForeignError) Error() string {
 	return fmt.Sprintf("%s %s already exists and %s; delete or rename it", e.Kind, e.Name, belongs)
 }
 
-// ContestedError says that another writer keeps changing fields of ours.
+// ContestedError means that another writer keeps changing fields of ours.
 type ContestedError struct{ Kind, Name, Manager string }
 
 func (e *ContestedError) Error() string {
 	return fmt.Sprintf("%s %s: %s keeps changing fields that gati-webhook manages; stop it from changing them", e.Kind, e.Name, e.Manager)
 }
 
-// AlteredError says that a field of ours has another value than the one that was
-// sent: something changes it at admission, and would each time.
+// AlteredError means that a field of ours has another value than the one that was sent: something changes it at admission, and would each time.
 type AlteredError struct {
 	Kind, Name        string
 	Field, Want, Have string

@@ -15,7 +15,7 @@ import (
 type Checker struct {
 	sequences map[string]int64
 	handled   map[string]bool
-	// target is what the books below are about.
+	// target is the subject of the books below.
 	target    string
 	steppedAt map[int32]time.Time
 	passed    map[int32]bool

@@ -249,8 +249,7 @@ func (c *Cluster) Exposed(name string) int32 {
 	return most
 }
 
-// Wanted is how many pods a workload should have. Without any, nobody is served
-// whatever the gateway's weights are.
+// Wanted is how many pods a workload should have. Without any, no request is served at any weights.
 func (c *Cluster) Wanted(name string) int32 {
 	w, ok := c.workloads[name]
 	if !ok {

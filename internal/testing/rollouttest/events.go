@@ -20,7 +20,7 @@ func (l *Life) Live(events int) error {
 	return nil
 }
 
-// disturb is what users and the cluster may do between two looks.
+// disturb makes a change of users or the cluster between two looks.
 func (l *Life) disturb() {
 	c, r := l.Cluster, l.random
 	switch r.Intn(24) {
@@ -204,7 +204,7 @@ func (l *Life) waitsForPromotion() bool {
 }
 
 // atRest reports whether the run is over. It cannot be where nothing can be gone back
-// to, or nobody wants to, and the pods are bad.
+// to, or there is no wish to, and the pods are bad.
 func (l *Life) atRest() bool {
 	r := l.State.Rollout
 	if r.Phase == v1.RolloutStable {

@@ -69,8 +69,7 @@ func (c *Checker) persistServed(l look) {
 	}
 }
 
-// checkUncalled holds that a workload was measured lately, and that up to then nobody had
-// called it for a time. It returns up to when.
+// checkUncalled holds that a workload was measured lately, and that up to then it was not called for a time. It returns up to when.
 func (c *Checker) checkUncalled(l look, name string, length, stale time.Duration) (time.Time, error) {
 	at := c.toldAt[name]
 	if t := l.in.Workloads[name].Traffic; t.Known && t.At.After(at) {
@@ -85,8 +84,7 @@ func (c *Checker) checkUncalled(l look, name string, length, stale time.Duration
 	return at, nil
 }
 
-// checkColdVersions: a version that lives by its header alone leaves only when nobody has called
-// it for long, by evidence.
+// checkColdVersions: a version that lives by its header alone leaves only when it was not called for long, by evidence.
 func (c *Checker) checkColdVersions(l look) error {
 	if !l.in.Policy.Gateway || l.in.Policy.Strategy != v1.StrategyCanary || l.in.State.Rollout == nil {
 		return nil
@@ -110,7 +108,7 @@ func (c *Checker) checkColdVersions(l look) error {
 	return nil
 }
 
-// checkCold holds that nobody has called a version for long, and that this was measured.
+// checkCold holds that a version was not called for long, and that this was measured.
 func (c *Checker) checkCold(l look, name string) error {
 	if t := l.in.Workloads[name].Traffic; t.Source == "" || t.Partial {
 		return fmt.Errorf("nothing measures it")
@@ -184,7 +182,7 @@ func (c *Checker) failedNow(l look) (time.Time, bool) {
 	return m.At, bad
 }
 
-// isOverdue reports whether enough measurements in a row have failed, whoever counts: each
+// isOverdue reports whether enough measurements in a row have failed: each
 // as far from the one before as the interval asks for.
 func (c *Checker) isOverdue(l look) bool {
 	p := l.in.Policy.Analysis

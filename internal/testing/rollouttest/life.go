@@ -14,7 +14,7 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// Machine is what lives: rollout.Next, or Next with a fault.
+// Machine is the tested function: rollout.Next, or Next with a fault.
 type Machine func(rollout.Input) rollout.Decision
 
 // Life is one handler in its cluster.
@@ -22,7 +22,7 @@ type Life struct {
 	Next    Machine
 	Cluster *Cluster
 	Policy  rollout.Policy
-	// Declared is what the spec leads to.
+	// Declared is the version that the spec leads to.
 	Declared rollout.Unit
 	Records  map[string]rollout.Record
 	Request  *rollout.Request
@@ -119,7 +119,7 @@ func (l *Life) ChangePolicy(change func(*rollout.Policy)) {
 	l.policyN++
 }
 
-// Input is what the machine is given now.
+// Input returns the current input of the machine.
 func (l *Life) Input() rollout.Input {
 	in := rollout.Input{
 		Now: l.Cluster.machineTime(), Policy: l.Policy, Declared: l.Declared,

@@ -66,7 +66,7 @@ func (l *Life) sleepUntil(changed bool, next ...time.Time) {
 	}
 }
 
-// causeTrouble is what makes a month interesting.
+// causeTrouble disturbs a month.
 func (l *Life) causeTrouble() {
 	switch l.random.Intn(6) {
 	case 0:

@@ -18,7 +18,7 @@ func (c *Checker) AtRest(in rollout.Input, last rollout.Decision) error {
 	r := last.Rollout
 	for _, v := range last.Versions {
 		if s := v.Stays; s != nil && slices.Contains([]v1.StaysReason{v1.StaysDrainWindow, v1.StaysTrafficUnknown, v1.StaysStillCalled}, s.Reason) {
-			return fmt.Errorf("at rest, with nobody calling, %s stays: %s", v.Title(), s.Message)
+			return fmt.Errorf("at rest, without calls, %s stays: %s", v.Title(), s.Message)
 		}
 	}
 	if in.Policy.Strategy == v1.StrategyManual || r.Phase != v1.RolloutStable {

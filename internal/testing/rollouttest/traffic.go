@@ -26,7 +26,7 @@ const (
 
 const sourceName = "prometheus"
 
-// calls is what truly reaches the pods of a workload, and what was told of it. Times
+// calls has the true requests to the pods of a workload, and the reported ones. Times
 // are those of the clock that the machine goes by.
 type calls struct {
 	at []time.Time
@@ -102,7 +102,7 @@ func (c *Cluster) Underway(name string) bool {
 	return ok && w.calls.underway.After(c.machineTime())
 }
 
-// readTraffic is what the source says of a workload now.
+// readTraffic returns the source's current reading of a workload.
 func (c *Cluster) readTraffic(w *workload) rollout.Traffic {
 	switch c.Source {
 	case NoSource:

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Result is what the schema says of one object.
+// Result is the schema's result for one object.
 type Result struct {
 	// Unknown are the fields that the schema does not have. With any, kubectl asks
 	// the API server for nothing more.

@@ -50,7 +50,7 @@ func absent(doc *admit.Document) Finding {
 
 func known(gv schema.GroupVersion) bool { return gv == v1.GroupVersion || gv == v1alpha1.GroupVersion }
 
-// bySchema is what the schema of the CRD finds, and the fields that it finds it at.
+// bySchema returns the findings of the CRD's schema, and their fields.
 func bySchema(content *unstructured.Unstructured, schemas *crd.Schemas) ([]Finding, []string) {
 	var out []Finding
 	if content.GetName() == "" && content.GetGenerateName() == "" {
@@ -71,8 +71,7 @@ func bySchema(content *unstructured.Unstructured, schemas *crd.Schemas) ([]Findi
 	return out, fields
 }
 
-// byRules is what conversion and the webhook's pipeline find, without what the
-// schema has said of the same field. An object that could not be decoded has none;
+// byRules returns the findings of conversion and the webhook's pipeline, except for fields with findings of the schema. An object that could not be decoded has none;
 // why is told unless the schema has said it in better words.
 func byRules(doc *admit.Document, before client.Object, f facts.Facts, faulty []string, told bool) []Finding {
 	if doc.Object == nil {

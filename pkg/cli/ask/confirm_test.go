@@ -26,7 +26,7 @@ func TestAnswered(t *testing.T) {
 	}
 }
 
-// TestAskAsksNobody holds that where nobody could answer nothing is asked.
+// TestAskAsksNobody holds that without a terminal nothing is asked.
 func TestAskAsksNobody(t *testing.T) {
 	var errs bytes.Buffer
 	e := &env.Env{Streams: genericiooptions.IOStreams{In: strings.NewReader("n\n"), Out: &bytes.Buffer{}, ErrOut: &errs}}
@@ -46,6 +46,6 @@ func TestWeighty(t *testing.T) {
 		}
 	}
 	if !needsConfirmation(request.Request{Verb: request.Promote, Argument: request.Full}) {
-		t.Error("promote --full skips every check by somebody, and is not asked about")
+		t.Error("promote --full skips every check, and is not asked about")
 	}
 }

@@ -58,7 +58,7 @@ func watched(t *testing.T, server *clitest.Server, resource string) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatalf("nobody watches %s", resource)
+	t.Fatalf("no client watches %s", resource)
 }
 
 func TestFollow(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// Scope is what a command looks at: the handlers and modules of some names, or
+// Scope selects the objects of a command: the handlers and modules of some names, or
 // without names all that the selector selects.
 type Scope struct {
 	// Namespace is empty for all of them; then there are no names.

@@ -16,7 +16,7 @@ import (
 // store holds the latest objects of some sources. An object in it is never
 // changed, only replaced.
 type store struct {
-	// changed has room for one signal: whoever reads it sees all changes so far.
+	// changed has room for one signal: its reader sees all changes so far.
 	changed chan struct{}
 	scope   Scope
 
@@ -24,7 +24,7 @@ type store struct {
 	states []state
 }
 
-// state is what is known of one source.
+// state is the state of one source.
 type state struct {
 	resource string
 	// items is nil until the source was read.

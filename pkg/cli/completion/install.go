@@ -10,7 +10,7 @@ import (
 
 const (
 	program = "kubectl-gati"
-	// name is what kubectl looks for; main knows it.
+	// name is the program that kubectl looks for; main knows it.
 	name = "kubectl_complete-gati"
 )
 

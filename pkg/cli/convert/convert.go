@@ -110,7 +110,7 @@ func converted(doc *admit.Document) ([]byte, error) {
 }
 
 // dropDefaults takes away the defaults that conversion writes out for the API
-// server: nobody has written them, and v1 has the same.
+// server: no user has written them, and v1 has the same.
 func dropDefaults(older, newer map[string]any) error {
 	bare := maps.Clone(older)
 	bare["spec"] = map[string]any{}

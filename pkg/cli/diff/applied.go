@@ -66,7 +66,7 @@ func (a *applied) owners() []owner {
 	return out
 }
 
-// bound is what a record is of: what it is bound to, else what it says itself. One
+// bound returns the handler and version of a record: those it is bound to, else those it names. One
 // that is bound by its name alone does not count before it is.
 func bound(r *v1.GatiVersion) records.Binding {
 	if b, ok := records.Bound(r); ok {

@@ -79,8 +79,7 @@ func (w *world) module(ctx context.Context, m *v1.GatiModule) (Item, error) {
 	return item, item.cut(plan.IsCut, func() (client.Object, error) { return expand.ModuleRevisionObject(m, plan.Running) })
 }
 
-// runtimeClasses is what the operator's configuration, which only gati-webhook
-// reads, has made of the module's runtime so far.
+// runtimeClasses returns the runtime classes of the operator's configuration, which only gati-webhook reads, as far as the module's pods show them.
 func runtimeClasses(m *v1.GatiModule, live seen.Workload) map[string]string {
 	if live.Deployment == nil || live.Deployment.Spec.Template.Spec.RuntimeClassName == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"gati.dev/gati/pkg/target/kubernetes"
 )
 
-// Report is what is printed with -o json, of the kind ChildrenDiff, cli.gati.dev/v1.
+// Report is the output of -o json, of the kind ChildrenDiff, cli.gati.dev/v1.
 type Report struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -23,12 +23,12 @@ type Item struct {
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
-	// Note is what goes on then, in one sentence.
+	// Note describes the effect in one sentence.
 	Note    string   `json:"note,omitempty"`
 	Changes []Change `json:"changes"`
 }
 
-// Change is what becomes of one child.
+// Change is the change of one child.
 type Change struct {
 	// Kind is as kubectl takes it, with its group.
 	Kind   string            `json:"kind"`

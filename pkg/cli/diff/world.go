@@ -71,7 +71,7 @@ func (w *world) routesServed(ctx context.Context, namespace string) (bool, error
 	return served, nil
 }
 
-// item is what becomes of the children of one owner.
+// item has the changes of one owner's children.
 func (w *world) item(ctx context.Context, o owner) (Item, error) {
 	if o.module != nil {
 		return w.module(ctx, o.module)

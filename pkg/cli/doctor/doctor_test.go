@@ -15,7 +15,7 @@ import (
 )
 
 // server answers as a cluster does on which the manifests were just applied:
-// nobody has filled in a CA. It knows no certificate, so the goldens hold none.
+// no CA is filled in. It knows no certificate, so the goldens hold none.
 type server struct {
 	objects map[string]any
 	// empty is a cluster without Gati.

@@ -7,7 +7,7 @@ import (
 	"gati.dev/gati/pkg/cli/doctor/checkup"
 )
 
-// shipped is what the plugin's own manifests install.
+// shipped has the objects of the plugin's own manifests.
 func shipped() (checkup.Shipped, error) {
 	s := checkup.Shipped{CRDs: map[string]checkup.CRD{}, Hooks: map[string]checkup.HookConfiguration{}}
 	objects, err := bundle.Objects("")

@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// pipeline is what the command needs of admission: the same functions that the
+// pipeline has the functions of admission that the command needs: the same functions that the
 // webhook runs.
 type pipeline interface {
 	// decode reads the documents of a stream. With an error, it returns those
@@ -28,7 +28,7 @@ type document struct {
 	image string
 }
 
-// result is what the pipeline says of one object.
+// result is the pipeline's result for one object.
 type result struct {
 	errors   field.ErrorList
 	warnings []string

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// action is what is to be done with an object.
+// action is the change of an object.
 type action string
 
 const (

@@ -15,7 +15,7 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// Report is what is printed with -o json, of the kind LintReport, cli.gati.dev/v1.
+// Report is the output of -o json, of the kind LintReport, cli.gati.dev/v1.
 type Report struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -31,7 +31,7 @@ type Finding struct {
 	// Source is the file, Line the one of the field, or of what is nearest to it.
 	Source string `json:"source,omitempty"`
 	Line   int    `json:"line,omitempty"`
-	// Object is what is at fault, as far as it has a name.
+	// Object is the object at fault, as far as it has a name.
 	Object string `json:"object,omitempty"`
 
 	offline.Finding `json:",inline"`

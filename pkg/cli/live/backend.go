@@ -30,7 +30,7 @@ func New(ctx context.Context, e *env.Env, c client.Client) tui.Backend {
 	return &backend{ctx, e, c}
 }
 
-// Rights asks for each verb, side by side. What nobody answers is not grey: the
+// Rights asks for each verb, side by side. An unanswered one is not grey: the
 // server has the last word anyway.
 func (b *backend) Rights(of tui.Target) tui.Rights {
 	ctx, cancel := cluster.Bounded(b.ctx, b.env)
@@ -61,19 +61,19 @@ func (b *backend) Rights(of tui.Target) tui.Rights {
 	return rights
 }
 
-// Preview is what "rollout VERB NAME --dry-run" says.
+// Preview returns the output of "rollout VERB NAME --dry-run".
 func (b *backend) Preview(r tui.Request) tui.Preview {
 	answer, err := ask.One(b.ctx, b.env, b.client, keyOf(r.Target), requestOf(r), true)
 	return tui.Preview{Change: answer.Change, Undo: answer.Undo, Err: err}
 }
 
-// Ask is what "rollout VERB NAME" does.
+// Ask does what "rollout VERB NAME" does.
 func (b *backend) Ask(r tui.Request) tui.Outcome {
 	answer, err := ask.One(b.ctx, b.env, b.client, keyOf(r.Target), requestOf(r), false)
 	return tui.Outcome{Text: answer.Outcome, Err: err}
 }
 
-// Compare is what "version diff NAME OLD NEW" says.
+// Compare returns the output of "version diff NAME OLD NEW".
 func (b *backend) Compare(of tui.Target, old, new string) (string, error) {
 	var out, warnings bytes.Buffer
 	e := *b.env

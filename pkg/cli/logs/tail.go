@@ -126,7 +126,7 @@ func (t *tail) stream(ctx context.Context, pod *corev1.Pod, prefix string) error
 	return t.copy(lines, prefix)
 }
 
-// prefix is what stands before each line of a pod.
+// prefix is the text before each line of a pod.
 func (t *tail) prefix(pod *corev1.Pod) string {
 	version := t.of(pod)
 	if version == "" {

@@ -12,7 +12,7 @@ import (
 	"gati.dev/gati/pkg/facts"
 )
 
-// Set is what some files hold.
+// Set has the objects of some files.
 type Set struct {
 	Documents []admit.Document
 	// Broken says what could not be read as a stream of documents.

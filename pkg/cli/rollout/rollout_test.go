@@ -21,11 +21,11 @@ import (
 type cmdTestCase struct {
 	args    []string
 	objects status.Objects
-	// answer is what the controller says of the request, which it refuses where
+	// answer is the controller's answer to the request, which it refuses where
 	// refused is set.
 	answer  string
 	refused bool
-	// forbidden is what the policy says.
+	// forbidden is the policy's message.
 	forbidden  string
 	wantStderr string
 	wantCode   int
@@ -253,7 +253,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestDryRun holds that a dry run asks the server and waits for nobody.
+// TestDryRun holds that a dry run asks the server and does not wait.
 func TestDryRun(t *testing.T) {
 	server := clitest.NewServer(t, statustest.AtStep())
 	got := clitest.Run(t.Context(), "", append([]string{"rollout", "pause", "users", "--dry-run"}, server.Connection()...)...)

@@ -91,7 +91,7 @@ func TestExitOn(t *testing.T) {
 			t.Errorf("exit code %d:\n%s", code, s.Screen())
 		}
 	})
-	t.Run("where nobody looks", func(t *testing.T) {
+	t.Run("without a terminal", func(t *testing.T) {
 		server := clitest.NewServer(t, statustest.Stalled())
 		if got := clitest.Run(t.Context(), "", append([]string{"rollout", "users", "--exit-on=healthy"}, server.Connection()...)...); got.Code != exit.Unhealthy {
 			t.Errorf("%+v", got)

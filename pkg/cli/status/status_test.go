@@ -198,8 +198,7 @@ func codeOf(health status.Health) int {
 	}
 }
 
-// twoNamespaces is a healthy namespace and one with a handler that nobody has
-// looked at.
+// twoNamespaces is a healthy namespace and one with a handler without status.
 func twoNamespaces() status.Objects {
 	objs := statustest.Healthy()
 	objs.Handlers = append(objs.Handlers, statustest.MakeHandler("users").In("market").Obj())

@@ -76,7 +76,7 @@ func (r *Reconciler) keepRevision(ctx context.Context, s *story) ([]target.Child
 	return revision.Keep(ctx, r.Client, r.Live, s.Handler, object)
 }
 
-// routeKind is what a route is called among the children.
+// routeKind is the kind of a route among the children.
 const routeKind = "HTTPRoute.gateway.networking.k8s.io"
 
 // splitRoute splits off a route that the cluster has no API for, or whose traffic is

@@ -54,7 +54,7 @@ func TestRecordsOfHandlersWhoseNamesMeet(t *testing.T) {
 	}
 }
 
-// A record of that name that is bound to nobody yet is a user's to bind first.
+// A record of that name that is not bound yet is a user's to bind first.
 func TestUnboundRecordIsWaitedFor(t *testing.T) {
 	scheme := runtime.NewScheme()
 	if err := v1.AddToScheme(scheme); err != nil {

@@ -87,7 +87,7 @@ func (r *Reconciler) seen(s *story) report.Seen {
 	return out
 }
 
-// sentence is what was decided and why, with what keeps versions from going.
+// sentence describes the decision and its reason, and why versions stay.
 func (s *story) sentence() string {
 	out := append([]string{s.Decision.Reason}, s.Decision.Notes...)
 	if len(s.Unpinned) > 0 {

@@ -18,14 +18,14 @@ const (
 	ReasonTransformers = "Transformers"
 )
 
-// Compatibility is what is known of a version and the callers before it.
+// Compatibility is the verdict on a version and the callers before it.
 type Compatibility struct {
 	Holds           bool
 	Reason, Message string
 }
 
 // Compatible writes the condition of that name. Where nothing is known, because
-// nobody speaks of schemas, there is none.
+// there are no schemas, there is none.
 func Compatible(conditions *[]metav1.Condition, c *Compatibility, generation int64, now time.Time) {
 	if c == nil {
 		meta.RemoveStatusCondition(conditions, v1.ConditionCompatible)

@@ -33,7 +33,7 @@ const (
 // maxMessage is the most that the CRD takes as a condition's message.
 const maxMessage = 32768
 
-// Seen is what there is to report of a handler or module.
+// Seen is the observed state of a handler or module.
 type Seen struct {
 	// Generation is that of the spec.
 	Generation int64
@@ -144,14 +144,14 @@ func problemReason(err error) string {
 	}
 }
 
-// NotServedError says that the cluster lacks the API of a planned object.
+// NotServedError means that the cluster lacks the API of a planned object.
 type NotServedError struct{ Kind, Field, Remedy string }
 
 func (e *NotServedError) Error() string {
 	return fmt.Sprintf("%s asks for %s, which this cluster does not serve; %s", e.Field, e.Kind, e.Remedy)
 }
 
-// TakenError says that an older handler's route has what this one's asks for.
+// TakenError means that an older handler's route has the claims of this one's.
 type TakenError struct{ Claim, Owner string }
 
 func (e *TakenError) Error() string {

@@ -24,7 +24,7 @@ func TestPodsRefused(t *testing.T) {
 		"no longer":                  {appsv1.DeploymentReplicaFailure, corev1.ConditionFalse, `pods "a-x7k2p" is forbidden`, ""},
 		"another condition":          {appsv1.DeploymentProgressing, corev1.ConditionTrue, `pods "a-x7k2p" is forbidden`, ""},
 		"an account that is to come": {appsv1.DeploymentReplicaFailure, corev1.ConditionTrue, `pods "a-b" is forbidden: error looking up service account n/default`, ""},
-		"a webhook of somebody else's": {appsv1.DeploymentReplicaFailure, corev1.ConditionTrue, `admission webhook "w" denied the request: no`,
+		"a foreign webhook": {appsv1.DeploymentReplicaFailure, corev1.ConditionTrue, `admission webhook "w" denied the request: no`,
 			`the API server refuses pods of Deployment a: admission webhook "w" denied the request: no`},
 	}
 	for name, tc := range tests {

@@ -39,8 +39,7 @@ func (r *Reconciler) others(ctx context.Context, record *v1.GatiVersion, handler
 	return out, nil
 }
 
-// compatible is what there is to say of the version and its transformers, as the
-// handler's controller has found it.
+// compatible describes the version and its transformers, as the handler's controller has found it.
 func (v view) compatible(record *v1.GatiVersion) *report.Compatibility {
 	if v.handler == nil {
 		return nil

@@ -29,7 +29,7 @@ const (
 	reasonIdle       = "Idle"
 )
 
-// view is what there is to say of a record.
+// view is the reported state of a record.
 type view struct {
 	faults   field.ErrorList
 	binding  records.Binding
@@ -69,7 +69,7 @@ func (r *Reconciler) report(ctx context.Context, record *v1.GatiVersion, v view)
 	ready, reason, message := v.ready(accepted, reason, message)
 	set(v1.ConditionReady, ready, reason, message)
 	// A record that waits for its handler is on its way: in whatever order things
-	// are applied, nobody has to act. One that is invalid waits for its author.
+	// are applied, no action is needed. One that is invalid waits for its author.
 	waits := v.problem != "" && len(v.faults) == 0
 	set(v1.ConditionStalled, !accepted && !waits, reason, message)
 	set(v1.ConditionReconciling, waits, reason, message)

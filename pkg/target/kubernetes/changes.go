@@ -11,7 +11,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Action is what becomes of an object.
+// Action is the change of an object.
 type Action string
 
 // The actions.
@@ -21,7 +21,7 @@ const (
 	Delete Action = "Delete"
 )
 
-// Change is what Apply would do to one object.
+// Change is the effect of Apply on one object.
 type Change struct {
 	Kind, Name string
 	Action     Action
@@ -73,7 +73,7 @@ func Changes(ctx context.Context, r client.Reader, scheme *runtime.Scheme, owner
 	return out, nil
 }
 
-// change is what Apply would do to one planned object, nil for nothing.
+// change returns the effect of Apply on one planned object, nil for none.
 func (t *Target) change(ctx context.Context, owner, obj client.Object) (*Change, error) {
 	want, hash, err := desired(obj)
 	if err != nil {
@@ -129,7 +129,7 @@ func (t *Target) shown(live client.Object) (*unstructured.Unstructured, error) {
 	return trimmed(&unstructured.Unstructured{Object: content}), nil
 }
 
-// trimmed takes away what only the server and we write, and nobody means.
+// trimmed removes the fields that only the server and we write.
 func trimmed(u *unstructured.Unstructured) *unstructured.Unstructured {
 	delete(u.Object, "status")
 	metadata, _ := u.Object["metadata"].(map[string]any)

@@ -16,7 +16,7 @@ import (
 // contest to be over: another writer may need a moment.
 const calm = period / 2
 
-// forgotten is when a contest nobody asks about any more is dropped.
+// forgotten is how long an unused contest is kept.
 const forgotten = time.Hour
 
 // contests remembers the objects that another manager keeps changing back. While it

@@ -32,7 +32,7 @@ func TestCurrent(t *testing.T) {
 		want          bool
 	}{
 		"nothing is known of anybody":  {nil, port, live, false},
-		"all is somebody else's":       {[]metav1.ManagedFieldsEntry{entry("other", apply, appliedPort)}, port, live, false},
+		"all has another owner":        {[]metav1.ManagedFieldsEntry{entry("other", apply, appliedPort)}, port, live, false},
 		"only our status counts not":   {[]metav1.ManagedFieldsEntry{subresource(entry(v1.FieldManager, update, appliedPort))}, port, live, false},
 		"created":                      {[]metav1.ManagedFieldsEntry{entry(v1.FieldManager, update, createdPort)}, port, live, true},
 		"applied":                      {[]metav1.ManagedFieldsEntry{entry(v1.FieldManager, apply, appliedPort)}, port, live, true},
@@ -91,9 +91,9 @@ func TestContestantIsWhoHoldsTheFields(t *testing.T) {
 		entries []metav1.ManagedFieldsEntry
 		want    string
 	}{
-		"nobody":                        {[]metav1.ManagedFieldsEntry{ours}, "an unknown manager"},
-		"who holds the field":           {[]metav1.ManagedFieldsEntry{later, ours, entry("meddler", "Update", `{"f:data":{"f:A":{}}}`)}, "meddler"},
-		"nobody holds it, who was last": {[]metav1.ManagedFieldsEntry{later, ours, entry("meddler", "Update", `{"f:data":{"f:C":{}}}`)}, "kube-controller-manager"},
+		"no one":                    {[]metav1.ManagedFieldsEntry{ours}, "an unknown manager"},
+		"who holds the field":       {[]metav1.ManagedFieldsEntry{later, ours, entry("meddler", "Update", `{"f:data":{"f:A":{}}}`)}, "meddler"},
+		"no owner, the last writer": {[]metav1.ManagedFieldsEntry{later, ours, entry("meddler", "Update", `{"f:data":{"f:C":{}}}`)}, "kube-controller-manager"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

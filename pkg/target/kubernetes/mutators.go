@@ -12,7 +12,7 @@ import (
 
 // mutators names the mutating webhooks and policies that get to see objects of a
 // kind: one of them is who changes its fields on the way in. Which one, no object
-// tells. Without the right to read them there is nobody to name.
+// tells. Without the right to read them no name is known.
 func (t *Target) mutators(ctx context.Context, obj client.Object) []string {
 	gvk := obj.GetObjectKind().GroupVersionKind()
 	mapping, err := t.writer.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version)

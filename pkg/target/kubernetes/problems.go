@@ -42,7 +42,7 @@ func foreign(kind string, live client.Object) error {
 }
 
 // orphaned reports whether an object that we have made has lost its
-// ownerReference: fields of it are still ours and nobody else controls it. It is
+// ownerReference: fields of it are still ours and it has no other controller. It is
 // drift like any other; a foreign object has nothing of ours.
 func orphaned(live client.Object) bool {
 	return metav1.GetControllerOf(live) == nil && live.GetAnnotations()[v1.AnnotationApplied] != "" &&

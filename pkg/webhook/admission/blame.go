@@ -14,7 +14,7 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// finding is what an answer of the API server means for the parent.
+// finding is an answer of the API server in terms of the parent.
 type finding int
 
 const (
@@ -59,7 +59,7 @@ func judge(err error) finding {
 	}
 }
 
-// missing knows how the API server says that a pod names what is not there.
+// missing matches the API server's message about a reference of a pod that does not exist.
 func missing(message string) bool {
 	return strings.Contains(message, "error looking up service account") ||
 		strings.Contains(message, "no PriorityClass with name") ||

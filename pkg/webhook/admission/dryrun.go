@@ -54,7 +54,7 @@ func NewDryRun(d DryRun) *DryRun {
 	return &d
 }
 
-// Tried is what came of trying the children.
+// Tried is the result of the children's dry run.
 type Tried struct {
 	// Errors are what the API server refuses, at the fields of the parent.
 	Errors   field.ErrorList

@@ -19,9 +19,9 @@ func TestFaultsNameFieldsAsTheUserWroteThem(t *testing.T) {
 		request *metav1.GroupVersionKind
 		want    string
 	}{
-		"v1alpha1":        {&older, "spec.handlerPath"},
-		"v1":              {&newer, "spec.path"},
-		"nobody knows it": {nil, "spec.path"},
+		"v1alpha1": {&older, "spec.handlerPath"},
+		"v1":       {&newer, "spec.path"},
+		"unknown":  {nil, "spec.path"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -9,8 +9,7 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// FuzzValidate sends the validating hook any bytes, as whoever reaches the port
-// may. There is an answer, it is to the request that was asked, and none is a
+// FuzzValidate sends the validating hook any bytes, as any client of the port may. There is an answer, it is to the request that was asked, and none is a
 // fault of ours.
 func FuzzValidate(f *testing.F) {
 	for _, text := range reviews(f) {

@@ -19,7 +19,7 @@ import (
 	"gati.dev/gati/pkg/seen"
 )
 
-// plan is what a controller would apply for an object next, as the cluster is now.
+// plan returns the objects that a controller would apply next in the current cluster.
 type plan struct {
 	children []client.Object
 	revision *appsv1.ControllerRevision // nil where it exists

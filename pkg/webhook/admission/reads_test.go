@@ -28,7 +28,7 @@ func TestWhatTheWatchesHaveSeenIsNotAskedFor(t *testing.T) {
 	}{
 		"a module that is there":              {builders.MakeHandler("a").Path("/a").Image("app:v1").Modules("db").Obj(), []client.Object{m}, false},
 		"a module that is not":                {builders.MakeHandler("a").Path("/a").Image("app:v1").Modules("db").Obj(), nil, true},
-		"traffic, and nobody speaks":          {builders.MakeVersion("users-v1").Handler("users").Version("v1").Traffic(10).Obj(), []client.Object{h}, false},
+		"traffic, without schemas":            {builders.MakeVersion("users-v1").Handler("users").Version("v1").Traffic(10).Obj(), []client.Object{h}, false},
 		"traffic beside a version with words": {builders.MakeVersion("users-v1").Handler("users").Version("v1").Traffic(10).Obj(), []client.Object{h, speaking}, true},
 		"traffic of a handler not seen":       {builders.MakeVersion("users-v1").Handler("users").Version("v1").Traffic(10).Obj(), nil, true},
 	}

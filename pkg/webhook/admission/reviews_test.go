@@ -40,7 +40,7 @@ func validating(t testing.TB) http.Handler {
 	return chain(t, &hooks.Validator{Facts: knows, Live: reader})
 }
 
-// answer is what the API server makes of the bytes that come back.
+// answer decodes a response as the API server does.
 func answer(t testing.TB, h http.Handler, body []byte) *admissionv1.AdmissionResponse {
 	t.Helper()
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/?timeout=5s", strings.NewReader(string(body)))
@@ -68,7 +68,7 @@ func reviewOf(t testing.TB, obj, old client.Object) []byte {
 	return text
 }
 
-// The API server asks about nothing of this kind; whoever reaches the port may.
+// The API server sends no such review; other clients of the port may.
 // The mutator lets pass whatever it cannot read, and the validator says what is
 // wrong and where.
 func TestOddReviews(t *testing.T) {

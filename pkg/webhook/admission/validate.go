@@ -28,7 +28,7 @@ type Validator struct {
 	Pipeline admit.Pipeline
 	// Judge compares the schemas of versions; nil compares none.
 	Judge *compat.Judge
-	// Queries says that the operator lets users ask Prometheus queries of their own.
+	// Queries reports whether the operator allows users' own Prometheus queries.
 	Queries bool
 	// Cache tells what the watches have seen, and so whether to ask; nil always
 	// asks.

@@ -93,7 +93,7 @@ func certificates(f *Facts) []Finding {
 }
 
 // stale says what is wrong with the time of a certificate. It is replaced with a
-// third of its life left; with less than a sixth, nobody has done so.
+// third of its life left; with less than a sixth, that has not happened.
 func stale(c *x509.Certificate, now time.Time) string {
 	life, left := c.NotAfter.Sub(c.NotBefore), c.NotAfter.Sub(now)
 	day := c.NotAfter.UTC().Format(time.DateTime)

@@ -11,14 +11,14 @@ const (
 	Problem Level = "problem"
 )
 
-// Finding is what a check says of the cluster, or of one object of it.
+// Finding is a check's result about the cluster or one of its objects.
 type Finding struct {
 	// Check is the id of the check. It does not change.
 	Check   string `json:"check"`
 	Level   Level  `json:"level"`
 	Object  string `json:"object,omitempty"`
 	Message string `json:"message"`
-	// Hint is what to do about it.
+	// Hint is the remedy.
 	Hint string `json:"hint,omitempty"`
 }
 
@@ -93,7 +93,7 @@ func note(message, hint string) []Finding {
 
 func fine(message string) []Finding { return []Finding{{Level: OK, Message: message}} }
 
-// unknown says that a check has nothing to go by.
+// unknown returns the finding of a check without data.
 func unknown(why, hint string) []Finding {
 	return []Finding{{Level: Unknown, Message: why, Hint: hint}}
 }
