@@ -28,7 +28,7 @@ func stillborn(t *testing.T, source rollouttest.Source, change func(*rollout.Pol
 	l.Declare("v2", 1)
 	look(t, l)
 	if v1 := unitOf(l, "v1"); v1.Phase != "Draining" || !v1.Unserved {
-		t.Fatalf("v1 is %s, has served nobody: %v", v1.Phase, v1.Unserved)
+		t.Fatalf("v1 is %s, unserved: %v", v1.Phase, v1.Unserved)
 	}
 	return l
 }
@@ -97,7 +97,7 @@ func TestWhatBecomesReadyAfterAllDrains(t *testing.T) {
 	l.Cluster.Qualities["v1-r1"] = rollouttest.Good
 	pass(t, l, 20)
 	if v := unitOf(l, "v1"); v.Unserved {
-		t.Error("v1 is ready, and is said to have served nobody")
+		t.Error("v1 is ready, and counts as unserved")
 	}
 	l.Cluster.Qualities["v1-r1"] = rollouttest.NeverReady
 	l.Cluster.Pass(2 * time.Hour)

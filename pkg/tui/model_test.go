@@ -105,7 +105,7 @@ func sized(m Model, width, height int) Model {
 	return send(m, tea.WindowSizeMsg{Width: width, Height: height})
 }
 
-// plain is the view without colours, and without blanks that nobody sees.
+// plain is the view without colours, and without invisible blanks.
 func plain(m Model) string {
 	lines := strings.Split(ansi.Strip(m.View().Content), "\n")
 	for i := range lines {

@@ -13,7 +13,7 @@ import (
 	"gati.dev/gati/pkg/cli/exit"
 )
 
-// errNoCRDs says that the server does not know the Gati kinds.
+// errNoCRDs means that the server does not know the Gati kinds.
 var errNoCRDs = errors.New("the Gati CRDs are not installed in this cluster; to install them: kubectl gati install")
 
 // Explain turns what a request returned into one line that a person can act on.

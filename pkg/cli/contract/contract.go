@@ -13,7 +13,7 @@ import (
 	"gati.dev/gati/pkg/cli/exit"
 )
 
-// Command is what one command promises.
+// Command is the contract of one command.
 type Command struct {
 	// Path is its name without that of the program: "rollout promote"; empty for the
 	// program itself.

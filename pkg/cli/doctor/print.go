@@ -14,7 +14,7 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// Report is what is printed with -o json, of the kind Checkup, cli.gati.dev/v1.
+// Report is the output of -o json, of the kind Checkup, cli.gati.dev/v1.
 type Report struct {
 	APIVersion string            `json:"apiVersion"`
 	Kind       string            `json:"kind"`

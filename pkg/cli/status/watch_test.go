@@ -16,7 +16,7 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// scene is what is followed, what happens meanwhile, and what is written.
+// scene has the watched objects, the changes meanwhile, and the output.
 type scene struct {
 	args    []string
 	objects status.Objects
@@ -57,7 +57,7 @@ const (
 	serving  = "   0.0s  gh/users  Healthy  2/2  2 of 2 pods are ready\n"
 )
 
-// becomeReady is what happens when the pods of users become ready.
+// becomeReady makes the pods of users ready.
 func becomeReady(s *clitest.Server) {
 	ready := statustest.Healthy()
 	s.Send(status.ResourceDeployments, "MODIFIED", &ready.Deployments[0])
@@ -72,7 +72,7 @@ func untilWatched(s *clitest.Server) {
 	}
 }
 
-// become is what happens when the handler users comes to be as in another scenario.
+// become changes the handler users to that of another scenario.
 func become(objs status.Objects) func(*clitest.Server) {
 	return func(s *clitest.Server) {
 		for i := range objs.Deployments {
@@ -82,7 +82,7 @@ func become(objs status.Objects) func(*clitest.Server) {
 	}
 }
 
-// TestWatchLines holds what --watch writes where nobody sees a drawing: a line
+// TestWatchLines holds what --watch writes without a terminal: a line
 // for each change, and an end as soon as nothing changes by itself.
 func TestWatchLines(t *testing.T) {
 	ready := statustest.Healthy()

@@ -26,7 +26,7 @@ type Facts struct {
 	Plugin string
 	// Namespace is where the user works, User who that is.
 	Namespace string
-	// Shipped is what the plugin would install.
+	// Shipped is the object that the plugin would install.
 	Shipped Shipped
 
 	Server Fact[Version]
@@ -56,14 +56,14 @@ type Facts struct {
 	PrometheusPods Fact[int]
 }
 
-// Shipped is what a whole installation has, as the plugin's manifests say.
+// Shipped has the objects of a whole installation by the plugin's manifests.
 type Shipped struct {
 	CRDs     map[string]CRD
 	Hooks    map[string]HookConfiguration
 	Policies []string
 }
 
-// Version is what the API server says of itself.
+// Version is the API server's version.
 type Version struct {
 	GitVersion string `json:"gitVersion"`
 	Major      string `json:"major"`
@@ -147,9 +147,9 @@ type Deployment struct {
 	} `json:"status"`
 }
 
-// Trial is what came of a creation as a dry run.
+// Trial is the result of a creation as a dry run.
 type Trial struct {
-	// Refused is what the API server said, empty when it took the object.
+	// Refused is the API server's error, empty if it accepted the object.
 	Refused string
 	// Stamped is true when the mutating hook has been there.
 	Stamped bool
