@@ -19,7 +19,7 @@ func (m *machine) claimMain(wanted *unit) *unit {
 			own = u
 		case isLive(u):
 			if s := m.findMainStay(u); s != nil {
-				m.waitFor(wait(v1.WaitingForWorkload, "%s waits for the workload main, which %s still uses: %s", titleFor(wanted), titleFor(u), s.Message).until(s.NotBefore))
+				m.waitFor(wait(v1.WaitingForWorkload, "%s waits for the workload main, which %s still uses", titleFor(wanted), titleFor(u)))
 				return nil
 			}
 			m.endVersion(u)

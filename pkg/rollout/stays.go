@@ -46,7 +46,8 @@ func (m *machine) findStay(u *unit) *v1.StaysStatus {
 		m.lookAgainIn(drains.NotBefore.Sub(m.in.Now))
 	}
 	if drains.Reason == v1.StaysTrafficUnknown {
-		m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s: %s.", titleFor(u), drains.Message))
+		_, why := m.classifyTraffic(u, m.in.Policy.SampleEvery())
+		m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s: %s.", titleFor(u), why))
 	}
 	return drains
 }

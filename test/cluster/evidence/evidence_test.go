@@ -164,7 +164,7 @@ func TestTooFewRequestsJudgeNothing(t *testing.T) {
 	source.tell(w.ns, "v2", traffic{requests: 4, errors: 2})
 	w.apply(w.users("v2"))
 	w.within("it waits for data", func(h *v1.GatiHandler) error {
-		if m := h.Status.Rollout.Analysis; len(m) != 1 || m[0].Verdict != v1.AnalysisNoData || !strings.Contains(m[0].Message, "of the 20 samples") {
+		if m := h.Status.Rollout.Analysis; len(m) != 1 || m[0].Verdict != v1.AnalysisNoData || !strings.Contains(m[0].Message, "of 20 samples") {
 			return fmt.Errorf("%+v", m)
 		}
 		return nil
