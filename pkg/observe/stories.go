@@ -10,6 +10,7 @@ import (
 	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/pkg/rollout"
 )
 
 // Stories reads all that is known of handlers and modules, for planning their children.
@@ -19,10 +20,17 @@ type Stories struct {
 	Admit admit.Pipeline
 }
 
+// NewHandler returns what is known of a handler that is not stored yet: nothing of it
+// is there.
+func (r Stories) NewHandler(h *v1.GatiHandler, f facts.Facts) decide.Story {
+	s := decide.Story{Handler: h, Facts: f, Route: rollout.Route{Read: f.HTTPRouteServed}}
+	s.Result, s.Resolved = r.Admit.Handler(h, nil, f)
+	return s
+}
+
 // Handler reads what is known of a handler, except what its traffic is.
 func (r Stories) Handler(ctx context.Context, h *v1.GatiHandler, f facts.Facts) (decide.Story, error) {
-	s := decide.Story{Handler: h, Facts: f}
-	s.Result, s.Resolved = r.Admit.Handler(h, nil, f)
+	s := r.NewHandler(h, f)
 	var err error
 	if s.Revisions, err = Revisions(ctx, r.Reader, h, v1.LabelHandler); err != nil {
 		return s, err
@@ -41,10 +49,16 @@ func (r Stories) Handler(ctx context.Context, h *v1.GatiHandler, f facts.Facts) 
 	return s, err
 }
 
-// Module reads what is known of a module.
-func (r Stories) Module(ctx context.Context, m *v1.GatiModule, f facts.Facts) (decide.ModuleStory, error) {
+// NewModule returns what is known of a module that is not stored yet.
+func (r Stories) NewModule(m *v1.GatiModule, f facts.Facts) decide.ModuleStory {
 	s := decide.ModuleStory{Module: m}
 	s.Result, s.Resolved = admit.Module(m, nil, f)
+	return s
+}
+
+// Module reads what is known of a module.
+func (r Stories) Module(ctx context.Context, m *v1.GatiModule, f facts.Facts) (decide.ModuleStory, error) {
+	s := r.NewModule(m, f)
 	var err error
 	if s.Revisions, err = Revisions(ctx, r.Reader, m, v1.LabelModule); err != nil {
 		return s, err

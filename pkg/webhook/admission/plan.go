@@ -70,7 +70,7 @@ func (d *DryRun) plan(ctx context.Context, obj, old client.Object, f facts.Facts
 	case *v1.GatiHandler:
 		return d.handlerPlan(ctx, o, old, f)
 	case *v1.GatiModule:
-		return d.modulePlan(ctx, o, f)
+		return d.modulePlan(ctx, o, old, f)
 	default:
 		return plan{}, nil // A GatiVersion has no children.
 	}
@@ -79,10 +79,12 @@ func (d *DryRun) plan(ctx context.Context, obj, old client.Object, f facts.Facts
 func (d *DryRun) handlerPlan(ctx context.Context, h *v1.GatiHandler, old client.Object, f facts.Facts) (plan, error) {
 	h = h.DeepCopy()
 	h.Status = v1.GatiHandlerStatus{}
+	stories := observe.Stories{Reader: d.Live}
+	s, err := stories.NewHandler(h, f), error(nil)
 	if stored, ok := old.(*v1.GatiHandler); ok && stored != nil {
 		h.Status = stored.Status
+		s, err = stories.Handler(ctx, h, f)
 	}
-	s, err := observe.Stories{Reader: d.Live}.Handler(ctx, h, f)
 	if err != nil {
 		return plan{}, fmt.Errorf("read the state of the handler: %w", err)
 	}
@@ -105,8 +107,12 @@ func (d *DryRun) handlerPlan(ctx context.Context, h *v1.GatiHandler, old client.
 	return out, err
 }
 
-func (d *DryRun) modulePlan(ctx context.Context, m *v1.GatiModule, f facts.Facts) (plan, error) {
-	s, err := observe.Stories{Reader: d.Live}.Module(ctx, m, f)
+func (d *DryRun) modulePlan(ctx context.Context, m *v1.GatiModule, old client.Object, f facts.Facts) (plan, error) {
+	stories := observe.Stories{Reader: d.Live}
+	s, err := stories.NewModule(m, f), error(nil)
+	if old != nil {
+		s, err = stories.Module(ctx, m, f)
+	}
 	if err != nil {
 		return plan{}, fmt.Errorf("read the state of the module: %w", err)
 	}
