@@ -100,6 +100,10 @@ func TestRecords(t *testing.T) {
 		if got := in("version", "list", "users", "-o", "name").out; len(strings.Fields(got)) != 2 {
 			return fmt.Errorf("there are %q", got)
 		}
+		// A version is listed before its record is written.
+		if got, _ := env.Kubectl(t.Context(), "", "-n", ns, "get", "gv", "-o", "name"); strings.Count(got, "gativersion.gati.dev/") != 2 {
+			return fmt.Errorf("the records are %q", got)
+		}
 		return nil
 	})
 
