@@ -40,7 +40,7 @@ func NewRoot(e *env.Env) *cobra.Command {
 		Version:       e.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          known,
+		Args:          rejectUnknown,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.SetIn(e.Streams.In)
@@ -60,8 +60,8 @@ func NewRoot(e *env.Env) *cobra.Command {
 	return cmd
 }
 
-// known refuses words that are no verb, and says what may have been meant.
-func known(cmd *cobra.Command, args []string) error {
+// rejectUnknown refuses words that are no verb, and says what may have been meant.
+func rejectUnknown(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}

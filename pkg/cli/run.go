@@ -46,14 +46,14 @@ func Run(ctx context.Context, p Process) int {
 	err := root.ExecuteContext(ctx)
 	code := exit.Code(ctx, err)
 	if code != exit.Interrupted {
-		report(p.Streams.ErrOut, err)
+		printError(p.Streams.ErrOut, err)
 	}
 	return code
 }
 
-// report writes an error as kubectl does: lower-case, after a word that says
+// printError writes an error as kubectl does: lower-case, after a word that says
 // what it is. Several errors are several lines.
-func report(w io.Writer, err error) {
+func printError(w io.Writer, err error) {
 	if err == nil || exit.IsSilent(err) {
 		return
 	}

@@ -23,7 +23,7 @@ import (
 func TestBurstIsDrawn(t *testing.T) {
 	const events = 5000
 	scope := Scope{Namespace: statustest.Namespace, Refs: []Ref{{status.KindHandler, "users"}}}
-	sources, err := scope.sources()
+	sources, err := scope.sourcesOf()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestBurstIsDrawn(t *testing.T) {
 		case status.ResourcePods:
 			pods = id
 		}
-		f.store.replace(id, items)
+		f.store.replaceAll(id, items)
 	}
 	burst := make(chan watch.Event, events)
 	for n := range events {
@@ -50,9 +50,9 @@ func TestBurstIsDrawn(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	snapshots := make(chan status.Snapshot)
-	go func() { _ = f.emit(ctx, snapshots, func() time.Time { return statustest.Now }) }()
+	go func() { _ = f.sendSnapshots(ctx, snapshots, func() time.Time { return statustest.Now }) }()
 	before := cpu(t)
-	go func() { _ = f.apply(pods, burst) }()
+	go func() { _ = f.applyEvents(pods, burst) }()
 	end, err := tui.Run(ctx, tui.Options{
 		Out: io.Discard, First: status.Build(objs, statustest.Now), Snapshots: snapshots, One: true,
 		Done: func(s *status.Snapshot) bool {

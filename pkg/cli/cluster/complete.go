@@ -31,20 +31,20 @@ func CompleteNames(e *env.Env, modules bool) func(ctx context.Context, given []s
 		if err != nil {
 			return nil
 		}
-		names := raw.names(ctx, v1.GroupVersion.WithResource("gatihandlers"), namespace)
+		names := raw.listNames(ctx, v1.GroupVersion.WithResource("gatihandlers"), namespace)
 		if modules {
-			names = append(names, raw.names(ctx, v1.GroupVersion.WithResource("gatimodules"), namespace)...)
+			names = append(names, raw.listNames(ctx, v1.GroupVersion.WithResource("gatimodules"), namespace)...)
 		}
 		slices.Sort(names)
 		return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return slices.Contains(given, name) })
 	}
 }
 
-func (r *Raw) names(ctx context.Context, resource schema.GroupVersionResource, namespace string) []string {
+func (r *Raw) listNames(ctx context.Context, resource schema.GroupVersionResource, namespace string) []string {
 	var list metav1.PartialObjectMetadataList
 	request := r.client.Get().AbsPath("/apis", resource.Group, resource.Version, "namespaces", namespace, resource.Resource).
 		SetHeader("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
-	if err := finish(request.Do(ctx), &list); err != nil {
+	if err := decodeResult(request.Do(ctx), &list); err != nil {
 		return nil
 	}
 	var names []string

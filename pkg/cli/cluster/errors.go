@@ -29,14 +29,14 @@ func Explain(err error) error {
 	case timedOut(err):
 		return exit.With(exit.Timeout, errors.New("the server did not answer in time; see --request-timeout"))
 	case errors.As(err, &unreachable):
-		return fmt.Errorf("cannot reach the server %s: %w", host(unreachable.URL), root(unreachable))
+		return fmt.Errorf("cannot reach the server %s: %w", hostOf(unreachable.URL), rootCause(unreachable))
 	default:
 		return err
 	}
 }
 
-// brief says in a word or two why a list could not be read.
-func brief(err error) string {
+// reasonFor says in a word or two why a list could not be read.
+func reasonFor(err error) string {
 	switch {
 	case apierrors.IsForbidden(err):
 		return "forbidden"
@@ -80,7 +80,7 @@ func timedOut(err error) bool {
 	return errors.As(err, &n) && n.Timeout()
 }
 
-func host(raw string) string {
+func hostOf(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
 		return raw
@@ -88,8 +88,8 @@ func host(raw string) string {
 	return u.Host
 }
 
-// root drops the layers that only repeat the address.
-func root(err *url.Error) error {
+// rootCause drops the layers that only repeat the address.
+func rootCause(err *url.Error) error {
 	if op, ok := errors.AsType[*net.OpError](err.Err); ok {
 		return op.Err
 	}

@@ -42,17 +42,17 @@ func (f *Feed) Err() error { return f.err }
 // again: the feed fails only when the handlers and modules themselves could not be
 // read for as long as patience.
 func Follow(ctx context.Context, c client.WithWatch, s Scope, patience time.Duration, now func() time.Time) (*Feed, error) {
-	return start(ctx, &feed{c: c, patience: patience}, s, now)
+	return startFeed(ctx, &feed{c: c, patience: patience}, s, now)
 }
 
 // Live is Follow for the live view: it does not wait until everything was read,
 // names what was not, and never gives up.
 func Live(ctx context.Context, c client.WithWatch, s Scope, patience time.Duration, now func() time.Time) (*Feed, error) {
-	return start(ctx, &feed{c: c, patience: patience, live: true}, s, now)
+	return startFeed(ctx, &feed{c: c, patience: patience, live: true}, s, now)
 }
 
-func start(ctx context.Context, f *feed, s Scope, now func() time.Time) (*Feed, error) {
-	sources, err := s.sources()
+func startFeed(ctx context.Context, f *feed, s Scope, now func() time.Time) (*Feed, error) {
+	sources, err := s.sourcesOf()
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +62,11 @@ func start(ctx context.Context, f *feed, s Scope, now func() time.Time) (*Feed, 
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	for id, s := range sources {
-		running.Go(func() { f.loop(ctx, id, s) })
+		running.Go(func() { f.followSource(ctx, id, s) })
 	}
 	go func() {
 		defer close(snapshots)
-		out.err = f.emit(ctx, snapshots, now)
+		out.err = f.sendSnapshots(ctx, snapshots, now)
 		cancel()
 		running.Wait()
 	}()
@@ -81,8 +81,8 @@ type feed struct {
 	live     bool
 }
 
-// emit builds a snapshot after each change, and sends at most one per pace.
-func (f *feed) emit(ctx context.Context, out chan<- status.Snapshot, now func() time.Time) error {
+// sendSnapshots builds a snapshot after each change, and sends at most one per pace.
+func (f *feed) sendSnapshots(ctx context.Context, out chan<- status.Snapshot, now func() time.Time) error {
 	ticks := time.NewTicker(refresh)
 	defer ticks.Stop()
 	for {
@@ -92,24 +92,24 @@ func (f *feed) emit(ctx context.Context, out chan<- status.Snapshot, now func() 
 		case <-ticks.C:
 		case <-f.store.changed:
 		}
-		if err := f.store.lost(f.patience); err != nil && !f.live {
+		if err := f.store.lostConnection(f.patience); err != nil && !f.live {
 			return err
 		}
-		if objs, complete := f.store.objects(f.live); complete {
+		if objs, complete := f.store.collectObjects(f.live); complete {
 			select {
 			case <-ctx.Done():
 				return nil
 			case out <- status.Build(objs, now()):
 			}
 		}
-		if !sleep(ctx, pace) {
+		if !sleepFor(ctx, pace) {
 			return nil
 		}
 	}
 }
 
-// sleep waits, and reports whether the context still goes on.
-func sleep(ctx context.Context, d time.Duration) bool {
+// sleepFor waits, and reports whether the context still goes on.
+func sleepFor(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -17,10 +17,10 @@ type page[L any] interface {
 	client.ObjectList
 }
 
-// list reads all objects that the options select, in chunks. Each chunk is
+// listAll reads all objects that the options select, in chunks. Each chunk is
 // decoded into a list of its own: decoding into a used one would share memory
 // with what was read before.
-func list[T, L any, P page[L]](ctx context.Context, c client.Reader, items func(P) []T, opts ...client.ListOption) ([]T, error) {
+func listAll[T, L any, P page[L]](ctx context.Context, c client.Reader, items func(P) []T, opts ...client.ListOption) ([]T, error) {
 	var all []T
 	next := ""
 	for {
@@ -39,8 +39,8 @@ func list[T, L any, P page[L]](ctx context.Context, c client.Reader, items func(
 	}
 }
 
-// selecting returns the option that selects by labels.
-func selecting(selector string) (client.ListOption, error) {
+// selectorOption returns the option that selects by labels.
+func selectorOption(selector string) (client.ListOption, error) {
 	s, err := labels.Parse(selector)
 	if err != nil {
 		return nil, fmt.Errorf("selector %q: %w", selector, err)

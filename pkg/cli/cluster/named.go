@@ -18,35 +18,35 @@ import (
 // side; for a bare name both kinds are tried first. With an error it returns what
 // it has found.
 func Named(ctx context.Context, c client.Reader, namespace string, refs ...Ref) (status.Objects, error) {
-	return search(ctx, c, namespace, refs, true)
+	return findRefs(ctx, c, namespace, refs, true)
 }
 
 // Alone is Named without the children and records.
 func Alone(ctx context.Context, c client.Reader, namespace string, refs ...Ref) (status.Objects, error) {
-	return search(ctx, c, namespace, refs, false)
+	return findRefs(ctx, c, namespace, refs, false)
 }
 
-func search(ctx context.Context, c client.Reader, namespace string, refs []Ref, children bool) (status.Objects, error) {
+func findRefs(ctx context.Context, c client.Reader, namespace string, refs []Ref, children bool) (status.Objects, error) {
 	objs := status.Objects{Namespace: namespace}
 	sought := make([]*hit, len(refs))
 	var looking sync.WaitGroup
 	for i, ref := range refs {
 		sought[i] = &hit{Ref: ref, key: client.ObjectKey{Namespace: namespace, Name: ref.Name}}
 		if ref.Kind == "" {
-			looking.Go(func() { sought[i].either(ctx, c) })
+			looking.Go(func() { sought[i].getEitherKind(ctx, c) })
 		}
 	}
 	looking.Wait()
 	r := newReader(ctx, c)
 	for i, ref := range refs {
 		if ref.Kind != "" {
-			r.wait.Go(func() { sought[i].one(ctx, c) })
+			r.wait.Go(func() { sought[i].getByKind(ctx, c) })
 		}
 	}
 	if children {
 		r.childrenOf(&objs, namespace, sought)
 	}
-	r.done(&objs)
+	r.awaitReads(&objs)
 	var errs []error
 	for _, s := range sought {
 		errs = append(errs, s.err)
@@ -65,13 +65,13 @@ func (r *reader) childrenOf(objs *status.Objects, namespace string, sought []*hi
 		refs[i] = s.Ref
 	}
 	in := client.InNamespace(namespace)
-	if handlers := names(refs, status.KindHandler); len(handlers) > 0 {
-		own := belonging(v1.LabelHandler, handlers)
-		r.versions(objs, in, own)
-		r.children(objs, in, own)
+	if handlers := namesOf(refs, status.KindHandler); len(handlers) > 0 {
+		own := ownerOption(v1.LabelHandler, handlers)
+		r.readVersions(objs, in, own)
+		r.readChildren(objs, in, own)
 	}
-	if modules := names(refs, status.KindModule); len(modules) > 0 {
-		r.children(objs, in, belonging(v1.LabelModule, modules))
+	if modules := namesOf(refs, status.KindModule); len(modules) > 0 {
+		r.readChildren(objs, in, ownerOption(v1.LabelModule, modules))
 	}
 }
 
@@ -84,32 +84,32 @@ type hit struct {
 	err     error
 }
 
-// one reads an object whose kind is known.
-func (s *hit) one(ctx context.Context, c client.Reader) {
+// getByKind reads an object whose kind is known.
+func (s *hit) getByKind(ctx context.Context, c client.Reader) {
 	var err error
 	if s.Kind == status.KindModule {
-		s.module, err = get(ctx, c, s.key, &v1.GatiModule{})
+		s.module, err = getObject(ctx, c, s.key, &v1.GatiModule{})
 	} else {
-		s.handler, err = get(ctx, c, s.key, &v1.GatiHandler{})
+		s.handler, err = getObject(ctx, c, s.key, &v1.GatiHandler{})
 	}
 	s.err = Explain(err)
 }
 
-// either finds out whether a bare name is that of a handler or of a module.
-func (s *hit) either(ctx context.Context, c client.Reader) {
+// getEitherKind finds out whether a bare name is that of a handler or of a module.
+func (s *hit) getEitherKind(ctx context.Context, c client.Reader) {
 	var both sync.WaitGroup
 	var asHandler, asModule error
-	both.Go(func() { s.handler, asHandler = get(ctx, c, s.key, &v1.GatiHandler{}) })
-	both.Go(func() { s.module, asModule = get(ctx, c, s.key, &v1.GatiModule{}) })
+	both.Go(func() { s.handler, asHandler = getObject(ctx, c, s.key, &v1.GatiHandler{}) })
+	both.Go(func() { s.module, asModule = getObject(ctx, c, s.key, &v1.GatiModule{}) })
 	both.Wait()
 	switch {
 	case asHandler == nil:
 		s.Kind, s.module = status.KindHandler, nil
 	case asModule == nil:
 		s.Kind = status.KindModule
-	case missing(asHandler) && missing(asModule):
+	case isMissing(asHandler) && isMissing(asModule):
 		s.err = fmt.Errorf("no handler or module %q in namespace %s", s.Name, s.key.Namespace)
-	case missing(asHandler):
+	case isMissing(asHandler):
 		s.err = Explain(asModule)
 	default:
 		s.err = Explain(asHandler)
@@ -125,8 +125,8 @@ func (s *hit) addTo(objs *status.Objects) {
 	}
 }
 
-// get reads one object, nil when that fails.
-func get[T any, P object[T]](ctx context.Context, c client.Reader, key client.ObjectKey, into P) (P, error) {
+// getObject reads one object, nil when that fails.
+func getObject[T any, P object[T]](ctx context.Context, c client.Reader, key client.ObjectKey, into P) (P, error) {
 	if err := c.Get(ctx, key, into); err != nil {
 		return nil, err
 	}
@@ -139,5 +139,5 @@ type object[T any] interface {
 	client.Object
 }
 
-// missing reports whether the object does not exist, although its kind does.
-func missing(err error) bool { return apierrors.IsNotFound(err) && !notServed(err) }
+// isMissing reports whether the object does not exist, although its kind does.
+func isMissing(err error) bool { return apierrors.IsNotFound(err) && !notServed(err) }

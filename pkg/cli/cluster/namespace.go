@@ -16,22 +16,22 @@ import (
 func Namespace(ctx context.Context, c client.Reader, namespace, selector string) (status.Objects, error) {
 	objs := status.Objects{Namespace: namespace}
 	in := client.InNamespace(namespace)
-	chosen, err := selecting(selector)
+	chosen, err := selectorOption(selector)
 	if err != nil {
 		return objs, err
 	}
 	r := newReader(ctx, c)
-	r.read(status.ResourceHandlers, func() (err error) {
-		objs.Handlers, err = list(ctx, c, handlers, in, chosen)
+	r.startRead(status.ResourceHandlers, func() (err error) {
+		objs.Handlers, err = listAll(ctx, c, handlers, in, chosen)
 		return err
 	})
-	r.read(status.ResourceModules, func() (err error) {
-		objs.Modules, err = list(ctx, c, modules, in, chosen)
+	r.startRead(status.ResourceModules, func() (err error) {
+		objs.Modules, err = listAll(ctx, c, modules, in, chosen)
 		return err
 	})
-	r.versions(&objs, in)
-	r.children(&objs, in, client.HasLabels{v1.LabelWorkload})
-	r.done(&objs)
+	r.readVersions(&objs, in)
+	r.readChildren(&objs, in, client.HasLabels{v1.LabelWorkload})
+	r.awaitReads(&objs)
 	if r.errs[status.ResourceHandlers] != nil && r.errs[status.ResourceModules] != nil {
 		return objs, Explain(r.errs[status.ResourceHandlers])
 	}

@@ -40,7 +40,7 @@ func ConnectRaw(e *env.Env, warnings bool) (*Raw, error) {
 
 // Get reads what is at a path into a value.
 func (r *Raw) Get(ctx context.Context, path string, into any) error {
-	return finish(r.client.Get().RequestURI(path).Do(ctx), into)
+	return decodeResult(r.client.Get().RequestURI(path).Do(ctx), into)
 }
 
 // Create creates an object at the path of its collection.
@@ -49,7 +49,7 @@ func (r *Raw) Create(ctx context.Context, path string, object, into any) error {
 	if err != nil {
 		return err
 	}
-	return finish(r.client.Post().RequestURI(path).Body(body).Do(ctx), into)
+	return decodeResult(r.client.Post().RequestURI(path).Body(body).Do(ctx), into)
 }
 
 // Apply applies an object at its path by server-side apply.
@@ -65,7 +65,7 @@ func (r *Raw) Apply(ctx context.Context, path, manager string, force, dryRun boo
 	if dryRun {
 		request.Param("dryRun", metav1.DryRunAll)
 	}
-	return finish(request.Do(ctx), into)
+	return decodeResult(request.Do(ctx), into)
 }
 
 // Delete deletes the object at a path. One that is gone already is no error.
@@ -74,13 +74,13 @@ func (r *Raw) Delete(ctx context.Context, path string, o *metav1.DeleteOptions) 
 	if err != nil {
 		return err
 	}
-	if err := finish(r.client.Delete().AbsPath(path).Body(body).Do(ctx), nil); !apierrors.IsNotFound(err) {
+	if err := decodeResult(r.client.Delete().AbsPath(path).Body(body).Do(ctx), nil); !apierrors.IsNotFound(err) {
 		return err
 	}
 	return nil
 }
 
-func finish(result rest.Result, into any) error {
+func decodeResult(result rest.Result, into any) error {
 	if err := result.Error(); err != nil {
 		return err
 	}
@@ -95,4 +95,4 @@ func finish(result rest.Result, into any) error {
 }
 
 // Brief says in a few words why something could not be read.
-func Brief(err error) string { return brief(err) }
+func Brief(err error) string { return reasonFor(err) }

@@ -25,35 +25,35 @@ func newReader(ctx context.Context, c client.Reader) *reader {
 	return &reader{ctx: ctx, c: c, errs: map[string]error{}}
 }
 
-// read runs one read beside the others.
-func (r *reader) read(resource string, read func() error) {
+// startRead runs one read beside the others.
+func (r *reader) startRead(resource string, read func() error) {
 	r.wait.Go(func() {
 		if err := read(); err != nil {
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			r.unread = append(r.unread, status.Unread{Resource: resource, Reason: brief(err)})
+			r.unread = append(r.unread, status.Unread{Resource: resource, Reason: reasonFor(err)})
 			r.errs[resource] = err
 		}
 	})
 }
 
-// children reads the workloads, pods and autoscalers that the options select, to
+// readChildren reads the workloads, pods and autoscalers that the options select, to
 // those that are there already.
-func (r *reader) children(objs *status.Objects, opts ...client.ListOption) {
-	into(r, status.ResourceDeployments, &objs.Deployments, deployments, opts)
-	into(r, status.ResourcePods, &objs.Pods, pods, opts)
-	into(r, status.ResourceAutoscalers, &objs.Autoscalers, autoscalers, opts)
+func (r *reader) readChildren(objs *status.Objects, opts ...client.ListOption) {
+	readInto(r, status.ResourceDeployments, &objs.Deployments, deployments, opts)
+	readInto(r, status.ResourcePods, &objs.Pods, pods, opts)
+	readInto(r, status.ResourceAutoscalers, &objs.Autoscalers, autoscalers, opts)
 }
 
-// versions reads the records that the options select.
-func (r *reader) versions(objs *status.Objects, opts ...client.ListOption) {
-	into(r, status.ResourceVersions, &objs.Versions, versions, opts)
+// readVersions reads the records that the options select.
+func (r *reader) readVersions(objs *status.Objects, opts ...client.ListOption) {
+	readInto(r, status.ResourceVersions, &objs.Versions, versions, opts)
 }
 
-// into reads a list beside the others and adds it to what is there.
-func into[T, L any, P page[L]](r *reader, resource string, all *[]T, items func(P) []T, opts []client.ListOption) {
-	r.read(resource, func() error {
-		found, err := list(r.ctx, r.c, items, opts...)
+// readInto reads a list beside the others and adds it to what is there.
+func readInto[T, L any, P page[L]](r *reader, resource string, all *[]T, items func(P) []T, opts []client.ListOption) {
+	r.startRead(resource, func() error {
+		found, err := listAll(r.ctx, r.c, items, opts...)
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		*all = append(*all, found...)
@@ -61,8 +61,8 @@ func into[T, L any, P page[L]](r *reader, resource string, all *[]T, items func(
 	})
 }
 
-// done waits for all reads and notes what is missing.
-func (r *reader) done(objs *status.Objects) {
+// awaitReads waits for all reads and notes what is missing.
+func (r *reader) awaitReads(objs *status.Objects) {
 	r.wait.Wait()
 	objs.Unread = r.unread
 }

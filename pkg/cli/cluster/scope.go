@@ -43,8 +43,8 @@ func (s Scope) Resolved(objs status.Objects) Scope {
 	return s
 }
 
-// names are those of one kind.
-func names(refs []Ref, kind string) []string {
+// namesOf are those of one kind.
+func namesOf(refs []Ref, kind string) []string {
 	var out []string
 	for _, r := range refs {
 		if r.Kind == kind {
@@ -54,8 +54,8 @@ func names(refs []Ref, kind string) []string {
 	return out
 }
 
-// belonging selects the children of some handlers, or modules.
-func belonging(label string, names []string) client.ListOption {
+// ownerOption selects the children of some handlers, or modules.
+func ownerOption(label string, names []string) client.ListOption {
 	if len(names) == 1 {
 		return client.MatchingLabels{label: names[0]}
 	}

@@ -46,12 +46,12 @@ func childrenOf(opts ...client.ListOption) []source {
 	}
 }
 
-// sources returns the lists that show what is in the scope. The kinds of its names
+// sourcesOf returns the lists that show what is in the scope. The kinds of its names
 // must be known.
-func (s Scope) sources() ([]source, error) {
+func (s Scope) sourcesOf() ([]source, error) {
 	in := client.InNamespace(s.Namespace)
 	if len(s.Refs) == 0 {
-		chosen, err := selecting(s.Selector)
+		chosen, err := selectorOption(s.Selector)
 		if err != nil {
 			return nil, err
 		}
@@ -67,8 +67,8 @@ func (s Scope) sources() ([]source, error) {
 		}
 	}
 	for kind, label := range owners {
-		if names := names(s.Refs, kind); len(names) > 0 {
-			own := belonging(label, names)
+		if names := namesOf(s.Refs, kind); len(names) > 0 {
+			own := ownerOption(label, names)
 			out = append(out, childrenOf(in, own)...)
 			if kind == status.KindHandler {
 				out = append(out, versionsOf(in, own))
@@ -78,24 +78,24 @@ func (s Scope) sources() ([]source, error) {
 	return out, nil
 }
 
-// loop lists and watches a source until the context ends. Where watching is not
+// followSource lists and watches a source until the context ends. Where watching is not
 // allowed or breaks off, listing again takes its place.
-func (f *feed) loop(ctx context.Context, id int, s source) {
+func (f *feed) followSource(ctx context.Context, id int, s source) {
 	for {
 		began := time.Now()
-		if err := f.once(ctx, id, s); err != nil && ctx.Err() == nil {
-			f.store.failed(id, err, began)
+		if err := f.listAndWatch(ctx, id, s); err != nil && ctx.Err() == nil {
+			f.store.recordFailure(id, err, began)
 		}
-		if !sleep(ctx, retry) {
+		if !sleepFor(ctx, retry) {
 			return
 		}
 	}
 }
 
-// once lists the source and then follows it until the watch ends.
-func (f *feed) once(ctx context.Context, id int, s source) error {
+// listAndWatch lists the source and then follows it until the watch ends.
+func (f *feed) listAndWatch(ctx context.Context, id int, s source) error {
 	l := s.list()
-	if err := f.within(ctx, id, func(ctx context.Context) error { return f.c.List(ctx, l, s.opts...) }); err != nil {
+	if err := f.withPatience(ctx, id, func(ctx context.Context) error { return f.c.List(ctx, l, s.opts...) }); err != nil {
 		return err
 	}
 	items := map[client.ObjectKey]client.Object{}
@@ -105,7 +105,7 @@ func (f *feed) once(ctx context.Context, id int, s source) error {
 	}); err != nil {
 		return err
 	}
-	f.store.replace(id, items)
+	f.store.replaceAll(id, items)
 	from := &client.ListOptions{Raw: &metav1.ListOptions{ResourceVersion: l.GetResourceVersion()}}
 	w, err := f.c.Watch(ctx, s.list(), append([]client.ListOption{from}, s.opts...)...)
 	if apierrors.IsForbidden(err) {
@@ -115,12 +115,12 @@ func (f *feed) once(ctx context.Context, id int, s source) error {
 		return err
 	}
 	defer w.Stop()
-	return f.apply(id, w.ResultChan())
+	return f.applyEvents(id, w.ResultChan())
 }
 
-// within bounds one request: a server that takes it and never answers is as good
+// withPatience bounds one request: a server that takes it and never answers is as good
 // as none. Who looks is told sooner that there is no answer yet.
-func (f *feed) within(ctx context.Context, id int, ask func(context.Context) error) error {
+func (f *feed) withPatience(ctx context.Context, id int, ask func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, f.patience)
 	defer cancel()
 	if !f.live {
@@ -132,23 +132,23 @@ func (f *feed) within(ctx context.Context, id int, ask func(context.Context) err
 	case err := <-answered:
 		return err
 	case <-time.After(silence):
-		f.store.failed(id, errSilent, began)
+		f.store.recordFailure(id, errSilent, began)
 		return <-answered
 	}
 }
 
-// apply brings events into the store. An error event, such as one about a
+// applyEvents brings events into the store. An error event, such as one about a
 // version that is too old, ends the watch; the next list makes up for it.
-func (f *feed) apply(id int, events <-chan watch.Event) error {
+func (f *feed) applyEvents(id int, events <-chan watch.Event) error {
 	for e := range events {
 		o, ok := e.Object.(client.Object)
 		switch {
 		case e.Type == watch.Error || !ok:
 			return nil
 		case e.Type == watch.Deleted:
-			f.store.remove(id, client.ObjectKeyFromObject(o))
+			f.store.removeObject(id, client.ObjectKeyFromObject(o))
 		default:
-			f.store.put(id, o)
+			f.store.putObject(id, o)
 		}
 	}
 	return nil

@@ -34,8 +34,8 @@ type state struct {
 	since time.Time
 }
 
-// itself reports whether the source has handlers or modules, and not what belongs to them.
-func (st *state) itself() bool {
+// holdsOwners reports whether the source has handlers or modules, and not what belongs to them.
+func (st *state) holdsOwners() bool {
 	return st.resource == status.ResourceHandlers || st.resource == status.ResourceModules
 }
 
@@ -47,23 +47,23 @@ func newStore(scope Scope, sources []source) *store {
 	return s
 }
 
-// replace takes a whole list.
-func (s *store) replace(id int, items map[client.ObjectKey]client.Object) {
-	s.change(func() { s.states[id] = state{resource: s.states[id].resource, items: items} })
+// replaceAll takes a whole list.
+func (s *store) replaceAll(id int, items map[client.ObjectKey]client.Object) {
+	s.applyChange(func() { s.states[id] = state{resource: s.states[id].resource, items: items} })
 }
 
-func (s *store) put(id int, o client.Object) {
-	s.change(func() { s.states[id].items[client.ObjectKeyFromObject(o)] = o })
+func (s *store) putObject(id int, o client.Object) {
+	s.applyChange(func() { s.states[id].items[client.ObjectKeyFromObject(o)] = o })
 }
 
-func (s *store) remove(id int, key client.ObjectKey) {
-	s.change(func() { delete(s.states[id].items, key) })
+func (s *store) removeObject(id int, key client.ObjectKey) {
+	s.applyChange(func() { delete(s.states[id].items, key) })
 }
 
-// failed notes why a source cannot be read, and when that was tried. What it last
+// recordFailure notes why a source cannot be read, and when that was tried. What it last
 // held stays.
-func (s *store) failed(id int, err error, at time.Time) {
-	s.change(func() {
+func (s *store) recordFailure(id int, err error, at time.Time) {
+	s.applyChange(func() {
 		if st := &s.states[id]; st.err == nil {
 			st.since = at
 		}
@@ -71,7 +71,7 @@ func (s *store) failed(id int, err error, at time.Time) {
 	})
 }
 
-func (s *store) change(change func()) {
+func (s *store) applyChange(change func()) {
 	s.mu.Lock()
 	change()
 	s.mu.Unlock()
@@ -81,23 +81,23 @@ func (s *store) change(change func()) {
 	}
 }
 
-// lost returns why handlers or modules cannot be read, once that has been so for
+// lostConnection returns why handlers or modules cannot be read, once that has been so for
 // long: without them there is nothing to follow.
-func (s *store) lost(patience time.Duration) error {
+func (s *store) lostConnection(patience time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, st := range s.states {
-		if st.itself() && st.err != nil && time.Since(st.since) >= patience {
+		if st.holdsOwners() && st.err != nil && time.Since(st.since) >= patience {
 			return Explain(st.err)
 		}
 	}
 	return nil
 }
 
-// objects returns what is known, and whether every source has been tried: a
+// collectObjects returns what is known, and whether every source has been tried: a
 // handler without its pods would look like one that has none. In part, the handlers
 // and modules themselves are enough, and what was not tried is named.
-func (s *store) objects(part bool) (objs status.Objects, complete bool) {
+func (s *store) collectObjects(part bool) (objs status.Objects, complete bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	objs.Namespace = s.scope.Namespace
@@ -105,14 +105,14 @@ func (s *store) objects(part bool) (objs status.Objects, complete bool) {
 	for _, st := range s.states {
 		switch tried := st.items != nil || st.err != nil; {
 		case st.err != nil:
-			objs.Unread = append(objs.Unread, status.Unread{Resource: st.resource, Reason: brief(st.err)})
-		case !tried && part && !st.itself():
+			objs.Unread = append(objs.Unread, status.Unread{Resource: st.resource, Reason: reasonFor(st.err)})
+		case !tried && part && !st.holdsOwners():
 			objs.Unread = append(objs.Unread, status.Unread{Resource: st.resource, Reason: status.NotYet})
 		case !tried:
 			complete = false
 		}
 		for _, o := range st.items {
-			add(&objs, o)
+			addObject(&objs, o)
 		}
 	}
 	if s.scope.Selector != "" {
@@ -121,7 +121,7 @@ func (s *store) objects(part bool) (objs status.Objects, complete bool) {
 	return objs, complete
 }
 
-func add(objs *status.Objects, o client.Object) {
+func addObject(objs *status.Objects, o client.Object) {
 	switch o := o.(type) {
 	case *v1.GatiHandler:
 		objs.Handlers = append(objs.Handlers, *o)

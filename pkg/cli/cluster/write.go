@@ -39,11 +39,11 @@ func WhoAmI(ctx context.Context, c client.Client) (string, error) {
 // Handlers reads the handlers of a namespace that a selector selects, and nothing
 // else.
 func Handlers(ctx context.Context, c client.Reader, namespace, selector string) ([]v1.GatiHandler, error) {
-	chosen, err := selecting(selector)
+	chosen, err := selectorOption(selector)
 	if err != nil {
 		return nil, err
 	}
-	found, err := list(ctx, c, handlers, client.InNamespace(namespace), chosen)
+	found, err := listAll(ctx, c, handlers, client.InNamespace(namespace), chosen)
 	return found, Explain(err)
 }
 

@@ -32,14 +32,14 @@ func NewCommand(e *env.Env) *cobra.Command {
   source <(kubectl-gati completion bash)`,
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
 		Args:      env.Usage(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
-		RunE:      func(cmd *cobra.Command, args []string) error { return script(e, cmd.Root(), args[0]) },
+		RunE:      func(cmd *cobra.Command, args []string) error { return writeScript(e, cmd.Root(), args[0]) },
 	}
 	cmd.AddCommand(newInstall(e), newUninstall(e))
 	return cmd
 }
 
-// script writes the completions of a shell. Their program is kubectl-gati.
-func script(e *env.Env, root *cobra.Command, shell string) error {
+// writeScript writes the completions of a shell. Their program is kubectl-gati.
+func writeScript(e *env.Env, root *cobra.Command, shell string) error {
 	out := e.Streams.Out
 	switch shell {
 	case "bash":
@@ -60,7 +60,7 @@ func newInstall(e *env.Env) *cobra.Command {
 		Short: "Add kubectl_complete-gati beside kubectl-gati",
 		Long: `Adds kubectl_complete-gati to the folder of the kubectl-gati on the PATH, where kubectl
 looks for completions. The command can be repeated.`,
-	}, install)
+	}, addLink)
 }
 
 func newUninstall(e *env.Env) *cobra.Command {
@@ -69,7 +69,7 @@ func newUninstall(e *env.Env) *cobra.Command {
 		Short: "Remove kubectl_complete-gati",
 		Long: `Removes the link that "install" has added. Run it before you uninstall the plugin: krew
 leaves the link behind, and then reports an outdated installation.`,
-	}, uninstall)
+	}, removeLink)
 }
 
 // inFolder gives a command its folder: the flag's, or that of the program.

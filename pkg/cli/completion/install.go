@@ -17,8 +17,8 @@ const (
 // wrapper stands for the link on Windows, where making links is a privilege.
 const wrapper = "@\"%~dp0kubectl-gati.exe\" __complete %*\r\n"
 
-// install adds the program that kubectl asks, and says what was done.
-func install(dir, goos string) (string, error) {
+// addLink adds the program that kubectl asks, and says what was done.
+func addLink(dir, goos string) (string, error) {
 	if goos == "windows" {
 		path := filepath.Join(dir, name+".cmd")
 		if err := os.WriteFile(path, []byte(wrapper), 0o755); err != nil {
@@ -26,11 +26,11 @@ func install(dir, goos string) (string, error) {
 		}
 		return fmt.Sprintf("%s created; kubectl now completes kubectl gati", path), nil
 	}
-	return link(filepath.Join(dir, name))
+	return createLink(filepath.Join(dir, name))
 }
 
-// link makes the link, or finds it made. What else has the name is left alone.
-func link(path string) (string, error) {
+// createLink makes the link, or finds it made. What else has the name is left alone.
+func createLink(path string) (string, error) {
 	err := os.Symlink(program, path)
 	if err == nil {
 		return fmt.Sprintf("%s -> %s created; kubectl now completes kubectl gati", path, program), nil
@@ -44,8 +44,8 @@ func link(path string) (string, error) {
 	return "", fmt.Errorf("%s exists and is not a link to %s; remove it and try again", path, program)
 }
 
-// uninstall removes what install has added.
-func uninstall(dir, goos string) (string, error) {
+// removeLink removes what install has added.
+func removeLink(dir, goos string) (string, error) {
 	path := filepath.Join(dir, name)
 	if goos == "windows" {
 		path += ".cmd"

@@ -35,13 +35,13 @@ const (
 	prometheus = "with a Prometheus"
 )
 
-// sought are the rights to read what is named.
-func sought() []Right {
+// readNamed are the rights to read what is named.
+func readNamed() []Right {
 	return []Right{{"get", handlers, ofHandler, ""}, {"get", modules, ofModule, ""}}
 }
 
-// shown are the rights to lists that are left out where they are forbidden.
-func shown(resources ...string) []Right {
+// readChildren are the rights to lists that are left out where they are forbidden.
+func readChildren(resources ...string) []Right {
 	out := make([]Right, len(resources))
 	for i, r := range resources {
 		out[i] = Right{"list", r, "", leftOut}
@@ -49,13 +49,13 @@ func shown(resources ...string) []Right {
 	return out
 }
 
-// all are the rights to read what is in a namespace.
-func all() []Right {
+// readAll are the rights to read what is in a namespace.
+func readAll() []Right {
 	return []Right{{"list", handlers, ofAll, leftOut}, {"list", modules, ofAll, leftOut}}
 }
 
-// followed are the rights to keep up with what is shown, in a form of a command.
-func followed(form string) []Right {
+// watchChildren are the rights to keep up with what is shown, in a form of a command.
+func watchChildren(form string) []Right {
 	out := []Right{{"list", handlers, form, ""}, {"list", modules, form, ""}}
 	for _, r := range append([]string{handlers, modules}, children...) {
 		out = append(out, Right{"watch", r, form, polled})
@@ -63,9 +63,9 @@ func followed(form string) []Right {
 	return out
 }
 
-// pressed are the rights that the keys of a live view use: those of the commands that
+// pressKeys are the rights that the keys of a live view use: those of the commands that
 // do the same.
-func pressed() []Right {
+func pressKeys() []Right {
 	out := []Right{{"create", mayI, onScreen, notGrey}, {"create", whoAmI, byKeys, refused}, {"patch", handlers, byKeys, refused}}
 	for _, verb := range []string{"promote", "pause", "resume", "abort", "rollback", "restart"} {
 		out = append(out, Right{verb, handlers, byKeys, refused})
@@ -73,19 +73,21 @@ func pressed() []Right {
 	return out
 }
 
-// one are the rights to read one handler with its children.
-func one() []Right { return with([]Right{{Verb: "get", Resource: handlers}}, shown(children...)) }
+// readOne are the rights to read one handler with its children.
+func readOne() []Right {
+	return concat([]Right{{Verb: "get", Resource: handlers}}, readChildren(children...))
+}
 
-// edited are the rights to set a field of a record, which has a verb of its own.
-func edited(verb string) []Right {
-	out := one()
+// editRecords are the rights to set a field of a record, which has a verb of its own.
+func editRecords(verb string) []Right {
+	out := readOne()
 	i := slices.IndexFunc(out, func(r Right) bool { return r.Resource == versions })
 	out[i].Without = ""
 	return append(out, Right{Verb: "patch", Resource: versions}, Right{Verb: verb, Resource: versions})
 }
 
-// asked are the rights to make a request, which has a verb of its own.
-func asked(verb string) []Right {
+// sendRequest are the rights to make a request, which has a verb of its own.
+func sendRequest(verb string) []Right {
 	return []Right{
 		{Verb: "get", Resource: handlers}, {Verb: "create", Resource: whoAmI},
 		{Verb: "patch", Resource: handlers}, {Verb: verb, Resource: handlers},
@@ -93,14 +95,14 @@ func asked(verb string) []Right {
 	}
 }
 
-// selected are those of asked for commands that take -l in place of names.
-func selected(verb string) []Right {
-	return append([]Right{{Verb: "list", Resource: handlers, For: "-l"}}, asked(verb)...)
+// sendToSelected are those of asked for commands that take -l in place of names.
+func sendToSelected(verb string) []Right {
+	return append([]Right{{Verb: "list", Resource: handlers, For: "-l"}}, sendRequest(verb)...)
 }
 
-// examined are the rights to look at an installation. Only the server itself has to
+// examineCluster are the rights to look at an installation. Only the server itself has to
 // answer.
-func examined() []Right {
+func examineCluster() []Right {
 	const unknown = "checks that depend on it are unknown"
 	out := []Right{
 		{Verb: "get", Resource: "/version"}, {"get", "/apis", "", unknown},
@@ -121,9 +123,9 @@ func examined() []Right {
 	)
 }
 
-// compared are the rights to ask what an apply makes of objects, and to read all
+// compareWithApply are the rights to ask what an apply makes of objects, and to read all
 // that the children follow from.
-func compared() []Right {
+func compareWithApply() []Right {
 	out := []Right{}
 	for _, r := range []string{handlers, modules, versions} {
 		form := map[string]string{handlers: "a GatiHandler", modules: "a GatiModule", versions: "a GatiVersion"}[r]
@@ -148,5 +150,5 @@ func compared() []Right {
 	)
 }
 
-// with joins lists of rights.
-func with(lists ...[]Right) []Right { return slices.Concat(lists...) }
+// concat joins lists of rights.
+func concat(lists ...[]Right) []Right { return slices.Concat(lists...) }

@@ -48,13 +48,13 @@ func NewCommand(e *env.Env) *cobra.Command {
 		Example:           examples,
 		Args:              env.Usage(cobra.NoArgs),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(*cobra.Command, []string) error { return run(e, files) },
+		RunE:              func(*cobra.Command, []string) error { return runConvert(e, files) },
 	}
 	files.AddTo(cmd)
 	return cmd
 }
 
-func run(e *env.Env, files *manifest.Files) error {
+func runConvert(e *env.Env, files *manifest.Files) error {
 	if err := files.Check(); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func run(e *env.Env, files *manifest.Files) error {
 	var out bytes.Buffer
 	for i := range set.Documents {
 		doc := &set.Documents[i]
-		text, err := converted(doc)
+		text, err := convertDocument(doc)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", manifest.Place(doc), err))
 		}
@@ -86,8 +86,8 @@ func run(e *env.Env, files *manifest.Files) error {
 	return err
 }
 
-// converted returns the text of a document in v1.
-func converted(doc *admit.Document) ([]byte, error) {
+// convertDocument returns the text of a document in v1.
+func convertDocument(doc *admit.Document) ([]byte, error) {
 	if doc.Kind.GroupVersion() != v1alpha1.GroupVersion {
 		return doc.Text, doc.Err
 	}

@@ -17,7 +17,7 @@ type applied struct {
 	versions []*v1.GatiVersion
 }
 
-func (a *applied) add(o client.Object) {
+func (a *applied) addObject(o client.Object) {
 	switch o := o.(type) {
 	case *v1.GatiHandler:
 		a.handlers = append(a.handlers, o)
@@ -43,9 +43,9 @@ func (o owner) title() string {
 	return "gh/" + o.name
 }
 
-// owners are the handlers and modules of the manifests, and the handlers of the
+// listOwners are the handlers and modules of the manifests, and the handlers of the
 // records among them, by namespace and name.
-func (a *applied) owners() []owner {
+func (a *applied) listOwners() []owner {
 	var out []owner
 	for _, h := range a.handlers {
 		out = append(out, owner{namespace: h.Namespace, name: h.Name, handler: h})
@@ -54,7 +54,7 @@ func (a *applied) owners() []owner {
 		out = append(out, owner{namespace: m.Namespace, name: m.Name, module: m})
 	}
 	for _, r := range a.versions {
-		name := bound(r).Handler
+		name := bindingOf(r).Handler
 		known := slices.ContainsFunc(out, func(o owner) bool { return o.module == nil && o.namespace == r.Namespace && o.name == name })
 		if name != "" && !known {
 			out = append(out, owner{namespace: r.Namespace, name: name})
@@ -66,26 +66,26 @@ func (a *applied) owners() []owner {
 	return out
 }
 
-// bound returns the handler and version of a record: those it is bound to, else those it names. One
+// bindingOf returns the handler and version of a record: those it is bound to, else those it names. One
 // that is bound by its name alone does not count before it is.
-func bound(r *v1.GatiVersion) records.Binding {
+func bindingOf(r *v1.GatiVersion) records.Binding {
 	if b, ok := records.Bound(r); ok {
 		return b
 	}
 	return records.Binding{Handler: records.NamedHandler(r), Version: string(r.Spec.Version)}
 }
 
-// over returns the records of a handler as they are after the apply.
-func (a *applied) over(stored []v1.GatiVersion, namespace, handler string) []v1.GatiVersion {
+// overlayRecords returns the records of a handler as they are after the apply.
+func (a *applied) overlayRecords(stored []v1.GatiVersion, namespace, handler string) []v1.GatiVersion {
 	out := slices.Clone(stored)
 	for _, r := range a.versions {
-		b := bound(r)
+		b := bindingOf(r)
 		if r.Namespace != namespace || b.Handler != handler || b.Version == "" {
 			continue
 		}
 		after := *r.DeepCopy()
-		after.Labels = with(after.Labels, v1.LabelHandler, b.Handler)
-		after.Annotations = with(after.Annotations, v1.AnnotationVersion, b.Version)
+		after.Labels = withEntry(after.Labels, v1.LabelHandler, b.Handler)
+		after.Annotations = withEntry(after.Annotations, v1.AnnotationVersion, b.Version)
 		if at := slices.IndexFunc(out, func(v v1.GatiVersion) bool { return v.Name == r.Name }); at >= 0 {
 			out[at] = after
 		} else {
@@ -95,7 +95,7 @@ func (a *applied) over(stored []v1.GatiVersion, namespace, handler string) []v1.
 	return out
 }
 
-func with(texts map[string]string, key, value string) map[string]string {
+func withEntry(texts map[string]string, key, value string) map[string]string {
 	out := map[string]string{key: value}
 	for k, v := range texts {
 		out[k] = v

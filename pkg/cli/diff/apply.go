@@ -48,7 +48,7 @@ func (o *options) dryRun(ctx context.Context, doc *admit.Document) (client.Objec
 	if err != nil {
 		return nil, err
 	}
-	return typed(u)
+	return decodeTyped(u)
 }
 
 func (o *options) serverSideApply(ctx context.Context, u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
@@ -87,8 +87,8 @@ func (o *options) clientSideApply(ctx context.Context, u *unstructured.Unstructu
 	return live, o.client.Patch(ctx, live, client.RawPatch(types.MergePatchType, patch), client.DryRunAll, manager)
 }
 
-// typed reads an object of gati.dev, of either version.
-func typed(u *unstructured.Unstructured) (client.Object, error) {
+// decodeTyped reads an object of gati.dev, of either version.
+func decodeTyped(u *unstructured.Unstructured) (client.Object, error) {
 	content := u.Object
 	if u.GroupVersionKind().GroupVersion() == v1alpha1.GroupVersion {
 		newer, err := v1alpha1.ToV1(content)

@@ -40,7 +40,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 		Args:              env.Usage(cobra.NoArgs),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return worse(o.run(cmd.Context()))
+			return asUsageError(o.runDiff(cmd.Context()))
 		},
 	}
 	o.files.AddTo(cmd)

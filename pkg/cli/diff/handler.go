@@ -18,10 +18,10 @@ import (
 	"gati.dev/gati/pkg/seen"
 )
 
-// handler plans a handler as its controller would.
-func (w *world) handler(ctx context.Context, h *v1.GatiHandler) (Item, error) {
+// diffHandler plans a handler as its controller would.
+func (w *world) diffHandler(ctx context.Context, h *v1.GatiHandler) (Item, error) {
 	item := Item{Kind: "GatiHandler", Namespace: h.Namespace, Name: h.Name}
-	f, err := w.facts(ctx, h.Namespace, h.Status.Image)
+	f, err := w.readFacts(ctx, h.Namespace, h.Status.Image)
 	if err != nil {
 		return item, cluster.Explain(err)
 	}
@@ -29,7 +29,7 @@ func (w *world) handler(ctx context.Context, h *v1.GatiHandler) (Item, error) {
 	if err != nil {
 		return item, cluster.Explain(err)
 	}
-	s.Records = w.applied.over(s.Records, h.Namespace, h.Name)
+	s.Records = w.applied.overlayRecords(s.Records, h.Namespace, h.Name)
 	s.TrafficSource = decide.Unmeasured
 	plan, err := decide.Plan(&s, &compat.Judge{}, w.now)
 	switch {
@@ -47,16 +47,16 @@ func (w *world) handler(ctx context.Context, h *v1.GatiHandler) (Item, error) {
 	if !f.HTTPRouteServed {
 		children = slices.DeleteFunc(children, func(o client.Object) bool { _, is := o.(*gatewayv1.HTTPRoute); return is })
 	}
-	if item.Changes, err = w.changes(ctx, h, "GatiHandler", children, f.HTTPRouteServed); err != nil {
+	if item.Changes, err = w.compareChildren(ctx, h, "GatiHandler", children, f.HTTPRouteServed); err != nil {
 		return item, err
 	}
-	return item, item.cut(plan.IsCut, func() (client.Object, error) { return expand.HandlerRevisionObject(h, plan.Running) })
+	return item, item.addRevision(plan.IsCut, func() (client.Object, error) { return expand.HandlerRevisionObject(h, plan.Running) })
 }
 
-// module plans a module as its controller would.
-func (w *world) module(ctx context.Context, m *v1.GatiModule) (Item, error) {
+// diffModule plans a module as its controller would.
+func (w *world) diffModule(ctx context.Context, m *v1.GatiModule) (Item, error) {
 	item := Item{Kind: "GatiModule", Namespace: m.Namespace, Name: m.Name}
-	f, err := w.facts(ctx, m.Namespace, m.Status.Image)
+	f, err := w.readFacts(ctx, m.Namespace, m.Status.Image)
 	if err != nil {
 		return item, cluster.Explain(err)
 	}
@@ -73,10 +73,10 @@ func (w *world) module(ctx context.Context, m *v1.GatiModule) (Item, error) {
 		return item, errRefused([]error{s.Result.Errors.ToAggregate()})
 	}
 	plan := decide.PlanModule(&s)
-	if item.Changes, err = w.changes(ctx, m, "GatiModule", plan.Children, f.HTTPRouteServed); err != nil {
+	if item.Changes, err = w.compareChildren(ctx, m, "GatiModule", plan.Children, f.HTTPRouteServed); err != nil {
 		return item, err
 	}
-	return item, item.cut(plan.IsCut, func() (client.Object, error) { return expand.ModuleRevisionObject(m, plan.Running) })
+	return item, item.addRevision(plan.IsCut, func() (client.Object, error) { return expand.ModuleRevisionObject(m, plan.Running) })
 }
 
 // runtimeClasses returns the runtime classes of the operator's configuration, which only gati-webhook reads, as far as the module's pods show them.

@@ -36,15 +36,15 @@ type options struct {
 // differ is the exit code for differences; errors have greater ones.
 const differ = 1
 
-// worse gives an error without an exit code of its own one that no difference has.
-func worse(err error) error {
+// asUsageError gives an error without an exit code of its own one that no difference has.
+func asUsageError(err error) error {
 	if err == nil || exit.IsSilent(err) || exit.Code(context.Background(), err) != exit.Error {
 		return err
 	}
 	return exit.With(exit.Usage, err)
 }
 
-func (o *options) complete() (err error) {
+func (o *options) completeOptions() (err error) {
 	if err := o.files.Check(); err != nil {
 		return err
 	}
@@ -64,8 +64,8 @@ func (o *options) complete() (err error) {
 	return err
 }
 
-func (o *options) run(ctx context.Context) error {
-	if err := o.complete(); err != nil {
+func (o *options) runDiff(ctx context.Context) error {
+	if err := o.completeOptions(); err != nil {
 		return err
 	}
 	set, err := o.files.Read(o.env.Streams.In)
@@ -81,36 +81,36 @@ func (o *options) run(ctx context.Context) error {
 	}
 	ctx, cancel := cluster.Bounded(ctx, o.env)
 	defer cancel()
-	applied, err := o.applied(ctx, docs)
+	applied, err := o.applyAll(ctx, docs)
 	if err != nil {
 		return err
 	}
 	w := &world{client: o.client, set: set, applied: applied, now: o.env.Now()}
 	found := newReport()
-	for _, owner := range applied.owners() {
-		item, err := w.item(ctx, owner)
+	for _, owner := range applied.listOwners() {
+		item, err := w.diffOwner(ctx, owner)
 		if err != nil {
 			return fmt.Errorf("%s: %w", owner.title(), err)
 		}
 		found.Items = append(found.Items, item)
 	}
-	if err := o.print(found); err != nil {
+	if err := o.printReport(found); err != nil {
 		return err
 	}
-	if found.differs() {
+	if found.hasChanges() {
 		return exit.Silent(differ)
 	}
 	return nil
 }
 
-// applied asks what an apply makes of each document.
-func (o *options) applied(ctx context.Context, docs []admit.Document) (*applied, error) {
+// applyAll asks what an apply makes of each document.
+func (o *options) applyAll(ctx context.Context, docs []admit.Document) (*applied, error) {
 	out := &applied{}
 	var refused []error
 	for i := range docs {
 		after, err := o.dryRun(ctx, &docs[i])
 		if err == nil {
-			out.add(after)
+			out.addObject(after)
 			continue
 		}
 		if !isRefusal(err) {

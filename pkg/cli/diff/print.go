@@ -14,10 +14,10 @@ import (
 	"gati.dev/gati/pkg/target/kubernetes"
 )
 
-func (o *options) print(r *Report) error {
+func (o *options) printReport(r *Report) error {
 	switch {
 	case o.format.Name() == "name":
-		return output.Print(o.printer, o.env.Streams.Out, names(r)...)
+		return output.Print(o.printer, o.env.Streams.Out, childNames(r)...)
 	case o.printer != nil:
 		document, err := runtime.DefaultUnstructuredConverter.ToUnstructured(r)
 		if err != nil {
@@ -33,8 +33,8 @@ func (o *options) print(r *Report) error {
 	return nil
 }
 
-// names are the children that differ, as kubectl names them.
-func names(r *Report) []runtime.Object {
+// childNames are the children that differ, as kubectl names them.
+func childNames(r *Report) []runtime.Object {
 	var out []runtime.Object
 	for _, item := range r.Items {
 		for _, c := range item.Changes {
@@ -82,11 +82,11 @@ func (o *options) printChange(item *Item, c Change) error {
 	if c.Problem != "" {
 		fmt.Fprintf(&b, "! %s\n", c.Problem)
 	}
-	was, err := text(c.Before)
+	was, err := encodeYAML(c.Before)
 	if err != nil {
 		return err
 	}
-	is, err := text(c.After)
+	is, err := encodeYAML(c.After)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func newReport() *Report {
 	return &Report{APIVersion: status.APIVersion, Kind: "ChildrenDiff", Items: []Item{}}
 }
 
-func (r *Report) differs() bool {
+func (r *Report) hasChanges() bool {
 	for _, item := range r.Items {
 		if len(item.Changes) > 0 {
 			return true
@@ -54,10 +54,10 @@ func (r *Report) differs() bool {
 	return false
 }
 
-func shown(found []kubernetes.Change) []Change {
+func changesOf(found []kubernetes.Change) []Change {
 	out := make([]Change, len(found))
 	for i, c := range found {
-		out[i] = Change{Kind: c.Kind, Name: c.Name, Action: c.Action, Before: content(c.Before), After: content(c.After)}
+		out[i] = Change{Kind: c.Kind, Name: c.Name, Action: c.Action, Before: contentOf(c.Before), After: contentOf(c.After)}
 		if c.Problem != nil {
 			out[i].Problem = c.Problem.Error()
 		}
@@ -65,16 +65,16 @@ func shown(found []kubernetes.Change) []Change {
 	return out
 }
 
-func content(u *unstructured.Unstructured) map[string]any {
+func contentOf(u *unstructured.Unstructured) map[string]any {
 	if u == nil {
 		return nil
 	}
 	return u.Object
 }
 
-// cut adds a revision that would be new. Its content is the template that the
+// addRevision adds a revision that would be new. Its content is the template that the
 // Deployment shows.
-func (i *Item) cut(is bool, object func() (client.Object, error)) error {
+func (i *Item) addRevision(is bool, object func() (client.Object, error)) error {
 	if !is {
 		return nil
 	}
@@ -86,8 +86,8 @@ func (i *Item) cut(is bool, object func() (client.Object, error)) error {
 	return nil
 }
 
-// text is an object as its author would read it.
-func text(object map[string]any) (string, error) {
+// encodeYAML is an object as its author would read it.
+func encodeYAML(object map[string]any) (string, error) {
 	if object == nil {
 		return "", nil
 	}

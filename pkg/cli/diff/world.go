@@ -28,11 +28,11 @@ type world struct {
 	routes *bool
 }
 
-// facts are those of a namespace. The image of one that may not be read is in the
+// readFacts are those of a namespace. The image of one that may not be read is in the
 // status of the object.
-func (w *world) facts(ctx context.Context, namespace, seen string) (facts.Facts, error) {
+func (w *world) readFacts(ctx context.Context, namespace, seen string) (facts.Facts, error) {
 	out := facts.Facts{Namespace: namespace}
-	served, err := w.routesServed(ctx, namespace)
+	served, err := w.areRoutesServed(ctx, namespace)
 	if err != nil {
 		return out, err
 	}
@@ -53,9 +53,9 @@ func (w *world) facts(ctx context.Context, namespace, seen string) (facts.Facts,
 	return out, nil
 }
 
-// routesServed reports whether the cluster serves HTTPRoutes. One that may not be
+// areRoutesServed reports whether the cluster serves HTTPRoutes. One that may not be
 // listed is served.
-func (w *world) routesServed(ctx context.Context, namespace string) (bool, error) {
+func (w *world) areRoutesServed(ctx context.Context, namespace string) (bool, error) {
 	if w.routes != nil {
 		return *w.routes, nil
 	}
@@ -71,10 +71,10 @@ func (w *world) routesServed(ctx context.Context, namespace string) (bool, error
 	return served, nil
 }
 
-// item has the changes of one owner's children.
-func (w *world) item(ctx context.Context, o owner) (Item, error) {
+// diffOwner has the changes of one owner's children.
+func (w *world) diffOwner(ctx context.Context, o owner) (Item, error) {
 	if o.module != nil {
-		return w.module(ctx, o.module)
+		return w.diffModule(ctx, o.module)
 	}
 	if o.handler == nil {
 		var h v1.GatiHandler
@@ -85,18 +85,18 @@ func (w *world) item(ctx context.Context, o owner) (Item, error) {
 		}
 		o.handler = &h
 	}
-	return w.handler(ctx, o.handler)
+	return w.diffHandler(ctx, o.handler)
 }
 
-// changes compares a plan with what is there.
-func (w *world) changes(ctx context.Context, owner client.Object, kind string, plan []client.Object, routes bool) ([]Change, error) {
+// compareChildren compares a plan with what is there.
+func (w *world) compareChildren(ctx context.Context, owner client.Object, kind string, plan []client.Object, routes bool) ([]Change, error) {
 	// An object without its kind cannot be told from a foreign one's owner.
 	owner.GetObjectKind().SetGroupVersionKind(v1.GroupVersion.WithKind(kind))
 	found, err := kubernetes.Changes(ctx, w.client, w.client.Scheme(), owner, plan, kubernetes.Removable(routes))
 	if err != nil {
 		return nil, cluster.Explain(err)
 	}
-	return shown(found), nil
+	return changesOf(found), nil
 }
 
 // errRefused joins what the controller would refuse although the API server took it.

@@ -53,7 +53,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 		Example:           examples,
 		Args:              env.Usage(cobra.NoArgs),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return o.runChecks(cmd.Context()) },
 	}
 	cmd.Flags().BoolVar(&o.pre, "pre", false, "Check whether Gati can be installed on the cluster.")
 	o.format.AddTo(cmd)
@@ -61,7 +61,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 	return cmd
 }
 
-func (o *options) run(ctx context.Context) (err error) {
+func (o *options) runChecks(ctx context.Context) (err error) {
 	if o.printer, err = o.format.Printer(); err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (o *options) run(ctx context.Context) (err error) {
 		return err
 	}
 	r := newReport(found)
-	if err := o.print(r); err != nil {
+	if err := o.printReport(r); err != nil {
 		return err
 	}
 	if r.Problems > 0 {
@@ -91,14 +91,14 @@ func Examine(ctx context.Context, e *env.Env, pre bool) ([]checkup.Finding, erro
 	if f.Namespace, err = e.Namespace(); err != nil {
 		return nil, err
 	}
-	if f.Shipped, err = shipped(); err != nil {
+	if f.Shipped, err = readShipped(); err != nil {
 		return nil, err
 	}
 	raw, err := cluster.ConnectRaw(e, false)
 	if err != nil {
 		return nil, err
 	}
-	if err := gather(ctx, raw, f, pre); err != nil {
+	if err := gatherFacts(ctx, raw, f, pre); err != nil {
 		return nil, err
 	}
 	if pre {

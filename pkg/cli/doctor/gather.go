@@ -34,30 +34,30 @@ type gatherer struct {
 // atOnce is how many requests are under way at a time.
 const atOnce = 10
 
-// gather reads all that the checks ask for. Only when the server does not answer
+// gatherFacts reads all that the checks ask for. Only when the server does not answer
 // at all there is nothing to judge.
-func gather(ctx context.Context, raw *cluster.Raw, f *checkup.Facts, pre bool) error {
+func gatherFacts(ctx context.Context, raw *cluster.Raw, f *checkup.Facts, pre bool) error {
 	g := &gatherer{ctx: ctx, raw: raw, facts: f, slots: make(chan struct{}, atOnce)}
 	if err := raw.Get(ctx, "/version", &f.Server.Value); err != nil {
 		return cluster.Explain(err)
 	}
-	g.do(g.served)
+	g.startRead(g.readServedAPIs)
 	if pre {
-		g.do(func() { f.Installing = g.may(installing) })
+		g.startRead(func() { f.Installing = g.askRights(installing) })
 	} else {
-		g.installed()
-		g.used()
+		g.readInstallation()
+		g.readUsed()
 		for _, version := range []string{"v1", "v1alpha1"} {
-			g.try(version)
+			g.tryHandler(version)
 		}
-		g.do(func() { f.Rights = g.may(verbs) })
+		g.startRead(func() { f.Rights = g.askRights(verbs) })
 	}
 	g.waiting.Wait()
 	return g.lost
 }
 
-// do runs one reading beside the others.
-func (g *gatherer) do(read func()) {
+// startRead runs one reading beside the others.
+func (g *gatherer) startRead(read func()) {
 	g.waiting.Go(func() {
 		g.slots <- struct{}{}
 		defer func() { <-g.slots }()
@@ -65,15 +65,15 @@ func (g *gatherer) do(read func()) {
 	})
 }
 
-// get reads one object, and says why where it could not.
-func get[T any](g *gatherer, path string) checkup.Fact[T] {
+// getFact reads one object, and says why where it could not.
+func getFact[T any](g *gatherer, path string) checkup.Fact[T] {
 	var f checkup.Fact[T]
-	f.Absent, f.Unread = g.outcome(g.raw.Get(g.ctx, path, &f.Value))
+	f.Absent, f.Unread = g.classifyError(g.raw.Get(g.ctx, path, &f.Value))
 	return f
 }
 
-// outcome tells what is not there from what could not be read.
-func (g *gatherer) outcome(err error) (absent bool, unread string) {
+// classifyError tells what is not there from what could not be read.
+func (g *gatherer) classifyError(err error) (absent bool, unread string) {
 	var status apierrors.APIStatus
 	switch {
 	case err == nil:
@@ -88,22 +88,22 @@ func (g *gatherer) outcome(err error) (absent bool, unread string) {
 	return false, cluster.Brief(err)
 }
 
-// put reads an object into a map of facts.
-func put[T any](g *gatherer, into *map[string]checkup.Fact[T], name, path string) {
+// putFact reads an object into a map of facts.
+func putFact[T any](g *gatherer, into *map[string]checkup.Fact[T], name, path string) {
 	if *into == nil {
 		*into = map[string]checkup.Fact[T]{}
 	}
 	m := *into
-	g.do(func() {
-		fact := get[T](g, path)
+	g.startRead(func() {
+		fact := getFact[T](g, path)
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		m[name] = fact
 	})
 }
 
-// served reads which versions of which groups there are.
-func (g *gatherer) served() {
+// readServedAPIs reads which versions of which groups there are.
+func (g *gatherer) readServedAPIs() {
 	type groups struct {
 		Groups []struct {
 			Name     string `json:"name"`
@@ -112,7 +112,7 @@ func (g *gatherer) served() {
 			} `json:"versions"`
 		} `json:"groups"`
 	}
-	all := get[groups](g, "/apis")
+	all := getFact[groups](g, "/apis")
 	g.facts.Served.Absent, g.facts.Served.Unread = all.Absent, all.Unread
 	g.facts.Served.Value = map[string][]string{}
 	for _, group := range all.Value.Groups {
@@ -122,27 +122,27 @@ func (g *gatherer) served() {
 	}
 }
 
-// installed reads what an installation consists of.
-func (g *gatherer) installed() {
+// readInstallation reads what an installation consists of.
+func (g *gatherer) readInstallation() {
 	f := g.facts
 	for name := range f.Shipped.CRDs {
-		put(g, &f.CRDs, name, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"+name)
+		putFact(g, &f.CRDs, name, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"+name)
 	}
 	for name, path := range hookPaths {
-		put(g, &f.Hooks, name, path)
+		putFact(g, &f.Hooks, name, path)
 	}
 	for _, name := range f.Shipped.Policies {
-		put(g, &f.Policies, name, admissionAPI+"/validatingadmissionpolicies/"+name)
-		put(g, &f.Bindings, name, admissionAPI+"/validatingadmissionpolicybindings/"+name)
+		putFact(g, &f.Policies, name, admissionAPI+"/validatingadmissionpolicies/"+name)
+		putFact(g, &f.Bindings, name, admissionAPI+"/validatingadmissionpolicybindings/"+name)
 	}
-	g.do(func() {
-		f.Deployment = get[checkup.Deployment](g, fmt.Sprintf("/apis/apps/v1/namespaces/%s/deployments/%s", systemNamespace, webhookName))
+	g.startRead(func() {
+		f.Deployment = getFact[checkup.Deployment](g, fmt.Sprintf("/apis/apps/v1/namespaces/%s/deployments/%s", systemNamespace, webhookName))
 	})
 	for _, name := range []string{webhookName + "-ca", webhookName + "-tls"} {
 		if f.Secrets == nil {
 			f.Secrets = map[string]checkup.Fact[[]byte]{}
 		}
-		g.do(func() { g.secret(name) })
+		g.startRead(func() { g.readSecret(name) })
 	}
 }
 
@@ -154,14 +154,14 @@ var hookPaths = map[string]string{
 	"ValidatingWebhookConfiguration " + webhookName: admissionAPI + "/validatingwebhookconfigurations/" + webhookName,
 }
 
-// secret reads the certificate of a Secret, and nothing else of it.
-func (g *gatherer) secret(name string) {
+// readSecret reads the certificate of a Secret, and nothing else of it.
+func (g *gatherer) readSecret(name string) {
 	type secret struct {
 		Data struct {
 			Certificate []byte `json:"tls.crt"`
 		} `json:"data"`
 	}
-	s := get[secret](g, fmt.Sprintf("/api/v1/namespaces/%s/secrets/%s", systemNamespace, name))
+	s := getFact[secret](g, fmt.Sprintf("/api/v1/namespaces/%s/secrets/%s", systemNamespace, name))
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.facts.Secrets[name] = checkup.Fact[[]byte]{Value: s.Value.Data.Certificate, Absent: s.Absent, Unread: s.Unread}

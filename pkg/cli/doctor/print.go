@@ -44,7 +44,7 @@ var colors = map[checkup.Level]output.Color{
 	checkup.OK: output.Good, checkup.Note: output.Busy, checkup.Unknown: output.Faint, checkup.Problem: output.Bad,
 }
 
-func (o *options) print(r *Report) error {
+func (o *options) printReport(r *Report) error {
 	out := o.env.Streams.Out
 	switch {
 	case o.format.Name() == "name":
@@ -56,11 +56,11 @@ func (o *options) print(r *Report) error {
 		}
 		return output.Print(o.printer, out, &unstructured.Unstructured{Object: document})
 	case o.format.Name() == short:
-		return o.short(out, r)
+		return o.printShort(out, r)
 	}
 	for _, f := range r.Findings {
 		level := o.painter.Paint(colors[f.Level], fmt.Sprintf("%-7s", f.Level))
-		if _, err := fmt.Fprintf(out, "%s   %-15s   %s\n", level, f.Check, said(f)); err != nil {
+		if _, err := fmt.Fprintf(out, "%s   %-15s   %s\n", level, f.Check, messageOf(f)); err != nil {
 			return err
 		}
 		if f.Hint != "" {
@@ -71,21 +71,21 @@ func (o *options) print(r *Report) error {
 	return nil
 }
 
-// short writes the findings that need an action.
-func (o *options) short(out io.Writer, r *Report) error {
+// printShort writes the findings that need an action.
+func (o *options) printShort(out io.Writer, r *Report) error {
 	for _, f := range r.Findings {
 		if f.Level != checkup.Problem && f.Level != checkup.Note {
 			continue
 		}
 		level := o.painter.Paint(colors[f.Level], string(f.Level))
-		if _, err := fmt.Fprintf(out, "%s: %s [%s]\n", level, said(f), f.Check); err != nil {
+		if _, err := fmt.Fprintf(out, "%s: %s [%s]\n", level, messageOf(f), f.Check); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func said(f checkup.Finding) string {
+func messageOf(f checkup.Finding) string {
 	return strings.TrimPrefix(f.Object+": "+f.Message, ": ")
 }
 

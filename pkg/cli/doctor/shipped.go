@@ -7,8 +7,8 @@ import (
 	"gati.dev/gati/pkg/cli/doctor/checkup"
 )
 
-// shipped has the objects of the plugin's own manifests.
-func shipped() (checkup.Shipped, error) {
+// readShipped has the objects of the plugin's own manifests.
+func readShipped() (checkup.Shipped, error) {
 	s := checkup.Shipped{CRDs: map[string]checkup.CRD{}, Hooks: map[string]checkup.HookConfiguration{}}
 	objects, err := bundle.Objects("")
 	if err != nil {

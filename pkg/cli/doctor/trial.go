@@ -15,9 +15,9 @@ import (
 // trialName is generated, so that it meets no handler of the user's.
 const trialName = "gati-doctor-"
 
-// try creates a handler as a dry run: it goes through all of admission, and
+// tryHandler creates a handler as a dry run: it goes through all of admission, and
 // nothing is stored.
-func (g *gatherer) try(version string) {
+func (g *gatherer) tryHandler(version string) {
 	if g.facts.Trials == nil {
 		g.facts.Trials = map[string]checkup.Fact[checkup.Trial]{}
 	}
@@ -30,7 +30,7 @@ func (g *gatherer) try(version string) {
 		"metadata": map[string]any{"generateName": trialName},
 		"spec":     map[string]any{path: "/gati-doctor", "version": "v1.0.0", "image": "gati-doctor:v1.0.0", "replicas": 0},
 	}
-	g.do(func() {
+	g.startRead(func() {
 		var fact checkup.Fact[checkup.Trial]
 		var made struct {
 			Metadata struct {
@@ -44,7 +44,7 @@ func (g *gatherer) try(version string) {
 		case err == nil:
 			fact.Value.Stamped = made.Metadata.Annotations[v1.AnnotationPlan] != ""
 		case mayNot(err), apierrors.IsNotFound(err), !errors.As(err, &status):
-			_, fact.Unread = g.outcome(err)
+			_, fact.Unread = g.classifyError(err)
 			if fact.Unread == "" {
 				fact.Unread = cluster.Brief(err)
 			}
@@ -109,8 +109,8 @@ var installing = func() []asked {
 	return all
 }
 
-// may asks the server for each right. Everybody may ask for their own.
-func (g *gatherer) may(rights func() []asked) checkup.Fact[[]checkup.Right] {
+// askRights asks the server for each right. Everybody may ask for their own.
+func (g *gatherer) askRights(rights func() []asked) checkup.Fact[[]checkup.Right] {
 	var f checkup.Fact[[]checkup.Right]
 	list := rights()
 	f.Value = make([]checkup.Right, len(list))
@@ -118,13 +118,13 @@ func (g *gatherer) may(rights func() []asked) checkup.Fact[[]checkup.Right] {
 		g.waiting.Go(func() {
 			g.slots <- struct{}{}
 			defer func() { <-g.slots }()
-			f.Value[i] = g.ask(r)
+			f.Value[i] = g.askRight(r)
 		})
 	}
 	return f
 }
 
-func (g *gatherer) ask(r asked) checkup.Right {
+func (g *gatherer) askRight(r asked) checkup.Right {
 	attributes := map[string]any{"group": r.group, "resource": r.resource, "verb": r.verb, "namespace": g.facts.Namespace}
 	var review struct {
 		Status struct {
@@ -136,7 +136,7 @@ func (g *gatherer) ask(r asked) checkup.Right {
 		"spec": map[string]any{"resourceAttributes": attributes},
 	}, &review)
 	if err != nil {
-		g.outcome(err)
+		g.classifyError(err)
 	}
 	return checkup.Right{Group: r.group, Resource: r.resource, Verb: r.verb, Allowed: review.Status.Allowed}
 }

@@ -16,38 +16,38 @@ type items[T any] struct {
 	Items []T `json:"items"`
 }
 
-func listed[T any](g *gatherer, path string) checkup.Fact[[]T] {
-	list := get[items[T]](g, path)
+func listFact[T any](g *gatherer, path string) checkup.Fact[[]T] {
+	list := getFact[items[T]](g, path)
 	return checkup.Fact[[]T]{Value: list.Value.Items, Absent: list.Absent, Unread: list.Unread}
 }
 
-// used reads what handlers ask of the cluster, and what it has of that.
-func (g *gatherer) used() {
+// readUsed reads what handlers ask of the cluster, and what it has of that.
+func (g *gatherer) readUsed() {
 	f := g.facts
 	inside := "/namespaces/" + f.Namespace
-	g.do(func() {
-		f.Handlers = listed[v1.GatiHandler](g, "/apis/"+v1.GroupVersion.String()+inside+"/gatihandlers")
+	g.startRead(func() {
+		f.Handlers = listFact[v1.GatiHandler](g, "/apis/"+v1.GroupVersion.String()+inside+"/gatihandlers")
 	})
-	g.do(func() {
-		f.GatewayClasses = listed[checkup.GatewayClass](g, "/apis/gateway.networking.k8s.io/v1/gatewayclasses")
+	g.startRead(func() {
+		f.GatewayClasses = listFact[checkup.GatewayClass](g, "/apis/gateway.networking.k8s.io/v1/gatewayclasses")
 	})
-	g.do(func() {
+	g.startRead(func() {
 		ours := "?labelSelector=" + url.QueryEscape(v1.LabelManagedBy+"="+v1.ManagedBy)
-		f.Routes = listed[checkup.Route](g, "/apis/gateway.networking.k8s.io/v1"+inside+"/httproutes"+ours)
+		f.Routes = listFact[checkup.Route](g, "/apis/gateway.networking.k8s.io/v1"+inside+"/httproutes"+ours)
 	})
-	g.do(func() {
-		f.MetricsAPI = get[checkup.Conditioned](g, "/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.metrics.k8s.io")
+	g.startRead(func() {
+		f.MetricsAPI = getFact[checkup.Conditioned](g, "/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.metrics.k8s.io")
 	})
-	g.do(g.prometheus)
+	g.startRead(g.readPrometheus)
 }
 
-// prometheus reads which Prometheus gati-webhook asks. Its address is of use from
+// readPrometheus reads which Prometheus gati-webhook asks. Its address is of use from
 // within the cluster alone, so the Service behind it is looked at.
-func (g *gatherer) prometheus() {
+func (g *gatherer) readPrometheus() {
 	type configMap struct {
 		Data map[string]string `json:"data"`
 	}
-	config := get[configMap](g, fmt.Sprintf("/api/v1/namespaces/%s/configmaps/%s", systemNamespace, webhookName))
+	config := getFact[configMap](g, fmt.Sprintf("/api/v1/namespaces/%s/configmaps/%s", systemNamespace, webhookName))
 	g.facts.Prometheus.Unread = config.Unread
 	var set struct {
 		URL string `json:"prometheus-url"`
@@ -64,7 +64,7 @@ func (g *gatherer) prometheus() {
 		g.facts.PrometheusPods.Unread = "it is not the address of a Service"
 		return
 	}
-	if service := get[struct{}](g, "/api/v1/namespaces/"+namespace+"/services/"+name); !service.Known() {
+	if service := getFact[struct{}](g, "/api/v1/namespaces/"+namespace+"/services/"+name); !service.Known() {
 		g.facts.PrometheusPods.Absent, g.facts.PrometheusPods.Unread = service.Absent, service.Unread
 		return
 	}
@@ -75,7 +75,7 @@ func (g *gatherer) prometheus() {
 			} `json:"conditions"`
 		} `json:"endpoints"`
 	}
-	slices := listed[slice](g, "/apis/discovery.k8s.io/v1/namespaces/"+namespace+"/endpointslices?labelSelector=kubernetes.io/service-name%3D"+name)
+	slices := listFact[slice](g, "/apis/discovery.k8s.io/v1/namespaces/"+namespace+"/endpointslices?labelSelector=kubernetes.io/service-name%3D"+name)
 	g.facts.PrometheusPods.Unread = slices.Unread
 	for _, s := range slices.Value {
 		for _, e := range s.Endpoints {

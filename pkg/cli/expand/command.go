@@ -46,10 +46,10 @@ func newCommand(e *env.Env, p pipeline) *cobra.Command {
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			if err := o.complete(names); err != nil {
+			if err := o.completeOptions(names); err != nil {
 				return err
 			}
-			return o.run(cmd.Context(), names)
+			return o.runExpand(cmd.Context(), names)
 		},
 	}
 	o.files.AddTo(cmd)

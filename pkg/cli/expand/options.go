@@ -32,7 +32,7 @@ func newOptions(e *env.Env, p pipeline) *options {
 	return &options{env: e, pipeline: p, format: output.NewFormat()}
 }
 
-func (o *options) complete(names []string) (err error) {
+func (o *options) completeOptions(names []string) (err error) {
 	switch {
 	case len(names) > 0 && o.files.Any():
 		return exit.Usagef("a name and -f cannot be combined")
@@ -48,8 +48,8 @@ func (o *options) complete(names []string) (err error) {
 	return nil
 }
 
-func (o *options) run(ctx context.Context, names []string) error {
-	docs, faults, err := o.documents(ctx, names)
+func (o *options) runExpand(ctx context.Context, names []string) error {
+	docs, faults, err := o.readDocuments(ctx, names)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (o *options) run(ctx context.Context, names []string) error {
 			continue
 		}
 		ours++
-		children, wrong := o.expand(doc)
+		children, wrong := o.expandDocument(doc)
 		plan, faults = append(plan, children...), append(faults, wrong...)
 	}
 	switch {
@@ -69,14 +69,14 @@ func (o *options) run(ctx context.Context, names []string) error {
 	case ours == 0:
 		return fmt.Errorf("no GatiHandler, GatiModule or GatiVersion found in %s", &o.files)
 	}
-	return o.print(plan)
+	return o.printObjects(plan)
 }
 
-// documents are those of the files, or the objects of these names; what is wrong
+// readDocuments are those of the files, or the objects of these names; what is wrong
 // with some of them stands beside.
-func (o *options) documents(ctx context.Context, names []string) (docs []document, faults []error, err error) {
+func (o *options) readDocuments(ctx context.Context, names []string) (docs []document, faults []error, err error) {
 	if len(names) > 0 {
-		docs, err = o.stored(ctx, names)
+		docs, err = o.readStored(ctx, names)
 		return docs, nil, err
 	}
 	err = o.files.Each(o.env.Streams.In, func(source string, r io.Reader) error {
@@ -90,25 +90,25 @@ func (o *options) documents(ctx context.Context, names []string) (docs []documen
 	return docs, faults, err
 }
 
-// expand runs one document through the pipeline. A fault names the file, the
+// expandDocument runs one document through the pipeline. A fault names the file, the
 // document in it, the object and the field.
-func (o *options) expand(doc document) ([]client.Object, []error) {
+func (o *options) expandDocument(doc document) ([]client.Object, []error) {
 	if namespace := o.env.GivenNamespace(); doc.object.GetNamespace() == "" {
 		doc.object.SetNamespace(namespace)
 	}
 	r := o.pipeline.run(doc.object, cmp.Or(o.image, doc.image))
 	for _, w := range r.warnings {
-		fmt.Fprintf(o.env.Streams.ErrOut, "warning: %s: %s\n", doc.place(), w)
+		fmt.Fprintf(o.env.Streams.ErrOut, "warning: %s: %s\n", doc.position(), w)
 	}
 	var faults []error
 	for _, e := range r.errors {
-		faults = append(faults, fmt.Errorf("%s: %w", doc.place(), e))
+		faults = append(faults, fmt.Errorf("%s: %w", doc.position(), e))
 	}
 	return r.plan, faults
 }
 
-// place says where an object stands and which it is.
-func (d document) place() string {
+// position says where an object stands and which it is.
+func (d document) position() string {
 	kind := d.object.GetObjectKind().GroupVersionKind().Kind
 	title := strings.TrimSpace(kind + " " + cmp.Or(d.object.GetName(), "without a name"))
 	if d.line == 0 {

@@ -10,13 +10,13 @@ import (
 	"gati.dev/gati/pkg/cli/output"
 )
 
-// print writes the objects: one after another as YAML and as names, as one List
+// printObjects writes the objects: one after another as YAML and as names, as one List
 // in all other formats, because these are one document.
-func (o *options) print(plan []client.Object) error {
+func (o *options) printObjects(plan []client.Object) error {
 	objects := make([]runtime.Object, len(plan))
 	list := &unstructured.UnstructuredList{Object: map[string]any{"apiVersion": "v1", "kind": "List"}}
 	for i, child := range plan {
-		u, err := clean(child)
+		u, err := withoutEmpty(child)
 		if err != nil {
 			return fmt.Errorf("print %s: %w", child.GetName(), err)
 		}
@@ -31,9 +31,9 @@ func (o *options) print(plan []client.Object) error {
 	}
 }
 
-// clean returns the object as a person would have written it: without the empty
+// withoutEmpty returns the object as a person would have written it: without the empty
 // status and creation times that typed objects carry.
-func clean(o client.Object) (*unstructured.Unstructured, error) {
+func withoutEmpty(o client.Object) (*unstructured.Unstructured, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
 	if err != nil {
 		return nil, err

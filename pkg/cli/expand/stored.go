@@ -10,9 +10,9 @@ import (
 	"gati.dev/gati/pkg/cli/exit"
 )
 
-// stored reads objects by their names. The image that the namespace names is in
+// readStored reads objects by their names. The image that the namespace names is in
 // their status.
-func (o *options) stored(ctx context.Context, names []string) ([]document, error) {
+func (o *options) readStored(ctx context.Context, names []string) ([]document, error) {
 	refs, err := cluster.ParseRefs(names)
 	if err != nil {
 		return nil, exit.With(exit.Usage, err)

@@ -16,45 +16,45 @@ import (
 	"gati.dev/gati/pkg/cli/exit"
 )
 
-func (o *options) install(ctx context.Context) error {
-	objects, err := o.objects()
+func (o *options) runInstall(ctx context.Context) error {
+	objects, err := o.bundledObjects()
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
 	if o.export {
-		return write(o.env.Streams.Out, objects)
+		return writeManifests(o.env.Streams.Out, objects)
 	}
-	if err := o.preflight(ctx); err != nil {
+	if err := o.checkBefore(ctx); err != nil {
 		return err
 	}
 	if o.raw, err = cluster.ConnectRaw(o.env, true); err != nil {
 		return err
 	}
-	p, err := o.plan(ctx, objects)
+	p, err := o.planApply(ctx, objects)
 	if err != nil {
 		return err
 	}
-	if err := p.fits(o.upgrade); err != nil {
+	if err := p.checkFits(o.upgrade); err != nil {
 		return err
 	}
-	if err := p.print(o.env.Streams.Out); err != nil {
+	if err := p.printSteps(o.env.Streams.Out); err != nil {
 		return err
 	}
 	fmt.Fprintln(o.env.Streams.ErrOut, p.summary())
 	if o.dryRun {
 		return nil
 	}
-	if err := o.apply(ctx, p); err != nil {
+	if err := o.applyPlan(ctx, p); err != nil {
 		return err
 	}
 	if !o.wait {
 		return nil
 	}
-	return o.await(ctx)
+	return o.awaitHealthy(ctx)
 }
 
-// preflight is the doctor's word on the cluster, before anything is written.
-func (o *options) preflight(ctx context.Context) error {
+// checkBefore is the doctor's word on the cluster, before anything is written.
+func (o *options) checkBefore(ctx context.Context) error {
 	found, err := doctor.Examine(ctx, o.env, true)
 	if err != nil {
 		return err
@@ -68,12 +68,12 @@ func (o *options) preflight(ctx context.Context) error {
 	return exit.With(exit.Unhealthy, errors.Join(faults...))
 }
 
-// plan asks the server what an apply would do.
-func (o *options) plan(ctx context.Context, objects []*unstructured.Unstructured) (plan, error) {
+// planApply asks the server what an apply would do.
+func (o *options) planApply(ctx context.Context, objects []*unstructured.Unstructured) (plan, error) {
 	var p plan
 	var conflicts []error
 	for _, wanted := range objects {
-		stored, err := o.read(ctx, wanted)
+		stored, err := o.readStored(ctx, wanted)
 		if err != nil {
 			return nil, err
 		}
@@ -88,13 +88,13 @@ func (o *options) plan(ctx context.Context, objects []*unstructured.Unstructured
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", title(wanted), cluster.Explain(err))
 		}
-		p = append(p, of(wanted, stored, applied))
+		p = append(p, stepFor(wanted, stored, applied))
 	}
 	return p, exit.With(exit.Error, errors.Join(conflicts...))
 }
 
-// read returns an object as it is stored, nil when there is none.
-func (o *options) read(ctx context.Context, wanted *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+// readStored returns an object as it is stored, nil when there is none.
+func (o *options) readStored(ctx context.Context, wanted *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	stored := &unstructured.Unstructured{}
 	switch err := o.raw.Get(ctx, pathOf(wanted), stored); {
 	case apierrors.IsNotFound(err):
@@ -106,8 +106,8 @@ func (o *options) read(ctx context.Context, wanted *unstructured.Unstructured) (
 	}
 }
 
-// apply does what the plan says, in its order.
-func (o *options) apply(ctx context.Context, p plan) error {
+// applyPlan does what the plan says, in its order.
+func (o *options) applyPlan(ctx context.Context, p plan) error {
 	todo := p.count(create) + p.count(change)
 	if todo == 0 {
 		return nil
@@ -126,8 +126,8 @@ func (o *options) apply(ctx context.Context, p plan) error {
 	return nil
 }
 
-// write writes objects as one stream of YAML.
-func write(w io.Writer, objects []*unstructured.Unstructured) error {
+// writeManifests writes objects as one stream of YAML.
+func writeManifests(w io.Writer, objects []*unstructured.Unstructured) error {
 	for i, o := range objects {
 		doc, err := yaml.Marshal(o.Object)
 		if err != nil {

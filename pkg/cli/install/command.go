@@ -67,7 +67,7 @@ func newInstall(e *env.Env, upgrade bool) *cobra.Command {
 		cmd.Long = "Upgrades the installed Gati to this plugin's version, and restores objects that were changed\nor deleted. No pod of a handler is replaced.\n\n" + long
 		cmd.Example = "  kubectl krew upgrade gati && kubectl gati upgrade"
 	}
-	o.common(cmd, func(ctx context.Context) error { return o.install(ctx) })
+	o.addCommonFlags(cmd, func(ctx context.Context) error { return o.runInstall(ctx) })
 	flags := cmd.Flags()
 	flags.StringVar(&o.url, "webhook-url", "", "Address at which the API server reaches a gati-webhook outside the cluster, such as https://10.0.0.1:9443. No gati-webhook is installed then.")
 	flags.StringVar(&o.image, "image", "", "Image of gati-webhook, for example from a private registry.")
@@ -75,8 +75,8 @@ func newInstall(e *env.Env, upgrade bool) *cobra.Command {
 	return cmd
 }
 
-// common adds what the three commands have alike.
-func (o *options) common(cmd *cobra.Command, run func(context.Context) error) {
+// addCommonFlags adds what the three commands have alike.
+func (o *options) addCommonFlags(cmd *cobra.Command, run func(context.Context) error) {
 	cmd.Args, cmd.ValidArgsFunction = env.Usage(cobra.NoArgs), cobra.NoFileCompletions
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }
 	flags := cmd.Flags()
@@ -87,8 +87,8 @@ func (o *options) common(cmd *cobra.Command, run func(context.Context) error) {
 	o.confirm.AddTo(cmd)
 }
 
-// objects are what an installation consists of.
-func (o *options) objects() ([]*unstructured.Unstructured, error) {
+// bundledObjects are what an installation consists of.
+func (o *options) bundledObjects() ([]*unstructured.Unstructured, error) {
 	objects, err := bundle.Objects(o.url)
 	if err == nil && o.image != "" {
 		err = setImage(objects, o.image)

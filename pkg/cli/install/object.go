@@ -14,8 +14,8 @@ const (
 	kindNamespace = "Namespace"
 )
 
-// collection is the path of all objects of a kind, in one namespace if it is named.
-func collection(gvk schema.GroupVersionKind, namespace string) string {
+// collectionPath is the path of all objects of a kind, in one namespace if it is named.
+func collectionPath(gvk schema.GroupVersionKind, namespace string) string {
 	path := "/apis/" + gvk.Group + "/" + gvk.Version
 	if gvk.Group == "" {
 		path = "/api/" + gvk.Version
@@ -28,7 +28,7 @@ func collection(gvk schema.GroupVersionKind, namespace string) string {
 }
 
 func pathOf(o *unstructured.Unstructured) string {
-	return collection(o.GroupVersionKind(), o.GetNamespace()) + "/" + o.GetName()
+	return collectionPath(o.GroupVersionKind(), o.GetNamespace()) + "/" + o.GetName()
 }
 
 // title names an object as kubectl would be told of it.

@@ -27,21 +27,21 @@ type step struct {
 
 type plan []step
 
-// of judges one object by what is stored of it, nil for nothing, and by what an
+// stepFor judges one object by what is stored of it, nil for nothing, and by what an
 // apply would make of that.
-func of(wanted, stored, applied *unstructured.Unstructured) step {
+func stepFor(wanted, stored, applied *unstructured.Unstructured) step {
 	switch {
 	case stored == nil:
 		return step{create, wanted}
-	case reflect.DeepEqual(essence(stored), essence(applied)):
+	case reflect.DeepEqual(withoutServerFields(stored), withoutServerFields(applied)):
 		return step{keep, wanted}
 	default:
 		return step{change, wanted}
 	}
 }
 
-// essence is an object without what the server notes down of each write.
-func essence(o *unstructured.Unstructured) map[string]any {
+// withoutServerFields is an object without what the server notes down of each write.
+func withoutServerFields(o *unstructured.Unstructured) map[string]any {
 	o = o.DeepCopy()
 	for _, field := range []string{"managedFields", "resourceVersion", "generation"} {
 		unstructured.RemoveNestedField(o.Object, "metadata", field)
@@ -60,8 +60,8 @@ func (p plan) count(a action) int {
 	return n
 }
 
-// has reports whether an object of the kind is in the cluster.
-func (p plan) has(kind string) bool {
+// hasStored reports whether an object of the kind is in the cluster.
+func (p plan) hasStored(kind string) bool {
 	for _, s := range p {
 		if s.object.GetKind() == kind && s.action != create {
 			return true
@@ -70,8 +70,8 @@ func (p plan) has(kind string) bool {
 	return false
 }
 
-// print writes what would be done, without what stays as it is.
-func (p plan) print(w io.Writer) error {
+// printSteps writes what would be done, without what stays as it is.
+func (p plan) printSteps(w io.Writer) error {
 	for _, s := range p {
 		if s.action == keep {
 			continue
@@ -87,11 +87,11 @@ func (p plan) summary() string {
 	return fmt.Sprintf("%d to create, %d to change, %d up to date", p.count(create), p.count(change), p.count(keep))
 }
 
-// fits reports whether the plan is for the command: to install is to add, and to
+// checkFits reports whether the plan is for the command: to install is to add, and to
 // upgrade is to change what is there.
-func (p plan) fits(upgrade bool) error {
+func (p plan) checkFits(upgrade bool) error {
 	switch {
-	case upgrade && !p.has(kindCRD):
+	case upgrade && !p.hasStored(kindCRD):
 		return errors.New("Gati is not installed in this cluster; to install it: kubectl gati install")
 	case !upgrade && p.count(change) > 0:
 		return fmt.Errorf("Gati is already installed, and %d of its objects differ from this plugin's; to see the differences: kubectl gati upgrade --dry-run", p.count(change))

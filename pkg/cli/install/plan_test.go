@@ -34,7 +34,7 @@ func TestOf(t *testing.T) {
 		"a label is to be added": {stored, changed, change},
 	}
 	for name, tc := range cases {
-		if got := of(wanted, tc.stored, tc.applied); got.action != tc.want {
+		if got := stepFor(wanted, tc.stored, tc.applied); got.action != tc.want {
 			t.Errorf("%s: %s, want %s", name, got.action, tc.want)
 		}
 	}
@@ -56,12 +56,12 @@ func TestPlan(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
-			if err := tc.plan.print(&out); err != nil {
+			if err := tc.plan.printSteps(&out); err != nil {
 				t.Fatal(err)
 			}
 			statustest.Golden(t, name+".txt", out.String()+tc.plan.summary()+"\n")
 			for upgrade, want := range map[bool]bool{false: tc.install, true: tc.upgrade} {
-				if err := tc.plan.fits(upgrade); (err == nil) != want {
+				if err := tc.plan.checkFits(upgrade); (err == nil) != want {
 					t.Errorf("upgrade %v: %v", upgrade, err)
 				}
 			}
@@ -93,7 +93,7 @@ func TestExport(t *testing.T) {
 		object(t, `{apiVersion: gati.dev/v1, kind: GatiVersion, spec: {version: v2}, metadata: {name: u-v2, namespace: shop, annotations: {gati.dev/plan: x}}}`),
 	}
 	var out strings.Builder
-	if err := write(&out, manifestsOf(stored)); err != nil {
+	if err := writeManifests(&out, manifestsOf(stored)); err != nil {
 		t.Fatal(err)
 	}
 	statustest.Golden(t, "export.yaml", out.String())
@@ -102,13 +102,13 @@ func TestExport(t *testing.T) {
 func TestSetImage(t *testing.T) {
 	for url, want := range map[string]bool{"": true, "https://10.0.0.1:9443": false} {
 		o := &options{url: url, image: "r.example/w:v9"}
-		objects, err := o.objects()
+		objects, err := o.bundledObjects()
 		if (err == nil) != want {
 			t.Errorf("with the address %q: %v", url, err)
 			continue
 		}
 		var out strings.Builder
-		if err := write(&out, objects); err != nil {
+		if err := writeManifests(&out, objects); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(out.String(), "image: r.example/w:v9\n"); got != want {
@@ -120,10 +120,10 @@ func TestSetImage(t *testing.T) {
 func TestLost(t *testing.T) {
 	elsewhere := object(t, "{kind: GatiHandler, metadata: {name: a, namespace: shop}}")
 	inside := object(t, "{kind: GatiHandler, metadata: {name: b, namespace: gati-system}}")
-	if err := lost([]*unstructured.Unstructured{elsewhere}); err != nil {
+	if err := checkNothingLost([]*unstructured.Unstructured{elsewhere}); err != nil {
 		t.Error(err)
 	}
-	if err := lost([]*unstructured.Unstructured{elsewhere, inside}); err == nil || !strings.Contains(err.Error(), "gatihandler/b -n gati-system") {
+	if err := checkNothingLost([]*unstructured.Unstructured{elsewhere, inside}); err == nil || !strings.Contains(err.Error(), "gatihandler/b -n gati-system") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -135,11 +135,11 @@ func TestObstacle(t *testing.T) {
 		{Check: "rights", Level: checkup.Problem, Message: "no"},
 		{Check: "hooks", Level: checkup.Unknown, Message: "no"},
 	}
-	if got := obstacle(found); got != "" {
+	if got := findObstacle(found); got != "" {
 		t.Errorf("got %q", got)
 	}
 	found = append(found, checkup.Finding{Check: "ca-bundle", Level: checkup.Problem, Object: "crd/x", Message: "has no caBundle"})
-	if got := obstacle(found); got != "crd/x has no caBundle" {
+	if got := findObstacle(found); got != "crd/x has no caBundle" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -34,35 +34,35 @@ be applied again one day, and does nothing.`,
 		Example: `  kubectl gati uninstall --dry-run
   kubectl gati uninstall --export > gati.yaml && kubectl gati uninstall --all`,
 	}
-	o.common(cmd, func(ctx context.Context) error { return o.uninstall(ctx) })
+	o.addCommonFlags(cmd, func(ctx context.Context) error { return o.runUninstall(ctx) })
 	cmd.Flags().BoolVar(&o.all, "all", false, "Also remove the CRDs, and all handlers, modules and versions with their pods.")
 	return cmd
 }
 
-func (o *options) uninstall(ctx context.Context) (err error) {
+func (o *options) runUninstall(ctx context.Context) (err error) {
 	if o.raw, err = cluster.ConnectRaw(o.env, true); err != nil {
 		return err
 	}
-	used, err := o.used(ctx)
+	used, err := o.listUsed(ctx)
 	if err != nil {
 		return err
 	}
 	if o.export {
-		return write(o.env.Streams.Out, manifestsOf(used))
+		return writeManifests(o.env.Streams.Out, manifestsOf(used))
 	}
-	p, err := o.removal(ctx)
+	p, err := o.planRemoval(ctx)
 	if err != nil {
 		return err
 	}
 	if !o.all {
-		if err := lost(used); err != nil {
+		if err := checkNothingLost(used); err != nil {
 			return err
 		}
 	}
-	if err := p.print(o.env.Streams.Out); err != nil {
+	if err := p.printSteps(o.env.Streams.Out); err != nil {
 		return err
 	}
-	o.tell(p, used)
+	o.printRemoval(p, used)
 	if o.dryRun || p.count(remove) == 0 {
 		return nil
 	}
@@ -73,16 +73,16 @@ func (o *options) uninstall(ctx context.Context) (err error) {
 	if err := o.confirm.Ask(o.env, question); err != nil {
 		return err
 	}
-	return o.take(ctx, p)
+	return o.removeSteps(ctx, p)
 }
 
-// used reads all objects of Gati's kinds.
-func (o *options) used(ctx context.Context) ([]*unstructured.Unstructured, error) {
+// listUsed reads all objects of Gati's kinds.
+func (o *options) listUsed(ctx context.Context) ([]*unstructured.Unstructured, error) {
 	var all []*unstructured.Unstructured
 	for _, kind := range []string{"GatiHandler", "GatiModule", "GatiVersion"} {
 		gvk := v1.GroupVersion.WithKind(kind)
 		list := &unstructured.UnstructuredList{}
-		err := o.raw.Get(ctx, collection(gvk, ""), list)
+		err := o.raw.Get(ctx, collectionPath(gvk, ""), list)
 		if apierrors.IsNotFound(err) {
 			continue // the CRD is gone already
 		}
@@ -97,8 +97,8 @@ func (o *options) used(ctx context.Context) ([]*unstructured.Unstructured, error
 	return all, nil
 }
 
-// removal is the plan: what was applied first goes last.
-func (o *options) removal(ctx context.Context) (plan, error) {
+// planRemoval is the plan: what was applied first goes last.
+func (o *options) planRemoval(ctx context.Context) (plan, error) {
 	objects, err := bundle.Objects("")
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (o *options) removal(ctx context.Context) (plan, error) {
 	slices.Reverse(objects)
 	var p plan
 	for _, object := range objects {
-		stored, err := o.read(ctx, object)
+		stored, err := o.readStored(ctx, object)
 		if err != nil {
 			return nil, err
 		}
@@ -121,8 +121,8 @@ func (o *options) removal(ctx context.Context) (plan, error) {
 	return p, nil
 }
 
-// lost refuses to delete the namespace of gati-webhook with a user's objects in it.
-func lost(used []*unstructured.Unstructured) error {
+// checkNothingLost refuses to delete the namespace of gati-webhook with a user's objects in it.
+func checkNothingLost(used []*unstructured.Unstructured) error {
 	for _, u := range used {
 		if u.GetNamespace() == systemNamespace {
 			return fmt.Errorf("%s would be lost with the namespace; move it elsewhere, or use --all", title(u))
@@ -133,8 +133,8 @@ func lost(used []*unstructured.Unstructured) error {
 
 const systemNamespace = "gati-system"
 
-// tell says what stays, or what goes besides.
-func (o *options) tell(p plan, used []*unstructured.Unstructured) {
+// printRemoval says what stays, or what goes besides.
+func (o *options) printRemoval(p plan, used []*unstructured.Unstructured) {
 	w := o.env.Streams.ErrOut
 	switch {
 	case len(p) == 0:
@@ -157,11 +157,11 @@ func (o *options) tell(p plan, used []*unstructured.Unstructured) {
 	}
 }
 
-// take deletes what the plan says. gati-webhook goes first, so that it does not put
+// removeSteps deletes what the plan says. gati-webhook goes first, so that it does not put
 // back what follows; then, with --all, the objects of Gati's kinds, while the
 // garbage collector still knows whose children are whose; then the CRDs, and the
 // namespace.
-func (o *options) take(ctx context.Context, p plan) error {
+func (o *options) removeSteps(ctx context.Context, p plan) error {
 	late := func(s step) bool { return s.object.GetKind() == kindCRD || s.object.GetKind() == kindNamespace }
 	var first, last plan
 	for _, s := range p {
@@ -173,23 +173,23 @@ func (o *options) take(ctx context.Context, p plan) error {
 			first = append(first, s)
 		}
 	}
-	if err := o.remove(ctx, first); err != nil {
+	if err := o.deleteAll(ctx, first); err != nil {
 		return err
 	}
 	if o.all {
-		if err := o.empty(ctx); err != nil {
+		if err := o.deleteUsed(ctx); err != nil {
 			return err
 		}
 	}
-	if err := o.remove(ctx, last); err != nil || !o.wait {
+	if err := o.deleteAll(ctx, last); err != nil || !o.wait {
 		return err
 	}
-	return o.until(ctx, func(ctx context.Context) (string, error) {
+	return o.pollUntil(ctx, func(ctx context.Context) (string, error) {
 		for _, s := range p {
 			if s.action != remove {
 				continue
 			}
-			if stored, err := o.read(ctx, s.object); err != nil || stored != nil {
+			if stored, err := o.readStored(ctx, s.object); err != nil || stored != nil {
 				return title(s.object) + " is still there", err
 			}
 		}
@@ -197,7 +197,7 @@ func (o *options) take(ctx context.Context, p plan) error {
 	})
 }
 
-func (o *options) remove(ctx context.Context, p plan) error {
+func (o *options) deleteAll(ctx context.Context, p plan) error {
 	for _, s := range p {
 		if err := o.raw.Delete(ctx, pathOf(s.object), &metav1.DeleteOptions{}); err != nil {
 			return fmt.Errorf("%s: %w", title(s.object), cluster.Explain(err))
@@ -206,12 +206,12 @@ func (o *options) remove(ctx context.Context, p plan) error {
 	return nil
 }
 
-// empty deletes all objects of Gati's kinds in the foreground: one is gone when its
+// deleteUsed deletes all objects of Gati's kinds in the foreground: one is gone when its
 // children are.
-func (o *options) empty(ctx context.Context) error {
+func (o *options) deleteUsed(ctx context.Context) error {
 	foreground := metav1.DeletePropagationForeground
-	return o.until(ctx, func(ctx context.Context) (string, error) {
-		left, err := o.used(ctx)
+	return o.pollUntil(ctx, func(ctx context.Context) (string, error) {
+		left, err := o.listUsed(ctx)
 		if err != nil || len(left) == 0 {
 			return "", err
 		}

@@ -18,19 +18,19 @@ const lookEvery = time.Second
 // user, and of what the cluster has besides.
 var awaited = []string{"crds", "hooks", "policies", "gati-webhook", "ca-bundle", "admission", "conversion"}
 
-// await waits until the doctor finds nothing wrong with the installation.
-func (o *options) await(ctx context.Context) error {
-	return o.until(ctx, func(ctx context.Context) (string, error) {
+// awaitHealthy waits until the doctor finds nothing wrong with the installation.
+func (o *options) awaitHealthy(ctx context.Context) error {
+	return o.pollUntil(ctx, func(ctx context.Context) (string, error) {
 		found, err := doctor.Examine(ctx, o.env, false)
 		if err != nil {
 			return "", err
 		}
-		return obstacle(found), nil
+		return findObstacle(found), nil
 	})
 }
 
-// obstacle is the first thing in the way, empty when there is none.
-func obstacle(found []checkup.Finding) string {
+// findObstacle is the first thing in the way, empty when there is none.
+func findObstacle(found []checkup.Finding) string {
 	for _, f := range found {
 		if f.Level != checkup.Problem || !slices.Contains(awaited, f.Check) {
 			continue
@@ -43,8 +43,8 @@ func obstacle(found []checkup.Finding) string {
 	return ""
 }
 
-// until looks until no obstacle is left, and writes each new obstacle to standard error.
-func (o *options) until(ctx context.Context, look func(context.Context) (string, error)) error {
+// pollUntil looks until no obstacle is left, and writes each new obstacle to standard error.
+func (o *options) pollUntil(ctx context.Context, look func(context.Context) (string, error)) error {
 	began, last := o.env.Now(), ""
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()

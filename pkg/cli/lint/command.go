@@ -46,10 +46,10 @@ func NewCommand(e *env.Env) *cobra.Command {
 		Args:              env.Usage(cobra.NoArgs),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := o.complete(); err != nil {
+			if err := o.completeOptions(); err != nil {
 				return err
 			}
-			return o.run(cmd.Context())
+			return o.runLint(cmd.Context())
 		},
 	}
 	o.files.AddTo(cmd)

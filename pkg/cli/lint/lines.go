@@ -28,15 +28,15 @@ func linesOf(doc *admit.Document) lines {
 	return out
 }
 
-// of returns the line of a field, or of the nearest that it is part of and that is
+// lineOf returns the line of a field, or of the nearest that it is part of and that is
 // written.
-func (l lines) of(field string) int {
+func (l lines) lineOf(field string) int {
 	if l.root == nil || field == "" {
 		return l.first
 	}
 	base, at, line := l.first-l.root.Line, l.root, l.root.Line
-	for _, step := range steps(field) {
-		key, value := child(at, step)
+	for _, step := range splitPath(field) {
+		key, value := childNode(at, step)
 		if value == nil {
 			break
 		}
@@ -45,9 +45,9 @@ func (l lines) of(field string) int {
 	return base + line
 }
 
-// steps takes a field path apart: spec.env[1].name has four, and a key of a map
+// splitPath takes a field path apart: spec.env[1].name has four, and a key of a map
 // may be in brackets as well.
-func steps(field string) []string {
+func splitPath(field string) []string {
 	var out []string
 	for _, part := range strings.Split(field, ".") {
 		name, rest, _ := strings.Cut(part, "[")
@@ -64,9 +64,9 @@ func steps(field string) []string {
 	return out
 }
 
-// child returns what stands under a name or at a place of a list, and what leads to
+// childNode returns what stands under a name or at a place of a list, and what leads to
 // it; nil when there is nothing.
-func child(of *yaml.Node, step string) (key, value *yaml.Node) {
+func childNode(of *yaml.Node, step string) (key, value *yaml.Node) {
 	switch of.Kind {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(of.Content); i += 2 {

@@ -37,7 +37,7 @@ func newOptions(e *env.Env) *options {
 	return &options{env: e, format: output.NewFormat()}
 }
 
-func (o *options) complete() (err error) {
+func (o *options) completeOptions() (err error) {
 	if err := o.files.Check(); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (o *options) complete() (err error) {
 	return err
 }
 
-func (o *options) run(ctx context.Context) error {
+func (o *options) runLint(ctx context.Context) error {
 	set, err := o.files.Read(o.env.Streams.In)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (o *options) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stored, err := o.stored()
+	stored, err := o.readBefore()
 	if err != nil {
 		return err
 	}
@@ -73,19 +73,19 @@ func (o *options) run(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		found.add(&docs[i], o.check(set, &docs[i], stored, schemas))
+		found.addFindings(&docs[i], o.checkDocument(set, &docs[i], stored, schemas))
 	}
-	if err := o.print(found); err != nil {
+	if err := o.printReport(found); err != nil {
 		return err
 	}
-	if found.fails(o.strict) {
+	if found.isFailed(o.strict) {
 		return exit.Silent(exit.Unhealthy)
 	}
 	return nil
 }
 
-// check checks one document in the namespace that an apply would put it into.
-func (o *options) check(set *manifest.Set, doc *admit.Document, stored map[key]client.Object, schemas *crd.Schemas) []offline.Finding {
+// checkDocument checks one document in the namespace that an apply would put it into.
+func (o *options) checkDocument(set *manifest.Set, doc *admit.Document, stored map[key]client.Object, schemas *crd.Schemas) []offline.Finding {
 	var before client.Object
 	namespace := ""
 	if doc.Object != nil {
@@ -106,8 +106,8 @@ func keyOf(doc *admit.Document) key {
 	return key{doc.Kind.Kind, doc.Object.GetNamespace(), doc.Object.GetName()}
 }
 
-// stored reads the manifests as they were.
-func (o *options) stored() (map[key]client.Object, error) {
+// readBefore reads the manifests as they were.
+func (o *options) readBefore() (map[key]client.Object, error) {
 	if len(o.before) == 0 {
 		return nil, nil
 	}

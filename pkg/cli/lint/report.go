@@ -41,11 +41,11 @@ func newReport(objects int) *Report {
 	return &Report{APIVersion: status.APIVersion, Kind: "LintReport", Objects: objects, Findings: []Finding{}}
 }
 
-// add adds what was found in a document.
-func (r *Report) add(doc *admit.Document, found []offline.Finding) {
+// addFindings adds what was found in a document.
+func (r *Report) addFindings(doc *admit.Document, found []offline.Finding) {
 	lines := linesOf(doc)
 	for _, f := range found {
-		r.Findings = append(r.Findings, Finding{doc.Source, lines.of(f.Field), manifest.Title(doc), f})
+		r.Findings = append(r.Findings, Finding{doc.Source, lines.lineOf(f.Field), manifest.Title(doc), f})
 		if f.Severity == offline.Error {
 			r.Errors++
 		} else {
@@ -54,13 +54,13 @@ func (r *Report) add(doc *admit.Document, found []offline.Finding) {
 	}
 }
 
-func (r *Report) fails(strict bool) bool {
+func (r *Report) isFailed(strict bool) bool {
 	return r.Errors > 0 || strict && len(r.Findings) > 0
 }
 
-// print writes the report: findings to the standard output, as they are the data,
+// printReport writes the report: findings to the standard output, as they are the data,
 // and how many there are beside it.
-func (o *options) print(r *Report) error {
+func (o *options) printReport(r *Report) error {
 	switch {
 	case o.format.Name() == "name":
 		return exit.Usagef("findings have no names; the formats are json, yaml and their templates")
@@ -72,7 +72,7 @@ func (o *options) print(r *Report) error {
 		return output.Print(o.printer, o.env.Streams.Out, &unstructured.Unstructured{Object: document})
 	}
 	for _, f := range r.Findings {
-		if _, err := fmt.Fprintln(o.env.Streams.Out, o.line(f)); err != nil {
+		if _, err := fmt.Fprintln(o.env.Streams.Out, o.formatFinding(f)); err != nil {
 			return err
 		}
 	}
@@ -80,8 +80,8 @@ func (o *options) print(r *Report) error {
 	return nil
 }
 
-// line writes a finding as compilers do, so that editors find the place.
-func (o *options) line(f Finding) string {
+// formatFinding writes a finding as compilers do, so that editors find the place.
+func (o *options) formatFinding(f Finding) string {
 	color := output.Bad
 	if f.Severity == offline.Warning {
 		color = output.Busy

@@ -50,7 +50,7 @@ func NewCommand(e *env.Env) *cobra.Command {
   kubectl gati logs users --previous --tail 20`,
 		Args:              env.Usage(cobra.ExactArgs(1)),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args[0]) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return o.runLogs(cmd.Context(), args[0]) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.version, "version", "", "Select one version by its name or a tag.")
@@ -63,7 +63,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 	return cmd
 }
 
-func (o *options) run(ctx context.Context, name string) (err error) {
+func (o *options) runLogs(ctx context.Context, name string) (err error) {
 	ref, err := cluster.ParseRef(name)
 	switch {
 	case err != nil:
@@ -83,22 +83,22 @@ func (o *options) run(ctx context.Context, name string) (err error) {
 	if o.source, err = cluster.Logs(o.env); err != nil {
 		return err
 	}
-	objs, err := o.read(ctx, ref)
+	objs, err := o.readObjects(ctx, ref)
 	if err != nil {
 		return err
 	}
-	versions, err := o.versions(objs)
+	versions, err := o.selectVersions(objs)
 	if err != nil {
 		return err
 	}
 	t := newTail(o, versions)
 	if o.follow {
-		return t.follow(ctx, cluster.Scope{Refs: []cluster.Ref{ref}}.Resolved(objs).Refs[0])
+		return t.followPods(ctx, cluster.Scope{Refs: []cluster.Ref{ref}}.Resolved(objs).Refs[0])
 	}
-	return t.once(ctx, objs.Pods)
+	return t.printAll(ctx, objs.Pods)
 }
 
-func (o *options) read(ctx context.Context, ref cluster.Ref) (status.Objects, error) {
+func (o *options) readObjects(ctx context.Context, ref cluster.Ref) (status.Objects, error) {
 	bounded, cancel := cluster.Bounded(ctx, o.env)
 	defer cancel()
 	objs, err := cluster.Named(bounded, o.client, o.namespace, ref)
@@ -113,9 +113,9 @@ func (o *options) read(ctx context.Context, ref cluster.Ref) (status.Objects, er
 	return objs, nil
 }
 
-// versions names the version of each workload that is to be shown. A module has one,
+// selectVersions names the version of each workload that is to be shown. A module has one,
 // without a name.
-func (o *options) versions(objs status.Objects) (map[string]string, error) {
+func (o *options) selectVersions(objs status.Objects) (map[string]string, error) {
 	if len(objs.Handlers) == 0 {
 		return nil, nil
 	}

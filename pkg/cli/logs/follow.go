@@ -24,15 +24,15 @@ type follower struct {
 	streams sync.WaitGroup
 }
 
-// follow writes what the pods write from now on, until the context ends, or the
+// followPods writes what the pods write from now on, until the context ends, or the
 // server has been away for as long as one request may take.
-func (t *tail) follow(ctx context.Context, ref cluster.Ref) error {
+func (t *tail) followPods(ctx context.Context, ref cluster.Ref) error {
 	f := &follower{tail: t, ref: ref}
 	defer f.streams.Wait()
 	for last := time.Now(); ; {
-		err := cluster.Pods(ctx, t.client, t.namespace, ref, func(pod *corev1.Pod) error { return f.see(ctx, pod) })
+		err := cluster.Pods(ctx, t.client, t.namespace, ref, func(pod *corev1.Pod) error { return f.handlePod(ctx, pod) })
 		if apierrors.IsForbidden(err) {
-			err = f.look(ctx)
+			err = f.refreshPods(ctx)
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -50,52 +50,52 @@ func (t *tail) follow(ctx context.Context, ref cluster.Ref) error {
 	}
 }
 
-// look reads the pods once, in place of a watch.
-func (f *follower) look(ctx context.Context) error {
-	objs, err := f.read(ctx, f.ref)
+// refreshPods reads the pods once, in place of a watch.
+func (f *follower) refreshPods(ctx context.Context) error {
+	objs, err := f.readObjects(ctx, f.ref)
 	if err != nil {
 		return err
 	}
-	if err := f.learn(objs); err != nil {
+	if err := f.updateVersions(objs); err != nil {
 		return err
 	}
 	for i := range objs.Pods {
-		f.begin(ctx, &objs.Pods[i])
+		f.startStream(ctx, &objs.Pods[i])
 	}
 	return nil
 }
 
-// learn takes over which versions there are now, unless one was named.
-func (f *follower) learn(objs status.Objects) (err error) {
+// updateVersions takes over which versions there are now, unless one was named.
+func (f *follower) updateVersions(objs status.Objects) (err error) {
 	if f.version == "" {
-		f.versions, err = f.options.versions(objs)
+		f.versions, err = f.options.selectVersions(objs)
 	}
 	return err
 }
 
-// see takes a pod. One of a version that is not known yet is that of a new version.
-func (f *follower) see(ctx context.Context, pod *corev1.Pod) error {
-	if f.version == "" && !f.wants(pod) {
-		objs, err := f.read(ctx, f.ref)
+// handlePod takes a pod. One of a version that is not known yet is that of a new version.
+func (f *follower) handlePod(ctx context.Context, pod *corev1.Pod) error {
+	if f.version == "" && !f.isSelected(pod) {
+		objs, err := f.readObjects(ctx, f.ref)
 		if err != nil {
 			return err
 		}
-		if err := f.learn(objs); err != nil {
+		if err := f.updateVersions(objs); err != nil {
 			return err
 		}
 	}
-	f.begin(ctx, pod)
+	f.startStream(ctx, pod)
 	return nil
 }
 
-// begin reads a container that runs and was not read yet.
-func (f *follower) begin(ctx context.Context, pod *corev1.Pod) {
-	if !f.wants(pod) || !f.fresh(pod) {
+// startStream reads a container that runs and was not read yet.
+func (f *follower) startStream(ctx context.Context, pod *corev1.Pod) {
+	if !f.isSelected(pod) || !f.isUnread(pod) {
 		return
 	}
-	prefix := f.prefix(pod) // the versions change meanwhile
+	prefix := f.linePrefix(pod) // the versions change meanwhile
 	f.streams.Go(func() {
-		if err := f.stream(ctx, pod, prefix); err != nil && ctx.Err() == nil {
+		if err := f.streamLog(ctx, pod, prefix); err != nil && ctx.Err() == nil {
 			fmt.Fprintf(f.env.Streams.ErrOut, "warning: %s: %v\n", pod.Name, err)
 		}
 	})

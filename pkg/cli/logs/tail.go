@@ -40,42 +40,42 @@ func newTail(o *options, versions map[string]string) *tail {
 	return t
 }
 
-// once writes what the pods have written so far, one pod after another.
-func (t *tail) once(ctx context.Context, pods []corev1.Pod) error {
-	pods = t.shown(pods)
+// printAll writes what the pods have written so far, one pod after another.
+func (t *tail) printAll(ctx context.Context, pods []corev1.Pod) error {
+	pods = t.selectPods(pods)
 	if len(pods) == 0 {
 		fmt.Fprintln(t.env.Streams.ErrOut, "No pods found.")
 		return nil
 	}
 	var errs []error
 	for i := range pods {
-		if err := t.stream(ctx, &pods[i], t.prefix(&pods[i])); err != nil {
+		if err := t.streamLog(ctx, &pods[i], t.linePrefix(&pods[i])); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", pods[i].Name, err))
 		}
 	}
 	return exit.With(exit.Error, errors.Join(errs...))
 }
 
-// shown are the pods of the versions to show, by version and name.
-func (t *tail) shown(pods []corev1.Pod) []corev1.Pod {
-	pods = slices.DeleteFunc(slices.Clone(pods), func(p corev1.Pod) bool { return !t.wants(&p) })
+// selectPods are the pods of the versions to show, by version and name.
+func (t *tail) selectPods(pods []corev1.Pod) []corev1.Pod {
+	pods = slices.DeleteFunc(slices.Clone(pods), func(p corev1.Pod) bool { return !t.isSelected(&p) })
 	slices.SortFunc(pods, func(a, b corev1.Pod) int {
-		return cmp.Or(cmp.Compare(t.of(&a), t.of(&b)), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(t.versionOf(&a), t.versionOf(&b)), cmp.Compare(a.Name, b.Name))
 	})
 	return pods
 }
 
-// wants reports whether a pod is of a version that is shown.
-func (t *tail) wants(pod *corev1.Pod) bool {
+// isSelected reports whether a pod is of a version that is shown.
+func (t *tail) isSelected(pod *corev1.Pod) bool {
 	_, wanted := t.versions[pod.Labels[v1.LabelWorkload]]
 	return wanted || t.versions == nil
 }
 
-func (t *tail) of(pod *corev1.Pod) string { return t.versions[pod.Labels[v1.LabelWorkload]] }
+func (t *tail) versionOf(pod *corev1.Pod) string { return t.versions[pod.Labels[v1.LabelWorkload]] }
 
-// fresh reports whether a container runs that is not read yet. One that was restarted is
+// isUnread reports whether a container runs that is not read yet. One that was restarted is
 // another.
-func (t *tail) fresh(pod *corev1.Pod) bool {
+func (t *tail) isUnread(pod *corev1.Pod) bool {
 	c := containerOf(pod)
 	if c == nil || c.State.Running == nil {
 		return false
@@ -105,8 +105,8 @@ func containerOf(pod *corev1.Pod) *corev1.ContainerStatus {
 	return nil
 }
 
-// stream writes the lines of one pod behind a prefix.
-func (t *tail) stream(ctx context.Context, pod *corev1.Pod, prefix string) error {
+// streamLog writes the lines of one pod behind a prefix.
+func (t *tail) streamLog(ctx context.Context, pod *corev1.Pod, prefix string) error {
 	asked := &corev1.PodLogOptions{Follow: t.options.follow, Previous: t.previous, Timestamps: t.timestamps}
 	if c := containerOf(pod); c != nil {
 		asked.Container = c.Name
@@ -123,12 +123,12 @@ func (t *tail) stream(ctx context.Context, pod *corev1.Pod, prefix string) error
 		return err
 	}
 	defer func() { _ = lines.Close() }() // it was only read
-	return t.copy(lines, prefix)
+	return t.copyLines(lines, prefix)
 }
 
-// prefix is the text before each line of a pod.
-func (t *tail) prefix(pod *corev1.Pod) string {
-	version := t.of(pod)
+// linePrefix is the text before each line of a pod.
+func (t *tail) linePrefix(pod *corev1.Pod) string {
+	version := t.versionOf(pod)
 	if version == "" {
 		return pod.Name + " | "
 	}
@@ -136,8 +136,8 @@ func (t *tail) prefix(pod *corev1.Pod) string {
 	return t.painter.Paint(color, version+" "+pod.Name) + " | "
 }
 
-// copy writes whole lines, so that those of two pods do not mix.
-func (t *tail) copy(from io.Reader, prefix string) error {
+// copyLines writes whole lines, so that those of two pods do not mix.
+func (t *tail) copyLines(from io.Reader, prefix string) error {
 	r := bufio.NewReader(from)
 	for {
 		line, err := r.ReadString('\n')

@@ -52,19 +52,19 @@ func (f *Files) String() string { return strings.Join(f.names, ", ") }
 // Each opens the files, in the order of the flags and by name within a directory,
 // and hands each to read. It ends with the first error that read returns.
 func (f *Files) Each(in io.Reader, read func(source string, r io.Reader) error) error {
-	inputs, err := f.inputs()
+	inputs, err := f.listInputs()
 	if err != nil {
 		return err
 	}
 	for _, name := range inputs {
-		if err := open(name, in, read); err != nil {
+		if err := readFile(name, in, read); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func open(name string, in io.Reader, read func(string, io.Reader) error) error {
+func readFile(name string, in io.Reader, read func(string, io.Reader) error) error {
 	if name == stdin {
 		return read("standard input", in)
 	}
@@ -76,8 +76,8 @@ func open(name string, in io.Reader, read func(string, io.Reader) error) error {
 	return read(name, file)
 }
 
-// inputs returns the files to read.
-func (f *Files) inputs() ([]string, error) {
+// listInputs returns the files to read.
+func (f *Files) listInputs() ([]string, error) {
 	var out []string
 	for _, name := range f.names {
 		if strings.Contains(name, "://") {
@@ -87,7 +87,7 @@ func (f *Files) inputs() ([]string, error) {
 			out = append(out, name)
 			continue
 		}
-		found, err := f.walk(name)
+		found, err := f.listManifests(name)
 		if err != nil {
 			return nil, err
 		}
@@ -99,8 +99,8 @@ func (f *Files) inputs() ([]string, error) {
 	return out, nil
 }
 
-// walk returns a file as it is, and of a directory the manifests in it.
-func (f *Files) walk(root string) (out []string, err error) {
+// listManifests returns a file as it is, and of a directory the manifests in it.
+func (f *Files) listManifests(root string) (out []string, err error) {
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

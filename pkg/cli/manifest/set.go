@@ -40,11 +40,11 @@ func (f *Files) Read(in io.Reader) (*Set, error) {
 // Add adds a document.
 func (s *Set) Add(d admit.Document) {
 	s.Documents = append(s.Documents, d)
-	s.namespace(&d)
+	s.recordImage(&d)
 }
 
-// namespace notes the image that a Namespace names.
-func (s *Set) namespace(doc *admit.Document) {
+// recordImage notes the image that a Namespace names.
+func (s *Set) recordImage(doc *admit.Document) {
 	if doc.Kind.Kind != "Namespace" || doc.Kind.Group != "" {
 		return
 	}

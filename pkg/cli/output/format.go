@@ -30,18 +30,18 @@ func NewFormat(own ...string) *Format {
 // AddTo adds the flags to a command.
 func (f *Format) AddTo(cmd *cobra.Command) {
 	f.flags.AddFlags(cmd)
-	names := strings.Join(f.names(), ", ")
+	names := strings.Join(f.formatNames(), ", ")
 	cmd.Flag("output").Usage = "Output format. One of: " + names + "."
 	cmd.Flag("show-managed-fields").Hidden = true
 	complete := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return f.names(), cobra.ShellCompDirectiveNoFileComp
+		return f.formatNames(), cobra.ShellCompDirectiveNoFileComp
 	}
 	if err := cmd.RegisterFlagCompletionFunc("output", complete); err != nil {
 		panic(err) // the flag was added above
 	}
 }
 
-func (f *Format) names() []string {
+func (f *Format) formatNames() []string {
 	formats := f.flags.AllowedFormats()
 	slices.Sort(formats)
 	return slices.Concat(f.own, slices.Compact(formats))
@@ -52,11 +52,11 @@ func (f *Format) Name() string { return *f.flags.OutputFormat }
 
 // Text reports whether the command's own text is asked for.
 func (f *Format) Text() bool {
-	return f.Name() == "" && !f.templated() || slices.Contains(f.own, f.Name())
+	return f.Name() == "" && !f.hasTemplate() || slices.Contains(f.own, f.Name())
 }
 
-// templated reports whether a template was given without -o.
-func (f *Format) templated() bool {
+// hasTemplate reports whether a template was given without -o.
+func (f *Format) hasTemplate() bool {
 	template := f.flags.TemplatePrinterFlags
 	return template != nil && template.TemplateArgument != nil && *template.TemplateArgument != ""
 }
@@ -69,7 +69,7 @@ func (f *Format) Printer() (printers.ResourcePrinter, error) {
 	}
 	p, err := f.flags.ToPrinter()
 	if genericclioptions.IsNoCompatiblePrinterError(err) {
-		return nil, exit.Usagef("unknown output format %q; the formats are %s", f.Name(), strings.Join(f.names(), ", "))
+		return nil, exit.Usagef("unknown output format %q; the formats are %s", f.Name(), strings.Join(f.formatNames(), ", "))
 	}
 	return p, exit.With(exit.Usage, err)
 }

@@ -47,10 +47,10 @@ func (t *Table) Header(names ...string) {
 
 // Write writes the table.
 func (t *Table) Write(w io.Writer, p Painter) error {
-	widths := t.widths()
+	widths := t.columnWidths()
 	var out strings.Builder
 	for _, row := range t.rows {
-		out.WriteString(t.line(row, widths, p))
+		out.WriteString(t.formatRow(row, widths, p))
 		out.WriteByte('\n')
 	}
 	_, err := io.WriteString(w, out.String())
@@ -59,12 +59,12 @@ func (t *Table) Write(w io.Writer, p Painter) error {
 
 const gap = "   "
 
-func (t *Table) line(row []Cell, widths []int, p Painter) string {
+func (t *Table) formatRow(row []Cell, widths []int, p Painter) string {
 	line := t.Indent
 	used := runewidth.StringWidth(t.Indent)
 	for i, c := range row {
 		if i == len(row)-1 {
-			return strings.TrimRight(line+p.Paint(c.Color, cut(c.Text, t.Width-used, t.Width)), " ")
+			return strings.TrimRight(line+p.Paint(c.Color, truncate(c.Text, t.Width-used, t.Width)), " ")
 		}
 		pad := widths[i] - runewidth.StringWidth(c.Text)
 		line += p.Paint(c.Color, c.Text) + strings.Repeat(" ", pad) + gap
@@ -73,9 +73,9 @@ func (t *Table) line(row []Cell, widths []int, p Painter) string {
 	return line
 }
 
-// cut shortens the last column to what is left of the terminal, as long as that
+// truncate shortens the last column to what is left of the terminal, as long as that
 // leaves something to read.
-func cut(text string, left, width int) string {
+func truncate(text string, left, width int) string {
 	const readable = 20
 	if width <= 0 || left < readable {
 		return text
@@ -83,7 +83,7 @@ func cut(text string, left, width int) string {
 	return runewidth.Truncate(text, left, "…")
 }
 
-func (t *Table) widths() []int {
+func (t *Table) columnWidths() []int {
 	var widths []int
 	for _, row := range t.rows {
 		for i, c := range row {

@@ -15,50 +15,50 @@ import (
 // alteration is a field that has another value than the one that was sent.
 type alteration struct{ field, want, have string }
 
-// altered finds a field of the desired content that has another value in the
+// findAlteration finds a field of the desired content that has another value in the
 // live object, nil when there is none. It is asked only of objects whose fields
 // are all ours: the API server notes who sent a field before it calls mutating
 // webhooks, so what those change is still down as ours.
 //
 // What others add is no change: keys of maps, items of lists of objects. Nor are
 // quantities that are written in another way.
-func altered(desired map[string]any, live client.Object) *alteration {
+func findAlteration(desired map[string]any, live client.Object) *alteration {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(live)
 	if err != nil {
 		return nil // It came from the API server: there is nothing to tell of.
 	}
-	return differs("", desired, content)
+	return findDifference("", desired, content)
 }
 
-func differs(path string, want, have any) *alteration {
+func findDifference(path string, want, have any) *alteration {
 	switch w := want.(type) {
 	case map[string]any:
 		h, _ := have.(map[string]any)
-		return differsInMap(path, w, h)
+		return findDifferenceInMap(path, w, h)
 	case []any:
 		h, _ := have.([]any)
-		return differsInList(path, w, h)
+		return findDifferenceInList(path, w, h)
 	case nil:
 		return nil
 	}
 	if isSame(want, have) {
 		return nil
 	}
-	return &alteration{field: path, want: text(want), have: text(have)}
+	return &alteration{field: path, want: shorten(want), have: shorten(have)}
 }
 
-func differsInMap(path string, want, have map[string]any) *alteration {
+func findDifferenceInMap(path string, want, have map[string]any) *alteration {
 	for _, key := range slices.Sorted(maps.Keys(want)) {
-		if found := differs(join(path, key), want[key], have[key]); found != nil {
+		if found := findDifference(joinPath(path, key), want[key], have[key]); found != nil {
 			return found
 		}
 	}
 	return nil
 }
 
-// differsInList looks for each item among what is there. Others may have put
+// findDifferenceInList looks for each item among what is there. Others may have put
 // theirs before ours. A list of plain values is one value.
-func differsInList(path string, want, have []any) *alteration {
+func findDifferenceInList(path string, want, have []any) *alteration {
 	if len(want) == 0 {
 		return nil
 	}
@@ -66,23 +66,23 @@ func differsInList(path string, want, have []any) *alteration {
 		if slices.EqualFunc(want, have, isEqual) {
 			return nil
 		}
-		return &alteration{field: path, want: text(want), have: text(have)}
+		return &alteration{field: path, want: shorten(want), have: shorten(have)}
 	}
 	for i, item := range want {
 		at := fmt.Sprintf("%s[%d]", path, i)
-		if i < len(have) && differs(at, item, have[i]) == nil {
+		if i < len(have) && findDifference(at, item, have[i]) == nil {
 			continue
 		}
-		if !slices.ContainsFunc(have, func(h any) bool { return differs(at, item, h) == nil }) {
-			return differs(at, item, counterpart(item, i, have))
+		if !slices.ContainsFunc(have, func(h any) bool { return findDifference(at, item, h) == nil }) {
+			return findDifference(at, item, findCounterpart(item, i, have))
 		}
 	}
 	return nil
 }
 
-// counterpart is the item that another one was made of: that of its name, else
+// findCounterpart is the item that another one was made of: that of its name, else
 // that at its place.
-func counterpart(item any, i int, have []any) any {
+func findCounterpart(item any, i int, have []any) any {
 	name := item.(map[string]any)["name"]
 	for _, h := range have {
 		if m, ok := h.(map[string]any); ok && name != nil && m["name"] == name {
@@ -115,8 +115,8 @@ func isSame(a, b any) bool {
 	return errP == nil && errQ == nil && p.Cmp(q) == 0
 }
 
-// text is a value as a message shows it.
-func text(v any) string {
+// shorten is a value as a message shows it.
+func shorten(v any) string {
 	if v == nil {
 		return "nothing"
 	}
@@ -131,7 +131,7 @@ func text(v any) string {
 	return string(out)
 }
 
-func join(path, key string) string {
+func joinPath(path, key string) string {
 	if path == "" {
 		return key
 	}

@@ -11,8 +11,8 @@ import (
 const (
 	// repairs is how many writes within a period put back drift of one object. A
 	// writer that undoes more than that is not going to stop.
-	repairs = 5
-	period  = time.Minute
+	maxRepairs   = 5
+	repairPeriod = time.Minute
 )
 
 // budget counts the writes that put back drift, per object. A lost count, as after a
@@ -27,13 +27,13 @@ func newBudget(c clock.PassiveClock) *budget {
 	return &budget{clock: c, spent: map[types.UID][]time.Time{}}
 }
 
-// take reports whether one more repair of an object is allowed, and counts the writes
+// spend reports whether one more repair of an object is allowed, and counts the writes
 // that it takes.
-func (b *budget) take(uid types.UID, writes int) bool {
+func (b *budget) spend(uid types.UID, writes int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.expire()
-	if len(b.spent[uid])+writes > repairs {
+	b.dropExpired()
+	if len(b.spent[uid])+writes > maxRepairs {
 		return false
 	}
 	for range writes {
@@ -42,10 +42,10 @@ func (b *budget) take(uid types.UID, writes int) bool {
 	return true
 }
 
-// expire forgets what lies more than a period back, and objects with nothing
+// dropExpired forgets what lies more than a period back, and objects with nothing
 // left.
-func (b *budget) expire() {
-	limit := b.clock.Now().Add(-period)
+func (b *budget) dropExpired() {
+	limit := b.clock.Now().Add(-repairPeriod)
 	for uid, times := range b.spent {
 		for len(times) > 0 && !times[0].After(limit) {
 			times = times[1:]

@@ -43,7 +43,7 @@ func Changes(ctx context.Context, r client.Reader, scheme *runtime.Scheme, owner
 		planned[t.kindOf(obj)+"/"+obj.GetName()] = true
 	}
 	for _, obj := range plan {
-		change, err := t.change(ctx, owner, obj)
+		change, err := t.computeChange(ctx, owner, obj)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ func Changes(ctx context.Context, r client.Reader, scheme *runtime.Scheme, owner
 		return out, nil
 	}
 	for _, kind := range removable {
-		found, err := t.owned(ctx, owner, kind, plan[0].GetLabels())
+		found, err := t.listOwned(ctx, owner, kind, plan[0].GetLabels())
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +63,7 @@ func Changes(ctx context.Context, r client.Reader, scheme *runtime.Scheme, owner
 			if planned[t.kindOf(obj)+"/"+obj.GetName()] {
 				continue
 			}
-			before, err := t.shown(obj)
+			before, err := t.trimLive(obj)
 			if err != nil {
 				return nil, err
 			}
@@ -73,41 +73,41 @@ func Changes(ctx context.Context, r client.Reader, scheme *runtime.Scheme, owner
 	return out, nil
 }
 
-// change returns the effect of Apply on one planned object, nil for none.
-func (t *Target) change(ctx context.Context, owner, obj client.Object) (*Change, error) {
-	want, hash, err := desired(obj)
+// computeChange returns the effect of Apply on one planned object, nil for none.
+func (t *Target) computeChange(ctx context.Context, owner, obj client.Object) (*Change, error) {
+	want, hash, err := desiredOf(obj)
 	if err != nil {
 		return nil, err
 	}
 	out := &Change{Kind: t.kindOf(obj), Name: obj.GetName()}
-	live, err := t.get(ctx, t.live, obj)
+	live, err := t.getLive(ctx, t.live, obj)
 	switch {
 	case err != nil:
 		return nil, err
 	case live == nil:
 		out.Action = Create
-		out.After = trimmed(want.DeepCopy())
+		out.After = trimServerFields(want.DeepCopy())
 		return out, nil
-	case !metav1.IsControlledBy(live, owner) && !orphaned(live):
-		out.Action, out.Problem = Update, foreign(out.Kind, live)
+	case !metav1.IsControlledBy(live, owner) && !isOrphaned(live):
+		out.Action, out.Problem = Update, foreignError(out.Kind, live)
 		return out, nil
 	case live.GetDeletionTimestamp() != nil:
 		return nil, nil
-	case live.GetAnnotations()[v1.AnnotationApplied] == hash && IsCurrent(live, ownable(want)) && !widened(live, obj):
+	case live.GetAnnotations()[v1.AnnotationApplied] == hash && IsCurrent(live, ownableFields(want)) && !isWidened(live, obj):
 		return nil, nil
 	}
 	out.Action = Update
-	content, err := t.content(live)
+	content, err := t.encodeLive(live)
 	if err != nil {
 		return nil, err
 	}
 	after := mergeMap(content, want.DeepCopy().Object, ownedBy(live.GetManagedFields(), v1.FieldManager))
-	out.Before, out.After = trimmed(&unstructured.Unstructured{Object: content}), trimmed(&unstructured.Unstructured{Object: after})
+	out.Before, out.After = trimServerFields(&unstructured.Unstructured{Object: content}), trimServerFields(&unstructured.Unstructured{Object: after})
 	return out, nil
 }
 
-// content is a live object as the server writes it, with its kind.
-func (t *Target) content(live client.Object) (map[string]any, error) {
+// encodeLive is a live object as the server writes it, with its kind.
+func (t *Target) encodeLive(live client.Object) (map[string]any, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(live)
 	if err != nil {
 		return nil, err
@@ -121,16 +121,16 @@ func (t *Target) content(live client.Object) (map[string]any, error) {
 	return u.Object, nil
 }
 
-func (t *Target) shown(live client.Object) (*unstructured.Unstructured, error) {
-	content, err := t.content(live)
+func (t *Target) trimLive(live client.Object) (*unstructured.Unstructured, error) {
+	content, err := t.encodeLive(live)
 	if err != nil {
 		return nil, err
 	}
-	return trimmed(&unstructured.Unstructured{Object: content}), nil
+	return trimServerFields(&unstructured.Unstructured{Object: content}), nil
 }
 
-// trimmed removes the fields that only the server and we write.
-func trimmed(u *unstructured.Unstructured) *unstructured.Unstructured {
+// trimServerFields removes the fields that only the server and we write.
+func trimServerFields(u *unstructured.Unstructured) *unstructured.Unstructured {
 	delete(u.Object, "status")
 	metadata, _ := u.Object["metadata"].(map[string]any)
 	for _, key := range []string{"managedFields", "resourceVersion", "uid", "generation", "creationTimestamp", "ownerReferences"} {

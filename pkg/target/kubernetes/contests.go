@@ -12,12 +12,12 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// calm is for how long an object has to stay as it is after our last write, for a
+// calmPeriod is for how long an object has to stay as it is after our last write, for a
 // contest to be over: another writer may need a moment.
-const calm = period / 2
+const calmPeriod = repairPeriod / 2
 
-// forgotten is how long an unused contest is kept.
-const forgotten = time.Hour
+// forgetAfter is how long an unused contest is kept.
+const forgetAfter = time.Hour
 
 // contests remembers the objects that another manager keeps changing back. While it
 // lasts, one write a period tries whether it is over, and the problem stands in
@@ -38,9 +38,9 @@ func newContests(c clock.PassiveClock) *contests {
 	return &contests{clock: c, known: map[types.UID]*contest{}}
 }
 
-// try returns the problem of an object that is not as it should be, nil when it
+// tryAgain returns the problem of an object that is not as it should be, nil when it
 // is not contested, and whether it is time for a write.
-func (c *contests) try(uid types.UID) (problem error, write bool) {
+func (c *contests) tryAgain(uid types.UID) (problem error, write bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := c.known[uid]
@@ -48,72 +48,72 @@ func (c *contests) try(uid types.UID) (problem error, write bool) {
 		return nil, true
 	}
 	now := c.clock.Now()
-	if now.Sub(known.tried) < period {
+	if now.Sub(known.tried) < repairPeriod {
 		return known.problem, false
 	}
 	known.tried = now
 	return known.problem, true
 }
 
-// begin notes that an object is contested, as of our last write.
-func (c *contests) begin(uid types.UID, problem error) {
+// beginContest notes that an object is contested, as of our last write.
+func (c *contests) beginContest(uid types.UID, problem error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.clock.Now()
 	for old, known := range c.known {
-		if now.Sub(known.tried) > forgotten {
+		if now.Sub(known.tried) > forgetAfter {
 			delete(c.known, old)
 		}
 	}
 	c.known[uid] = &contest{problem: problem, tried: now}
 }
 
-// rest returns the problem of an object that is as it should be at the moment:
+// endContest returns the problem of an object that is as it should be at the moment:
 // nil, unless it was contested until just now.
-func (c *contests) rest(uid types.UID) error {
+func (c *contests) endContest(uid types.UID) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := c.known[uid]
 	if known == nil {
 		return nil
 	}
-	if c.clock.Now().Sub(known.tried) < calm {
+	if c.clock.Now().Sub(known.tried) < calmPeriod {
 		return known.problem
 	}
 	delete(c.known, uid)
 	return nil
 }
 
-// repair reports whether drift of an object is to be put back now, and what to
+// repairDrift reports whether drift of an object is to be put back now, and what to
 // report of it whether or not.
-func (t *Target) repair(live, planned client.Object, content map[string]any) (write bool, problem error) {
+func (t *Target) repairDrift(live, planned client.Object, content map[string]any) (write bool, problem error) {
 	uid := live.GetUID()
-	if problem, write = t.contests.try(uid); problem != nil {
+	if problem, write = t.contests.tryAgain(uid); problem != nil {
 		return write, problem
 	}
-	if t.budget.take(uid, writesOf(live, planned)) {
+	if t.budget.spend(uid, countWrites(live, planned)) {
 		return true, nil
 	}
-	problem = &target.ContestedError{Kind: t.kindOf(planned), Name: live.GetName(), Manager: contestant(live, content)}
-	t.contests.begin(uid, problem)
+	problem = &target.ContestedError{Kind: t.kindOf(planned), Name: live.GetName(), Manager: findContestant(live, content)}
+	t.contests.beginContest(uid, problem)
 	return false, problem
 }
 
-// rest says what there is to report of an object whose fields are all ours, and
+// checkAlteration says what there is to report of an object whose fields are all ours, and
 // whether to write it all the same: a field may have been changed on its way in.
-func (t *Target) rest(ctx context.Context, live, planned client.Object, content map[string]any) (write bool, problem error) {
+func (t *Target) checkAlteration(ctx context.Context, live, planned client.Object, content map[string]any) (write bool, problem error) {
 	uid := live.GetUID()
-	change := altered(content, live)
+	change := findAlteration(content, live)
 	if change == nil {
-		return false, t.contests.rest(uid)
+		return false, t.contests.endContest(uid)
 	}
-	if problem, write := t.contests.try(uid); problem != nil {
+	if problem, write := t.contests.tryAgain(uid); problem != nil {
 		return write, problem
 	}
 	problem = &target.AlteredError{
 		Kind: t.kindOf(planned), Name: live.GetName(), Field: change.field, Want: change.want, Have: change.have,
-		Suspects: t.mutators(ctx, planned),
+		Suspects: t.findMutators(ctx, planned),
 	}
-	t.contests.begin(uid, problem)
+	t.contests.beginContest(uid, problem)
 	return true, problem
 }

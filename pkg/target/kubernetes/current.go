@@ -63,7 +63,7 @@ func (o owned) covers(value, live any) bool {
 	}
 	switch value.(type) {
 	case map[string]any, []any:
-		return !o.isLeftByCreate || differs("", value, live) == nil
+		return !o.isLeftByCreate || findDifference("", value, live) == nil
 	}
 	return true
 }

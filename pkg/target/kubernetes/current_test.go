@@ -97,7 +97,7 @@ func TestContestantIsWhoHoldsTheFields(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := contestant(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{ManagedFields: tc.entries}}, want); got != tc.want {
+			if got := findContestant(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{ManagedFields: tc.entries}}, want); got != tc.want {
 				t.Errorf("%s, want %s", got, tc.want)
 			}
 		})
@@ -108,23 +108,23 @@ func TestBudget(t *testing.T) {
 	clock := clocktesting.NewFakePassiveClock(time.Unix(1_800_000_000, 0))
 	b, taken := newBudget(clock), 0
 	for range 12 {
-		if b.take("a", 1) {
+		if b.spend("a", 1) {
 			taken++
 		}
 		clock.SetTime(clock.Now().Add(5 * time.Second))
 	}
-	if taken != 5 || !b.take("b", 5) {
+	if taken != 5 || !b.spend("b", 5) {
 		t.Errorf("%d of one object within a minute, and another's: want 5 and one", taken)
 	}
 	clock.SetTime(clock.Now().Add(time.Minute))
-	if !b.take("a", 1) {
+	if !b.spend("a", 1) {
 		t.Error("none left a minute later")
 	}
-	if b.take("a", 5) || !b.take("a", 4) {
+	if b.spend("a", 5) || !b.spend("a", 4) {
 		t.Error("with one of five spent, four are left")
 	}
 	clock.SetTime(clock.Now().Add(time.Minute))
-	b.take(types.UID("c"), 1)
+	b.spend(types.UID("c"), 1)
 	if len(b.spent) != 1 {
 		t.Errorf("%d objects are remembered, want 1", len(b.spent))
 	}

@@ -13,9 +13,9 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// desired returns what is sent to the server for a planned object: its fields
+// desiredOf returns what is sent to the server for a planned object: its fields
 // without those that only the server writes, and the hash of them all.
-func desired(obj client.Object) (*unstructured.Unstructured, string, error) {
+func desiredOf(obj client.Object) (*unstructured.Unstructured, string, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
 		return nil, "", fmt.Errorf("encode %T %s: %w", obj, obj.GetName(), err)
@@ -59,8 +59,8 @@ func withoutNulls(m map[string]any) map[string]any {
 	return m
 }
 
-// ownable are the fields of a desired object that the server tracks ownership of.
-func ownable(u *unstructured.Unstructured) map[string]any {
+// ownableFields are the fields of a desired object that the server tracks ownership of.
+func ownableFields(u *unstructured.Unstructured) map[string]any {
 	out := map[string]any{}
 	for key, value := range u.Object {
 		switch key {

@@ -49,11 +49,11 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan []client.O
 	var out target.Outcome
 	for _, obj := range plan {
 		child := target.Child{Name: obj.GetName(), Kind: t.kindOf(obj)}
-		write, err := t.attempt(ctx, owner, obj)
+		write, err := t.applyUnlessRefused(ctx, owner, obj)
 		switch {
 		case err == nil:
 		case isProblemOfChild(err):
-			child.Problem = explain(child, err)
+			child.Problem = wrapRefusal(child, err)
 		default:
 			return out, err
 		}
@@ -63,7 +63,7 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan []client.O
 		child.Generation = obj.GetGeneration()
 		out.Children = append(out.Children, child)
 	}
-	removed, err := t.prune(ctx, owner, plan)
+	removed, err := t.pruneUnplanned(ctx, owner, plan)
 	out.Writes = append(out.Writes, removed...)
 	return out, err
 }
@@ -71,11 +71,11 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan []client.O
 // applyOne makes one object real and returns what it did: created, updated or
 // nothing. The planned object gets the generation of the live one.
 func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string, error) {
-	want, hash, err := desired(obj)
+	want, hash, err := desiredOf(obj)
 	if err != nil {
 		return "", err
 	}
-	live, created, err := t.found(ctx, obj, want)
+	live, created, err := t.getOrCreate(ctx, obj, want)
 	if err != nil {
 		return "", err
 	}
@@ -83,59 +83,59 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 	if created {
 		return "created", nil
 	}
-	if !metav1.IsControlledBy(live, owner) && !orphaned(live) {
-		return "", foreign(t.kindOf(obj), live)
+	if !metav1.IsControlledBy(live, owner) && !isOrphaned(live) {
+		return "", foreignError(t.kindOf(obj), live)
 	}
 	if live.GetDeletionTimestamp() != nil {
 		return "", nil // Its going is an event that brings us back.
 	}
-	write, problem := t.due(ctx, live, obj, want, hash)
+	write, problem := t.needsWrite(ctx, live, obj, want, hash)
 	if !write {
 		want.SetGeneration(live.GetGeneration())
 		return "", problem
 	}
-	if err := t.update(ctx, want, live, obj); err != nil {
+	if err := t.updateObject(ctx, want, live, obj); err != nil {
 		return "updated", err
 	}
 	return "updated", problem
 }
 
-// due reports whether the live object is to be written, and what there is to report
+// needsWrite reports whether the live object is to be written, and what there is to report
 // of it whether or not.
-func (t *Target) due(ctx context.Context, live, obj client.Object, want *unstructured.Unstructured, hash string) (write bool, problem error) {
-	content := ownable(want)
+func (t *Target) needsWrite(ctx context.Context, live, obj client.Object, want *unstructured.Unstructured, hash string) (write bool, problem error) {
+	content := ownableFields(want)
 	same := live.GetAnnotations()[v1.AnnotationApplied] == hash
-	if same && IsCurrent(live, content) && !widened(live, obj) {
-		return t.rest(ctx, live, obj, content)
+	if same && IsCurrent(live, content) && !isWidened(live, obj) {
+		return t.checkAlteration(ctx, live, obj, content)
 	}
 	// While the annotation is ours, another hash means another plan of ours. Else
 	// another manager has written over it, and that is drift as any other.
 	if same || !ownsHash(live) {
-		return t.repair(live, obj, content)
+		return t.repairDrift(live, obj, content)
 	}
 	return true, nil
 }
 
-// found returns the live object, or creates it where there is none.
-func (t *Target) found(ctx context.Context, obj client.Object, want *unstructured.Unstructured) (client.Object, bool, error) {
-	live, err := t.get(ctx, t.reader, obj)
+// getOrCreate returns the live object, or creates it where there is none.
+func (t *Target) getOrCreate(ctx context.Context, obj client.Object, want *unstructured.Unstructured) (client.Object, bool, error) {
+	live, err := t.getLive(ctx, t.reader, obj)
 	if live != nil || err != nil {
 		return live, false, err
 	}
-	taken := t.create(ctx, want)
+	taken := t.createObject(ctx, want)
 	if !apierrors.IsAlreadyExists(taken) {
 		return nil, taken == nil, taken
 	}
 	// The cache does not show it: it is too new, or it lacks our labels. If it has
 	// gone since, the error has us try again: no event would.
-	if live, err = t.get(ctx, t.live, obj); live == nil && err == nil {
+	if live, err = t.getLive(ctx, t.live, obj); live == nil && err == nil {
 		err = taken
 	}
 	return live, false, err
 }
 
-// get returns the object of the same kind and name, or nil.
-func (t *Target) get(ctx context.Context, from client.Reader, obj client.Object) (client.Object, error) {
+// getLive returns the object of the same kind and name, or nil.
+func (t *Target) getLive(ctx context.Context, from client.Reader, obj client.Object) (client.Object, error) {
 	live, err := t.scheme.New(obj.GetObjectKind().GroupVersionKind())
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (t *Target) get(ctx context.Context, from client.Reader, obj client.Object)
 	return out, err
 }
 
-func (t *Target) create(ctx context.Context, want *unstructured.Unstructured) error {
+func (t *Target) createObject(ctx context.Context, want *unstructured.Unstructured) error {
 	created := want.DeepCopy()
 	err := t.writer.Create(ctx, created, client.FieldOwner(v1.FieldManager))
 	want.SetGeneration(created.GetGeneration())

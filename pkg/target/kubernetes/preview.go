@@ -30,27 +30,27 @@ func NewPreview(live client.Client) *Preview {
 // without writing.
 func (p *Preview) Check(ctx context.Context, owner, obj client.Object) error {
 	t := p.target
-	want, hash, err := desired(obj)
+	want, hash, err := desiredOf(obj)
 	if err != nil {
 		return err
 	}
-	live, err := t.get(ctx, t.live, obj)
+	live, err := t.getLive(ctx, t.live, obj)
 	if err != nil {
 		return err
 	}
 	if live == nil {
-		return t.create(ctx, want)
+		return t.createObject(ctx, want)
 	}
-	if !metav1.IsControlledBy(live, owner) && !orphaned(live) {
-		if leftBehind(live, owner) {
+	if !metav1.IsControlledBy(live, owner) && !isOrphaned(live) {
+		if isLeftBehind(live, owner) {
 			return nil
 		}
-		return foreign(t.kindOf(obj), live)
+		return foreignError(t.kindOf(obj), live)
 	}
 	if live.GetDeletionTimestamp() != nil {
 		return nil // It is made anew later. What would be said of that cannot be asked now.
 	}
-	if live.GetAnnotations()[v1.AnnotationApplied] == hash && IsCurrent(live, ownable(want)) {
+	if live.GetAnnotations()[v1.AnnotationApplied] == hash && IsCurrent(live, ownableFields(want)) {
 		return nil // Nothing would be written.
 	}
 	return t.previewUpdate(ctx, want, live)
@@ -67,20 +67,20 @@ func (p *Preview) Create(ctx context.Context, obj client.Object) error {
 // or has to overwrite what others added, the fields are replaced.
 func (t *Target) previewUpdate(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
 	if !isCreated(live.GetManagedFields()) {
-		if err := t.apply(ctx, want, live); !apierrors.IsInvalid(err) {
+		if err := t.applyObject(ctx, want, live); !apierrors.IsInvalid(err) {
 			return err
 		}
 	}
-	patch, err := replacement(want, live)
+	patch, err := replacementPatch(want, live)
 	if err != nil {
 		return err
 	}
 	return t.writer.Patch(ctx, live, client.RawPatch(types.JSONPatchType, patch), client.FieldOwner(v1.FieldManager))
 }
 
-// replacement is the JSON patch that makes the fields of the live object the
+// replacementPatch is the JSON patch that makes the fields of the live object the
 // desired ones.
-func replacement(want *unstructured.Unstructured, live client.Object) ([]byte, error) {
+func replacementPatch(want *unstructured.Unstructured, live client.Object) ([]byte, error) {
 	type operation struct {
 		Op    string `json:"op"`
 		Path  string `json:"path"`
@@ -102,9 +102,9 @@ func replacement(want *unstructured.Unstructured, live client.Object) ([]byte, e
 	return json.Marshal(patch)
 }
 
-// leftBehind reports whether an object belongs to one of the owner's name that has
+// isLeftBehind reports whether an object belongs to one of the owner's name that has
 // been deleted: the garbage collector is about to take it.
-func leftBehind(live, owner client.Object) bool {
+func isLeftBehind(live, owner client.Object) bool {
 	ref := metav1.GetControllerOf(live)
 	return ref != nil && ref.Name == owner.GetName() && ref.UID != owner.GetUID() &&
 		ref.Kind == owner.GetObjectKind().GroupVersionKind().Kind && ref.APIVersion == v1.GroupVersion.String()

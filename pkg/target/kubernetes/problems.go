@@ -26,14 +26,14 @@ func isProblemOfChild(err error) bool {
 		apierrors.IsRequestEntityTooLargeError(err)
 }
 
-func explain(child target.Child, err error) error {
+func wrapRefusal(child target.Child, err error) error {
 	if apierrors.ReasonForError(err) == metav1.StatusReasonUnknown {
 		return err
 	}
 	return &target.RefusedError{Kind: child.Kind, Name: child.Name, Err: err}
 }
 
-func foreign(kind string, live client.Object) error {
+func foreignError(kind string, live client.Object) error {
 	out := &target.ForeignError{Kind: kind, Namespace: live.GetNamespace(), Name: live.GetName()}
 	if owner := metav1.GetControllerOf(live); owner != nil {
 		out.Owner = fmt.Sprintf("%s %s", owner.Kind, owner.Name)
@@ -41,19 +41,19 @@ func foreign(kind string, live client.Object) error {
 	return out
 }
 
-// orphaned reports whether an object that we have made has lost its
+// isOrphaned reports whether an object that we have made has lost its
 // ownerReference: fields of it are still ours and it has no other controller. It is
 // drift like any other; a foreign object has nothing of ours.
-func orphaned(live client.Object) bool {
+func isOrphaned(live client.Object) bool {
 	return metav1.GetControllerOf(live) == nil && live.GetAnnotations()[v1.AnnotationApplied] != "" &&
 		slices.ContainsFunc(live.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool {
 			return e.Manager == v1.FieldManager && e.Subresource == ""
 		})
 }
 
-// contestant names who holds the fields that are wanted and no longer ours: the
+// findContestant names who holds the fields that are wanted and no longer ours: the
 // manager that has all of them, else the one that changed the object last.
-func contestant(live client.Object, wanted map[string]any) string {
+func findContestant(live client.Object, wanted map[string]any) string {
 	name, latest := "an unknown manager", time.Time{}
 	ours := ownedBy(live.GetManagedFields(), v1.FieldManager)
 	for _, e := range live.GetManagedFields() {

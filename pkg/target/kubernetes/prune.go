@@ -16,10 +16,10 @@ import (
 // ownerLabels are the labels that all objects of one owner share.
 var ownerLabels = []string{v1.LabelHandler, v1.LabelModule}
 
-// prune removes the owner's objects that are no longer planned. It looks only
+// pruneUnplanned removes the owner's objects that are no longer planned. It looks only
 // among objects that carry the plan's labels, and deletes only what the owner
 // controls, by uid.
-func (t *Target) prune(ctx context.Context, owner client.Object, plan []client.Object) ([]string, error) {
+func (t *Target) pruneUnplanned(ctx context.Context, owner client.Object, plan []client.Object) ([]string, error) {
 	if len(plan) == 0 {
 		return nil, nil
 	}
@@ -29,7 +29,7 @@ func (t *Target) prune(ctx context.Context, owner client.Object, plan []client.O
 	}
 	var writes []string
 	for _, kind := range t.prunable() {
-		found, err := t.owned(ctx, owner, kind, plan[0].GetLabels())
+		found, err := t.listOwned(ctx, owner, kind, plan[0].GetLabels())
 		if err != nil {
 			return writes, err
 		}
@@ -38,7 +38,7 @@ func (t *Target) prune(ctx context.Context, owner client.Object, plan []client.O
 			if planned[name+"/"+obj.GetName()] {
 				continue
 			}
-			if err := t.remove(ctx, obj); err != nil {
+			if err := t.deleteObject(ctx, obj); err != nil {
 				return writes, fmt.Errorf("delete %s %s: %w", name, obj.GetName(), err)
 			}
 			writes = append(writes, fmt.Sprintf("deleted %s %s", name, obj.GetName()))
@@ -47,8 +47,8 @@ func (t *Target) prune(ctx context.Context, owner client.Object, plan []client.O
 	return writes, nil
 }
 
-// owned lists the objects of one kind that the owner controls.
-func (t *Target) owned(ctx context.Context, owner client.Object, kind client.ObjectList, labels map[string]string) ([]client.Object, error) {
+// listOwned lists the objects of one kind that the owner controls.
+func (t *Target) listOwned(ctx context.Context, owner client.Object, kind client.ObjectList, labels map[string]string) ([]client.Object, error) {
 	list := kind.DeepCopyObject().(client.ObjectList)
 	match := client.MatchingLabels{}
 	for _, key := range ownerLabels {
@@ -70,7 +70,7 @@ func (t *Target) owned(ctx context.Context, owner client.Object, kind client.Obj
 	return out, err
 }
 
-func (t *Target) remove(ctx context.Context, obj client.Object) error {
+func (t *Target) deleteObject(ctx context.Context, obj client.Object) error {
 	uid := obj.GetUID()
 	err := t.writer.Delete(ctx, obj, client.Preconditions{UID: &uid}, client.PropagationPolicy(metav1.DeletePropagationBackground))
 	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {

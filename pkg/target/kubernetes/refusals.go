@@ -37,29 +37,29 @@ func newRefusals(c clock.PassiveClock) *refusals {
 	return &refusals{clock: c, told: map[refused]refusal{}}
 }
 
-// standing returns what was said of an object within the last period, if what is
+// findRefusal returns what was said of an object within the last period, if what is
 // wanted is still the same.
-func (r *refusals) standing(key refused, obj client.Object) error {
+func (r *refusals) findRefusal(key refused, obj client.Object) error {
 	r.mu.Lock()
 	told, ok := r.told[key]
 	r.mu.Unlock()
-	if !ok || r.clock.Now().Sub(told.at) >= period {
+	if !ok || r.clock.Now().Sub(told.at) >= repairPeriod {
 		return nil
 	}
-	if _, hash, err := desired(obj); err != nil || hash != told.hash {
+	if _, hash, err := desiredOf(obj); err != nil || hash != told.hash {
 		return nil
 	}
 	return told.err
 }
 
-// note remembers a refusal, and forgets an earlier one when there is none.
-func (r *refusals) note(key refused, obj client.Object, err error) {
-	_, hash, failed := desired(obj)
+// recordRefusal remembers a refusal, and forgets an earlier one when there is none.
+func (r *refusals) recordRefusal(key refused, obj client.Object, err error) {
+	_, hash, failed := desiredOf(obj)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.clock.Now()
 	for old, told := range r.told {
-		if now.Sub(told.at) >= period {
+		if now.Sub(told.at) >= repairPeriod {
 			delete(r.told, old)
 		}
 	}
@@ -69,16 +69,16 @@ func (r *refusals) note(key refused, obj client.Object, err error) {
 	}
 }
 
-// attempt is applyOne, unless the API server has refused just that a moment ago.
-func (t *Target) attempt(ctx context.Context, owner, obj client.Object) (string, error) {
+// applyUnlessRefused is applyOne, unless the API server has refused just that a moment ago.
+func (t *Target) applyUnlessRefused(ctx context.Context, owner, obj client.Object) (string, error) {
 	key := refused{owner: owner.GetUID(), kind: t.kindOf(obj), name: obj.GetName()}
-	if err := t.refusals.standing(key, obj); err != nil {
+	if err := t.refusals.findRefusal(key, obj); err != nil {
 		return "", err
 	}
 	write, err := t.applyOne(ctx, owner, obj)
 	var status apierrors.APIStatus
 	if err != nil && errors.As(err, &status) && isProblemOfChild(err) {
-		t.refusals.note(key, obj, err)
+		t.refusals.recordRefusal(key, obj, err)
 	}
 	return write, err
 }

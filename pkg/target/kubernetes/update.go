@@ -16,43 +16,43 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// update makes the live object the desired one. Apply leaves what others have
+// updateObject makes the live object the desired one. Apply leaves what others have
 // put beside our fields. Where that changes what ours mean, or does not go with
 // them, it is overwritten first.
-func (t *Target) update(ctx context.Context, want *unstructured.Unstructured, live, planned client.Object) error {
+func (t *Target) updateObject(ctx context.Context, want *unstructured.Unstructured, live, planned client.Object) error {
 	if err := t.adoptCreated(ctx, live); err != nil {
 		return err
 	}
-	if widened(live, planned) {
-		if err := t.overwrite(ctx, want, live); err != nil {
+	if isWidened(live, planned) {
+		if err := t.replaceSpec(ctx, want, live); err != nil {
 			return err
 		}
 	}
-	err := t.apply(ctx, want, live)
+	err := t.applyObject(ctx, want, live)
 	if !apierrors.IsInvalid(err) {
 		return err
 	}
-	if err := t.overwrite(ctx, want, live); err != nil {
+	if err := t.replaceSpec(ctx, want, live); err != nil {
 		return err
 	}
-	return t.apply(ctx, want, live)
+	return t.applyObject(ctx, want, live)
 }
 
-// writesOf is how many writes an update of the live object takes.
-func writesOf(live, planned client.Object) int {
+// countWrites is how many writes an update of the live object takes.
+func countWrites(live, planned client.Object) int {
 	writes := 1
 	if isCreated(live.GetManagedFields()) {
 		writes++
 	}
-	if widened(live, planned) {
+	if isWidened(live, planned) {
 		writes++
 	}
 	return writes
 }
 
-// apply applies the object to the live one of the same uid. With the uid the
+// applyObject applies the object to the live one of the same uid. With the uid the
 // server refuses when the object was replaced in the meantime.
-func (t *Target) apply(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
+func (t *Target) applyObject(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
 	config := want.DeepCopy()
 	config.SetUID(live.GetUID())
 	config.SetGeneration(0)
@@ -68,10 +68,10 @@ func (t *Target) apply(ctx context.Context, want *unstructured.Unstructured, liv
 	return err
 }
 
-// overwrite replaces each field of the spec as a whole, lists with the items of
+// replaceSpec replaces each field of the spec as a whole, lists with the items of
 // others in them too, and drops those of a NetworkPolicy that are not planned.
 // live is brought up to date.
-func (t *Target) overwrite(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
+func (t *Target) replaceSpec(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
 	spec, _, _ := unstructured.NestedMap(want.Object, "spec")
 	if spec == nil {
 		return nil
@@ -92,10 +92,10 @@ func (t *Target) overwrite(ctx context.Context, want *unstructured.Unstructured,
 	return t.writer.Patch(ctx, live, client.RawPatch(types.MergePatchType, patch), client.FieldOwner(v1.FieldManager))
 }
 
-// widened reports whether another manager has added to a NetworkPolicy. It is a list of
+// isWidened reports whether another manager has added to a NetworkPolicy. It is a list of
 // what is allowed, so every addition opens what was closed, and ownership shows
 // no additions.
-func widened(live, planned client.Object) bool {
+func isWidened(live, planned client.Object) bool {
 	is, ok := live.(*networkingv1.NetworkPolicy)
 	should, same := planned.(*networkingv1.NetworkPolicy)
 	return ok && same && !equality.Semantic.DeepEqual(is.Spec, should.Spec)

@@ -14,16 +14,16 @@ type bundle struct {
 	pem    []byte
 }
 
-// bundles are those of all objects that could be read.
-func bundles(f *Facts) []bundle {
+// listBundles are those of all objects that could be read.
+func listBundles(f *Facts) []bundle {
 	var all []bundle
-	for _, name := range names(f.Hooks) {
+	for _, name := range sortedNames(f.Hooks) {
 		for i := range f.Hooks[name].Value.Webhooks {
 			h := &f.Hooks[name].Value.Webhooks[i]
 			all = append(all, bundle{name + " " + h.Name, h.ClientConfig.CABundle})
 		}
 	}
-	for _, name := range names(f.CRDs) {
+	for _, name := range sortedNames(f.CRDs) {
 		if crd := f.CRDs[name]; crd.Known() {
 			b := bundle{object: "crd/" + name}
 			if hook := crd.Value.Spec.Conversion.Webhook; hook != nil {
@@ -35,16 +35,16 @@ func bundles(f *Facts) []bundle {
 	return all
 }
 
-// share reports whether two bundles have a CA in common. They need not be equal: an
+// shareCA reports whether two bundles have a CA in common. They need not be equal: an
 // object that was there before keeps the CA of that time for a while.
-func share(a, b []*x509.Certificate) bool {
+func shareCA(a, b []*x509.Certificate) bool {
 	return slices.ContainsFunc(a, func(c *x509.Certificate) bool { return slices.ContainsFunc(b, c.Equal) })
 }
 
 const bundleHint = "gati-webhook writes it within seconds while it runs; see its log: kubectl logs -n gati-system deploy/gati-webhook"
 
-func caBundle(f *Facts) []Finding {
-	all := bundles(f)
+func checkCABundle(f *Facts) []Finding {
+	all := listBundles(f)
 	if len(all) == 0 {
 		return unknown("there is no webhook configuration or CRD to check", "")
 	}
@@ -54,34 +54,34 @@ func caBundle(f *Facts) []Finding {
 		switch {
 		case len(b.pem) == 0:
 			found = append(found, problem(b.object, "has no caBundle, so the API server cannot verify gati-webhook", bundleHint))
-		case len(parse(b.pem)) == 0:
+		case len(parseCertificates(b.pem)) == 0:
 			found = append(found, problem(b.object, "has a caBundle that contains no certificate", bundleHint))
 		case first.pem == nil:
 			first = b
-		case !share(parse(b.pem), parse(first.pem)):
+		case !shareCA(parseCertificates(b.pem), parseCertificates(first.pem)):
 			found = append(found, problem(b.object, "trusts another CA than "+first.object, bundleHint))
 		}
 	}
 	return found
 }
 
-func certificates(f *Facts) []Finding {
+func checkCertificates(f *Facts) []Finding {
 	var found []Finding
 	seen := map[string]bool{}
 	judge := func(object string, text []byte) {
-		certs := parse(text)
+		certs := parseCertificates(text)
 		if len(certs) == 0 || seen[string(text)] {
 			return // without one, it is the bundle that is wrong
 		}
 		seen[string(text)] = true
-		if message := stale(newest(certs), f.Now); message != "" {
+		if message := expiryProblem(newestOf(certs), f.Now); message != "" {
 			found = append(found, problem(object, message, "see why it was not replaced: kubectl logs -n gati-system deploy/gati-webhook, or cert-manager's Certificate"))
 		}
 	}
-	for _, b := range bundles(f) {
+	for _, b := range listBundles(f) {
 		judge(b.object, b.pem)
 	}
-	for _, name := range names(f.Secrets) {
+	for _, name := range sortedNames(f.Secrets) {
 		if s := f.Secrets[name]; s.Known() {
 			judge("secret/"+name, s.Value)
 		}
@@ -92,9 +92,9 @@ func certificates(f *Facts) []Finding {
 	return found
 }
 
-// stale says what is wrong with the time of a certificate. It is replaced with a
+// expiryProblem says what is wrong with the time of a certificate. It is replaced with a
 // third of its life left; with less than a sixth, that has not happened.
-func stale(c *x509.Certificate, now time.Time) string {
+func expiryProblem(c *x509.Certificate, now time.Time) string {
 	life, left := c.NotAfter.Sub(c.NotBefore), c.NotAfter.Sub(now)
 	day := c.NotAfter.UTC().Format(time.DateTime)
 	switch {
@@ -107,7 +107,7 @@ func stale(c *x509.Certificate, now time.Time) string {
 	}
 }
 
-func newest(certs []*x509.Certificate) *x509.Certificate {
+func newestOf(certs []*x509.Certificate) *x509.Certificate {
 	last := certs[0]
 	for _, c := range certs[1:] {
 		if c.NotAfter.After(last.NotAfter) {
@@ -117,7 +117,7 @@ func newest(certs []*x509.Certificate) *x509.Certificate {
 	return last
 }
 
-func parse(text []byte) []*x509.Certificate {
+func parseCertificates(text []byte) []*x509.Certificate {
 	var certs []*x509.Certificate
 	for {
 		block, rest := pem.Decode(text)

@@ -205,8 +205,8 @@ type Route struct {
 	} `json:"status"`
 }
 
-// condition returns the one of a type, nil when there is none.
-func condition(list []Condition, kind string) *Condition {
+// findCondition returns the one of a type, nil when there is none.
+func findCondition(list []Condition, kind string) *Condition {
 	for i := range list {
 		if list[i].Type == kind {
 			return &list[i]

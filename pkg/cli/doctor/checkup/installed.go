@@ -17,12 +17,12 @@ const (
 	adminHint   = "ask someone with the right to read it to run kubectl gati doctor"
 )
 
-// names are the keys of a map in order.
-func names[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+// sortedNames are the keys of a map in order.
+func sortedNames[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
-func crds(f *Facts) []Finding {
+func checkCRDs(f *Facts) []Finding {
 	var found []Finding
-	for _, name := range names(f.Shipped.CRDs) {
+	for _, name := range sortedNames(f.Shipped.CRDs) {
 		object, crd := "crd/"+name, f.CRDs[name]
 		switch {
 		case crd.Absent && !anyCRD(f):
@@ -32,15 +32,15 @@ func crds(f *Facts) []Finding {
 		case !crd.Known():
 			found = append(found, Finding{Level: Unknown, Object: object, Message: "could not be read: " + crd.Unread, Hint: adminHint})
 		default:
-			if c := condition(crd.Value.Status.Conditions, "Established"); c == nil || c.Status != "True" {
-				found = append(found, problem(object, "is not established, so its kind is not served"+because(c), "see kubectl describe crd "+name))
+			if c := findCondition(crd.Value.Status.Conditions, "Established"); c == nil || c.Status != "True" {
+				found = append(found, problem(object, "is not established, so its kind is not served"+reasonSuffix(c), "see kubectl describe crd "+name))
 			}
 		}
 	}
 	return found
 }
 
-func because(c *Condition) string {
+func reasonSuffix(c *Condition) string {
 	if c == nil || c.Message == "" {
 		return ""
 	}
@@ -57,9 +57,9 @@ func anyCRD(f *Facts) bool {
 	return false
 }
 
-func storedVersions(f *Facts) []Finding {
+func checkStoredVersions(f *Facts) []Finding {
 	var found []Finding
-	for _, name := range names(f.CRDs) {
+	for _, name := range sortedNames(f.CRDs) {
 		if crd := f.CRDs[name]; crd.Known() && !slices.Equal(crd.Value.Status.StoredVersions, []string{"v1"}) {
 			stored := strings.Join(crd.Value.Status.StoredVersions, ", ")
 			kind, _, _ := strings.Cut(name, ".")
@@ -70,9 +70,9 @@ func storedVersions(f *Facts) []Finding {
 	return found
 }
 
-func hooks(f *Facts) []Finding {
+func checkHooks(f *Facts) []Finding {
 	var found []Finding
-	for _, name := range names(f.Shipped.Hooks) {
+	for _, name := range sortedNames(f.Shipped.Hooks) {
 		live := f.Hooks[name]
 		switch {
 		case live.Absent:
@@ -102,8 +102,8 @@ func changedHooks(object string, shipped, live HookConfiguration) []Finding {
 			what  string
 		}{
 			{got.FailurePolicy != want.FailurePolicy, fmt.Sprintf("has failurePolicy %s, not %s", got.FailurePolicy, want.FailurePolicy)},
-			{!same(got.Rules, want.Rules), "has other rules than those shipped"},
-			{selects(got), "leaves out namespaces by its namespaceSelector: there, objects are stored unchecked"},
+			{!isSameJSON(got.Rules, want.Rules), "has other rules than those shipped"},
+			{excludesNamespaces(got), "leaves out namespaces by its namespaceSelector: there, objects are stored unchecked"},
 		} {
 			if c.wrong {
 				found = append(found, problem(object, want.Name+" "+c.what, repairHint))
@@ -113,18 +113,18 @@ func changedHooks(object string, shipped, live HookConfiguration) []Finding {
 	return found
 }
 
-func selects(h *Hook) bool {
+func excludesNamespaces(h *Hook) bool {
 	s := h.NamespaceSelector
 	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0
 }
 
-// same compares two documents by what they say.
-func same(a, b json.RawMessage) bool {
+// isSameJSON compares two documents by what they say.
+func isSameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	return bytes.Equal(a, b) || json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-func policies(f *Facts) []Finding {
+func checkPolicies(f *Facts) []Finding {
 	var found []Finding
 	for _, name := range f.Shipped.Policies {
 		policy, binding := f.Policies[name], f.Bindings[name]

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-func workload(f *Facts) []Finding {
+func checkWorkload(f *Facts) []Finding {
 	d := f.Deployment
 	switch {
-	case d.Absent && outside(f) != "":
-		return fine("gati-webhook runs outside the cluster, at " + outside(f) + ": there are no pods to check")
+	case d.Absent && outsideAddress(f) != "":
+		return fine("gati-webhook runs outside the cluster, at " + outsideAddress(f) + ": there are no pods to check")
 	case d.Absent:
 		return unknown("Deployment gati-webhook does not exist in gati-system; gati-webhook runs elsewhere or not at all", "")
 	case !d.Known():
@@ -29,10 +29,10 @@ func workload(f *Facts) []Finding {
 	}
 }
 
-// outside is where the hooks find a gati-webhook that is none of the cluster's, empty
+// outsideAddress is where the hooks find a gati-webhook that is none of the cluster's, empty
 // when they look for it in the cluster.
-func outside(f *Facts) string {
-	for _, name := range names(f.Hooks) {
+func outsideAddress(f *Facts) string {
+	for _, name := range sortedNames(f.Hooks) {
 		for _, hook := range f.Hooks[name].Value.Webhooks {
 			if u, err := url.Parse(hook.ClientConfig.URL); err == nil && u.Host != "" {
 				return u.Host
@@ -45,19 +45,19 @@ func outside(f *Facts) string {
 // callHint is for calls that do not reach gati-webhook.
 const callHint = "see whether gati-webhook runs and is reached: kubectl get pods,endpointslices -n gati-system"
 
-func admission(f *Facts) []Finding {
-	found := trial(f, "v1")
+func checkAdmission(f *Facts) []Finding {
+	found := checkTrial(f, "v1")
 	if found == nil && f.Trials["v1"].Known() && !f.Trials["v1"].Value.Stamped {
 		found = []Finding{problem("", "a handler created as a dry run was not stamped: the mutating hook was not called", callHint)}
 	}
 	return found
 }
 
-func conversion(f *Facts) []Finding { return trial(f, "v1alpha1") }
+func checkConversion(f *Facts) []Finding { return checkTrial(f, "v1alpha1") }
 
-// trial judges a creation as a dry run. Who may not create says nothing of the
+// checkTrial judges a creation as a dry run. Who may not create says nothing of the
 // hooks.
-func trial(f *Facts, version string) []Finding {
+func checkTrial(f *Facts, version string) []Finding {
 	t := f.Trials[version]
 	if !anyCRD(f) || f.CRDs["gatihandlers.gati.dev"].Absent {
 		return unknown("there is no CRD to create a handler with", "")
@@ -78,12 +78,12 @@ func trial(f *Facts, version string) []Finding {
 	return []Finding{problem("", "a handler created as a dry run in namespace "+f.Namespace+" was refused: "+said, hint)}
 }
 
-// skew compares the versions of the parts. The CRDs have none: they are compared
+// checkSkew compares the versions of the parts. The CRDs have none: they are compared
 // with those of the plugin.
-func skew(f *Facts) []Finding {
+func checkSkew(f *Facts) []Finding {
 	var found []Finding
-	for _, name := range names(f.Shipped.CRDs) {
-		if live := f.CRDs[name]; live.Known() && !same(live.Value.Spec.Versions, f.Shipped.CRDs[name].Spec.Versions) {
+	for _, name := range sortedNames(f.Shipped.CRDs) {
+		if live := f.CRDs[name]; live.Known() && !isSameJSON(live.Value.Spec.Versions, f.Shipped.CRDs[name].Spec.Versions) {
 			found = append(found, problem("crd/"+name, "differs from this plugin's ("+f.Plugin+")", "upgrade it: kubectl gati upgrade; or use the plugin of the installed release"))
 		}
 	}
@@ -106,7 +106,7 @@ func imageOf(d Fact[Deployment]) string {
 	return ""
 }
 
-func rights(f *Facts) []Finding {
+func checkRights(f *Facts) []Finding {
 	if !f.Rights.Known() {
 		return unknown("your rights could not be read: "+f.Rights.Unread, "")
 	}
@@ -124,7 +124,7 @@ func rights(f *Facts) []Finding {
 		return []Finding{problem("", "you may not read the handlers of namespace "+f.Namespace, roles)}
 	}
 	var parts []string
-	for _, resource := range names(missing) {
+	for _, resource := range sortedNames(missing) {
 		parts = append(parts, strings.Join(missing[resource], ", ")+" "+resource)
 	}
 	return note("you may not "+strings.Join(parts, "; nor "), roles)

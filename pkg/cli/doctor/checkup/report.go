@@ -30,45 +30,45 @@ type check struct {
 
 // before are the checks of a cluster that Gati is to be installed on.
 var before = []check{
-	{"server-version", "the API server is recent enough", serverVersion},
-	{"server-apis", "the API server serves all APIs that Gati uses", serverAPIs},
-	{"install-rights", "you may create all objects of an installation", installRights},
+	{"server-version", "the API server is recent enough", checkServerVersion},
+	{"server-apis", "the API server serves all APIs that Gati uses", checkServerAPIs},
+	{"install-rights", "you may create all objects of an installation", checkInstallRights},
 }
 
 // after are the checks of a cluster that has Gati.
 var after = []check{
 	before[0],
 	before[1],
-	{"crds", "the three CRDs are established", crds},
-	{"stored-versions", "all objects are stored as v1", storedVersions},
-	{"hooks", "both webhook configurations are as shipped", hooks},
-	{"policies", "the admission policies exist and are bound", policies},
-	{"ca-bundle", "the API server trusts one CA for all calls", caBundle},
-	{"certificates", "no certificate is about to expire", certificates},
-	{"gati-webhook", "all its pods are available", workload},
-	{"admission", "a handler created as a dry run went through both hooks", admission},
-	{"conversion", "a handler in v1alpha1 was converted", conversion},
-	{"skew", "plugin, gati-webhook and CRDs have one release", skew},
-	{"rights", "you have all rights", rights},
-	{"gateway", "the Gateway API is installed, and its classes are accepted", gateway},
-	{"routes", "every route is accepted by its gateways", routes},
-	{"metrics-api", "the metrics API answers", metricsAPI},
-	{"prometheus", "the Service of Prometheus has pods", prometheus},
+	{"crds", "the three CRDs are established", checkCRDs},
+	{"stored-versions", "all objects are stored as v1", checkStoredVersions},
+	{"hooks", "both webhook configurations are as shipped", checkHooks},
+	{"policies", "the admission policies exist and are bound", checkPolicies},
+	{"ca-bundle", "the API server trusts one CA for all calls", checkCABundle},
+	{"certificates", "no certificate is about to expire", checkCertificates},
+	{"gati-webhook", "all its pods are available", checkWorkload},
+	{"admission", "a handler created as a dry run went through both hooks", checkAdmission},
+	{"conversion", "a handler in v1alpha1 was converted", checkConversion},
+	{"skew", "plugin, gati-webhook and CRDs have one release", checkSkew},
+	{"rights", "you have all rights", checkRights},
+	{"gateway", "the Gateway API is installed, and its classes are accepted", checkGateway},
+	{"routes", "every route is accepted by its gateways", checkRoutes},
+	{"metrics-api", "the metrics API answers", checkMetricsAPI},
+	{"prometheus", "the Service of Prometheus has pods", checkPrometheus},
 }
 
 // Before judges a cluster without Gati.
-func Before(f *Facts) []Finding { return judge(before, f) }
+func Before(f *Facts) []Finding { return runChecks(before, f) }
 
 // After judges a cluster with Gati. Where none of it is, the rest would only say so
 // again.
 func After(f *Facts) []Finding {
 	if !anyCRD(f) {
-		return judge(after[:3], f)
+		return runChecks(after[:3], f)
 	}
-	return judge(after, f)
+	return runChecks(after, f)
 }
 
-func judge(checks []check, f *Facts) []Finding {
+func runChecks(checks []check, f *Facts) []Finding {
 	var all []Finding
 	for _, c := range checks {
 		found := c.run(f)

@@ -10,7 +10,7 @@ import (
 // oldest is the first minor version of Kubernetes 1 that install.yaml is for.
 const oldest = 33
 
-func serverVersion(f *Facts) []Finding {
+func checkServerVersion(f *Facts) []Finding {
 	if !f.Server.Known() {
 		return unknown("the version of the API server could not be read: "+f.Server.Unread, "")
 	}
@@ -32,7 +32,7 @@ var needed = []string{
 	"rbac.authorization.k8s.io/v1", "scheduling.k8s.io/v1",
 }
 
-func serverAPIs(f *Facts) []Finding {
+func checkServerAPIs(f *Facts) []Finding {
 	if !f.Served.Known() {
 		return unknown("the API groups could not be read: "+f.Served.Unread, "")
 	}
@@ -48,7 +48,7 @@ func serverAPIs(f *Facts) []Finding {
 	return []Finding{problem("", "not served: "+strings.Join(missing, ", "), "look for it in --runtime-config of the API server")}
 }
 
-func installRights(f *Facts) []Finding {
+func checkInstallRights(f *Facts) []Finding {
 	if !f.Installing.Known() {
 		return unknown("your rights could not be read: "+f.Installing.Unread, "")
 	}

@@ -8,8 +8,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// using are the handlers that want something of the cluster.
-func using(f *Facts, wants func(*v1.GatiHandler) bool) string {
+// handlersThat are the handlers that want something of the cluster.
+func handlersThat(f *Facts, wants func(*v1.GatiHandler) bool) string {
 	var found []string
 	for i := range f.Handlers.Value {
 		if h := &f.Handlers.Value[i]; wants(h) {
@@ -23,10 +23,10 @@ func using(f *Facts, wants func(*v1.GatiHandler) bool) string {
 	return strings.Join(found, ", ")
 }
 
-func routed(h *v1.GatiHandler) bool { return h.Spec.Route != nil }
+func hasRoute(h *v1.GatiHandler) bool { return h.Spec.Route != nil }
 
-func gateway(f *Facts) []Finding {
-	users := using(f, routed)
+func checkGateway(f *Facts) []Finding {
+	users := handlersThat(f, hasRoute)
 	if f.Served.Known() && !slices.Contains(f.Served.Value["gateway.networking.k8s.io"], "v1") {
 		if users == "" {
 			return fine("the Gateway API is not installed; no handler uses it")
@@ -40,8 +40,8 @@ func gateway(f *Facts) []Finding {
 	var found []Finding
 	for i := range f.GatewayClasses.Value {
 		class := &f.GatewayClasses.Value[i]
-		if c := condition(class.Status.Conditions, "Accepted"); c == nil || c.Status != "True" {
-			found = append(found, problem("gatewayclass/"+class.Metadata.Name, "is not accepted"+because(c),
+		if c := findCondition(class.Status.Conditions, "Accepted"); c == nil || c.Status != "True" {
+			found = append(found, problem("gatewayclass/"+class.Metadata.Name, "is not accepted"+reasonSuffix(c),
 				"see whether its controller runs: "+class.Spec.ControllerName))
 		}
 	}
@@ -51,7 +51,7 @@ func gateway(f *Facts) []Finding {
 	return found
 }
 
-func routes(f *Facts) []Finding {
+func checkRoutes(f *Facts) []Finding {
 	if f.Routes.Absent {
 		return fine("there are no routes")
 	}
@@ -60,13 +60,13 @@ func routes(f *Facts) []Finding {
 	}
 	var found []Finding
 	for i := range f.Routes.Value {
-		found = append(found, refusals(&f.Routes.Value[i])...)
+		found = append(found, findRefusals(&f.Routes.Value[i])...)
 	}
 	return found
 }
 
-// refusals are what the gateways of a route do not take.
-func refusals(r *Route) []Finding {
+// findRefusals are what the gateways of a route do not take.
+func findRefusals(r *Route) []Finding {
 	var found []Finding
 	object := "httproute/" + r.Metadata.Name + " -n " + r.Metadata.Namespace
 	for _, parent := range r.Spec.ParentRefs {
@@ -78,8 +78,8 @@ func refusals(r *Route) []Finding {
 			}
 			claimed = true
 			for _, kind := range []string{"Accepted", "ResolvedRefs"} {
-				if c := condition(p.Conditions, kind); c == nil || c.Status != "True" {
-					found = append(found, problem(object, fmt.Sprintf("gateway %s says %s is not True%s", parent.Name, kind, because(c)), "see kubectl describe gateway "+parent.Name))
+				if c := findCondition(p.Conditions, kind); c == nil || c.Status != "True" {
+					found = append(found, problem(object, fmt.Sprintf("gateway %s says %s is not True%s", parent.Name, kind, reasonSuffix(c)), "see kubectl describe gateway "+parent.Name))
 				}
 			}
 		}
@@ -90,8 +90,8 @@ func refusals(r *Route) []Finding {
 	return found
 }
 
-func metricsAPI(f *Facts) []Finding {
-	users := using(f, func(h *v1.GatiHandler) bool {
+func checkMetricsAPI(f *Facts) []Finding {
+	users := handlersThat(f, func(h *v1.GatiHandler) bool {
 		return h.Spec.Autoscaling != nil && h.Spec.Autoscaling.Enabled != nil && *h.Spec.Autoscaling.Enabled
 	})
 	hint := "install metrics-server, or see what it says: kubectl get apiservice v1beta1.metrics.k8s.io"
@@ -103,14 +103,14 @@ func metricsAPI(f *Facts) []Finding {
 	case f.MetricsAPI.Absent:
 		return []Finding{problem(users, "has an autoscaler, but metrics.k8s.io is not served", hint)}
 	}
-	if c := condition(f.MetricsAPI.Value.Status.Conditions, "Available"); c == nil || c.Status != "True" {
-		return []Finding{problem("apiservice/v1beta1.metrics.k8s.io", "is not available"+because(c), hint)}
+	if c := findCondition(f.MetricsAPI.Value.Status.Conditions, "Available"); c == nil || c.Status != "True" {
+		return []Finding{problem("apiservice/v1beta1.metrics.k8s.io", "is not available"+reasonSuffix(c), hint)}
 	}
 	return nil
 }
 
-func prometheus(f *Facts) []Finding {
-	users := using(f, func(h *v1.GatiHandler) bool { return h.Spec.Rollout != nil && h.Spec.Rollout.Analysis != nil })
+func checkPrometheus(f *Facts) []Finding {
+	users := handlersThat(f, func(h *v1.GatiHandler) bool { return h.Spec.Rollout != nil && h.Spec.Rollout.Analysis != nil })
 	hint := "set prometheus-url in the ConfigMap gati-webhook of gati-system, and restart the Deployment"
 	address := f.Prometheus.Value
 	switch {
