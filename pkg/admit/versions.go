@@ -15,7 +15,7 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
-// comparison is what came of comparing versions.
+// comparison is the result of comparing versions.
 type comparison struct {
 	errors                 field.ErrorList
 	warnings               []string

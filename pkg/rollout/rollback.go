@@ -48,7 +48,7 @@ func (m *machine) runRollingBack() bool {
 	return true
 }
 
-// rollbackCause is what failed, or who aborted, for the end of a sentence. A rollout
+// rollbackCause returns what failed, or who aborted, as the end of a sentence. A rollout
 // that was superseded has none: what is wanted instead may have changed again.
 func (m *machine) rollbackCause() string {
 	for _, e := range slices.Backward(m.ro.History) {

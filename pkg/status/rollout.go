@@ -25,7 +25,7 @@ type Rollout struct {
 	// StepSince is when the step was reached: its pods ready, its weight accepted. It
 	// is absent before.
 	StepSince *metav1.Time `json:"stepSince,omitempty"`
-	// WaitingFor is what holds the rollout, as the controller decided it.
+	// WaitingFor is the reason why the rollout waits, as the controller decided it.
 	WaitingFor *v1.WaitingStatus `json:"waitingFor,omitempty"`
 	// Reason is its message in one line, empty when nothing holds the rollout. A
 	// controller of an older release gives its condition's message instead.

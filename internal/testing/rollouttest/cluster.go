@@ -46,7 +46,7 @@ type Cluster struct {
 	// Refusing reports whether the gateway refuses, Unclaimed that there is none.
 	Refusing, Unclaimed bool
 	// Source measures traffic. Callers is how seldom a client calls a version by its
-	// header; nobody does where it is 0.
+	// header; 0 is never.
 	Source  Source
 	Callers int
 	// Skew is how far the clock that the machine goes by is ahead.

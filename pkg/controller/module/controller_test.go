@@ -173,7 +173,7 @@ func text(err error) string {
 }
 
 // checkCondition checks a condition, such as "Ready=False part of the message"; empty
-// for a status that nobody has written.
+// for a status that is not written yet.
 func checkCondition(t *testing.T, c client.Client, m *v1.GatiModule, want string) {
 	t.Helper()
 	var after v1.GatiModule

@@ -20,7 +20,7 @@ type scene struct {
 // declared is a version and what the handler comes to with it.
 type declared struct{ version, at string }
 
-// answer is what comes of a request by a user who may make it.
+// answer is the outcome of a request by a user who may make it.
 type answer struct {
 	ask string
 	// before is asked for first.
