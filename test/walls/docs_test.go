@@ -24,7 +24,7 @@ func TestDocsNameFilesThatExist(t *testing.T) {
 	for _, page := range pages(t) {
 		for _, m := range docPath.FindAllStringSubmatch(page.text, -1) {
 			folder, _, isConstant := strings.Cut(m[1], ".")
-			if !exists(m[1]) && !(isConstant && exists(folder)) {
+			if !exists(m[1]) && (!isConstant || !exists(folder)) {
 				t.Errorf("%s: there is no %s; name the path that took its place, or of another project the whole path", page.path, m[1])
 			}
 		}

@@ -92,9 +92,9 @@ func (p plan) summary() string {
 func (p plan) checkFits(upgrade bool) error {
 	switch {
 	case upgrade && !p.hasStored(kindCRD):
-		return errors.New("Gati is not installed in this cluster; to install it: kubectl gati install")
+		return errors.New("nothing to upgrade: Gati is not installed in this cluster; to install it: kubectl gati install")
 	case !upgrade && p.count(change) > 0:
-		return fmt.Errorf("Gati is already installed, and %d of its objects differ from this plugin's; to see the differences: kubectl gati upgrade --dry-run", p.count(change))
+		return fmt.Errorf("cannot install: Gati is already installed, and %d of its objects differ from this plugin's; to see the differences: kubectl gati upgrade --dry-run", p.count(change))
 	default:
 		return nil
 	}

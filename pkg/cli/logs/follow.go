@@ -68,7 +68,7 @@ func (f *follower) refreshPods(ctx context.Context) error {
 // updateVersions takes over which versions there are now, unless one was named.
 func (f *follower) updateVersions(objs status.Objects) (err error) {
 	if f.version == "" {
-		f.versions, err = f.options.selectVersions(objs)
+		f.versions, err = f.selectVersions(objs)
 	}
 	return err
 }

@@ -107,7 +107,7 @@ func containerOf(pod *corev1.Pod) *corev1.ContainerStatus {
 
 // streamLog writes the lines of one pod behind a prefix.
 func (t *tail) streamLog(ctx context.Context, pod *corev1.Pod, prefix string) error {
-	asked := &corev1.PodLogOptions{Follow: t.options.follow, Previous: t.previous, Timestamps: t.timestamps}
+	asked := &corev1.PodLogOptions{Follow: t.follow, Previous: t.previous, Timestamps: t.timestamps}
 	if c := containerOf(pod); c != nil {
 		asked.Container = c.Name
 	}

@@ -19,6 +19,7 @@ import (
 const (
 	createdPort = `{"f:spec":{"f:ports":{".":{},"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:name":{},"f:port":{},"f:protocol":{},"f:targetPort":{}}},"f:selector":{}}}`
 	appliedPort = `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:name":{},"f:port":{},"f:targetPort":{}}},"f:selector":{}}}`
+	twoPorts    = `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:name":{},"f:port":{},"f:targetPort":{}},"k:{\"port\":81,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}},"f:selector":{}}}`
 	portTaken   = `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:name":{},"f:port":{}}},"f:selector":{}}}`
 )
 
@@ -41,6 +42,7 @@ func TestCurrent(t *testing.T) {
 		"others own fields beside":     {[]metav1.ManagedFieldsEntry{entry(v1.FieldManager, apply, appliedPort), entry("other", update, `{"f:spec":{"f:type":{}}}`)}, port, live, true},
 		"a wanted field is not there":  {[]metav1.ManagedFieldsEntry{entry(v1.FieldManager, apply, appliedPort)}, `{"spec":{"type":"ClusterIP"}}`, live, false},
 		"a wanted item is not there":   {[]metav1.ManagedFieldsEntry{entry(v1.FieldManager, apply, appliedPort)}, `{"spec":{"ports":[{"port":81}]}}`, live, false},
+		"the first of two items":       {[]metav1.ManagedFieldsEntry{entry(v1.FieldManager, apply, twoPorts)}, port, live, true},
 		"another protocol":             {[]metav1.ManagedFieldsEntry{entry(v1.FieldManager, apply, appliedPort)}, `{"spec":{"ports":[{"port":80,"protocol":"UDP"}]}}`, live, false},
 		"a set holds":                  {[]metav1.ManagedFieldsEntry{entry(v1.FieldManager, apply, `{"f:x":{"v:\"a\"":{},"v:\"b\"":{}}}`)}, `{"x":["b","a"]}`, `{}`, true},
 		"a set lacks one":              {[]metav1.ManagedFieldsEntry{entry(v1.FieldManager, apply, `{"f:x":{"v:\"a\"":{}}}`)}, `{"x":["b","a"]}`, `{}`, false},

@@ -70,7 +70,7 @@ func (o owned) hasValue(item any) bool {
 // item returns what is owned of an item of a keyed list, and its keys. A key that the
 // item leaves out is one that the server defaults, such as a port's protocol.
 func (o owned) item(object map[string]any) (fields owned, keys value.FieldList, ok bool) {
-	for at := range o.parts {
+	for _, at := range o.parts() {
 		if at.Key != nil && hasKeys(object, *at.Key) {
 			fields, ok = o.part(at)
 			return fields, *at.Key, ok
@@ -81,7 +81,7 @@ func (o owned) item(object map[string]any) (fields owned, keys value.FieldList, 
 
 // isKeyed reports whether the place is a list whose items are owned one by one.
 func (o owned) isKeyed() bool {
-	for at := range o.parts {
+	for _, at := range o.parts() {
 		if at.Key != nil {
 			return true
 		}
@@ -89,18 +89,15 @@ func (o owned) isKeyed() bool {
 	return false
 }
 
-// parts yields each place below, those that are owned with all below them twice.
-func (o owned) parts(yield func(fieldpath.PathElement) bool) {
-	for at := range o.all.Members.All() {
-		if !yield(at) {
-			return
-		}
-	}
-	for at := range o.all.Children.All() {
-		if !yield(at) {
-			return
-		}
-	}
+// parts returns each place below, those that are owned with all below them twice. It
+// gathers them with Iterate: the library's All panics where a loop over it ends early
+// (structured-merge-diff v6.4.2).
+func (o owned) parts() []fieldpath.PathElement {
+	var out []fieldpath.PathElement
+	gather := func(at fieldpath.PathElement) { out = append(out, at) }
+	o.all.Members.Iterate(gather)
+	o.all.Children.Iterate(gather)
+	return out
 }
 
 // findItem returns the item with the given keys.

@@ -51,13 +51,8 @@ func (v *Validator) readAroundHandler(ctx context.Context, h, old *v1.GatiHandle
 }
 
 func (v *Validator) readAroundRecord(ctx context.Context, r, old *v1.GatiVersion, out *admit.Surroundings) error {
-	if name := records.NamedHandler(r); name != "" && v.isMissing(ctx, r.Namespace, name, &v1.GatiHandler{}) {
-		out.Missing = []string{name}
-	}
-	if v.Cache != nil {
-		// It has no part in a refusal, so an error is that of a handler not seen yet.
-		out.Handler, _ = v.findHandler(ctx, v.Cache, r)
-	}
+	out.Missing = v.findMissingHandler(ctx, r)
+	out.Handler = v.findCachedHandler(ctx, r)
 	// Strategies seldom change: where the watches have seen one, it is not asked for.
 	addsShare := admit.AddsShare(r, old) && (out.Handler == nil || admit.SharesByRecord(out.Handler))
 	compares := v.Judge != nil && v.needsComparison(ctx, r, out.Handler)
@@ -68,15 +63,38 @@ func (v *Validator) readAroundRecord(ctx context.Context, r, old *v1.GatiVersion
 		}
 	}
 	if compares && out.Handler != nil {
-		err = v.readVersions(ctx, out.Handler, out)
+		if err = v.readVersions(ctx, out.Handler, out); err != nil {
+			return err
+		}
 	}
-	if err != nil || !addsShare && len(admit.AddedTags(r, old)) == 0 {
-		return err
+	if addsShare || len(admit.AddedTags(r, old)) > 0 {
+		out.Records, err = v.listRecords(ctx, r.Namespace)
 	}
-	var all v1.GatiVersionList
-	err = v.Live.List(ctx, &all, client.InNamespace(r.Namespace))
-	out.Records = all.Items
 	return err
+}
+
+// findMissingHandler returns the handler that a record names where it does not exist.
+func (v *Validator) findMissingHandler(ctx context.Context, r *v1.GatiVersion) []string {
+	if name := records.NamedHandler(r); name != "" && v.isMissing(ctx, r.Namespace, name, &v1.GatiHandler{}) {
+		return []string{name}
+	}
+	return nil
+}
+
+// findCachedHandler returns the handler of a record as the watches have it. It has no
+// part in a refusal, so an error is that of a handler not seen yet.
+func (v *Validator) findCachedHandler(ctx context.Context, r *v1.GatiVersion) *v1.GatiHandler {
+	if v.Cache == nil {
+		return nil
+	}
+	h, _ := v.findHandler(ctx, v.Cache, r)
+	return h
+}
+
+func (v *Validator) listRecords(ctx context.Context, namespace string) ([]v1.GatiVersion, error) {
+	var all v1.GatiVersionList
+	err := v.Live.List(ctx, &all, client.InNamespace(namespace))
+	return all.Items, err
 }
 
 // isMissing reports whether an object does not exist. One that cannot be read counts as

@@ -26,7 +26,7 @@ var gateways = regexp.MustCompile(`^Invalid value: ("[^"]*": )?(filter\.\w+ must
 
 var (
 	fieldPath = regexp.MustCompile(`^(spec|metadata)(\.[a-zA-Z]|$)`)
-	remedy    = regexp.MustCompile(`\b(must|such as|choose|set|use|remove|lower|raise|name the|give|delete|record|install|write|add)\b`)
+	remedy    = regexp.MustCompile(`\b(must|such as|choose|set|use|remove|lower|raise|move|name the|give|delete|record|install|write|add)\b`)
 	dump      = regexp.MustCompile(`regex used|[\^$]'|\(\[|struct|interface`)
 )
 
