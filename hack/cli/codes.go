@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gati.dev/gati/pkg/cli/contract"
+	"gati.dev/gati/internal/contract"
 	"gati.dev/gati/pkg/cli/exit"
 )
 

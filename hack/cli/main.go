@@ -1,5 +1,5 @@
 // Command cli writes docs/cli: a page for each command of the plugin, from the
-// command itself and from pkg/cli/contract.
+// command itself and from internal/contract.
 package main
 
 import (

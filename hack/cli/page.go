@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"gati.dev/gati/pkg/cli/contract"
+	"gati.dev/gati/internal/contract"
 	"gati.dev/gati/pkg/cli/exit"
 )
 
@@ -49,7 +49,7 @@ Each page lists all that its command asks the cluster, and what it does where th
 func renderPage(cmd *cobra.Command) (string, error) {
 	promised, found := contract.Of(commandPath(cmd))
 	if !found {
-		return "", fmt.Errorf("pkg/cli/contract does not speak of %q", commandPath(cmd))
+		return "", fmt.Errorf("internal/contract does not speak of %q", commandPath(cmd))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s%s.\n\n```\n%s\n```\n\n", cmd.CommandPath(), note, toCell(cmd.Short), cmd.UseLine())

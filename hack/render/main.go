@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"os"
 
-	"gati.dev/gati/manifests/render"
+	"gati.dev/gati/internal/render"
 )
 
 func main() {

@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"gati.dev/gati/manifests/render"
+	"gati.dev/gati/internal/render"
 )
 
 // Webhook is a gati-webhook process.

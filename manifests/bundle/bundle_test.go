@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gati.dev/gati/internal/render"
 	"gati.dev/gati/manifests/bundle"
-	"gati.dev/gati/manifests/render"
 )
 
 // TestObjectsAreThoseOfKustomize holds that they are the same, in the same order.

@@ -17,10 +17,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/contract"
 	"gati.dev/gati/internal/testing/clitest"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli"
-	"gati.dev/gati/pkg/cli/contract"
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/status"
@@ -30,7 +30,7 @@ import (
 type use struct {
 	args    string
 	objects status.Objects
-	// form is that of pkg/cli/contract.
+	// form is that of internal/contract.
 	form string
 	// bare is true when the name has no kind: a right to one kind may be the only one
 	// that counts.
@@ -226,7 +226,7 @@ func answers(o client.Object) error {
 	return nil
 }
 
-// TestEveryCommandHasAContract holds that pkg/cli/contract speaks of each command
+// TestEveryCommandHasAContract holds that internal/contract speaks of each command
 // that there is, and of no other.
 func TestEveryCommandHasAContract(t *testing.T) {
 	root := cli.NewRoot(&env.Env{Config: genericclioptions.NewConfigFlags(true)})
@@ -245,7 +245,7 @@ func TestEveryCommandHasAContract(t *testing.T) {
 	slices.Sort(paths)
 	slices.Sort(promised)
 	if diff := cmp.Diff(paths, promised); diff != "" {
-		t.Errorf("pkg/cli/contract (-commands,+contract):\n%s", diff)
+		t.Errorf("internal/contract (-commands,+contract):\n%s", diff)
 	}
 	tried := slices.Sorted(maps.Keys(uses()))
 	if diff := cmp.Diff(promised, tried); diff != "" {

@@ -12,9 +12,9 @@ import (
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"gati.dev/gati/internal/contract"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli"
-	"gati.dev/gati/pkg/cli/contract"
 )
 
 // Result is the outcome of a command.
@@ -33,7 +33,7 @@ func Run(ctx context.Context, stdin string, args ...string) Result {
 		Now:     func() time.Time { return statustest.Now },
 	})
 	if c, known := contract.Named(args); known && !slices.Contains(c.Codes(), code) {
-		panic(fmt.Sprintf("kubectl gati %s ended with exit code %d, which pkg/cli/contract does not have:\n%s", strings.Join(args, " "), code, errOut.String()))
+		panic(fmt.Sprintf("kubectl gati %s ended with exit code %d, which internal/contract does not have:\n%s", strings.Join(args, " "), code, errOut.String()))
 	}
 	return Result{out.String(), errOut.String(), code}
 }

@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/manifests/install"
-	"gati.dev/gati/manifests/render"
+	"gati.dev/gati/internal/render"
+	"gati.dev/gati/internal/testing/install"
 	"gati.dev/gati/test/support/await"
 )
 

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/wait"
 
-	"gati.dev/gati/manifests/install"
-	"gati.dev/gati/manifests/render"
+	"gati.dev/gati/internal/render"
+	"gati.dev/gati/internal/testing/install"
 	"gati.dev/gati/pkg/request"
 )
 

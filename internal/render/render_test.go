@@ -16,7 +16,7 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 
-	"gati.dev/gati/manifests/render"
+	"gati.dev/gati/internal/render"
 )
 
 var overlays = map[string]render.Options{
@@ -30,7 +30,7 @@ func TestInstallIsCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile("../install.yaml")
+	got, err := os.ReadFile("../../manifests/install.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestEmbeddedTreeIsTheOneOnDisk(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o.FS = os.DirFS("..")
+			o.FS = os.DirFS("../../manifests")
 			onDisk, err := render.YAML(o)
 			if err != nil {
 				t.Fatal(err)
