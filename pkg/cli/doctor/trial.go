@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/rand"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/cli/cluster"
@@ -12,7 +13,9 @@ import (
 	"gati.dev/gati/pkg/request"
 )
 
-// trialName is generated, so that it meets no handler of the user's.
+// trialName begins the name of a handler that is tried. The rest is random, so that it
+// meets none of the user's. The server may not generate it: mutating hooks are called
+// before, and the plan that they stamp holds names.
 const trialName = "gati-doctor-"
 
 // tryHandler creates a handler as a dry run: it goes through all of admission, and
@@ -27,7 +30,7 @@ func (g *gatherer) tryHandler(version string) {
 	}
 	handler := map[string]any{
 		"apiVersion": v1.Group + "/" + version, "kind": "GatiHandler",
-		"metadata": map[string]any{"generateName": trialName},
+		"metadata": map[string]any{"name": trialName + rand.String(8)},
 		"spec":     map[string]any{path: "/gati-doctor", "version": "v1.0.0", "image": "gati-doctor:v1.0.0", "replicas": 0},
 	}
 	g.startRead(func() {
