@@ -66,7 +66,7 @@ func proveForeign[T any](t *testing.T, name string, foreign client.Object) {
 
 	create(t, foreignVictim(ns))
 
-	h := stalledHandler(t, ns, "a", name, "not ours")
+	h := stalledHandler(t, ns, "a", name, "was not created by this object")
 	if h.Status.Phase != v1.PhaseFailed {
 		t.Errorf("phase %s, want Failed", h.Status.Phase)
 	}

@@ -56,7 +56,7 @@ func TestPluginStatus(t *testing.T) {
 		"all namespaces":       {[]string{"status", "-A"}, 0, []string{ns, "gh/good"}},
 		"a healthy handler":    {[]string{"status", "good", "-n", ns}, 0, []string{"good", "v1.0.0", "2/2"}},
 		"a module":             {[]string{"status", "gm/m", "-n", ns}, 0, []string{"m:v1.0.0"}},
-		"an unhealthy handler": {[]string{"status", "bad", "-n", ns}, 3, []string{"handler-bad", "not ours"}},
+		"an unhealthy handler": {[]string{"status", "bad", "-n", ns}, 3, []string{"handler-bad", "was not created by this object"}},
 		"watch to the end":     {[]string{"status", "good", "-n", ns, "--watch", "--timeout=60s"}, 0, []string{"good"}},
 		"no such handler":      {[]string{"status", "none", "-n", ns}, 1, []string{"none"}},
 		"wrong usage":          {[]string{"status", "a", "--for=nothing", "-n", ns}, 2, nil},

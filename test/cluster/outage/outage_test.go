@@ -107,7 +107,7 @@ func standsStill(t *testing.T, views []*screen.Session) {
 	goOn()
 	for _, s := range views {
 		s.Hides("no connection for")
-		s.Shows("connected again after")
+		s.Shows("reconnected after")
 	}
 }
 
