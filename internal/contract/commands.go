@@ -32,7 +32,7 @@ var commands = []Command{
 	{Path: "version activate", Rights: editRecords("activate")},
 	{Path: "version deactivate", Rights: editRecords("activate")},
 	{Path: "version decommission", Rights: sendRequest("decommission")},
-	{Path: "expand", Exits: findings, Rights: readNamed()},
+	{Path: "expand", Exits: findings, Rights: concat(readNamed(), planChildren())},
 	{Path: "diff", Exits: findings, Rights: compareWithApply(), Means: map[int]string{
 		0: "nothing would change", 1: "something would change", 2: "invalid usage, or an error", 3: "the apply would be refused",
 	}},

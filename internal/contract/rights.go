@@ -9,6 +9,8 @@ const (
 	deployments = "deployments.apps"
 	autoscalers = "horizontalpodautoscalers.autoscaling"
 	revisions   = "controllerrevisions.apps"
+	endpoints   = "endpointslices.discovery.k8s.io"
+	routes      = "httproutes.gateway.networking.k8s.io"
 	whoAmI      = "selfsubjectreviews.authentication.k8s.io"
 	mayI        = "selfsubjectaccessreviews.authorization.k8s.io"
 )
@@ -21,6 +23,8 @@ const (
 	polled  = "the list is read again every second"
 	notGrey = "no key is grey"
 	refused = "the key is refused"
+
+	statusImage = "the namespace's image is taken from the status of the object"
 )
 
 // The forms of commands.
@@ -118,9 +122,21 @@ func examineCluster() []Right {
 	}
 	return append(out,
 		Right{"create", handlers, installed, unknown}, Right{"list", handlers, installed, unknown},
-		Right{"list", "gatewayclasses.gateway.networking.k8s.io", installed, unknown}, Right{"list", "httproutes.gateway.networking.k8s.io", installed, unknown},
-		Right{"get", "services", prometheus, unknown}, Right{"list", "endpointslices.discovery.k8s.io", prometheus, unknown},
+		Right{"list", "gatewayclasses.gateway.networking.k8s.io", installed, unknown}, Right{"list", routes, installed, unknown},
+		Right{"get", "services", prometheus, unknown}, Right{"list", endpoints, prometheus, unknown},
 	)
+}
+
+// planChildren are the rights to read what the children of a stored object follow from.
+func planChildren() []Right {
+	out := []Right{
+		{"list", revisions, "", ""}, {"get", deployments, ofModule, ""}, {"get", autoscalers, ofModule, ""},
+		{"get", routes, ofHandler, ""}, {"list", routes, "", "HTTPRoutes count as served"}, {"get", "namespaces", "", statusImage},
+	}
+	for _, r := range append([]string{endpoints}, children...) {
+		out = append(out, Right{"list", r, ofHandler, ""})
+	}
+	return out
 }
 
 // compareWithApply are the rights to ask what an apply makes of objects, and to read all
@@ -135,7 +151,7 @@ func compareWithApply() []Right {
 		out = append(out, Right{verb, versions, "a GatiVersion", ""})
 	}
 	for _, r := range []string{
-		versions, deployments, "pods", autoscalers, revisions, "services", "configmaps", "endpointslices.discovery.k8s.io",
+		versions, deployments, "pods", autoscalers, revisions, "services", "configmaps", endpoints,
 		"networkpolicies.networking.k8s.io", "poddisruptionbudgets.policy",
 	} {
 		out = append(out, Right{"list", r, "", ""})
@@ -144,9 +160,9 @@ func compareWithApply() []Right {
 		out = append(out, Right{"get", r, "", ""})
 	}
 	return append(out,
-		Right{"list", "httproutes.gateway.networking.k8s.io", "", ""},
-		Right{"get", "httproutes.gateway.networking.k8s.io", "", ""},
-		Right{"get", "namespaces", "", "the namespace's image is taken from the status of the object"},
+		Right{"list", routes, "", ""},
+		Right{"get", routes, "", ""},
+		Right{"get", "namespaces", "", statusImage},
 	)
 }
 

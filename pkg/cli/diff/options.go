@@ -15,6 +15,7 @@ import (
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/cli/manifest"
 	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/cli/planned"
 )
 
 // options are the command's flags and what follows from them.
@@ -85,7 +86,8 @@ func (o *options) runDiff(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w := &world{client: o.client, set: set, applied: applied, now: o.env.Now()}
+	image := func(namespace string) string { return set.Facts(namespace, "").NamespaceImage }
+	w := &world{client: o.client, applied: applied, planner: planned.Cluster{Reader: o.client, Image: image, Now: o.env.Now()}}
 	found := newReport()
 	for _, owner := range applied.listOwners() {
 		item, err := w.diffOwner(ctx, owner)

@@ -1,10 +1,7 @@
 package diff
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
 	"gati.dev/gati/pkg/status"
@@ -70,20 +67,6 @@ func contentOf(u *unstructured.Unstructured) map[string]any {
 		return nil
 	}
 	return u.Object
-}
-
-// addRevision adds a revision that would be new. Its content is the template that the
-// Deployment shows.
-func (i *Item) addRevision(is bool, object func() (client.Object, error)) error {
-	if !is {
-		return nil
-	}
-	revision, err := object()
-	if err != nil {
-		return fmt.Errorf("revision: %w", err)
-	}
-	i.Changes = append(i.Changes, Change{Kind: "ControllerRevision.apps", Name: revision.GetName(), Action: kubernetes.Create})
-	return nil
 }
 
 // encodeYAML is an object as its author would read it.

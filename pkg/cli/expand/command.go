@@ -16,7 +16,9 @@ any object is refused, all errors are printed and nothing else, and the exit cod
 For files, the objects are those of a first apply to a cluster that serves every API
 in use.
 
-With the name of a handler or module, the object stored in the cluster is expanded.`
+With the name of a handler or module, the objects are those that gati-webhook plans for
+it in the cluster now: during a rollout, all versions in service with their weights.
+Measured traffic counts as unknown.`
 
 const examples = `  # Print the objects that this file creates
   kubectl gati expand -f users.yaml
@@ -24,7 +26,7 @@ const examples = `  # Print the objects that this file creates
   # Everything below a directory, names only
   kubectl gati expand -f manifests -R -o name
 
-  # Expand an object in the cluster
+  # Print the objects of a handler in the cluster
   kubectl gati expand users
 
   # Handlers that take their image from the namespace

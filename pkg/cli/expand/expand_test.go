@@ -1,13 +1,21 @@
 package expand_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/clitest"
 	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/facts"
 )
 
 type cmdTestCase struct {
@@ -83,8 +91,8 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// TestExpandStored holds that an object of the cluster is expanded as it is stored,
-// with the image that its namespace names, and that nothing else is read.
+// TestExpandStored holds that an object of the cluster is expanded with the image that its
+// namespace names, and that nothing is written.
 func TestExpandStored(t *testing.T) {
 	objs := statustest.Healthy()
 	objs.Handlers[0].Spec.Image = ""
@@ -95,12 +103,84 @@ func TestExpandStored(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want,+got):\n%s", diff)
 	}
-	if requests := server.Requests(); len(requests) != 3 {
-		t.Errorf("requests %q", requests)
+	for _, right := range server.Used() {
+		if verb, _, _ := strings.Cut(right, " "); verb != "get" && verb != "list" {
+			t.Errorf("used the right to %s", right)
+		}
 	}
 	got = clitest.Run(t.Context(), "", append([]string{"expand", "nobody"}, server.Connection()...)...)
 	want = clitest.Result{Stderr: "error: no handler or module \"nobody\" in namespace shop\n", Code: exit.Error}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want,+got):\n%s", diff)
 	}
+}
+
+// TestExpandRefused holds that what gati-webhook would refuse is named with exit code 3,
+// and that nothing else is printed.
+func TestExpandRefused(t *testing.T) {
+	objs := statustest.Healthy()
+	port := int32(0)
+	objs.Handlers[0].Spec.Port = &port
+	server := clitest.NewServer(t, objs)
+	got := clitest.Run(t.Context(), "", append([]string{"expand", "gh/users", "gm/db"}, server.Connection()...)...)
+	if got.Code != exit.Unhealthy || got.Stdout != "" || !strings.HasPrefix(got.Stderr, "error: gh/users: gati-webhook would refuse it: spec.port: ") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// TestExpandDuringCanary holds that the children are those of all versions in service,
+// with the weights of the current step.
+func TestExpandDuringCanary(t *testing.T) {
+	objs := statustest.AwaitingPromotion()
+	h := &objs.Handlers[0]
+	h.UID = "of-users"
+	before := h.DeepCopy()
+	before.Spec.Version, before.Spec.Image = "v1.0.0", "my-app:v1.0.0"
+	old, current := makeRevision(t, before, 1), makeRevision(t, h, 2)
+	h.Status.Rollout.Stable.Revision, h.Status.Rollout.Target.Revision = old.Name, current.Name
+	h.Status.Versions[0].Revision, h.Status.Versions[1].Revision = old.Name, current.Name
+	for i := range objs.Deployments {
+		objs.Deployments[i].OwnerReferences = old.OwnerReferences
+	}
+	server := clitest.NewServer(t, objs)
+	server.Send("httproutes", "ADDED", makeRoute(h.Namespace, 80, 20))
+	server.Send("controllerrevisions", "ADDED", old)
+	server.Send("controllerrevisions", "ADDED", current)
+	const columns = `{.kind} {.metadata.name} {.spec.template.spec.containers[0].image}{range .spec.rules[0].backendRefs[*]}{.name}={.weight} {end}{"\n"}`
+	args := append([]string{"expand", "gh/users", "-o", "jsonpath={range .items[*]}" + columns + "{end}"}, server.Connection()...)
+	got := clitest.Run(t.Context(), "", args...)
+	want := clitest.Result{Stdout: "ConfigMap handler-users-5368e3d3 \nConfigMap handler-users-a19ce4ad \n" +
+		"Deployment handler-users my-app:v1.0.0\nService handler-users--main \n" +
+		"Deployment handler-users--v2-0-0 my-app:v2.0.0\nService handler-users--v2-0-0 \n" +
+		"Service handler-users \nHTTPRoute handler-users handler-users=80 handler-users--v2-0-0=20 \n"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want,+got):\n%s", diff)
+	}
+}
+
+// makeRevision returns the stored revision of a handler's spec.
+func makeRevision(t *testing.T, h *v1.GatiHandler, sequence int64) *appsv1.ControllerRevision {
+	t.Helper()
+	result, resolved := admit.Handler(h, nil, facts.Facts{Namespace: h.Namespace, HTTPRouteServed: true})
+	object, err := expand.HandlerRevisionObject(h, expand.NewHandlerRevision(h, resolved, result.Hash, sequence, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	yes := true
+	object.OwnerReferences = []metav1.OwnerReference{{APIVersion: v1.GroupVersion.String(), Kind: "GatiHandler", Name: h.Name, UID: h.UID, Controller: &yes}}
+	return object
+}
+
+// makeRoute returns the live route of the handler users with two versions.
+func makeRoute(namespace string, stable, canary int32) *gatewayv1.HTTPRoute {
+	backend := func(service string, weight int32) gatewayv1.HTTPBackendRef {
+		out := gatewayv1.HTTPBackendRef{}
+		out.Name, out.Weight = gatewayv1.ObjectName(service), &weight
+		return out
+	}
+	route := &gatewayv1.HTTPRoute{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "handler-users", Generation: 1}}
+	route.Spec.Rules = []gatewayv1.HTTPRouteRule{{BackendRefs: []gatewayv1.HTTPBackendRef{
+		backend("handler-users--main", stable), backend("handler-users--v2-0-0", canary),
+	}}}
+	return route
 }

@@ -49,9 +49,31 @@ func (o *options) completeOptions(names []string) (err error) {
 }
 
 func (o *options) runExpand(ctx context.Context, names []string) error {
-	docs, faults, err := o.readDocuments(ctx, names)
+	expand := o.expandFiles
+	if len(names) > 0 {
+		expand = func(ctx context.Context) ([]client.Object, error) { return o.expandStored(ctx, names) }
+	}
+	plan, err := expand(ctx)
 	if err != nil {
 		return err
+	}
+	return o.printObjects(plan)
+}
+
+// expandFiles returns what the documents of the files create.
+func (o *options) expandFiles(ctx context.Context) ([]client.Object, error) {
+	var docs []document
+	var faults []error
+	err := o.files.Each(o.env.Streams.In, func(source string, r io.Reader) error {
+		read, err := o.pipeline.decode(r, source)
+		if err != nil {
+			faults = append(faults, err)
+		}
+		docs = append(docs, read...)
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
 	}
 	var plan []client.Object
 	ours := 0
@@ -65,29 +87,11 @@ func (o *options) runExpand(ctx context.Context, names []string) error {
 	}
 	switch {
 	case len(faults) > 0:
-		return exit.With(exit.Unhealthy, errors.Join(faults...))
+		return nil, exit.With(exit.Unhealthy, errors.Join(faults...))
 	case ours == 0:
-		return fmt.Errorf("no GatiHandler, GatiModule or GatiVersion found in %s", &o.files)
+		return nil, fmt.Errorf("no GatiHandler, GatiModule or GatiVersion found in %s", &o.files)
 	}
-	return o.printObjects(plan)
-}
-
-// readDocuments are those of the files, or the objects of these names; what is wrong
-// with some of them stands beside.
-func (o *options) readDocuments(ctx context.Context, names []string) (docs []document, faults []error, err error) {
-	if len(names) > 0 {
-		docs, err = o.readStored(ctx, names)
-		return docs, nil, err
-	}
-	err = o.files.Each(o.env.Streams.In, func(source string, r io.Reader) error {
-		read, err := o.pipeline.decode(r, source)
-		if err != nil {
-			faults = append(faults, err)
-		}
-		docs = append(docs, read...)
-		return ctx.Err()
-	})
-	return docs, faults, err
+	return plan, nil
 }
 
 // expandDocument runs one document through the pipeline. A fault names the file, the
@@ -96,7 +100,7 @@ func (o *options) expandDocument(doc document) ([]client.Object, []error) {
 	if namespace := o.env.GivenNamespace(); doc.object.GetNamespace() == "" {
 		doc.object.SetNamespace(namespace)
 	}
-	r := o.pipeline.run(doc.object, cmp.Or(o.image, doc.image))
+	r := o.pipeline.run(doc.object, o.image)
 	for _, w := range r.warnings {
 		fmt.Fprintf(o.env.Streams.ErrOut, "warning: %s: %s\n", doc.position(), w)
 	}
@@ -107,12 +111,9 @@ func (o *options) expandDocument(doc document) ([]client.Object, []error) {
 	return r.plan, faults
 }
 
-// position says where an object stands and which it is.
+// position returns the place of an object, with its kind and name.
 func (d document) position() string {
 	kind := d.object.GetObjectKind().GroupVersionKind().Kind
 	title := strings.TrimSpace(kind + " " + cmp.Or(d.object.GetName(), "without a name"))
-	if d.line == 0 {
-		return d.source + ": " + title
-	}
 	return fmt.Sprintf("%s:%d: %s", d.source, d.line, title)
 }

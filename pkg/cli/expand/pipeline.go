@@ -18,14 +18,12 @@ type pipeline interface {
 	run(object client.Object, image string) result
 }
 
-// document is one object, of a manifest at a line or of the cluster.
+// document is one object of a manifest, at a line.
 type document struct {
 	source  string
 	line    int
 	object  client.Object
 	foreign bool
-	// image is the one that is known of an object of the cluster.
-	image string
 }
 
 // result is the pipeline's result for one object.

@@ -2,17 +2,19 @@ package expand
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/planned"
 )
 
-// readStored reads objects by their names. The image that the namespace names is in
-// their status.
-func (o *options) readStored(ctx context.Context, names []string) ([]document, error) {
+// expandStored returns the children that objects of the cluster should have now.
+func (o *options) expandStored(ctx context.Context, names []string) ([]client.Object, error) {
 	refs, err := cluster.ParseRefs(names)
 	if err != nil {
 		return nil, exit.With(exit.Usage, err)
@@ -21,7 +23,7 @@ func (o *options) readStored(ctx context.Context, names []string) ([]document, e
 	if err != nil {
 		return nil, err
 	}
-	c, err := cluster.Connect(o.env)
+	c, err := cluster.ConnectChildren(o.env)
 	if err != nil {
 		return nil, err
 	}
@@ -31,16 +33,28 @@ func (o *options) readStored(ctx context.Context, names []string) ([]document, e
 	if err != nil {
 		return nil, err
 	}
-	var docs []document
-	add := func(object client.Object, kind, image string) {
-		object.GetObjectKind().SetGroupVersionKind(v1.GroupVersion.WithKind(kind))
-		docs = append(docs, document{source: "the cluster", object: object, image: image})
+	planner := planned.Cluster{Reader: c, Image: func(string) string { return o.image }, Now: o.env.Now()}
+	var plan []client.Object
+	var faults []error
+	add := func(title string, children planned.Children, err error) {
+		for _, w := range children.Warnings {
+			fmt.Fprintf(o.env.Streams.ErrOut, "warning: %s: %s\n", title, w)
+		}
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", title, err))
+		}
+		plan = append(plan, children.Objects...)
 	}
+	asStored := func(records []v1.GatiVersion) []v1.GatiVersion { return records }
 	for i := range found.Handlers {
-		add(&found.Handlers[i], "GatiHandler", found.Handlers[i].Status.Image)
+		h := &found.Handlers[i]
+		children, err := planner.Handler(ctx, h, asStored)
+		add("gh/"+h.Name, children, err)
 	}
 	for i := range found.Modules {
-		add(&found.Modules[i], "GatiModule", found.Modules[i].Status.Image)
+		m := &found.Modules[i]
+		children, err := planner.Module(ctx, m)
+		add("gm/"+m.Name, children, err)
 	}
-	return docs, nil
+	return plan, errors.Join(faults...)
 }
