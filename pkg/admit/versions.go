@@ -49,7 +49,7 @@ func compareHandler(h, old *v1.GatiHandler, around Surroundings) comparison {
 			out.errors = append(out.errors, e)
 		}
 	case old != nil && !decides(src, h, old):
-		out.warnings = append([]string{"spec.schema: " + version + " is not rolled out: " + verdict.Held() + " (stored before, so it is let through)"}, out.warnings...)
+		out.warnings = append([]string{"spec.schema: " + version + " is not rolled out: " + verdict.Held() + " (already stored, so not rejected)"}, out.warnings...)
 	default:
 		out.errors = append(out.errors, family.Refusal(verdict, stored))
 	}
