@@ -29,7 +29,7 @@ func TestOverrides(t *testing.T) {
 		}
 		for _, try := range []struct{ what, who, value, want string }{
 			{"without the right", "may-edit", "v2/may-edit", "may-edit may not override handler " + name + "; this needs the verb override"},
-			{"in another's name", "may-override", "v2/alice", "must name you, may-override, behind the slash"},
+			{"in another's name", "may-override", "v2/alice", "must name you, may-override, after the slash: it records who allowed the change"},
 			{"without a name", "may-override", "v2", "must be the version that it is about, a slash and your own name"},
 			{"with the right", "may-override", "v2/may-override", "admitted"},
 			{"again, by one without it", "may-edit", "v2/may-override", "admitted"},
