@@ -154,7 +154,7 @@ func RollingBack() status.Objects {
 	ro, why := h.Status.Rollout, "its containers restarted 4 times, the limit is 3; 1 of 2 pods ready"
 	ro.Phase, ro.Mode, ro.Target = v1.RolloutRollingBack, "", nil
 	ro.Rejected = []v1.RejectedStatus{{UnitRef: *ref("v2.0.0", "v2-0-0"), Reason: why, At: Ago(5 * time.Second)}}
-	h.Waiting(v1.WaitingForPods, 0, "v1.0.0 gets its traffic back: 70 % so far, with 4 of 4 pods ready")
+	h.Waiting(v1.WaitingForPods, 0, "rolling back to v1.0.0 (70 % so far, 4 of 4 pods ready): "+why)
 	ro.History = append(ro.History,
 		did("gati-webhook", 5*time.Second, "RolledBack", "v2.0.0 50 %", "v1.0.0 100 %", why),
 		did("jane", 2*time.Second, "Refused", "promote", "", "nothing is being rolled out"))
