@@ -28,7 +28,7 @@ type testCase struct {
 }
 
 func TestHandlers(t *testing.T) {
-	runCases(t, handlerCases, "GatiHandler", handlerChecks, func(t testing.TB, name, spec string) *v1.GatiHandler {
+	runCases(t, handlerCases, "GatiHandler", checkHandler, func(t testing.TB, name, spec string) *v1.GatiHandler {
 		h := builders.MakeHandler(name).Path("/a").Obj()
 		strictly(t, spec, &h.Spec)
 		return h
@@ -36,7 +36,7 @@ func TestHandlers(t *testing.T) {
 }
 
 func TestModules(t *testing.T) {
-	runCases(t, moduleCases, "GatiModule", moduleChecks, func(t testing.TB, name, spec string) *v1.GatiModule {
+	runCases(t, moduleCases, "GatiModule", checkModule, func(t testing.TB, name, spec string) *v1.GatiModule {
 		m := builders.MakeModule(name).Obj()
 		strictly(t, spec, &m.Spec)
 		return m
@@ -44,7 +44,7 @@ func TestModules(t *testing.T) {
 }
 
 func TestVersions(t *testing.T) {
-	runCases(t, versionCases, "GatiVersion", versionChecks, func(t testing.TB, name, spec string) *v1.GatiVersion {
+	runCases(t, versionCases, "GatiVersion", checkVersion, func(t testing.TB, name, spec string) *v1.GatiVersion {
 		v := builders.MakeVersion(name).Obj()
 		strictly(t, spec, &v.Spec)
 		return v
@@ -53,7 +53,7 @@ func TestVersions(t *testing.T) {
 
 // runCases checks each case, that the CRD says nothing that validation does not,
 // and that every check has a case.
-func runCases[T any](t *testing.T, cases map[string]testCase, kind string, checks []check[T], build func(testing.TB, string, string) *T) {
+func runCases[T any](t *testing.T, cases map[string]testCase, kind string, checks func(new, old *T) []outcome, build func(testing.TB, string, string) *T) {
 	crd, found := crdtest.Load(t, kind, "v1"), map[string]bool{}
 	for title, tc := range cases {
 		t.Run(title, func(t *testing.T) {
@@ -71,17 +71,18 @@ func runCases[T any](t *testing.T, cases map[string]testCase, kind string, check
 			}
 			if tc.check != "" {
 				found[tc.check] = true
-				own := checks[slices.IndexFunc(checks, func(c check[T]) bool { return c.name == tc.check })]
-				if len(own.find(change[T]{obj, old})) == 0 {
+				outcomes := checks(obj, old)
+				own := outcomes[slices.IndexFunc(outcomes, func(o outcome) bool { return o.check == tc.check })]
+				if len(own.errs) == 0 {
 					t.Errorf("the check %q finds nothing", tc.check)
 				}
 			}
 			covered(t, crd, obj, old, errs)
 		})
 	}
-	for _, c := range checks {
-		if !found[c.name] {
-			t.Errorf("the check %q has no case", c.name)
+	for _, o := range checks(new(T), nil) {
+		if !found[o.check] {
+			t.Errorf("the check %q has no case", o.check)
 		}
 	}
 }

@@ -47,24 +47,24 @@ func FuzzValidate(f *testing.F) {
 // rules, and checks that the CRD finds no field that validation lets through.
 func TestSupersetOfCRD(t *testing.T) {
 	r := edges(4)
-	superset(t, "GatiHandler", handlerChecks, func() *v1.GatiHandler {
+	superset(t, "GatiHandler", checkHandler, func() *v1.GatiHandler {
 		h := &v1.GatiHandler{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
 		r.Fill(&h.Spec)
 		return h
 	})
-	superset(t, "GatiModule", moduleChecks, func() *v1.GatiModule {
+	superset(t, "GatiModule", checkModule, func() *v1.GatiModule {
 		m := &v1.GatiModule{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
 		r.Fill(&m.Spec)
 		return m
 	})
-	superset(t, "GatiVersion", versionChecks, func() *v1.GatiVersion {
+	superset(t, "GatiVersion", checkVersion, func() *v1.GatiVersion {
 		v := &v1.GatiVersion{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
 		r.Fill(&v.Spec)
 		return v
 	})
 }
 
-func superset[T any](t *testing.T, kind string, checks []check[T], next func() *T) {
+func superset[T any](t *testing.T, kind string, checks func(new, old *T) []outcome, next func() *T) {
 	crd := crdtest.Load(t, kind, "v1")
 	t.Run(kind, func(t *testing.T) {
 		for i := range 1000 {

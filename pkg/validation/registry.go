@@ -5,10 +5,9 @@ import v1 "gati.dev/gati/api/v1"
 // CheckNames returns the names of all checks as kind/subject, in the order of their
 // lists. A test compares them with its cases.
 func CheckNames() []string {
-	var out []string
-	out = append(out, namesOfFailing("GatiHandler", handlerChecks, nil, nil)...)
-	out = append(out, namesOfFailing("GatiModule", moduleChecks, nil, nil)...)
-	return append(out, namesOfFailing("GatiVersion", versionChecks, nil, nil)...)
+	out := namesOf("GatiHandler", checkHandler(&v1.GatiHandler{}, nil), false)
+	out = append(out, namesOf("GatiModule", checkModule(&v1.GatiModule{}, nil), false)...)
+	return append(out, namesOf("GatiVersion", checkVersion(&v1.GatiVersion{}, nil), false)...)
 }
 
 // FailingChecks returns the names of the checks that an object of v1 fails. old is
@@ -17,24 +16,22 @@ func FailingChecks(obj, old any) []string {
 	switch o := obj.(type) {
 	case *v1.GatiHandler:
 		before, _ := old.(*v1.GatiHandler)
-		return namesOfFailing("GatiHandler", handlerChecks, o, before)
+		return namesOf("GatiHandler", checkHandler(o, before), true)
 	case *v1.GatiModule:
 		before, _ := old.(*v1.GatiModule)
-		return namesOfFailing("GatiModule", moduleChecks, o, before)
+		return namesOf("GatiModule", checkModule(o, before), true)
 	case *v1.GatiVersion:
 		before, _ := old.(*v1.GatiVersion)
-		return namesOfFailing("GatiVersion", versionChecks, o, before)
+		return namesOf("GatiVersion", checkVersion(o, before), true)
 	}
 	return nil
 }
 
-// namesOfFailing returns the names of the checks that an object fails; without an
-// object, of all checks.
-func namesOfFailing[T any](kind string, checks []check[T], new, old *T) []string {
+func namesOf(kind string, outcomes []outcome, failing bool) []string {
 	var out []string
-	for _, c := range checks {
-		if new == nil || len(c.find(change[T]{new: new, old: old})) > 0 {
-			out = append(out, kind+"/"+c.name)
+	for _, o := range outcomes {
+		if !failing || len(o.errs) > 0 {
+			out = append(out, kind+"/"+o.check)
 		}
 	}
 	return out

@@ -45,11 +45,11 @@ const immutableDetail = "is immutable once set; delete the record and create ano
 
 // validateUnchanged rejects changes of a record's immutable fields. Empty equals
 // absent, and an unset field may be set once.
-func validateUnchanged(c change[v1.GatiVersion]) field.ErrorList {
-	if c.old == nil {
+func validateUnchanged(changed, stored *v1.GatiVersion) field.ErrorList {
+	if stored == nil {
 		return nil
 	}
-	new, old := &c.new.Spec, &c.old.Spec
+	new, old := &changed.Spec, &stored.Spec
 	var errs field.ErrorList
 	if old.Handler != "" && new.Handler != old.Handler {
 		errs = append(errs, field.Invalid(specPath.Child("handler"), new.Handler, immutableDetail))
