@@ -7,7 +7,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:validation:Enum=Pods;Endpoints;OldPods;Gateway;RouteRefused;Pause;Promotion;Analysis;Resume;Action;SpecChange;Compatibility;Activation;Workload;Shares;Observation
 type WaitingReason string
 
-// The reasons to wait. WaitingReasons lists them.
+// The reasons to wait.
 const (
 	// WaitingForPods means that a version has fewer ready pods than its next
 	// weight needs.
@@ -51,15 +51,6 @@ const (
 	WaitingForObservation WaitingReason = "Observation"
 )
 
-// WaitingReasons returns every WaitingReason.
-func WaitingReasons() []WaitingReason {
-	return []WaitingReason{
-		WaitingForPods, WaitingForEndpoints, WaitingForOldPods, WaitingForGateway, WaitingForRoute, WaitingForPause,
-		WaitingForPromotion, WaitingForAnalysis, WaitingForResume, WaitingForAction, WaitingForSpecChange,
-		WaitingForCompatibility, WaitingForActivation, WaitingForWorkload, WaitingForShares, WaitingForObservation,
-	}
-}
-
 // WaitingStatus is the reason why a rollout waits.
 type WaitingStatus struct {
 	// What kind of thing it waits for.
@@ -77,7 +68,7 @@ type WaitingStatus struct {
 // +kubebuilder:validation:Enum=Declared;Weight;GatewayLag;PodsLeft;Keep;ProtectedTag;MinActive;WarmReplicas;Paused;RollbackWindow;MinAge;NotObserved;StillCalled;TrafficUnknown;DrainWindow;DrainDeadline
 type StaysReason string
 
-// The reasons to stay. StaysReasons lists them.
+// The reasons to stay.
 const (
 	// StaysDeclared means that the spec declares the version.
 	StaysDeclared StaysReason = "Declared"
@@ -115,15 +106,6 @@ const (
 	// drain.deadline decides.
 	StaysDrainDeadline StaysReason = "DrainDeadline"
 )
-
-// StaysReasons returns every StaysReason.
-func StaysReasons() []StaysReason {
-	return []StaysReason{
-		StaysDeclared, StaysWeight, StaysGatewayLag, StaysPodsLeft, StaysKeep, StaysProtectedTag, StaysMinActive,
-		StaysWarmReplicas, StaysPaused, StaysRollbackWindow, StaysMinAge, StaysNotObserved, StaysStillCalled,
-		StaysTrafficUnknown, StaysDrainWindow, StaysDrainDeadline,
-	}
-}
 
 // StaysStatus is why a version that drains is not removed yet.
 type StaysStatus struct {

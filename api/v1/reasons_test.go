@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/crdtest"
+	"gati.dev/gati/internal/testing/reasons"
 )
 
 // TestReasonsAreListed compares each list of reasons with the constants of its type
@@ -25,8 +25,8 @@ func TestReasonsAreListed(t *testing.T) {
 		listed []string
 		enum   []string
 	}{
-		"WaitingReason": {texts(v1.WaitingReasons()), crd.Enum("status", "rollout", "waitingFor", "reason")},
-		"StaysReason":   {texts(v1.StaysReasons()), crd.Enum("status", "versions", "stays", "reason")},
+		"WaitingReason": {texts(reasons.Waiting()), crd.Enum("status", "rollout", "waitingFor", "reason")},
+		"StaysReason":   {texts(reasons.Stays()), crd.Enum("status", "versions", "stays", "reason")},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestReasonsAreDocumented(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([A-Za-z]+)` \\|").FindAllStringSubmatch(tables, -1) {
 		documented = append(documented, row[1])
 	}
-	want := append(texts(v1.WaitingReasons()), texts(v1.StaysReasons())...)
+	want := append(texts(reasons.Waiting()), texts(reasons.Stays())...)
 	if diff := cmp.Diff(want, documented); diff != "" {
 		t.Errorf("the reasons and docs/status.md differ (-reasons +page):\n%s", diff)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/reasons"
 	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/rollout"
@@ -56,7 +57,7 @@ func measuring(source string) func(*rollout.Input) {
 // with the version.
 func TestEveryReasonToStay(t *testing.T) {
 	timed := []v1.StaysReason{v1.StaysRollbackWindow, v1.StaysMinAge, v1.StaysDrainWindow, v1.StaysDrainDeadline}
-	for _, reason := range v1.StaysReasons() {
+	for _, reason := range reasons.Stays() {
 		t.Run(string(reason), func(t *testing.T) {
 			in := drained()
 			staysScenes[reason](&in)
@@ -166,7 +167,7 @@ func releasing(l *rollouttest.Life) *rollouttest.Life {
 // status has it with its time, and the decision tells it in the same words.
 func TestEveryReasonToWait(t *testing.T) {
 	timed := []v1.WaitingReason{v1.WaitingForPods, v1.WaitingForRoute, v1.WaitingForPause}
-	for _, reason := range v1.WaitingReasons() {
+	for _, reason := range reasons.Waiting() {
 		t.Run(string(reason), func(t *testing.T) {
 			l := waitingScenes[reason](t)
 			for range 180 {

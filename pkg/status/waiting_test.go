@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/reasons"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/status"
 )
@@ -97,7 +98,7 @@ func TestOlderRelease(t *testing.T) {
 func TestEveryWaitHasANext(t *testing.T) {
 	objs := statustest.AtStep()
 	w := objs.Handlers[0].Status.Rollout.WaitingFor
-	for _, w.Reason = range v1.WaitingReasons() {
+	for _, w.Reason = range reasons.Waiting() {
 		h := status.Build(objs, statustest.Now).Handlers[0]
 		if r := h.Rollout; r.Reason != w.Message || r.Next == "" || r.WaitingFor.Reason != w.Reason {
 			t.Errorf("%s: %+v", w.Reason, r)

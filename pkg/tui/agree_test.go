@@ -6,6 +6,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/reasons"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/status"
 )
@@ -13,12 +14,12 @@ import (
 // TestEveryReasonIsShown walks everything that a rollout waits for, and every reason why
 // a version stays: the page of the handler has each in the controller's words.
 func TestEveryReasonIsShown(t *testing.T) {
-	for _, reason := range v1.WaitingReasons() {
+	for _, reason := range reasons.Waiting() {
 		objs, message := statustest.AtStep(), "the message about "+string(reason)
 		objs.Handlers[0].Status.Rollout.WaitingFor = &v1.WaitingStatus{Reason: reason, Message: message}
 		shows(t, objs, message)
 	}
-	for _, reason := range v1.StaysReasons() {
+	for _, reason := range reasons.Stays() {
 		objs, message := statustest.Draining(), "the message about "+string(reason)
 		statustest.Stay(&objs, reason, time.Minute, message)
 		objs.Handlers[0].Status.Conditions = nil

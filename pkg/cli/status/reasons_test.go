@@ -8,6 +8,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/reasons"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/status"
@@ -17,7 +18,7 @@ import (
 // a version stays. The page, the JSON document and the controller's condition have each
 // in the same words. pkg/rollout holds that the decision has them; pkg/tui, the view.
 func TestEveryReasonIsShown(t *testing.T) {
-	for _, reason := range v1.WaitingReasons() {
+	for _, reason := range reasons.Waiting() {
 		t.Run("waiting/"+string(reason), func(t *testing.T) {
 			objs, message := statustest.AtStep(), "the message about "+string(reason)
 			objs.Handlers[0].Status.Rollout.WaitingFor = &v1.WaitingStatus{Reason: reason, Message: message}
@@ -27,7 +28,7 @@ func TestEveryReasonIsShown(t *testing.T) {
 			}
 		})
 	}
-	for _, reason := range v1.StaysReasons() {
+	for _, reason := range reasons.Stays() {
 		t.Run("stays/"+string(reason), func(t *testing.T) {
 			objs, message := statustest.Draining(), "the message about "+string(reason)
 			statustest.Stay(&objs, reason, time.Minute, message)

@@ -1,0 +1,23 @@
+// Package reasons lists the reasons of api/v1 that a status can have, for tests that walk
+// all of them. It must not know who gives or shows them.
+package reasons
+
+import v1 "gati.dev/gati/api/v1"
+
+// Waiting returns every WaitingReason.
+func Waiting() []v1.WaitingReason {
+	return []v1.WaitingReason{
+		v1.WaitingForPods, v1.WaitingForEndpoints, v1.WaitingForOldPods, v1.WaitingForGateway, v1.WaitingForRoute, v1.WaitingForPause,
+		v1.WaitingForPromotion, v1.WaitingForAnalysis, v1.WaitingForResume, v1.WaitingForAction, v1.WaitingForSpecChange,
+		v1.WaitingForCompatibility, v1.WaitingForActivation, v1.WaitingForWorkload, v1.WaitingForShares, v1.WaitingForObservation,
+	}
+}
+
+// Stays returns every StaysReason.
+func Stays() []v1.StaysReason {
+	return []v1.StaysReason{
+		v1.StaysDeclared, v1.StaysWeight, v1.StaysGatewayLag, v1.StaysPodsLeft, v1.StaysKeep, v1.StaysProtectedTag, v1.StaysMinActive,
+		v1.StaysWarmReplicas, v1.StaysPaused, v1.StaysRollbackWindow, v1.StaysMinAge, v1.StaysNotObserved, v1.StaysStillCalled,
+		v1.StaysTrafficUnknown, v1.StaysDrainWindow, v1.StaysDrainDeadline,
+	}
+}
