@@ -154,7 +154,7 @@ func (m *machine) runs(t *testing.T, version string) {
 func (m *machine) completes(t *testing.T) {
 	t.Helper()
 	m.kubectl(t, "gati", "completion", "install")
-	if out := m.kubectl(t, "__complete", "gati", "stat"); !strings.Contains(out, "\nstatus\tShow how") {
+	if out := m.kubectl(t, "__complete", "gati", "stat"); !strings.Contains(out, "\nstatus\tShow the health") {
 		t.Errorf("kubectl gati stat<TAB>: %q", out)
 	}
 }
