@@ -1,11 +1,13 @@
 package plugin
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/repository"
 	"gati.dev/gati/test/support/screen"
 )
@@ -37,7 +39,7 @@ func TestLive(t *testing.T) {
 	s.Type("y")
 	s.Shows("paused by", "space resume")
 	s.Type(" ")
-	s.Shows("resume users?", "paused → running")
+	s.Shows("resume users?", "resumed; it was paused by")
 	s.Type("y")
 	s.Shows("space pause")
 	s.Type("p")
@@ -51,7 +53,7 @@ func TestLive(t *testing.T) {
 	s.Type("r")
 	s.Shows("rollback users?", "v1.0.0 0% → 100%")
 	s.Type("y")
-	s.Shows("RolledBack", "pinned v1.0.0")
+	s.Shows("RolledBack", "v1.0.0 is pinned by")
 	s.Resize(40, 12)
 	s.Shows("RolledBack", "space R v")
 	s.Type("q")
@@ -79,6 +81,12 @@ func TestLiveRights(t *testing.T) {
 	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 0)
 	env.Must(t, "", "-n", ns, "create", "role", "reader", "--verb=get,list,watch", "--resource=gatihandlers.gati.dev")
 	env.Must(t, "", "-n", ns, "create", "rolebinding", "reader", "--role=reader", "--user=onlooker")
+	await.Eventually(t, "right of the onlooker that the API server has noticed", func() error {
+		if out, ok := env.Kubectl(t.Context(), "", "-n", ns, "auth", "can-i", "get", "gatihandlers.gati.dev", "--as=onlooker"); !ok {
+			return errors.New(out)
+		}
+		return nil
+	})
 
 	s := live(t, "rollout", "users", "-n", ns, "--as", "onlooker")
 	s.Shows("× promote", "× restart", "you have no such right in "+ns, "forbidden")

@@ -41,7 +41,7 @@ func TestRollout(t *testing.T) {
 
 	apply(t, "git", canary(ns, "v2.0.0", "Canary"))
 	in("rollout", "status", "users", "--timeout", patience).want(t, 4, "Paused", "v2.0.0 has 50 % (step 1 of 2)")
-	in("status", "users").want(t, 4, "v1.0.0 → v2.0.0", "50% until promoted (now), 100%", "without a gateway", "kubectl gati rollout promote users")
+	in("status", "users").want(t, 4, "v1.0.0 → v2.0.0", "50% until promoted (now), 100%", "(no gateway)", "kubectl gati rollout promote users")
 
 	in("rollout", "pause", "users", "--dry-run").want(t, 0, "dry run", "paused until resumed")
 	in("rollout", "resume", "users").want(t, 1, "resume refused: not paused")
@@ -122,5 +122,5 @@ metadata: {name: %s, namespace: %s}
 spec: {handler: users, version: v2.0.0, traffic: 25}
 `, record, ns))
 	in("version", "set-traffic", "users", "v1.0.0=10", "v2.0.0=90").want(t, 1, "managed by argocd-controller", "traffic: 90")
-	in("version", "get", "users", "v1.0.0").want(t, 0, "75 asked for")
+	in("version", "get", "users", "v1.0.0").want(t, 0, "75 requested by the version record")
 }

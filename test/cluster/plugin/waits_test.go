@@ -124,7 +124,7 @@ func asks(verb string) func(*testing.T, string, string, *os.Process) {
 func waits() map[string]wait {
 	return map[string]wait{
 		"healthy":      {first, []string{"--for=healthy"}, "gh/", openGate, 0, "Healthy", ""},
-		"late":         {first, []string{"--for=healthy", "--timeout=5s"}, "gh/", nil, 5, "has not come to healthy after 5s", ""},
+		"late":         {first, []string{"--for=healthy", "--timeout=5s"}, "gh/", nil, 5, "has not reached healthy after 5s", ""},
 		"deleted":      {first, []string{"--for=healthy"}, "gh/", deletes, 1, "gh/deleted was deleted", ""},
 		"interrupted":  {first, []string{"--for=healthy"}, "gh/", interrupts, 130, "", ""},
 		"paused":       {second(untilAsk), []string{"--for=paused"}, "gh/", openGate, 0, "Paused", ""},
