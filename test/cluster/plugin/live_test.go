@@ -89,9 +89,9 @@ func TestLiveRights(t *testing.T) {
 	})
 
 	s := live(t, "rollout", "users", "-n", ns, "--as", "onlooker")
-	s.Shows("× promote", "× restart", "you have no such right in "+ns, "forbidden")
+	s.Shows("× promote", "× restart", "you do not have this right in "+ns, "forbidden")
 	s.Type("R")
-	s.Shows("restart: you have no such right")
+	s.Shows("restart: you do not have this right")
 	s.Type("q")
 	if code := s.Ends(); code != 0 {
 		t.Errorf("exit code %d", code)
