@@ -68,11 +68,9 @@ func (p *planner) recordFacts() map[string]rollout.Record {
 		if e.Winner == nil {
 			continue
 		}
-		spec := e.Winner.Spec
-		out[version] = rollout.Record{
-			Traffic: spec.Traffic, Inactive: spec.Active != nil && !*spec.Active,
-			Keep: spec.Keep != nil && *spec.Keep, Tags: tags[version],
-		}
+		record := rollout.RecordFor(e.Winner.Spec)
+		record.Tags = tags[version] // Of two records that claim a tag, one has it.
+		out[version] = record
 	}
 	for version, verdict := range p.Verdicts {
 		r := out[version]

@@ -70,10 +70,11 @@ func InputFor(h *v1.GatiHandler, versions []v1.GatiVersion, now time.Time) Input
 	}
 	for i := range h.Status.Versions {
 		s := &h.Status.Versions[i]
-		record := Record{Held: s.Held}
+		var record Record
 		if at := slices.IndexFunc(versions, func(v v1.GatiVersion) bool { return v.Name == s.Record && s.Record != "" }); at >= 0 {
-			record.readSpec(versions[at].Spec)
+			record = RecordFor(versions[at].Spec)
 		}
+		record.Held = s.Held
 		in.Records[s.Version] = record
 	}
 	if ro := h.Status.Rollout; ro != nil {
@@ -90,14 +91,16 @@ func InputFor(h *v1.GatiHandler, versions []v1.GatiVersion, now time.Time) Input
 	return in
 }
 
-// readSpec takes in what the spec of a GatiVersion says.
-func (r *Record) readSpec(spec v1.GatiVersionSpec) {
-	r.Traffic = spec.Traffic
-	r.Inactive = spec.Active != nil && !*spec.Active
-	r.Keep = spec.Keep != nil && *spec.Keep
+// RecordFor returns what the spec of a GatiVersion says.
+func RecordFor(spec v1.GatiVersionSpec) Record {
+	r := Record{
+		Traffic: spec.Traffic, Inactive: spec.Active != nil && !*spec.Active,
+		Keep: spec.Keep != nil && *spec.Keep,
+	}
 	for _, tag := range spec.Tags {
 		r.Tags = append(r.Tags, string(tag))
 	}
+	return r
 }
 
 // declaredIn returns what the spec led to at the last decision. A status of an older
