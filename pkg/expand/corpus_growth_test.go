@@ -48,9 +48,13 @@ func add(t *testing.T, dir string, obj client.Object, spec []byte) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for file, content := range map[string][]byte{
+	files := map[string][]byte{
 		entrySpec: spec, entryCut: document(t, revisionObject(t, obj, cut(t, obj))), entryRunning: document(t, &template),
-	} {
+	}
+	if h, ok := obj.(*v1.GatiHandler); ok {
+		files[entryIntent] = []byte(intentFor(t, h, cut(t, obj).Name))
+	}
+	for file, content := range files {
 		if err := os.WriteFile(filepath.Join(dir, file), content, 0o644); err != nil {
 			t.Fatal(err)
 		}

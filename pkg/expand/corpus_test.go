@@ -13,19 +13,22 @@ import (
 	"sigs.k8s.io/yaml"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/rollout"
 )
 
 // The corpus holds what clusters hold: a spec as it is stored, the revision that
-// was cut for it, and the pod template that its Deployment has. Each is a folder
-// of its own. The corpus only grows: an entry is the promise that no later
-// release rolls such pods.
+// was cut for it, the pod template that its Deployment has, and a handler's intent.
+// Each is a folder of its own. The corpus only grows: an entry is the promise that no
+// later release rolls such pods, or ends a rejection or pin.
 const (
 	corpus       = "testdata/corpus"
 	entrySpec    = "spec.yaml"
 	entryCut     = "revision.yaml"
 	entryRunning = "template.yaml"
+	entryIntent  = "intent"
 )
 
 // corpusFacts are those of the clusters that the corpus comes from.
@@ -53,6 +56,37 @@ func TestCorpus(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCorpusIntents holds that every handler of the corpus has the intent that was
+// stored for it. A failure means that an upgrade would forget rejections and pins, and
+// start rejected rollouts again: mend the code, not the corpus.
+func TestCorpusIntents(t *testing.T) {
+	for _, name := range entries(t) {
+		dir := filepath.Join(corpus, name)
+		h, ok := stored(t, dir).(*v1.GatiHandler)
+		if !ok {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			want, err := os.ReadFile(filepath.Join(dir, entryIntent))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := intentFor(t, h, revisionIn(t, dir).Name); got != string(want) {
+				t.Errorf("its intent is now %s, %s is stored", got, want)
+			}
+		})
+	}
+}
+
+func intentFor(t *testing.T, h *v1.GatiHandler, revision string) string {
+	t.Helper()
+	resolved, errs := defaulting.ResolveHandler(&h.Spec, corpusFacts)
+	if len(errs) > 0 {
+		t.Fatal(errs.ToAggregate())
+	}
+	return rollout.IntentFor(resolved, revision)
 }
 
 // entries are the folders of the corpus.

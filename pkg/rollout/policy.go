@@ -1,9 +1,6 @@
 package rollout
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -76,18 +73,6 @@ func PolicyFor(h defaulting.Handler) Policy {
 		p.ProtectedTags = append(p.ProtectedTags, string(t))
 	}
 	return p
-}
-
-// IntentFor identifies what a resolved handler asks for: what to run and how to
-// roll it out. Scaling it or applying it again changes nothing.
-func IntentFor(h defaulting.Handler, revision string) string {
-	raw, err := json.Marshal(h.Spec.Rollout)
-	if err != nil {
-		// A struct of texts and numbers can always be encoded.
-		panic(err)
-	}
-	sum := sha256.Sum256(append(raw, revision...))
-	return hex.EncodeToString(sum[:8])
 }
 
 // rolloutSteps returns the steps of the running rollout. The last one is the end: all

@@ -12,61 +12,68 @@ import (
 	"gati.dev/gati/test/support/repository"
 )
 
-// change is one derived default: where it is in the source, and what a later
-// release might derive in its place.
+// change is one default, or a field with one: where it is in the source, and what a
+// later release might have in its place.
 type change struct{ file, is, becomes string }
 
 // changes are all of them. TestNewDefaultsRollNothing fails when one is missing:
 // it compares what the two builds make of specs that leave everything open.
 var changes = []change{
-	{"defaulting/handler.go", `return f.NamespaceImage, fmt`, `return "mirror.example.com/" + f.NamespaceImage, fmt`},
-	{"defaulting/handler.go", `return tag, fmt`, `return tag + "-next", fmt`},
-	{"defaulting/handler.go", `return naming.FirstVersion, fmt`, `return "v0", fmt`},
-	{"defaulting/module.go", `s.ModuleName = name`, `s.ModuleName = name + "-next"`},
-	{"defaulting/pod.go", `runtimeUser = 1001`, `runtimeUser = 1002`},
-	{"defaulting/pod.go", `gracePeriod = 30`, `gracePeriod = 40`},
-	{"defaulting/pod.go", `setDefault(&p.ReadOnlyRootFilesystem, true)`, `setDefault(&p.ReadOnlyRootFilesystem, false)`},
-	{"defaulting/pod.go", `setDefault(&p.AutomountServiceAccountToken, false)`, `setDefault(&p.AutomountServiceAccountToken, true)`},
-	{"defaulting/resources.go", `resource.MustParse("100m")`, `resource.MustParse("110m")`},
-	{"defaulting/resources.go", `resource.MustParse("128Mi")`, `resource.MustParse("130Mi")`},
-	{"defaulting/resources.go", `resource.MustParse("500m")`, `resource.MustParse("510m")`},
-	{"defaulting/resources.go", `resource.MustParse("512Mi")`, `resource.MustParse("520Mi")`},
-	{"defaulting/scale.go", `derivedCPU    = 70`, `derivedCPU    = 71`},
-	{"defaulting/scale.go", `derivedMemory = 80`, `derivedMemory = 81`},
-	{"defaulting/scale.go", `max(1, replicas/2)`, `max(1, replicas-1)`},
-	{"defaulting/scale.go", `max(s.Min, 3*replicas)`, `max(s.Min, 4*replicas)`},
+	{"pkg/defaulting/handler.go", `return f.NamespaceImage, fmt`, `return "mirror.example.com/" + f.NamespaceImage, fmt`},
+	{"pkg/defaulting/handler.go", `return tag, fmt`, `return tag + "-next", fmt`},
+	{"pkg/defaulting/handler.go", `return naming.FirstVersion, fmt`, `return "v0", fmt`},
+	{"pkg/defaulting/module.go", `s.ModuleName = name`, `s.ModuleName = name + "-next"`},
+	{"pkg/defaulting/pod.go", `runtimeUser = 1001`, `runtimeUser = 1002`},
+	{"pkg/defaulting/pod.go", `gracePeriod = 30`, `gracePeriod = 40`},
+	{"pkg/defaulting/pod.go", `setDefault(&p.ReadOnlyRootFilesystem, true)`, `setDefault(&p.ReadOnlyRootFilesystem, false)`},
+	{"pkg/defaulting/pod.go", `setDefault(&p.AutomountServiceAccountToken, false)`, `setDefault(&p.AutomountServiceAccountToken, true)`},
+	{"pkg/defaulting/resources.go", `resource.MustParse("100m")`, `resource.MustParse("110m")`},
+	{"pkg/defaulting/resources.go", `resource.MustParse("128Mi")`, `resource.MustParse("130Mi")`},
+	{"pkg/defaulting/resources.go", `resource.MustParse("500m")`, `resource.MustParse("510m")`},
+	{"pkg/defaulting/resources.go", `resource.MustParse("512Mi")`, `resource.MustParse("520Mi")`},
+	{"pkg/defaulting/scale.go", `derivedCPU    = 70`, `derivedCPU    = 71`},
+	{"pkg/defaulting/scale.go", `derivedMemory = 80`, `derivedMemory = 81`},
+	{"pkg/defaulting/scale.go", `max(1, replicas/2)`, `max(1, replicas-1)`},
+	{"pkg/defaulting/scale.go", `max(s.Min, 3*replicas)`, `max(s.Min, 4*replicas)`},
 
-	{"expand/environment.go", `Value: "0.0.0.0"`, `Value: "::"`},
-	{"expand/environment.go", `FieldPath: "metadata.name"`, `FieldPath: "metadata.uid"`},
-	{"expand/environment.go", `"NODE_ENV":        "production"`, `"NODE_ENV":        "staging"`},
-	{"expand/environment.go", `config["NODE_ENV"] = "production"`, `config["NODE_ENV"] = "staging"`},
-	{"expand/probes.go", `startPeriodSeconds = 2`, `startPeriodSeconds = 3`},
-	{"expand/probes.go", `startAttempts      = 120`, `startAttempts      = 130`},
-	{"expand/probes.go", `service := ""`, `service := "ready"`},
-	{"expand/probes.go", `Scheme: corev1.URISchemeHTTP`, `Scheme: corev1.URISchemeHTTPS`},
-	{"expand/security.go", `nonRoot, change := true, corev1.FSGroupChangeOnRootMismatch`, `nonRoot, change := false, corev1.FSGroupChangeAlways`},
-	{"expand/security.go", `corev1.SeccompProfileTypeRuntimeDefault`, `corev1.SeccompProfileTypeUnconfined`},
-	{"expand/security.go", `no := false`, `no := true`},
-	{"expand/security.go", `[]corev1.Capability{"ALL"}`, `[]corev1.Capability{"NET_RAW"}`},
-	{"expand/template.go", `preStopSeconds = 5`, `preStopSeconds = 6`},
-	{"expand/template.go", `new(bool)`, `new(true)`},
-	{"expand/template.go", `MaxSkew: 1,`, `MaxSkew: 2,`},
-	{"expand/template.go", `{corev1.LabelTopologyZone, corev1.LabelHostname}`, `{corev1.LabelHostname, corev1.LabelOSStable}`},
-	{"expand/template.go", `corev1.ScheduleAnyway`, `corev1.DoNotSchedule`},
-	{"expand/volumes.go", `name: "gati-tmp", path: "/tmp"`, `name: "gati-scratch", path: "/var/tmp"`},
-	{"expand/volumes.go", `name: "gati-runtime", path: "/app/.gati"`, `name: "gati-state", path: "/srv/.gati"`},
-	{"expand/volumes.go", `name: "gati-transformers", path: "/etc/gati/transformers", readOnly: true`, `name: "gati-pairs", path: "/etc/gati/pairs"`},
-	{"expand/volumes.go", `name: "gati-data", path: "/data"`, `name: "gati-files", path: "/files"`},
-	{"expand/volumes.go", `optional := true`, `optional := false`},
-	{"expand/volumes.go", `&corev1.EmptyDirVolumeSource{}`, `&corev1.EmptyDirVolumeSource{Medium: corev1.StorageMediumMemory}`},
+	{"pkg/expand/environment.go", `Value: "0.0.0.0"`, `Value: "::"`},
+	{"pkg/expand/environment.go", `FieldPath: "metadata.name"`, `FieldPath: "metadata.uid"`},
+	{"pkg/expand/environment.go", `"NODE_ENV":        "production"`, `"NODE_ENV":        "staging"`},
+	{"pkg/expand/environment.go", `config["NODE_ENV"] = "production"`, `config["NODE_ENV"] = "staging"`},
+	{"pkg/expand/probes.go", `startPeriodSeconds = 2`, `startPeriodSeconds = 3`},
+	{"pkg/expand/probes.go", `startAttempts      = 120`, `startAttempts      = 130`},
+	{"pkg/expand/probes.go", `service := ""`, `service := "ready"`},
+	{"pkg/expand/probes.go", `Scheme: corev1.URISchemeHTTP`, `Scheme: corev1.URISchemeHTTPS`},
+	{"pkg/expand/security.go", `nonRoot, change := true, corev1.FSGroupChangeOnRootMismatch`, `nonRoot, change := false, corev1.FSGroupChangeAlways`},
+	{"pkg/expand/security.go", `corev1.SeccompProfileTypeRuntimeDefault`, `corev1.SeccompProfileTypeUnconfined`},
+	{"pkg/expand/security.go", `no := false`, `no := true`},
+	{"pkg/expand/security.go", `[]corev1.Capability{"ALL"}`, `[]corev1.Capability{"NET_RAW"}`},
+	{"pkg/expand/template.go", `preStopSeconds = 5`, `preStopSeconds = 6`},
+	{"pkg/expand/template.go", `new(bool)`, `new(true)`},
+	{"pkg/expand/template.go", `MaxSkew: 1,`, `MaxSkew: 2,`},
+	{"pkg/expand/template.go", `{corev1.LabelTopologyZone, corev1.LabelHostname}`, `{corev1.LabelHostname, corev1.LabelOSStable}`},
+	{"pkg/expand/template.go", `corev1.ScheduleAnyway`, `corev1.DoNotSchedule`},
+	{"pkg/expand/volumes.go", `name: "gati-tmp", path: "/tmp"`, `name: "gati-scratch", path: "/var/tmp"`},
+	{"pkg/expand/volumes.go", `name: "gati-runtime", path: "/app/.gati"`, `name: "gati-state", path: "/srv/.gati"`},
+	{"pkg/expand/volumes.go", `name: "gati-transformers", path: "/etc/gati/transformers", readOnly: true`, `name: "gati-pairs", path: "/etc/gati/pairs"`},
+	{"pkg/expand/volumes.go", `name: "gati-data", path: "/data"`, `name: "gati-files", path: "/files"`},
+	{"pkg/expand/volumes.go", `optional := true`, `optional := false`},
+	{"pkg/expand/volumes.go", `&corev1.EmptyDirVolumeSource{}`, `&corev1.EmptyDirVolumeSource{Medium: corev1.StorageMediumMemory}`},
+
+	{"api/v1/rollout_types.go", "type Rollout struct {", "type Rollout struct {\n\tPace Duration `json:\"pace,omitempty\"`"},
+	{"api/v1/defaults.go", `setText(&r.Strategy, StrategyRollingUpdate)`, `setText(&r.Pace, "1m"); setText(&r.Strategy, StrategyRollingUpdate)`},
+	{"api/v1/analysis_types.go", "type Analysis struct {", "type Analysis struct {\n\tPace Duration `json:\"pace,omitempty\"`"},
+	{"api/v1/defaults.go", `setText(&a.Interval, "30s")`, `setText(&a.Pace, "1m"); setText(&a.Interval, "30s")`},
 }
 
 // TestCorpusHoldsUnderNewDefaults holds that the specs and revisions of the corpus
-// lead to the templates that run, also in the other build.
+// lead to the templates that run and to the stored intents, also in the other build.
 func TestCorpusHoldsUnderNewDefaults(t *testing.T) {
-	out, err := exec.Command("go", "test", "-count=1", "-v", "-run", "^TestCorpus$", "-overlay", overlay(t, t.TempDir()), "gati.dev/gati/pkg/expand").CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "--- PASS: TestCorpus/handler-every-field") {
-		t.Errorf("%v\n%s", err, out)
+	out, err := exec.Command("go", "test", "-count=1", "-v", "-run", "^TestCorpus(|Intents)$", "-overlay", overlay(t, t.TempDir()), "gati.dev/gati/pkg/expand").CombinedOutput()
+	for _, passed := range []string{"--- PASS: TestCorpus/handler-every-field", "--- PASS: TestCorpusIntents/handler-every-field"} {
+		if err != nil || !strings.Contains(string(out), passed) {
+			t.Fatalf("%v, want %q\n%s", err, passed, out)
+		}
 	}
 }
 
@@ -110,7 +117,7 @@ func overlay(t *testing.T, dir string) string {
 	t.Helper()
 	texts := map[string]string{}
 	for _, c := range changes {
-		path, err := filepath.Abs(repository.Path("pkg", c.file))
+		path, err := filepath.Abs(repository.Path(c.file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +129,7 @@ func overlay(t *testing.T, dir string) string {
 			texts[path] = string(raw)
 		}
 		if n := strings.Count(texts[path], c.is); n != 1 {
-			t.Fatalf("pkg/%s has %q %d times, want it once; say in changes what a later release would derive there", c.file, c.is, n)
+			t.Fatalf("%s has %q %d times, want it once; say in changes what a later release would derive there", c.file, c.is, n)
 		}
 		texts[path] = strings.Replace(texts[path], c.is, c.becomes, 1)
 	}

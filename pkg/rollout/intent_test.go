@@ -1,0 +1,76 @@
+package rollout_test
+
+import (
+	"reflect"
+	"testing"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// TestEveryFieldOfARolloutIsPartOfItsIntent holds that a change of any field of
+// spec.rollout changes the intent, and with it ends a rejection.
+func TestEveryFieldOfARolloutIsPartOfItsIntent(t *testing.T) {
+	r := &v1.Rollout{}
+	fill(reflect.ValueOf(r))
+	intent := func() string {
+		return rollout.IntentFor(defaulting.Handler{Spec: v1.GatiHandlerSpec{Rollout: r}}, "users-1")
+	}
+	before := intent()
+	eachLeaf(reflect.ValueOf(r), "spec.rollout", func(path string, leaf reflect.Value) {
+		was := reflect.New(leaf.Type()).Elem()
+		was.Set(leaf)
+		leaf.SetZero()
+		if leaf.Equal(was) {
+			t.Fatalf("%s was not set", path)
+		}
+		if intent() == before {
+			t.Errorf("%s changes, and the intent does not", path)
+		}
+		leaf.Set(was)
+	})
+	if intent() != before {
+		t.Error("the same spec has two intents")
+	}
+}
+
+// fill sets every field, and gives every list one item.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		fill(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.String:
+		v.SetString("1")
+	case reflect.Bool:
+		v.SetBool(true)
+	default:
+		v.SetInt(1)
+	}
+}
+
+// eachLeaf visits every text, number and switch of a value that was filled.
+func eachLeaf(v reflect.Value, path string, visit func(string, reflect.Value)) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		eachLeaf(v.Elem(), path, visit)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			eachLeaf(v.Field(i), path+"."+v.Type().Field(i).Name, visit)
+		}
+	case reflect.Slice:
+		eachLeaf(v.Index(0), path+"[0]", visit)
+	default:
+		visit(path, v)
+	}
+}
