@@ -10,6 +10,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/compat"
+	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/records"
@@ -222,8 +223,29 @@ func warnReferences(h *v1.GatiHandler, record *v1.GatiVersion, around Surroundin
 		return nil
 	case slices.Contains(around.Missing, name):
 		return []string{fmt.Sprintf(missing, "spec.handler", "GatiHandler", name)}
-	case around.Handler != nil && around.Handler.Spec.Rollout != nil:
+	case around.Handler != nil && around.Handler.Spec.Rollout != nil && !hasRequestedShare(record, around):
 		return validation.WarnVersion(record, around.Handler.Spec.Rollout.Strategy)
 	}
 	return nil
+}
+
+// hasRequestedShare reports whether the version of a record has the traffic that the
+// record requests, or will have it once its handler's rollout is over.
+func hasRequestedShare(record *v1.GatiVersion, around Surroundings) bool {
+	h := around.Handler
+	resolved, _ := defaulting.ResolveHandler(&h.Spec, around.Facts)
+	b, problem := records.Bind(record, []records.Handler{knownHandler(h, resolved.Version)})
+	if record.Spec.Traffic == nil || problem != "" || b.Handler != h.Name {
+		return false
+	}
+	final, now := int32(0), int32(0)
+	if b.Version == resolved.Version {
+		final = 100
+	}
+	for _, v := range h.Status.Versions {
+		if v.Version == b.Version {
+			now += v.Weight
+		}
+	}
+	return *record.Spec.Traffic == final || *record.Spec.Traffic == now
 }

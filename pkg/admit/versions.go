@@ -73,10 +73,7 @@ func sourceOf(h, old *v1.GatiHandler, around Surroundings) compat.Source {
 
 // counting are the records that count of each version of a handler.
 func counting(h *v1.GatiHandler, declared string, list []v1.GatiVersion) map[string]*v1.GatiVersion {
-	known := records.Handler{Name: h.Name, Declared: declared}
-	for _, v := range h.Status.Versions {
-		known.Versions = append(known.Versions, v.Version)
-	}
+	known := knownHandler(h, declared)
 	byVersion := map[string][]*v1.GatiVersion{}
 	for i := range list {
 		if b, problem := records.Bind(&list[i], []records.Handler{known}); problem == "" && b.Handler == h.Name {
@@ -90,6 +87,15 @@ func counting(h *v1.GatiHandler, declared string, list []v1.GatiVersion) map[str
 		}
 	}
 	return out
+}
+
+// knownHandler returns what the binding of a record rests on.
+func knownHandler(h *v1.GatiHandler, declared string) records.Handler {
+	known := records.Handler{Name: h.Name, Declared: declared}
+	for _, v := range h.Status.Versions {
+		known.Versions = append(known.Versions, v.Version)
+	}
+	return known
 }
 
 // denied is the field by which the author claims that a version keeps its callers.
@@ -141,11 +147,7 @@ func compareRecord(record, old *v1.GatiVersion, around Surroundings) comparison 
 		return out
 	}
 	src := sourceOf(h, nil, around)
-	known := records.Handler{Name: h.Name, Declared: src.Resolved.Version}
-	for _, v := range h.Status.Versions {
-		known.Versions = append(known.Versions, v.Version)
-	}
-	b, problem := records.Bind(record, []records.Handler{known})
+	b, problem := records.Bind(record, []records.Handler{knownHandler(h, src.Resolved.Version)})
 	if problem != "" || b.Handler != h.Name {
 		return out
 	}

@@ -89,8 +89,10 @@ func warnWarm(r *v1.Route, a *v1.Autoscaling) []string {
 	return []string{"spec.autoscaling.warmReplicas: ignored without spec.route, where pods that are ready get traffic"}
 }
 
+// warnRoutingWeight warns of a weight that a version will not have: the strategy
+// RollingUpdate leads every version to 100 %.
 func warnRoutingWeight(r *v1.Rollout, t *v1.Timescape) []string {
-	if t == nil || t.RoutingWeight == nil || !isRollingUpdate(r) {
+	if t == nil || t.RoutingWeight == nil || *t.RoutingWeight == 100 || !isRollingUpdate(r) {
 		return nil
 	}
 	return []string{"spec.timescape.routingWeight: ignored under the strategy RollingUpdate, where one version has all traffic"}

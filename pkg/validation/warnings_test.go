@@ -14,6 +14,7 @@ import (
 
 // TestWarnings checks what is warned of: the fields, in order.
 func TestWarnings(t *testing.T) {
+	whole := int32(100)
 	memoryOnly := v1.Resources{Requests: corev1.ResourceList{"memory": resource.MustParse("1Gi")}}
 	tests := map[string]struct {
 		got  []string
@@ -33,6 +34,7 @@ func TestWarnings(t *testing.T) {
 			s.Autoscaling.WarmReplicas = s.Autoscaling.MinReplicas
 		}).Obj()), []string{"spec.autoscaling.warmReplicas"}},
 		"a weight":                 {WarnHandler(builders.MakeHandler("a").Spec(func(s *v1.GatiHandlerSpec) { s.Timescape = &v1.Timescape{RoutingWeight: new(int32)} }).Obj()), []string{"spec.timescape.routingWeight"}},
+		"the weight that it has":   {WarnHandler(builders.MakeHandler("a").Spec(func(s *v1.GatiHandlerSpec) { s.Timescape = &v1.Timescape{RoutingWeight: &whole} }).Obj()), nil},
 		"autoscaling":              {WarnHandler(builders.MakeHandler("a").Autoscale(1, 2).Obj()), nil},
 		"autoscaling, no request":  {WarnHandler(builders.MakeHandler("a").Autoscale(1, 2).Resources(memoryOnly).Obj()), []string{"spec.autoscaling.targetCPU"}},
 		"autoscaling, no requests": {WarnModule(builders.MakeModule("a").Autoscale(1, 2).Resources(v1.Resources{}).Obj()), []string{"spec.autoscaling.targetCPU", "spec.autoscaling.targetMemory"}},

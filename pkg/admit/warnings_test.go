@@ -1,0 +1,82 @@
+package admit_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/facts"
+)
+
+// TestSamplesAreNotWarnedOf applies each sample file in order: the shares that they
+// request are those that their versions have.
+func TestSamplesAreNotWarnedOf(t *testing.T) {
+	files, err := filepath.Glob("../../manifests/samples/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no samples: %v", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			around := admit.Surroundings{Facts: facts.Facts{NamespaceImage: "blog:v2.0.0"}}
+			for _, doc := range decodeFile(t, file) {
+				got := admit.Check(doc.Object, nil, around)
+				if len(got.Errors)+len(got.Warnings) > 0 {
+					t.Errorf("%s: errors %v, warnings %q", doc.Object.GetName(), got.Errors, got.Warnings)
+				}
+				if h, ok := doc.Object.(*v1.GatiHandler); ok {
+					h.Spec.SetDefaults()
+					around.Handler = h
+				}
+			}
+		})
+	}
+}
+
+func decodeFile(t *testing.T, path string) []admit.Document {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	docs, err := admit.Decode(f, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs
+}
+
+// TestTrafficThatIsThereIsNotWarnedOf holds that spec.traffic is warned of only where the
+// version neither has that share nor will have it.
+func TestTrafficThatIsThereIsNotWarnedOf(t *testing.T) {
+	record := func(version string, share int32) *v1.GatiVersion {
+		return builders.MakeVersion("r").Handler("users").Version(version).Traffic(share).Obj()
+	}
+	for name, tc := range map[string]struct {
+		record   *v1.GatiVersion
+		declared string
+		strategy v1.Strategy
+		wantWarn bool
+	}{
+		"all, of what serves":            {record("v1", 100), "v1", v1.StrategyRollingUpdate, false},
+		"all, of what is rolled out":     {record("v2", 100), "v2", v1.StrategyCanary, false},
+		"all, of the one before, so far": {record("v1", 100), "v2", v1.StrategyCanary, false},
+		"none, of the one before":        {record("v1", 0), "v2", v1.StrategyCanary, false},
+		"none, of what nothing declares": {record("v3", 0), "v1", v1.StrategyCanary, false},
+		"a part":                         {record("v1", 40), "v1", v1.StrategyRollingUpdate, true},
+		"none, of what serves":           {record("v1", 0), "v1", v1.StrategyCanary, true},
+		"all, of what nothing declares":  {record("v3", 100), "v1", v1.StrategyCanary, true},
+		"a part, where records decide":   {record("v1", 40), "v1", v1.StrategyManual, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := admit.Check(tc.record, nil, admit.Surroundings{Handler: declaring(tc.declared, tc.strategy)})
+			if isWarned := strings.Contains(strings.Join(got.Warnings, "\n"), "spec.traffic"); isWarned != tc.wantWarn || len(got.Errors) > 0 {
+				t.Errorf("warnings %q, errors %v; want a warning %t", got.Warnings, got.Errors, tc.wantWarn)
+			}
+		})
+	}
+}
