@@ -79,6 +79,12 @@ type GatiHandlerStatus struct {
 	// The rollout as the controller has to remember it.
 	// +optional
 	Rollout *RolloutStatus `json:"rollout,omitempty"`
+	// The ports of the Services: the declared one, and those that callers may know
+	// because spec.port was another before. The route uses the first.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=512
+	Ports []int32 `json:"ports,omitempty"`
 	// The plan as admission saw it, and as the controller carried it out.
 	// +optional
 	Plan *PlanStatus `json:"plan,omitempty"`
@@ -252,6 +258,12 @@ type GatiModuleStatus struct {
 	// The ControllerRevision whose template runs.
 	// +optional
 	Revision string `json:"revision,omitempty"`
+	// The ports of the Service: the declared one, and those that callers may know
+	// because spec.port was another before.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=512
+	Ports []int32 `json:"ports,omitempty"`
 	// The objects that the controller keeps for this one.
 	// +optional
 	// +listType=atomic

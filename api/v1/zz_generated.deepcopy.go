@@ -401,6 +401,11 @@ func (in *GatiHandlerStatus) DeepCopyInto(out *GatiHandlerStatus) {
 		*out = new(RolloutStatus)
 		(*in).DeepCopyInto(*out)
 	}
+	if in.Ports != nil {
+		in, out := &in.Ports, &out.Ports
+		*out = make([]int32, len(*in))
+		copy(*out, *in)
+	}
 	if in.Plan != nil {
 		in, out := &in.Plan, &out.Plan
 		*out = new(PlanStatus)
@@ -564,6 +569,11 @@ func (in *GatiModuleStatus) DeepCopyInto(out *GatiModuleStatus) {
 		in, out := &in.Resolved, &out.Resolved
 		*out = new(ResolvedStatus)
 		(*in).DeepCopyInto(*out)
+	}
+	if in.Ports != nil {
+		in, out := &in.Ports, &out.Ports
+		*out = make([]int32, len(*in))
+		copy(*out, *in)
 	}
 	if in.Children != nil {
 		in, out := &in.Children, &out.Children

@@ -106,7 +106,7 @@ func (r Result) withHandlerPlan(h *v1.GatiHandler, resolved defaulting.Handler) 
 func (r Result) withModulePlan(m *v1.GatiModule, resolved defaulting.Module) Result {
 	if r.Hash != "" {
 		revision := expand.NewModuleRevision(m, resolved, r.Hash, nil)
-		r.Plan = expand.Module(m, resolved, revision, nil, expand.Live{}).Objects
+		r.Plan = expand.Module(m, resolved, revision, nil, []int32{*resolved.Spec.Port}, expand.Live{}).Objects
 	}
 	return r
 }

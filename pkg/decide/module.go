@@ -25,6 +25,8 @@ type PlannedModule struct {
 	Running  expand.Revision
 	IsCut    bool
 	Children []client.Object
+	// Ports are those of the Service.
+	Ports []int32
 }
 
 // PlanModule finds the revision to run, and expands it into children. A module with
@@ -35,7 +37,8 @@ func PlanModule(s *ModuleStory) PlannedModule {
 	}
 	out := PlannedModule{}
 	out.Running, out.IsCut = runningModuleRevision(s)
-	out.Children = expand.Module(s.Module, s.Resolved, out.Running, s.Revisions, s.Workload.Live()).Objects
+	out.Ports = expand.ServedPorts(s.Module.Status.Ports, *s.Resolved.Spec.Port, []expand.Revision{out.Running}, s.Revisions)
+	out.Children = expand.Module(s.Module, s.Resolved, out.Running, s.Revisions, out.Ports, s.Workload.Live()).Objects
 	return out
 }
 

@@ -38,6 +38,8 @@ type Planned struct {
 	// Unpinned are the versions for whose pins the route has no room.
 	Unpinned []string
 	Lost     *LostRevisionError
+	// Ports are those of the Services; there are none where there are no Children.
+	Ports []int32
 }
 
 // LostRevisionError is the fault of a workload whose template is gone: a plan without
@@ -115,16 +117,17 @@ func (s *Story) sequence() int64 {
 
 // expandChildren makes the children of the decision.
 func (p *planner) expandChildren() error {
-	serving := make([]expand.Serving, 0, len(p.Decision.Workloads))
+	serving, live := make([]expand.Serving, 0, len(p.Decision.Workloads)), make([]expand.Revision, 0, len(p.Decision.Workloads))
 	for _, w := range p.Decision.Workloads {
 		revision, ok := p.findTemplate(w.Unit.Revision)
 		if !ok {
 			p.Lost = &LostRevisionError{w.Unit.Revision, w.Unit.Version}
 			return nil
 		}
-		serving = append(serving, p.servingFor(w, revision))
+		serving, live = append(serving, p.servingFor(w, revision)), append(live, revision)
 	}
-	plan := expand.Handler(p.Handler, p.Resolved, serving, p.Decision.Front, p.Revisions)
+	p.Ports = expand.ServedPorts(p.Handler.Status.Ports, *p.Resolved.Spec.Port, live, p.Revisions)
+	plan := expand.Handler(p.Handler, p.Resolved, serving, p.Decision.Front, p.Revisions, p.Ports)
 	versions, pairs := p.Family.Pairs(p.winners())
 	if err := plan.AddTransformers(p.Handler, expand.Transformers{Versions: versions, Pairs: pairs}); err != nil {
 		return err

@@ -79,7 +79,7 @@ func (l *life) apply(change func(*v1.GatiHandlerSpec)) decide.Planned {
 		l.t.Fatalf("errors %v, undecided %v: %s, lost %v", plan.Errors, plan.Decision.Undecided, plan.Decision.Reason, plan.Lost)
 	}
 	l.h = s.Handler
-	l.h.Status.Versions, l.h.Status.Rollout = plan.Decision.Versions, plan.Decision.Rollout
+	l.h.Status.Versions, l.h.Status.Rollout, l.h.Status.Ports = plan.Decision.Versions, plan.Decision.Rollout, plan.Ports
 	if plan.IsCut {
 		l.revisions = append(l.revisions, l.stored(plan.Running))
 	}
@@ -256,6 +256,6 @@ func TestUnmeasuredVersionStays(t *testing.T) {
 		if !slices.Contains(names(plan), "Deployment/handler-users--v1-0-0") {
 			t.Fatalf("after %s v1.0.0 is gone: %s", l.now.Sub(start), plan.Decision.Reason)
 		}
-		l.h.Status.Versions, l.h.Status.Rollout = plan.Decision.Versions, plan.Decision.Rollout
+		l.h.Status.Versions, l.h.Status.Rollout, l.h.Status.Ports = plan.Decision.Versions, plan.Decision.Rollout, plan.Ports
 	}
 }

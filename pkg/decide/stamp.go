@@ -39,7 +39,7 @@ func StampHandler(s *Story) (Stamp, error) {
 func StampModule(s *ModuleStory) (Stamp, error) {
 	bare := &v1.GatiModule{ObjectMeta: withoutUID(s.Module), Spec: s.Module.Spec}
 	running, _ := runningModuleRevision(&ModuleStory{Module: bare, Resolved: s.Resolved, Result: s.Result, Revisions: s.Revisions})
-	return stampOf(running, expand.Module(bare, s.Resolved, running, nil, expand.Live{}).Objects)
+	return stampOf(running, expand.Module(bare, s.Resolved, running, nil, []int32{*s.Resolved.Spec.Port}, expand.Live{}).Objects)
 }
 
 // withoutUID returns the name of an owner that admission has not seen stored yet.

@@ -86,32 +86,28 @@ func (w workload) desiredReplicas() *int32 {
 }
 
 // newService returns the workload's own Service.
-func (w workload) newService(name, portName string, port int32) *corev1.Service {
-	return w.owner.newService(name, w.owner.podSelector(w.workload), portName, port)
+func (w workload) newService(name, portName string, ports []int32) *corev1.Service {
+	return w.owner.newService(name, w.owner.podSelector(w.workload), portName, ports)
 }
 
 // frontService returns the front Service of a handler. It selects one workload, or
 // all of them if workload is empty.
-func (o owner) frontService(workload string, port int32) *corev1.Service {
+func (o owner) frontService(workload string, ports []int32) *corev1.Service {
 	selector := o.podSelector(workload)
 	if workload == "" {
 		delete(selector, v1.LabelWorkload)
 	}
-	return o.newService(o.child, selector, HandlerPort, port)
+	return o.newService(o.child, selector, HandlerPort, ports)
 }
 
-// newService returns a Service. It targets the port by name, so that the pods of
-// two templates may listen on different ports.
-func (o owner) newService(name string, selector map[string]string, portName string, port int32) *corev1.Service {
+func (o owner) newService(name string, selector map[string]string, portName string, ports []int32) *corev1.Service {
 	return &corev1.Service{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
 		ObjectMeta: o.objectMeta(name, nil),
 		Spec: corev1.ServiceSpec{
 			Type:     corev1.ServiceTypeClusterIP,
 			Selector: selector,
-			Ports: []corev1.ServicePort{{
-				Name: portName, Port: port, TargetPort: intstr.FromString(portName), Protocol: corev1.ProtocolTCP,
-			}},
+			Ports:    servicePorts(portName, ports),
 		},
 	}
 }

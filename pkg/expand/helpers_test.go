@@ -61,7 +61,7 @@ func planModule(t testing.TB, m *v1.GatiModule) expand.Plan {
 	if len(errs) > 0 {
 		t.Fatal(errs.ToAggregate())
 	}
-	return expand.Module(m, resolved, cut(t, m), nil, expand.Live{})
+	return expand.Module(m, resolved, cut(t, m), nil, []int32{*resolved.Spec.Port}, expand.Live{})
 }
 
 // find returns the one object of a type in a plan.

@@ -45,8 +45,8 @@ func ModuleRevisionObject(m *v1.GatiModule, r Revision) (*appsv1.ControllerRevis
 }
 
 // Module returns the plan of a module that runs the given revision. kept are the
-// other revisions whose ConfigMaps must stay.
-func Module(m *v1.GatiModule, r defaulting.Module, running Revision, kept []Revision, live Live) Plan {
+// other revisions whose ConfigMaps must stay, ports those of the Service.
+func Module(m *v1.GatiModule, r defaulting.Module, running Revision, kept []Revision, ports []int32, live Live) Plan {
 	w := workload{
 		owner: moduleOwner(m), name: naming.ModuleChild(m.Name), workload: v1.WorkloadMain,
 		revision: running, scale: r.Scale, live: live,
@@ -55,7 +55,7 @@ func Module(m *v1.GatiModule, r defaulting.Module, running Revision, kept []Revi
 	plan.addConfigs(w.owner, append([]Revision{running}, kept...))
 	plan.Objects = append(plan.Objects, w.newNetworkPolicy(ModulePort, r.Spec.Capabilities))
 	plan.addWorkload(w, r.Spec.Autoscaling)
-	plan.Objects = append(plan.Objects, w.newService(w.name, ModulePort, *r.Spec.Port))
+	plan.Objects = append(plan.Objects, w.newService(w.name, ModulePort, ports))
 	return plan
 }
 

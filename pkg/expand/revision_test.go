@@ -150,7 +150,7 @@ func planOf(t *testing.T, o any, r expand.Revision) expand.Plan {
 		return expand.HandlerAlone(o, resolved, r, nil, expand.Live{})
 	case *v1.GatiModule:
 		resolved, _ := defaulting.ResolveModule(o.Name, &o.Spec, cluster)
-		return expand.Module(o, resolved, r, nil, expand.Live{})
+		return expand.Module(o, resolved, r, nil, []int32{*resolved.Spec.Port}, expand.Live{})
 	}
 	t.Fatalf("%T has no plan", o)
 	return expand.Plan{}

@@ -18,7 +18,7 @@ const versionHeader = gatewayv1.HTTPHeaderName("X-Gati-Version")
 // newRoute returns the HTTPRoute of a handler: one rule that splits the traffic by
 // weight, and one for each pinned version. It also returns the versions for whose
 // pin there is no room.
-func (o owner) newRoute(spec *v1.GatiHandlerSpec, serving []Serving, front string) (*gatewayv1.HTTPRoute, []string) {
+func (o owner) newRoute(spec *v1.GatiHandlerSpec, serving []Serving, front string, port int32) (*gatewayv1.HTTPRoute, []string) {
 	matches := Matches(spec.Path, spec.Route.PathMatch, spec.Methods)
 	rule := func(matches []gatewayv1.HTTPRouteMatch, backends []gatewayv1.HTTPBackendRef) gatewayv1.HTTPRouteRule {
 		return gatewayv1.HTTPRouteRule{
@@ -28,13 +28,13 @@ func (o owner) newRoute(spec *v1.GatiHandlerSpec, serving []Serving, front strin
 	var shares []gatewayv1.HTTPBackendRef
 	for _, s := range serving {
 		if s.Weight > 0 {
-			shares = append(shares, o.newBackend(s, len(serving), front, *spec.Port, s.Weight))
+			shares = append(shares, o.newBackend(s, len(serving), front, port, s.Weight))
 		}
 	}
 	rules := []gatewayv1.HTTPRouteRule{rule(matches, shares)}
 	kept, unpinned := choosePins(serving, len(matches))
 	for _, s := range kept {
-		rules = append(rules, rule(withVersionHeader(matches, s.Pins), []gatewayv1.HTTPBackendRef{o.newBackend(s, len(serving), front, *spec.Port, 1)}))
+		rules = append(rules, rule(withVersionHeader(matches, s.Pins), []gatewayv1.HTTPBackendRef{o.newBackend(s, len(serving), front, port, 1)}))
 	}
 	return &gatewayv1.HTTPRoute{
 		TypeMeta:   metav1.TypeMeta{APIVersion: gatewayv1.GroupVersion.String(), Kind: "HTTPRoute"},

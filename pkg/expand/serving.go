@@ -39,8 +39,9 @@ type Serving struct {
 // Handler returns the plan of a handler with the given workloads. front is the
 // workload that the front Service selects; if empty it selects all, and each one's
 // share is that of its pods. kept are the other revisions whose ConfigMaps must
-// stay, because their pods may still run.
-func Handler(h *v1.GatiHandler, r defaulting.Handler, serving []Serving, front string, kept []Revision) Plan {
+// stay, because their pods may still run. ports are those of the Services; the route
+// uses the first.
+func Handler(h *v1.GatiHandler, r defaulting.Handler, serving []Serving, front string, kept []Revision, ports []int32) Plan {
 	o, plan := handlerOwner(h), Plan{}
 	revisions := make([]Revision, 0, len(serving)+len(kept))
 	for _, s := range serving {
@@ -51,12 +52,12 @@ func Handler(h *v1.GatiHandler, r defaulting.Handler, serving []Serving, front s
 		w := s.toWorkload(h, r)
 		plan.addWorkload(w, r.Spec.Autoscaling)
 		if hasOwnService(s, len(serving)) {
-			plan.Objects = append(plan.Objects, w.newService(naming.WorkloadService(h.Name, s.Workload), HandlerPort, *r.Spec.Port))
+			plan.Objects = append(plan.Objects, w.newService(naming.WorkloadService(h.Name, s.Workload), HandlerPort, ports))
 		}
 	}
-	plan.Objects = append(plan.Objects, o.frontService(front, *r.Spec.Port))
+	plan.Objects = append(plan.Objects, o.frontService(front, ports))
 	if r.Spec.Route != nil {
-		route, unpinned := o.newRoute(&r.Spec, serving, front)
+		route, unpinned := o.newRoute(&r.Spec, serving, front, ports[0])
 		plan.Objects, plan.Unpinned = append(plan.Objects, route), unpinned
 	}
 	return plan
@@ -69,7 +70,7 @@ func HandlerAlone(h *v1.GatiHandler, r defaulting.Handler, running Revision, kep
 		Revision: running, Workload: WorkloadFor(r.Spec.Rollout.Strategy, running),
 		Replicas: r.Scale.Replicas, MinReplicas: r.Scale.Min, Weight: 100, Live: live,
 	}
-	return Handler(h, r, []Serving{s}, s.Workload, kept)
+	return Handler(h, r, []Serving{s}, s.Workload, kept, []int32{*r.Spec.Port})
 }
 
 // WorkloadFor returns the workload of a revision under a strategy. RollingUpdate

@@ -151,6 +151,12 @@ func TestWorkloadsDoNotOverlap(t *testing.T) {
 
 func serve(t *testing.T, h *v1.GatiHandler, front string, serving ...expand.Serving) expand.Plan {
 	t.Helper()
+	return serveAt(t, h, front, []int32{v1.DefaultHandlerPort}, serving...)
+}
+
+// serveAt expands a handler whose Services have the given ports.
+func serveAt(t *testing.T, h *v1.GatiHandler, front string, ports []int32, serving ...expand.Serving) expand.Plan {
+	t.Helper()
 	resolved, errs := defaulting.ResolveHandler(&h.Spec, cluster)
 	if len(errs) > 0 {
 		t.Fatal(errs.ToAggregate())
@@ -162,7 +168,7 @@ func serve(t *testing.T, h *v1.GatiHandler, front string, serving ...expand.Serv
 		sequence := serving[i].Revision.Sequence
 		serving[i].Revision = expand.NewHandlerRevision(declared, of, expand.HandlerInputs(&declared.Spec, cluster), sequence, nil)
 	}
-	return expand.Handler(h, resolved, serving, front, nil)
+	return expand.Handler(h, resolved, serving, front, nil, ports)
 }
 
 func share(version, workload string, replicas, weight int32) expand.Serving {

@@ -59,7 +59,7 @@ func at(t time.Time) clock.PassiveClock { return clocktesting.NewFakePassiveCloc
 // users is a subject with one pod.
 func users() Subject {
 	return Subject{
-		Key: Key{"shop", "users", "v1"}, Version: "v1", Deployment: "handler-users--v1", Service: "handler-users--v1", Port: 3000,
+		Key: Key{"shop", "users", "v1"}, Version: "v1", Deployment: "handler-users--v1", Service: "handler-users--v1", ServicePort: 3000,
 		Pods:      []Pod{{Name: "handler-users--v1-7d9fcb6c4-x2x4z", Instance: "u/0", IP: "10.0.0.1", Started: now.Add(-time.Hour)}},
 		OwnRoutes: []string{"/metrics", "/health"},
 	}

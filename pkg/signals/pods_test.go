@@ -27,7 +27,7 @@ func podAt(t *testing.T, server *httptest.Server) Subject {
 		t.Fatal(err)
 	}
 	s := users()
-	s.Port, s.Pods[0].IP = int32(n), host
+	s.Pods[0].Port, s.Pods[0].IP = int32(n), host
 	return s
 }
 

@@ -25,7 +25,7 @@ type podSample struct {
 
 // scrapePod reads the metrics of one pod.
 func (p *Pods) scrapePod(ctx context.Context, s Subject, pod Pod) (podSample, error) {
-	url := "http://" + net.JoinHostPort(pod.IP, strconv.Itoa(int(s.Port))) + metricsPath
+	url := "http://" + net.JoinHostPort(pod.IP, strconv.Itoa(int(pod.Port))) + metricsPath
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return podSample{}, err

@@ -74,7 +74,7 @@ func isFailure(code string) bool {
 // serviceNames returns Traefik's names of a subject's Service, of 3.4 and later and
 // of earlier releases. Traefik replaces each run of other characters by one hyphen.
 func serviceNames(s Subject) []string {
-	port := strconv.Itoa(int(s.Port))
+	port := strconv.Itoa(int(s.ServicePort))
 	return []string{
 		normalizeName(s.Namespace+"-"+s.Service+"-http-"+port) + "@kubernetesgateway",
 		normalizeName(s.Namespace+"-"+s.Service+"-"+port) + "@kubernetesgateway",

@@ -17,7 +17,8 @@ type Subject struct {
 	Version    string
 	Deployment string
 	Service    string
-	Port       int32
+	// ServicePort is the port of Service that the route uses.
+	ServicePort int32
 	// Pods are all pods of the workload, ready or not.
 	Pods []Pod
 	// OwnRoutes are the routes of probes and metrics, which do not count as
@@ -44,6 +45,8 @@ type Pod struct {
 	// Instance changes when its counters restart from zero: uid and restarts.
 	Instance string
 	IP       string
+	// Port is the pod's own: pods of two templates may listen on different ports.
+	Port int32
 	// Started is when its container started; zero while it does not run.
 	Started time.Time
 }

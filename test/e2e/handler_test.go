@@ -146,22 +146,7 @@ func holds(conditions []metav1.Condition, generation int64) error {
 func (n then) allPodsRun(version string) {
 	n.t.Helper()
 	n.ready()
-	n.eventually("pods of "+version+" alone", func() error {
-		pods, err := n.handlerPods()
-		if err != nil {
-			return err
-		}
-		for _, p := range pods {
-			if got := p.Spec.Containers[0].Image; got != sampleapp.Repository+":"+version {
-				return fmt.Errorf("pod %s runs %s", p.Name, got)
-			}
-		}
-		if len(pods) != int(n.wanted()) {
-			return fmt.Errorf("%d pods, want %d", len(pods), n.wanted())
-		}
-		return nil
-	})
-	n.say("then all pods run %s", version)
+	n.podsRunAlone(version)
 }
 
 // itsStatusSays waits for a sentence of the handler's conditions.

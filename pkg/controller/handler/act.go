@@ -22,11 +22,15 @@ import (
 // reconciler after a crash carries on from it.
 func (r *Reconciler) persist(ctx context.Context, s *story) error {
 	st := &s.Handler.Status
-	if equality.Semantic.DeepEqual(st.Versions, s.Decision.Versions) && equality.Semantic.DeepEqual(st.Rollout, s.Decision.Rollout) {
+	ports := s.Ports
+	if len(ports) == 0 {
+		ports = st.Ports
+	}
+	if equality.Semantic.DeepEqual(st.Versions, s.Decision.Versions) && equality.Semantic.DeepEqual(st.Rollout, s.Decision.Rollout) && slices.Equal(st.Ports, ports) {
 		return nil
 	}
 	before := s.Handler.DeepCopy()
-	st.Versions, st.Rollout = s.Decision.Versions, s.Decision.Rollout
+	st.Versions, st.Rollout, st.Ports = s.Decision.Versions, s.Decision.Rollout, ports
 	if err := r.patchStatus(ctx, s.Handler, before); err != nil {
 		return err
 	}

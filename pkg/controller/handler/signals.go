@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/signals"
@@ -102,8 +103,11 @@ func (s *story) subject(w rollout.WorkloadPlan) signals.Subject {
 	out := signals.Subject{
 		Key: s.key(w.Workload), Version: w.Unit.Version,
 		Deployment: naming.DeploymentName(h.Name, w.Workload), Service: naming.WorkloadService(h.Name, w.Workload),
-		Port: *s.Resolved.Spec.Port, OwnRoutes: s.ownRoutes(),
+		ServicePort: *s.Resolved.Spec.Port, OwnRoutes: s.ownRoutes(),
 		OnlyPath: h.Spec.Route != nil && h.Spec.Route.OnlyPath != nil && *h.Spec.Route.OnlyPath,
+	}
+	if len(s.Ports) > 0 {
+		out.ServicePort = s.Ports[0]
 	}
 	if w.Workload == s.Decision.Front {
 		out.Service = naming.HandlerChild(h.Name)
@@ -135,7 +139,7 @@ func (s *story) ownRoutes() []string {
 
 // podOf returns what measuring a pod needs. One that has ended has no start.
 func podOf(p *corev1.Pod) signals.Pod {
-	out := signals.Pod{Name: p.Name, IP: p.Status.PodIP, Instance: string(p.UID)}
+	out := signals.Pod{Name: p.Name, IP: p.Status.PodIP, Instance: string(p.UID), Port: expand.PodPort(&p.Spec)}
 	if p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed {
 		return out
 	}

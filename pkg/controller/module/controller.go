@@ -74,6 +74,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, r.report(ctx, s)
 	}
 	s.PlannedModule = decide.PlanModule(&s.ModuleStory)
+	if err := r.persistPorts(ctx, s); err != nil {
+		return ctrl.Result{}, err
+	}
 	if err := r.act(ctx, s); err != nil {
 		return ctrl.Result{}, err
 	}

@@ -2,6 +2,7 @@ package module
 
 import (
 	"context"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,6 +29,7 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	st.Replicas, st.ReadyReplicas = report.Replicas(s.Workload.Deployment)
 	if len(s.Result.Errors) == 0 {
 		st.Image, st.Revision = s.Running.Image, s.Running.Name
+		st.Ports = s.Ports
 		st.Ready = report.Ready(seen.Progress.Ready, seen.Progress.Wanted)
 		st.Selector = report.Selector(s.Workload.Deployment)
 		st.Resolved = report.Resolved(s.Resolved.Scale, s.Running)
@@ -44,6 +46,19 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	}
 	report.Turned(r.Events, s.Module, was.Conditions, st.Conditions)
 	return nil
+}
+
+// persistPorts stores a changed list of ports before the Service has it. The first list
+// is reported with everything else.
+func (r *Reconciler) persistPorts(ctx context.Context, s *story) error {
+	st := &s.Module.Status
+	if len(st.Ports) == 0 || slices.Equal(st.Ports, s.Ports) {
+		return nil
+	}
+	before := s.Module.DeepCopy()
+	st.Ports = s.Ports
+	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+	return r.Client.Status().Patch(ctx, s.Module, patch, client.FieldOwner(v1.FieldManager))
 }
 
 // seen gathers what there is to report.
