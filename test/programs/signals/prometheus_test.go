@@ -21,7 +21,7 @@ const itsPod = "handler-users--v1-7d9fcb6c4-x2x4z"
 func users() signals.Subject {
 	return signals.Subject{
 		Key: signals.Key{Namespace: "shop", Handler: "users", Workload: "v1"}, Version: "v1",
-		Deployment: "handler-users--v1", Service: "handler-users--v1", Port: 3000,
+		Deployment: "handler-users--v1", Service: "handler-users--v1", ServicePort: 3000,
 		Pods:      []signals.Pod{{Name: itsPod, Instance: "u/0", IP: "10.0.0.1", Started: time.Now().Add(-time.Minute)}},
 		OwnRoutes: []string{"/metrics", "/health"},
 	}
