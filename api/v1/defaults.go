@@ -58,6 +58,24 @@ func (h *ModuleHealthCheck) SetDefaults() {
 	setDefault(&h.FailureThreshold, DefaultHealthFailures)
 }
 
+// FitTimes fits a time that is its default to the other one: a default never makes a
+// probe longer than its interval. The API server stores defaults, so a default that was
+// set cannot be told from one that was not.
+func (h *HealthCheck) FitTimes() {
+	if h.Timeout.Or(0) <= h.Interval.Or(0) {
+		return
+	}
+	switch {
+	case h.Timeout == DefaultHealthTimeout:
+		h.Timeout = h.Interval
+	case h.Interval == DefaultHealthInterval:
+		h.Interval = h.Timeout
+	}
+}
+
+// FitTimes fits the times as those of a handler.
+func (h *ModuleHealthCheck) FitTimes() { (*HealthCheck)(h).FitTimes() }
+
 // SetDefaults fills in the static defaults that the API server would.
 func (a *Autoscaling) SetDefaults() {
 	setDefault(&a.Enabled, false)

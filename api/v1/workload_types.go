@@ -50,11 +50,11 @@ type HealthCheck struct {
 	// +kubebuilder:validation:MaxLength=512
 	// +kubebuilder:validation:XValidation:rule="self.startsWith('/')",message="must start with a slash, such as /health"
 	Path string `json:"path,omitempty"`
-	// The time between two probes.
+	// The time between two probes. The default yields to a longer timeout.
 	// +optional
 	// +kubebuilder:default="10s"
 	Interval Duration `json:"interval,omitempty"`
-	// The time a probe may take.
+	// The time a probe may take. The default yields to a shorter interval.
 	// +optional
 	// +kubebuilder:default="3s"
 	Timeout Duration `json:"timeout,omitempty"`
@@ -79,11 +79,11 @@ type ModuleHealthCheck struct {
 	// +kubebuilder:validation:MaxLength=512
 	// +kubebuilder:validation:XValidation:rule="self.startsWith('/')",message="must start with a slash, such as /health"
 	Path string `json:"path,omitempty"`
-	// The time between two probes.
+	// The time between two probes. The default yields to a longer timeout.
 	// +optional
 	// +kubebuilder:default="10s"
 	Interval Duration `json:"interval,omitempty"`
-	// The time a probe may take.
+	// The time a probe may take. The default yields to a shorter interval.
 	// +optional
 	// +kubebuilder:default="3s"
 	Timeout Duration `json:"timeout,omitempty"`

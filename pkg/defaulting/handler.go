@@ -30,6 +30,7 @@ func ResolveHandler(spec *v1.GatiHandlerSpec, f facts.Facts) (Handler, field.Err
 	out := Handler{Spec: *spec.DeepCopy()}
 	s, path := &out.Spec, field.NewPath("spec")
 	s.SetDefaults()
+	s.HealthCheck.FitTimes()
 
 	image, note, errs := resolveImage(s.Image, f, path.Child("image"))
 	out.Image, s.Image = image, image

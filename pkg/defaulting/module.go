@@ -29,6 +29,7 @@ func ResolveModule(name string, spec *v1.GatiModuleSpec, f facts.Facts) (Module,
 	out := Module{Spec: *spec.DeepCopy()}
 	s, path := &out.Spec, field.NewPath("spec")
 	s.SetDefaults()
+	s.HealthCheck.FitTimes()
 	if s.ModuleName == "" {
 		s.ModuleName = name
 	}

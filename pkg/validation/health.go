@@ -53,11 +53,11 @@ func validateHealthCheck(p *field.Path, h *v1.HealthCheck) field.ErrorList {
 	return append(errs, validateHealthTimes(p, h)...)
 }
 
-// validateHealthTimes rejects probes that overlap. CEL has no durations in days,
-// and the defaults of both fields count.
+// validateHealthTimes rejects probes that overlap. CEL has no durations in days.
 func validateHealthTimes(p *field.Path, h *v1.HealthCheck) field.ErrorList {
 	set := *h
 	set.SetDefaults()
+	set.FitTimes()
 	interval, err := set.Interval.Parse()
 	if err != nil {
 		return nil

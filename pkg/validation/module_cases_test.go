@@ -23,7 +23,7 @@ var moduleCases = map[string]testCase{
 	"a long capability":       {check: "capabilities", spec: `{"capabilities":["` + strings.Repeat("a", 65) + `"]}`, want: []string{tooLong + "capabilities[0]", invalid + "capabilities[0]"}},
 	"warm replicas":           {check: "autoscaling", spec: `{"autoscaling":{"warmReplicas":1}}`, want: []string{invalid + "autoscaling.warmReplicas"}},
 	"autoscaling":             {check: "autoscaling", spec: `{"autoscaling":{"maxReplicas":30001}}`, want: []string{invalid + "autoscaling.maxReplicas"}},
-	"healthCheck":             {check: "healthCheck", spec: `{"healthCheck":{"type":"ping","timeout":"1h"}}`, want: []string{enum + "healthCheck.type", invalid + "healthCheck.timeout"}},
+	"healthCheck":             {check: "healthCheck", spec: `{"healthCheck":{"type":"ping","interval":"1m","timeout":"1h"}}`, want: []string{enum + "healthCheck.type", invalid + "healthCheck.timeout"}},
 	"pod":                     {check: "pod", spec: `{"pod":{"runAsUser":0}}`, want: []string{invalid + "pod.runAsUser"}},
 	"scheduling":              {check: "scheduling", spec: `{"pod":{"tolerations":[{}]}}`, want: []string{invalid + "pod.tolerations[0].operator"}},
 	"volumes":                 {check: "volumes", spec: `{"pod":{"volumes":[{"name":"v"}]}}`, want: []string{invalid + "pod.volumes[0]"}},
