@@ -1,7 +1,6 @@
 package rollouttest
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -96,9 +95,7 @@ func copyInput(in rollout.Input) rollout.Input {
 }
 
 func sameState(a, b rollout.State) bool {
-	x, errX := json.Marshal(a)
-	y, errY := json.Marshal(b)
-	return errX == nil && errY == nil && string(x) == string(y)
+	return equality.Semantic.DeepEqual(a, b)
 }
 
 // showsWeights reports whether the route has the weights of a decision.
