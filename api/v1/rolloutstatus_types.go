@@ -130,7 +130,8 @@ type RolloutStatus struct {
 	// spec changes.
 	// +optional
 	Pinned *PinnedStatus `json:"pinned,omitempty"`
-	// What failed or was aborted, and is not tried again until the spec changes.
+	// What failed or was aborted, and is not tried again until the spec changes or
+	// a retry.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16

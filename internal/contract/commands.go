@@ -17,6 +17,7 @@ var commands = []Command{
 	{Path: "rollout pause", Rights: sendToSelected("pause")},
 	{Path: "rollout resume", Rights: sendToSelected("resume")},
 	{Path: "rollout abort", Rights: sendToSelected("abort")},
+	{Path: "rollout retry", Rights: sendToSelected("retry")},
 	{Path: "rollout rollback", Rights: sendToSelected("rollback")},
 	{Path: "rollout restart", Rights: sendToSelected("restart")},
 	{Path: "version", Rights: concat(readAll(), readChildren(children...))},

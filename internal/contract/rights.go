@@ -71,7 +71,7 @@ func watchChildren(form string) []Right {
 // do the same.
 func pressKeys() []Right {
 	out := []Right{{"create", mayI, onScreen, notGrey}, {"create", whoAmI, byKeys, refused}, {"patch", handlers, byKeys, refused}}
-	for _, verb := range []string{"promote", "pause", "resume", "abort", "rollback", "restart"} {
+	for _, verb := range []string{"promote", "pause", "resume", "abort", "retry", "rollback", "restart"} {
 		out = append(out, Right{verb, handlers, byKeys, refused})
 	}
 	return out

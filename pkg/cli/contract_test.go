@@ -77,6 +77,7 @@ func uses() map[string][]use {
 			{args: "status gh/users --for=healthy", form: "--watch, --for", objects: starting(), watches: 5},
 			{args: "status gh/users --watch", form: "--watch, --for", objects: statustest.AtStep(), keys: "pFra R"},
 			{args: "status gh/users --watch", form: "--watch, --for", objects: statustest.Frozen(), keys: " "},
+			{args: "status gh/users --watch", form: "--watch, --for", objects: statustest.Rejected(), keys: "t"},
 		},
 		"explain": {
 			{args: "explain gh/users", form: handler, objects: healthy}, {args: "explain gm/db", form: module, objects: healthy},
@@ -90,6 +91,7 @@ func uses() map[string][]use {
 			{args: "rollout gm/db", form: module, objects: starting(), watches: 4},
 			{args: "rollout gh/users", form: "keys, on a terminal", objects: statustest.AtStep(), keys: "pFra R"},
 			{args: "rollout gh/users", form: "keys, on a terminal", objects: statustest.Frozen(), keys: " "},
+			{args: "rollout gh/users", form: "keys, on a terminal", objects: statustest.Rejected(), keys: "t"},
 		},
 		"rollout status": {
 			{args: "rollout status gh/users", form: handler, objects: starting(), watches: 5},
@@ -101,6 +103,7 @@ func uses() map[string][]use {
 		"rollout pause":    asking("rollout pause"),
 		"rollout resume":   asking("rollout resume"),
 		"rollout abort":    asking("rollout abort"),
+		"rollout retry":    asking("rollout retry"),
 		"rollout rollback": asking("rollout rollback"),
 		"rollout restart":  asking("rollout restart"),
 		"version":          {{args: "version", form: "no NAME", objects: manual}},

@@ -17,6 +17,7 @@ func TestParse(t *testing.T) {
 		"pause/" + id:                {Verb: request.Pause, ID: id},
 		"resume/" + id:               {Verb: request.Resume, ID: id},
 		"abort/" + id:                {Verb: request.Abort, ID: id},
+		"retry/" + id:                {Verb: request.Retry, ID: id},
 		"rollback/" + id:             {Verb: request.Rollback, ID: id},
 		"rollback:v1.2.3-rc.1/" + id: {Verb: request.Rollback, Argument: "v1.2.3-rc.1", ID: id},
 		"rollback:tsv:1732186200-users-001/" + id:    {Verb: request.Rollback, Argument: "tsv:1732186200-users-001", ID: id},

@@ -13,6 +13,9 @@ const (
 	Resume Verb = "resume"
 	// Abort returns a running rollout to the stable version.
 	Abort Verb = "abort"
+	// Retry rolls out the declared version again after it failed, was rejected or was
+	// rolled back.
+	Retry Verb = "retry"
 	// Rollback returns to the previous version or to the given one.
 	Rollback Verb = "rollback"
 	// Restart replaces the pods of every live version.
@@ -47,6 +50,7 @@ var argumentOf = map[Verb]argument{
 	Pause:        {},
 	Resume:       {},
 	Abort:        {},
+	Retry:        {},
 	Rollback:     {version: true},
 	Restart:      {},
 	Decommission: {version: true, required: true},
@@ -55,12 +59,12 @@ var argumentOf = map[Verb]argument{
 
 // Verbs returns all verbs in the order of messages.
 func Verbs() []Verb {
-	return []Verb{Promote, Pause, Resume, Abort, Rollback, Restart, Decommission, Override}
+	return []Verb{Promote, Pause, Resume, Abort, Retry, Rollback, Restart, Decommission, Override}
 }
 
 // Available returns the verbs that this release handles, and so those that the
 // policy admits. A new verb is added here, in manifests/policy/requests.yaml and
 // where it is handled.
 func Available() []Verb {
-	return []Verb{Promote, Pause, Resume, Abort, Rollback, Restart, Decommission, Override}
+	return []Verb{Promote, Pause, Resume, Abort, Retry, Rollback, Restart, Decommission, Override}
 }

@@ -21,6 +21,8 @@ type Outcome struct {
 	Weights []WeightChange
 	// Step is where a rollout in steps goes; nil where the step stays.
 	Step *StepChange
+	// Version is the version that a rollback goes to; empty for other requests.
+	Version string
 }
 
 // WeightChange is one share of the traffic before and after, in percent.
@@ -48,12 +50,13 @@ func Effect(in Input, r Request) Outcome {
 	if !decidable {
 		return Outcome{Refused: m.reason}
 	}
+	version := m.rollbackVersion(r)
 	m.handleRequests()
 	handled := m.ro.Requests[slices.IndexFunc(m.ro.Requests, func(h v1.HandledRequest) bool { return h.ID == r.ID })]
 	if handled.Refused {
-		return Outcome{Refused: handled.Outcome}
+		return Outcome{Refused: handled.Outcome, Version: version}
 	}
-	out := Outcome{Does: handled.Outcome, Weights: m.changedWeights(before)}
+	out := Outcome{Does: handled.Outcome, Weights: m.changedWeights(before), Version: version}
 	if from, to := before.stepNumber(), m.stepNumber(); from > 0 && to > 0 && from != to {
 		out.Step = &StepChange{From: from, To: to, Of: int32(len(m.rolloutSteps()))}
 	}

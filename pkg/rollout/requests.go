@@ -28,6 +28,7 @@ var acts = map[request.Verb]act{
 	request.Pause:        pause,
 	request.Resume:       resume,
 	request.Abort:        abort,
+	request.Retry:        retry,
 	request.Rollback:     rollback,
 	request.Restart:      restart,
 	request.Decommission: decommission,
@@ -97,14 +98,23 @@ func promote(m *machine, r Request) (done, refused string) {
 	if m.ro.Step = min(end, from+1); r.Argument == request.Full {
 		m.ro.Step = end
 	}
-	m.unfreezeRollout()
-	m.resetStep()
-	m.setPhase(v1.RolloutProgressing)
-	m.ro.Failure, m.ro.Analysis = "", nil
+	m.continueRollout(target)
 	if from == end {
 		return titleFor(target) + " is retried", ""
 	}
 	return fmt.Sprintf("%s moves from step %d (%d %%) to step %d (%d %%)", titleFor(target), from+1, m.rolloutSteps()[from].Weight, m.ro.Step+1, m.rolloutSteps()[m.ro.Step].Weight), ""
+}
+
+// continueRollout lets a rollout that was paused or has failed go on at its step. What
+// happened before does not count.
+func (m *machine) continueRollout(target *unit) {
+	m.unfreezeRollout()
+	m.resetStep()
+	if m.ro.Phase == v1.RolloutFailed {
+		m.ro.Restarts = m.countRestarts(target)
+	}
+	m.setPhase(v1.RolloutProgressing)
+	m.ro.Failure, m.ro.Analysis = "", nil
 }
 
 func pause(m *machine, r Request) (done, refused string) {
@@ -152,58 +162,6 @@ func abort(m *machine, r Request) (done, refused string) {
 		m.startRollback(target, r.By, "RolledBack", why)
 	}
 	return fmt.Sprintf("%s is rolled back to %s", titleFor(target), m.ro.Stable.Title()), ""
-}
-
-func rollback(m *machine, r Request) (done, refused string) {
-	to, refused := m.findRollbackTarget(r.Argument)
-	if refused != "" {
-		return "", refused
-	}
-	what := to.Title()
-	switch {
-	case to.SameTemplate(m.ro.Target):
-		return "", what + " is already being rolled out"
-	case to.SameTemplate(m.ro.Stable) && !m.isRollingOut():
-		return "", what + " already serves"
-	case m.in.Kept != nil && !m.in.Kept[to.Revision]:
-		return "", "the template of " + what + " is gone (versions.historyLimit)"
-	case m.in.Records[to.Version].Inactive:
-		return "", "the record of " + what + " says active: false"
-	}
-	if u := m.findTemplate(to.Version, to.RevisionNumber); u != nil && m.findBar(u) != "" {
-		return "", what + " gets no weighted traffic: " + m.findBar(u)
-	}
-	if m.isRollingOut() && to.SameTemplate(m.ro.Stable) {
-		m.rejectUnit(m.ro.Target, "rolled back by "+r.By)
-	}
-	m.unfreezeRollout()
-	m.ro.Pinned = &v1.PinnedStatus{UnitRef: *to, Deed: v1.Deed{By: r.By, At: *m.stampNow()}}
-	return "rolls back to " + what + " and stays there until the spec changes", ""
-}
-
-// findRollbackTarget returns what a rollback goes to: the template that the version ran
-// last, or without a version what served before.
-func (m *machine) findRollbackTarget(version string) (*v1.UnitRef, string) {
-	if version == "" {
-		to := m.ro.Previous
-		if m.isRollingOut() {
-			to = m.ro.Stable
-		}
-		if to == nil {
-			return nil, "no earlier version"
-		}
-		return to.DeepCopy(), ""
-	}
-	var last *unit
-	for _, u := range m.units {
-		if u.Version == version && (last == nil || isLive(u) && !isLive(last) || isLive(u) == isLive(last) && u.RevisionNumber > last.RevisionNumber) {
-			last = u
-		}
-	}
-	if last == nil {
-		return nil, "no such version: " + version
-	}
-	return last.Ref(), ""
 }
 
 func restart(m *machine, _ Request) (done, refused string) {

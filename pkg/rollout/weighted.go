@@ -157,7 +157,7 @@ func (m *machine) runFailed() bool {
 		return true
 	}
 	m.stalled = true
-	m.waitFor(wait(v1.WaitingForAction, "%s failed at %d %%: %s; autoRollback is off: promote, abort or roll back", titleFor(target), target.Weight, m.ro.Failure))
+	m.waitFor(wait(v1.WaitingForAction, "%s failed at %d %%: %s; autoRollback is off: retry, promote, abort or roll back", titleFor(target), target.Weight, m.ro.Failure))
 	return false
 }
 

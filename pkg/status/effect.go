@@ -16,6 +16,8 @@ type Effect struct {
 	Refused string
 	// Change is its effect: weights and steps before and after, or in words.
 	Change string
+	// Version is the version that a rollback goes to; empty for other requests.
+	Version string
 }
 
 // Predictor predicts the effects of requests on a handler, when asked: most snapshots
@@ -42,7 +44,7 @@ func (h *Handler) Effect(verb, argument string) Effect {
 	out := rollout.Effect(rollout.InputFor(p.handler, records, p.now), rollout.Request{
 		Request: request.Request{Verb: request.Verb(verb), Argument: argument},
 	})
-	return Effect{out.Refused, describeOutcome(out)}
+	return Effect{out.Refused, describeOutcome(out), out.Version}
 }
 
 // describeOutcome returns the weights and the step that change, else the words of the

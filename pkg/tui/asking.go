@@ -72,6 +72,9 @@ func (m Model) startRequest(r Request) (Model, tea.Cmd) {
 		m.note = string(r.Verb) + ": " + why
 		return m, nil
 	}
+	if r.Argument == "" {
+		r.Argument = h.Effect(string(r.Verb), "").Version // The prompt and the request name the same one.
+	}
 	m.note = ""
 	m.asking = asking{Request: r, id: m.asking.id + 1, state: validating}
 	id, backend := m.asking.id, m.backend

@@ -11,12 +11,13 @@ const (
 	Pause    Verb = "pause"
 	Resume   Verb = "resume"
 	Abort    Verb = "abort"
+	Retry    Verb = "retry"
 	Rollback Verb = "rollback"
 	Restart  Verb = "restart"
 )
 
 // Verbs are all of them.
-var Verbs = []Verb{Promote, Pause, Resume, Abort, Rollback, Restart}
+var Verbs = []Verb{Promote, Pause, Resume, Abort, Retry, Rollback, Restart}
 
 // Full is the argument of a promotion that skips all steps.
 const Full = "full"

@@ -51,12 +51,26 @@ func actions(h *status.Handler) []action {
 	if h.Rollout != nil && h.Rollout.Frozen != nil {
 		space.does, space.verb = "resume", Resume
 	}
-	return []action{
+	all := []action{
 		{binding{[]string{"p"}, "p", "promote"}, Promote, ""},
 		{binding{[]string{"F"}, "F", "full"}, Promote, Full},
 		{binding{[]string{"r"}, "r", "roll back"}, Rollback, ""},
-		{binding{[]string{"a"}, "a", "abort"}, Abort, ""},
-		space,
-		{binding{[]string{"R"}, "R", "restart"}, Restart, ""},
+	}
+	all = append(all, endings(h)...)
+	return append(all, space, action{binding{[]string{"R"}, "R", "restart"}, Restart, ""})
+}
+
+// endings are abort and retry: only a failed rollout can be both aborted and retried.
+func endings(h *status.Handler) []action {
+	abort := action{binding{[]string{"a"}, "a", "abort"}, Abort, ""}
+	retry := action{binding{[]string{"t"}, "t", "try again"}, Retry, ""}
+	refused := func(a action) bool { return h.Effect(string(a.verb), a.argument).Refused != "" }
+	switch {
+	case h.Rollout == nil, refused(retry):
+		return []action{abort}
+	case refused(abort):
+		return []action{retry}
+	default:
+		return []action{abort, retry}
 	}
 }

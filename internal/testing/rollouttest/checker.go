@@ -2,6 +2,7 @@ package rollouttest
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -40,6 +41,9 @@ type Checker struct {
 	countedAt time.Time
 	heldAt    map[int32]time.Time
 }
+
+// anyRestarts stands for restarts that were not seen yet.
+const anyRestarts = math.MaxInt32
 
 // NewChecker returns a checker that has seen nothing.
 func NewChecker() *Checker {
@@ -86,6 +90,7 @@ var promises = []struct {
 	{"measurements are counted", (*Checker).checkAnalysis},
 	{"the front follows what is accepted", (*Checker).checkFront},
 	{"a request is handled once", (*Checker).checkRequests},
+	{"a rollback goes where it says", (*Checker).checkRollbacks},
 	{"what is held takes no traffic and stays", (*Checker).checkHolds},
 }
 

@@ -53,6 +53,10 @@ func (l *Life) disturb() {
 		}
 	case 12:
 		c.Callers = []int{0, 1, 10}[r.Intn(3)]
+	case 13, 14, 15, 16:
+		if ro := l.State.Rollout; ro != nil && ro.Phase == v1.RolloutRollingBack {
+			l.Ask(request.Rollback, "") // As does who has seen the version that failed.
+		}
 	}
 	if l.Last.After > 0 && r.Intn(2) == 0 {
 		c.Pass(min(l.Last.After, time.Hour))
@@ -64,7 +68,9 @@ func (l *Life) disturb() {
 func (l *Life) askAnything() {
 	r := l.random
 	version := fmt.Sprintf("v%d", 1+r.Intn(5))
-	switch r.Intn(9) {
+	switch r.Intn(10) {
+	case 9:
+		l.Ask(request.Retry, "")
 	case 8:
 		l.Ask(request.Override, request.AllowBreaking)
 	case 0, 1:

@@ -2,7 +2,6 @@ package rollouttest
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -164,7 +163,7 @@ func (c *Checker) checkImmediate(l look) error {
 // checkRejections: what failed is not tried again until the spec changes.
 func (c *Checker) checkRejections(l look) error {
 	t := l.d.Rollout.Target
-	if t == nil || l.in.Intent != c.intent || l.d.Rollout.Pinned != nil || l.in.Policy.Strategy == v1.StrategyManual {
+	if t == nil || l.in.Intent != c.intent || l.d.Rollout.Pinned != nil || l.in.Policy.Strategy == v1.StrategyManual || c.hasRequest(l, request.Retry, request.Rollback) {
 		return nil
 	}
 	if c.rejected[t.Revision] {
@@ -176,7 +175,7 @@ func (c *Checker) checkRejections(l look) error {
 // checkFreezes: nothing goes forward.
 func (c *Checker) checkFreezes(l look) error {
 	was := l.in.State.Rollout
-	if was == nil || was.Frozen == nil || l.in.Policy.Strategy != v1.StrategyCanary || was.Mode == v1.RolloutInPlace || c.hasRequest(l, request.Promote, request.Resume, request.Rollback) {
+	if was == nil || was.Frozen == nil || l.in.Policy.Strategy != v1.StrategyCanary || was.Mode == v1.RolloutInPlace || c.hasRequest(l, request.Promote, request.Resume, request.Rollback, request.Retry) {
 		return nil
 	}
 	is := l.d.Rollout
@@ -306,6 +305,7 @@ func (c *Checker) persistRequest(l look) {
 	if l.in.Request.Verb == request.Decommission {
 		c.asked[l.in.Request.Argument] = true
 	}
+	c.persistRetry(l)
 }
 
 func (c *Checker) persistRollout(l look) {
@@ -339,7 +339,7 @@ func (c *Checker) persistEnd(l look) {
 func (c *Checker) persistTarget(l look, name string) {
 	was, is := l.in.State.Rollout, l.d.Rollout
 	if c.target == "" {
-		c.target, c.restarts = name, math.MaxInt32
+		c.target, c.restarts = name, anyRestarts
 	}
 	if seen, ok := l.in.Workloads[name]; ok {
 		c.restarts = min(c.restarts, seen.Restarts)

@@ -182,7 +182,7 @@ func RolloutFailed() status.Objects {
 	h.Spec.Rollout.AutoRollback = &no
 	ro := h.Status.Rollout
 	ro.Phase, ro.Step, ro.Failure = v1.RolloutFailed, 1, "its success rate is 93.1 %, the threshold is at least 99 % (1840 samples)"
-	h.Waiting(v1.WaitingForAction, 0, "v2.0.0 failed at 50 %: "+ro.Failure+"; autoRollback is off: promote, abort or roll back")
+	h.Waiting(v1.WaitingForAction, 0, "v2.0.0 failed at 50 %: "+ro.Failure+"; autoRollback is off: retry, promote, abort or roll back")
 	h.Condition(v1.ConditionStalled, metav1.ConditionTrue, "RolloutHalted", ro.WaitingFor.Message+".")
 	return world(h, 2, 2)
 }

@@ -56,6 +56,9 @@ func (o *Options) prepare(h *v1.GatiHandler, records []v1.GatiVersion, by string
 	r.ID = string(uuid.NewUUID())
 	view := &status.Build(status.Objects{Namespace: h.Namespace, Handlers: []v1.GatiHandler{*h}, Versions: records}, o.env.Now()).Handlers[0]
 	effect := view.Effect(string(r.Verb), r.Argument)
+	if r.Argument == "" {
+		r.Argument = effect.Version // What is shown is asked for, whatever happens until then.
+	}
 	a := &asked{handler: h, refusal: effect.Refused, Answer: Answer{
 		APIVersion: status.APIVersion, Kind: "Request", Namespace: h.Namespace, Handler: h.Name,
 		Request: requestText(r), ID: r.ID, By: by, Reason: o.reason.Text, DryRun: o.dryRun,

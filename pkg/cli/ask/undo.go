@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/status"
 )
@@ -15,7 +16,8 @@ var undos = map[request.Verb]string{
 	request.Promote:      "kubectl gati rollout abort HANDLER",
 	request.Pause:        "kubectl gati rollout resume HANDLER",
 	request.Resume:       "kubectl gati rollout pause HANDLER",
-	request.Abort:        "change the spec; until then it is not retried",
+	request.Abort:        "kubectl gati rollout retry HANDLER",
+	request.Retry:        "kubectl gati rollout abort HANDLER",
 	request.Rollback:     "change the spec, or kubectl gati rollout rollback HANDLER --to FROM",
 	request.Restart:      "nothing to undo: the new pods run the same template",
 	request.Decommission: "declare it again, or give it all traffic: kubectl gati rollout rollback HANDLER --to FROM",
@@ -23,9 +25,23 @@ var undos = map[request.Verb]string{
 
 // undoFor returns how to revert a request.
 func undoFor(h *status.Handler, r request.Request) string {
-	from := r.Argument
-	if r.Verb == request.Rollback && h.Rollout != nil {
+	undo, from, pinned := undos[r.Verb], r.Argument, pinnedVersion(h)
+	switch {
+	case r.Verb == request.Rollback && h.Strategy == v1.StrategyManual && pinned == "":
+		undo = undos[request.Abort] // The records decide again.
+	case r.Verb == request.Rollback && h.Rollout != nil:
 		from, _, _ = strings.Cut(cmp.Or(h.Rollout.Target, h.Rollout.Stable), " ")
+	case r.Verb == request.Retry && pinned != "":
+		undo, from = "kubectl gati rollout rollback HANDLER --to FROM", pinned
 	}
-	return strings.NewReplacer("HANDLER", fmt.Sprintf("%s -n %s", h.Name, h.Namespace), "FROM", from).Replace(undos[r.Verb])
+	return strings.NewReplacer("HANDLER", fmt.Sprintf("%s -n %s", h.Name, h.Namespace), "FROM", from).Replace(undo)
+}
+
+// pinnedVersion returns the version that a rollback went to; empty if there is none.
+func pinnedVersion(h *status.Handler) string {
+	if h.Rollout == nil || h.Rollout.Pinned == nil {
+		return ""
+	}
+	version, _, _ := strings.Cut(h.Rollout.Pinned.Version, " ")
+	return version
 }

@@ -27,6 +27,7 @@ func TestDryRunAgreesWithTheMachine(t *testing.T) {
 				"rollout pause users":                {Verb: request.Pause},
 				"rollout resume users":               {Verb: request.Resume},
 				"rollout abort users":                {Verb: request.Abort},
+				"rollout retry users":                {Verb: request.Retry},
 				"rollout rollback users":             {Verb: request.Rollback},
 				"rollout rollback users --to v1.0.0": {Verb: request.Rollback, Argument: "v1.0.0"},
 				"rollout rollback users --to v9.0.0": {Verb: request.Rollback, Argument: "v9.0.0"},

@@ -69,6 +69,16 @@ var cases = map[string]cmdTestCase{
 		args: []string{"abort", "users"}, objects: statustest.AtStep(),
 		answer: "v2.0.0 goes back to v1.0.0",
 	},
+	"retry": {
+		args: []string{"retry", "users"}, objects: statustest.Rejected(),
+		answer: "v2.0.0 is tried again; it was rejected: its containers restarted 4 times",
+	},
+	"retry-pinned": {args: []string{"retry", "users", "--dry-run"}, objects: statustest.PinnedByRollback()},
+	"retry-failed": {args: []string{"retry", "users", "--dry-run"}, objects: statustest.RolloutFailed()},
+	"retry-serving": {
+		args: []string{"retry", "users", "--dry-run"}, objects: statustest.Draining(),
+		wantStderr: "error: gh/users: retry refused: v2.0.0 already serves\n", wantCode: exit.Error,
+	},
 	"rollback": {
 		args: []string{"rollback", "users"}, objects: statustest.Draining(),
 		answer: "it goes back to v1.0.0 and stays there until the spec changes",
@@ -79,7 +89,7 @@ var cases = map[string]cmdTestCase{
 	},
 	"rollback-to": {
 		args: []string{"rollback", "users", "--to", "v2.0.0"}, objects: statustest.PinnedByRollback(),
-		answer: "it goes back to v2.0.0 and stays there until the spec changes",
+		answer: "v2.0.0 is rolled out as the declared version, without a pin",
 	},
 	"rollback-bad-version": {
 		args: []string{"rollback", "users", "--to", "stable"}, objects: statustest.AtStep(),
@@ -250,6 +260,19 @@ func TestRequest(t *testing.T) {
 	slices.Sort(ids)
 	if len(slices.Compact(ids)) != 3 {
 		t.Errorf("3 requests have the UUIDs %q", ids)
+	}
+}
+
+// TestRollbackNamesItsVersion holds that a rollback asks for the version that was shown,
+// whatever serves by the time that it is handled.
+func TestRollbackNamesItsVersion(t *testing.T) {
+	for name, objs := range map[string]status.Objects{"running": statustest.AtStep(), "going back": statustest.RollingBack(), "over": statustest.Draining()} {
+		server := clitest.NewServer(t, objs)
+		server.Patched = cmdTestCase{answer: "done"}.controller
+		clitest.Run(t.Context(), "", append([]string{"rollout", "rollback", "users"}, server.Connection()...)...)
+		if all := server.Patches(); len(all) != 1 || !strings.Contains(all[0].Body, `"gati.dev/request":"rollback:v1.0.0/`) {
+			t.Errorf("%s: %+v, want a request for v1.0.0", name, all)
+		}
 	}
 }
 

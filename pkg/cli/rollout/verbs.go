@@ -18,16 +18,22 @@ type verb struct {
 
 var verbs = []verb{
 	{request.Promote, "Promote a rollout to its next step", `Promotes to the next step, also before its pause is over. A paused rollout is
-resumed, and a failed one is retried. Under the strategy Manual it is refused: set the
-traffic of the versions instead.`, full},
+resumed, and a failed one goes on with the next step. Under the strategy Manual it is
+refused: set the traffic of the versions instead.`, full},
 	{request.Pause, "Pause a rollout until it is resumed", `Keeps weights, steps and versions as they are until it is resumed. A rollout that
 fails is still rolled back.`, nil},
 	{request.Resume, "Resume a paused rollout", `Resumes the rollout where it was paused. The time in between does not count as part
 of a step.`, nil},
-	{request.Abort, "Abort a rollout and return to the stable version", `Returns all traffic to the stable version. The aborted version is not retried until
-the spec changes.`, nil},
+	{request.Abort, "Abort a rollout and return to the stable version", `Returns all traffic to the stable version. The aborted version is not tried again until
+the spec changes or "kubectl gati rollout retry" asks for it.`, nil},
+	{request.Retry, "Try a failed, aborted or rolled back version again", `Rolls the declared version out again, from its first step, after it was rejected,
+aborted or left by a rollback. A failed rollout without autoRollback is tried again at
+its step. Under the strategy Manual it ends a rollback: the version records decide the
+shares again.`, nil},
 	{request.Rollback, "Roll back to the previous version, or to another one", `Rolls back to the version that served before, or to that of --to, and stays there
-until the spec changes: applying it again unchanged does not undo the rollback.`, to},
+until the spec changes or "kubectl gati rollout retry" ends it: applying the spec again
+unchanged does not. During an automatic rollback it means the version that this one
+returns to. The declared version is rolled out like any other, and not pinned.`, to},
 	{request.Restart, "Restart the pods of every live version", `Replaces the pods of every version with a workload, as "kubectl rollout restart" does
 for a Deployment.`, nil},
 }

@@ -21,6 +21,7 @@ var verbs = []struct{ name, typed string }{
 	{"pause", "rollout pause NAME"},
 	{"resume", "rollout resume NAME"},
 	{"abort", "rollout abort NAME"},
+	{"retry", "rollout retry NAME"},
 	{"rollback", "rollout rollback NAME"},
 	{"rollback-to", "rollout rollback NAME --to v1.0.0"},
 	{"restart", "rollout restart NAME"},

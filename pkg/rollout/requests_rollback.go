@@ -1,0 +1,142 @@
+package rollout
+
+import (
+	"fmt"
+	"slices"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/request"
+)
+
+// rollback returns to another template and pins it. The declared one is rolled out
+// like any other, without a pin.
+func rollback(m *machine, r Request) (done, refused string) {
+	to, refused := m.findRollbackTarget(r.Argument)
+	if refused == "" {
+		refused = m.refuseRollback(to)
+	}
+	if refused != "" {
+		return "", refused
+	}
+	if to.SameTemplate(m.ro.Declared) {
+		m.tryDeclared()
+		return to.Title() + " is rolled out as the declared version, without a pin", ""
+	}
+	if m.isRollingOut() && to.SameTemplate(m.ro.Stable) {
+		m.rejectUnit(m.ro.Target, "rolled back by "+r.By)
+	}
+	m.unfreezeRollout()
+	m.ro.Pinned = &v1.PinnedStatus{UnitRef: *to, Deed: v1.Deed{By: r.By, At: *m.stampNow()}}
+	return "rolls back to " + to.Title() + " and stays there until the spec changes", ""
+}
+
+// refuseRollback returns why a template cannot be returned to; empty when it can.
+func (m *machine) refuseRollback(to *v1.UnitRef) string {
+	what := to.Title()
+	declared := to.SameTemplate(m.ro.Declared)
+	switch {
+	case to.SameTemplate(m.ro.Target):
+		return what + " is already being rolled out"
+	case m.isSettledOn(to), declared && m.ro.Pinned == nil && !m.isRollingOut() && to.SameTemplate(m.ro.Stable):
+		return what + " already serves"
+	case declared && m.isManual() && m.ro.Pinned == nil:
+		return what + " is the declared version, whose share its record decides: kubectl gati version set-traffic HANDLER VERSION=PERCENT..."
+	case m.in.Kept != nil && !m.in.Kept[to.Revision]:
+		return "the template of " + what + " is gone (versions.historyLimit)"
+	case m.in.Records[to.Version].Inactive:
+		return "the record of " + what + " says active: false"
+	}
+	if u := m.findTemplate(to.Version, to.RevisionNumber); u != nil && m.findBar(u) != "" {
+		return what + " gets no weighted traffic: " + m.findBar(u)
+	}
+	return ""
+}
+
+// isSettledOn reports whether a template is stable and nothing leads away from it or
+// back to it.
+func (m *machine) isSettledOn(to *v1.UnitRef) bool {
+	pinnedAway := m.ro.Pinned != nil && !m.ro.Pinned.SameTemplate(to)
+	return to.SameTemplate(m.ro.Stable) && !m.isRollingOut() && m.ro.Phase != v1.RolloutRollingBack && !pinnedAway
+}
+
+// findRollbackTarget returns the template that a rollback goes to. A version means the
+// one that a rollback without a version goes to, then the one that serves.
+func (m *machine) findRollbackTarget(version string) (*v1.UnitRef, string) {
+	before := m.ro.Previous
+	if m.isRollingOut() || m.ro.Phase == v1.RolloutRollingBack {
+		before = m.ro.Stable
+	}
+	switch {
+	case before == nil && version == "":
+		return nil, "no earlier version"
+	case before != nil && (version == "" || version == before.Version):
+		return before.DeepCopy(), ""
+	case m.ro.Stable != nil && version == m.ro.Stable.Version:
+		return m.ro.Stable.DeepCopy(), ""
+	}
+	var last *unit
+	for _, u := range m.units {
+		if u.Version == version && (last == nil || isLive(u) && !isLive(last) || isLive(u) == isLive(last) && u.RevisionNumber > last.RevisionNumber) {
+			last = u
+		}
+	}
+	if last == nil {
+		return nil, "no such version: " + version
+	}
+	return last.Ref(), ""
+}
+
+// rollbackVersion returns the version that a rollback goes to; empty for other requests.
+func (m *machine) rollbackVersion(r Request) string {
+	if r.Verb != request.Rollback {
+		return ""
+	}
+	to, refused := m.findRollbackTarget(r.Argument)
+	if refused != "" {
+		return ""
+	}
+	return to.Version
+}
+
+// retry rolls the declared version out again after it failed, was rejected, or was
+// left by a rollback.
+func retry(m *machine, _ Request) (done, refused string) {
+	d := m.ro.Declared
+	what := d.Title()
+	if m.isRollingOut() && d.SameTemplate(m.ro.Target) {
+		return m.retryRunning(what)
+	}
+	why, pin := m.rejectionForRef(d), m.ro.Pinned
+	switch {
+	case m.holdFor(d.Version) != "":
+		return "", heldPrefix(d) + m.holdFor(d.Version)
+	case m.in.Records[d.Version].Inactive && m.in.Policy.Strategy != v1.StrategyRollingUpdate:
+		return "", heldPrefix(d) + "its record says active: false"
+	case why == "" && pin == nil && d.SameTemplate(m.ro.Stable):
+		return "", what + " already serves"
+	case why == "" && pin == nil:
+		return "", what + " was neither rejected nor rolled back"
+	}
+	m.tryDeclared()
+	if pin != nil {
+		return fmt.Sprintf("%s is tried again; the rollback to %s by %s is over", what, pin.Title(), pin.By), ""
+	}
+	return fmt.Sprintf("%s is tried again; it was rejected: %s", what, why), ""
+}
+
+// retryRunning continues a rollout that has failed and stays where it is.
+func (m *machine) retryRunning(what string) (done, refused string) {
+	if m.ro.Phase != v1.RolloutFailed {
+		return "", what + " is already being rolled out"
+	}
+	m.continueRollout(m.findUnit(m.ro.Target))
+	return fmt.Sprintf("%s is tried again at %d %%%s", what, m.rolloutSteps()[m.ro.Step].Weight, m.stepTitle()), ""
+}
+
+// tryDeclared ends what keeps the declared version from being rolled out: its
+// rejection, the pin of a rollback, a pause.
+func (m *machine) tryDeclared() {
+	m.unfreezeRollout()
+	m.ro.Pinned = nil
+	m.ro.Rejected = slices.DeleteFunc(m.ro.Rejected, func(r v1.RejectedStatus) bool { return r.SameTemplate(m.ro.Declared) })
+}
