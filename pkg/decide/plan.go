@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -33,22 +32,15 @@ type Planned struct {
 	Decision rollout.Decision
 
 	// Children are the objects that should exist, in the order of an apply. There are
-	// none while nothing can be decided, or where a template is Lost.
+	// none while nothing can be decided.
 	Children []client.Object
+	// Lost are the workloads whose template is gone. Children has everything of theirs
+	// that needs no template.
+	Lost []Lost
 	// Unpinned are the versions for whose pins the route has no room.
 	Unpinned []string
-	Lost     *LostRevisionError
 	// Ports are those of the Services; there are none where there are no Children.
 	Ports []int32
-}
-
-// LostRevisionError is the fault of a workload whose template is gone: a plan without
-// it would take its pods away.
-type LostRevisionError struct{ Revision, Version string }
-
-func (e *LostRevisionError) Error() string {
-	return fmt.Sprintf("the ControllerRevision %s, which holds the template of %s, is gone; nothing is changed until it is back or %s is decommissioned: apply the spec of %s again, or decommission it",
-		e.Revision, e.Version, e.Version, e.Version)
 }
 
 // planner is one computation of a plan.
@@ -121,10 +113,15 @@ func (p *planner) expandChildren() error {
 	for _, w := range p.Decision.Workloads {
 		revision, ok := p.findTemplate(w.Unit.Revision)
 		if !ok {
-			p.Lost = &LostRevisionError{w.Unit.Revision, w.Unit.Version}
-			return nil
+			p.Lost = append(p.Lost, p.lostOf(w))
+			revision = expand.Revision{Name: w.Unit.Revision, Version: w.Unit.Version, Number: w.Unit.RevisionNumber}
 		}
-		serving, live = append(serving, p.servingFor(w, revision)), append(live, revision)
+		s := p.servingFor(w, revision)
+		s.IsLost = !ok
+		serving = append(serving, s)
+		if ok {
+			live = append(live, revision)
+		}
 	}
 	p.Ports = expand.ServedPorts(p.Handler.Status.Ports, *p.Resolved.Spec.Port, live, p.Revisions)
 	plan := expand.Handler(p.Handler, p.Resolved, serving, p.Decision.Front, p.Revisions, p.Ports)

@@ -75,15 +75,31 @@ func (l *life) apply(change func(*v1.GatiHandlerSpec)) decide.Planned {
 	l.t.Helper()
 	s := l.story(change)
 	plan := l.plan(s)
-	if len(plan.Errors) > 0 || plan.Decision.Undecided || plan.Lost != nil {
+	if len(plan.Errors) > 0 || plan.Decision.Undecided || len(plan.Lost) > 0 {
 		l.t.Fatalf("errors %v, undecided %v: %s, lost %v", plan.Errors, plan.Decision.Undecided, plan.Decision.Reason, plan.Lost)
+	}
+	return l.carryOut(s)
+}
+
+// carryOut plans a story and does what was planned. A Deployment that is not planned
+// although its template is lost stays.
+func (l *life) carryOut(s *decide.Story) decide.Planned {
+	l.t.Helper()
+	plan := l.plan(s)
+	held := map[string]*seen.Workload{}
+	for name, w := range l.workloads {
+		for _, lost := range plan.Lost {
+			if w.Deployment != nil && w.Deployment.Name == lost.Deployment {
+				held[name] = w
+			}
+		}
 	}
 	l.h = s.Handler
 	l.h.Status.Versions, l.h.Status.Rollout, l.h.Status.Ports = plan.Decision.Versions, plan.Decision.Rollout, plan.Ports
 	if plan.IsCut {
 		l.revisions = append(l.revisions, l.stored(plan.Running))
 	}
-	l.workloads = map[string]*seen.Workload{}
+	l.workloads = held
 	for _, child := range plan.Children {
 		switch o := child.(type) {
 		case *appsv1.Deployment:
@@ -229,17 +245,40 @@ func TestNoPlan(t *testing.T) {
 			t.Errorf("errors %v, children %v", plan.Errors, names(plan))
 		}
 	})
-	t.Run("a template that is lost", func(t *testing.T) {
-		l := newLife(t, canary())
-		l.apply(nil)
-		l.apply(image("app:v2.0.0"))
-		lost := l.revisions[0].Name
-		l.revisions = l.revisions[1:]
-		plan := l.plan(l.story(nil))
-		if plan.Lost == nil || plan.Lost.Revision != lost || plan.Children != nil {
-			t.Errorf("lost %v, children %v; want %s to be lost", plan.Lost, names(plan), lost)
+}
+
+// A template that is lost keeps its Deployment from being planned, and nothing else: a
+// canary goes on to 100 %, and the version before it is removed.
+func TestLostTemplate(t *testing.T) {
+	l := newLife(t, canary())
+	l.h.Spec.Rollout.Steps = nil
+	l.apply(nil)
+	l.apply(image("app:v2.0.0"))
+	lost := l.revisions[0].Name
+	l.revisions = l.revisions[1:]
+	plan := l.plan(l.story(nil))
+	if len(plan.Lost) != 1 || plan.Lost[0].Revision != lost || plan.Lost[0].Deployment != "handler-users--v1-0-0" || len(plan.Lost[0].ConfigMaps) == 0 {
+		t.Fatalf("lost %+v, want %s", plan.Lost, lost)
+	}
+	if got := plan.LostTemplate(); got == nil || !strings.Contains(got.Error(), lost) {
+		t.Errorf("error %v, want one about %s", got, lost)
+	}
+	has := names(plan)
+	if slices.Contains(has, "Deployment/handler-users--v1-0-0") {
+		t.Errorf("a Deployment without a template is planned: %q", has)
+	}
+	for _, want := range []string{"Deployment/handler-users--v2-0-0", "Service/handler-users--v1-0-0", "Service/handler-users", "HTTPRoute/handler-users"} {
+		if !slices.Contains(has, want) {
+			t.Errorf("%s is missing in %q", want, has)
 		}
-	})
+	}
+	for range 20 {
+		l.now = l.now.Add(30 * time.Minute)
+		plan = l.carryOut(l.story(nil))
+	}
+	if got := plan.Decision.Rollout; got.Stable.Version != "v2.0.0" || got.Phase != v1.RolloutStable || len(plan.Lost) > 0 {
+		t.Errorf("stable is %s, %s, lost %+v: %s", got.Stable.Version, got.Phase, plan.Lost, plan.Decision.Reason)
+	}
 }
 
 // A version whose traffic was not measured stays: unknown is not zero.

@@ -64,12 +64,15 @@ func (p *Plan) addConfigs(o owner, revisions []Revision) {
 }
 
 // addWorkload adds a Deployment with its autoscaler and budget. The autoscaler
-// comes first: it must exist before the Deployment gives up its replicas.
-func (p *Plan) addWorkload(w workload, a *v1.Autoscaling) {
+// comes first: it must exist before the Deployment gives up its replicas. Without a
+// template there is no Deployment.
+func (p *Plan) addWorkload(w workload, a *v1.Autoscaling, isLost bool) {
 	if w.scale.Auto {
 		p.Objects = append(p.Objects, w.newAutoscaler(a.Behavior))
 	}
-	p.Objects = append(p.Objects, w.newDeployment())
+	if !isLost {
+		p.Objects = append(p.Objects, w.newDeployment())
+	}
 	if budget := w.newDisruptionBudget(); budget != nil {
 		p.Objects = append(p.Objects, budget)
 	}

@@ -54,7 +54,7 @@ func Module(m *v1.GatiModule, r defaulting.Module, running Revision, kept []Revi
 	var plan Plan
 	plan.addConfigs(w.owner, append([]Revision{running}, kept...))
 	plan.Objects = append(plan.Objects, w.newNetworkPolicy(ModulePort, r.Spec.Capabilities))
-	plan.addWorkload(w, r.Spec.Autoscaling)
+	plan.addWorkload(w, r.Spec.Autoscaling, false)
 	plan.Objects = append(plan.Objects, w.newService(w.name, ModulePort, ports))
 	return plan
 }

@@ -1,10 +1,14 @@
 package expand
 
 import (
+	"cmp"
 	"maps"
+	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
 )
@@ -17,6 +21,35 @@ type Plan struct {
 	// Unpinned are the versions without a rule for the header, because the route is
 	// at its limit.
 	Unpinned []string
+}
+
+// OrderByUrgency returns children with a route at the beginning, behind the Services that
+// it names. A bad version then loses its traffic whichever other child fails.
+func OrderByUrgency(children []client.Object) []client.Object {
+	named := map[string]bool{}
+	for _, obj := range children {
+		if route, ok := obj.(*gatewayv1.HTTPRoute); ok {
+			for _, rule := range route.Spec.Rules {
+				for _, b := range rule.BackendRefs {
+					named[string(b.Name)] = true
+				}
+			}
+		}
+	}
+	rank := func(obj client.Object) int {
+		switch o := obj.(type) {
+		case *corev1.Service:
+			if named[o.Name] {
+				return 0
+			}
+		case *gatewayv1.HTTPRoute:
+			return 1
+		}
+		return 2
+	}
+	out := slices.Clone(children)
+	slices.SortStableFunc(out, func(a, b client.Object) int { return cmp.Compare(rank(a), rank(b)) })
+	return out
 }
 
 // Live is the observed state of a workload that decides who sets its number of

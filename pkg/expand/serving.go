@@ -10,6 +10,9 @@ import (
 // share of the traffic.
 type Serving struct {
 	Revision Revision
+	// IsLost reports that the revision is gone. The plan has then no Deployment of the
+	// workload, and all that needs no template.
+	IsLost bool
 	// Workload is the value of the label gati.dev/workload: main, or the slug of
 	// the version and its revision.
 	Workload string
@@ -45,12 +48,14 @@ func Handler(h *v1.GatiHandler, r defaulting.Handler, serving []Serving, front s
 	o, plan := handlerOwner(h), Plan{}
 	revisions := make([]Revision, 0, len(serving)+len(kept))
 	for _, s := range serving {
-		revisions = append(revisions, s.Revision)
+		if !s.IsLost {
+			revisions = append(revisions, s.Revision)
+		}
 	}
 	plan.addConfigs(o, append(revisions, kept...))
 	for _, s := range serving {
 		w := s.toWorkload(h, r)
-		plan.addWorkload(w, r.Spec.Autoscaling)
+		plan.addWorkload(w, r.Spec.Autoscaling, s.IsLost)
 		if hasOwnService(s, len(serving)) {
 			plan.Objects = append(plan.Objects, w.newService(naming.WorkloadService(h.Name, s.Workload), HandlerPort, ports))
 		}

@@ -55,8 +55,8 @@ func (c *Cluster) Handler(ctx context.Context, h *v1.GatiHandler, overlay func([
 		return Children{}, errRefused(plan.Errors)
 	case plan.Decision.Undecided:
 		return Children{}, errors.New("no decision is possible yet: " + plan.Decision.Reason)
-	case plan.Lost != nil:
-		return Children{}, plan.Lost
+	case len(plan.Lost) > 0:
+		return Children{}, plan.LostTemplate()
 	}
 	out := Children{Objects: plan.Children, Routes: f.HTTPRouteServed, Warnings: s.Result.Warnings, Reason: plan.Decision.Reason}
 	if !f.HTTPRouteServed {

@@ -8,7 +8,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/report"
@@ -34,89 +33,52 @@ func (r *Reconciler) persist(ctx context.Context, s *story) error {
 	if err := r.patchStatus(ctx, s.Handler, before); err != nil {
 		return err
 	}
+	s.fence.MarkCurrent()
 	report.Decided(r.Events, s.Handler, s.Decision.Events)
 	return nil
 }
 
-// act makes the plan real: the revision, the children, the records. A fault of one
-// does not keep the others from being written.
+// act makes the plan real: the revision, the children, the records. A fault of one keeps
+// no other from being written, and each is a child with a problem.
 func (r *Reconciler) act(ctx context.Context, s *story) error {
-	if err := r.keepSchema(ctx, s); err != nil {
-		return err
+	plan := target.Plan{Objects: s.Children, Fence: s.fence}
+	if s.Route.Exists {
+		plan.Objects = expand.OrderByUrgency(s.Children)
 	}
-	if taken, err := r.keepRevision(ctx, s); err != nil || taken != nil {
-		s.outcome.Children = taken
-		return err
-	}
-	if s.Lost != nil {
-		s.outcome.Children = []target.Child{{Kind: "ControllerRevision.apps", Name: s.Lost.Revision, Problem: s.Lost}}
-		return nil
-	}
-	objects, unroutable := s.splitRoute()
-	var err error
-	if s.outcome, err = r.Target.Apply(ctx, s.Handler, objects); err != nil {
-		return err
-	}
-	s.outcome.Children = append(s.outcome.Children, unroutable...)
-	stamp, err := decide.StampHandler(&s.Story)
+	s.holdRoute(&plan)
+	failed := errors.Join(r.keepSchema(ctx, s), r.keepRevision(ctx, s, &plan), r.holdLost(ctx, s, &plan))
+	outcome, err := r.Target.Apply(ctx, s.Handler, plan)
+	s.outcome = outcome
 	if err != nil {
-		return err
+		return errors.Join(failed, err)
 	}
-	s.applied = &stamp
 	report.Writes(r.Events, s.Handler, s.outcome.Writes)
-	return errors.Join(r.keepRecords(ctx, s), r.prune(ctx, s))
-}
-
-// keepRevision writes a revision that was cut. It returns the revision as a child with
-// a problem when a foreign object has its name.
-func (r *Reconciler) keepRevision(ctx context.Context, s *story) ([]target.Child, error) {
-	if !s.IsCut {
-		return nil, nil
-	}
-	object, err := expand.HandlerRevisionObject(s.Handler, s.Running)
-	if err != nil {
-		return nil, err
-	}
-	return revision.Keep(ctx, r.Client, r.Live, s.Handler, object)
-}
-
-// routeKind is the kind of a route among the children.
-const routeKind = "HTTPRoute.gateway.networking.k8s.io"
-
-// splitRoute splits off a route that the cluster has no API for, or whose traffic is
-// another handler's. The rest is applied.
-func (s *story) splitRoute() ([]client.Object, []target.Child) {
-	problem := s.routeProblem()
-	if problem == nil {
-		return s.Children, nil
-	}
-	var out []target.Child
-	rest := slices.DeleteFunc(s.Children, func(obj client.Object) bool {
-		if _, ok := obj.(*gatewayv1.HTTPRoute); !ok {
-			return false
+	if failed == nil && !hasHeldDeployment(plan) {
+		stamp, err := decide.StampHandler(&s.Story)
+		if err != nil {
+			return err
 		}
-		out = append(out, target.Child{Kind: routeKind, Name: obj.GetName(), Problem: problem})
-		return true
-	})
-	return rest, out
+		s.applied = &stamp
+	}
+	failed = errors.Join(failed, r.keepRecords(ctx, s), r.prune(ctx, s))
+	s.outcome.Children = append(s.outcome.Children, s.failed...)
+	return failed
 }
 
-func (s *story) routeProblem() error {
-	switch {
-	case !s.Facts.HTTPRouteServed:
-		return &report.NotServedError{Kind: "an HTTPRoute", Field: "spec.route", Remedy: "install the Gateway API or remove spec.route"}
-	case s.taken != nil:
-		return s.taken
-	default:
-		return nil
+// noteFailure returns the error of a write beside the children of the plan, and notes it
+// as a child with a problem.
+func (s *story) noteFailure(kind, name string, err error) error {
+	if err != nil {
+		s.failed = append(s.failed, target.Child{Kind: kind, Name: name, Problem: target.NewFailedError(kind, name, err)})
 	}
+	return err
 }
 
 // prune deletes revisions beyond spec.versions.historyLimit. Those that a live
 // version runs do not count, and while pods roll none goes: they may still need
 // the one before.
 func (r *Reconciler) prune(ctx context.Context, s *story) error {
-	if len(s.outcome.Writes) > 0 || s.Decision.Rollout.Phase != v1.RolloutStable {
+	if len(s.outcome.Writes) > 0 || s.outcome.Again > 0 || s.Decision.Rollout.Phase != v1.RolloutStable {
 		return nil
 	}
 	inUse := map[string]bool{s.Running.Name: true}
@@ -128,8 +90,8 @@ func (r *Reconciler) prune(ctx context.Context, s *story) error {
 		if err != nil {
 			return err
 		}
-		if err := r.Client.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("delete revision %s: %w", object.Name, err)
+		if err := s.writer.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
+			return s.noteFailure(revision.Kind, object.Name, fmt.Errorf("delete revision %s: %w", object.Name, err))
 		}
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/controller/report"
+	"gati.dev/gati/pkg/controller/revision"
 	"gati.dev/gati/pkg/expand"
 )
 
@@ -69,8 +70,8 @@ func (r *Reconciler) keepSchema(ctx context.Context, s *story) error {
 		return err
 	}
 	object := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Namespace: s.Handler.Namespace, Name: s.Running.Name}}
-	if err := r.Client.Patch(ctx, object, client.RawPatch(types.MergePatchType, body), client.FieldOwner(v1.FieldManager)); err != nil {
-		return fmt.Errorf("keep the schema of %s: %w", s.Running.Version, err)
+	if err := s.writer.Patch(ctx, object, client.RawPatch(types.MergePatchType, body), client.FieldOwner(v1.FieldManager)); err != nil {
+		return s.noteFailure(revision.Kind, object.Name, fmt.Errorf("keep the schema of %s: %w", s.Running.Version, err))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ package handler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/controller/report"
+	"gati.dev/gati/pkg/controller/trigger"
 	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/observe"
@@ -91,10 +93,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.persist(ctx, s); err != nil {
 		return ctrl.Result{}, err
 	}
-	if err := r.act(ctx, s); err != nil {
-		return ctrl.Result{}, err
+	acted := r.act(ctx, s)
+	if trigger.IsQuiet(ctx, acted) {
+		return ctrl.Result{}, acted
 	}
-	if err := r.report(ctx, s); err != nil {
+	if err := errors.Join(acted, r.report(ctx, s)); err != nil {
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{RequeueAfter: s.lookAgain(now)}, nil
@@ -115,6 +118,9 @@ func (s *story) lookAgain(now time.Time) time.Duration {
 	}
 	if report.HasProblem(s.outcome.Children) && (after == 0 || after > retryProblem) {
 		after = retryProblem
+	}
+	if again := s.outcome.Again; again > 0 && (after == 0 || after > again) {
+		after = again
 	}
 	return after
 }

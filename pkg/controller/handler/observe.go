@@ -3,6 +3,8 @@ package handler
 import (
 	"context"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/decide"
@@ -22,7 +24,14 @@ type story struct {
 	readings map[string]signals.Reading
 	canQuery bool
 
+	// fence keeps an outdated decision from being acted on; writer checks it before the
+	// first write.
+	fence  *target.Fence
+	writer client.Client
+
 	outcome target.Outcome
+	// failed are the writes beside the plan that failed: of revisions and records.
+	failed []target.Child
 	// applied is the stamp of the plan that was applied; nil where none was.
 	// versionsBefore are those of the status as it was read.
 	applied        *decide.Stamp
@@ -35,7 +44,8 @@ func (r *Reconciler) observe(ctx context.Context, h *v1.GatiHandler) (*story, er
 	if err != nil {
 		return nil, err
 	}
-	s := &story{versionsBefore: h.Status.Versions}
+	s := &story{versionsBefore: h.Status.Versions, fence: target.NewFence(r.Live, h)}
+	s.writer = s.fence.Guard(r.Client)
 	if s.Story, err = (observe.Stories{Reader: r.Client, Admit: r.Admit}).Handler(ctx, h, f); err != nil {
 		return nil, err
 	}

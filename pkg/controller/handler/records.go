@@ -14,6 +14,9 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
+// recordKind is that of a record among the children.
+const recordKind = "GatiVersion.gati.dev"
+
 // keepRecords keeps exactly one record that counts for each version: a user's where
 // there is one, else an automatic one.
 func (r *Reconciler) keepRecords(ctx context.Context, s *story) error {
@@ -22,9 +25,9 @@ func (r *Reconciler) keepRecords(ctx context.Context, s *story) error {
 	for i := range s.Decision.Versions {
 		v := &s.Decision.Versions[i]
 		if _, kept := names[v.Version]; !kept {
-			name, err := r.keepRecord(ctx, s.Handler, v.Version, s.Elections[v.Version])
+			name, err := r.keepRecord(ctx, s, v.Version, s.Elections[v.Version])
 			names[v.Version] = name
-			errs = append(errs, err)
+			errs = append(errs, s.noteFailure(recordKind, naming.RecordName(s.Handler.Name, v.Version), err))
 		}
 		v.Record = names[v.Version]
 	}
@@ -32,21 +35,21 @@ func (r *Reconciler) keepRecords(ctx context.Context, s *story) error {
 }
 
 // keepRecord returns the name of the record of one version.
-func (r *Reconciler) keepRecord(ctx context.Context, h *v1.GatiHandler, version string, e records.Election) (string, error) {
+func (r *Reconciler) keepRecord(ctx context.Context, s *story, version string, e records.Election) (string, error) {
 	for _, auto := range e.Yielding {
 		uid := auto.UID
-		if err := r.Client.Delete(ctx, auto, client.Preconditions{UID: &uid}); client.IgnoreNotFound(err) != nil {
+		if err := s.writer.Delete(ctx, auto, client.Preconditions{UID: &uid}); client.IgnoreNotFound(err) != nil {
 			return "", fmt.Errorf("delete automatic record %s: %w", auto.Name, err)
 		}
 	}
 	if e.Winner != nil {
 		return e.Winner.Name, nil
 	}
-	record := automatic(h, version)
-	err := r.Client.Create(ctx, record, client.FieldOwner(v1.FieldManager))
+	record := automatic(s.Handler, version)
+	err := s.writer.Create(ctx, record, client.FieldOwner(v1.FieldManager))
 	if apierrors.IsAlreadyExists(err) && r.isOfAnother(ctx, record) {
-		record.Name = naming.AlternativeRecordName(h.Name, version)
-		err = r.Client.Create(ctx, record, client.FieldOwner(v1.FieldManager))
+		record.Name = naming.AlternativeRecordName(s.Handler.Name, version)
+		err = s.writer.Create(ctx, record, client.FieldOwner(v1.FieldManager))
 	}
 	if apierrors.IsAlreadyExists(err) {
 		// A user's record of that name, not bound yet, or one that the cache does

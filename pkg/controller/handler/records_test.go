@@ -23,7 +23,7 @@ func TestRecordsOfHandlersWhoseNamesMeet(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &Reconciler{Client: fake.NewClientBuilder().WithScheme(scheme).Build()}
-	stories := []*story{declaring("a", "v1.2"), declaring("a-v1", "2")}
+	stories := []*story{declaring(r.Client, "a", "v1.2"), declaring(r.Client, "a-v1", "2")}
 	for range 2 {
 		for _, s := range stories {
 			var bound v1.GatiVersionList
@@ -61,14 +61,14 @@ func TestUnboundRecordIsWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &Reconciler{Client: fake.NewClientBuilder().WithScheme(scheme).WithObjects(builders.MakeVersion("a-v1-2").Obj()).Build()}
-	s := declaring("a", "v1.2")
+	s := declaring(r.Client, "a", "v1.2")
 	if err := r.keepRecords(t.Context(), s); err != nil || s.Decision.Versions[0].Record != "" {
 		t.Errorf("record %q, error %v", s.Decision.Versions[0].Record, err)
 	}
 }
 
-func declaring(name, version string) *story {
-	s := &story{Story: decide.Story{Handler: builders.MakeHandler(name).UID(name).Obj()}}
+func declaring(c client.Client, name, version string) *story {
+	s := &story{Story: decide.Story{Handler: builders.MakeHandler(name).UID(name).Obj()}, writer: c}
 	s.Decision.Versions = []v1.VersionStatus{{Version: version, Sequence: 1}}
 	return s
 }

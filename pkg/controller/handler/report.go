@@ -69,9 +69,9 @@ func (r *Reconciler) seen(s *story) report.Seen {
 		Refused:  report.PodsRefused(s.deployment()),
 		Sentence: s.sentence(), Serving: s.serves(), Halted: s.Decision.Stalled,
 	}
-	if len(s.outcome.Writes) > 0 {
-		// What was just written is not seen yet: what was seen before it no longer
-		// counts as done.
+	if len(s.outcome.Writes) > 0 || s.outcome.Again > 0 {
+		// What was just written is not seen yet, and what failed is still to come:
+		// what was seen before it no longer counts as done.
 		out.Progress.Complete, out.DeadlinePassed = false, false
 	}
 	if s.isRefused() && len(out.Faults) == 0 {

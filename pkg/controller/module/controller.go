@@ -7,9 +7,12 @@ package module
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
@@ -19,6 +22,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/controller/revision"
+	"gati.dev/gati/pkg/controller/trigger"
 	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/expand"
@@ -49,6 +53,7 @@ type Reconciler struct {
 type story struct {
 	decide.ModuleStory
 	decide.PlannedModule
+	fence   *target.Fence
 	outcome target.Outcome
 	// pods are those of a module that has not settled.
 	pods []corev1.Pod
@@ -77,11 +82,15 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.persistPorts(ctx, s); err != nil {
 		return ctrl.Result{}, err
 	}
-	if err := r.act(ctx, s); err != nil {
+	acted := r.act(ctx, s)
+	if trigger.IsQuiet(ctx, acted) {
+		return ctrl.Result{}, acted
+	}
+	if err := errors.Join(acted, r.report(ctx, s)); err != nil {
 		return ctrl.Result{}, err
 	}
-	if err := r.report(ctx, s); err != nil {
-		return ctrl.Result{}, err
+	if again := s.outcome.Again; again > 0 {
+		return ctrl.Result{RequeueAfter: again}, nil
 	}
 	if report.HasProblem(s.outcome.Children) {
 		return ctrl.Result{RequeueAfter: retryProblem}, nil
@@ -95,35 +104,55 @@ func (r *Reconciler) observe(ctx context.Context, m *v1.GatiModule) (*story, err
 	if err != nil {
 		return nil, err
 	}
-	s := &story{}
+	s := &story{fence: target.NewFence(r.Live, m)}
 	s.ModuleStory, err = observe.Stories{Reader: r.Client}.Module(ctx, m, f)
 	return s, err
 }
 
-// act makes the plan real: the revision and the children.
+// act makes the plan real: the revision and the children. Where the revision cannot be
+// kept, the Deployment is held: no pod must run what no revision holds.
 func (r *Reconciler) act(ctx context.Context, s *story) error {
-	if s.IsCut {
-		object, err := expand.ModuleRevisionObject(s.Module, s.Running)
-		if err != nil {
-			return err
-		}
-		if taken, err := revision.Keep(ctx, r.Client, r.Live, s.Module, object); err != nil || taken != nil {
-			s.outcome.Children = taken
-			return err
-		}
-	}
+	plan := target.Plan{Objects: s.Children, Fence: s.fence}
+	failed := r.keepRevision(ctx, s, &plan)
 	var err error
-	if s.outcome, err = r.Target.Apply(ctx, s.Module, s.Children); err != nil {
-		return err
+	if s.outcome, err = r.Target.Apply(ctx, s.Module, plan); err != nil {
+		return errors.Join(failed, err)
 	}
 	report.Writes(r.Events, s.Module, s.outcome.Writes)
-	return r.prune(ctx, s)
+	return errors.Join(failed, r.prune(ctx, s))
+}
+
+// keepRevision writes a revision that was cut.
+func (r *Reconciler) keepRevision(ctx context.Context, s *story, plan *target.Plan) error {
+	if !s.IsCut {
+		return nil
+	}
+	object, err := expand.ModuleRevisionObject(s.Module, s.Running)
+	if err != nil {
+		return err
+	}
+	problem, err := revision.Keep(ctx, s.fence.Guard(r.Client), r.Live, s.Module, object)
+	if problem == nil && err == nil {
+		return nil
+	}
+	plan.Objects = slices.DeleteFunc(slices.Clone(plan.Objects), func(obj client.Object) bool {
+		_, ok := obj.(*appsv1.Deployment)
+		if ok {
+			plan.Held = append(plan.Held, target.Child{Kind: "Deployment.apps", Name: obj.GetName()})
+		}
+		return ok
+	})
+	if problem == nil {
+		problem = target.NewFailedError(revision.Kind, object.Name, err)
+	}
+	plan.Held = append(plan.Held, target.Child{Kind: revision.Kind, Name: object.Name, Problem: problem})
+	return err
 }
 
 // prune deletes revisions beyond the history limit. While pods roll none goes:
 // they may still need the one before.
 func (r *Reconciler) prune(ctx context.Context, s *story) error {
-	if len(s.outcome.Writes) > 0 || !s.Workload.Progress(s.Running.Name).Complete {
+	if len(s.outcome.Writes) > 0 || s.outcome.Again > 0 || !s.Workload.Progress(s.Running.Name).Complete {
 		return nil
 	}
 	for _, old := range expand.SuperfluousRevisions(s.Revisions, map[string]bool{s.Running.Name: true}, historyLimit) {
@@ -131,7 +160,7 @@ func (r *Reconciler) prune(ctx context.Context, s *story) error {
 		if err != nil {
 			return err
 		}
-		if err := r.Client.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
+		if err := s.fence.Guard(r.Client).Delete(ctx, object); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("delete revision %s: %w", object.Name, err)
 		}
 	}

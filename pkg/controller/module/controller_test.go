@@ -3,6 +3,7 @@ package module
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,10 +34,11 @@ type applier struct {
 	err     error
 }
 
-func (a *applier) Apply(_ context.Context, _ client.Object, plan []client.Object) (target.Outcome, error) {
-	for _, o := range plan {
+func (a *applier) Apply(_ context.Context, _ client.Object, plan target.Plan) (target.Outcome, error) {
+	for _, o := range plan.Objects {
 		a.applied = append(a.applied, o.GetObjectKind().GroupVersionKind().Kind+"/"+o.GetName())
 	}
+	a.outcome.Children = append(a.outcome.Children, plan.Held...)
 	return a.outcome, a.err
 }
 
@@ -56,6 +58,7 @@ func TestReconcile(t *testing.T) {
 		return &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Namespace: m.Namespace, Name: revision}}
 	}
 	problem := target.Outcome{Children: []target.Child{{Kind: "Service", Name: "module-db", Problem: errors.New("Service module-db exists and is not ours")}}}
+	failing := target.Outcome{Again: 2 * time.Second, Children: []target.Child{{Kind: "Service", Name: "module-db", Problem: &target.FailedError{Kind: "Service", Name: "module-db", Err: errors.New("no answer")}}}}
 	tests := map[string]struct {
 		change    func(*v1.GatiModule)
 		namespace *corev1.Namespace
@@ -64,6 +67,7 @@ func TestReconcile(t *testing.T) {
 
 		want                    string // condition Ready or Stalled, and part of its message
 		wantApplied, wantNoCuts bool
+		wantHeld                bool // the Deployment
 		wantAgain               time.Duration
 		wantErr                 string
 	}{
@@ -71,8 +75,9 @@ func TestReconcile(t *testing.T) {
 		"one that is ready":      {there: func(m *v1.GatiModule) []client.Object { return []client.Object{ready(m)} }, want: "Ready=False", wantApplied: true},
 		"a fault of the spec":    {change: func(m *v1.GatiModule) { m.Spec.Image = "" }, want: "Valid=False no image is known", wantNoCuts: true},
 		"a child in trouble":     {target: applier{outcome: problem}, want: "Stalled=True Service module-db exists and is not ours", wantApplied: true, wantAgain: retryProblem},
-		"a foreign revision":     {there: func(m *v1.GatiModule) []client.Object { return []client.Object{foreign(m, revisionOf(t, m))} }, want: "Stalled=True ControllerRevision", wantNoCuts: true, wantAgain: retryProblem},
-		"a target that fails":    {target: applier{err: errors.New("down")}, wantApplied: true, wantErr: "down"},
+		"a foreign revision":     {there: func(m *v1.GatiModule) []client.Object { return []client.Object{foreign(m, revisionOf(t, m))} }, want: "Stalled=True ControllerRevision", wantApplied: true, wantHeld: true, wantNoCuts: true, wantAgain: retryProblem},
+		"a target that fails":    {target: applier{err: errors.New("down")}, want: "Ready=False", wantApplied: true, wantErr: "down"},
+		"a child that fails":     {target: applier{outcome: failing}, want: "Reconciling=True Service module-db could not be written", wantApplied: true, wantAgain: 2 * time.Second},
 		"a namespace that ends":  {namespace: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default", DeletionTimestamp: &metav1.Time{Time: now}, Finalizers: []string{"x"}}}, wantNoCuts: true},
 		"a module that is going": {change: func(m *v1.GatiModule) { m.DeletionTimestamp, m.Finalizers = &metav1.Time{Time: now}, []string{"x"} }, wantNoCuts: true},
 	}
@@ -99,6 +104,9 @@ func TestReconcile(t *testing.T) {
 			}
 			if applied := len(a.applied) > 0; applied != tc.wantApplied {
 				t.Errorf("applied %q, want any: %v", a.applied, tc.wantApplied)
+			}
+			if applied := slices.Contains(a.applied, "Deployment/module-db"); applied != (tc.wantApplied && !tc.wantHeld) {
+				t.Errorf("applied %q, want the Deployment to be held: %v", a.applied, tc.wantHeld)
 			}
 			var cut appsv1.ControllerRevisionList
 			if err := c.List(t.Context(), &cut, client.MatchingLabels{v1.LabelModule: "db"}); err != nil || (len(cut.Items) == 0) != tc.wantNoCuts {

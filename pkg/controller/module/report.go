@@ -58,7 +58,11 @@ func (r *Reconciler) persistPorts(ctx context.Context, s *story) error {
 	before := s.Module.DeepCopy()
 	st.Ports = s.Ports
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
-	return r.Client.Status().Patch(ctx, s.Module, patch, client.FieldOwner(v1.FieldManager))
+	if err := r.Client.Status().Patch(ctx, s.Module, patch, client.FieldOwner(v1.FieldManager)); err != nil {
+		return err
+	}
+	s.fence.MarkCurrent()
+	return nil
 }
 
 // seen gathers what there is to report.
@@ -70,8 +74,8 @@ func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 		Refused:  report.PodsRefused(s.Workload.Deployment),
 		Sentence: rollout.DescribeProgress("The module", progress),
 	}
-	if len(s.outcome.Writes) > 0 {
-		// What was just written is not seen yet.
+	if len(s.outcome.Writes) > 0 || s.outcome.Again > 0 {
+		// What was just written is not seen yet, and what failed is still to come.
 		out.Progress.Complete, out.DeadlinePassed = false, false
 	}
 	if out.Settled() || len(out.Faults) > 0 {

@@ -22,6 +22,7 @@ const (
 	ReasonForeign     = "ForeignObject"
 	ReasonContested   = "Contested"
 	ReasonRefused     = "Refused"
+	ReasonFailed      = "ApplyFailed"
 	ReasonNoProgress  = "ProgressDeadlineExceeded"
 	ReasonUnavailable = "NotServed"
 	ReasonTaken       = "RouteTaken"
@@ -77,7 +78,7 @@ func Apply(conditions *[]metav1.Condition, s Seen, now time.Time) v1.Phase {
 	set(v1.ConditionValid, len(s.Faults) == 0, pick(len(s.Faults) == 0, ReasonValid, ReasonInvalid), validMessage(s.Faults))
 	set(v1.ConditionReady, v.reason == ReasonReady, v.reason, v.message)
 	set(v1.ConditionStalled, v.stalled, pick(v.stalled, v.reason, ReasonSettled), pick(v.stalled, v.message, ""))
-	busy := !v.stalled && v.reason == ReasonProgressing
+	busy := !v.stalled && v.reason != ReasonReady
 	set(v1.ConditionReconciling, busy, pick(busy, v.reason, ReasonSettled), pick(busy, v.message, ""))
 	return v.phase
 }
@@ -93,18 +94,22 @@ func judge(s Seen) verdict {
 	if len(s.Faults) > 0 {
 		return verdict{v1.PhaseFailed, true, ReasonInvalid, "Nothing was changed: " + s.Faults.ToAggregate().Error() + "."}
 	}
-	for _, c := range s.Children {
-		if c.Problem != nil {
-			return verdict{v1.PhaseFailed, true, problemReason(c.Problem), sentence(c.Problem.Error())}
-		}
+	problem := findProblem(s.Children)
+	if problem != nil && !isRetried(problem) {
+		return verdict{v1.PhaseFailed, true, problemReason(problem), sentence(problem.Error())}
 	}
 	message := s.Sentence
 	if s.Trouble != "" {
 		message += " " + s.Trouble
 	}
+	if problem != nil {
+		message = sentence(problem.Error()) + " " + message
+	}
 	switch {
 	case s.Halted:
 		return verdict{s.phase(v1.PhaseFailed), true, ReasonHalted, message}
+	case problem != nil:
+		return verdict{s.phase(v1.PhasePending), false, ReasonFailed, message}
 	case s.Settled():
 		return verdict{v1.PhaseRunning, false, ReasonReady, s.Sentence}
 	case s.Refused != "":
@@ -122,6 +127,27 @@ func (s Seen) phase(otherwise v1.Phase) v1.Phase {
 		return v1.PhaseRunning
 	}
 	return otherwise
+}
+
+// findProblem returns the worst problem of a child: one that is tried again comes after
+// those that wait for others.
+func findProblem(children []target.Child) error {
+	var retried error
+	for _, c := range children {
+		switch {
+		case c.Problem != nil && !isRetried(c.Problem):
+			return c.Problem
+		case c.Problem != nil && retried == nil:
+			retried = c.Problem
+		}
+	}
+	return retried
+}
+
+// isRetried reports whether a write failed for a reason that may pass by itself.
+func isRetried(problem error) bool {
+	var failed *target.FailedError
+	return errors.As(problem, &failed)
 }
 
 func problemReason(err error) string {

@@ -36,9 +36,12 @@ func Decided(r events.EventRecorder, obj runtime.Object, decided []rollout.Event
 }
 
 // Turned tells in Events of conditions that have changed: when an object becomes
-// ready, and when a user has to act.
+// ready, when a write fails, and when a user has to act.
 func Turned(r events.EventRecorder, obj runtime.Object, before, after []metav1.Condition) {
 	if now := became(before, after, v1.ConditionStalled); now != nil {
+		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", clip(now.Message, maxNote))
+	}
+	if now := became(before, after, v1.ConditionReconciling); now != nil && now.Reason == ReasonFailed {
 		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", clip(now.Message, maxNote))
 	}
 	if now := became(before, after, v1.ConditionReady); now != nil {

@@ -63,6 +63,12 @@ func TestApply(t *testing.T) {
 		"not served": {report.Seen{Progress: done, Children: child(&report.NotServedError{Kind: "an HTTPRoute", Field: "spec.route", Remedy: "install it"})}, v1.PhaseFailed,
 			[]string{"Ready False NotServed spec.route asks for an HTTPRoute, which this cluster does not serve; install it.", "Reconciling False Settled ",
 				"Stalled True NotServed spec.route asks for an HTTPRoute, which this cluster does not serve; install it.", "Valid True Valid "}},
+		"a write that is tried again": {report.Seen{Progress: rolling, Sentence: "It rolls.", Children: child(&target.FailedError{Kind: "ConfigMap", Name: "a", Err: errors.New("no answer")})}, v1.PhasePending,
+			[]string{"Ready False ApplyFailed ConfigMap a could not be written and is tried again: no answer. It rolls.",
+				"Reconciling True ApplyFailed ConfigMap a could not be written and is tried again: no answer. It rolls.", "Stalled False Settled ", "Valid True Valid "}},
+		"a write that is tried again, of a halted rollout": {report.Seen{Progress: rolling, Halted: true, Sentence: "It failed.", Children: child(&target.FailedError{Kind: "ConfigMap", Name: "a", Err: errors.New("no answer")})}, v1.PhaseFailed,
+			[]string{"Ready False RolloutHalted ConfigMap a could not be written and is tried again: no answer. It failed.", "Reconciling False Settled ",
+				"Stalled True RolloutHalted ConfigMap a could not be written and is tried again: no answer. It failed.", "Valid True Valid "}},
 		"refused": {report.Seen{Progress: done, Children: child(&target.RefusedError{Kind: "ConfigMap", Name: "a", Err: errors.New("quota.")})}, v1.PhaseFailed,
 			[]string{"Ready False Refused the API server refuses ConfigMap a: quota.", "Reconciling False Settled ",
 				"Stalled True Refused the API server refuses ConfigMap a: quota.", "Valid True Valid "}},
@@ -123,7 +129,9 @@ func TestEvents(t *testing.T) {
 		"stalled":                  {nil, []metav1.Condition{condition("Stalled", "True", "Invalid")}, []string{"Warning Invalid Invalid!"}},
 		"stalled for another reason": {[]metav1.Condition{condition("Stalled", "True", "Invalid")}, []metav1.Condition{condition("Stalled", "True", "Refused")},
 			[]string{"Warning Refused Refused!"}},
-		"nothing": {nil, nil, nil},
+		"a write fails": {nil, []metav1.Condition{condition("Reconciling", "True", "ApplyFailed")}, []string{"Warning ApplyFailed ApplyFailed!"}},
+		"it rolls":      {nil, []metav1.Condition{condition("Reconciling", "True", "Progressing")}, nil},
+		"nothing":       {nil, nil, nil},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -4,7 +4,9 @@ package revision
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -16,31 +18,81 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// Keep writes a revision that the cache does not show. Where an object of that
-// name exists, it is either ours and too new for the cache, and the error says to
-// try again; or it is another owner's or unreadable, and is returned as a child in
-// trouble: nothing must run that no revision holds.
-func Keep(ctx context.Context, c client.Client, live client.Reader, owner client.Object, want *appsv1.ControllerRevision) ([]target.Child, error) {
-	err := c.Create(ctx, want, client.FieldOwner(v1.FieldManager))
+// Kind is that of a revision among the children.
+const Kind = "ControllerRevision.apps"
+
+// Keep writes a revision that the cache does not show, and returns a problem that only
+// others can solve: nothing must run that no revision holds.
+//
+// Where an object of that name exists and is ours, it is too new for the cache or has
+// lost its labels, which are put back. The error says to try again with its template.
+func Keep(ctx context.Context, c client.Client, live client.Reader, owner client.Object, want *appsv1.ControllerRevision) (problem, err error) {
+	err = c.Create(ctx, want.DeepCopy(), client.FieldOwner(v1.FieldManager))
 	if err == nil {
 		return nil, nil
 	}
 	if !apierrors.IsAlreadyExists(err) {
 		return nil, fmt.Errorf("write revision %s: %w", want.Name, err)
 	}
-	var have appsv1.ControllerRevision
-	if getErr := live.Get(ctx, client.ObjectKeyFromObject(want), &have); getErr != nil {
-		return nil, getErr
+	have, problem, getErr := read(ctx, live, owner, client.ObjectKeyFromObject(want))
+	if problem != nil || getErr != nil {
+		return problem, getErr
 	}
-	child := target.Child{Kind: "ControllerRevision.apps", Name: want.Name}
-	if !metav1.IsControlledBy(&have, owner) {
-		child.Problem = &target.ForeignError{Kind: child.Kind, Namespace: want.Namespace, Name: want.Name, Owner: ownerOf(&have)}
-		return []target.Child{child}, nil
+	if have == nil {
+		return nil, err // It has gone since.
 	}
-	if _, child.Problem = expand.ReadRevision(&have); child.Problem != nil {
-		return []target.Child{child}, nil
+	return nil, errors.Join(relabel(ctx, c, have, want.Labels), err)
+}
+
+// Restore puts the labels of a revision back that the cache does not show. It does
+// nothing where there is no such revision of the owner. encode returns the revision as
+// it should be stored.
+func Restore(ctx context.Context, c client.Client, live client.Reader, owner client.Object, name string, encode func(expand.Revision) (*appsv1.ControllerRevision, error)) error {
+	have, problem, err := read(ctx, live, owner, client.ObjectKey{Namespace: owner.GetNamespace(), Name: name})
+	if have == nil || problem != nil || err != nil {
+		return err
 	}
-	return nil, err
+	kept, err := expand.ReadRevision(have)
+	if err != nil {
+		return err
+	}
+	want, err := encode(kept)
+	if err != nil {
+		return err
+	}
+	return relabel(ctx, c, have, want.Labels)
+}
+
+// read returns the live revision of that name, nil where there is none, and what is
+// wrong with it.
+func read(ctx context.Context, live client.Reader, owner client.Object, key client.ObjectKey) (have *appsv1.ControllerRevision, problem, err error) {
+	have = &appsv1.ControllerRevision{}
+	if err := live.Get(ctx, key, have); err != nil {
+		return nil, nil, client.IgnoreNotFound(err)
+	}
+	if !metav1.IsControlledBy(have, owner) {
+		return have, &target.ForeignError{Kind: Kind, Namespace: key.Namespace, Name: key.Name, Owner: ownerOf(have)}, nil
+	}
+	_, problem = expand.ReadRevision(have)
+	return have, problem, nil
+}
+
+// relabel puts labels back that others took away: without them the cache does not show
+// the revision.
+func relabel(ctx context.Context, c client.Client, have *appsv1.ControllerRevision, labels map[string]string) error {
+	before := have.DeepCopy()
+	if have.Labels == nil {
+		have.Labels = map[string]string{}
+	}
+	maps.Copy(have.Labels, labels)
+	if maps.Equal(before.Labels, have.Labels) {
+		return nil
+	}
+	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+	if err := c.Patch(ctx, have, patch, client.FieldOwner(v1.FieldManager)); err != nil {
+		return fmt.Errorf("put the labels of revision %s back: %w", have.Name, err)
+	}
+	return nil
 }
 
 func ownerOf(obj client.Object) string {

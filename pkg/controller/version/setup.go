@@ -24,6 +24,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		For(&v1.GatiVersion{}).
 		Watches(&v1.GatiVersion{}, handler.EnqueueRequestsFromMapFunc(r.siblingsOf)).
 		Watches(&v1.GatiHandler{}, handler.EnqueueRequestsFromMapFunc(r.recordsOf)).
+		WithOptions(trigger.NewOptions(1)).
 		Complete(trigger.Quiet(r))
 }
 

@@ -38,6 +38,15 @@ func desiredOf(obj client.Object) (*unstructured.Unstructured, string, error) {
 	return u, hash, nil
 }
 
+// hashOf returns the hash of a planned object when it is needed. One that cannot be
+// encoded has none.
+func hashOf(obj client.Object) func() string {
+	return func() string {
+		_, hash, _ := desiredOf(obj)
+		return hash
+	}
+}
+
 // withoutNulls drops fields that a Go type writes as null, such as
 // creationTimestamp: to the server a null is a field, and one that cannot be
 // owned.

@@ -2,7 +2,6 @@ package kubernetes
 
 import (
 	"context"
-	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,10 +22,10 @@ type Target struct {
 	live   client.Reader
 	writer client.Client
 	scheme *runtime.Scheme
-	// budget, contests and refusals bound what is written again.
+	// budget, contests and failures bound what is written again.
 	budget   *budget
 	contests *contests
-	refusals *refusals
+	failures *failures
 	// prunable returns empty lists of the kinds that Apply removes what is no
 	// longer planned of.
 	prunable func() []client.ObjectList
@@ -40,32 +39,25 @@ var _ target.Target = (*Target)(nil)
 func New(cached client.Client, live client.Reader, c clock.PassiveClock, prunable func() []client.ObjectList) *Target {
 	return &Target{
 		reader: cached, live: live, writer: cached, scheme: cached.Scheme(),
-		budget: newBudget(c), contests: newContests(c), refusals: newRefusals(c), prunable: prunable,
+		budget: newBudget(c), contests: newContests(c), failures: newFailures(c), prunable: prunable,
 	}
 }
 
 // Apply implements target.Target.
-func (t *Target) Apply(ctx context.Context, owner client.Object, plan []client.Object) (target.Outcome, error) {
-	var out target.Outcome
-	for _, obj := range plan {
+func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Plan) (target.Outcome, error) {
+	a := application{Target: *t, owner: owner}
+	a.writer = plan.Fence.Guard(t.writer)
+	for _, obj := range plan.Objects {
 		child := target.Child{Name: obj.GetName(), Kind: t.kindOf(obj)}
-		write, err := t.applyUnlessRefused(ctx, owner, obj)
-		switch {
-		case err == nil:
-		case isProblemOfChild(err):
-			child.Problem = wrapRefusal(child, err)
-		default:
-			return out, err
-		}
-		if write != "" && err == nil {
-			out.Writes = append(out.Writes, fmt.Sprintf("%s %s %s", write, child.Kind, child.Name))
+		apply := func() (string, error) { return a.applyOne(ctx, owner, obj) }
+		if err := a.attempt(ctx, &child, hashOf(obj), apply); err != nil {
+			return a.out, err
 		}
 		child.Generation = obj.GetGeneration()
-		out.Children = append(out.Children, child)
+		a.out.Children = append(a.out.Children, child)
 	}
-	removed, err := t.pruneUnplanned(ctx, owner, plan)
-	out.Writes = append(out.Writes, removed...)
-	return out, err
+	a.out.Children = append(a.out.Children, plan.Held...)
+	return a.out, a.pruneUnplanned(ctx, plan)
 }
 
 // applyOne makes one object real and returns what it did: created, updated or

@@ -15,22 +15,19 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// isProblemOfChild tells an error that is about one object, and will be there
-// tomorrow, from one that another try may cure.
-func isProblemOfChild(err error) bool {
+// isFinding reports whether an error is about the live object, not about a write.
+func isFinding(err error) bool {
 	var foreign *target.ForeignError
 	var contested *target.ContestedError
 	var altered *target.AlteredError
-	return errors.As(err, &foreign) || errors.As(err, &contested) || errors.As(err, &altered) ||
-		apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) ||
-		apierrors.IsRequestEntityTooLargeError(err)
+	return errors.As(err, &foreign) || errors.As(err, &contested) || errors.As(err, &altered)
 }
 
-func wrapRefusal(child target.Child, err error) error {
-	if apierrors.ReasonForError(err) == metav1.StatusReasonUnknown {
-		return err
-	}
-	return &target.RefusedError{Kind: child.Kind, Name: child.Name, Err: err}
+// isRefusal tells an answer that will be the same tomorrow from one that another try
+// may cure.
+func isRefusal(err error) bool {
+	return apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) ||
+		apierrors.IsRequestEntityTooLargeError(err)
 }
 
 func foreignError(kind string, live client.Object) error {

@@ -2,7 +2,6 @@ package kubernetes
 
 import (
 	"context"
-	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -11,41 +10,50 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/target"
 )
 
 // ownerLabels are the labels that all objects of one owner share.
 var ownerLabels = []string{v1.LabelHandler, v1.LabelModule}
 
-// pruneUnplanned removes the owner's objects that are no longer planned. It looks only
-// among objects that carry the plan's labels, and deletes only what the owner
+// pruneUnplanned removes the owner's objects that are neither planned nor held. It looks
+// only among objects that carry the plan's labels, and deletes only what the owner
 // controls, by uid.
-func (t *Target) pruneUnplanned(ctx context.Context, owner client.Object, plan []client.Object) ([]string, error) {
-	if len(plan) == 0 {
-		return nil, nil
+func (a *application) pruneUnplanned(ctx context.Context, plan target.Plan) error {
+	if len(plan.Objects) == 0 {
+		return nil
 	}
-	planned := map[string]bool{}
-	for _, obj := range plan {
-		planned[t.kindOf(obj)+"/"+obj.GetName()] = true
+	stays := map[childName]bool{}
+	for _, obj := range plan.Objects {
+		stays[childName{a.kindOf(obj), obj.GetName()}] = true
 	}
-	var writes []string
-	for _, kind := range t.prunable() {
-		found, err := t.listOwned(ctx, owner, kind, plan[0].GetLabels())
+	for _, child := range plan.Held {
+		stays[childName{child.Kind, child.Name}] = true
+	}
+	for _, kind := range a.prunable() {
+		found, err := a.listOwned(ctx, a.owner, kind, plan.Objects[0].GetLabels())
 		if err != nil {
-			return writes, err
+			return err
 		}
 		for _, obj := range found {
-			name := t.kindOf(obj)
-			if planned[name+"/"+obj.GetName()] {
+			child := target.Child{Kind: a.kindOf(obj), Name: obj.GetName()}
+			if stays[childName{child.Kind, child.Name}] {
 				continue
 			}
-			if err := t.deleteObject(ctx, obj); err != nil {
-				return writes, fmt.Errorf("delete %s %s: %w", name, obj.GetName(), err)
+			remove := func() (string, error) { return "deleted", a.deleteObject(ctx, obj) }
+			if err := a.attempt(ctx, &child, func() string { return "" }, remove); err != nil {
+				return err
 			}
-			writes = append(writes, fmt.Sprintf("deleted %s %s", name, obj.GetName()))
+			if child.Problem != nil {
+				a.out.Children = append(a.out.Children, child)
+			}
 		}
 	}
-	return writes, nil
+	return nil
 }
+
+// childName is the kind and name of a child.
+type childName struct{ kind, name string }
 
 // listOwned lists the objects of one kind that the owner controls.
 func (t *Target) listOwned(ctx context.Context, owner client.Object, kind client.ObjectList, labels map[string]string) ([]client.Object, error) {

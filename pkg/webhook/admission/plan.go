@@ -97,8 +97,8 @@ func (d *DryRun) handlerPlan(ctx context.Context, h *v1.GatiHandler, old client.
 		return plan{}, planned.Errors.ToAggregate()
 	case planned.Decision.Undecided:
 		return plan{}, errors.New("no decision is possible yet: " + planned.Decision.Reason)
-	case planned.Lost != nil:
-		return plan{}, planned.Lost
+	case len(planned.Lost) > 0:
+		return plan{}, planned.LostTemplate()
 	}
 	out := plan{children: planned.Children, workloads: s.Workloads}
 	if planned.IsCut {

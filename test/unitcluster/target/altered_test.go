@@ -48,7 +48,7 @@ func TestAlteredAtAdmission(t *testing.T) {
 			w.must(w.admin.Delete(w.context, hook))
 			w.eventually("a webhook that is gone", func() bool { return w.tried() == "as it was" })
 			w.clock.SetTime(w.clock.Now().Add(time.Minute))
-			if _, err := w.target.Apply(w.context, w.owner, []client.Object{cm}); err != nil {
+			if _, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{cm}}); err != nil {
 				t.Fatal(err)
 			}
 			w.clock.SetTime(w.clock.Now().Add(time.Minute))
@@ -65,7 +65,7 @@ func TestAlteredAtAdmission(t *testing.T) {
 func (w *world) fight(cm *corev1.ConfigMap, hook string) int {
 	w.t.Helper()
 	for range 12 {
-		out, err := w.target.Apply(w.context, w.owner, []client.Object{cm})
+		out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{cm}})
 		w.must(err)
 		var altered *target.AlteredError
 		if !errors.As(out.Children[0].Problem, &altered) {

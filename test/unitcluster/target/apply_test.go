@@ -105,7 +105,7 @@ func TestForeignObjectIsNeverTouched(t *testing.T) {
 			w.t = t
 			theirs := w.foreignConfigMap(cm.Name, tc.change)
 			t.Cleanup(func() { w.must(w.admin.Delete(context.WithoutCancel(w.context), theirs)) })
-			out, err := w.target.Apply(w.context, w.owner, []client.Object{cm})
+			out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{cm}})
 			w.must(err)
 			var foreign *target.ForeignError
 			if !errors.As(out.Children[0].Problem, &foreign) || foreign.Owner != tc.wantOwner {
@@ -149,7 +149,7 @@ func TestRecreatedObjectIsNotOverwritten(t *testing.T) {
 	reader := stale{w.admin, &was}
 	late := kubernetes.New(reader, w.admin, w.clock, func() []client.ObjectList { return nil })
 	cm.Labels["changed"] = "yes"
-	out, err := late.Apply(w.context, w.owner, []client.Object{cm})
+	out, err := late.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{cm}})
 	if err == nil && out.Children[0].Problem == nil {
 		t.Errorf("it went unnoticed; writes %q", out.Writes)
 	}
@@ -202,7 +202,7 @@ func TestContested(t *testing.T) {
 				t.Errorf("four repairs took %v, want 5 writes", requests)
 			}
 			meddle(w, cm, 5)
-			out, err := w.target.Apply(w.context, w.owner, []client.Object{cm})
+			out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{cm}})
 			w.must(err)
 			var contested *target.ContestedError
 			if !errors.As(out.Children[0].Problem, &contested) {
@@ -231,7 +231,7 @@ func (w *world) outlast(obj client.Object) {
 	}
 	for i, step := range steps {
 		w.clock.SetTime(w.clock.Now().Add(step.after))
-		out, err := w.target.Apply(w.context, w.owner, []client.Object{obj})
+		out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{obj}})
 		w.must(err)
 		if wrote := len(w.wire.take()) > 0; wrote != step.writes {
 			w.t.Errorf("step %d: written: %v, want %v", i, wrote, step.writes)
@@ -292,7 +292,7 @@ func TestRefusedObjectKeepsNoOtherFromItsTurn(t *testing.T) {
 	w := newWorld(t, fullHandler().Obj())
 	cm, d := planned[*corev1.ConfigMap](w), planned[*appsv1.Deployment](w)
 	d.Spec.Template.Spec.Containers[0].Image = ""
-	out, err := w.target.Apply(w.context, w.owner, []client.Object{d, cm})
+	out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{d, cm}})
 	w.must(err)
 	var refused *target.RefusedError
 	if !errors.As(out.Children[0].Problem, &refused) || out.Children[1].Problem != nil {

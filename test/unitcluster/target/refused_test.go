@@ -6,6 +6,8 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/pkg/target"
 )
 
 // What the server has refused is not sent again for a minute, unless something
@@ -17,7 +19,7 @@ func TestRefusedObjectIsNotSentAgainForAMinute(t *testing.T) {
 	sent := func(what string, d *appsv1.Deployment, want bool) {
 		t.Helper()
 		w.wire.take()
-		out, err := w.target.Apply(w.context, w.owner, []client.Object{d})
+		out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{d}})
 		w.must(err)
 		if (out.Children[0].Problem == nil) != (d != bad) {
 			t.Errorf("%s: problem %v", what, out.Children[0].Problem)

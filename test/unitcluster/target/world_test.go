@@ -123,7 +123,7 @@ func (w *world) expand(owner client.Object) []client.Object {
 // apply applies a plan and fails the test at the first problem.
 func (w *world) apply(plan ...client.Object) target.Outcome {
 	w.t.Helper()
-	out, err := w.target.Apply(w.context, w.owner, plan)
+	out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: plan})
 	w.must(err)
 	for _, c := range out.Children {
 		w.must(c.Problem)

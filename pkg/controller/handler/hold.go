@@ -1,0 +1,108 @@
+package handler
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/controller/report"
+	"gati.dev/gati/pkg/controller/revision"
+	"gati.dev/gati/pkg/decide"
+	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/target"
+)
+
+// Kinds among the children.
+const (
+	routeKind      = "HTTPRoute.gateway.networking.k8s.io"
+	deploymentKind = "Deployment.apps"
+	configMapKind  = "ConfigMap"
+)
+
+// hold takes the planned objects of a kind that match out of a plan. They stay as they
+// are in the cluster.
+func hold(plan *target.Plan, kind string, problem error, matches func(client.Object) bool) {
+	plan.Objects = slices.DeleteFunc(slices.Clone(plan.Objects), func(obj client.Object) bool {
+		if !matches(obj) {
+			return false
+		}
+		plan.Held = append(plan.Held, target.Child{Kind: kind, Name: obj.GetName(), Problem: problem})
+		return true
+	})
+}
+
+func hasHeldDeployment(plan target.Plan) bool {
+	return slices.ContainsFunc(plan.Held, func(c target.Child) bool { return c.Kind == deploymentKind })
+}
+
+// holdRoute holds a route that the cluster has no API for, or whose traffic is another
+// handler's.
+func (s *story) holdRoute(plan *target.Plan) {
+	if problem := s.routeProblem(); problem != nil {
+		hold(plan, routeKind, problem, func(obj client.Object) bool {
+			_, ok := obj.(*gatewayv1.HTTPRoute)
+			return ok
+		})
+	}
+}
+
+func (s *story) routeProblem() error {
+	switch {
+	case !s.Facts.HTTPRouteServed:
+		return &report.NotServedError{Kind: "an HTTPRoute", Field: "spec.route", Remedy: "install the Gateway API or remove spec.route"}
+	case s.taken != nil:
+		return s.taken
+	default:
+		return nil
+	}
+}
+
+// keepRevision writes a revision that was cut. Where it cannot be kept, the Deployments
+// that would run it are held: no pod must run what no revision holds.
+func (r *Reconciler) keepRevision(ctx context.Context, s *story, plan *target.Plan) error {
+	if !s.IsCut {
+		return nil
+	}
+	object, err := expand.HandlerRevisionObject(s.Handler, s.Running)
+	if err != nil {
+		return err
+	}
+	problem, err := revision.Keep(ctx, s.writer, r.Live, s.Handler, object)
+	if problem == nil && err == nil {
+		return nil
+	}
+	runs := map[string]bool{}
+	for _, w := range s.Decision.Workloads {
+		runs[w.Workload] = w.Unit.Revision == s.Running.Name
+	}
+	hold(plan, deploymentKind, nil, func(obj client.Object) bool {
+		_, ok := obj.(*appsv1.Deployment)
+		return ok && runs[obj.GetLabels()[v1.LabelWorkload]]
+	})
+	if problem != nil {
+		s.failed = append(s.failed, target.Child{Kind: revision.Kind, Name: object.Name, Problem: problem})
+	}
+	return s.noteFailure(revision.Kind, object.Name, err)
+}
+
+// holdLost holds the workloads whose template is gone, with what their pods read. A
+// revision that has only lost its labels gets them back, and is read next time.
+func (r *Reconciler) holdLost(ctx context.Context, s *story, plan *target.Plan) error {
+	var errs []error
+	for _, lost := range s.Lost {
+		plan.Held = append(plan.Held, target.Child{Kind: deploymentKind, Name: lost.Deployment, Problem: &decide.LostError{Lost: lost}})
+		for _, name := range lost.ConfigMaps {
+			plan.Held = append(plan.Held, target.Child{Kind: configMapKind, Name: name})
+		}
+		err := revision.Restore(ctx, s.writer, r.Live, s.Handler, lost.Revision, func(kept expand.Revision) (*appsv1.ControllerRevision, error) {
+			return expand.HandlerRevisionObject(s.Handler, kept)
+		})
+		errs = append(errs, s.noteFailure(revision.Kind, lost.Revision, err))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,88 @@
+package target
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Fence keeps a decision from being acted on that rests on an outdated owner. The cache
+// may be older than our own last write, or than that of the leader before.
+//
+// It asks the API server once, before the first write. Nothing is asked where nothing
+// is written, or where the owner was just written under its resourceVersion.
+type Fence struct {
+	live    client.Reader
+	owner   client.Object
+	current bool
+}
+
+// NewFence returns the fence of one reconciliation of an owner as it was read.
+func NewFence(live client.Reader, owner client.Object) *Fence {
+	return &Fence{live: live, owner: owner}
+}
+
+// MarkCurrent notes that the API server has accepted a write of the owner under the
+// resourceVersion that was read.
+func (f *Fence) MarkCurrent() { f.current = true }
+
+// Guard returns a client that checks the fence before its first write.
+func (f *Fence) Guard(c client.Client) client.Client {
+	if f == nil {
+		return c
+	}
+	return guarded{Client: c, fence: f}
+}
+
+// check returns a StaleError where the owner has changed since it was read.
+func (f *Fence) check(ctx context.Context) error {
+	if f.current {
+		return nil
+	}
+	now := f.owner.DeepCopyObject().(client.Object)
+	err := f.live.Get(ctx, client.ObjectKeyFromObject(f.owner), now)
+	if client.IgnoreNotFound(err) != nil {
+		return &StaleError{Err: fmt.Errorf("read %s again before a write: %w", f.owner.GetName(), err)}
+	}
+	if err != nil || now.GetUID() != f.owner.GetUID() || now.GetResourceVersion() != f.owner.GetResourceVersion() {
+		return &StaleError{Err: fmt.Errorf("%s has changed since it was read", f.owner.GetName())}
+	}
+	f.current = true
+	return nil
+}
+
+// guarded checks a fence before each write.
+type guarded struct {
+	client.Client
+	fence *Fence
+}
+
+func (g guarded) Create(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
+	if err := g.fence.check(ctx); err != nil {
+		return err
+	}
+	return g.Client.Create(ctx, obj, opts...)
+}
+
+func (g guarded) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
+	if err := g.fence.check(ctx); err != nil {
+		return err
+	}
+	return g.Client.Delete(ctx, obj, opts...)
+}
+
+func (g guarded) Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
+	if err := g.fence.check(ctx); err != nil {
+		return err
+	}
+	return g.Client.Patch(ctx, obj, patch, opts...)
+}
+
+func (g guarded) Apply(ctx context.Context, obj runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
+	if err := g.fence.check(ctx); err != nil {
+		return err
+	}
+	return g.Client.Apply(ctx, obj, opts...)
+}

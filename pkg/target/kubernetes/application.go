@@ -1,0 +1,61 @@
+package kubernetes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/pkg/target"
+)
+
+// application is one call of Apply: its writer checks the plan's fence.
+type application struct {
+	Target
+	owner client.Object
+	out   target.Outcome
+}
+
+// attempt changes one child unless that failed a moment ago, and notes the result. It
+// returns only an error that concerns every child.
+func (a *application) attempt(ctx context.Context, child *target.Child, hash func() string, change func() (string, error)) error {
+	key := childKey{owner: a.owner.GetUID(), kind: child.Kind, name: child.Name}
+	hasFailed := a.failures.isKnown(key)
+	if hasFailed {
+		if problem, wait := a.failures.findFailure(key, hash()); problem != nil {
+			a.noteProblem(child, problem, wait)
+			return nil
+		}
+	}
+	what, err := change()
+	var stale *target.StaleError
+	switch {
+	case err == nil && what != "":
+		a.out.Writes = append(a.out.Writes, fmt.Sprintf("%s %s %s", what, child.Kind, child.Name))
+	case err == nil:
+	case ctx.Err() != nil || errors.As(err, &stale):
+		return err
+	case isFinding(err):
+		child.Problem = err
+	default:
+		problem, wait := a.failures.recordFailure(key, hash(), err)
+		a.noteProblem(child, problem, wait)
+		return nil
+	}
+	if hasFailed {
+		a.failures.forget(key)
+	}
+	return nil
+}
+
+// noteProblem notes a failure, and when its write may be tried again.
+func (a *application) noteProblem(child *target.Child, problem error, wait time.Duration) {
+	if !errors.Is(problem, errRace) {
+		child.Problem = problem
+	}
+	if a.out.Again == 0 || a.out.Again > wait {
+		a.out.Again = wait
+	}
+}

@@ -1,0 +1,127 @@
+package kubernetes
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+
+	"gati.dev/gati/pkg/target"
+)
+
+const (
+	// retryRace is how soon a write that lost a race is tried again: the event of the
+	// winner usually comes first. After maxRaces tries it is an error as any other.
+	retryRace = 200 * time.Millisecond
+	maxRaces  = 5
+	// retryFirst is how soon another error is tried again; each try doubles it, up to
+	// retryLast.
+	retryFirst = 500 * time.Millisecond
+	retryLast  = 30 * time.Second
+)
+
+// failures remembers which writes failed. Every event of a sibling brings a plan back,
+// and to ask for the same again each time would be a storm that no answer changes.
+type failures struct {
+	clock clock.PassiveClock
+	mu    sync.Mutex
+	known map[childKey]failure
+}
+
+// childKey is an object of an owner.
+type childKey struct {
+	owner      types.UID
+	kind, name string
+}
+
+type failure struct {
+	// hash is that of what was wanted, of a removal "".
+	hash  string
+	err   error
+	tries int
+	again time.Time
+}
+
+func newFailures(c clock.PassiveClock) *failures {
+	return &failures{clock: c, known: map[childKey]failure{}}
+}
+
+// findFailure returns what was answered to the same write, while it is too soon for
+// another try, and how long that lasts.
+func (f *failures) findFailure(key childKey, hash string) (problem error, wait time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	known, ok := f.known[key]
+	wait = known.again.Sub(f.clock.Now())
+	if !ok || known.hash != hash || wait <= 0 {
+		return nil, 0
+	}
+	return known.err, wait
+}
+
+// recordFailure remembers the answer to a write, and returns it with how long to wait
+// for another try.
+func (f *failures) recordFailure(key childKey, hash string, err error) (problem error, wait time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.clock.Now()
+	for old, known := range f.known {
+		if now.Sub(known.again) >= repairPeriod {
+			delete(f.known, old)
+		}
+	}
+	failed := failure{hash: hash, err: target.NewFailedError(key.kind, key.name, err)}
+	if was := f.known[key]; was.hash == hash {
+		failed.tries = was.tries
+	}
+	failed.tries++
+	switch {
+	case isRefusal(err):
+		failed.err, wait = &target.RefusedError{Kind: key.kind, Name: key.name, Err: err}, repairPeriod
+	case isRace(err) && failed.tries <= maxRaces:
+		failed.err, wait = errRace, retryRace
+	default:
+		wait = delayAfter(failed.tries)
+	}
+	failed.again = now.Add(wait)
+	f.known[key] = failed
+	return failed.err, wait
+}
+
+// isKnown reports whether the last write of an object failed.
+func (f *failures) isKnown(key childKey) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, ok := f.known[key]
+	return ok
+}
+
+// forget ends what is remembered of an object that was written, or needs no write.
+func (f *failures) forget(key childKey) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.known, key)
+}
+
+// errRace stands for a lost race that is not worth telling yet.
+var errRace = errors.New("a write lost a race")
+
+// isRace reports whether a write rested on old news: the object has changed, is there
+// already or is gone. The news is on its way.
+func isRace(err error) bool {
+	return apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) || apierrors.IsNotFound(err)
+}
+
+// delayAfter is how long to wait after so many failed tries.
+func delayAfter(tries int) time.Duration {
+	delay := retryFirst
+	for range tries - 1 {
+		if delay *= 2; delay >= retryLast {
+			return retryLast
+		}
+	}
+	return delay
+}
