@@ -24,8 +24,8 @@ func (a *application) attempt(ctx context.Context, child *target.Child, hash fun
 	key := childKey{owner: a.owner.GetUID(), kind: child.Kind, name: child.Name}
 	hasFailed := a.failures.isKnown(key)
 	if hasFailed {
-		if problem, wait := a.failures.findFailure(key, hash()); problem != nil {
-			a.noteProblem(child, problem, wait)
+		if wait, problem := a.failures.findFailure(key, hash()); problem != nil {
+			a.noteProblem(child, wait, problem)
 			return nil
 		}
 	}
@@ -40,8 +40,8 @@ func (a *application) attempt(ctx context.Context, child *target.Child, hash fun
 	case isFinding(err):
 		child.Problem = err
 	default:
-		problem, wait := a.failures.recordFailure(key, hash(), err)
-		a.noteProblem(child, problem, wait)
+		wait, problem := a.failures.recordFailure(key, hash(), err)
+		a.noteProblem(child, wait, problem)
 		return nil
 	}
 	if hasFailed {
@@ -51,7 +51,7 @@ func (a *application) attempt(ctx context.Context, child *target.Child, hash fun
 }
 
 // noteProblem notes a failure, and when its write may be tried again.
-func (a *application) noteProblem(child *target.Child, problem error, wait time.Duration) {
+func (a *application) noteProblem(child *target.Child, wait time.Duration, problem error) {
 	if !errors.Is(problem, errRace) {
 		child.Problem = problem
 	}

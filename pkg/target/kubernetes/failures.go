@@ -51,20 +51,20 @@ func newFailures(c clock.PassiveClock) *failures {
 
 // findFailure returns what was answered to the same write, while it is too soon for
 // another try, and how long that lasts.
-func (f *failures) findFailure(key childKey, hash string) (problem error, wait time.Duration) {
+func (f *failures) findFailure(key childKey, hash string) (wait time.Duration, problem error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	known, ok := f.known[key]
 	wait = known.again.Sub(f.clock.Now())
 	if !ok || known.hash != hash || wait <= 0 {
-		return nil, 0
+		return 0, nil
 	}
-	return known.err, wait
+	return wait, known.err
 }
 
 // recordFailure remembers the answer to a write, and returns it with how long to wait
 // for another try.
-func (f *failures) recordFailure(key childKey, hash string, err error) (problem error, wait time.Duration) {
+func (f *failures) recordFailure(key childKey, hash string, err error) (wait time.Duration, problem error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.clock.Now()
@@ -88,7 +88,7 @@ func (f *failures) recordFailure(key childKey, hash string, err error) (problem 
 	}
 	failed.again = now.Add(wait)
 	f.known[key] = failed
-	return failed.err, wait
+	return wait, failed.err
 }
 
 // isKnown reports whether the last write of an object failed.

@@ -29,24 +29,24 @@ func TestFailures(t *testing.T) {
 			clock := clocktesting.NewFakeClock(time.Unix(0, 0))
 			f, key := newFailures(clock), childKey{kind: "Thing", name: "x"}
 			for i, want := range tc.want {
-				problem, wait := f.recordFailure(key, "a", tc.err)
+				wait, problem := f.recordFailure(key, "a", tc.err)
 				if wait != want || errors.Is(problem, errRace) != (i+1 < tc.told) {
 					t.Errorf("try %d: again after %s, %v; want %s", i+1, wait, problem, want)
 				}
 				clock.Step(wait - time.Millisecond)
-				if problem, left := f.findFailure(key, "a"); problem == nil || left != time.Millisecond {
+				if left, problem := f.findFailure(key, "a"); problem == nil || left != time.Millisecond {
 					t.Errorf("try %d: a moment too soon it is tried again", i+1)
 				}
-				if problem, _ := f.findFailure(key, "b"); problem != nil {
+				if _, problem := f.findFailure(key, "b"); problem != nil {
 					t.Errorf("try %d: another plan is not tried", i+1)
 				}
 				clock.Step(time.Millisecond)
-				if problem, _ := f.findFailure(key, "a"); problem != nil {
+				if _, problem := f.findFailure(key, "a"); problem != nil {
 					t.Errorf("try %d: it is not tried again", i+1)
 				}
 			}
 			f.forget(key)
-			if _, wait := f.recordFailure(key, "a", tc.err); wait != tc.want[0] {
+			if wait, _ := f.recordFailure(key, "a", tc.err); wait != tc.want[0] {
 				t.Errorf("after a success: again after %s, want %s", wait, tc.want[0])
 			}
 			clock.Step(time.Hour)
