@@ -189,7 +189,7 @@ type Timescape struct {
 	// +optional
 	Breaking *bool `json:"breaking,omitempty"`
 	// The traffic that the version's automatic record starts with under the
-	// strategy Manual, relative to the other versions.
+	// strategy Manual, in percent.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100

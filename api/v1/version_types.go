@@ -68,8 +68,8 @@ type GatiVersionSpec struct {
 	// +optional
 	Active *bool `json:"active,omitempty"`
 
-	// The share of the traffic under the strategy Manual, relative to the other
-	// versions.
+	// The share of the traffic under the strategy Manual, in percent. The stable
+	// version takes what the others leave if it has none.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100

@@ -55,8 +55,8 @@ type GatiVersionSpec struct {
 	// +optional
 	Breaking *bool `json:"breaking,omitempty"`
 
-	// The share of the traffic under the strategy Manual, relative to the other
-	// versions.
+	// The share of the traffic under the strategy Manual, in percent. The stable
+	// version takes what the others leave if it has none.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -68,6 +70,7 @@ func checkDuringRollout(obj, old client.Object, around Surroundings) field.Error
 	return slices.Concat(
 		checkTagConflicts(record, was, around.Records),
 		checkTrafficShares(record, was, around.Handler, around.Records),
+		checkShareMoves(record, was, around.Handler),
 		checkDeactivation(record, was, around.Handler),
 	)
 }
@@ -127,7 +130,7 @@ func hasShare(r *v1.GatiVersion) bool { return r.Spec.Traffic != nil && *r.Spec.
 
 // SharesByRecord reports whether a route shares a handler's traffic as the records say.
 func SharesByRecord(h *v1.GatiHandler) bool {
-	return h.Spec.Route != nil && h.Spec.Rollout != nil && h.Spec.Rollout.Strategy == v1.StrategyManual
+	return h.Spec.Route != nil && IsManual(h)
 }
 
 // checkTrafficShares refuses a share of the traffic for one version more than a route
@@ -144,6 +147,33 @@ func checkTrafficShares(record, old *v1.GatiVersion, h *v1.GatiHandler, others [
 	why := fmt.Sprintf("an HTTPRoute shares the traffic among %d versions at most, and %s have a share; set one of theirs to 0 first: kubectl gati version set-traffic %s %s=0",
 		rollout.MaxShares, strings.Join(have, ", "), h.Name, have[0])
 	return field.ErrorList{field.Invalid(field.NewPath("spec", "traffic"), *record.Spec.Traffic, why)}
+}
+
+// ChangesShare reports whether a request changes the share of an existing record, to more
+// than zero.
+func ChangesShare(record, old *v1.GatiVersion) bool {
+	return old != nil && hasShare(record) && !ptr.Equal(record.Spec.Traffic, old.Spec.Traffic)
+}
+
+// IsManual reports whether records decide a handler's weights.
+func IsManual(h *v1.GatiHandler) bool {
+	return h.Spec.Rollout != nil && h.Spec.Rollout.Strategy == v1.StrategyManual
+}
+
+// checkShareMoves refuses a changed share that would move nothing: of what is pinned by a
+// rollback, rejected or decommissioned. What breaks callers is refused by its comparison.
+func checkShareMoves(record, old *v1.GatiVersion, h *v1.GatiHandler) field.ErrorList {
+	if h == nil || !ChangesShare(record, old) || !IsManual(h) || h.Status.Rollout == nil || h.Status.ObservedGeneration < h.Generation {
+		return nil
+	}
+	in := rollout.InputFor(h, nil, time.Time{})
+	clear(in.Records)
+	_, version := records.About(record)
+	why := rollout.RefuseShare(in, version)
+	if why == "" {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(field.NewPath("spec", "traffic"), *record.Spec.Traffic, strings.ReplaceAll(why, "HANDLER", h.Name))}
 }
 
 // liveVersions are the versions of a handler that have a workload.

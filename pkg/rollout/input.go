@@ -57,7 +57,8 @@ type Unit struct {
 // Record has the settings of a version's GatiVersion, and how its schemas compare
 // with those of other versions.
 type Record struct {
-	// Traffic is the relative share under the strategy Manual.
+	// Traffic is the requested share in percent under the strategy Manual; nil where
+	// none is requested.
 	Traffic *int32
 	// Inactive takes the version out of service.
 	Inactive bool

@@ -28,6 +28,9 @@ type machine struct {
 	// crowd counts the versions that request a share, where a route has no room for
 	// all of them.
 	crowd int
+	// requested is the sum of the percents that the records request; 0 where they
+	// request none.
+	requested int32
 	// evidence has each unit's traffic, including the measurement of this decision.
 	evidence map[*unit]*v1.EvidenceStatus
 	// unmeasured becomes Decision.Unmeasured.

@@ -1,15 +1,12 @@
 package rollout
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	v1 "gati.dev/gati/api/v1"
 )
-
-// MaxShares is how many versions share the traffic at most: a rule of an HTTPRoute
-// has 16 backends, and a route with more is refused.
-const MaxShares = 16
 
 // isManual reports whether the records decide the weights.
 func (m *machine) isManual() bool { return m.in.Policy.Strategy == v1.StrategyManual }
@@ -67,6 +64,7 @@ func (m *machine) applyShares(goal weights, pending verdict) {
 	m.setPhase(v1.RolloutStable)
 	m.electStable()
 	m.setReason("%s, %s.", m.weightsLine(), m.describeShares())
+	m.noteUnmetShares()
 	if v := m.findShareHold(); !v.pass() {
 		m.noteWaiting(v)
 	}
@@ -114,6 +112,9 @@ func (m *machine) reportCrowd() {
 func (m *machine) describeShares() string {
 	if m.ro.Pinned != nil {
 		return "requested by the rollback by " + m.ro.Pinned.By
+	}
+	if m.requested != 100 && m.requested > 0 {
+		return fmt.Sprintf("requested by the version records (%d %% in all, scaled to 100 %%)", m.requested)
 	}
 	return "requested by the version records"
 }
@@ -192,71 +193,6 @@ func (m *machine) isReplaced(u *unit) bool {
 	return u.SupersededAt != nil && slices.ContainsFunc(m.units, func(o *unit) bool {
 		return o != u && o.Version == u.Version && isLive(o) && o.SupersededAt == nil && !m.isUnit(o, m.ro.Target) && m.rejectionFor(o) == ""
 	})
-}
-
-// recordedWeights returns the weights that the records request. Where they ask for
-// nothing, the weights stay.
-func (m *machine) recordedWeights() weights {
-	if p := m.ro.Pinned; p != nil {
-		if u := m.findTemplate(p.Version, p.RevisionNumber); u != nil && !m.recordFor(u).Inactive {
-			m.reviveUnit(u)
-			return allTo(u)
-		}
-	}
-	asked, sum := weights{}, int32(0)
-	for _, u := range m.units {
-		t := m.recordFor(u).Traffic
-		if t == nil || *t == 0 || m.servingUnit(u.Version) != u || m.findBar(u) != "" {
-			continue
-		}
-		asked[u] = *t
-		sum += *t
-	}
-	if len(asked) > MaxShares && m.in.Policy.Gateway {
-		m.crowd = len(asked)
-		return m.keptWeights()
-	}
-	if sum == 0 {
-		return m.keptWeights()
-	}
-	return m.toPercent(asked, sum)
-}
-
-// keptWeights returns the weights as they are, those of versions that must have none
-// given to the stable one.
-func (m *machine) keptWeights() weights {
-	out := weights{}
-	stable := m.servingUnit(m.findUnit(m.ro.Stable).Version)
-	if stable == nil {
-		stable = m.findUnit(m.ro.Stable)
-	}
-	for _, u := range m.units {
-		to := m.servingUnit(u.Version)
-		if to == nil || !m.isUnit(to, m.ro.Stable) && m.findBar(to) != "" {
-			to = stable
-		}
-		out[to] += u.Weight
-	}
-	return out
-}
-
-// toPercent makes percents of relative shares: whole numbers, the largest
-// remainders first, the older of equals.
-func (m *machine) toPercent(asked weights, sum int32) weights {
-	out, left := weights{}, int32(100)
-	var order []*unit
-	for _, u := range m.units {
-		if asked[u] > 0 {
-			out[u] = asked[u] * 100 / sum
-			left -= out[u]
-			order = append(order, u)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b *unit) int { return int(asked[b]*100%sum - asked[a]*100%sum) })
-	for _, u := range order[:left] {
-		out[u]++
-	}
-	return out
 }
 
 // electStable makes the version with the most traffic stable.

@@ -37,11 +37,7 @@ func (h *Handler) Effect(verb, argument string) Effect {
 	if p == nil || p.handler.Status.Rollout == nil {
 		return Effect{Change: "not known before the controller's first decision"}
 	}
-	records := make([]v1.GatiVersion, len(p.records))
-	for i := range p.records {
-		records[i] = *p.records[i]
-	}
-	out := rollout.Effect(rollout.InputFor(p.handler, records, p.now), rollout.Request{
+	out := rollout.Effect(p.input(), rollout.Request{
 		Request: request.Request{Verb: request.Verb(verb), Argument: argument},
 	})
 	return Effect{out.Refused, describeOutcome(out), out.Version}

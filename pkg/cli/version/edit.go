@@ -52,7 +52,26 @@ type edits struct {
 	DryRun     bool     `json:"dryRun,omitempty"`
 	Reason     string   `json:"reason,omitempty"`
 	Items      []Change `json:"items"`
-	Undo       string   `json:"undo,omitempty"`
+	// Shares are what each version has of the traffic before and after, in percent, where
+	// the changes are about it; Note is what to know of them.
+	Shares []Shift `json:"shares,omitempty"`
+	Note   string  `json:"note,omitempty"`
+	Undo   string  `json:"undo,omitempty"`
+}
+
+// Shift is the share of one version before and after, in percent.
+type Shift struct {
+	Version string `json:"version"`
+	From    int32  `json:"from"`
+	To      int32  `json:"to"`
+}
+
+// planned are changes and what they lead to. undo is the command that reverts them.
+type planned struct {
+	items  []edit
+	shares []Shift
+	note   string
+	undo   string
 }
 
 // editor are the flags of a command that edits records.
@@ -74,8 +93,8 @@ func newEditor(e *env.Env, cmd *cobra.Command) *editor {
 	return o
 }
 
-// plan returns the changes and the command that reverts them.
-type plan func(model.Objects, *model.Handler) ([]edit, string, error)
+// plan returns the changes of a command.
+type plan func(model.Objects, *model.Handler) (planned, error)
 
 // run makes all planned changes, or none where another manager owns one of the fields.
 func (o *editor) run(ctx context.Context, handler string, p plan) error {
@@ -91,25 +110,25 @@ func (o *editor) run(ctx context.Context, handler string, p plan) error {
 		return err
 	}
 	h := &s.Handlers[0]
-	items, undo, err := p(objs, h)
+	todo, err := p(objs, h)
 	if err != nil {
 		return err
 	}
-	if err := o.checkManagers(items); err != nil {
+	if err := o.checkManagers(todo.items); err != nil {
 		return err
 	}
-	if err := o.confirmTraffic(h, items); err != nil {
+	if err := o.confirmTraffic(h, todo); err != nil {
 		return err
 	}
-	if err := o.write(ctx, items); err != nil {
+	if err := o.write(ctx, todo.items); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(items, func(e edit) bool { return e.From != e.To }) {
-		undo = ""
+	if !slices.ContainsFunc(todo.items, func(e edit) bool { return e.From != e.To }) {
+		todo.undo = ""
 	}
-	done := &edits{model.APIVersion, "EditList", h.Namespace, h.Name, o.dryRun, o.reason.Text, listChanges(items), undo}
+	done := &edits{model.APIVersion, "EditList", h.Namespace, h.Name, o.dryRun, o.reason.Text, listChanges(todo.items), todo.shares, todo.note, todo.undo}
 	if printer != nil {
-		return printAs(o.env, o.format, printer, done, recordsOf(items)...)
+		return printAs(o.env, o.format, printer, done, recordsOf(todo.items)...)
 	}
 	return o.print(done)
 }
@@ -155,9 +174,9 @@ func (o *editor) checkManagers(items []edit) error {
 }
 
 // confirmTraffic prompts on a terminal before traffic moves.
-func (o *editor) confirmTraffic(h *model.Handler, items []edit) error {
+func (o *editor) confirmTraffic(h *model.Handler, todo planned) error {
 	var lines []string
-	for _, e := range items {
+	for _, e := range todo.items {
 		if e.movesTraffic && e.From != e.To {
 			lines = append(lines, fmt.Sprintf("gh/%s: %s: spec.%s: %s → %s", h.Name, e.Version, e.Field, e.From, e.To))
 		}
@@ -165,7 +184,29 @@ func (o *editor) confirmTraffic(h *model.Handler, items []edit) error {
 	if o.dryRun || len(lines) == 0 {
 		return nil
 	}
-	return o.confirm.Ask(o.env, strings.Join(lines, "\n"))
+	if len(todo.shares) > 0 {
+		lines = append(lines, "gh/"+h.Name+": "+describeShifts(todo.shares))
+	}
+	return o.confirm.Ask(o.env, strings.Join(append(lines, nonEmpty(todo.note)...), "\n"))
+}
+
+func nonEmpty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// describeShifts returns the shares before and after in one line.
+func describeShifts(shares []Shift) string {
+	parts := make([]string, len(shares))
+	for i, s := range shares {
+		parts[i] = fmt.Sprintf("%s %d%% → %d%%", s.Version, s.From, s.To)
+		if s.From == s.To {
+			parts[i] = fmt.Sprintf("%s %d%%", s.Version, s.To)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (o *editor) write(ctx context.Context, items []edit) error {
@@ -228,7 +269,7 @@ func (o *editor) print(done *edits) error {
 	if err := t.Write(o.env.Streams.Out, output.Painter{}); err != nil {
 		return err
 	}
-	for _, line := range [][2]string{{"reason", done.Reason}, {"undo", done.Undo}} {
+	for _, line := range [][2]string{{"shares", describeShifts(done.Shares)}, {"note", done.Note}, {"reason", done.Reason}, {"undo", done.Undo}} {
 		if line[1] == "" {
 			continue
 		}

@@ -64,10 +64,10 @@ func activation(e *env.Env, verb, short, undo string, on bool) *cobra.Command {
 
 // planSet plans to set the field.
 func (f flip) planSet(version string, on bool) plan {
-	return func(objs model.Objects, h *model.Handler) ([]edit, string, error) {
+	return func(objs model.Objects, h *model.Handler) (planned, error) {
 		v, record, err := findRecord(objs, h, version)
 		if err != nil {
-			return nil, "", err
+			return planned{}, err
 		}
 		before := f.otherwise
 		if set := f.read(record); set != nil {
@@ -76,6 +76,6 @@ func (f flip) planSet(version string, on bool) plan {
 		items := []edit{{
 			Change{v.Version, record.Name, f.field, strconv.FormatBool(before), strconv.FormatBool(on)}, on, record, false, f.field == "active" && !on,
 		}}
-		return items, fmt.Sprintf("kubectl gati version "+f.undo+" -n %s", h.Name, v.Version, h.Namespace), nil
+		return planned{items: items, undo: fmt.Sprintf("kubectl gati version "+f.undo+" -n %s", h.Name, v.Version, h.Namespace)}, nil
 	}
 }

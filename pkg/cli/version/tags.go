@@ -62,21 +62,21 @@ func tagging(e *env.Env, verb, inverse, short, example string, check func(*model
 		for _, a := range args[2:] {
 			tags = append(tags, v1.Tag(a))
 		}
-		return o.run(cmd.Context(), args[0], func(objs model.Objects, h *model.Handler) ([]edit, string, error) {
+		return o.run(cmd.Context(), args[0], func(objs model.Objects, h *model.Handler) (planned, error) {
 			v, record, err := findRecord(objs, h, args[1])
 			if err != nil {
-				return nil, "", err
+				return planned{}, err
 			}
 			if check != nil {
 				if err := check(h, v.Version, tags); err != nil {
-					return nil, "", err
+					return planned{}, err
 				}
 			}
 			after := change(record.Spec.Tags, tags)
 			items := []edit{{
 				Change{v.Version, record.Name, "tags", formatTags(record.Spec.Tags), formatTags(after)}, after, record, true, false,
 			}}
-			return items, fmt.Sprintf("kubectl gati version %s %s %s %s -n %s", inverse, h.Name, v.Version, strings.Join(args[2:], " "), h.Namespace), nil
+			return planned{items: items, undo: fmt.Sprintf("kubectl gati version %s %s %s %s -n %s", inverse, h.Name, v.Version, strings.Join(args[2:], " "), h.Namespace)}, nil
 		})
 	}
 	return cmd

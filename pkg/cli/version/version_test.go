@@ -3,6 +3,7 @@ package version_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -34,6 +35,35 @@ func managed() status.Objects {
 		{Manager: "kubectl-gati", Operation: "Update", FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:keep":{}}}`)},
 		{Manager: "argocd-controller", Operation: "Apply", FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:traffic":{},"f:version":{}}}`)},
 	}
+	return objs
+}
+
+// unset is Manual before any share was set: the first version has all traffic.
+func unset() status.Objects {
+	objs := statustest.Manual()
+	for i := range objs.Versions {
+		objs.Versions[i].Spec.Traffic = nil
+	}
+	for i, weight := range []int32{100, 0, 0} {
+		objs.Handlers[0].Status.Versions[i].Weight = weight
+	}
+	return objs
+}
+
+// pinned is Manual after a rollback.
+func pinned() status.Objects {
+	objs := statustest.Manual()
+	stable := objs.Handlers[0].Status.Rollout.Stable
+	objs.Handlers[0].Status.Rollout.Pinned = &v1.PinnedStatus{UnitRef: *stable, Deed: v1.Deed{By: "jane", At: statustest.Ago(time.Minute)}}
+	return objs
+}
+
+// decommissioned is Manual with a version that has no workload any more.
+func decommissioned() status.Objects {
+	objs := statustest.Manual()
+	objs.Handlers[0].Status.Versions[0].Weight = 90
+	v2 := &objs.Handlers[0].Status.Versions[1]
+	v2.Phase, v2.Workload, v2.Weight = v1.VersionDecommissioned, "", 0
 	return objs
 }
 
@@ -119,7 +149,35 @@ var cases = map[string]cmdTestCase{
 	},
 	"set-traffic-no-share": {
 		args: []string{"set-traffic", "users", "v1.0.0"}, objects: statustest.Manual(),
-		wantStderr: "error: \"v1.0.0\": must be VERSION=SHARE, such as v1.2.0=90\n", wantCode: exit.Usage,
+		wantStderr: "error: \"v1.0.0\": must be VERSION=PERCENT, such as v1.2.0=90, or VERSION- to remove a share\n", wantCode: exit.Usage,
+	},
+	// A stable version without a share takes the rest, and the undo leaves it without.
+	"set-traffic-rest": {
+		args: []string{"set-traffic", "users", "v2.0.0=10"}, objects: unset(),
+		wantPatches: map[string]string{"users-v2-0-0": `{"spec":{"traffic":10}}`},
+	},
+	// A change of the stable version is not undone by what the records had.
+	"set-traffic-all": {
+		args: []string{"set-traffic", "users", "v2.0.0=100"}, objects: unset(),
+		wantPatches: map[string]string{"users-v2-0-0": `{"spec":{"traffic":100}}`},
+	},
+	"set-traffic-remove": {
+		args: []string{"set-traffic", "users", "v1.0.0-"}, objects: statustest.Manual(),
+		wantPatches: map[string]string{"users-main": `{"spec":{"traffic":null}}`},
+	},
+	"set-traffic-none": {
+		args: []string{"set-traffic", "users", "v1.0.0=0", "v2.0.0=0", "v3.0.0=0", "--dry-run"}, objects: statustest.Manual(),
+		wantPatches: map[string]string{"users-main": `{"spec":{"traffic":0}}`, "users-v2-0-0": `{"spec":{"traffic":0}}`, "users-v3-0-0": `{"spec":{"traffic":0}}`},
+	},
+	"set-traffic-pinned": {
+		args: []string{"set-traffic", "users", "v2.0.0=0"}, objects: pinned(),
+		wantStderr: "error: gh/users: set-traffic refused: the rollback to v1.0.0 by jane keeps all traffic there; end it first: kubectl gati rollout retry users -n shop\n",
+		wantCode:   exit.Error,
+	},
+	"set-traffic-decommissioned": {
+		args: []string{"set-traffic", "users", "v2.0.0=30"}, objects: decommissioned(),
+		wantStderr: "error: gh/users: set-traffic refused: v2.0.0 is decommissioned and has no pods; declare it again, or return to it: kubectl gati rollout rollback users -n shop --to v2.0.0\n",
+		wantCode:   exit.Error,
 	},
 	"set-traffic-forbidden": {
 		args: []string{"set-traffic", "users", "v2.0.0=30"}, objects: statustest.Manual(), forbidden: "this needs the verb traffic",

@@ -49,7 +49,7 @@ func TestAmid(t *testing.T) {
 			h := builders.MakeHandler("users").Namespace("default").Image("app:v20").Strategy(strategy).Status(func(s *v1.GatiHandlerStatus) {
 				s.Rollout = &v1.RolloutStatus{Stable: &v1.UnitRef{Version: "v1", RevisionNumber: 1}}
 				for n := 1; n <= 20; n++ {
-					s.Versions = append(s.Versions, v1.VersionStatus{Version: fmt.Sprintf("v%d", n), Phase: v1.VersionActive})
+					s.Versions = append(s.Versions, v1.VersionStatus{Version: fmt.Sprintf("v%d", n), RevisionNumber: 1, Workload: fmt.Sprintf("v%d", n), Phase: v1.VersionActive})
 				}
 			})
 			if !tc.plain {

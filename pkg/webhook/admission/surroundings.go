@@ -57,7 +57,8 @@ func (v *Validator) readAroundRecord(ctx context.Context, r, old *v1.GatiVersion
 	addsShare := admit.AddsShare(r, old) && (out.Handler == nil || admit.SharesByRecord(out.Handler))
 	compares := v.Judge != nil && v.needsComparison(ctx, r, out.Handler)
 	var err error
-	if addsShare || compares || admit.Deactivates(r, old) || v.Cache == nil {
+	moves := admit.ChangesShare(r, old) && (out.Handler == nil || admit.IsManual(out.Handler))
+	if addsShare || moves || compares || admit.Deactivates(r, old) || v.Cache == nil {
 		if out.Handler, err = v.findHandler(ctx, v.Live, r); err != nil {
 			return err
 		}

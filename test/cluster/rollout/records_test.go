@@ -52,7 +52,7 @@ func TestRecordsAnswers(t *testing.T) {
 		"Manual": {manualScene, []change{
 			{of: "v2", verb: "tag", patch: `{"tags":["blue"]}`, then: manual, pins: "v1, v2 blue, v3"},
 			{of: "v1", verb: "activate", patch: `{"active":false}`, refused: servesStill, then: manual, pins: "v1, v2 blue, v3"},
-			{of: "v2", verb: "traffic", patch: `{"traffic":50}`, then: "v1 0 v2 100 v3 0 Stable", pins: "v1, v2 blue, v3"},
+			{of: "v2", verb: "traffic", patch: `{"traffic":50}`, then: "v1 50 v2 50 v3 0 Stable", pins: "v1, v2 blue, v3"},
 			{of: "v3", verb: "traffic", patch: `{"traffic":50}`, then: "v1 0 v2 50 v3 50 Stable", pins: "v1, v2 blue, v3"},
 			{of: "v1", verb: "keep", patch: `{"keep":true}`, then: "v1 0 v2 50 v3 50 Stable", pins: "v1, v2 blue, v3"},
 			{of: "v3", verb: "activate", patch: `{"active":false}`, then: "v1 0 v2 100 v3 0 Stable", pins: "v1, v2 blue"},

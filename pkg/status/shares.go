@@ -1,0 +1,51 @@
+package status
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// TrafficChange is what a change of the records' shares leads to.
+type TrafficChange struct {
+	rollout.ShareChange
+	// Undo has the shares that lead back, by version; nil removes one.
+	Undo map[string]*int32
+	// Refused is why the change would move nothing; empty if it would.
+	Refused string
+}
+
+// SetTraffic predicts what shares of versions lead to under the strategy Manual, by the
+// code that the controller decides with. nil removes a share.
+func (h *Handler) SetTraffic(traffic map[string]*int32) TrafficChange {
+	p := h.Predictor
+	if p == nil || p.handler.Status.Rollout == nil {
+		return TrafficChange{} // Nothing has a share before the first decision.
+	}
+	in := p.input()
+	pinned := p.handler.Status.Rollout.Pinned != nil
+	for _, version := range slices.Sorted(maps.Keys(traffic)) {
+		if share := traffic[version]; !pinned && (share == nil || *share == 0) {
+			continue
+		}
+		if why := rollout.RefuseShare(in, version); why != "" {
+			return TrafficChange{Refused: nameHandler(why, p.handler)}
+		}
+	}
+	return TrafficChange{ShareChange: rollout.SharesWith(in, traffic), Undo: rollout.UndoShares(in, traffic)}
+}
+
+func nameHandler(text string, h *v1.GatiHandler) string {
+	return strings.ReplaceAll(text, "HANDLER", h.Name+" -n "+h.Namespace)
+}
+
+func (p *Predictor) input() rollout.Input {
+	records := make([]v1.GatiVersion, len(p.records))
+	for i := range p.records {
+		records[i] = *p.records[i]
+	}
+	return rollout.InputFor(p.handler, records, p.now)
+}
