@@ -68,18 +68,21 @@ func (g *gatherer) startRead(read func()) {
 // getFact reads one object, and says why where it could not.
 func getFact[T any](g *gatherer, path string) checkup.Fact[T] {
 	var f checkup.Fact[T]
-	f.Absent, f.Unread = g.classifyError(g.raw.Get(g.ctx, path, &f.Value))
+	f.Absent, f.Unread = g.classifyError(g.raw.Get(g.ctx, path, &f.Value), path)
 	return f
 }
 
-// classifyError tells what is not there from what could not be read.
-func (g *gatherer) classifyError(err error) (absent bool, unread string) {
+// classifyError tells what is not there from what could not be read, and names the right
+// that the user lacks.
+func (g *gatherer) classifyError(err error, path string) (absent bool, unread string) {
 	var status apierrors.APIStatus
 	switch {
 	case err == nil:
 		return false, ""
 	case apierrors.IsNotFound(err):
 		return true, ""
+	case apierrors.IsForbidden(err):
+		return false, "you may not " + rightFor(path)
 	case !errors.As(err, &status):
 		g.mu.Lock()
 		g.lost = cluster.Explain(err)

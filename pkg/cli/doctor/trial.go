@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -46,8 +47,10 @@ func (g *gatherer) tryHandler(version string) {
 		switch {
 		case err == nil:
 			fact.Value.Stamped = made.Metadata.Annotations[v1.AnnotationPlan] != ""
-		case mayNot(err), apierrors.IsNotFound(err), !errors.As(err, &status):
-			_, fact.Unread = g.classifyError(err)
+		case mayNot(err):
+			fact.Unread = "you may not create gatihandlers.gati.dev in namespace " + g.facts.Namespace
+		case apierrors.IsNotFound(err), !errors.As(err, &status):
+			_, fact.Unread = g.classifyError(err, collection)
 			if fact.Unread == "" {
 				fact.Unread = cluster.Brief(err)
 			}
@@ -138,8 +141,13 @@ func (g *gatherer) askRight(r asked) checkup.Right {
 		"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
 		"spec": map[string]any{"resourceAttributes": attributes},
 	}, &review)
-	if err != nil {
-		g.classifyError(err)
+	out := checkup.Right{Group: r.group, Resource: r.resource, Verb: r.verb, Allowed: review.Status.Allowed}
+	switch {
+	case apierrors.IsForbidden(err):
+		out.Unread = "you may not create selfsubjectaccessreviews.authorization.k8s.io"
+	case err != nil:
+		_, out.Unread = g.classifyError(err, "")
+		out.Unread = cmp.Or(out.Unread, cluster.Brief(err))
 	}
-	return checkup.Right{Group: r.group, Resource: r.resource, Verb: r.verb, Allowed: review.Status.Allowed}
+	return out
 }

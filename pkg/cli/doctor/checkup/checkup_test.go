@@ -141,20 +141,70 @@ func TestBefore(t *testing.T) {
 	statustest.Golden(t, "before.txt", got.String())
 }
 
-// TestNothingIsKnown holds that what cannot be read is never well and never wrong.
-func TestNothingIsKnown(t *testing.T) {
-	f := &checkup.Facts{Now: now, Shipped: healthy().Shipped}
-	for _, why := range []*string{&f.Server.Unread, &f.Served.Unread, &f.Deployment.Unread, &f.Rights.Unread, &f.Installing.Unread, &f.GatewayClasses.Unread, &f.Routes.Unread, &f.MetricsAPI.Unread, &f.Prometheus.Unread} {
-		*why = "forbidden"
+// withheld makes each fact one that could not be read, and names the checks that need it.
+var withheld = map[string]struct {
+	hide   func(*checkup.Facts)
+	checks []string
+}{
+	"server":     {func(f *checkup.Facts) { f.Server = unread[checkup.Version]() }, []string{"server-version"}},
+	"served":     {func(f *checkup.Facts) { f.Served = unread[map[string][]string]() }, []string{"server-apis", "gateway"}},
+	"crds":       {func(f *checkup.Facts) { f.CRDs[handlersCRD] = unread[checkup.CRD]() }, []string{"crds", "stored-versions", "ca-bundle", "certificates", "skew"}},
+	"hooks":      {func(f *checkup.Facts) { f.Hooks["Validating"] = unread[checkup.HookConfiguration]() }, []string{"hooks", "ca-bundle", "certificates"}},
+	"policies":   {func(f *checkup.Facts) { f.Policies["gati-requests"] = unread[checkup.Policy]() }, []string{"policies"}},
+	"bindings":   {func(f *checkup.Facts) { f.Bindings["gati-requests"] = unread[checkup.Binding]() }, []string{"policies"}},
+	"deployment": {func(f *checkup.Facts) { f.Deployment = unread[checkup.Deployment]() }, []string{"gati-webhook", "skew"}},
+	"secrets":    {func(f *checkup.Facts) { f.Secrets["gati-webhook-tls"] = unread[[]byte]() }, []string{"certificates"}},
+	"trials": {func(f *checkup.Facts) {
+		f.Trials["v1"], f.Trials["v1alpha1"] = unread[checkup.Trial](), unread[checkup.Trial]()
+	}, []string{"admission", "conversion"}},
+	"rights":          {func(f *checkup.Facts) { f.Rights = unread[[]checkup.Right]() }, []string{"rights"}},
+	"a right":         {func(f *checkup.Facts) { f.Rights = known([]checkup.Right{{Allowed: true}, {Unread: "forbidden"}}) }, []string{"rights"}},
+	"installing":      {func(f *checkup.Facts) { f.Installing = unread[[]checkup.Right]() }, []string{"install-rights"}},
+	"gateway classes": {func(f *checkup.Facts) { f.GatewayClasses = unread[[]checkup.GatewayClass]() }, []string{"gateway"}},
+	"routes":          {func(f *checkup.Facts) { f.Routes = unread[[]checkup.Route]() }, []string{"routes"}},
+	"metrics":         {func(f *checkup.Facts) { f.MetricsAPI = unread[checkup.Conditioned]() }, []string{"metrics-api"}},
+	"prometheus":      {func(f *checkup.Facts) { f.Prometheus = unread[string]() }, []string{"prometheus"}},
+	"its pods":        {func(f *checkup.Facts) { f.PrometheusPods = unread[int]() }, []string{"prometheus"}},
+	"handlers, of what is not there": {func(f *checkup.Facts) {
+		breakages["no-gateway-api"](f)
+		f.Handlers, f.MetricsAPI, f.Prometheus.Value = unread[[]v1.GatiHandler](), absent[checkup.Conditioned](), ""
+	}, []string{"gateway", "metrics-api", "prometheus"}},
+}
+
+// What could not be read is never well and never wrong.
+func TestUnreadIsUnknown(t *testing.T) {
+	all := healthy()
+	for name, w := range withheld {
+		f := healthy()
+		w.hide(f)
+		checkUnknown(t, name, f, w.checks...)
+		if !strings.HasPrefix(name, "handlers") {
+			w.hide(all)
+		}
 	}
-	f.CRDs = map[string]checkup.Fact[checkup.CRD]{handlersCRD: unread[checkup.CRD]()}
-	f.Hooks = map[string]checkup.Fact[checkup.HookConfiguration]{"Validating": unread[checkup.HookConfiguration]()}
-	f.Policies = map[string]checkup.Fact[checkup.Policy]{"gati-requests": unread[checkup.Policy]()}
-	f.Trials = map[string]checkup.Fact[checkup.Trial]{"v1": unread[checkup.Trial](), "v1alpha1": unread[checkup.Trial]()}
+	for _, found := range append(checkup.Before(all), checkup.After(all)...) {
+		if found.Level != checkup.Unknown {
+			t.Errorf("nothing is known: %s", line(found))
+		}
+	}
+}
+
+// checkUnknown wants nothing but unknown findings, with the reason, of some checks.
+func checkUnknown(t *testing.T, name string, f *checkup.Facts, checks ...string) {
+	t.Helper()
+	told := map[string]bool{}
 	for _, found := range append(checkup.Before(f), checkup.After(f)...) {
-		silent := found.Check == "stored-versions" || found.Check == "skew" // the CRDs are told of already
-		if found.Level != checkup.Unknown && !silent {
-			t.Errorf("%s", line(found))
+		if !slices.Contains(checks, found.Check) {
+			continue
+		}
+		told[found.Check] = told[found.Check] || strings.Contains(found.Message, "forbidden")
+		if found.Level != checkup.Unknown {
+			t.Errorf("%s: %s", name, line(found))
+		}
+	}
+	for _, check := range checks {
+		if !told[check] {
+			t.Errorf("%s: %s does not say why it is unknown", name, check)
 		}
 	}
 }

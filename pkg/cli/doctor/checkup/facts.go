@@ -159,6 +159,8 @@ type Trial struct {
 type Right struct {
 	Group, Resource, Verb string
 	Allowed               bool
+	// Unread says why the question was not answered.
+	Unread string
 }
 
 // Condition is one of Kubernetes' conditions.

@@ -29,9 +29,7 @@ func checkCRDs(f *Facts) []Finding {
 			return []Finding{problem("", "Gati is not installed: none of its CRDs exists", installHint)}
 		case crd.Absent:
 			found = append(found, problem(object, "does not exist", repairHint))
-		case !crd.Known():
-			found = append(found, Finding{Level: Unknown, Object: object, Message: "could not be read: " + crd.Unread, Hint: adminHint})
-		default:
+		case crd.Known():
 			if c := findCondition(crd.Value.Status.Conditions, "Established"); c == nil || c.Status != "True" {
 				found = append(found, problem(object, "is not established, so its kind is not served"+reasonSuffix(c), "see kubectl describe crd "+name))
 			}
@@ -77,9 +75,7 @@ func checkHooks(f *Facts) []Finding {
 		switch {
 		case live.Absent:
 			found = append(found, problem(name, "does not exist: objects are stored unchecked", repairHint))
-		case !live.Known():
-			found = append(found, Finding{Level: Unknown, Object: name, Message: "could not be read: " + live.Unread, Hint: adminHint})
-		default:
+		case live.Known():
 			found = append(found, changedHooks(name, f.Shipped.Hooks[name], live.Value)...)
 		}
 	}
@@ -133,7 +129,6 @@ func checkPolicies(f *Facts) []Finding {
 		case policy.Absent:
 			found = append(found, problem(object, "does not exist", repairHint))
 		case policy.Unread != "" || binding.Unread != "":
-			found = append(found, Finding{Level: Unknown, Object: object, Message: "could not be read: " + policy.Unread + binding.Unread, Hint: adminHint})
 		case policy.Value.Spec.FailurePolicy != "Fail":
 			found = append(found, problem(object, "has failurePolicy "+policy.Value.Spec.FailurePolicy+", not Fail", repairHint))
 		case binding.Absent:

@@ -1,5 +1,7 @@
 package checkup
 
+import "slices"
+
 // Level is how a finding matters.
 type Level string
 
@@ -22,38 +24,41 @@ type Finding struct {
 	Hint string `json:"hint,omitempty"`
 }
 
-// check is a pure function with an id. With nothing to say, it is fine.
+// check is a pure function with an id. With nothing to say it is fine, unless a fact that
+// it needs could not be read.
 type check struct {
 	id, fine string
 	run      func(*Facts) []Finding
+	// unread finds those facts; nil where run does.
+	unread func(*Facts) []Finding
 }
 
 // before are the checks of a cluster that Gati is to be installed on.
 var before = []check{
-	{"server-version", "the API server is recent enough", checkServerVersion},
-	{"server-apis", "the API server serves all APIs that Gati uses", checkServerAPIs},
-	{"install-rights", "you may create all objects of an installation", checkInstallRights},
+	{"server-version", "the API server is recent enough", checkServerVersion, unreadServer},
+	{"server-apis", "the API server serves all APIs that Gati uses", checkServerAPIs, unreadServed},
+	{"install-rights", "you may create all objects of an installation", checkInstallRights, func(f *Facts) []Finding { return unreadRights(f.Installing) }},
 }
 
 // after are the checks of a cluster that has Gati.
 var after = []check{
 	before[0],
 	before[1],
-	{"crds", "the three CRDs are established", checkCRDs},
-	{"stored-versions", "all objects are stored as v1", checkStoredVersions},
-	{"hooks", "both webhook configurations are as shipped", checkHooks},
-	{"policies", "the admission policies exist and are bound", checkPolicies},
-	{"ca-bundle", "the API server trusts one CA for all calls", checkCABundle},
-	{"certificates", "no certificate is about to expire", checkCertificates},
-	{"gati-webhook", "all its pods are available", checkWorkload},
-	{"admission", "a handler created as a dry run went through both hooks", checkAdmission},
-	{"conversion", "a handler in v1alpha1 was converted", checkConversion},
-	{"skew", "plugin, gati-webhook and CRDs have one release", checkSkew},
-	{"rights", "you have all rights", checkRights},
-	{"gateway", "the Gateway API is installed, and its classes are accepted", checkGateway},
-	{"routes", "every route is accepted by its gateways", checkRoutes},
-	{"metrics-api", "the metrics API answers", checkMetricsAPI},
-	{"prometheus", "the Service of Prometheus has pods", checkPrometheus},
+	{"crds", "the three CRDs are established", checkCRDs, unreadCRDs},
+	{"stored-versions", "all objects are stored as v1", checkStoredVersions, unreadCRDs},
+	{"hooks", "both webhook configurations are as shipped", checkHooks, unreadHooks},
+	{"policies", "the admission policies exist and are bound", checkPolicies, unreadPolicies},
+	{"ca-bundle", "the API server trusts one CA for all calls", checkCABundle, unreadBundles},
+	{"certificates", "no certificate is about to expire", checkCertificates, unreadCertificates},
+	{"gati-webhook", "all its pods are available", checkWorkload, unreadWorkload},
+	{"admission", "a handler created as a dry run went through both hooks", checkAdmission, nil},
+	{"conversion", "a handler in v1alpha1 was converted", checkConversion, nil},
+	{"skew", "plugin, gati-webhook and CRDs have one release", checkSkew, unreadRelease},
+	{"rights", "you have all rights", checkRights, func(f *Facts) []Finding { return unreadRights(f.Rights) }},
+	{"gateway", "the Gateway API is installed, and its classes are accepted", checkGateway, unreadGateway},
+	{"routes", "every route is accepted by its gateways", checkRoutes, unreadRoutes},
+	{"metrics-api", "the metrics API answers", checkMetricsAPI, unreadMetrics},
+	{"prometheus", "the Service of Prometheus has pods", checkPrometheus, unreadPrometheus},
 }
 
 // Before judges a cluster without Gati.
@@ -71,16 +76,28 @@ func After(f *Facts) []Finding {
 func runChecks(checks []check, f *Facts) []Finding {
 	var all []Finding
 	for _, c := range checks {
-		found := c.run(f)
-		if len(found) == 0 {
-			found = []Finding{{Level: OK, Message: c.fine}}
-		}
+		found := c.result(f)
 		for i := range found {
 			found[i].Check = c.id
 		}
 		all = append(all, found...)
 	}
 	return all
+}
+
+// result returns what a check finds. Nothing is fine of which a part could not be read.
+func (c check) result(f *Facts) []Finding {
+	found := c.run(f)
+	if c.unread != nil {
+		if unread := c.unread(f); len(unread) > 0 {
+			found = slices.DeleteFunc(found, func(f Finding) bool { return f.Level == OK || f.Level == Unknown })
+			return append(found, unread...)
+		}
+	}
+	if len(found) == 0 {
+		return fine(c.fine)
+	}
+	return found
 }
 
 func problem(object, message, hint string) Finding {

@@ -27,15 +27,12 @@ func hasRoute(h *v1.GatiHandler) bool { return h.Spec.Route != nil }
 
 func checkGateway(f *Facts) []Finding {
 	users := handlersThat(f, hasRoute)
-	if f.Served.Known() && !slices.Contains(f.Served.Value["gateway.networking.k8s.io"], "v1") {
+	if !hasGatewayAPI(f) {
 		if users == "" {
 			return fine("the Gateway API is not installed; no handler uses it")
 		}
 		return []Finding{problem(users, "has a route, but the cluster does not serve gateway.networking.k8s.io/v1",
 			"install the Gateway API and a gateway, or remove spec.route")}
-	}
-	if !f.GatewayClasses.Known() {
-		return unknown("the gateway classes could not be read: "+f.GatewayClasses.Unread, adminHint)
 	}
 	var found []Finding
 	for i := range f.GatewayClasses.Value {
@@ -45,18 +42,20 @@ func checkGateway(f *Facts) []Finding {
 				"see whether its controller runs: "+class.Spec.ControllerName))
 		}
 	}
-	if len(f.GatewayClasses.Value) == 0 && users != "" {
+	if f.GatewayClasses.Unread == "" && len(f.GatewayClasses.Value) == 0 && users != "" {
 		found = append(found, problem(users, "has a route, but no GatewayClass exists", "install a gateway"))
 	}
 	return found
 }
 
+// hasGatewayAPI reports whether the cluster may serve the Gateway API.
+func hasGatewayAPI(f *Facts) bool {
+	return !f.Served.Known() || slices.Contains(f.Served.Value["gateway.networking.k8s.io"], "v1")
+}
+
 func checkRoutes(f *Facts) []Finding {
 	if f.Routes.Absent {
 		return fine("there are no routes")
-	}
-	if !f.Routes.Known() {
-		return unknown("the routes could not be read: "+f.Routes.Unread, adminHint)
 	}
 	var found []Finding
 	for i := range f.Routes.Value {
@@ -97,7 +96,7 @@ func checkMetricsAPI(f *Facts) []Finding {
 	hint := "install metrics-server, or see what it says: kubectl get apiservice v1beta1.metrics.k8s.io"
 	switch {
 	case f.MetricsAPI.Unread != "":
-		return unknown("the metrics API could not be read: "+f.MetricsAPI.Unread, adminHint)
+		return nil
 	case f.MetricsAPI.Absent && users == "":
 		return fine("the metrics API is not installed; no handler has an autoscaler")
 	case f.MetricsAPI.Absent:
@@ -114,14 +113,12 @@ func checkPrometheus(f *Facts) []Finding {
 	hint := "set prometheus-url in the ConfigMap gati-webhook of gati-system, and restart the Deployment"
 	address := f.Prometheus.Value
 	switch {
-	case f.Prometheus.Unread != "":
-		return unknown("gati-webhook's configuration could not be read: "+f.Prometheus.Unread, adminHint)
+	case f.Prometheus.Unread != "" || f.PrometheusPods.Unread != "":
+		return nil
 	case address == "" && users != "":
 		return note(users+" has an analysis, but no Prometheus is configured: only the pods' own counters are available", hint)
 	case address == "":
 		return fine("no Prometheus is configured")
-	case f.PrometheusPods.Unread != "":
-		return unknown(address+" could not be checked: "+f.PrometheusPods.Unread, "")
 	case f.PrometheusPods.Absent:
 		return []Finding{problem("", "the configured Prometheus "+address+" does not exist", hint)}
 	case f.PrometheusPods.Value == 0:
