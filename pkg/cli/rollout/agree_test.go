@@ -12,6 +12,23 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
+// Before the first decision there is nothing to promote, nor anything else to request:
+// the machine refuses every request then.
+func TestDryRunBeforeTheFirstDecision(t *testing.T) {
+	objs := statustest.Scenarios()["never-seen"]
+	server := clitest.NewServer(t, objs)
+	for _, verb := range []request.Verb{request.Promote, request.Pause, request.Resume, request.Abort, request.Rollback, request.Restart} {
+		in := rollout.InputFor(&objs.Handlers[0], objs.Versions, statustest.Now)
+		if out := rollout.Effect(in, rollout.Request{Request: request.Request{Verb: verb}}); out.Refused == "" {
+			t.Errorf("the machine does %+v for %s", out, verb)
+		}
+		got := clitest.Run(t.Context(), "", append([]string{"rollout", string(verb), "users", "--dry-run"}, server.Connection()...)...)
+		if got.Code != exit.Error || got.Stdout != "" || !strings.Contains(got.Stderr, string(verb)+" refused: gati-webhook has not decided") {
+			t.Errorf("%s: %+v", verb, got)
+		}
+	}
+}
+
 // TestDryRunAgreesWithTheMachine makes every request in every scenario. The machine, the
 // view's prediction and --dry-run refuse the same ones, with the same words.
 func TestDryRunAgreesWithTheMachine(t *testing.T) {
