@@ -16,12 +16,11 @@ import (
 	"gati.dev/gati/api/v1alpha1"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/admit/crd"
-	"gati.dev/gati/pkg/facts"
 )
 
 // Check says what an apply would say of a document. before is the object as it is
-// stored, or nil.
-func Check(doc *admit.Document, before client.Object, schemas *crd.Schemas, f facts.Facts) []Finding {
+// stored, or nil; around is as much as is known of the rest.
+func Check(doc *admit.Document, before client.Object, schemas *crd.Schemas, around admit.Surroundings) []Finding {
 	switch {
 	case doc.Content == nil:
 		return []Finding{{CodeSyntax, Error, "", doc.Err.Error()}}
@@ -37,7 +36,7 @@ func Check(doc *admit.Document, before client.Object, schemas *crd.Schemas, f fa
 		return []Finding{{CodeNoObject, Error, "", err.Error()}}
 	}
 	out, faulty := bySchema(&content, schemas)
-	return append(out, byRules(doc, before, f, faulty, len(out) > 0)...)
+	return append(out, byRules(doc, before, around, faulty, len(out) > 0)...)
 }
 
 // absent is the finding of a kind that no CRD has.
@@ -73,11 +72,11 @@ func bySchema(content *unstructured.Unstructured, schemas *crd.Schemas) ([]Findi
 
 // byRules returns the findings of conversion and the webhook's pipeline, except for fields with findings of the schema. An object that could not be decoded has none;
 // why is told unless the schema has said it in better words.
-func byRules(doc *admit.Document, before client.Object, f facts.Facts, faulty []string, told bool) []Finding {
+func byRules(doc *admit.Document, before client.Object, around admit.Surroundings, faulty []string, told bool) []Finding {
 	if doc.Object == nil {
 		return undecoded(doc, faulty, told)
 	}
-	result := admit.Check(doc.Object, before, admit.Surroundings{Facts: f})
+	result := admit.Check(doc.Object, before, around)
 	var out []Finding
 	for _, e := range result.Errors {
 		if e.Field == "metadata.name" && doc.Object.GetName() == "" {

@@ -75,7 +75,7 @@ func TestCheck(t *testing.T) {
 				t.Fatalf("%d documents, error %v", len(docs), err)
 			}
 			var got []string
-			for _, found := range offline.Check(&docs[0], tc.before, shipped, f) {
+			for _, found := range offline.Check(&docs[0], tc.before, shipped, admit.Surroundings{Facts: f}) {
 				got = append(got, found.Code+" "+string(found.Severity)+" "+found.Field)
 				if found.Message == "" {
 					t.Errorf("%s has no message", found.Code)
@@ -95,7 +95,7 @@ func TestCheckOfWhatIsUnusual(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := admit.Check(docs[0].Object, nil, admit.Surroundings{Facts: facts.Facts{Namespace: "default"}}).Warnings
-	got := offline.Check(&docs[0], nil, schemas(t), facts.Facts{Namespace: "default"})
+	got := offline.Check(&docs[0], nil, schemas(t), admit.Surroundings{Facts: facts.Facts{Namespace: "default"}})
 	if len(got) != len(want) {
 		t.Fatalf("findings %v, want the warnings %q", got, want)
 	}

@@ -42,7 +42,8 @@ const (
 	CodeDuplicate = "duplicate"
 	// CodeConversion: v1alpha1 cannot be turned into v1.
 	CodeConversion = "conversion"
-	// CodeSchema: a schema of the version is none.
+	// CodeSchema: a schema of the version is none, or breaks the callers of the version
+	// before.
 	CodeSchema = "schema"
 	// CodeUnresolved: a value that is left open cannot be found.
 	CodeUnresolved = "unresolved"

@@ -14,7 +14,8 @@ Objects of other kinds are ignored, except that the annotation gati.dev/image of
 Namespace gives its handlers and modules their image.
 
 --before names the previous manifests, such as those of the main branch. Immutable
-fields are compared with them.
+fields are compared with them, and the schemas of the declared version with those of
+the version that was declared before.
 
 Codes of findings are stable. With an error, or with --strict any finding, the exit
 code is 3; otherwise it is 0.

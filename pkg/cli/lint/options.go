@@ -4,11 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"k8s.io/cli-runtime/pkg/printers"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/manifests"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/admit/crd"
@@ -17,6 +21,7 @@ import (
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/cli/manifest"
 	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/compat"
 )
 
 // options are the command's flags and what follows from them.
@@ -61,6 +66,7 @@ func (o *options) runLint(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	all := o.recordsOf(docs, stored)
 	schemas, err := shipped()
 	if err != nil {
 		return err
@@ -73,7 +79,7 @@ func (o *options) runLint(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		found.addFindings(&docs[i], o.checkDocument(set, &docs[i], stored, schemas))
+		found.addFindings(&docs[i], o.checkDocument(set, &docs[i], stored, all, schemas))
 	}
 	if err := o.printReport(found); err != nil {
 		return err
@@ -85,8 +91,9 @@ func (o *options) runLint(ctx context.Context) error {
 }
 
 // checkDocument checks one document in the namespace that an apply would put it into.
-func (o *options) checkDocument(set *manifest.Set, doc *admit.Document, stored map[key]client.Object, schemas *crd.Schemas) []offline.Finding {
+func (o *options) checkDocument(set *manifest.Set, doc *admit.Document, stored map[key]client.Object, all []v1.GatiVersion, schemas *crd.Schemas) []offline.Finding {
 	var before client.Object
+	var around admit.Surroundings
 	namespace := ""
 	if doc.Object != nil {
 		if namespace = doc.Object.GetNamespace(); namespace == "" {
@@ -94,8 +101,38 @@ func (o *options) checkDocument(set *manifest.Set, doc *admit.Document, stored m
 			doc.Object.SetNamespace(namespace)
 		}
 		before = stored[keyOf(doc)]
+		if _, ok := doc.Object.(*v1.GatiHandler); ok {
+			around.Judge = &compat.Judge{}
+			around.Records = slices.DeleteFunc(slices.Clone(all), func(r v1.GatiVersion) bool { return r.Namespace != namespace })
+		}
 	}
-	return offline.Check(doc, before, schemas, set.Facts(namespace, o.image))
+	around.Facts = set.Facts(namespace, o.image)
+	return offline.Check(doc, before, schemas, around)
+}
+
+// recordsOf returns the records as they would be after an apply: those of the documents,
+// and the others of before.
+func (o *options) recordsOf(docs []admit.Document, stored map[key]client.Object) []v1.GatiVersion {
+	after := maps.Clone(stored)
+	if after == nil {
+		after = map[key]client.Object{}
+	}
+	for i := range docs {
+		if doc := &docs[i]; doc.Object != nil {
+			if doc.Object.GetNamespace() == "" {
+				doc.Object.SetNamespace(o.env.GivenNamespace())
+			}
+			after[keyOf(doc)] = doc.Object
+		}
+	}
+	var out []v1.GatiVersion
+	for _, obj := range after {
+		if record, ok := obj.(*v1.GatiVersion); ok {
+			out = append(out, *record)
+		}
+	}
+	slices.SortFunc(out, func(a, b v1.GatiVersion) int { return strings.Compare(a.Name, b.Name) })
+	return out
 }
 
 // key names an object across files. Whatever namespace they are applied to, it is
