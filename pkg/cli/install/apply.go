@@ -30,6 +30,9 @@ func (o *options) runInstall(ctx context.Context) error {
 	if o.raw, err = cluster.ConnectRaw(o.env, true); err != nil {
 		return err
 	}
+	if err := o.checkOutside(ctx, objects); err != nil {
+		return err
+	}
 	p, err := o.planApply(ctx, objects)
 	if err != nil {
 		return err
