@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/rollout"
 )
 
 // Goal is a condition to wait for. The zero Goal is Settled: no change is pending and
@@ -82,9 +83,11 @@ const (
 // JudgeHandler returns the outcome for a handler.
 func (g Goal) JudgeHandler(h *Handler) Outcome {
 	switch {
+	case g.Beyond(h) != "":
+		return Missed
 	case !h.Observed:
 		return Coming
-	case g.kind == goalStep && h.Strategy != v1.StrategyCanary, g.Beyond(h) != "":
+	case g.kind == goalStep && h.Strategy != v1.StrategyCanary:
 		return Missed
 	case g.isReached(h):
 		return Reached
@@ -93,13 +96,27 @@ func (g Goal) JudgeHandler(h *Handler) Outcome {
 	}
 }
 
-// Beyond returns why no rollout like the handler's can ever reach the goal, empty if
+// Beyond returns why no rollout of the handler's spec can ever reach the goal, empty if
 // one can.
 func (g Goal) Beyond(h *Handler) string {
-	if h.Rollout == nil || len(h.Rollout.Steps) == 0 || int(g.step) <= len(h.Rollout.Steps) {
+	steps := h.countSteps()
+	if steps == 0 || g.step <= steps {
 		return ""
 	}
-	return "the rollout has " + count(int32(len(h.Rollout.Steps)), "step")
+	return "the rollout has " + count(steps, "step")
+}
+
+// countSteps returns how many steps a rollout of the spec has, whether or not one runs; 0
+// without steps.
+func (h *Handler) countSteps() int32 {
+	if h.Strategy != v1.StrategyCanary || h.Predictor == nil {
+		return 0
+	}
+	var spec []v1.RolloutStep
+	if r := h.Predictor.handler.Spec.Rollout; r != nil {
+		spec = r.Steps
+	}
+	return int32(len(rollout.StepsFor(spec)))
 }
 
 // JudgeModule returns the outcome for a module, which has no steps or versions.

@@ -129,6 +129,30 @@ func TestGoalsBeforeTheControllerLooks(t *testing.T) {
 	}
 }
 
+// A step beyond those of the spec is never reached, whether or not a rollout runs, and
+// whether or not the controller has seen the spec.
+func TestGoalsBeyondTheSteps(t *testing.T) {
+	goal, err := status.ParseGoal("step=9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, objs := range statustest.Scenarios() {
+		for i := range objs.Handlers {
+			h := &objs.Handlers[i]
+			if h.Spec.Rollout == nil || h.Spec.Rollout.Strategy != v1.StrategyCanary {
+				continue
+			}
+			for _, generation := range []int64{h.Generation, 7} {
+				h.Generation = generation
+				view := &status.Build(objs, statustest.Now).Handlers[i]
+				if got := goal.JudgeHandler(view); got != status.Missed || goal.Beyond(view) == "" {
+					t.Errorf("%s, generation %d: outcome %d, %q", name, generation, got, goal.Beyond(view))
+				}
+			}
+		}
+	}
+}
+
 // TestGoalsOfModules holds that a module is waited for by its health, and that it
 // has no steps and no versions.
 func TestGoalsOfModules(t *testing.T) {
