@@ -2,8 +2,10 @@ package cli_test
 
 import (
 	"context"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +52,31 @@ func TestDefectWaitsForeverAtAPause(t *testing.T) {
 	// Who waits for the pause is done with it.
 	if got := on(t, statustest.AwaitingPromotion(), "status", "users", "--for=paused"); got.Code != exit.OK {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// The first read had a time of its own beside --timeout: a server that takes connections
+// and says nothing was waited for until the TLS handshake gave up.
+func TestDefectTimeoutAgainstASilentServer(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
+	to := []string{"--timeout", "300ms", "--kubeconfig", os.DevNull, "--server", "https://" + silent.Addr().String(), "--insecure-skip-tls-verify", "-n", "shop"}
+	for _, args := range [][]string{
+		{"status", "users", "--for=healthy"}, {"status", "users", "--watch"}, {"rollout", "status", "users"},
+		{"rollout", "promote", "users"}, {"rollout", "abort", "-l", "a=b"}, {"version", "decommission", "users", "v1.0.0"},
+		{"install"}, {"upgrade", "--dry-run"}, {"uninstall", "--dry-run"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			began := time.Now()
+			got := clitest.Run(t.Context(), "", append(slices.Clone(args), to...)...)
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("ended after %s", took)
+			}
+			oneLine(t, got, exit.Timeout, "")
+		})
 	}
 }
 

@@ -168,6 +168,23 @@ func TestDeadlineIsTold(t *testing.T) {
 	}
 }
 
+// What the drain says is true of the source: metrics of one path are metrics.
+func TestDrainDeadlineSaysWhy(t *testing.T) {
+	for why, traffic := range map[string]rollout.Traffic{
+		"no traffic metrics, so drain.deadline decides": {},
+		"only some of the paths to it have traffic metrics, so drain.deadline decides": {Source: "s", Known: true, Partial: true, From: noon.Add(-6 * time.Minute), At: noon},
+	} {
+		in := drained()
+		in.Policy.DrainDeadline = 4 * time.Hour
+		w := in.Workloads["v1"]
+		w.Traffic = traffic
+		in.Workloads["v1"] = w
+		if s := rollout.Next(in).Versions[0].Stays; s == nil || s.Reason != v1.StaysDrainDeadline || s.Message != why {
+			t.Errorf("%+v, want %q", s, why)
+		}
+	}
+}
+
 // TestTheLastTimeIsTold holds that of several times that keep a version, the one that
 // is over last is told: before that it is not removed.
 func TestTheLastTimeIsTold(t *testing.T) {

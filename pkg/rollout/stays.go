@@ -186,6 +186,14 @@ func (m *machine) checkDrain(u *unit) (s *v1.StaysStatus, every time.Duration) {
 	return s, m.in.Policy.SampleEvery()
 }
 
+// describeGap returns why no measurement can show that a version has no traffic.
+func (m *machine) describeGap(u *unit) string {
+	if m.in.Workloads[u.Workload].Traffic.Partial {
+		return "only some of the paths to it have traffic metrics"
+	}
+	return "no traffic metrics"
+}
+
 // checkEvidence returns what the measured traffic has against the end of a version.
 func (m *machine) checkEvidence(u *unit) *v1.StaysStatus {
 	p, e := m.in.Policy, m.evidenceFor(u)
@@ -211,7 +219,7 @@ func (m *machine) checkEvidence(u *unit) *v1.StaysStatus {
 		since = later(since, e.LastRequest.Time)
 	}
 	if at := since.Add(p.DrainDeadline); at.After(m.in.Now) {
-		s := stays(v1.StaysDrainDeadline, "no traffic metrics, so drain.deadline decides")
+		s := stays(v1.StaysDrainDeadline, "%s, so drain.deadline decides", m.describeGap(u))
 		s.NotBefore = &metav1.Time{Time: at}
 		return s
 	}

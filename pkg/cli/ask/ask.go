@@ -92,13 +92,17 @@ func (o *Options) send(ctx context.Context, a *asked) {
 	}
 }
 
-// receive waits for the outcome of the request.
-func (o *Options) receive(ctx context.Context, a *asked) {
+// receive waits for the outcome of the request until waiting ends.
+func (o *Options) receive(ctx, waiting context.Context, a *asked) {
 	if a.err != nil || o.dryRun {
 		return
 	}
+	if o.timeout <= 0 {
+		a.err = o.unanswered(client.ObjectKeyFromObject(a.handler))
+		return
+	}
 	var handled v1.HandledRequest
-	handled, a.err = o.await(ctx, client.ObjectKeyFromObject(a.handler), a.ID)
+	handled, a.err = o.await(ctx, waiting, client.ObjectKeyFromObject(a.handler), a.ID)
 	if a.Outcome, a.Refused = handled.Outcome, handled.Refused; a.Refused {
 		a.Change, a.Undo = "", ""
 	}
@@ -113,9 +117,7 @@ func requestText(r request.Request) string {
 }
 
 // await reads the handler until it shows the outcome of the request.
-func (o *Options) await(ctx context.Context, key client.ObjectKey, id string) (v1.HandledRequest, error) {
-	waiting, cancel := context.WithTimeout(ctx, o.timeout)
-	defer cancel()
+func (o *Options) await(ctx, waiting context.Context, key client.ObjectKey, id string) (v1.HandledRequest, error) {
 	ticks := time.NewTicker(pollInterval)
 	defer ticks.Stop()
 	for {

@@ -22,9 +22,11 @@ func One(ctx context.Context, e *env.Env, c client.Client, of client.ObjectKey, 
 	if err != nil {
 		return Answer{}, err
 	}
-	bounded, cancel := cluster.Bounded(ctx, e)
+	waiting, stop := o.limited(ctx, o.timeout)
+	defer stop()
+	bounded, cancel := cluster.Bounded(waiting, e)
 	defer cancel()
 	o.send(bounded, all[0])
-	o.receive(ctx, all[0])
+	o.receive(ctx, waiting, all[0])
 	return all[0].Answer, all[0].fault()
 }

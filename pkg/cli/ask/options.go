@@ -65,29 +65,44 @@ func (o *Options) Run(ctx context.Context, handlers []string, r request.Request)
 	if err := o.complete(); err != nil {
 		return err
 	}
-	answers, err := o.prepareAll(ctx, handlers, r)
+	began := time.Now()
+	reading, cancel := o.limited(ctx, o.timeout)
+	defer cancel()
+	answers, err := o.prepareAll(reading, handlers, r)
 	if err != nil && len(answers) == 0 {
 		return err
 	}
+	left := o.timeout - time.Since(began) // The time of the prompt does not count.
 	if !o.dryRun && needsConfirmation(r) {
 		if err := o.confirm.Ask(o.env, question(answers)); err != nil {
 			return err
 		}
 	}
-	bounded, cancel := cluster.Bounded(ctx, o.env)
-	defer cancel()
+	waiting, stop := o.limited(ctx, left)
+	defer stop()
+	bounded, free := cluster.Bounded(waiting, o.env)
+	defer free()
 	for _, a := range answers {
 		o.send(bounded, a)
 	}
 	faults := []error{err}
 	for _, a := range answers {
-		o.receive(ctx, a)
+		o.receive(ctx, waiting, a)
 		faults = append(faults, a.fault())
 	}
 	if err := o.print(answers); err != nil {
 		return err
 	}
 	return joinErrors(faults)
+}
+
+// limited applies what is left of --timeout. With --timeout=0 the request is made, and
+// nothing awaited.
+func (o *Options) limited(ctx context.Context, left time.Duration) (context.Context, context.CancelFunc) {
+	if o.timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, left)
 }
 
 // joinErrors returns the only error, which keeps its exit code, or all joined.

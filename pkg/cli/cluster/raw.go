@@ -31,6 +31,9 @@ func ConnectRaw(e *env.Env, warnings bool) (*Raw, error) {
 	}
 	config.GroupVersion, config.NegotiatedSerializer = &schema.GroupVersion{}, scheme.Codecs.WithoutConversion()
 	config.ContentType = "application/json"
+	if config.Timeout == 0 {
+		config.Timeout = answerWithin // for each request
+	}
 	c, err := rest.UnversionedRESTClientFor(config)
 	if err != nil {
 		return nil, err

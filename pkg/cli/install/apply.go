@@ -58,6 +58,8 @@ func (o *options) runInstall(ctx context.Context) error {
 
 // checkBefore is the doctor's word on the cluster, before anything is written.
 func (o *options) checkBefore(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, o.timeout)
+	defer cancel()
 	found, err := doctor.Examine(ctx, o.env, true)
 	if err != nil {
 		return err

@@ -78,6 +78,8 @@ func (o *options) runUninstall(ctx context.Context) (err error) {
 
 // listUsed reads all objects of Gati's kinds.
 func (o *options) listUsed(ctx context.Context) ([]*unstructured.Unstructured, error) {
+	ctx, cancel := context.WithTimeout(ctx, o.timeout)
+	defer cancel()
 	var all []*unstructured.Unstructured
 	for _, kind := range []string{"GatiHandler", "GatiModule", "GatiVersion"} {
 		gvk := v1.GroupVersion.WithKind(kind)

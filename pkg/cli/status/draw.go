@@ -68,13 +68,15 @@ func (o *options) live(ctx context.Context) error {
 // readFirst reads the first drawing and resolves the kinds of bare names. With
 // --exit-on it reads everything: nothing is drawn if the wait is over already.
 func (o *options) readFirst(ctx context.Context, c client.Client) (model.Snapshot, error) {
-	bounded, cancel := cluster.Bounded(ctx, o.env)
-	defer cancel()
 	read := cluster.Glance
 	if o.exitOn != "" {
 		read = cluster.Read
 	}
-	objs, err := read(bounded, c, o.scope)
+	var objs model.Objects
+	err := o.readWithin(ctx, func(ctx context.Context) (err error) {
+		objs, err = read(ctx, c, o.scope)
+		return err
+	})
 	if err != nil {
 		return model.Snapshot{}, err
 	}

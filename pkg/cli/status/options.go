@@ -33,6 +33,8 @@ type options struct {
 	handlers bool
 	backends Backends
 
+	// began is when the command did, by the clock that deadlines have.
+	began   time.Time
 	scope   cluster.Scope
 	goal    model.Goal
 	printer printers.ResourcePrinter
@@ -122,6 +124,7 @@ func (o *options) follows() bool { return o.watch || o.until != "" }
 func (o *options) hasNames() bool { return len(o.scope.Refs) > 0 }
 
 func (o *options) run(ctx context.Context) error {
+	o.began = time.Now()
 	if o.isInteractive() {
 		return o.live(ctx)
 	}
@@ -143,10 +146,12 @@ func (o *options) run(ctx context.Context) error {
 }
 
 // read asks the server once.
-func (o *options) read(ctx context.Context) (model.Objects, error) {
-	ctx, cancel := cluster.Bounded(ctx, o.env)
-	defer cancel()
-	return cluster.Read(ctx, o.client, o.scope)
+func (o *options) read(ctx context.Context) (objs model.Objects, err error) {
+	err = o.readWithin(ctx, func(ctx context.Context) error {
+		objs, err = cluster.Read(ctx, o.client, o.scope)
+		return err
+	})
+	return objs, err
 }
 
 // verdict returns the exit code of the worst health of the named objects.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"gati.dev/gati/pkg/cli/cluster"
+	"gati.dev/gati/pkg/cli/exit"
 	model "gati.dev/gati/pkg/status"
 )
 
@@ -35,12 +36,25 @@ func (o *options) follow(ctx context.Context, objs model.Objects, first model.Sn
 	}
 }
 
-// limited applies --timeout.
+// limited applies --timeout, which counts from the start of the command.
 func (o *options) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if o.timeout > 0 {
-		return context.WithTimeout(ctx, o.timeout)
+		return context.WithDeadline(ctx, o.began.Add(o.timeout))
 	}
 	return context.WithCancel(ctx)
+}
+
+// readWithin calls a first read within --timeout, and says so where that was too short.
+func (o *options) readWithin(ctx context.Context, read func(context.Context) error) error {
+	limited, cancel := o.limited(ctx)
+	defer cancel()
+	bounded, stop := cluster.Bounded(limited, o.env)
+	defer stop()
+	err := read(bounded)
+	if err != nil && errors.Is(limited.Err(), context.DeadlineExceeded) {
+		return exit.With(exit.Timeout, fmt.Errorf("nothing was read within %s", o.timeout))
+	}
+	return err
 }
 
 // emptyError is the error of a wait without any object.
