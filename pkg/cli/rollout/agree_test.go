@@ -17,7 +17,7 @@ import (
 func TestDryRunBeforeTheFirstDecision(t *testing.T) {
 	objs := statustest.Scenarios()["never-seen"]
 	server := clitest.NewServer(t, objs)
-	for _, verb := range []request.Verb{request.Promote, request.Pause, request.Resume, request.Abort, request.Rollback, request.Restart} {
+	for _, verb := range []request.Verb{request.Promote, request.Pause, request.Resume, request.Abort, request.Retry, request.Rollback, request.Restart} {
 		in := rollout.InputFor(&objs.Handlers[0], objs.Versions, statustest.Now)
 		if out := rollout.Effect(in, rollout.Request{Request: request.Request{Verb: verb}}); out.Refused == "" {
 			t.Errorf("the machine does %+v for %s", out, verb)
