@@ -171,7 +171,7 @@ func TestDeadlineIsTold(t *testing.T) {
 // What the drain says is true of the source: metrics of one path are metrics.
 func TestDrainDeadlineSaysWhy(t *testing.T) {
 	for why, traffic := range map[string]rollout.Traffic{
-		"no traffic metrics, so drain.deadline decides": {},
+		"no traffic metrics, so drain.deadline decides":                                {},
 		"only some of the paths to it have traffic metrics, so drain.deadline decides": {Source: "s", Known: true, Partial: true, From: noon.Add(-6 * time.Minute), At: noon},
 	} {
 		in := drained()
