@@ -1,52 +1,85 @@
 package app
 
 import (
+	"context"
+	"slices"
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// notServedTTL is how long "not served" is cached: an operator may install an API
-// at any time. "Served" is cached for good.
-const notServedTTL = 30 * time.Second
+// apisPeriod is how often the API server is asked which optional APIs it serves: an
+// operator may install or remove one at any time.
+const apisPeriod = 10 * time.Second
 
-// apis caches which optional APIs the cluster serves.
+// apis knows which optional APIs the cluster serves.
 type apis struct {
-	mapper meta.RESTMapper
-	now    func() time.Time
+	// discover returns the resources of a group and version.
+	discover func(groupVersion string) (*metav1.APIResourceList, error)
 
-	mu        sync.Mutex
-	served    map[schema.GroupVersionKind]bool
-	checkedAt map[schema.GroupVersionKind]time.Time
+	mu     sync.Mutex
+	served map[schema.GroupVersionKind]bool
 }
 
-func newAPIs(mapper meta.RESTMapper) *apis {
-	return &apis{
-		mapper:    mapper,
-		now:       time.Now,
-		served:    map[schema.GroupVersionKind]bool{},
-		checkedAt: map[schema.GroupVersionKind]time.Time{},
-	}
+func newAPIs(discover func(string) (*metav1.APIResourceList, error)) *apis {
+	return &apis{discover: discover, served: map[schema.GroupVersionKind]bool{}}
 }
 
-// Served reports whether the cluster serves a kind. If discovery fails, the last
-// answer is returned, or the error if there is none.
+// Served reports whether the cluster serves a kind, by the last answer of the API
+// server. Without one it asks.
 func (a *apis) Served(kind schema.GroupVersionKind) (bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	asked, known := a.checkedAt[kind]
-	if a.served[kind] || known && a.now().Sub(asked) < notServedTTL {
-		return a.served[kind], nil
+	if served, known := a.served[kind]; known {
+		return served, nil
 	}
-	_, err := a.mapper.RESTMapping(kind.GroupKind(), kind.Version)
-	if err != nil && !meta.IsNoMatchError(err) {
-		if known {
-			err = nil
+	served, err := a.ask(kind)
+	if err == nil {
+		a.served[kind] = served
+	}
+	return served, err
+}
+
+// NeedLeaderElection is false, because the hooks of every replica ask.
+func (a *apis) NeedLeaderElection() bool { return false }
+
+// Start keeps the answers up to date until the context ends.
+func (a *apis) Start(ctx context.Context) error {
+	wait.UntilWithContext(ctx, func(context.Context) { a.refresh() }, apisPeriod)
+	return nil
+}
+
+// refresh asks anew about every kind. An error is no answer: the last one stays.
+func (a *apis) refresh() {
+	a.mu.Lock()
+	var kinds []schema.GroupVersionKind
+	for kind := range a.served {
+		kinds = append(kinds, kind)
+	}
+	a.mu.Unlock()
+	for _, kind := range kinds {
+		served, err := a.ask(kind)
+		if err != nil {
+			continue
 		}
-		return a.served[kind], err
+		a.mu.Lock()
+		a.served[kind] = served
+		a.mu.Unlock()
 	}
-	a.served[kind], a.checkedAt[kind] = err == nil, a.now()
-	return a.served[kind], nil
+}
+
+// ask asks the API server, not a RESTMapper, which never forgets a kind.
+func (a *apis) ask(kind schema.GroupVersionKind) (bool, error) {
+	list, err := a.discover(kind.GroupVersion().String())
+	if apierrors.IsNotFound(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Kind == kind.Kind }), nil
 }

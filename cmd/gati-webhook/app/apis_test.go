@@ -1,58 +1,71 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// answers is a RESTMapper that says what a test tells it to.
-type answers struct {
-	meta.RESTMapper
-	err   error
-	calls int
-}
-
-func (a *answers) RESTMapping(schema.GroupKind, ...string) (*meta.RESTMapping, error) {
-	a.calls++
-	return &meta.RESTMapping{}, a.err
-}
-
+// An API that is installed or removed while we run is noticed within a minute, and what
+// is known is not asked for by each caller.
 func TestServed(t *testing.T) {
 	kind := schema.GroupVersionKind{Group: "gateway.networking.k8s.io", Version: "v1", Kind: "HTTPRoute"}
-	noMatch := &meta.NoKindMatchError{GroupKind: kind.GroupKind()}
-	down := errors.New("connection refused")
-	type ask struct {
-		after  time.Duration // since the question before
-		answer error
-		want   bool
-		err    error
-		calls  int
+	type answer struct {
+		kinds []string
+		err   error
 	}
-	tests := map[string][]ask{
-		"served, and asked once":             {{answer: nil, want: true, calls: 1}, {after: time.Hour, answer: noMatch, want: true, calls: 1}},
-		"not served, and believed a while":   {{answer: noMatch, calls: 1}, {after: time.Second, answer: nil, calls: 1}},
-		"installed while we run":             {{answer: noMatch, calls: 1}, {after: time.Minute, answer: nil, want: true, calls: 2}},
-		"an error is not an answer":          {{answer: down, err: down, calls: 1}, {answer: nil, want: true, calls: 2}},
-		"an error later: what was said last": {{answer: noMatch, calls: 1}, {after: time.Minute, answer: down, calls: 2}},
+	yes := answer{kinds: []string{"Gateway", "HTTPRoute"}}
+	others := answer{kinds: []string{"Gateway"}}
+	no := answer{err: apierrors.NewNotFound(schema.GroupResource{}, "v1")}
+	down := answer{err: errors.New("connection refused")}
+	tests := map[string]struct {
+		first, later answer
+		want, then   bool
+		err          error
+	}{
+		"served":                           {first: yes, later: yes, want: true, then: true},
+		"installed while we run":           {first: no, later: yes, then: true},
+		"removed while we run":             {first: yes, later: no, want: true},
+		"removed, and others of its group": {first: yes, later: others, want: true},
+		"an error is not an answer":        {first: down, later: yes, then: true, err: down.err},
+		"an error later: the last answer":  {first: yes, later: down, want: true, then: true},
 	}
-	for name, asks := range tests {
+	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			mapper := &answers{}
-			a := newAPIs(mapper)
-			now := time.Now()
-			a.now = func() time.Time { return now }
-			for i, q := range asks {
-				now = now.Add(q.after)
-				mapper.err = q.answer
-				got, err := a.Served(kind)
-				if got != q.want || !errors.Is(err, q.err) || mapper.calls != q.calls {
-					t.Errorf("question %d: got %v, %v after %d calls, want %v, %v after %d", i, got, err, mapper.calls, q.want, q.err, q.calls)
+			synctest.Test(t, func(t *testing.T) {
+				now, calls := tc.first, 0
+				a := newAPIs(func(string) (*metav1.APIResourceList, error) {
+					calls++
+					out := &metav1.APIResourceList{}
+					for _, k := range now.kinds {
+						out.APIResources = append(out.APIResources, metav1.APIResource{Kind: k})
+					}
+					return out, now.err
+				})
+				for range 3 {
+					if got, err := a.Served(kind); got != tc.want || !errors.Is(err, tc.err) {
+						t.Errorf("at first %v, %v; want %v, %v", got, err, tc.want, tc.err)
+					}
 				}
-			}
+				if calls != 1 && tc.err == nil {
+					t.Errorf("%d calls, want 1", calls)
+				}
+				ctx, stop := context.WithTimeout(t.Context(), 50*time.Second)
+				defer stop()
+				go func() { _ = a.Start(ctx) }()
+				synctest.Wait()
+				now = tc.later
+				<-ctx.Done()
+				if got, err := a.Served(kind); got != tc.then || err != nil {
+					t.Errorf("50 s later %v, %v; want %v", got, err, tc.then)
+				}
+			})
 		})
 	}
 }

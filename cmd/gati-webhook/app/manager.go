@@ -10,6 +10,7 @@ import (
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
@@ -121,13 +122,21 @@ func addParts(mgr ctrl.Manager, c *config, r *rest.Config, now clock.PassiveCloc
 	if err != nil {
 		return err
 	}
+	discover, err := discovery.NewDiscoveryClientForConfigAndClient(mgr.GetConfig(), mgr.GetHTTPClient())
+	if err != nil {
+		return fmt.Errorf("make a discovery client: %w", err)
+	}
+	served := newAPIs(discover.ServerResourcesForGroupVersion)
+	if err := mgr.Add(served); err != nil {
+		return err
+	}
 	schemas := &schema.Cache{}
 	d := dependencies{
 		cached:   cached,
 		judge:    &compat.Judge{Read: schemas.Parse},
 		pipeline: admit.Pipeline{Read: schemas.Parse},
 		config:   c,
-		apis:     newAPIs(mgr.GetRESTMapper()),
+		apis:     served,
 		calls:    calls,
 		clock:    now,
 	}

@@ -32,7 +32,7 @@ import (
 
 // retryProblem is how soon a problem that only others can solve, and that no watch
 // reports, is looked at again.
-const retryProblem = time.Minute
+const retryProblem = 30 * time.Second
 
 // Reconciler keeps the children of GatiHandlers as their specs ask for.
 type Reconciler struct {

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -150,11 +149,9 @@ func TestRecreatedObjectIsNotOverwritten(t *testing.T) {
 	late := kubernetes.New(reader, w.admin, w.clock, func() []client.ObjectList { return nil })
 	cm.Labels["changed"] = "yes"
 	out, err := late.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{cm}})
-	if err == nil && out.Children[0].Problem == nil {
-		t.Errorf("it went unnoticed; writes %q", out.Writes)
-	}
-	if err != nil && !apierrors.IsConflict(err) {
-		t.Errorf("error %v; want a conflict, after which the next try sees the news", err)
+	w.must(err)
+	if out.Children[0].Problem != nil || out.Again == 0 || len(out.Writes) > 0 {
+		t.Errorf("problem %v, again after %s, writes %q; want another try, which sees the news", out.Children[0].Problem, out.Again, out.Writes)
 	}
 	live := w.live(cm)
 	if live.GetResourceVersion() != theirs.ResourceVersion || live.GetUID() != theirs.UID {
