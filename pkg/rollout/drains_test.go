@@ -239,3 +239,21 @@ func TestColdNeedsEvidence(t *testing.T) {
 		}
 	}
 }
+
+// TestClocksThatDifferRestartNoDrain holds that a drain goes on where the clock of the next
+// API server, or of the next leader's, is a little behind.
+func TestClocksThatDifferRestartNoDrain(t *testing.T) {
+	for behind, want := range map[time.Duration]v1.EvidenceState{time.Second: v1.EvidenceZero, 2 * time.Second: v1.EvidenceZero, time.Minute: v1.EvidenceUnknown} {
+		in := drained()
+		w := in.Workloads["v1"]
+		w.Traffic = rollout.Traffic{Source: "s", Known: true, From: noon.Add(-4 * time.Minute), At: noon}
+		in.Workloads["v1"] = w
+		d := rollout.Next(in)
+		before := d.Versions[0].Evidence
+		in.State, in.Now = d.State, in.Now.Add(-behind)
+		e := rollout.Next(in).Versions[0].Evidence
+		if e == nil || e.State != want || want == v1.EvidenceZero && !e.ZeroSince.Equal(before.ZeroSince) {
+			t.Errorf("%s behind: %+v, before %+v; want %s", behind, e, before, want)
+		}
+	}
+}

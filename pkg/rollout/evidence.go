@@ -42,7 +42,7 @@ func (p Policy) maxAge(every time.Duration) time.Duration { return 3*every + 15*
 func (m *machine) recordEvidence() {
 	for _, u := range m.units {
 		w, seen := m.observedWorkload(u)
-		if e := u.Evidence; e != nil && e.MeasuredAt != nil && e.MeasuredAt.After(m.in.Now) {
+		if e := u.Evidence; e != nil && e.MeasuredAt != nil && m.isFromAnotherClock(e.MeasuredAt.Time) {
 			// The clock went back: nothing of it can be compared with now.
 			u.Evidence = &v1.EvidenceStatus{Source: e.Source, State: v1.EvidenceUnknown, Message: backMessage}
 		}
@@ -78,7 +78,7 @@ func (m *machine) recordTraffic(u *unit, t Traffic) {
 		return // There is no news.
 	case !t.Known:
 		is.State, is.Message = v1.EvidenceUnknown, t.Message
-	case t.At.After(m.in.Now.Add(time.Second)):
+	case m.isFromAnotherClock(t.At):
 		// It was measured before the clock went back, and with it the requests
 		// that are remembered: it says nothing about now.
 		is.State, is.ZeroSince, is.Message = v1.EvidenceUnknown, nil, backMessage
@@ -94,6 +94,14 @@ func (m *machine) recordTraffic(u *unit, t Traffic) {
 		u.Evidence = &is
 	}
 }
+
+// clockTolerance is by how much the clocks of several API servers may differ. A smaller
+// difference restarts no drain: a change of leader may bring it.
+const clockTolerance = 3 * time.Second
+
+// isFromAnotherClock reports whether a time lies so far ahead that the clock must have
+// been set back.
+func (m *machine) isFromAnotherClock(t time.Time) bool { return t.After(m.in.Now.Add(clockTolerance)) }
 
 const backMessage = "the clock went back"
 

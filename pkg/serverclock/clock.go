@@ -25,13 +25,29 @@ type Clock struct {
 	// The server is ahead of us by something between least and most.
 	least, most time.Duration
 	known       bool
+	// last is the latest time that Now has returned.
+	last time.Time
 }
 
 // New returns a clock that has heard of no server yet.
 func New(local clock.PassiveClock) *Clock { return &Clock{local: local} }
 
-// Now returns the server's time.
-func (c *Clock) Now() time.Time { return c.local.Now().Add(c.offset()) }
+// maxStandstill is by how much the clocks of several API servers behind one address may
+// differ. Where answers alternate between them, the time goes by the one ahead.
+const maxStandstill = 3 * time.Second
+
+// Now returns the server's time. It does not go back by less than maxStandstill; it
+// stands still until the server's time has caught up.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.local.Now().Add(c.least + (c.most-c.least)/2)
+	if back := c.last.Sub(now); back > 0 && back <= maxStandstill {
+		return c.last
+	}
+	c.last = now
+	return now
+}
 
 // Since returns how long ago a time of the server's clock is.
 func (c *Clock) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
@@ -72,11 +88,4 @@ func (c *Clock) narrow(date, sent, received time.Time) {
 		least, most = max(least, c.least), min(most, c.most)
 	}
 	c.least, c.most, c.known = least, most, true
-}
-
-// offset returns the middle of what is possible.
-func (c *Clock) offset() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.least + (c.most-c.least)/2
 }

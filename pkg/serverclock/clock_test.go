@@ -78,6 +78,29 @@ func TestServerClockIsSet(t *testing.T) {
 	}
 }
 
+// Answers of several servers whose clocks differ by a second do not let the time go back.
+func TestClockOfSeveralServers(t *testing.T) {
+	random := rand.New(rand.NewSource(1))
+	local := clocktesting.NewFakePassiveClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	s := &server{local: local, delay: func() (time.Duration, time.Duration) { return time.Millisecond, time.Millisecond }}
+	c := serverclock.New(local)
+	transport := c.Wrap(s)
+	var last time.Time
+	for i := range 500 {
+		s.ahead = time.Duration(random.Intn(2)) * 1200 * time.Millisecond
+		ask(t, transport)
+		now := c.Now()
+		if now.Before(last) {
+			t.Fatalf("answer %d: the time goes back by %s", i+1, last.Sub(now))
+		}
+		if off := now.Sub(local.Now()); off < -600*time.Millisecond || off > 1800*time.Millisecond {
+			t.Fatalf("answer %d: off by %s", i+1, off)
+		}
+		last = now
+		local.SetTime(local.Now().Add(time.Duration(random.Intn(1500)) * time.Millisecond))
+	}
+}
+
 func ask(t *testing.T, transport http.RoundTripper) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://server/", nil)

@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	controllerconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	election "sigs.k8s.io/controller-runtime/pkg/leaderelection"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -126,7 +127,8 @@ func (l *leader) runControllers(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	controllers := &collector{Manager: l.mgr}
+	controllers := &collector{Manager: l.mgr, cache: &termCache{Cache: l.mgr.GetCache()}}
+	defer controllers.cache.end()
 	if err := l.register(controllers); err != nil {
 		return fmt.Errorf("register the controllers: %w", err)
 	}
@@ -139,11 +141,14 @@ func (l *leader) runControllers(ctx context.Context) error {
 }
 
 // collector is a manager that collects runnables instead of starting them. Its
-// controllers have the same names in each term.
+// controllers have the same names in each term, and their event handlers end with it.
 type collector struct {
 	ctrl.Manager
+	cache *termCache
 	added []manager.Runnable
 }
+
+func (c *collector) GetCache() cache.Cache { return c.cache }
 
 func (c *collector) Add(r manager.Runnable) error {
 	c.added = append(c.added, r)

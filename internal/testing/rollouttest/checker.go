@@ -261,7 +261,8 @@ func (c *Checker) checkRouteCapacity(l look, planned map[string]int32, r int32) 
 			return fmt.Errorf("%s may get %d %% and keeps %d pods of %d", name, exposed, planned[name], need)
 		}
 		since, warm := c.warm[name]
-		warm = warm && l.in.Now.Before(since.Add(l.in.Policy.RollbackWindow)) && !c.asked[l.was[name].Version]
+		asked := c.asked[l.was[name].Version] || c.hasRequest(l, request.Decommission)
+		warm = warm && l.in.Now.Before(since.Add(l.in.Policy.RollbackWindow)) && !asked
 		if warm && planned[name] < min(w.wanted, r) {
 			return fmt.Errorf("%s keeps %d pods of %d within the rollback window", name, planned[name], r)
 		}

@@ -310,6 +310,52 @@ func TestOutdatedStatusIsNotActedOn(t *testing.T) {
 	w.must(w.get(&service, "handler-users"))
 }
 
+// A Gateway API that is removed and comes again is noticed: the status says what is
+// missing, and the route is there again. It is looked for every 30 seconds.
+func TestRouteAPIComesAndGoes(t *testing.T) {
+	w := newWorld(t, routed().Obj())
+	served := true
+	w.r.Facts.Served = func(schema.GroupVersionKind) (bool, error) { return served, nil }
+	w.settle()
+	served = false
+	w.must(w.live.DeleteAllOf(t.Context(), &gatewayv1.HTTPRoute{}, client.InNamespace("default")))
+	result, err := w.reconcile()
+	w.must(err)
+	w.checkCondition(v1.ConditionStalled, metav1.ConditionTrue, "NotServed", "install the Gateway API")
+	if result.RequeueAfter == 0 || result.RequeueAfter > 30*time.Second {
+		t.Errorf("looked for again after %s", result.RequeueAfter)
+	}
+	served = true
+	w.settle()
+	w.must(w.get(&gatewayv1.HTTPRoute{}, "handler-users"))
+	w.checkCondition(v1.ConditionStalled, metav1.ConditionFalse, "Settled", "")
+}
+
+// A handler that asks for the traffic of an older one keeps the route that it has.
+func TestTakenRouteStays(t *testing.T) {
+	w := newWorld(t, routed().Obj())
+	w.settle()
+	older := routed().Path("/other").UID("older").Obj()
+	older.Name, older.CreationTimestamp = "older", metav1.NewTime(w.handler().CreationTimestamp.Add(-time.Hour))
+	key := client.ObjectKeyFromObject(w.handler())
+	w.change(func(s *v1.GatiHandlerSpec) { s.Path = "/other" })
+	w.must(w.live.Create(t.Context(), older))
+	for range 3 {
+		_, err := trigger.Quiet(w.r).Reconcile(t.Context(), ctrl.Request{NamespacedName: key})
+		w.must(err)
+	}
+	var h v1.GatiHandler
+	w.must(w.live.Get(t.Context(), key, &h))
+	if c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionStalled); c == nil || c.Reason != "RouteTaken" {
+		t.Errorf("condition %+v, want RouteTaken", c)
+	}
+	var route gatewayv1.HTTPRoute
+	w.must(w.live.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: "handler-users"}, &route))
+	if got := *route.Spec.Rules[0].Matches[0].Path.Value; got != "/users" {
+		t.Errorf("the route matches %s", got)
+	}
+}
+
 // A write that loses a race each time is an error as any other after five tries: it is
 // returned, and the status says so.
 func TestEndlessRaceIsTold(t *testing.T) {
