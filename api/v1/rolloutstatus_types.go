@@ -99,7 +99,8 @@ type RolloutStatus struct {
 	// Since when the target has had traffic and no ready pod.
 	// +optional
 	DownSince *metav1.Time `json:"downSince,omitempty"`
-	// Since when a parent of the route refuses it or none has claimed it.
+	// Since when the route has not been accepted as it was last written: a parent
+	// refuses it, none has claimed it, or the gateway does not answer.
 	// +optional
 	RefusedSince *metav1.Time `json:"refusedSince,omitempty"`
 	// The container restarts that the target had when the rollout began.

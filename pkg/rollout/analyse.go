@@ -25,7 +25,7 @@ func (m *machine) updateAnalysis(target *unit) {
 			status = was[at]
 		}
 		if new, ok := m.findMeasurement(metric, status, target); ok {
-			status = p.countFailures(status, p.judgeMetric(metric, new))
+			status = p.countFailures(status, p.judgeMetric(metric, new, target.Weight))
 			at := later(nil, new.At.Truncate(time.Second))
 			status.MeasuredAt = at
 		}

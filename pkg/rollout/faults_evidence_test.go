@@ -1,6 +1,7 @@
 package rollout_test
 
 import (
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -146,6 +147,12 @@ func faultsOfAnalysis() map[string]rollouttest.Machine {
 		"takes the proof of a step before": counting(func(in *rollout.Input, s *v1.MetricStatus) {
 			if s.Verdict == v1.AnalysisPass {
 				s.MeasuredAt = &metav1.Time{Time: in.Now}
+			}
+		}),
+		"waits for a stable version that has no traffic": before(func(in *rollout.Input) {
+			in.Measurements = slices.Clone(in.Measurements)
+			for i, m := range in.Measurements {
+				in.Measurements[i].Known = m.Known && m.Baseline != nil
 			}
 		}),
 		"forgets the verdicts": remembering(func(r *v1.RolloutStatus) { r.Analysis = nil }),

@@ -116,6 +116,15 @@ func faultsOfGates() map[string]rollouttest.Machine {
 				in.Route.Weights[v.Workload] += v.Weight
 			}
 		}),
+		"waits for a silent gateway without end": after(func(_ rollout.Input, d *rollout.Decision) {
+			w := d.Rollout.WaitingFor
+			d.Stalled = d.Stalled && (w == nil || w.Reason != v1.WaitingForGateway)
+		}),
+		"goes back because a gateway is silent": remembering(func(r *v1.RolloutStatus) {
+			if w := r.WaitingFor; w != nil && w.Reason == v1.WaitingForGateway {
+				r.Restarts = -1000
+			}
+		}),
 		"takes an answer to an earlier write": before(func(in *rollout.Input) {
 			var parents []rollout.Parent
 			for _, p := range in.Route.Parents {

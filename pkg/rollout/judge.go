@@ -97,8 +97,9 @@ func within(b *v1.Baseline) *float64 {
 }
 
 // judgeMetric returns the verdict of a measurement on a metric. Too few samples judge
-// nothing, and a missing value is neither good nor bad.
-func (p *AnalysisPolicy) judgeMetric(metric Metric, m Measurement) v1.MetricStatus {
+// nothing, and a missing value is neither good nor bad. With all traffic at the target
+// there is nothing to compare with, and the absolute bounds alone judge.
+func (p *AnalysisPolicy) judgeMetric(metric Metric, m Measurement, weight int32) v1.MetricStatus {
 	out := v1.MetricStatus{Name: metric.Name, Verdict: v1.AnalysisNoData}
 	if m.Samples != nil {
 		out.Samples = *m.Samples
@@ -121,7 +122,7 @@ func (p *AnalysisPolicy) judgeMetric(metric Metric, m Measurement) v1.MetricStat
 		out.Verdict = v1.AnalysisFail
 	case most != nil && m.AtLeast:
 		out.Message = "the slowest requests are beyond the histogram's last bound"
-	case !compared:
+	case !compared && weight < 100:
 		out.Message = "the stable version has too few requests to compare with"
 	default:
 		out.Verdict = v1.AnalysisPass

@@ -166,7 +166,7 @@ func releasing(l *rollouttest.Life) *rollouttest.Life {
 // TestEveryReasonToWait drives the machine to everything that a rollout waits for. The
 // status has it with its time, and the decision tells it in the same words.
 func TestEveryReasonToWait(t *testing.T) {
-	timed := []v1.WaitingReason{v1.WaitingForPods, v1.WaitingForRoute, v1.WaitingForPause}
+	timed := []v1.WaitingReason{v1.WaitingForPods, v1.WaitingForGateway, v1.WaitingForRoute, v1.WaitingForPause}
 	for _, reason := range reasons.Waiting() {
 		t.Run(string(reason), func(t *testing.T) {
 			l := waitingScenes[reason](t)

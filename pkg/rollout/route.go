@@ -3,55 +3,63 @@ package rollout
 import v1 "gati.dev/gati/api/v1"
 
 // checkRoute reports whether every parent of the route has accepted the weights as they
-// are decided. Lag is waited for; a parent that refuses, or that no controller claims,
-// stalls the rollout at its deadline. deadline reports whether that counts now.
+// are decided. Whoever refuses, does not claim the route or does not answer stalls the
+// rollout at its deadline. deadline reports whether that counts now.
 func (m *machine) checkRoute(deadline bool) verdict {
-	v, refused := m.checkParents()
+	check := m.checkParents
 	if !m.in.Policy.Gateway {
-		v, refused = m.checkSplit(), false
+		check = m.checkSplit
 	}
-	if !v.pass() && !refused {
+	v := check()
+	if !v.pass() && v.waiting.Reason != v1.WaitingForRoute {
 		m.lookAgainIn(retryInterval)
 	}
 	switch {
-	case !refused:
+	case v.pass():
 		m.ro.RefusedSince = nil
-	case m.ro.RefusedSince == nil && deadline:
-		m.ro.RefusedSince = m.stampNow()
-	}
-	if refused && deadline {
-		m.stalled = m.stalled || m.timeLeft(m.ro.RefusedSince, m.in.Policy.ProgressDeadline) == 0
-		v = v.until(m.deadlineAfter(m.ro.RefusedSince, m.in.Policy.ProgressDeadline))
-	}
-	if v.pass() {
 		m.acceptWeights()
+	case !m.in.Policy.Gateway:
+		m.ro.RefusedSince = nil
+	case deadline:
+		return m.awaitAnswer(v)
 	}
 	return v
 }
 
-// checkParents returns the verdict of the parents, and reports whether one refuses.
-func (m *machine) checkParents() (verdict, bool) {
+// awaitAnswer adds the deadline of the answer to the last write, and stalls after it.
+func (m *machine) awaitAnswer(v verdict) verdict {
+	if m.ro.RefusedSince == nil || m.hasMovedWeights() {
+		m.ro.RefusedSince = m.stampNow() // Each write has the whole deadline.
+	}
+	length := m.in.Policy.ProgressDeadline
+	m.stalled = m.stalled || m.timeLeft(m.ro.RefusedSince, length) == 0
+	return v.until(m.deadlineAfter(m.ro.RefusedSince, length))
+}
+
+// checkParents returns the verdict of the parents: the reason is the gateway that lags,
+// or the route that one refuses.
+func (m *machine) checkParents() verdict {
 	r := m.in.Route
 	if !r.Read || !r.Exists || !m.routeHasWeights() || m.hasMovedWeights() {
-		return wait(v1.WaitingForGateway, "the route does not show the weights yet"), false
+		return wait(v1.WaitingForGateway, "the route does not show the weights yet")
 	}
 	if len(r.Parents) == 0 {
-		return wait(v1.WaitingForRoute, "no parent of the route is known"), true
+		return wait(v1.WaitingForRoute, "no parent of the route is known")
 	}
 	generation := max(r.Generation, m.ro.RouteGeneration)
 	for _, p := range r.Parents {
 		switch {
 		case !p.Claimed:
-			return wait(v1.WaitingForRoute, "no controller has claimed the route for %s", p.Name), true
+			return wait(v1.WaitingForRoute, "no controller has claimed the route for %s", p.Name)
 		case p.ObservedGeneration < generation:
-			return wait(v1.WaitingForGateway, "%s has observed generation %d of the route, not %d", p.Name, p.ObservedGeneration, generation), false
+			return wait(v1.WaitingForGateway, "%s has observed generation %d of the route, not %d", p.Name, p.ObservedGeneration, generation)
 		case !p.Accepted:
-			return wait(v1.WaitingForRoute, "%s does not accept the route: %s", p.Name, p.Message), true
+			return wait(v1.WaitingForRoute, "%s does not accept the route: %s", p.Name, p.Message)
 		case !p.ResolvedRefs:
-			return wait(v1.WaitingForRoute, "%s cannot resolve the backends of the route: %s", p.Name, p.Message), true
+			return wait(v1.WaitingForRoute, "%s cannot resolve the backends of the route: %s", p.Name, p.Message)
 		}
 	}
-	return passed, false
+	return passed
 }
 
 // routeHasWeights reports whether the route as read has the weights as decided.
@@ -141,10 +149,8 @@ func (m *machine) exposeWeights() {
 // observeRoute takes in what was seen before anything is decided.
 func (m *machine) observeRoute() {
 	for _, u := range m.units {
+		m.releaseWorkload(u)
 		w, seen := m.observedWorkload(u)
-		if u.Phase == v1.VersionDecommissioned && u.Workload != "" && seen && !w.Exists {
-			u.Workload = ""
-		}
 		if seen && (w.Ready > 0 || w.Traffic.Requests > 0 || w.Traffic.InFlight > 0) {
 			u.Unserved = false
 		}
@@ -153,11 +159,18 @@ func (m *machine) observeRoute() {
 	m.raiseReference()
 }
 
+// releaseWorkload forgets the workload of a decommissioned unit once it is gone.
+func (m *machine) releaseWorkload(u *unit) {
+	if w, seen := m.observedWorkload(u); u.Phase == v1.VersionDecommissioned && seen && !w.Exists {
+		u.Workload = ""
+	}
+}
+
 // observeAccepted takes in what the gateway serves of what is decided.
 func (m *machine) observeAccepted() {
 	m.exposeWeights()
 	if m.ro.Mode != v1.RolloutInPlace && m.in.Policy.Gateway {
-		if v, _ := m.checkParents(); v.pass() {
+		if m.checkParents().pass() {
 			m.acceptWeights()
 		}
 	}

@@ -125,6 +125,7 @@ func (m *machine) deriveVersions() {
 				u.Phase = v1.VersionDecommissioned
 			}
 			u.Replicas, u.Weight, u.ExposedWeight, u.AcceptedWeight = 0, 0, 0, nil
+			m.releaseWorkload(u)
 		}
 	}
 	m.dropDuplicates()

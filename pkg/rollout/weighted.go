@@ -28,7 +28,7 @@ func (m *machine) beginRollout(target *unit) {
 
 // resetStep forgets what was noted about the step before.
 func (m *machine) resetStep() {
-	m.ro.StepStartedAt, m.ro.ShortSince, m.ro.DownSince, m.ro.RefusedSince, m.ro.MostReady = nil, nil, nil, nil, 0
+	m.ro.StepStartedAt, m.ro.ShortSince, m.ro.DownSince, m.ro.MostReady = nil, nil, nil, 0
 }
 
 // runProgressing takes the target through its steps.

@@ -41,6 +41,9 @@ func (c *Cluster) Measure(name string, p *rollout.AnalysisPolicy) []rollout.Meas
 	case q == Worse:
 		stable, m.Value = 100, 98.5 // Above the least, and stable is better.
 	}
+	if c.hasAllTraffic(name) {
+		m.Baseline = nil
+	}
 	if c.Source == Flaky {
 		switch c.random.Intn(6) {
 		case 0:
@@ -55,4 +58,17 @@ func (c *Cluster) Measure(name string, p *rollout.AnalysisPolicy) []rollout.Meas
 	}
 	w.measured = []rollout.Measurement{m}
 	return w.measured
+}
+
+// hasAllTraffic reports whether no other workload gets a request to compare with.
+func (c *Cluster) hasAllTraffic(name string) bool {
+	if c.route.exists {
+		return c.route.serving[name] == 100
+	}
+	for other, w := range c.workloads {
+		if other != name && c.readyPods(w) > 0 {
+			return false
+		}
+	}
+	return true
 }

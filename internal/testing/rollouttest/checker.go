@@ -40,6 +40,8 @@ type Checker struct {
 	spaced    int32
 	countedAt time.Time
 	heldAt    map[int32]time.Time
+	// unanswered is since when the gateway has owed an answer to the same weights.
+	unanswered time.Time
 }
 
 // anyRestarts stands for restarts that were not seen yet.
@@ -58,6 +60,7 @@ func (c *Checker) Wiped() {
 	c.rejected, c.admitted, c.zeroAt = map[string]bool{}, map[string]time.Time{}, map[string]time.Time{}
 	c.warm, c.asked, c.reference, c.unserved = map[string]time.Time{}, map[string]bool{}, 0, map[string]bool{}
 	c.toldAt, c.heldAt, c.failedAt, c.spaced, c.countedAt = map[string]time.Time{}, map[int32]time.Time{}, map[time.Time]bool{}, 0, time.Time{}
+	c.unanswered = time.Time{}
 }
 
 // look is one decision with what led to it.
@@ -82,6 +85,8 @@ var promises = []struct {
 	{"covering capacity stays", (*Checker).checkCapacity},
 	{"no step before its pause and gates", (*Checker).checkSteps},
 	{"a failure goes back", (*Checker).checkFailures},
+	{"what goes back has failed", (*Checker).checkCauses},
+	{"a silent gateway is told of", (*Checker).checkSilence},
 	{"a rejection is remembered", (*Checker).checkRejections},
 	{"nothing moves while frozen", (*Checker).checkFreezes},
 	{"nothing goes that must stay", (*Checker).checkKept},

@@ -43,8 +43,9 @@ type Cluster struct {
 	// StartUp is how long a pod takes to become ready, AcceptLag how long the
 	// gateway takes for a write.
 	StartUp, AcceptLag time.Duration
-	// Refusing reports whether the gateway refuses, Unclaimed that there is none.
-	Refusing, Unclaimed bool
+	// Refusing reports whether the gateway refuses, Unclaimed that there is none, Dead
+	// that it answers no write any more.
+	Refusing, Unclaimed, Dead bool
 	// Source measures traffic. Callers is how seldom a client calls a version by its
 	// header; 0 is never.
 	Source  Source
@@ -110,7 +111,7 @@ func (c *Cluster) Pass(d time.Duration) {
 // serveWrites lets the gateway take the writes that it has had time for.
 func (c *Cluster) serveWrites() {
 	r := &c.route
-	if c.Refusing || c.Unclaimed {
+	if c.Refusing || c.Unclaimed || c.Dead {
 		return
 	}
 	for len(r.writes) > 0 && !c.Now.Before(r.writes[0].at.Add(c.AcceptLag)) {
@@ -272,7 +273,7 @@ func (c *Cluster) Hurt() {
 // Heal makes all pods well, and the gateway accept. It does not help a template
 // that is bad.
 func (c *Cluster) Heal() {
-	c.Refusing, c.Unclaimed = false, false
+	c.Refusing, c.Unclaimed, c.Dead = false, false, false
 	for _, w := range c.workloads {
 		for i := range w.pods {
 			w.pods[i].sick = false

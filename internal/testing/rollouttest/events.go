@@ -26,17 +26,16 @@ func (l *Life) disturb() {
 	switch r.Intn(24) {
 	case 0, 1:
 		l.Declare(fmt.Sprintf("v%d", 1+r.Intn(5)), int64(1+r.Intn(2)))
-		if _, known := c.Qualities[l.Declared.Revision]; !known && r.Intn(2) == 0 {
+		if _, known := c.Qualities[l.Declared.Revision]; !known && !l.isTarget(l.Declared.Revision) && r.Intn(2) == 0 {
 			c.Qualities[l.Declared.Revision] = Quality(r.Intn(qualities))
 		}
 	case 2:
 		l.askAnything()
 	case 3:
 		c.Hurt()
-	case 4:
-		c.Refusing = !c.Refusing
-	case 5:
-		c.Unclaimed = !c.Unclaimed
+	case 4, 5:
+		gateway := []*bool{&c.Refusing, &c.Unclaimed, &c.Dead}[r.Intn(3)]
+		*gateway = !*gateway
 	case 6:
 		c.Heal()
 	case 7:
@@ -63,6 +62,11 @@ func (l *Life) disturb() {
 	} else {
 		c.Pass(time.Duration(r.Intn(60_000)) * time.Millisecond)
 	}
+}
+
+// isTarget reports whether a template is being rolled out: it does not turn bad halfway.
+func (l *Life) isTarget(revision string) bool {
+	return l.State.Rollout != nil && l.State.Rollout.Target != nil && l.State.Rollout.Target.Revision == revision
 }
 
 func (l *Life) askAnything() {
@@ -179,7 +183,7 @@ func (l *Life) End() error {
 	if s := l.Cluster.Source; s == Silent || s == Flaky {
 		l.Cluster.Source = Honest
 	}
-	if a := l.Policy.Analysis; a != nil {
+	if a := l.Policy.Analysis; a != nil && !l.isMeasured() {
 		calm := *a
 		calm.NoData = v1.NoDataPass
 		l.Policy.Analysis = &calm
@@ -205,6 +209,17 @@ func (l *Life) End() error {
 	return fmt.Errorf("it does not come to rest: %s %s\n%s", l.State.Rollout.Phase, l.Last.Reason, describe(l.Input(), l.Last))
 }
 
+// isMeasured reports whether every template has enough requests to be judged, and to
+// compare another one with.
+func (l *Life) isMeasured() bool {
+	for _, q := range l.Cluster.Qualities {
+		if q != Good && q != Wrong && q != Worse {
+			return false
+		}
+	}
+	return l.Policy.Replicas > 0
+}
+
 func (l *Life) waitsForPromotion() bool {
 	return l.State.Rollout.Phase == v1.RolloutFailed || l.State.Rollout.WaitingFor != nil && l.State.Rollout.WaitingFor.Reason == v1.WaitingForPromotion
 }
@@ -219,6 +234,9 @@ func (l *Life) atRest() bool {
 	stuck := r.Phase == v1.RolloutStarting || r.Phase == v1.RolloutFailed || r.Mode == v1.RolloutInPlace || r.Phase == v1.RolloutRollingBack || l.Policy.Strategy == v1.StrategyManual
 	for _, p := range l.Last.Workloads {
 		q := l.Cluster.Qualities[p.Unit.Revision]
+		if p.Workload == r.Stable.Workload && (q == NeverReady || q == CrashLoop) {
+			return true
+		}
 		if stuck && (q == NeverReady || q == CrashLoop || q == Wrong || q == Worse) {
 			return true
 		}

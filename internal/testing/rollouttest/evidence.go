@@ -173,8 +173,11 @@ func (c *Checker) countFailing(l look) int32 {
 
 // failedNow reports whether the measurement of this look has failed, and its time.
 func (c *Checker) failedNow(l look) (time.Time, bool) {
-	p, was := l.in.Policy.Analysis, l.in.State.Rollout
-	if p == nil || was == nil || was.Target == nil || len(l.in.Measurements) == 0 || l.in.Measurements[0].Of != was.Target.Workload {
+	p, target := l.in.Policy.Analysis, l.d.Rollout.Target // After a lost status it is found, and judged, in one look.
+	if was := l.in.State.Rollout; was != nil {
+		target = was.Target
+	}
+	if p == nil || target == nil || len(l.in.Measurements) == 0 || l.in.Measurements[0].Of != target.Workload {
 		return time.Time{}, false
 	}
 	m := l.in.Measurements[0]
@@ -237,7 +240,7 @@ func (c *Checker) checkProven(l look, name string, was int32) error {
 	switch quality := l.world.Qualities[l.was[name].Revision]; {
 	case p.NoData == v1.NoDataPass && !failed:
 		return nil
-	case quality == Wrong, quality == Worse:
+	case quality == Wrong, quality == Worse && was < 100:
 		return fmt.Errorf("%s leaves %d %% although its answers are wrong", name, was)
 	case (quality == Unseen || quality == Few) && !measured: // It may have become so since.
 		return fmt.Errorf("%s leaves %d %% without data", name, was)

@@ -97,6 +97,9 @@ func RandomSteps(random *rand.Rand) []rollout.Step {
 		}
 		steps = append(steps, s)
 	}
+	if len(steps) > 0 && random.Intn(4) == 0 {
+		steps = append(steps, rollout.Step{Weight: 100, Pause: time.Duration(1+random.Intn(900)) * time.Second})
+	}
 	return steps
 }
 

@@ -282,6 +282,7 @@ func (c *Checker) Persisted(in rollout.Input, d rollout.Decision) {
 	c.persistServed(l)
 	c.persistEvidence(l)
 	c.persistRollout(l)
+	c.persistSilence(l)
 	for name, v := range l.is {
 		if v.Weight > 0 || !isAccepted(l) && v.ExposedWeight > 0 {
 			delete(c.zeroAt, name)
