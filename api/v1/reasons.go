@@ -4,7 +4,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // WaitingReason is the kind of thing that holds a rollout.
 //
-// +kubebuilder:validation:Enum=Pods;Endpoints;OldPods;Gateway;RouteRefused;Pause;Promotion;Analysis;Resume;Action;SpecChange;Compatibility;Activation;Workload;Shares;Observation
+// +kubebuilder:validation:Enum=Pods;Infrastructure;Endpoints;OldPods;Gateway;RouteRefused;Pause;Promotion;Analysis;Resume;Action;SpecChange;Compatibility;Activation;Workload;Shares;Observation
 type WaitingReason string
 
 // The reasons to wait.
@@ -12,6 +12,10 @@ const (
 	// WaitingForPods means that a version has fewer ready pods than its next
 	// weight needs.
 	WaitingForPods WaitingReason = "Pods"
+	// WaitingForInfrastructure means that pods are missing for a reason that those of
+	// any version would meet: a quota, no room on the nodes, a registry or webhook
+	// that does not answer.
+	WaitingForInfrastructure WaitingReason = "Infrastructure"
 	// WaitingForEndpoints means that pods became ready a moment ago: gateways may
 	// not know them yet.
 	WaitingForEndpoints WaitingReason = "Endpoints"

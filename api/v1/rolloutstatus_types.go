@@ -103,9 +103,17 @@ type RolloutStatus struct {
 	// refuses it, none has claimed it, or the gateway does not answer.
 	// +optional
 	RefusedSince *metav1.Time `json:"refusedSince,omitempty"`
-	// The container restarts that the target had when the rollout began.
+	// Since when pods of the target meet what those of any version would: a quota, no
+	// room on the nodes, a registry that does not answer. The rollout stalls after the
+	// progress deadline.
+	// +optional
+	ObstructedSince *metav1.Time `json:"obstructedSince,omitempty"`
+	// The container restarts of the target that do not count any more.
 	// +optional
 	Restarts int32 `json:"restarts,omitempty"`
+	// Since when restarts of the target are counted.
+	// +optional
+	RestartsSince *metav1.Time `json:"restartsSince,omitempty"`
 	// The replicas that carry all traffic, sampled from stable and only raised
 	// until the rollout is over.
 	// +optional

@@ -1153,6 +1153,14 @@ func (in *RolloutStatus) DeepCopyInto(out *RolloutStatus) {
 		in, out := &in.RefusedSince, &out.RefusedSince
 		*out = (*in).DeepCopy()
 	}
+	if in.ObstructedSince != nil {
+		in, out := &in.ObstructedSince, &out.ObstructedSince
+		*out = (*in).DeepCopy()
+	}
+	if in.RestartsSince != nil {
+		in, out := &in.RestartsSince, &out.RestartsSince
+		*out = (*in).DeepCopy()
+	}
 	if in.ReferenceReplicas != nil {
 		in, out := &in.ReferenceReplicas, &out.ReferenceReplicas
 		*out = new(int32)

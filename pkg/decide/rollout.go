@@ -135,9 +135,36 @@ func (p *planner) observed(w *seen.Workload) rollout.Workload {
 	out.Exists, out.Unit = true, p.unitFor(w.Revision())
 	out.Observation = w.Progress(w.Revision())
 	out.Trouble = diagnose.Workload(w.Deployment, w.Pods, p.now)
+	out.Obstructed = p.isObstructed(w)
 	if !p.IsAlone() {
 		out.Ready = min(out.Ready, int32(len(w.Reachable)))
 		out.Settling, _ = w.Settling(p.now)
 	}
 	return out
+}
+
+// isObstructed reports whether pods of any version would meet what keeps those of a
+// workload from being ready. A lack of room is a version's own where it asks for another
+// room than the stable one.
+func (p *planner) isObstructed(w *seen.Workload) bool {
+	switch diagnose.FindCause(w.Deployment, w.Pods, p.now) {
+	case diagnose.CauseService:
+		return true
+	case diagnose.CauseRoom:
+		return p.asksAsStable(w.Revision())
+	default:
+		return false
+	}
+}
+
+// asksAsStable reports whether a revision asks for the room of the stable one. A template
+// that is gone proves nothing against a version.
+func (p *planner) asksAsStable(revision string) bool {
+	ro := p.Handler.Status.Rollout
+	if ro == nil || ro.Stable == nil {
+		return true
+	}
+	stable, kept := p.findTemplate(ro.Stable.Revision)
+	own, known := p.findTemplate(revision)
+	return !kept || !known || diagnose.AsksForSameRoom(&stable.Template.Spec, &own.Template.Spec)
 }

@@ -68,6 +68,7 @@ func findUnschedulable(pod *corev1.Pod) (Problem, bool) {
 				Reason:   c.Reason,
 				Message:  c.Message,
 				Blocking: true,
+				Cause:    CauseRoom,
 				Since:    timeOrNil(c.LastTransitionTime),
 				Next:     "make room on the nodes, or ask for less: spec.resources, spec.pod",
 			}, true
@@ -81,7 +82,7 @@ func findBroken(pod *corev1.Pod, c *corev1.ContainerStatus) (Problem, bool) {
 	p := Problem{Blocking: true, Restarts: c.RestartCount, Since: timeOrNil(pod.CreationTimestamp)}
 	switch w, t := c.State.Waiting, c.State.Terminated; {
 	case w != nil && w.Reason != "" && w.Reason != "ContainerCreating" && w.Reason != "PodInitializing":
-		p.Reason, p.Message = w.Reason, w.Message
+		p.Reason, p.Message, p.Cause = w.Reason, w.Message, causeOfWait(w)
 		if last := c.LastTerminationState.Terminated; last != nil && w.Reason == "CrashLoopBackOff" {
 			p.Message = fmt.Sprintf("container %s ended with %s", c.Name, describeEnd(last))
 		}

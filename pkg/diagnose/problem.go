@@ -25,6 +25,9 @@ type Problem struct {
 	Since *metav1.Time `json:"since,omitempty"`
 	// Next is the next step for the user.
 	Next string `json:"next,omitempty"`
+
+	// Cause is where it comes from.
+	Cause Cause `json:"-"`
 }
 
 // Summary returns one line: the problem, how often, and with how many pods.

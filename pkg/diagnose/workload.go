@@ -9,7 +9,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/lazyregexp"
 )
+
+// podName is the beginning of what the API server says of a pod. The name is another one
+// with each try.
+var podName = lazyregexp.New(`^pods "[^"]*" is `)
 
 // Deployment returns why pods of a Deployment never came to be: quotas and Pod
 // Security refuse pods, and only the Deployment shows it.
@@ -24,6 +29,7 @@ func Deployment(d *appsv1.Deployment) (Problem, bool) {
 			Reason:   c.Reason,
 			Message:  oneLine(c.Message),
 			Blocking: true,
+			Cause:    causeOfRefusal(c.Message),
 			Since:    &since,
 			Next:     "see what refuses the pods: kubectl -n " + d.Namespace + " describe deployment " + d.Name,
 		}, true
@@ -33,11 +39,13 @@ func Deployment(d *appsv1.Deployment) (Problem, bool) {
 
 // Workload returns one sentence on what keeps the pods of a workload from being ready,
 // the worst first; empty when nothing does but time. d may be nil. The sentence goes
-// into conditions, so it holds no duration: it would be written again and again.
+// into conditions, so it holds no duration and no name of a pod that was refused: it
+// would be written again and again.
 func Workload(d *appsv1.Deployment, pods []corev1.Pod, now time.Time) string {
 	var found []Problem
 	if d != nil {
 		if p, ok := Deployment(d); ok {
+			p.Message = podName.ReplaceAllString(p.Message, "")
 			found = append(found, p)
 		}
 	}

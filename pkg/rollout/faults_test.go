@@ -133,6 +133,18 @@ func faultsOfGates() map[string]rollouttest.Machine {
 			}
 			in.Route.Parents = parents
 		}),
+		"counts the restarts of many pods as those of one": before(func(in *rollout.Input) { countRestarts(in, 3) }),
+		"counts restarts of all times":                     remembering(func(r *v1.RolloutStatus) { r.RestartsSince = nil }),
+		"takes a quota for a fault of the version":         seeing(func(w *rollout.Workload) { w.Obstructed = false }),
+		"waits for room without a word": after(func(_ rollout.Input, d *rollout.Decision) {
+			w := d.Rollout.WaitingFor
+			d.Stalled = d.Stalled && (w == nil || w.Reason != v1.WaitingForInfrastructure)
+		}),
+		"lets a RollingUpdate hang": remembering(func(r *v1.RolloutStatus) {
+			if r.Mode == v1.RolloutInPlace {
+				r.ShortSince = nil
+			}
+		}),
 		"survives any number of restarts": seeing(func(w *rollout.Workload) { w.Restarts = 0 }),
 		"knows no deadline": remembering(func(r *v1.RolloutStatus) {
 			r.ShortSince, r.DownSince, r.Restarts = nil, nil, math.MaxInt32
@@ -143,6 +155,18 @@ func faultsOfGates() map[string]rollouttest.Machine {
 			}
 		}),
 		"goes on when frozen": remembering(func(r *v1.RolloutStatus) { r.Frozen = nil }),
+	}
+}
+
+// countRestarts makes so many restarts of a target enough to give it up.
+func countRestarts(in *rollout.Input, limit int32) {
+	if in.State.Rollout == nil || in.State.Rollout.Target == nil {
+		return
+	}
+	name := in.State.Rollout.Target.Workload
+	if w := in.Workloads[name]; w.Restarts-in.State.Rollout.Restarts >= limit {
+		w.Restarts += 1000
+		in.Workloads[name] = w
 	}
 }
 

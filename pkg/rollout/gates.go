@@ -1,19 +1,7 @@
 package rollout
 
 import (
-	"fmt"
-	"math"
-	"slices"
-	"time"
-
 	v1 "gati.dev/gati/api/v1"
-)
-
-const (
-	// maxRestarts is how many restarts of its containers a rollout survives.
-	maxRestarts = 3
-	// blackout is how long a target may have traffic and no ready pod.
-	blackout = 30 * time.Second
 )
 
 // gates are asked in this order; the first that does not pass holds the rollout.
@@ -35,13 +23,20 @@ func podsReady(m *machine, target *unit, step Step) verdict {
 		m.lookAgainIn(retryInterval)
 		return wait(v1.WaitingForObservation, "the workload %s of %s was not read yet", target.Workload, titleFor(target))
 	case w.Ready < need:
-		return wait(v1.WaitingForPods, "%s has %d of the %s that %d %% needs%s%s", titleFor(target), w.Ready, pods(need, "ready "), step.Weight, m.stepTitle(), trouble(w)).
-			until(m.deadlineAfter(m.ro.ShortSince, m.in.Policy.ProgressDeadline))
+		return m.podsDeadline(wait(shortage(w), "%s has %d of the %s that %d %% needs%s%s", titleFor(target), w.Ready, pods(need, "ready "), step.Weight, m.stepTitle(), trouble(w)))
 	case m.in.Policy.Gateway && target.Weight < step.Weight && settled(w) < need:
 		return wait(v1.WaitingForEndpoints, "%s has the %s that %d %% needs%s; gateways may not know %d of them yet", titleFor(target), pods(need, "ready "), step.Weight, m.stepTitle(), w.Settling)
 	default:
 		return passed
 	}
+}
+
+// shortage returns what is waited for where pods are missing.
+func shortage(w Workload) v1.WaitingReason {
+	if w.Obstructed {
+		return v1.WaitingForInfrastructure
+	}
+	return v1.WaitingForPods
 }
 
 // routeAccepted asks that the gateway has taken the weight.
@@ -70,75 +65,6 @@ func pauseOver(m *machine, target *unit, step Step) verdict {
 			until(m.deadlineAfter(m.ro.StepStartedAt, step.Pause))
 	}
 	return passed
-}
-
-// findFailure returns why a rollout must not go on, empty when it may. It is asked
-// before the gates, also in a pause and while a user has paused the rollout.
-func (m *machine) findFailure(target *unit, step Step) string {
-	m.watchPods(target, step)
-	m.updateAnalysis(target)
-	for _, check := range []func(*machine, *unit, Step) string{restartsTooOften, nothingReady, tooSlow, analysisFailed} {
-		if why := check(m, target, step); why != "" {
-			return why
-		}
-	}
-	return ""
-}
-
-// watchPods notes since when the target has had too few pods.
-func (m *machine) watchPods(target *unit, step Step) {
-	w, seen := m.observedWorkload(target)
-	if !seen {
-		return
-	}
-	m.ro.Restarts = min(m.ro.Restarts, w.Restarts)
-	switch {
-	case w.Ready >= m.neededReadyPods(step):
-		m.ro.ShortSince, m.ro.MostReady = nil, 0
-	case m.ro.ShortSince == nil || w.Ready > m.ro.MostReady:
-		m.ro.ShortSince, m.ro.MostReady = m.stampNow(), max(m.ro.MostReady, w.Ready)
-	}
-	switch {
-	case target.Weight == 0 || w.Ready > 0 || m.referenceReplicas() == 0 || !m.in.Policy.Gateway:
-		m.ro.DownSince = nil
-	case m.ro.DownSince == nil:
-		m.ro.DownSince = m.stampNow()
-	}
-}
-
-// countRestarts records the target's restarts before its rollout: what is seen, or where an
-// old workload is not seen, what will be seen first.
-func (m *machine) countRestarts(u *unit) int32 {
-	w, seen := m.observedWorkload(u)
-	old := slices.ContainsFunc(m.in.State.Versions, func(v v1.VersionStatus) bool { return v.Workload == u.Workload })
-	if !seen && old {
-		return math.MaxInt32 // watchPods takes the least.
-	}
-	return w.Restarts
-}
-
-func restartsTooOften(m *machine, target *unit, step Step) string {
-	w, seen := m.observedWorkload(target)
-	if n := w.Restarts - m.ro.Restarts; seen && n >= maxRestarts {
-		return fmt.Sprintf("its containers restarted %d times (limit %d); %d of %d pods ready%s", n, maxRestarts, w.Ready, m.neededReadyPods(step), trouble(w))
-	}
-	return ""
-}
-
-func nothingReady(m *machine, target *unit, step Step) string {
-	w, seen := m.observedWorkload(target)
-	if m.ro.DownSince == nil || !seen || m.timeLeft(m.ro.DownSince, min(blackout, m.in.Policy.ProgressDeadline)) > 0 {
-		return ""
-	}
-	return fmt.Sprintf("none of its %d pods was ready for %s while it had %d %% of the traffic%s", m.neededReadyPods(step), formatDuration(m.elapsedSince(m.ro.DownSince)), target.Weight, trouble(w))
-}
-
-func tooSlow(m *machine, target *unit, step Step) string {
-	w, seen := m.observedWorkload(target)
-	if m.ro.ShortSince == nil || !seen || m.ro.Frozen != nil || m.timeLeft(m.ro.ShortSince, m.in.Policy.ProgressDeadline) > 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d pods ready; no progress for %s (deadline %s)%s", w.Ready, m.neededReadyPods(step), formatDuration(m.elapsedSince(m.ro.ShortSince)), formatDuration(m.in.Policy.ProgressDeadline), trouble(w))
 }
 
 // isPauseOver reports whether the whole pause was there to measure in.

@@ -28,7 +28,7 @@ func (m *machine) isInPlace() bool {
 // traffic, and one before it is over once no pod of it is left.
 func (m *machine) runInPlace() {
 	m.ro.Mode, m.ro.WaitingFor = v1.RolloutInPlace, nil
-	seen := m.in.Workloads[v1.WorkloadMain]
+	m.judgeInPlace()
 	run, hold := m.unitToRun()
 	current := m.ro.Target
 	if current == nil {
@@ -36,10 +36,9 @@ func (m *machine) runInPlace() {
 	}
 	if current == nil || !current.SameTemplate(run) {
 		m.replaceInPlace(current, run)
+		m.watchInPlace()
 	}
-	if seen.Unit.Revision != "" && seen.Unit.Revision != run.Revision {
-		seen.Updated, seen.Complete = 0, false // It speaks of the template before.
-	}
+	seen := m.observedMain(run)
 	if seen.Complete && m.ro.Phase != v1.RolloutStable {
 		m.completeInPlace()
 	}
@@ -47,7 +46,44 @@ func (m *machine) runInPlace() {
 		m.ro.ReferenceReplicas = nil
 	}
 	m.assignMain(run, seen.Complete)
-	m.describeInPlace(run, seen.Observation, hold)
+	m.describeInPlace(run, seen, hold)
+}
+
+// observedMain returns what was seen of the workload main as it runs a template. What
+// speaks of another one is no progress.
+func (m *machine) observedMain(run *v1.UnitRef) Workload {
+	w := m.in.Workloads[v1.WorkloadMain]
+	if w.Unit.Revision != "" && w.Unit.Revision != run.Revision {
+		w.Updated, w.Complete = 0, false
+	}
+	return w
+}
+
+// watchInPlace notes since when the replacement of the pods makes no progress, and
+// reports whether there is one to be seen.
+func (m *machine) watchInPlace() (Workload, bool) {
+	if _, seen := m.in.Workloads[v1.WorkloadMain]; !seen || m.ro.Target == nil || m.ro.Phase != v1.RolloutProgressing {
+		return Workload{}, false
+	}
+	w := m.observedMain(m.ro.Target)
+	m.watchProgress(w, w.Updated+w.Ready, w.Complete)
+	return w, true
+}
+
+// judgeInPlace gives up a template whose pods had their time: it is rejected, and the one
+// before runs again.
+func (m *machine) judgeInPlace() {
+	target := m.ro.Target
+	w, seen := m.watchInPlace()
+	switch {
+	case !seen || !m.isOverdue(w):
+	case !m.in.Policy.AutoRollback:
+		m.stalled = true
+	default:
+		why := fmt.Sprintf("%d of %d pods updated; %s%s", w.Updated, w.Wanted, m.noProgress(), trouble(w))
+		m.recordWarning(machineName, "RolledBack", target.Title(), m.ro.Stable.Title(), why)
+		m.rejectUnit(target, why)
+	}
 }
 
 // assignMain gives the workload main to the unit to run, and ends those before it.
@@ -67,8 +103,8 @@ func (m *machine) assignMain(run *v1.UnitRef, complete bool) {
 
 // describeInPlace has the pods as the reason, and notes what keeps the declared
 // version from being rolled out.
-func (m *machine) describeInPlace(run *v1.UnitRef, seen Observation, hold verdict) {
-	m.setReason("%s", DescribeProgress("Version "+run.Version, seen))
+func (m *machine) describeInPlace(run *v1.UnitRef, seen Workload, hold verdict) {
+	m.setReason("%s", DescribeProgress("Version "+run.Version, seen.Observation))
 	paused := m.ro.Frozen != nil
 	switch {
 	case !hold.pass():
@@ -78,7 +114,7 @@ func (m *machine) describeInPlace(run *v1.UnitRef, seen Observation, hold verdic
 	case paused:
 		m.notes = append(m.notes, "Paused by "+m.ro.Frozen.By+".")
 	case !seen.Complete:
-		m.waitFor(wait(v1.WaitingForPods, "%s", strings.TrimSuffix(m.reason, ".")))
+		m.ro.WaitingFor = m.podsDeadline(wait(shortage(seen), "%s", strings.TrimSuffix(m.reason, "."))).waiting
 	}
 }
 
@@ -110,6 +146,7 @@ func (m *machine) unitToRun() (*v1.UnitRef, verdict) {
 // replaceInPlace begins to replace the pods.
 func (m *machine) replaceInPlace(current, run *v1.UnitRef) {
 	m.ro.StartedAt = m.stampNow()
+	m.resetStep()
 	if current == nil {
 		m.setPhase(v1.RolloutStarting)
 		m.ro.Stable = run

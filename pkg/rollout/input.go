@@ -105,6 +105,9 @@ type Workload struct {
 	// Trouble is the reason why a pod is not ready, such as "ImagePullBackOff:
 	// v2 not found"; empty when nothing does.
 	Trouble string
+	// Obstructed reports whether Trouble is no fault of the template: pods of any version
+	// would meet it.
+	Obstructed bool
 	// Traffic is the last measurement of the requests that reach its pods.
 	Traffic Traffic
 }

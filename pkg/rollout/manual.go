@@ -140,7 +140,8 @@ func (m *machine) handOverVersion() verdict {
 	}
 	if m.ro.Target == nil {
 		m.holdReference()
-		m.ro.Target, m.ro.Mode, m.ro.StartedAt, m.ro.Restarts = d.Ref(), v1.RolloutAtOnce, m.stampNow(), m.countRestarts(d)
+		m.ro.Target, m.ro.Mode, m.ro.StartedAt = d.Ref(), v1.RolloutAtOnce, m.stampNow()
+		m.startRestarts(d)
 		m.resetStep()
 		m.recordEvent(machineName, "Started", titleFor(from), titleFor(d), "")
 	}

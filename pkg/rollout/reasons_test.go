@@ -90,6 +90,11 @@ var waitingScenes = map[v1.WaitingReason]func(*testing.T) *rollouttest.Life{
 		l.Cluster.Qualities["v2-r1"] = rollouttest.NeverReady
 		return releasing(l)
 	},
+	v1.WaitingForInfrastructure: func(t *testing.T) *rollouttest.Life {
+		l := settled(t, v1.StrategyCanary)
+		l.Cluster.Full = true
+		return releasing(l)
+	},
 	v1.WaitingForEndpoints: func(t *testing.T) *rollouttest.Life { return releasing(settled(t, v1.StrategyCanary)) },
 	v1.WaitingForOldPods: func(t *testing.T) *rollouttest.Life {
 		l := settled(t, v1.StrategyCanary)
@@ -166,7 +171,7 @@ func releasing(l *rollouttest.Life) *rollouttest.Life {
 // TestEveryReasonToWait drives the machine to everything that a rollout waits for. The
 // status has it with its time, and the decision tells it in the same words.
 func TestEveryReasonToWait(t *testing.T) {
-	timed := []v1.WaitingReason{v1.WaitingForPods, v1.WaitingForGateway, v1.WaitingForRoute, v1.WaitingForPause}
+	timed := []v1.WaitingReason{v1.WaitingForPods, v1.WaitingForInfrastructure, v1.WaitingForGateway, v1.WaitingForRoute, v1.WaitingForPause}
 	for _, reason := range reasons.Waiting() {
 		t.Run(string(reason), func(t *testing.T) {
 			l := waitingScenes[reason](t)

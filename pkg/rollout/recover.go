@@ -147,7 +147,7 @@ func (m *machine) resumeRollout() {
 	m.setPhase(v1.RolloutProgressing)
 	m.ro.Mode, m.ro.Target, m.ro.StartedAt = v1.RolloutSteps, d.Ref(), m.stampNow()
 	m.ro.Step = stepAt(m.rolloutSteps(), d.Weight)
-	m.ro.Restarts = m.countRestarts(d)
+	m.startRestarts(d)
 	m.holdReference()
 	m.recordEvent(machineName, "Resumed", share(titleFor(stable), stable.Weight), share(titleFor(d), d.Weight), "the status was lost; the pause of the step begins anew")
 }

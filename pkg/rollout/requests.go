@@ -111,7 +111,7 @@ func (m *machine) continueRollout(target *unit) {
 	m.unfreezeRollout()
 	m.resetStep()
 	if m.ro.Phase == v1.RolloutFailed {
-		m.ro.Restarts = m.countRestarts(target)
+		m.startRestarts(target)
 	}
 	m.setPhase(v1.RolloutProgressing)
 	m.ro.Failure, m.ro.Analysis = "", nil
@@ -148,7 +148,7 @@ func (m *machine) unfreezeRollout() {
 			s.Time = now.Time
 		}
 	}
-	m.ro.ShortSince, m.ro.Frozen = nil, nil
+	m.ro.ShortSince, m.ro.ObstructedSince, m.ro.Frozen = nil, nil, nil
 }
 
 func abort(m *machine, r Request) (done, refused string) {

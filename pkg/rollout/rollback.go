@@ -53,7 +53,7 @@ func (m *machine) runRollingBack() bool {
 func (m *machine) rollbackCause() string {
 	for _, e := range slices.Backward(m.ro.History) {
 		switch e.What {
-		case "RolledBack":
+		case "RolledBack", "Interrupted":
 			return ": " + e.Why
 		case "Started", "Completed", "Superseded":
 			return ""

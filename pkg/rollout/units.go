@@ -92,7 +92,7 @@ func (m *machine) applySpecChange() {
 		if m.ro.Phase == v1.RolloutFailed {
 			m.setPhase(v1.RolloutProgressing)
 			m.ro.Failure, m.ro.Analysis = "", nil
-			m.ro.ShortSince, m.ro.DownSince = nil, nil
+			m.ro.ShortSince, m.ro.ObstructedSince, m.ro.DownSince = nil, nil, nil
 		}
 		if t := m.findUnit(m.ro.Target); t != nil && m.ro.Mode == v1.RolloutSteps {
 			// The steps may be others now.

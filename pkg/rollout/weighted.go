@@ -12,7 +12,7 @@ func (m *machine) beginRollout(target *unit) {
 	m.reviveUnit(target)
 	m.setPhase(v1.RolloutProgressing)
 	m.ro.Target, m.ro.StartedAt = target.Ref(), m.stampNow()
-	m.ro.Restarts = m.countRestarts(target)
+	m.startRestarts(target)
 	m.ro.Step, m.ro.Analysis = 0, nil
 	m.resetStep()
 	switch {
@@ -28,7 +28,7 @@ func (m *machine) beginRollout(target *unit) {
 
 // resetStep forgets what was noted about the step before.
 func (m *machine) resetStep() {
-	m.ro.StepStartedAt, m.ro.ShortSince, m.ro.DownSince, m.ro.MostReady = nil, nil, nil, 0
+	m.ro.StepStartedAt, m.ro.ShortSince, m.ro.ObstructedSince, m.ro.DownSince, m.ro.MostReady = nil, nil, nil, nil, 0
 }
 
 // runProgressing takes the target through its steps.
@@ -41,6 +41,10 @@ func (m *machine) runProgressing() bool {
 	step := m.rolloutSteps()[m.ro.Step]
 	if why := m.findFailure(target, step); why != "" {
 		m.failRollout(target, why)
+		return true
+	}
+	if why := m.findInterruption(target, step); why != "" {
+		m.startRollback(target, machineName, "Interrupted", why)
 		return true
 	}
 	if m.ro.Frozen != nil {

@@ -2,7 +2,6 @@ package rollouttest
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -21,7 +20,7 @@ type Checker struct {
 	steppedAt map[int32]time.Time
 	passed    map[int32]bool
 	promotes  int
-	restarts  int32
+	restarts  restartBook
 	reference int32
 	// rejected holds until intent changes.
 	rejected map[string]bool
@@ -40,12 +39,12 @@ type Checker struct {
 	spaced    int32
 	countedAt time.Time
 	heldAt    map[int32]time.Time
-	// unanswered is since when the gateway has owed an answer to the same weights.
-	unanswered time.Time
+	// waiting is since when the gateway has owed an answer to the same weights, or the
+	// cluster pods; short is since when the pods of an in-place rollout have made no
+	// progress. latest is the latest time that was ever seen.
+	waiting, short, latest time.Time
+	inPlace                inPlaceProgress
 }
-
-// anyRestarts stands for restarts that were not seen yet.
-const anyRestarts = math.MaxInt32
 
 // NewChecker returns a checker that has seen nothing.
 func NewChecker() *Checker {
@@ -60,7 +59,7 @@ func (c *Checker) Wiped() {
 	c.rejected, c.admitted, c.zeroAt = map[string]bool{}, map[string]time.Time{}, map[string]time.Time{}
 	c.warm, c.asked, c.reference, c.unserved = map[string]time.Time{}, map[string]bool{}, 0, map[string]bool{}
 	c.toldAt, c.heldAt, c.failedAt, c.spaced, c.countedAt = map[string]time.Time{}, map[int32]time.Time{}, map[time.Time]bool{}, 0, time.Time{}
-	c.unanswered = time.Time{}
+	c.waiting, c.short, c.inPlace = time.Time{}, time.Time{}, inPlaceProgress{}
 }
 
 // look is one decision with what led to it.
@@ -86,7 +85,8 @@ var promises = []struct {
 	{"no step before its pause and gates", (*Checker).checkSteps},
 	{"a failure goes back", (*Checker).checkFailures},
 	{"what goes back has failed", (*Checker).checkCauses},
-	{"a silent gateway is told of", (*Checker).checkSilence},
+	{"what nobody of the version can mend is told of", (*Checker).checkSilence},
+	{"a RollingUpdate without progress goes back", (*Checker).checkInPlace},
 	{"a rejection is remembered", (*Checker).checkRejections},
 	{"nothing moves while frozen", (*Checker).checkFreezes},
 	{"nothing goes that must stay", (*Checker).checkKept},

@@ -46,6 +46,8 @@ type Cluster struct {
 	// Refusing reports whether the gateway refuses, Unclaimed that there is none, Dead
 	// that it answers no write any more.
 	Refusing, Unclaimed, Dead bool
+	// Full reports whether pods of no version find room.
+	Full bool
 	// Source measures traffic. Callers is how seldom a client calls a version by its
 	// header; 0 is never.
 	Source  Source
@@ -104,6 +106,7 @@ func (c *Cluster) Pass(d time.Duration) {
 			w.restarts += int32(min(d/(20*time.Second), 1000))
 		}
 	}
+	c.startPods()
 	c.makeCalls(d)
 	c.serveWrites()
 }
@@ -155,9 +158,7 @@ func (w *workload) scaleTo(c *Cluster, p rollout.WorkloadPlan) {
 		wanted = max(wanted, w.wanted) // The autoscaler has seen load before.
 	}
 	w.wanted = wanted
-	for int32(len(w.pods)) < wanted {
-		w.pods = append(w.pods, pod{readyAt: c.Now.Add(c.StartUp + time.Duration(c.random.Int63n(int64(10*time.Second))))})
-	}
+	c.startPods()
 	// The Deployment's controller takes pods that are not ready first.
 	for int32(len(w.pods)) > wanted {
 		worst := len(w.pods) - 1
@@ -171,6 +172,21 @@ func (w *workload) scaleTo(c *Cluster, p rollout.WorkloadPlan) {
 		w.calls.lost = true
 	}
 }
+
+// startPods makes the pods that are missing, where there is room.
+func (c *Cluster) startPods() {
+	for _, name := range sorted(c.workloads) {
+		for w := c.workloads[name]; !c.Full && int32(len(w.pods)) < w.wanted; {
+			w.pods = append(w.pods, pod{readyAt: c.Now.Add(c.StartUp + time.Duration(c.random.Int63n(int64(10*time.Second))))})
+		}
+	}
+}
+
+// Restart adds restarts to the pods of a workload, which are ready again at once.
+func (c *Cluster) Restart(name string, n int32) { c.workloads[name].restarts += n }
+
+// Evict takes the pods of a workload away.
+func (c *Cluster) Evict(name string) { c.workloads[name].pods = nil }
 
 func (c *Cluster) isReady(w *workload, i int) bool {
 	q := c.Qualities[w.unit.Revision]
@@ -228,6 +244,9 @@ func (c *Cluster) Observe(names []string) (map[string]rollout.Workload, rollout.
 		if q := c.Qualities[w.unit.Revision]; q == NeverReady || q == CrashLoop {
 			seen.Trouble = "CrashLoopBackOff: exit code 1"
 		}
+		if c.Full && int32(len(w.pods)) < w.wanted && (seen.Trouble == "" || len(w.pods) == 0) {
+			seen.Trouble, seen.Obstructed = "FailedCreate: exceeded quota", true
+		}
 		out[name] = seen
 	}
 	r := rollout.Route{Read: true, Exists: c.route.exists, Weights: maps.Clone(c.route.weights), Generation: c.route.generation}
@@ -270,10 +289,17 @@ func (c *Cluster) Hurt() {
 	}
 }
 
+// Slip makes a few pods of each workload restart.
+func (c *Cluster) Slip() {
+	for _, name := range sorted(c.workloads) {
+		c.Restart(name, int32(c.random.Intn(4)))
+	}
+}
+
 // Heal makes all pods well, and the gateway accept. It does not help a template
 // that is bad.
 func (c *Cluster) Heal() {
-	c.Refusing, c.Unclaimed, c.Dead = false, false, false
+	c.Refusing, c.Unclaimed, c.Dead, c.Full = false, false, false, false
 	for _, w := range c.workloads {
 		for i := range w.pods {
 			w.pods[i].sick = false

@@ -56,6 +56,10 @@ func (l *Life) disturb() {
 		if ro := l.State.Rollout; ro != nil && ro.Phase == v1.RolloutRollingBack {
 			l.Ask(request.Rollback, "") // As does who has seen the version that failed.
 		}
+	case 17:
+		c.Full = !c.Full
+	case 18:
+		c.Slip()
 	}
 	if l.Last.After > 0 && r.Intn(2) == 0 {
 		c.Pass(min(l.Last.After, time.Hour))

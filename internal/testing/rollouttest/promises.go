@@ -140,8 +140,8 @@ func (c *Checker) findFailure(l look, name string) string {
 	if p := l.in.Policy.Analysis; p != nil && c.target == name && c.isOverdue(l) {
 		return "its analysis failed"
 	}
-	if ok && c.target == name && seen.Restarts-c.restarts >= 3 {
-		return fmt.Sprintf("%d restarts", seen.Restarts-c.restarts)
+	if ok && c.target == name && c.restarts.mustFail(l.in.Now, seen.Restarts, max(3, seen.Wanted)) {
+		return fmt.Sprintf("it has %d restarts: %v", seen.Restarts, c.restarts)
 	}
 	return ""
 }
@@ -282,7 +282,7 @@ func (c *Checker) Persisted(in rollout.Input, d rollout.Decision) {
 	c.persistServed(l)
 	c.persistEvidence(l)
 	c.persistRollout(l)
-	c.persistSilence(l)
+	c.persistWaits(l)
 	for name, v := range l.is {
 		if v.Weight > 0 || !isAccepted(l) && v.ExposedWeight > 0 {
 			delete(c.zeroAt, name)
@@ -311,7 +311,7 @@ func (c *Checker) persistRequest(l look) {
 
 func (c *Checker) persistRollout(l look) {
 	was, is := l.in.State.Rollout, l.d.Rollout
-	if was != nil && was.Target != nil && was.Mode != v1.RolloutInPlace && is.Target == nil {
+	if was != nil && was.Target != nil && is.Target == nil {
 		c.persistEnd(l)
 	}
 	if is.Target == nil || was == nil || was.Target == nil || is.Target.Workload != c.target || !is.StartedAt.Equal(was.StartedAt) {
@@ -330,7 +330,7 @@ func (c *Checker) persistEnd(l look) {
 			c.rejected[was.Target.Revision] = true
 		}
 	}
-	completed := is.Stable.Workload == was.Target.Workload && l.in.Policy.Strategy != v1.StrategyManual
+	completed := was.Mode != v1.RolloutInPlace && is.Stable.Workload == was.Target.Workload && l.in.Policy.Strategy != v1.StrategyManual
 	if completed && was.Stable.Workload != is.Stable.Workload {
 		c.warm[was.Stable.Workload] = l.in.Now
 	}
@@ -340,10 +340,10 @@ func (c *Checker) persistEnd(l look) {
 func (c *Checker) persistTarget(l look, name string) {
 	was, is := l.in.State.Rollout, l.d.Rollout
 	if c.target == "" {
-		c.target, c.restarts = name, anyRestarts
+		c.target, c.restarts = name, nil
 	}
 	if seen, ok := l.in.Workloads[name]; ok {
-		c.restarts = min(c.restarts, seen.Restarts)
+		c.restarts.note(l.in.Now, seen.Restarts)
 	}
 	if is.ReferenceReplicas != nil {
 		c.reference = max(c.reference, *is.ReferenceReplicas)

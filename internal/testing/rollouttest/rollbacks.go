@@ -40,6 +40,6 @@ func (c *Checker) persistRetry(l look) {
 		return
 	}
 	if was := l.in.State.Rollout; was != nil && was.Phase == v1.RolloutFailed {
-		c.restarts = anyRestarts // What happened before does not count.
+		c.restarts = nil // What happened before does not count.
 	}
 }

@@ -1,0 +1,143 @@
+package rollout_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/rollouttest"
+	"gati.dev/gati/pkg/request"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// TestRestartsAreJudgedPerPodAndTime holds how many restarts fail a rollout: as many as
+// there are pods, at least three, within ten minutes.
+func TestRestartsAreJudgedPerPodAndTime(t *testing.T) {
+	tests := map[string]struct {
+		replicas int32
+		// restarts are those of each minute.
+		restarts []int32
+		want     bool
+	}{
+		"three of one pod":               {4, []int32{3}, true},
+		"three of one pod, one a minute": {4, []int32{1, 1, 1}, true},
+		"two of one pod":                 {4, []int32{2}, false},
+		"three of a hundred pods":        {1000, []int32{3}, false},
+		"ninety-nine of a hundred pods":  {1000, []int32{50, 49}, false},
+		"a hundred of a hundred pods":    {1000, []int32{50, 50}, true},
+		"one every six minutes":          {4, []int32{1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1}, false},
+		"three a while after another":    {4, []int32{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1}, true},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			l := settled(t, v1.StrategyCanary)
+			l.Policy.Replicas, l.Policy.Steps = tc.replicas, []rollout.Step{{Weight: 10, Pause: time.Hour}}
+			pass(t, l, 12)
+			l.Declare("v2", 1)
+			pass(t, l, 12)
+			for _, n := range tc.restarts {
+				l.Cluster.Restart("v2", n)
+				pass(t, l, 6)
+			}
+			if got := len(l.State.Rollout.Rejected) > 0; got != tc.want {
+				t.Errorf("rejected: %v, want %v: %s", got, tc.want, l.Last.Reason)
+			}
+		})
+	}
+}
+
+// TestWhatAnyVersionWouldMeetRejectsNone holds that a quota stalls a rollout after the
+// deadline and no earlier, that the version goes on once there is room, and that it has
+// its whole deadline then.
+func TestWhatAnyVersionWouldMeetRejectsNone(t *testing.T) {
+	for _, strategy := range []v1.Strategy{v1.StrategyCanary, v1.StrategyRollingUpdate} {
+		t.Run(string(strategy), func(t *testing.T) {
+			l := settled(t, strategy)
+			l.Cluster.Full = true
+			l.Declare("v2", 1)
+			pass(t, l, 55)
+			w := l.State.Rollout.WaitingFor
+			if l.Last.Stalled || w == nil || w.Reason != v1.WaitingForInfrastructure || w.Until == nil {
+				t.Fatalf("stalled before the deadline: %v, waiting for %+v", l.Last.Stalled, w)
+			}
+			pass(t, l, 60)
+			if r := l.State.Rollout; !l.Last.Stalled || len(r.Rejected) > 0 || r.Target == nil {
+				t.Errorf("stalled: %v, rejected: %+v", l.Last.Stalled, r.Rejected)
+			}
+			l.Cluster.Full = false
+			l.Cluster.StartUp = 8 * time.Minute
+			pass(t, l, 40)
+			if r := l.State.Rollout; l.Last.Stalled || len(r.Rejected) > 0 {
+				t.Errorf("with room again, stalled: %v, rejected: %+v", l.Last.Stalled, r.Rejected)
+			}
+			l.Ask(request.Promote, request.Full)
+			pass(t, l, 120)
+			if r := l.State.Rollout; r.Stable.Version != "v2" {
+				t.Errorf("%s serves: %s", r.Stable.Version, l.Last.Reason)
+			}
+		})
+	}
+}
+
+// TestAnInterruptedRolloutBeginsAgain holds that a version that loses all of its pods to
+// the cluster gives its traffic back and takes it again later.
+func TestAnInterruptedRolloutBeginsAgain(t *testing.T) {
+	l := midway(t, v1.StrategyCanary)
+	l.Cluster.Full = true
+	l.Cluster.Evict("v2")
+	pass(t, l, 8)
+	if r := l.State.Rollout; weightOf(&l.Last, "v2") != 0 || len(r.Rejected) > 0 || r.Target == nil || r.Target.Version != "v2" {
+		t.Fatalf("v2 has %d %%, rejected: %+v: %s", weightOf(&l.Last, "v2"), r.Rejected, l.Last.Reason)
+	}
+	l.Cluster.Full = false
+	pass(t, l, 20)
+	if w := weightOf(&l.Last, "v2"); w != 10 {
+		t.Errorf("v2 has %d %%: %s", w, l.Last.Reason)
+	}
+}
+
+// TestARollingUpdateGoesBack holds that a template that makes no progress for
+// progressDeadline is rejected, and that the one before runs again.
+func TestARollingUpdateGoesBack(t *testing.T) {
+	l := midway(t, v1.StrategyRollingUpdate)
+	l.Cluster.Qualities["v2-r1"] = rollouttest.NeverReady
+	pass(t, l, 55)
+	if r := l.State.Rollout; r.Target == nil || r.Target.Version != "v2" || r.WaitingFor.Until == nil {
+		t.Fatalf("before the deadline: %+v", r)
+	}
+	pass(t, l, 10)
+	r := l.State.Rollout
+	if len(r.Rejected) != 1 || !strings.Contains(r.Rejected[0].Reason, "no progress for 10m (deadline 10m)") || r.Stable.Version != "v1" || r.Target != nil {
+		t.Fatalf("rejected %+v, %s serves: %s", r.Rejected, r.Stable.Version, l.Last.Reason)
+	}
+	if plan := l.Last.Workloads; len(plan) != 1 || plan[0].Unit.Version != "v1" {
+		t.Errorf("planned: %+v", plan)
+	}
+	pass(t, l, 30)
+	if r := l.State.Rollout; r.Phase != v1.RolloutStable || r.WaitingFor == nil || r.WaitingFor.Reason != v1.WaitingForSpecChange {
+		t.Errorf("in phase %s, waiting for %+v", r.Phase, r.WaitingFor)
+	}
+	l.Declare("v3", 1)
+	pass(t, l, 30)
+	if r := l.State.Rollout; r.Stable.Version != "v3" || len(r.Rejected) > 0 {
+		t.Errorf("%s serves, rejected: %+v", r.Stable.Version, r.Rejected)
+	}
+}
+
+// TestARollingUpdateStaysWithoutAutoRollback holds that it stalls instead, and ends well if
+// the pods become ready after all.
+func TestARollingUpdateStaysWithoutAutoRollback(t *testing.T) {
+	l := midway(t, v1.StrategyRollingUpdate)
+	l.Policy.AutoRollback = false
+	l.Cluster.Qualities["v2-r1"] = rollouttest.NeverReady
+	pass(t, l, 70)
+	if r := l.State.Rollout; !l.Last.Stalled || r.Target == nil || len(r.Rejected) > 0 {
+		t.Fatalf("stalled: %v, rejected: %+v", l.Last.Stalled, r.Rejected)
+	}
+	l.Cluster.Qualities["v2-r1"] = rollouttest.Good
+	pass(t, l, 5)
+	if r := l.State.Rollout; l.Last.Stalled || r.Stable.Version != "v2" {
+		t.Errorf("stalled: %v, %s serves", l.Last.Stalled, r.Stable.Version)
+	}
+}
