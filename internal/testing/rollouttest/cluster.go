@@ -3,6 +3,7 @@ package rollouttest
 import (
 	"maps"
 	"math/rand"
+	"slices"
 	"time"
 
 	"gati.dev/gati/pkg/rollout"
@@ -106,7 +107,11 @@ func (c *Cluster) Pass(d time.Duration) {
 			w.restarts += int32(min(d/(20*time.Second), 1000))
 		}
 	}
-	c.startPods()
+	if !c.Full {
+		for _, name := range c.findShort() {
+			c.startPods(c.workloads[name])
+		}
+	}
 	c.makeCalls(d)
 	c.serveWrites()
 }
@@ -158,7 +163,9 @@ func (w *workload) scaleTo(c *Cluster, p rollout.WorkloadPlan) {
 		wanted = max(wanted, w.wanted) // The autoscaler has seen load before.
 	}
 	w.wanted = wanted
-	c.startPods()
+	if !c.Full {
+		c.startPods(w)
+	}
 	// The Deployment's controller takes pods that are not ready first.
 	for int32(len(w.pods)) > wanted {
 		worst := len(w.pods) - 1
@@ -173,13 +180,23 @@ func (w *workload) scaleTo(c *Cluster, p rollout.WorkloadPlan) {
 	}
 }
 
-// startPods makes the pods that are missing, where there is room.
-func (c *Cluster) startPods() {
-	for _, name := range sorted(c.workloads) {
-		for w := c.workloads[name]; !c.Full && int32(len(w.pods)) < w.wanted; {
-			w.pods = append(w.pods, pod{readyAt: c.Now.Add(c.StartUp + time.Duration(c.random.Int63n(int64(10*time.Second))))})
+// startPods makes the pods that are missing.
+func (c *Cluster) startPods(w *workload) {
+	for int32(len(w.pods)) < w.wanted {
+		w.pods = append(w.pods, pod{readyAt: c.Now.Add(c.StartUp + time.Duration(c.random.Int63n(int64(10*time.Second))))})
+	}
+}
+
+// findShort returns the workloads with fewer pods than they should have, in order.
+func (c *Cluster) findShort() []string {
+	var out []string
+	for name, w := range c.workloads {
+		if int32(len(w.pods)) < w.wanted {
+			out = append(out, name)
 		}
 	}
+	slices.Sort(out)
+	return out
 }
 
 // Restart adds restarts to the pods of a workload, which are ready again at once.
