@@ -122,3 +122,66 @@ type StaysStatus struct {
 	// +optional
 	NotBefore *metav1.Time `json:"notBefore,omitempty"`
 }
+
+// ConditionReason is the reason of a condition.
+type ConditionReason string
+
+// The reasons of the conditions Ready, Reconciling and Stalled of handlers and modules.
+const (
+	// ReasonReady means that the declared version serves as the spec asks for.
+	ReasonReady ConditionReason = "Ready"
+	// ReasonSettled means that there is nothing to say.
+	ReasonSettled ConditionReason = "Settled"
+	// ReasonProgressing means that changes are under way and need no action.
+	ReasonProgressing ConditionReason = "Progressing"
+	// ReasonPaused means that a rollout waits for a request: at a step without a
+	// length, because a user paused it, or because a record says active: false.
+	ReasonPaused ConditionReason = "Paused"
+	// ReasonOldChildren means that children of a deleted object of the same name are
+	// still there. The garbage collector removes them.
+	ReasonOldChildren ConditionReason = "OldChildren"
+	// ReasonInvalid means that the spec has faults; nothing of it is applied.
+	ReasonInvalid ConditionReason = "Invalid"
+	// ReasonRejected means that the declared version failed or was aborted, and is not
+	// tried again by itself.
+	ReasonRejected ConditionReason = "Rejected"
+	// ReasonRolledBack means that a user rolled back to another version, which stays.
+	ReasonRolledBack ConditionReason = "RolledBack"
+	// ReasonBreaking means that the declared version breaks callers that no transformer
+	// covers.
+	ReasonBreaking ConditionReason = "Breaking"
+	// ReasonRolloutFailed means that the rollout failed and autoRollback is off.
+	ReasonRolloutFailed ConditionReason = "RolloutFailed"
+	// ReasonRolloutHalted means that a rollout came to a halt for another reason, which
+	// the message has.
+	ReasonRolloutHalted ConditionReason = "RolloutHalted"
+	// ReasonTooManyShares means that more versions request traffic than a route divides
+	// it among.
+	ReasonTooManyShares ConditionReason = "TooManyShares"
+	// ReasonNoProgress means that pods did not become ready within progressDeadline.
+	ReasonNoProgress ConditionReason = "ProgressDeadlineExceeded"
+	// ReasonPodsFailing means that pods of what serves fail, and no rollout is running.
+	ReasonPodsFailing ConditionReason = "PodsFailing"
+	// ReasonRefused means that the API server refuses a child or its pods.
+	ReasonRefused ConditionReason = "Refused"
+	// ReasonApplyFailed means that a write of a child failed, and is tried again.
+	ReasonApplyFailed ConditionReason = "ApplyFailed"
+	// ReasonForeign means that an object of another owner has a child's name.
+	ReasonForeign ConditionReason = "ForeignObject"
+	// ReasonContested means that another writer keeps changing a child.
+	ReasonContested ConditionReason = "Contested"
+	// ReasonNotServed means that the cluster does not serve the API of a child.
+	ReasonNotServed ConditionReason = "NotServed"
+	// ReasonRouteTaken means that an older handler has the same path and host.
+	ReasonRouteTaken ConditionReason = "RouteTaken"
+)
+
+// The reasons of the condition Available.
+const (
+	// ReasonAvailable means that the stable version has all of its pods ready.
+	ReasonAvailable ConditionReason = "Available"
+	// ReasonTooFewPods means that the stable version has fewer ready pods than wanted.
+	ReasonTooFewPods ConditionReason = "TooFewPods"
+	// ReasonNothingServes means that no version has served yet.
+	ReasonNothingServes ConditionReason = "NothingServes"
+)

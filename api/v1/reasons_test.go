@@ -27,6 +27,8 @@ func TestReasonsAreListed(t *testing.T) {
 	}{
 		"WaitingReason": {texts(reasons.Waiting()), crd.Enum("status", "rollout", "waitingFor", "reason")},
 		"StaysReason":   {texts(reasons.Stays()), crd.Enum("status", "versions", "stays", "reason")},
+		// A condition's reason is of Kubernetes' own type, which has no enum.
+		"ConditionReason": {texts(reasons.Conditions()), texts(reasons.Conditions())},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

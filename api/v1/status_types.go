@@ -4,9 +4,14 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // Conditions of all kinds, as kstatus reads them.
 const (
-	// ConditionReady is True when the declared version serves.
+	// ConditionReady is True when the declared version has its pods and all traffic, or
+	// under Manual the shares that its records request, and no rollout is pending.
 	ConditionReady = "Ready"
-	// ConditionReconciling is True while the controller has something to do.
+	// ConditionAvailable is True when the stable version has its pods, whatever is being
+	// rolled out beside it.
+	ConditionAvailable = "Available"
+	// ConditionReconciling is True while the controller has something to do, or a
+	// rollout is paused. It and Stalled are never both True.
 	ConditionReconciling = "Reconciling"
 	// ConditionStalled is True when a user has to act first.
 	ConditionStalled = "Stalled"
@@ -40,6 +45,31 @@ const (
 	PhaseDecommissioned Phase = "Decommissioned"
 )
 
+// Health is the verdict on a GatiHandler or GatiModule: the column STATUS.
+//
+// +kubebuilder:validation:Enum=Healthy;Progressing;Paused;RolledBack;Degraded;Failed;Invalid
+type Health string
+
+// The verdicts.
+const (
+	// Healthy means that everything requested serves.
+	Healthy Health = "Healthy"
+	// Progressing means that changes are under way and need no action.
+	Progressing Health = "Progressing"
+	// Paused means that a rollout waits for a request.
+	Paused Health = "Paused"
+	// RolledBack means that another version serves than the declared one, which failed,
+	// was aborted or was rolled back.
+	RolledBack Health = "RolledBack"
+	// Degraded means that some pods, or the declared version, cannot serve until a user
+	// acts.
+	Degraded Health = "Degraded"
+	// Failed means that the controller cannot go on until a user acts.
+	Failed Health = "Failed"
+	// Invalid means that the spec has faults; nothing of it is applied.
+	Invalid Health = "Invalid"
+)
+
 // GatiHandlerStatus has the observations and decisions of the controller.
 type GatiHandlerStatus struct {
 	// The generation of the spec that this status is about.
@@ -48,9 +78,19 @@ type GatiHandlerStatus struct {
 	// The one-word state.
 	// +optional
 	Phase Phase `json:"phase,omitempty"`
+	// The verdict on the whole in one word.
+	// +optional
+	Health Health `json:"health,omitempty"`
 	// The version that the spec declares, derived where the spec names none.
 	// +optional
 	Version string `json:"version,omitempty"`
+	// The version that serves: the stable one, which a rollback returns to. Absent before
+	// the first one has a ready pod.
+	// +optional
+	Serving string `json:"serving,omitempty"`
+	// The shares of the traffic, such as v1=90%,v2=10%.
+	// +optional
+	Weights string `json:"weights,omitempty"`
 	// The image that the spec leads to.
 	// +optional
 	Image string `json:"image,omitempty"`
@@ -237,6 +277,9 @@ type GatiModuleStatus struct {
 	// The one-word state.
 	// +optional
 	Phase Phase `json:"phase,omitempty"`
+	// The verdict on the whole in one word.
+	// +optional
+	Health Health `json:"health,omitempty"`
 	// The image that the spec leads to.
 	// +optional
 	Image string `json:"image,omitempty"`

@@ -13,12 +13,13 @@ import (
 // +kubebuilder:resource:shortName=gh,categories=gati
 // +kubebuilder:subresource:status
 // +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas,selectorpath=.status.selector
-// +kubebuilder:printcolumn:name="Path",type=string,JSONPath=`.spec.handlerPath`
-// +kubebuilder:printcolumn:name="Version",type=string,JSONPath=`.status.version`
+// +kubebuilder:printcolumn:name="Version",type=string,JSONPath=`.status.serving`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.ready`
-// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Status",type=string,JSONPath=`.status.health`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
-// +kubebuilder:printcolumn:name="Image",type=string,JSONPath=`.status.image`,priority=1
+// +kubebuilder:printcolumn:name="Declared",type=string,JSONPath=`.status.version`,priority=1
+// +kubebuilder:printcolumn:name="Path",type=string,JSONPath=`.spec.handlerPath`,priority=1
+// +kubebuilder:printcolumn:name="Weights",type=string,JSONPath=`.status.weights`,priority=1
 // +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].message`,priority=1
 type GatiHandler struct {
 	metav1.TypeMeta   `json:",inline"`

@@ -15,6 +15,8 @@ const (
 	maxStart = 30 * time.Second
 	// maxRestartAge is how long a restart stays a problem.
 	maxRestartAge = 10 * time.Minute
+	// reasonRestarted is the reason of a pod that runs again after it has died.
+	reasonRestarted = "Restarted"
 )
 
 // Pod returns what is wrong with a pod. Pods on their way out are no problem, and
@@ -105,7 +107,7 @@ func findRestart(pod *corev1.Pod, containers []corev1.ContainerStatus, now time.
 			continue
 		}
 		return Problem{
-			Reason:   "Restarted",
+			Reason:   reasonRestarted,
 			Message:  fmt.Sprintf("container %s ended with %s", c.Name, describeEnd(last)),
 			Restarts: c.RestartCount,
 			Since:    timeOrNil(last.FinishedAt),

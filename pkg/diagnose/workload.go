@@ -42,6 +42,27 @@ func Deployment(d *appsv1.Deployment) (Problem, bool) {
 // into conditions, so it holds no duration and no name of a pod that was refused: it
 // would be written again and again.
 func Workload(d *appsv1.Deployment, pods []corev1.Pod, now time.Time) string {
+	worst, found := findWorst(d, pods, now)
+	if !found {
+		return ""
+	}
+	// The scheduler's messages end with a full stop, the kubelet's do not.
+	summary := strings.TrimRight(worst.Summary(), ".") + "."
+	if len(worst.Pods) == 1 {
+		return fmt.Sprintf("Pod %s: %s", worst.Pods[0], summary)
+	}
+	return summary
+}
+
+// IsFailing reports whether waiting does not make the pods of a workload ready, or they
+// crash: between two crashes a container runs for a moment.
+func IsFailing(d *appsv1.Deployment, pods []corev1.Pod, now time.Time) bool {
+	worst, found := findWorst(d, pods, now)
+	return found && (worst.Blocking || worst.Reason == reasonRestarted)
+}
+
+// findWorst finds the worst problem of the pods that are not ready.
+func findWorst(d *appsv1.Deployment, pods []corev1.Pod, now time.Time) (Problem, bool) {
 	var found []Problem
 	if d != nil {
 		if p, ok := Deployment(d); ok {
@@ -57,15 +78,9 @@ func Workload(d *appsv1.Deployment, pods []corev1.Pod, now time.Time) string {
 		}
 	}
 	if len(found) == 0 {
-		return ""
+		return Problem{}, false
 	}
-	worst := Group(found)[0]
-	// The scheduler's messages end with a full stop, the kubelet's do not.
-	summary := strings.TrimRight(worst.Summary(), ".") + "."
-	if len(worst.Pods) == 1 {
-		return fmt.Sprintf("Pod %s: %s", worst.Pods[0], summary)
-	}
-	return summary
+	return Group(found)[0], true
 }
 
 // findUnready finds what keeps a pod from being ready. For one that runs again that is

@@ -107,7 +107,7 @@ func (s *Snapshot) childrenLink(item *Item, r *Rollout) Link {
 	stalled := item.condition(v1.ConditionStalled)
 	halted := r != nil && r.Phase == v1.RolloutFailed
 	switch {
-	case stalled != nil && stalled.Status == metav1.ConditionTrue && !halted:
+	case stalled != nil && stalled.Status == metav1.ConditionTrue && !halted && !servesOn[v1.ConditionReason(stalled.Reason)]:
 		return Link{"children", Fails, cmp.Or(strings.Join(wrong, "; "), stalled.sentence()), "the controller waits for a change: " + stalled.sentence()}
 	case len(wrong) > 0:
 		return Link{"children", Fails, strings.Join(wrong, "; "), "resolve the conflict; the controller retries automatically"}

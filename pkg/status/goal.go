@@ -91,6 +91,8 @@ func (g Goal) JudgeHandler(h *Handler) Outcome {
 		return Missed
 	case g.isReached(h):
 		return Reached
+	case h.Health == Degraded && h.Rollout != nil && h.Rollout.isHeld():
+		return Waiting
 	default:
 		return g.judgeHealth(&h.Item)
 	}
@@ -144,7 +146,7 @@ func (g Goal) judgeHealth(item *Item) Outcome {
 			return Reached
 		}
 		return Waiting
-	case Failed, RolledBack:
+	case Failed, Invalid, RolledBack:
 		return Missed
 	default:
 		return Coming

@@ -36,7 +36,8 @@ func TestGoals(t *testing.T) {
 		"":        settled,
 		"healthy": settled,
 		"paused": {
-			status.Reached: {"rollout-promotion", "rollout-frozen", "held"},
+			status.Reached: {"rollout-promotion", "rollout-frozen"},
+			status.Waiting: {"held"},
 			status.Missed: {
 				"healthy", "module-denied", "no-permission", "unbound", "frozen-idle", "draining", "draining-called", "draining-silent", "draining-zero", "rollout-manual",
 				"stalled", "invalid", "no-gateway", "rollout-rejected", "rollout-failed", "rollout-pinned",

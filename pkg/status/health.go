@@ -16,10 +16,12 @@ const (
 	// RolledBack: it serves, but not the version that the spec declares: that one
 	// failed, was aborted or was rolled back.
 	RolledBack Health = "RolledBack"
-	// Degraded: some pods cannot serve until a problem is resolved.
+	// Degraded: some pods, or the declared version, cannot serve until a user acts.
 	Degraded Health = "Degraded"
 	// Failed: the controller stopped; a change is needed.
 	Failed Health = "Failed"
+	// Invalid: the spec has faults; nothing of it is applied.
+	Invalid Health = "Invalid"
 )
 
 // severity orders verdicts; the worst has the highest.
@@ -37,8 +39,10 @@ func (h Health) severity() int {
 		return 4
 	case Degraded:
 		return 5
-	default:
+	case Failed:
 		return 6
+	default:
+		return 7
 	}
 }
 

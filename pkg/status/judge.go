@@ -38,6 +38,7 @@ var checks = []func(evidence) (verdict, bool){
 	checkProblems,
 	checkDecommissioned,
 	checkRollout,
+	checkBreaking,
 	checkPods,
 	checkReconciling,
 	checkReady,
@@ -84,10 +85,16 @@ func checkGeneration(e evidence) (verdict, bool) {
 func checkRefused(e evidence) (verdict, bool) {
 	for _, kind := range []string{v1.ConditionValid, v1.ConditionAccepted} {
 		if c := e.condition(kind); c != nil && c.Status == metav1.ConditionFalse {
-			return verdict{Failed, c.sentence(), "change the spec and apply it again"}, true
+			return verdict{Invalid, c.sentence(), "change the spec and apply it again"}, true
 		}
 	}
 	return verdict{}, false
+}
+
+// servesOn are the reasons of Stalled with which something serves: the checks after
+// checkStalled have them.
+var servesOn = map[v1.ConditionReason]bool{
+	v1.ReasonRejected: true, v1.ReasonRolledBack: true, v1.ReasonBreaking: true, v1.ReasonTooManyShares: true, v1.ReasonPodsFailing: true,
 }
 
 func checkStalled(e evidence) (verdict, bool) {
@@ -97,6 +104,8 @@ func checkStalled(e evidence) (verdict, bool) {
 			return verdict{}, false
 		}
 		c = e.condition(v1.ConditionReady)
+	} else if servesOn[v1.ConditionReason(c.Reason)] {
+		return verdict{}, false
 	}
 	v := verdict{Failed, "the controller stopped", "the controller waits for a change"}
 	if c != nil {
@@ -127,6 +136,8 @@ func checkRollout(e evidence) (verdict, bool) {
 	switch {
 	case r == nil || r.Reason == "":
 		return verdict{}, false
+	case r.isHeld():
+		return verdict{Degraded, r.Reason, r.Next}, true
 	case r.Waits:
 		return verdict{Paused, r.Reason, r.Next}, true
 	default:
@@ -162,6 +173,15 @@ func checkPods(e evidence) (verdict, bool) {
 		v.reason += "; " + e.item.Problems[0].Summary()
 	}
 	return v, true
+}
+
+// checkBreaking applies to a version that was stored although its strategy refuses it.
+func checkBreaking(e evidence) (verdict, bool) {
+	c := e.condition(v1.ConditionStalled)
+	if c == nil || c.Status != metav1.ConditionTrue || c.Reason != string(v1.ReasonBreaking) {
+		return verdict{}, false
+	}
+	return verdict{Degraded, c.sentence(), "change the spec, add transformers for both directions, or allow the version: docs/requests.md"}, true
 }
 
 func checkReconciling(e evidence) (verdict, bool) {

@@ -112,6 +112,12 @@ func (b *builder) viewRollout(h *v1.GatiHandler, conditions []Condition) *Rollou
 	return out
 }
 
+// isHeld reports whether the declared version, or its share, is refused until a user
+// acts.
+func (r *Rollout) isHeld() bool {
+	return r.WaitingFor != nil && (r.WaitingFor.Reason == v1.WaitingForCompatibility || r.WaitingFor.Reason == v1.WaitingForShares)
+}
+
 // setSteps fills in the steps of a running rollout that has any.
 func (r *Rollout) setSteps(h *v1.GatiHandler) {
 	ro := h.Status.Rollout

@@ -51,7 +51,7 @@ func TestVerdict(t *testing.T) {
 		"the spec is not valid": {
 			handler: ready(statustest.MakeHandler("h")).
 				Condition(v1.ConditionValid, metav1.ConditionFalse, "Invalid", "spec.image: must be an image"),
-			wantHealth: status.Failed,
+			wantHealth: status.Invalid,
 			wantReason: "spec.image: must be an image",
 		},
 		"failed without a word": {

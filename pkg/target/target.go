@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,6 +50,11 @@ type Outcome struct {
 	Writes []string
 }
 
+// HasWritten reports whether an object was written.
+func (o *Outcome) HasWritten(kind, name string) bool {
+	return slices.ContainsFunc(o.Writes, func(write string) bool { return strings.HasSuffix(write, " "+kind+" "+name) })
+}
+
 // Child is one planned object and what is wrong with it.
 type Child struct {
 	Kind, Name string
@@ -56,18 +62,6 @@ type Child struct {
 	Generation int64
 	// Problem is why the object is not as planned; nil when it is.
 	Problem error
-}
-
-// ForeignError says that an object of that name exists and has another
-// owner. It is never taken over.
-type ForeignError struct{ Kind, Namespace, Name, Owner string }
-
-func (e *ForeignError) Error() string {
-	belongs := "was not created by this object"
-	if e.Owner != "" {
-		belongs = "belongs to " + e.Owner
-	}
-	return fmt.Sprintf("%s %s already exists and %s; delete or rename it", e.Kind, e.Name, belongs)
 }
 
 // ContestedError means that another writer keeps changing fields of ours.

@@ -34,7 +34,7 @@ func attentionGroup(i *status.Item) int {
 // rankHealth puts the worst first.
 func rankHealth(i *status.Item) int {
 	return slices.Index([]status.Health{
-		status.Failed, status.Degraded, status.RolledBack, status.Paused, status.Deleting, status.Progressing, status.Healthy,
+		status.Invalid, status.Failed, status.Degraded, status.RolledBack, status.Paused, status.Deleting, status.Progressing, status.Healthy,
 	}, i.Health)
 }
 

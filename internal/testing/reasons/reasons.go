@@ -21,3 +21,13 @@ func Stays() []v1.StaysReason {
 		v1.StaysTrafficUnknown, v1.StaysDrainWindow, v1.StaysDrainDeadline,
 	}
 }
+
+// Conditions returns every ConditionReason.
+func Conditions() []v1.ConditionReason {
+	return []v1.ConditionReason{
+		v1.ReasonReady, v1.ReasonSettled, v1.ReasonProgressing, v1.ReasonPaused, v1.ReasonOldChildren, v1.ReasonInvalid, v1.ReasonRejected,
+		v1.ReasonRolledBack, v1.ReasonBreaking, v1.ReasonRolloutFailed, v1.ReasonRolloutHalted, v1.ReasonTooManyShares, v1.ReasonNoProgress,
+		v1.ReasonPodsFailing, v1.ReasonRefused, v1.ReasonApplyFailed, v1.ReasonForeign, v1.ReasonContested, v1.ReasonNotServed, v1.ReasonRouteTaken,
+		v1.ReasonAvailable, v1.ReasonTooFewPods, v1.ReasonNothingServes,
+	}
+}

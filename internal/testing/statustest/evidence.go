@@ -43,7 +43,7 @@ func measured(e v1.EvidenceStatus, reason v1.StaysReason, left time.Duration, me
 func Held() status.Objects {
 	h := rolling(0)
 	const why = "it breaks callers of v1.0.0 (input.email: it is required now), and there is no transformer from v1.0.0 to v2.0.0"
-	h.Condition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "Version v1.0.0 serves all traffic with 4 of 4 pods ready. v2.0.0 gets no weighted traffic: "+why+".")
+	h.Stalled(v1.ReasonBreaking, "Version v1.0.0 serves all traffic with 4 of 4 pods ready. v2.0.0 gets no weighted traffic: "+why+".")
 	h.Condition(v1.ConditionCompatible, metav1.ConditionFalse, "Breaking", "Version v2.0.0 gets no weighted traffic: "+why+".\nkubectl gati version diff users v1.0.0 v2.0.0 shows all of it.")
 	ro := h.Status.Rollout
 	ro.Phase, ro.Mode, ro.Target, ro.History = v1.RolloutStable, "", nil, nil

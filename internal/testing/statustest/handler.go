@@ -78,6 +78,12 @@ func (h *Handler) Condition(kind string, status metav1.ConditionStatus, reason, 
 	return h
 }
 
+// Stalled adds the conditions of a handler that goes on only after a user has acted.
+func (h *Handler) Stalled(reason v1.ConditionReason, message string) *Handler {
+	return h.Condition(v1.ConditionReady, metav1.ConditionFalse, string(reason), message).
+		Condition(v1.ConditionStalled, metav1.ConditionTrue, string(reason), message)
+}
+
 // Version adds a version to the status.
 func (h *Handler) Version(version string, sequence int64, workload string, weight int32) *Handler {
 	h.Status.Versions = append(h.Status.Versions, v1.VersionStatus{

@@ -171,6 +171,7 @@ func Rejected() status.Objects {
 		Reason: "its containers restarted 4 times, the limit is 3; 0 of 1 pods ready",
 	}}
 	h.Waiting(v1.WaitingForSpecChange, 0, "v2.0.0 is not tried again until the spec changes: "+ro.Rejected[0].Reason)
+	h.Stalled(v1.ReasonRejected, "Version v1.0.0 serves all traffic with 4 of 4 pods ready. "+ro.WaitingFor.Message+".")
 	objs := world(h, 0, 1)
 	objs.Pods[len(objs.Pods)-1] = MakePod(usersV2, "a").Waiting("CrashLoopBackOff", "back-off 5m0s").Died("Error", 1, 4).Obj()
 	return objs
@@ -183,7 +184,7 @@ func RolloutFailed() status.Objects {
 	ro := h.Status.Rollout
 	ro.Phase, ro.Step, ro.Failure = v1.RolloutFailed, 1, "its success rate is 93.1 %, the threshold is at least 99 % (1840 samples)"
 	h.Waiting(v1.WaitingForAction, 0, "v2.0.0 failed at 50 %: "+ro.Failure+"; autoRollback is off: retry, promote, abort or roll back")
-	h.Condition(v1.ConditionStalled, metav1.ConditionTrue, "RolloutHalted", ro.WaitingFor.Message+".")
+	h.Stalled(v1.ReasonRolloutFailed, ro.WaitingFor.Message+".")
 	return world(h, 2, 2)
 }
 
@@ -247,6 +248,7 @@ func PinnedByRollback() status.Objects {
 	ro.Phase, ro.Mode, ro.Target, ro.Previous = v1.RolloutStable, "", nil, ref("v2.0.0", "v2-0-0")
 	ro.Pinned = &v1.PinnedStatus{UnitRef: *ref("v1.0.0", v1.WorkloadMain), Deed: v1.Deed{By: "jane", At: Ago(15 * time.Minute)}}
 	h.Waiting(v1.WaitingForSpecChange, 0, "rolled back to v1.0.0 by jane until the spec changes")
+	h.Stalled(v1.ReasonRolledBack, "Version v1.0.0 serves all traffic with 4 of 4 pods ready. rolled back to v1.0.0 by jane until the spec changes.")
 	ro.Requests = []v1.HandledRequest{{ID: "3f8e2a52-5b0c-4f57-9d0e-6f4b8f1f7c11", Request: "rollback", Outcome: "it goes back to v1.0.0 and stays there until the spec changes"}}
 	ro.History = append(ro.History, did("jane", 15*time.Minute, "Requested", "rollback", "", "it goes back to v1.0.0 and stays there until the spec changes"))
 	return world(h, 1, 1)

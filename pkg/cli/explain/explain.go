@@ -139,7 +139,7 @@ func headline(e status.Explanation) string {
 		return string(e.Health) + ": no obstacle"
 	}
 	switch {
-	case e.Cause.State == status.Fails || e.Health == status.Paused:
+	case e.Cause.State == status.Fails || e.Health.NeedsAttention():
 		return string(e.Health) + ": action needed"
 	default:
 		return string(e.Health) + ": in progress"

@@ -1,38 +1,115 @@
 package handler
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/controller/report"
+	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/seen"
 )
+
+// rolloutStatus is the state of the rollout as it was decided, or with an invalid spec
+// as it was stored; nil before the first decision.
+func (s *story) rolloutStatus() *v1.RolloutStatus {
+	return cmp.Or(s.Decision.Rollout, s.Handler.Status.Rollout)
+}
 
 // stable is the workload that the front Service leads to, nil where there is none
 // yet.
 func (s *story) stable() *seen.Workload {
 	name := s.Decision.Front
-	if name == "" && s.Decision.Rollout != nil && s.Decision.Rollout.Stable != nil {
-		name = s.Decision.Rollout.Stable.Workload
+	if ro := s.rolloutStatus(); name == "" && ro != nil && ro.Stable != nil {
+		name = ro.Stable.Workload
 	}
 	return s.Workloads[name]
 }
 
-// progress sums up what was seen of the decided workloads.
+// stablePods counts the pods of the version that serves, nil before any has served.
+func (s *story) stablePods() *report.Pods {
+	ro, w := s.rolloutStatus(), s.stable()
+	if ro == nil || ro.Stable == nil || ro.Phase == v1.RolloutStarting || w == nil || w.Deployment == nil {
+		return nil
+	}
+	of := w.Progress(w.Revision())
+	if s.Handler.Status.Serving == "" && of.Ready == 0 && of.Wanted > 0 {
+		return nil
+	}
+	return &report.Pods{Ready: of.Ready, Wanted: of.Wanted}
+}
+
+// serving returns the version that serves, empty before any has.
+func (s *story) serving(pods *report.Pods) string {
+	if pods == nil {
+		return s.Handler.Status.Serving
+	}
+	return s.Decision.Rollout.Stable.Version
+}
+
+// weights returns the shares of the traffic: v1=90%,v2=10%.
+func (s *story) weights() string {
+	var parts []string
+	total := map[string]int32{}
+	for _, v := range s.Decision.Versions {
+		total[v.Version] += v.Weight
+	}
+	for _, v := range s.Decision.Versions {
+		if share := total[v.Version]; share > 0 {
+			parts = append(parts, fmt.Sprintf("%s=%d%%", v.Version, share))
+			total[v.Version] = 0
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+// isRolling reports whether pods or traffic are on the way to another state.
+func (s *story) isRolling() bool {
+	ro := s.Decision.Rollout
+	return ro == nil || ro.Phase != v1.RolloutStable || report.IsRolling(s.deployment())
+}
+
+// counts reports whether the pods of a workload have traffic or will have it. A drain is
+// not pending: the pods of a version that is about to be removed do not count.
+func (s *story) counts(w *rollout.WorkloadPlan) bool {
+	ro := s.Decision.Rollout
+	is := func(ref *v1.UnitRef) bool {
+		return ref != nil && ref.Version == w.Unit.Version && ref.RevisionNumber == w.Unit.RevisionNumber
+	}
+	// A declared version at weight 0 counts under Manual, unless it waits for a user.
+	return ro == nil || w.Weight > 0 || is(ro.Stable) || is(ro.Target) || is(ro.Declared) && ro.WaitingFor == nil
+}
+
+// progress sums up what was seen of the workloads that count.
 func (s *story) progress() rollout.Observation {
 	out := rollout.Observation{Complete: true}
-	for _, w := range s.Decision.Workloads {
+	for i := range s.Decision.Workloads {
+		w := &s.Decision.Workloads[i]
 		live := s.Workloads[w.Workload]
-		if live == nil {
+		switch {
+		case !s.counts(w):
+		case live == nil:
 			out.Complete = false
 			out.Wanted += w.Replicas
-			continue
+		default:
+			of := live.Progress(w.Unit.Revision)
+			out.Updated, out.Ready, out.Wanted = out.Updated+of.Updated, out.Ready+of.Ready, out.Wanted+of.Wanted
+			out.Complete = out.Complete && of.Complete
 		}
-		of := live.Progress(w.Unit.Revision)
-		out.Updated, out.Ready, out.Wanted = out.Updated+of.Updated, out.Ready+of.Ready, out.Wanted+of.Wanted
-		out.Complete = out.Complete && of.Complete
 	}
 	ro := s.Decision.Rollout
 	if ro != nil && ro.Mode != v1.RolloutInPlace && ro.Phase != v1.RolloutStable {
 		out.Complete = false
 	}
 	return out
+}
+
+// hasWrittenPods reports whether something was written that changes the pods that count.
+func (s *story) hasWrittenPods() bool {
+	return slices.ContainsFunc(s.Decision.Workloads, func(w rollout.WorkloadPlan) bool {
+		return s.counts(&w) && s.outcome.HasWritten("Deployment.apps", naming.DeploymentName(s.Handler.Name, w.Workload))
+	})
 }

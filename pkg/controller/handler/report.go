@@ -23,7 +23,8 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	now := r.Clock.Now()
 	st := &s.Handler.Status
 	st.ObservedGeneration = s.Handler.Generation
-	st.Phase = report.Apply(&st.Conditions, seen, now)
+	result := report.Apply(&st.Conditions, seen, now)
+	st.Phase, st.Health = result.Phase, result.Health
 	report.Measured(&st.Conditions, s.isMeasured(), s.Decision.Unmeasured, s.Handler.Generation, now)
 	report.Compatible(&st.Conditions, s.compatibility(), s.Handler.Generation, now)
 	st.Replicas, st.ReadyReplicas = report.Replicas(s.deployment())
@@ -32,13 +33,14 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		st.Version, st.Image = s.Running.Version, s.Running.Image
 		st.Versions, st.Rollout = s.Decision.Versions, s.Decision.Rollout
 		s.noteRoute(st.Rollout)
+		st.Serving, st.Weights = s.serving(seen.Stable), s.weights()
 		st.Ready = report.Ready(seen.Progress.Ready, seen.Progress.Wanted)
 		st.Selector = report.Selector(s.deployment())
 		st.Resolved = report.Resolved(s.Resolved.Scale, s.Running)
 		st.Children = report.Children(s.outcome.Children)
 	}
 	was := before.Status
-	changed := was.Phase != st.Phase || was.Version != st.Version || was.Ready != st.Ready
+	changed := was.Phase != st.Phase || was.Health != st.Health || was.Version != st.Version || was.Ready != st.Ready
 	st.LastUpdated = report.Stamp(was.LastUpdated, changed, metav1.NewTime(now))
 	if equality.Semantic.DeepEqual(was, *st) {
 		return nil
@@ -66,23 +68,26 @@ func (r *Reconciler) seen(s *story) report.Seen {
 	out := report.Seen{
 		Generation: s.Handler.Generation, Faults: s.Errors, Children: s.outcome.Children,
 		Progress: s.progress(), DeadlinePassed: report.DeadlinePassed(s.deployment()),
-		Refused:  report.PodsRefused(s.deployment()),
-		Sentence: s.sentence(), Serving: s.serves(), Halted: s.Decision.Stalled,
+		Refused:   report.PodsRefused(s.deployment()),
+		Sentence:  s.sentence(),
+		Stable:    s.stablePods(),
+		IsRolling: s.isRolling(), IsInPlace: s.IsAlone(), Halted: s.Decision.Stalled,
+		IsBreaking: s.isRefused(),
 	}
-	if len(s.outcome.Writes) > 0 || s.outcome.Again > 0 {
+	if ro := s.Decision.Rollout; ro != nil {
+		out.Waiting, out.IsPinned = ro.WaitingFor, ro.Pinned != nil
+	}
+	if s.hasWrittenPods() || s.outcome.Again > 0 {
 		// What was just written is not seen yet, and what failed is still to come:
 		// what was seen before it no longer counts as done.
 		out.Progress.Complete, out.DeadlinePassed = false, false
-	}
-	if s.isRefused() && len(out.Faults) == 0 {
-		// What serves goes on serving; what was asked for waits for its author.
-		out.Halted, out.Serving = true, out.Serving || out.Settled()
 	}
 	if out.Settled() || len(out.Faults) > 0 {
 		return out
 	}
 	if w := s.stable(); w != nil {
 		out.Trouble = diagnose.Workload(w.Deployment, w.Pods, r.Clock.Now())
+		out.IsFailing = diagnose.IsFailing(w.Deployment, w.Pods, r.Clock.Now())
 	}
 	return out
 }
@@ -94,16 +99,6 @@ func (s *story) sentence() string {
 		out = append(out, fmt.Sprintf("No header leads to %s: an HTTPRoute has room for %d pinned versions; a tag keeps the pin of a version.", strings.Join(s.Unpinned, ", "), rollout.MaxPins))
 	}
 	return strings.Join(out, " ")
-}
-
-// serves reports whether the stable workload of several has every pod that it should.
-func (s *story) serves() bool {
-	w := s.stable()
-	if s.IsAlone() || w == nil || w.Deployment == nil {
-		return false
-	}
-	of := w.Progress(w.Revision())
-	return of.Ready > 0 && of.Ready >= of.Wanted
 }
 
 // deployment is that of the stable workload, nil where there is none yet.

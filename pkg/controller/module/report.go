@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 
+	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -25,7 +27,8 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	now := r.Clock.Now()
 	st := &s.Module.Status
 	st.ObservedGeneration = s.Module.Generation
-	st.Phase = report.Apply(&st.Conditions, seen, now)
+	result := report.Apply(&st.Conditions, seen, now)
+	st.Phase, st.Health = result.Phase, result.Health
 	st.Replicas, st.ReadyReplicas = report.Replicas(s.Workload.Deployment)
 	if len(s.Result.Errors) == 0 {
 		st.Image, st.Revision = s.Running.Image, s.Running.Name
@@ -36,7 +39,7 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		st.Children = report.Children(s.outcome.Children)
 	}
 	was := before.Status
-	st.LastUpdated = report.Stamp(was.LastUpdated, was.Phase != st.Phase || was.Ready != st.Ready, metav1.NewTime(now))
+	st.LastUpdated = report.Stamp(was.LastUpdated, was.Phase != st.Phase || was.Health != st.Health || was.Ready != st.Ready, metav1.NewTime(now))
 	if equality.Semantic.DeepEqual(was, *st) {
 		return nil
 	}
@@ -68,13 +71,15 @@ func (r *Reconciler) persistPorts(ctx context.Context, s *story) error {
 // seen gathers what there is to report.
 func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 	progress := s.Workload.Progress(s.Running.Name)
+	d := s.Workload.Deployment
 	out := report.Seen{
 		Generation: s.Module.Generation, Faults: s.Result.Errors, Children: s.outcome.Children,
-		Progress: progress, DeadlinePassed: report.DeadlinePassed(s.Workload.Deployment),
-		Refused:  report.PodsRefused(s.Workload.Deployment),
+		Progress: progress, DeadlinePassed: report.DeadlinePassed(d),
+		Refused:  report.PodsRefused(d),
 		Sentence: rollout.DescribeProgress("The module", progress),
+		Stable:   stablePods(d, progress, s.Module.Status.Conditions), IsRolling: report.IsRolling(d), IsInPlace: true,
 	}
-	if len(s.outcome.Writes) > 0 || s.outcome.Again > 0 {
+	if d != nil && s.outcome.HasWritten("Deployment.apps", d.Name) || s.outcome.Again > 0 {
 		// What was just written is not seen yet, and what failed is still to come.
 		out.Progress.Complete, out.DeadlinePassed = false, false
 	}
@@ -83,6 +88,17 @@ func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 	}
 	var err error
 	s.pods, err = observe.Pods(ctx, r.Client, s.Module.Namespace, v1.LabelModule, s.Module.Name)
-	out.Trouble = diagnose.Workload(s.Workload.Deployment, s.pods, r.Clock.Now())
+	out.Trouble = diagnose.Workload(d, s.pods, r.Clock.Now())
+	out.IsFailing = diagnose.IsFailing(d, s.pods, r.Clock.Now())
 	return out, err
+}
+
+// stablePods counts the pods of a module, nil before any has served.
+func stablePods(d *appsv1.Deployment, of rollout.Observation, before []metav1.Condition) *report.Pods {
+	was := meta.FindStatusCondition(before, v1.ConditionAvailable)
+	hasServed := was != nil && was.Reason != string(v1.ReasonNothingServes)
+	if d == nil || !hasServed && of.Ready == 0 && of.Wanted > 0 {
+		return nil
+	}
+	return &report.Pods{Ready: of.Ready, Wanted: of.Wanted}
 }

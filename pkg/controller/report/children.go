@@ -78,12 +78,29 @@ func DeadlinePassed(d *appsv1.Deployment) bool {
 		return false
 	}
 	for _, c := range d.Status.Conditions {
-		if c.Type == appsv1.DeploymentProgressing && c.Status == corev1.ConditionFalse && c.Reason == ReasonNoProgress {
+		if c.Type == appsv1.DeploymentProgressing && c.Status == corev1.ConditionFalse && c.Reason == string(v1.ReasonNoProgress) {
 			return true
 		}
 	}
 	return false
 }
+
+// IsRolling reports whether a Deployment is replacing pods, or has not had all of them
+// available since it last did.
+func IsRolling(d *appsv1.Deployment) bool {
+	if d == nil || d.Status.ObservedGeneration < d.Generation {
+		return true
+	}
+	for _, c := range d.Status.Conditions {
+		if c.Type == appsv1.DeploymentProgressing {
+			return c.Reason != newReplicaSetAvailable
+		}
+	}
+	return true
+}
+
+// newReplicaSetAvailable is the reason of a Deployment whose last change is complete.
+const newReplicaSetAvailable = "NewReplicaSetAvailable"
 
 // Replicas returns how many pods exist and how many are ready.
 func Replicas(d *appsv1.Deployment) (all, ready int32) {

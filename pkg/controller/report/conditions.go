@@ -1,8 +1,6 @@
 package report
 
 import (
-	"errors"
-	"fmt"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -14,22 +12,8 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// Reasons that conditions carry.
-const (
-	ReasonReady       = "Ready"
-	ReasonProgressing = "Progressing"
-	ReasonInvalid     = "Invalid"
-	ReasonForeign     = "ForeignObject"
-	ReasonContested   = "Contested"
-	ReasonRefused     = "Refused"
-	ReasonFailed      = "ApplyFailed"
-	ReasonNoProgress  = "ProgressDeadlineExceeded"
-	ReasonUnavailable = "NotServed"
-	ReasonTaken       = "RouteTaken"
-	ReasonValid       = "Valid"
-	ReasonSettled     = "Settled"
-	ReasonHalted      = "RolloutHalted"
-)
+// reasonValid is the reason of the condition Valid of a spec without faults.
+const reasonValid = "Valid"
 
 // maxMessage is the most that the CRD takes as a condition's message.
 const maxMessage = 32768
@@ -42,165 +26,92 @@ type Seen struct {
 	Faults field.ErrorList
 	// Children are the planned objects and what is wrong with them.
 	Children []target.Child
-	// Progress is how far the pods have come.
+	// Progress is how far the pods have come that have traffic, or will have it.
 	Progress rollout.Observation
-	// Serving is true when the stable version serves with all of its pods, whatever
-	// is being rolled out beside it. Halted is true when the rollout goes on only
-	// after a user has acted.
-	Serving, Halted bool
+	// Stable has the pods of the version that serves, nil where none does yet.
+	Stable *Pods
+	// IsRolling is true while a rollout runs: failing pods are its own matter then.
+	// IsInPlace is true where it replaces the pods that serve.
+	IsRolling, IsInPlace bool
+	// Waiting is what holds the rollout, nil where nothing does. IsPinned is true where a
+	// rollback put another version in the place of the declared one, Halted where the
+	// rollout goes on only after a user has acted.
+	Waiting  *v1.WaitingStatus
+	IsPinned bool
+	Halted   bool
+	// IsBreaking is true when the declared version was stored although its strategy
+	// refuses it: it breaks callers.
+	IsBreaking bool
 	// DeadlinePassed is true when the Deployment has made no progress for too long.
 	DeadlinePassed bool
 	// Sentence says how far the rollout is, Trouble what keeps the worst pod from
-	// being ready; Trouble may be empty.
+	// being ready; Trouble may be empty. IsFailing is true when waiting does not help.
 	Sentence, Trouble string
+	IsFailing         bool
 	// Refused says why the API server refuses pods; empty when it does not.
 	Refused string
 }
 
+// Pods are those of the version that serves.
+type Pods struct{ Ready, Wanted int32 }
+
 // Settled reports whether everything is as the spec asks for.
 func (s Seen) Settled() bool {
-	return s.Progress.Complete && s.Progress.Ready >= s.Progress.Wanted
+	return s.Progress.Complete && s.Progress.Ready >= s.Progress.Wanted && s.Waiting == nil && !s.IsBreaking
 }
 
-// Apply writes the conditions into a list and returns the phase.
-func Apply(conditions *[]metav1.Condition, s Seen, now time.Time) v1.Phase {
-	set := func(kind string, status bool, reason, message string) {
+// isAvailable reports whether the version that serves has its pods.
+func (s Seen) isAvailable() bool { return s.Stable != nil && s.Stable.Ready >= s.Stable.Wanted }
+
+// Result is the summary of the conditions.
+type Result struct {
+	Phase  v1.Phase
+	Health v1.Health
+}
+
+// Apply writes the conditions into a list and returns their summary.
+func Apply(conditions *[]metav1.Condition, s Seen, now time.Time) Result {
+	set := func(kind string, status bool, reason v1.ConditionReason, message string) {
 		value := metav1.ConditionFalse
 		if status {
 			value = metav1.ConditionTrue
 		}
 		meta.SetStatusCondition(conditions, metav1.Condition{
-			Type: kind, Status: value, Reason: reason, Message: clip(message, maxMessage),
+			Type: kind, Status: value, Reason: string(reason), Message: clip(message, maxMessage),
 			ObservedGeneration: s.Generation, LastTransitionTime: metav1.NewTime(now),
 		})
 	}
-	v := judge(s)
-	set(v1.ConditionValid, len(s.Faults) == 0, pick(len(s.Faults) == 0, ReasonValid, ReasonInvalid), validMessage(s.Faults))
-	set(v1.ConditionReady, v.reason == ReasonReady, v.reason, v.message)
-	set(v1.ConditionStalled, v.stalled, pick(v.stalled, v.reason, ReasonSettled), pick(v.stalled, v.message, ""))
-	busy := !v.stalled && v.reason != ReasonReady
-	set(v1.ConditionReconciling, busy, pick(busy, v.reason, ReasonSettled), pick(busy, v.message, ""))
-	return v.phase
-}
-
-type verdict struct {
-	phase           v1.Phase
-	stalled         bool
-	reason, message string
-}
-
-// judge finds the one thing to say, the most urgent first.
-func judge(s Seen) verdict {
-	if len(s.Faults) > 0 {
-		return verdict{v1.PhaseFailed, true, ReasonInvalid, "Nothing was changed: " + s.Faults.ToAggregate().Error() + "."}
-	}
-	problem := findProblem(s.Children)
-	if problem != nil && !isRetried(problem) {
-		return verdict{v1.PhaseFailed, true, problemReason(problem), sentence(problem.Error())}
-	}
-	message := s.Sentence
-	if s.Trouble != "" {
-		message += " " + s.Trouble
-	}
-	if problem != nil {
-		message = sentence(problem.Error()) + " " + message
-	}
-	switch {
-	case s.Halted:
-		return verdict{s.phase(v1.PhaseFailed), true, ReasonHalted, message}
-	case problem != nil:
-		return verdict{s.phase(v1.PhasePending), false, ReasonFailed, message}
-	case s.Settled():
-		return verdict{v1.PhaseRunning, false, ReasonReady, s.Sentence}
-	case s.Refused != "":
-		return verdict{v1.PhaseFailed, true, ReasonRefused, s.Sentence + " " + sentence(s.Refused)}
-	case s.DeadlinePassed:
-		return verdict{v1.PhaseFailed, true, ReasonNoProgress, message}
-	default:
-		return verdict{s.phase(v1.PhasePending), false, ReasonProgressing, message}
-	}
-}
-
-// phase is Running while the stable version serves, whatever comes beside it.
-func (s Seen) phase(otherwise v1.Phase) v1.Phase {
-	if s.Serving {
-		return v1.PhaseRunning
-	}
-	return otherwise
-}
-
-// findProblem returns the worst problem of a child: one that is tried again comes after
-// those that wait for others.
-func findProblem(children []target.Child) error {
-	var retried error
-	for _, c := range children {
-		switch {
-		case c.Problem != nil && !isRetried(c.Problem):
-			return c.Problem
-		case c.Problem != nil && retried == nil:
-			retried = c.Problem
+	setIf := func(kind string, status bool, v verdict) {
+		if !status {
+			v = verdict{reason: v1.ReasonSettled}
 		}
+		set(kind, status, v.reason, v.message)
 	}
-	return retried
+	v := judge(s)
+	valid, message := v1.ConditionReason(reasonValid), ""
+	if len(s.Faults) > 0 {
+		valid, message = v1.ReasonInvalid, s.Faults.ToAggregate().Error()
+	}
+	set(v1.ConditionValid, len(s.Faults) == 0, valid, message)
+	set(v1.ConditionReady, v.state == ready, v.reason, v.message)
+	setIf(v1.ConditionStalled, v.state == stalled, v)
+	setIf(v1.ConditionReconciling, v.state == reconciling, v)
+	available, message := describeAvailability(s)
+	set(v1.ConditionAvailable, s.isAvailable(), available, message)
+	return Result{s.phase(v), v.health}
 }
 
-// isRetried reports whether a write failed for a reason that may pass by itself.
-func isRetried(problem error) bool {
-	var failed *target.FailedError
-	return errors.As(problem, &failed)
-}
-
-func problemReason(err error) string {
-	var foreign *target.ForeignError
-	var contested *target.ContestedError
-	var altered *target.AlteredError
-	var missing *NotServedError
-	var taken *TakenError
+// phase returns the documents' word: Running while something serves, whatever comes
+// beside it. A spec or a child with a fault is Failed all the same.
+func (s Seen) phase(v verdict) v1.Phase {
 	switch {
-	case errors.As(err, &foreign):
-		return ReasonForeign
-	case errors.As(err, &contested), errors.As(err, &altered):
-		return ReasonContested
-	case errors.As(err, &missing):
-		return ReasonUnavailable
-	case errors.As(err, &taken):
-		return ReasonTaken
+	case v.isFault:
+		return v1.PhaseFailed
+	case v.state == ready, s.isAvailable() && !(s.IsRolling && s.IsInPlace):
+		return v1.PhaseRunning
+	case v.state == stalled:
+		return v1.PhaseFailed
 	default:
-		return ReasonRefused
+		return v1.PhasePending
 	}
-}
-
-// NotServedError means that the cluster lacks the API of a planned object.
-type NotServedError struct{ Kind, Field, Remedy string }
-
-func (e *NotServedError) Error() string {
-	return fmt.Sprintf("%s asks for %s, which this cluster does not serve; %s", e.Field, e.Kind, e.Remedy)
-}
-
-// TakenError means that an older handler's route has the claims of this one's.
-type TakenError struct{ Claim, Owner string }
-
-func (e *TakenError) Error() string {
-	return fmt.Sprintf("spec.route asks for %s, which the older GatiHandler %s has; change spec.path, spec.methods or spec.route, or delete one of the two", e.Claim, e.Owner)
-}
-
-func validMessage(faults field.ErrorList) string {
-	if len(faults) == 0 {
-		return ""
-	}
-	return faults.ToAggregate().Error()
-}
-
-func sentence(text string) string {
-	if text == "" || text[len(text)-1] == '.' {
-		return text
-	}
-	return text + "."
-}
-
-func pick(yes bool, a, b string) string {
-	if yes {
-		return a
-	}
-	return b
 }

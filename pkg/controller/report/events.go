@@ -41,7 +41,7 @@ func Turned(r events.EventRecorder, obj runtime.Object, before, after []metav1.C
 	if now := became(before, after, v1.ConditionStalled); now != nil {
 		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", clip(now.Message, maxNote))
 	}
-	if now := became(before, after, v1.ConditionReconciling); now != nil && now.Reason == ReasonFailed {
+	if now := became(before, after, v1.ConditionReconciling); now != nil && now.Reason == string(v1.ReasonApplyFailed) {
 		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", clip(now.Message, maxNote))
 	}
 	if now := became(before, after, v1.ConditionReady); now != nil {

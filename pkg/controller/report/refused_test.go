@@ -45,11 +45,11 @@ func TestRefusedPodsStall(t *testing.T) {
 	var conditions []metav1.Condition
 	seen := Seen{Sentence: "0 of 2 pods are ready.", Refused: "no"}
 	seen.Progress.Wanted = 2
-	if phase := Apply(&conditions, seen, time.Unix(0, 0)); phase != v1.PhaseFailed {
-		t.Errorf("phase %s", phase)
+	if got := Apply(&conditions, seen, time.Unix(0, 0)); got != (Result{v1.PhaseFailed, v1.Failed}) {
+		t.Errorf("%+v", got)
 	}
 	c := meta.FindStatusCondition(conditions, v1.ConditionStalled)
-	if c.Status != metav1.ConditionTrue || c.Reason != ReasonRefused || c.Message != "0 of 2 pods are ready. no." {
+	if c.Status != metav1.ConditionTrue || c.Reason != string(v1.ReasonRefused) || c.Message != "0 of 2 pods are ready. no." {
 		t.Errorf("got %v", c)
 	}
 }

@@ -29,74 +29,125 @@ var now = time.Unix(1_800_000_000, 0)
 func TestApply(t *testing.T) {
 	done := rollout.Observation{Updated: 2, Ready: 2, Wanted: 2, Complete: true}
 	rolling := rollout.Observation{Updated: 1, Ready: 2, Wanted: 2}
-	child := func(err error) []target.Child {
-		return []target.Child{{Kind: "Service", Name: "s"}, {Kind: "ConfigMap", Name: "a", Problem: err}}
+	short := rollout.Observation{Updated: 2, Ready: 1, Wanted: 2, Complete: true}
+	serves, lacks := &report.Pods{Ready: 2, Wanted: 2}, &report.Pods{Ready: 1, Wanted: 2}
+	child := func(problems ...error) []target.Child {
+		out := []target.Child{{Kind: "Service", Name: "s"}}
+		for _, err := range problems {
+			out = append(out, target.Child{Kind: "ConfigMap", Name: "a", Problem: err})
+		}
+		return out
 	}
+	waiting := func(r v1.WaitingReason) *v1.WaitingStatus { return &v1.WaitingStatus{Reason: r} }
+	leaving := &target.LeavingError{Kind: "Service", Name: "s", Owner: "GatiHandler a"}
 	tests := map[string]struct {
 		seen report.Seen
 
-		wantPhase v1.Phase
-		// Ready, Reconciling, Stalled and Valid: status, reason, message.
-		want []string
+		want report.Result
+		// The one of Ready, Reconciling and Stalled that is True, with reason and message;
+		// and the reason of Available.
+		wantState, wantAvailable string
 	}{
-		"serves": {report.Seen{Progress: done, Sentence: "It serves."}, v1.PhaseRunning,
-			[]string{"Ready True Ready It serves.", "Reconciling False Settled ", "Stalled False Settled ", "Valid True Valid "}},
-		"rolls": {report.Seen{Progress: rolling, Sentence: "It rolls."}, v1.PhasePending,
-			[]string{"Ready False Progressing It rolls.", "Reconciling True Progressing It rolls.", "Stalled False Settled ", "Valid True Valid "}},
-		"rolls, with trouble": {report.Seen{Progress: rolling, Sentence: "It rolls.", Trouble: "Pod x crashes."}, v1.PhasePending,
-			[]string{"Ready False Progressing It rolls. Pod x crashes.", "Reconciling True Progressing It rolls. Pod x crashes.", "Stalled False Settled ", "Valid True Valid "}},
-		"the deadline has passed": {report.Seen{Progress: rolling, DeadlinePassed: true, Sentence: "It rolls.", Trouble: "Pod x crashes."}, v1.PhaseFailed,
-			[]string{"Ready False ProgressDeadlineExceeded It rolls. Pod x crashes.", "Reconciling False Settled ", "Stalled True ProgressDeadlineExceeded It rolls. Pod x crashes.", "Valid True Valid "}},
-		"serves although the deadline has passed once": {report.Seen{Progress: done, DeadlinePassed: true, Sentence: "It serves."}, v1.PhaseRunning,
-			[]string{"Ready True Ready It serves.", "Reconciling False Settled ", "Stalled False Settled ", "Valid True Valid "}},
-		"scaled to 0": {report.Seen{Progress: rollout.Observation{Complete: true}, Sentence: "It is scaled to 0 pods."}, v1.PhaseRunning,
-			[]string{"Ready True Ready It is scaled to 0 pods.", "Reconciling False Settled ", "Stalled False Settled ", "Valid True Valid "}},
-		"invalid comes before all": {report.Seen{Progress: done, Faults: field.ErrorList{field.Required(field.NewPath("spec", "image"), "say which")}, Children: child(errors.New("x"))}, v1.PhaseFailed,
-			[]string{"Ready False Invalid Nothing was changed: spec.image: Required value: say which.", "Reconciling False Settled ",
-				"Stalled True Invalid Nothing was changed: spec.image: Required value: say which.", "Valid False Invalid spec.image: Required value: say which"}},
-		"a foreign object, though it serves": {report.Seen{Progress: done, Children: child(&target.ForeignError{Kind: "ConfigMap", Name: "a"})}, v1.PhaseFailed,
-			[]string{"Ready False ForeignObject ConfigMap a already exists and was not created by this object; delete or rename it.", "Reconciling False Settled ",
-				"Stalled True ForeignObject ConfigMap a already exists and was not created by this object; delete or rename it.", "Valid True Valid "}},
-		"contested": {report.Seen{Progress: done, Children: child(&target.ContestedError{Kind: "ConfigMap", Name: "a", Manager: "them"})}, v1.PhaseFailed,
-			[]string{"Ready False Contested ConfigMap a: them keeps changing fields that gati-webhook manages; stop it from changing them.", "Reconciling False Settled ",
-				"Stalled True Contested ConfigMap a: them keeps changing fields that gati-webhook manages; stop it from changing them.", "Valid True Valid "}},
-		"not served": {report.Seen{Progress: done, Children: child(&report.NotServedError{Kind: "an HTTPRoute", Field: "spec.route", Remedy: "install it"})}, v1.PhaseFailed,
-			[]string{"Ready False NotServed spec.route asks for an HTTPRoute, which this cluster does not serve; install it.", "Reconciling False Settled ",
-				"Stalled True NotServed spec.route asks for an HTTPRoute, which this cluster does not serve; install it.", "Valid True Valid "}},
-		"a write that is tried again": {report.Seen{Progress: rolling, Sentence: "It rolls.", Children: child(&target.FailedError{Kind: "ConfigMap", Name: "a", Err: errors.New("no answer")})}, v1.PhasePending,
-			[]string{"Ready False ApplyFailed ConfigMap a could not be written and is tried again: no answer. It rolls.",
-				"Reconciling True ApplyFailed ConfigMap a could not be written and is tried again: no answer. It rolls.", "Stalled False Settled ", "Valid True Valid "}},
-		"a write that is tried again, of a halted rollout": {report.Seen{Progress: rolling, Halted: true, Sentence: "It failed.", Children: child(&target.FailedError{Kind: "ConfigMap", Name: "a", Err: errors.New("no answer")})}, v1.PhaseFailed,
-			[]string{"Ready False RolloutHalted ConfigMap a could not be written and is tried again: no answer. It failed.", "Reconciling False Settled ",
-				"Stalled True RolloutHalted ConfigMap a could not be written and is tried again: no answer. It failed.", "Valid True Valid "}},
-		"refused": {report.Seen{Progress: done, Children: child(&target.RefusedError{Kind: "ConfigMap", Name: "a", Err: errors.New("quota.")})}, v1.PhaseFailed,
-			[]string{"Ready False Refused the API server refuses ConfigMap a: quota.", "Reconciling False Settled ",
-				"Stalled True Refused the API server refuses ConfigMap a: quota.", "Valid True Valid "}},
+		"serves": {report.Seen{Progress: done, Stable: serves, Sentence: "It serves."},
+			report.Result{v1.PhaseRunning, v1.Healthy}, "Ready Ready It serves.", "Available"},
+		"the first version is starting": {report.Seen{Progress: rolling, IsRolling: true, IsInPlace: true, Sentence: "It rolls."},
+			report.Result{v1.PhasePending, v1.Progressing}, "Reconciling Progressing It rolls.", "NothingServes"},
+		"its pods crash": {report.Seen{Progress: rolling, IsRolling: true, IsFailing: true, Sentence: "It rolls.", Trouble: "Pod x crashes."},
+			report.Result{v1.PhasePending, v1.Progressing}, "Reconciling Progressing It rolls. Pod x crashes.", "NothingServes"},
+		"rolls in place": {report.Seen{Progress: rolling, Stable: serves, IsRolling: true, IsInPlace: true, Sentence: "It rolls."},
+			report.Result{v1.PhasePending, v1.Progressing}, "Reconciling Progressing It rolls.", "Available"},
+		"a canary": {report.Seen{Progress: rolling, Stable: serves, IsRolling: true, Waiting: waiting(v1.WaitingForPause), Sentence: "v2 has 10 %."},
+			report.Result{v1.PhaseRunning, v1.Progressing}, "Reconciling Progressing v2 has 10 %.", "Available"},
+		"it waits although every pod is ready": {report.Seen{Progress: done, Stable: serves, Waiting: waiting(v1.WaitingForGateway), Sentence: "Lag."},
+			report.Result{v1.PhaseRunning, v1.Progressing}, "Reconciling Progressing Lag.", "Available"},
+		"paused": {report.Seen{Progress: rolling, Stable: serves, IsRolling: true, Waiting: waiting(v1.WaitingForResume), Sentence: "Paused."},
+			report.Result{v1.PhaseRunning, v1.Paused}, "Reconciling Paused Paused.", "Available"},
+		"waits for a promotion": {report.Seen{Progress: rolling, Stable: serves, IsRolling: true, Waiting: waiting(v1.WaitingForPromotion), Sentence: "Promote."},
+			report.Result{v1.PhaseRunning, v1.Paused}, "Reconciling Paused Promote.", "Available"},
+		"rejected": {report.Seen{Progress: done, Stable: serves, Waiting: waiting(v1.WaitingForSpecChange), Sentence: "v1 serves."},
+			report.Result{v1.PhaseRunning, v1.RolledBack}, "Stalled Rejected v1 serves.", "Available"},
+		"rejected in place": {report.Seen{Progress: done, Stable: serves, IsInPlace: true, Waiting: waiting(v1.WaitingForSpecChange), Sentence: "v1 serves."},
+			report.Result{v1.PhaseRunning, v1.RolledBack}, "Stalled Rejected v1 serves.", "Available"},
+		"pinned by a rollback": {report.Seen{Progress: done, Stable: serves, Waiting: waiting(v1.WaitingForSpecChange), IsPinned: true, Sentence: "v1 serves."},
+			report.Result{v1.PhaseRunning, v1.RolledBack}, "Stalled RolledBack v1 serves.", "Available"},
+		"held as breaking": {report.Seen{Progress: done, Stable: serves, Waiting: waiting(v1.WaitingForCompatibility), Sentence: "It breaks."},
+			report.Result{v1.PhaseRunning, v1.Degraded}, "Stalled Breaking It breaks.", "Available"},
+		"refused as breaking, but stored": {report.Seen{Progress: done, Stable: serves, IsBreaking: true, Sentence: "It breaks."},
+			report.Result{v1.PhaseRunning, v1.Degraded}, "Stalled Breaking It breaks.", "Available"},
+		"failed, and stays": {report.Seen{Progress: rolling, Stable: serves, IsRolling: true, Halted: true, Waiting: waiting(v1.WaitingForAction), Sentence: "It failed."},
+			report.Result{v1.PhaseRunning, v1.Failed}, "Stalled RolloutFailed It failed.", "Available"},
+		"the first version is late": {report.Seen{Progress: rolling, IsRolling: true, Halted: true, Waiting: waiting(v1.WaitingForPods), Sentence: "0 of 2."},
+			report.Result{v1.PhaseFailed, v1.Failed}, "Stalled ProgressDeadlineExceeded 0 of 2.", "NothingServes"},
+		"a gateway that does not answer": {report.Seen{Progress: rolling, Stable: serves, IsRolling: true, Halted: true, Waiting: waiting(v1.WaitingForGateway), Sentence: "Silent."},
+			report.Result{v1.PhaseRunning, v1.Failed}, "Stalled RolloutHalted Silent.", "Available"},
+		"the deadline has passed": {report.Seen{Progress: rolling, Stable: serves, IsRolling: true, IsInPlace: true, DeadlinePassed: true, Sentence: "It rolls.", Trouble: "Pod x crashes."},
+			report.Result{v1.PhaseFailed, v1.Failed}, "Stalled ProgressDeadlineExceeded It rolls. Pod x crashes.", "Available"},
+		"serves although the deadline has passed once": {report.Seen{Progress: done, Stable: serves, DeadlinePassed: true, Sentence: "It serves."},
+			report.Result{v1.PhaseRunning, v1.Healthy}, "Ready Ready It serves.", "Available"},
+		"pods of what serves crash": {report.Seen{Progress: short, Stable: lacks, IsFailing: true, Sentence: "1 of 2.", Trouble: "Pod x crashes."},
+			report.Result{v1.PhaseFailed, v1.Degraded}, "Stalled PodsFailing 1 of 2. Pod x crashes.", "TooFewPods"},
+		"pods of what serves start again": {report.Seen{Progress: short, Stable: lacks, Sentence: "1 of 2."},
+			report.Result{v1.PhasePending, v1.Progressing}, "Reconciling Progressing 1 of 2.", "TooFewPods"},
+		"scaled to 0": {report.Seen{Progress: rollout.Observation{Complete: true}, Stable: &report.Pods{}, Sentence: "It is scaled to 0 pods."},
+			report.Result{v1.PhaseRunning, v1.Healthy}, "Ready Ready It is scaled to 0 pods.", "Available"},
+		"invalid comes before all": {report.Seen{Progress: done, Stable: serves, Faults: field.ErrorList{field.Required(field.NewPath("spec", "image"), "say which")}, Children: child(errors.New("x"))},
+			report.Result{v1.PhaseFailed, v1.Invalid}, "Stalled Invalid Nothing was changed: spec.image: Required value: say which.", "Available"},
+		"a foreign object, though it serves": {report.Seen{Progress: done, Stable: serves, Children: child(&target.ForeignError{Kind: "ConfigMap", Name: "a"})},
+			report.Result{v1.PhaseFailed, v1.Failed}, "Stalled ForeignObject ConfigMap a already exists and was not created by this object; delete or rename it.", "Available"},
+		"contested": {report.Seen{Progress: done, Stable: serves, Children: child(&target.ContestedError{Kind: "ConfigMap", Name: "a", Manager: "them"})},
+			report.Result{v1.PhaseFailed, v1.Failed}, "Stalled Contested ConfigMap a: them keeps changing fields that gati-webhook manages; stop it from changing them.", "Available"},
+		"not served": {report.Seen{Progress: done, Stable: serves, Children: child(&report.NotServedError{Kind: "an HTTPRoute", Field: "spec.route", Remedy: "install it"})},
+			report.Result{v1.PhaseFailed, v1.Failed}, "Stalled NotServed spec.route asks for an HTTPRoute, which this cluster does not serve; install it.", "Available"},
+		"a write that is tried again": {report.Seen{Progress: rolling, Stable: serves, IsRolling: true, Sentence: "It rolls.", Children: child(&target.FailedError{Kind: "ConfigMap", Name: "a", Err: errors.New("no answer")})},
+			report.Result{v1.PhaseRunning, v1.Progressing}, "Reconciling ApplyFailed ConfigMap a could not be written and is tried again: no answer. It rolls.", "Available"},
+		"a write that is tried again, of a halted rollout": {report.Seen{Progress: rolling, Halted: true, Sentence: "It failed.", Children: child(&target.FailedError{Kind: "ConfigMap", Name: "a", Err: errors.New("no answer")})},
+			report.Result{v1.PhaseFailed, v1.Failed}, "Stalled RolloutHalted ConfigMap a could not be written and is tried again: no answer. It failed.", "NothingServes"},
+		"refused": {report.Seen{Progress: done, Stable: serves, Children: child(&target.RefusedError{Kind: "ConfigMap", Name: "a", Err: errors.New("quota.")})},
+			report.Result{v1.PhaseFailed, v1.Failed}, "Stalled Refused the API server refuses ConfigMap a: quota.", "Available"},
+		"the garbage collector is late": {report.Seen{Progress: done, Children: child(leaving)},
+			report.Result{v1.PhasePending, v1.Progressing}, "Reconciling OldChildren Waiting for the old children to be removed: Service s belongs to a deleted GatiHandler a.", "NothingServes"},
+		"it is late, and another child is foreign": {report.Seen{Children: child(leaving, &target.ForeignError{Kind: "ConfigMap", Name: "a"})},
+			report.Result{v1.PhaseFailed, v1.Failed}, "Stalled ForeignObject ConfigMap a already exists and was not created by this object; delete or rename it.", "NothingServes"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			var conditions []metav1.Condition
 			tc.seen.Generation = 7
-			if got := report.Apply(&conditions, tc.seen, now); got != tc.wantPhase {
-				t.Errorf("phase %s, want %s", got, tc.wantPhase)
+			if got := report.Apply(&conditions, tc.seen, now); got != tc.want {
+				t.Errorf("%+v, want %+v", got, tc.want)
 			}
-			var got []string
-			for _, kind := range []string{"Ready", "Reconciling", "Stalled", "Valid"} {
-				c := meta.FindStatusCondition(conditions, kind)
-				got = append(got, fmt.Sprintf("%s %s %s %s", kind, c.Status, c.Reason, c.Message))
-				if c.ObservedGeneration != 7 || !c.LastTransitionTime.Time.Equal(now) {
-					t.Errorf("%+v", c)
+			var states []string
+			for _, kind := range []string{"Ready", "Reconciling", "Stalled"} {
+				if c := meta.FindStatusCondition(conditions, kind); c.Status == metav1.ConditionTrue {
+					states = append(states, fmt.Sprintf("%s %s %s", kind, c.Reason, c.Message))
 				}
 			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
+			if diff := cmp.Diff([]string{tc.wantState}, states); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
+			checkConditions(t, conditions, tc.seen, tc.wantAvailable)
 			before := append([]metav1.Condition{}, conditions...)
 			report.Apply(&conditions, tc.seen, now.Add(time.Hour))
 			if diff := cmp.Diff(before, conditions); diff != "" {
 				t.Errorf("an hour later, with nothing new:\n%s", diff)
 			}
 		})
+	}
+}
+
+// checkConditions checks what holds of the conditions in every state.
+func checkConditions(t *testing.T, conditions []metav1.Condition, seen report.Seen, wantAvailable string) {
+	t.Helper()
+	for _, c := range conditions {
+		if c.ObservedGeneration != 7 || !c.LastTransitionTime.Time.Equal(now) {
+			t.Errorf("%+v", c)
+		}
+	}
+	if valid := meta.IsStatusConditionTrue(conditions, "Valid"); valid != (len(seen.Faults) == 0) {
+		t.Errorf("Valid is %t", valid)
+	}
+	if c := meta.FindStatusCondition(conditions, "Available"); c.Reason != wantAvailable || (c.Status == metav1.ConditionTrue) != (wantAvailable == "Available") {
+		t.Errorf("Available is %+v, want %s", c, wantAvailable)
 	}
 }
 

@@ -71,7 +71,7 @@ func read(ctx context.Context, live client.Reader, owner client.Object, key clie
 		return nil, nil, client.IgnoreNotFound(err)
 	}
 	if !metav1.IsControlledBy(have, owner) {
-		return have, &target.ForeignError{Kind: Kind, Namespace: key.Namespace, Name: key.Name, Owner: ownerOf(have)}, nil
+		return have, target.NotOwnedError(Kind, have, owner), nil
 	}
 	_, problem = expand.ReadRevision(have)
 	return have, problem, nil
@@ -93,11 +93,4 @@ func relabel(ctx context.Context, c client.Client, have *appsv1.ControllerRevisi
 		return fmt.Errorf("put the labels of revision %s back: %w", have.Name, err)
 	}
 	return nil
-}
-
-func ownerOf(obj client.Object) string {
-	if o := metav1.GetControllerOf(obj); o != nil {
-		return o.Kind + " " + o.Name
-	}
-	return ""
 }

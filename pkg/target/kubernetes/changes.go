@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/target"
 )
 
 // Action is the change of an object.
@@ -89,7 +90,7 @@ func (t *Target) computeChange(ctx context.Context, owner, obj client.Object) (*
 		out.After = trimServerFields(want.DeepCopy())
 		return out, nil
 	case !metav1.IsControlledBy(live, owner) && !isOrphaned(live):
-		out.Action, out.Problem = Update, foreignError(out.Kind, live)
+		out.Action, out.Problem = Update, target.NotOwnedError(out.Kind, live, owner)
 		return out, nil
 	case live.GetDeletionTimestamp() != nil:
 		return nil, nil

@@ -76,7 +76,7 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 		return "created", nil
 	}
 	if !metav1.IsControlledBy(live, owner) && !isOrphaned(live) {
-		return "", foreignError(t.kindOf(obj), live)
+		return "", target.NotOwnedError(t.kindOf(obj), live, owner)
 	}
 	if live.GetDeletionTimestamp() != nil {
 		return "", nil // Its going is an event that brings us back.

@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -13,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/target"
 )
 
 // Preview asks the API server what it would say of planned objects. Every write
@@ -42,10 +44,11 @@ func (p *Preview) Check(ctx context.Context, owner, obj client.Object) error {
 		return t.createObject(ctx, want)
 	}
 	if !metav1.IsControlledBy(live, owner) && !isOrphaned(live) {
-		if isLeftBehind(live, owner) {
+		problem := target.NotOwnedError(t.kindOf(obj), live, owner)
+		if leaving := (*target.LeavingError)(nil); errors.As(problem, &leaving) {
 			return nil
 		}
-		return foreignError(t.kindOf(obj), live)
+		return problem
 	}
 	if live.GetDeletionTimestamp() != nil {
 		return nil // It is made anew later. What would be said of that cannot be asked now.
@@ -100,14 +103,6 @@ func replacementPatch(want *unstructured.Unstructured, live client.Object) ([]by
 		}
 	}
 	return json.Marshal(patch)
-}
-
-// isLeftBehind reports whether an object belongs to one of the owner's name that has
-// been deleted: the garbage collector is about to take it.
-func isLeftBehind(live, owner client.Object) bool {
-	ref := metav1.GetControllerOf(live)
-	return ref != nil && ref.Name == owner.GetName() && ref.UID != owner.GetUID() &&
-		ref.Kind == owner.GetObjectKind().GroupVersionKind().Kind && ref.APIVersion == v1.GroupVersion.String()
 }
 
 // withLiveReplicas keeps the number of replicas where another manager has it:

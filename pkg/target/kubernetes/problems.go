@@ -2,7 +2,6 @@ package kubernetes
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -20,7 +19,8 @@ func isFinding(err error) bool {
 	var foreign *target.ForeignError
 	var contested *target.ContestedError
 	var altered *target.AlteredError
-	return errors.As(err, &foreign) || errors.As(err, &contested) || errors.As(err, &altered)
+	var leaving *target.LeavingError
+	return errors.As(err, &foreign) || errors.As(err, &leaving) || errors.As(err, &contested) || errors.As(err, &altered)
 }
 
 // isRefusal tells an answer that will be the same tomorrow from one that another try
@@ -28,14 +28,6 @@ func isFinding(err error) bool {
 func isRefusal(err error) bool {
 	return apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) ||
 		apierrors.IsRequestEntityTooLargeError(err)
-}
-
-func foreignError(kind string, live client.Object) error {
-	out := &target.ForeignError{Kind: kind, Namespace: live.GetNamespace(), Name: live.GetName()}
-	if owner := metav1.GetControllerOf(live); owner != nil {
-		out.Owner = fmt.Sprintf("%s %s", owner.Kind, owner.Name)
-	}
-	return out
 }
 
 // isOrphaned reports whether an object that we have made has lost its

@@ -65,7 +65,7 @@ func settle(t *testing.T) {
 	await("gh/taken", "condition=Stalled")
 	await("gh/homeless", "condition=Stalled")
 	await("gh/taken", "jsonpath={.status.ready}=1/1")
-	await("gh/orders", "jsonpath={.status.phase}=Pending")
+	await("gh/orders", "jsonpath={.status.health}=Progressing")
 	await("gh/orders", "jsonpath={.status.replicas}=1")
 	await("gv/users-next", "condition=Accepted")
 	await("gv/nobody", "condition=Reconciling")

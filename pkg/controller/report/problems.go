@@ -1,0 +1,50 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/target"
+)
+
+func problemReason(err error) v1.ConditionReason {
+	var foreign *target.ForeignError
+	var contested *target.ContestedError
+	var altered *target.AlteredError
+	var missing *NotServedError
+	var taken *TakenError
+	switch {
+	case errors.As(err, &foreign):
+		return v1.ReasonForeign
+	case errors.As(err, &contested), errors.As(err, &altered):
+		return v1.ReasonContested
+	case errors.As(err, &missing):
+		return v1.ReasonNotServed
+	case errors.As(err, &taken):
+		return v1.ReasonRouteTaken
+	default:
+		return v1.ReasonRefused
+	}
+}
+
+// NotServedError means that the cluster lacks the API of a planned object.
+type NotServedError struct{ Kind, Field, Remedy string }
+
+func (e *NotServedError) Error() string {
+	return fmt.Sprintf("%s asks for %s, which this cluster does not serve; %s", e.Field, e.Kind, e.Remedy)
+}
+
+// TakenError means that an older handler's route has the claims of this one's.
+type TakenError struct{ Claim, Owner string }
+
+func (e *TakenError) Error() string {
+	return fmt.Sprintf("spec.route asks for %s, which the older GatiHandler %s has; change spec.path, spec.methods or spec.route, or delete one of the two", e.Claim, e.Owner)
+}
+
+func endSentence(text string) string {
+	if text == "" || text[len(text)-1] == '.' {
+		return text
+	}
+	return text + "."
+}
