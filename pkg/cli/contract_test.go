@@ -19,6 +19,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/contract"
 	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/detector"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli"
 	"gati.dev/gati/pkg/cli/env"
@@ -261,6 +262,7 @@ func TestEveryCommandHasAContract(t *testing.T) {
 // and does what it can without the others.
 func TestCommandsUseTheirRights(t *testing.T) {
 	var trials sync.WaitGroup
+	asked := 0
 	room := make(chan struct{}, 8) // most of them only wait
 	for path, uses := range uses() {
 		promised, _ := contract.Of(path)
@@ -279,6 +281,9 @@ func TestCommandsUseTheirRights(t *testing.T) {
 					continue
 				}
 				tried[r] = true
+				if asked++; detector.Enabled && asked%4 != 0 {
+					continue // Refusals take the same few paths through the client.
+				}
 				trials.Go(func() {
 					room <- struct{}{}
 					defer func() { <-room }()

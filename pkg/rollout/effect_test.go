@@ -9,13 +9,19 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/detector"
 	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/rollout"
 )
 
-// effectLives is how many lives TestEffectAgreesWithTheMachine lives.
-const effectLives = 400
+// effectLives returns how many lives TestEffectAgreesWithTheMachine lives.
+func effectLives() int {
+	if detector.Enabled {
+		return 40
+	}
+	return 400
+}
 
 // TestEffectAgreesWithTheMachine makes every request in whatever state a life comes
 // to, once the state has taken in what was observed. What Effect says, from the
@@ -43,7 +49,7 @@ func TestEffectAgreesWithTheMachine(t *testing.T) {
 		}
 		return d
 	}
-	for seed := range int64(effectLives) {
+	for seed := range int64(effectLives()) {
 		l := rollouttest.NewLife(asking, seed)
 		if seed%4 == 0 {
 			l.Records["v2"], l.Records["v3"] = rollout.Record{Held: breaking}, rollout.Record{Held: breaking}

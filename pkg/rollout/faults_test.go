@@ -8,6 +8,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/detector"
 	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/rollout"
 )
@@ -18,7 +19,7 @@ const patience = 40_000
 // TestPropertiesCatchFaults holds that the promises are worth something: each
 // machine with a fault breaks one.
 func TestPropertiesCatchFaults(t *testing.T) {
-	if raceEnabled {
+	if detector.Enabled {
 		t.Skip("one goroutine; TestNextKeepsItsPromises lives the same lives under the race detector")
 	}
 	for name, faulty := range faults() {

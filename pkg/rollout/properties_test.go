@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"gati.dev/gati/internal/testing/detector"
 	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/rollout"
 )
@@ -36,8 +37,8 @@ func cases(t *testing.T) int {
 		}
 		return n
 	}
-	if raceEnabled {
-		return 2_000
+	if detector.Enabled {
+		return 500
 	}
 	return 100_000
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gati.dev/gati/internal/testing/detector"
 	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/rollout"
 )
@@ -22,7 +23,7 @@ const (
 // who promote, pause and roll back, controllers that die. It prints what came of
 // it.
 func TestSimulation(t *testing.T) {
-	if raceEnabled {
+	if detector.Enabled {
 		t.Skip("one goroutine; TestNextKeepsItsPromises lives the same lives under the race detector")
 	}
 	outcomes, looks := map[string]int{}, 0
