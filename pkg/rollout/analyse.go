@@ -78,7 +78,7 @@ func analysisPassed(m *machine, target *unit, step Step) verdict {
 	}
 	for _, s := range m.ro.Analysis {
 		if why := m.findUnproven(s); why != "" {
-			return wait(v1.WaitingForAnalysis, "%s has %d %%%s: %s; %s", titleFor(target), step.Weight, m.stepTitle(), why, m.nextStep())
+			return wait(v1.WaitingForAnalysis, "%s has %s: %s; %s", titleFor(target), m.describeStep(target, step.Weight), why, m.nextStep())
 		}
 	}
 	return passed

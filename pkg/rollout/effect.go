@@ -159,13 +159,34 @@ func (m *machine) finalWeights() []WeightChange {
 	if m.isInPlace() {
 		return m.finalInPlace()
 	}
-	goal := m.finalGoal()
+	goal, now := m.finalGoal(), weights{}
+	for _, u := range m.units {
+		now[u] = u.Weight
+	}
+	now, goal = m.realShares(now), m.realShares(goal)
 	var out []WeightChange
 	for _, u := range m.units {
 		if isLive(u) || goal[u] > 0 {
 			ref := v1.UnitRef{Version: u.Version, RevisionNumber: u.RevisionNumber}
-			out = append(out, WeightChange{Unit: ref, From: u.Weight, To: goal[u]})
+			out = append(out, WeightChange{Unit: ref, From: now[u], To: goal[u]})
 		}
+	}
+	return out
+}
+
+// realShares returns the shares that weights come to: without a gateway, those of the
+// pods that stand for them.
+func (m *machine) realShares(goal weights) weights {
+	split, all := m.apportionReplicas(goal), int32(0)
+	for _, n := range split {
+		all += n
+	}
+	if m.in.Policy.Gateway || all == 0 {
+		return goal
+	}
+	out := weights{}
+	for u, n := range split {
+		out[u] = n * 100 / all
 	}
 	return out
 }

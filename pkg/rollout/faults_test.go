@@ -79,7 +79,7 @@ func seeing(spoil func(*rollout.Workload)) rollouttest.Machine {
 
 func faults() map[string]rollouttest.Machine {
 	all := map[string]rollouttest.Machine{}
-	for _, some := range []map[string]rollouttest.Machine{faultsOfGates(), faultsOfCapacity(), faultsOfMemory(), faultsOfDrains(), faultsOfEvidence(), faultsOfAnalysis(), faultsOfForm(), faultsOfHolds(), faultsOfRollbacks()} {
+	for _, some := range []map[string]rollouttest.Machine{faultsOfGates(), faultsOfCapacity(), faultsOfMemory(), faultsOfDrains(), faultsOfEvidence(), faultsOfAnalysis(), faultsOfForm(), faultsOfHolds(), faultsOfRollbacks(), faultsOfShares()} {
 		maps.Copy(all, some)
 	}
 	return all

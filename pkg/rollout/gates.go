@@ -43,7 +43,7 @@ func shortage(w Workload) v1.WaitingReason {
 func routeAccepted(m *machine, target *unit, step Step) verdict {
 	v := m.checkRoute(true)
 	if !v.pass() {
-		return v.after("%s is set to %d %%%s", titleFor(target), step.Weight, m.stepTitle())
+		return v.after("%s is set to %s", titleFor(target), m.describeStep(target, step.Weight))
 	}
 	if m.ro.StepStartedAt == nil && m.ro.Mode == v1.RolloutSteps {
 		m.ro.StepStartedAt = m.stampNow()
@@ -58,10 +58,10 @@ func pauseOver(m *machine, target *unit, step Step) verdict {
 		return passed
 	}
 	if step.Pause == 0 {
-		return wait(v1.WaitingForPromotion, "%s has %d %%%s until it is promoted; %s", titleFor(target), step.Weight, m.stepTitle(), m.nextStep())
+		return wait(v1.WaitingForPromotion, "%s has %s until it is promoted; %s", titleFor(target), m.describeStep(target, step.Weight), m.nextStep())
 	}
 	if m.timeLeft(m.ro.StepStartedAt, step.Pause) > 0 {
-		return wait(v1.WaitingForPause, "%s has %d %%%s; %s", titleFor(target), step.Weight, m.stepTitle(), m.nextStep()).
+		return wait(v1.WaitingForPause, "%s has %s; %s", titleFor(target), m.describeStep(target, step.Weight), m.nextStep()).
 			until(m.deadlineAfter(m.ro.StepStartedAt, step.Pause))
 	}
 	return passed

@@ -204,12 +204,24 @@ func (m *machine) electStable() {
 	}
 }
 
-// weightsLine is "v1 70 %, v2 30 %".
+// weightsLine is "v1 70 %, v2 30 %". Where pods divide the traffic it has the shares that
+// they come to, and then the weights.
 func (m *machine) weightsLine() string {
 	var parts []string
+	now := weights{}
 	for _, u := range m.units {
 		if isLive(u) && u.Weight > 0 {
-			parts = append(parts, share(titleFor(u), u.Weight))
+			now[u] = u.Weight
+		}
+	}
+	real := m.realShares(now)
+	for _, u := range m.units {
+		switch {
+		case now[u] == 0:
+		case real[u] != now[u]:
+			parts = append(parts, fmt.Sprintf("%s (%d %% wanted)", share(titleFor(u), real[u]), now[u]))
+		default:
+			parts = append(parts, share(titleFor(u), now[u]))
 		}
 	}
 	return strings.Join(parts, ", ")

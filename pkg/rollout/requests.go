@@ -102,7 +102,8 @@ func promote(m *machine, r Request) (done, refused string) {
 	if from == end {
 		return titleFor(target) + " is retried", ""
 	}
-	return fmt.Sprintf("%s moves from step %d (%d %%) to step %d (%d %%)", titleFor(target), from+1, m.rolloutSteps()[from].Weight, m.ro.Step+1, m.rolloutSteps()[m.ro.Step].Weight), ""
+	return fmt.Sprintf("%s moves from step %d (%s) to step %d (%s)", titleFor(target),
+		from+1, m.describeShare(target, m.rolloutSteps()[from].Weight), m.ro.Step+1, m.describeShare(target, m.rolloutSteps()[m.ro.Step].Weight)), ""
 }
 
 // continueRollout lets a rollout that was paused or has failed go on at its step. What

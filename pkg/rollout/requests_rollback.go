@@ -129,8 +129,9 @@ func (m *machine) retryRunning(what string) (done, refused string) {
 	if m.ro.Phase != v1.RolloutFailed {
 		return "", what + " is already being rolled out"
 	}
-	m.continueRollout(m.findUnit(m.ro.Target))
-	return fmt.Sprintf("%s is tried again at %d %%%s", what, m.rolloutSteps()[m.ro.Step].Weight, m.stepTitle()), ""
+	target := m.findUnit(m.ro.Target)
+	m.continueRollout(target)
+	return what + " is tried again at " + m.describeStep(target, m.rolloutSteps()[m.ro.Step].Weight), ""
 }
 
 // tryDeclared ends what keeps the declared version from being rolled out: its

@@ -1,53 +1,116 @@
 package rollout
 
 import (
+	"fmt"
 	"slices"
 
 	v1 "gati.dev/gati/api/v1"
 )
 
-// apportionReplicas gives each unit its share of the replicas: whole pods, at least one
-// where there is any weight, the largest remainders first.
+// apportionReplicas gives each unit its share of the replicas.
 func (m *machine) apportionReplicas(goal weights) map[*unit]int32 {
-	r := m.referenceReplicas()
 	out := map[*unit]int32{}
-	if r == 0 {
-		return out
-	}
 	var order []*unit
-	left := r
+	var shares []int32
 	for _, u := range m.units {
 		if goal[u] > 0 {
-			order = append(order, u)
-			out[u] = max(1, goal[u]*r/100)
-			left -= out[u]
+			order, shares = append(order, u), append(shares, goal[u])
 		}
 	}
-	slices.SortStableFunc(order, func(a, b *unit) int { return int(goal[b]*r%100 - goal[a]*r%100) })
+	for i, n := range splitPods(shares, m.referenceReplicas()) {
+		out[order[i]] = n
+	}
+	return out
+}
+
+// SplitPods returns how many pods of how many stand for the weight of a new version where
+// the numbers of pods divide the traffic.
+func SplitPods(weight, replicas int32) (n, all int32) {
+	if weight == 0 || weight == 100 {
+		return weight / 100 * replicas, replicas
+	}
+	split := splitPods([]int32{100 - weight, weight}, replicas)
+	return split[1], split[0] + split[1]
+}
+
+// splitPods divides pods by weights above zero: whole pods, at least one each, the largest
+// remainders first.
+func splitPods(weights []int32, replicas int32) []int32 {
+	out, order := make([]int32, len(weights)), make([]int, len(weights))
+	if replicas == 0 || len(weights) == 0 {
+		return out
+	}
+	left := replicas
+	for i, w := range weights {
+		order[i], out[i] = i, max(1, w*replicas/100)
+		left -= out[i]
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(weights[b]*replicas%100 - weights[a]*replicas%100) })
 	for i := 0; left > 0; i++ {
 		out[order[i%len(order)]]++
 		left--
 	}
-	for left < 0 && m.shrinkLargest(order, out) {
+	for left < 0 && shrinkLargest(order, out) {
 		left++
 	}
 	return out
 }
 
-// shrinkLargest takes a pod from the unit that has the most, and reports whether there
-// was one to take.
-func (m *machine) shrinkLargest(order []*unit, out map[*unit]int32) bool {
-	var most *unit
-	for _, u := range order {
-		if out[u] > 1 && (most == nil || out[u] > out[most]) {
-			most = u
+// shrinkLargest takes a pod where there are most, and reports whether there was one to
+// take.
+func shrinkLargest(order []int, pods []int32) bool {
+	most := -1
+	for _, i := range order {
+		if pods[i] > 1 && (most < 0 || pods[i] > pods[most]) {
+			most = i
 		}
 	}
-	if most == nil {
+	if most < 0 {
 		return false
 	}
-	out[most]--
+	pods[most]--
 	return true
+}
+
+// realShare returns the share that a weight of the target comes to, and where pods divide
+// the traffic otherwise, by which of them.
+func (m *machine) realShare(target *unit, weight int32) (percent int32, by string) {
+	stable := m.findUnit(m.ro.Stable)
+	if m.in.Policy.Gateway || stable == nil || stable == target || m.ro.Mode == v1.RolloutInPlace {
+		return weight, ""
+	}
+	split := m.apportionReplicas(weights{stable: 100 - weight, target: weight})
+	n, all := split[target], split[target]+split[stable]
+	if all == 0 || n*100/all == weight {
+		return weight, ""
+	}
+	return n * 100 / all, fmt.Sprintf("%d of %s for %d %%", n, pods(all, ""), weight)
+}
+
+// describeShare returns the share that a weight of the target comes to.
+func (m *machine) describeShare(target *unit, weight int32) string {
+	percent, by := m.realShare(target, weight)
+	if by == "" {
+		return fmt.Sprintf("%d %%", percent)
+	}
+	return fmt.Sprintf("%d %%, %s", percent, by)
+}
+
+// describeStep returns the share of the current step, with the step.
+func (m *machine) describeStep(target *unit, weight int32) string {
+	percent, by := m.realShare(target, weight)
+	step := ""
+	if m.ro.Mode == v1.RolloutSteps {
+		step = fmt.Sprintf("step %d of %d", m.ro.Step+1, len(m.rolloutSteps()))
+	}
+	switch {
+	case step == "":
+		return m.describeShare(target, weight)
+	case by == "":
+		return fmt.Sprintf("%d %% (%s)", percent, step)
+	default:
+		return fmt.Sprintf("%d %% (%s; %s)", percent, step, by)
+	}
 }
 
 // splitReplicas computes the pods of every workload where their numbers move the traffic.

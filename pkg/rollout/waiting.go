@@ -82,11 +82,12 @@ func (m *machine) stepTitle() string {
 }
 
 // pausedAt says who paused the running rollout, and where.
-func (m *machine) pausedAt(weight int32) string {
+func (m *machine) pausedAt(target *unit) string {
+	share := m.describeShare(target, target.Weight)
 	if m.ro.Mode != v1.RolloutSteps {
-		return fmt.Sprintf("Paused by %s at %d %%", m.ro.Frozen.By, weight)
+		return fmt.Sprintf("Paused by %s at %s", m.ro.Frozen.By, share)
 	}
-	return fmt.Sprintf("Paused by %s at step %d of %d (%d %%)", m.ro.Frozen.By, m.ro.Step+1, len(m.rolloutSteps()), weight)
+	return fmt.Sprintf("Paused by %s at step %d of %d (%s)", m.ro.Frozen.By, m.ro.Step+1, len(m.rolloutSteps()), share)
 }
 
 // nextStep names the weight that follows the step.
@@ -96,7 +97,13 @@ func (m *machine) nextStep() string {
 	if at+1 >= len(steps) || steps[at+1].Weight == steps[at].Weight {
 		return "completion is next"
 	}
-	return fmt.Sprintf("%d %% is next", steps[at+1].Weight)
+	target := m.findUnit(m.ro.Target)
+	now, _ := m.realShare(target, steps[at].Weight)
+	next, _ := m.realShare(target, steps[at+1].Weight)
+	if now == next {
+		return "the next step has the same pods"
+	}
+	return fmt.Sprintf("%d %% is next", next)
 }
 
 // trouble is why pods are not ready, for the end of a sentence.

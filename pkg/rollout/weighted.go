@@ -48,7 +48,7 @@ func (m *machine) runProgressing() bool {
 		return true
 	}
 	if m.ro.Frozen != nil {
-		m.waitFor(wait(v1.WaitingForResume, "%s", m.pausedAt(target.Weight)))
+		m.waitFor(wait(v1.WaitingForResume, "%s", m.pausedAt(target)))
 		return false
 	}
 	if v := m.passGates(stable, target, step); !v.pass() {
@@ -92,7 +92,7 @@ func (m *machine) raiseTarget(goal weights, stable, target *unit) verdict {
 	}
 	m.moveWeights(goal, true)
 	if target.Weight != before {
-		m.recordEvent(machineName, "Step", share(titleFor(target), before), share(titleFor(target), target.Weight), fmt.Sprintf("%d of %d pods ready", m.readyPods(target), m.neededReplicas(goal[target])))
+		m.recordEvent(machineName, "Step", titleFor(target)+" "+m.describeShare(target, before), titleFor(target)+" "+m.describeShare(target, target.Weight), fmt.Sprintf("%d of %d pods ready", m.readyPods(target), m.neededReplicas(goal[target])))
 		m.exposeWeights()
 	}
 	if !m.hasWeights(goal) {
@@ -146,7 +146,7 @@ func (m *machine) failRollout(target *unit, why string) {
 	if !m.in.Policy.AutoRollback {
 		m.setPhase(v1.RolloutFailed)
 		m.ro.Failure = why
-		m.recordWarning(machineName, "Failed", share(titleFor(target), target.Weight), "", why)
+		m.recordWarning(machineName, "Failed", titleFor(target)+" "+m.describeShare(target, target.Weight), "", why)
 		return
 	}
 	m.rejectUnit(target.Ref(), why)
@@ -161,7 +161,7 @@ func (m *machine) runFailed() bool {
 		return true
 	}
 	m.stalled = true
-	m.waitFor(wait(v1.WaitingForAction, "%s failed at %d %%: %s; autoRollback is off: retry, promote, abort or roll back", titleFor(target), target.Weight, m.ro.Failure))
+	m.waitFor(wait(v1.WaitingForAction, "%s failed at %s: %s; autoRollback is off: retry, promote, abort or roll back", titleFor(target), m.describeShare(target, target.Weight), m.ro.Failure))
 	return false
 }
 

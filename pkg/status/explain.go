@@ -163,10 +163,25 @@ func rolloutLink(h *Handler) Link {
 	}
 }
 
+// describeSplit returns the shares that the pods of several versions come to.
+func describeSplit(h *Handler) string {
+	var shares []string
+	for i := range h.Versions {
+		v := &h.Versions[i]
+		if real, known := h.ShareByPods(v); known && (real > 0 || v.Weight > 0) {
+			shares = append(shares, fmt.Sprintf("%s %s", v.Version, percent(real)))
+		}
+	}
+	if len(shares) < 2 {
+		return ""
+	}
+	return "; by pods " + strings.Join(shares, ", ")
+}
+
 // trafficLink holds when the gateway has accepted the weight of every version.
 func trafficLink(h *Handler) Link {
 	if h.Rollout == nil || !h.Rollout.Gateway {
-		return Link{Name: "traffic", State: Holds, Evidence: "in the cluster, through the Service handler-" + h.Name}
+		return Link{Name: "traffic", State: Holds, Evidence: "in the cluster, through the Service handler-" + h.Name + describeSplit(h)}
 	}
 	var shares, lagging []string
 	for i := range h.Versions {

@@ -49,3 +49,12 @@ func (p *Predictor) input() rollout.Input {
 	}
 	return rollout.InputFor(p.handler, records, p.now)
 }
+
+// ShareByPods returns the share of the traffic that the ready pods of a version come to. It
+// reports false where a gateway moves the traffic, or the share is not known.
+func (h *Handler) ShareByPods(v *Version) (int32, bool) {
+	if h.Rollout == nil || h.Rollout.Gateway || v.AcceptedWeight == nil {
+		return 0, false
+	}
+	return *v.AcceptedWeight, true
+}

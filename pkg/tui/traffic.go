@@ -18,7 +18,7 @@ func versionLines(h *status.Handler, width int) []string {
 			gone++
 			continue
 		}
-		rows = append(rows, versionRow(v, barWidth(width)))
+		rows = append(rows, versionRow(h, v, barWidth(width)))
 	}
 	lines := alignColumns(rows)
 	if gone > 0 {
@@ -39,7 +39,7 @@ func barWidth(width int) int {
 	}
 }
 
-func versionRow(v *status.Version, bar int) []string {
+func versionRow(h *status.Handler, v *status.Version, bar int) []string {
 	row := []string{titleFor(v)}
 	if v.Sequence == 0 {
 		return append(row, "-", "-", describeUnused(v))
@@ -48,9 +48,13 @@ func versionRow(v *status.Version, bar int) []string {
 	if v.AcceptedWeight != nil {
 		accepted = *v.AcceptedWeight
 	}
-	row = append(row, drawShare(accepted, v.Weight, bar)+fmt.Sprintf(" %3d%%", v.Weight))
+	shown := v.Weight
+	if real, byPods := h.ShareByPods(v); byPods {
+		shown = real
+	}
+	row = append(row, drawShare(accepted, v.Weight, bar)+fmt.Sprintf(" %3d%%", shown))
 	row = append(row, fmt.Sprintf("%d/%d", v.Ready, v.Desired))
-	return append(row, strings.Join(versionNotes(v), ", "))
+	return append(row, strings.Join(versionNotes(h, v), ", "))
 }
 
 // describeUnused returns why a recorded version is not in use.
@@ -61,10 +65,14 @@ func describeUnused(v *status.Version) string {
 	return "not in use"
 }
 
-func versionNotes(v *status.Version) []string {
+func versionNotes(h *status.Handler, v *status.Version) []string {
 	notes := nonEmpty([]string{string(v.Phase)})
 	if v.AcceptedWeight != nil && *v.AcceptedWeight != v.Weight {
-		notes = append([]string{busy.Render(fmt.Sprintf("%d%% accepted", *v.AcceptedWeight))}, notes...)
+		difference := fmt.Sprintf("%d%% accepted", *v.AcceptedWeight)
+		if _, byPods := h.ShareByPods(v); byPods {
+			difference = fmt.Sprintf("%d%% wanted", v.Weight)
+		}
+		notes = append([]string{busy.Render(difference)}, notes...)
 	}
 	return append(notes, v.Notes()...)
 }

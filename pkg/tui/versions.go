@@ -107,7 +107,11 @@ func (m Model) choiceLines() (lines []string, cursor int) {
 	}
 	rows := make([][]string, len(all))
 	for i, v := range all {
-		rows[i] = []string{titleFor(v), fmt.Sprintf("%d%%", v.Weight), fmt.Sprintf("%d/%d", v.Ready, v.Desired), strings.Join(versionNotes(v), ", ")}
+		share := v.Weight
+		if real, byPods := h.ShareByPods(v); byPods {
+			share = real
+		}
+		rows[i] = []string{titleFor(v), fmt.Sprintf("%d%%", share), fmt.Sprintf("%d/%d", v.Ready, v.Desired), strings.Join(versionNotes(h, v), ", ")}
 		if v.Version == m.topPage().chosen {
 			cursor = i
 		}

@@ -19,6 +19,7 @@ func WarnHandler(h *v1.GatiHandler) []string {
 	return concat(
 		warnImage(s.Image),
 		warnSteps(s.Rollout),
+		warnSplit(s),
 		warnAnalysis(s.Rollout),
 		warnWarm(s.Route, s.Autoscaling),
 		warnRoutingWeight(s.Rollout, s.Timescape),

@@ -95,6 +95,7 @@ var promises = []struct {
 	{"measurements are counted", (*Checker).checkAnalysis},
 	{"the front follows what is accepted", (*Checker).checkFront},
 	{"a request is handled once", (*Checker).checkRequests},
+	{"a share by pods is said as it is", (*Checker).checkSaidShares},
 	{"a rollback goes where it says", (*Checker).checkRollbacks},
 	{"what is held takes no traffic and stays", (*Checker).checkHolds},
 }

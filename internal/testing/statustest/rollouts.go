@@ -213,7 +213,7 @@ func GatewayLags() status.Objects {
 func NoGateway() status.Objects {
 	h := stepped(10, 0, 4*time.Minute)
 	h.Spec.Route = nil
-	h.Waiting(v1.WaitingForPause, time.Minute, "v2.0.0 has 10 % (step 1 of 3); 50 % is next")
+	h.Waiting(v1.WaitingForPause, time.Minute, "v2.0.0 has 20 % (step 1 of 3; 1 of 5 pods for 10 %); 60 % is next")
 	stable, target := int32(80), int32(20)
 	h.Status.Versions[0].AcceptedWeight, h.Status.Versions[1].AcceptedWeight = &stable, &target
 	return world(h, 1, 1)

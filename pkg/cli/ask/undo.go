@@ -28,7 +28,7 @@ func undoFor(h *status.Handler, r request.Request) string {
 	undo, from, pinned := undos[r.Verb], r.Argument, pinnedVersion(h)
 	switch {
 	case r.Verb == request.Rollback && h.Strategy == v1.StrategyManual && pinned == "":
-		undo = undos[request.Abort] // The records decide again.
+		undo = "the version records decide the shares again after kubectl gati rollout retry HANDLER"
 	case r.Verb == request.Rollback && h.Rollout != nil:
 		from, _, _ = strings.Cut(cmp.Or(h.Rollout.Target, h.Rollout.Stable), " ")
 	case r.Verb == request.Retry && pinned != "":

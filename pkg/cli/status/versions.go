@@ -20,23 +20,27 @@ func VersionCells(h *model.Handler, v *model.Version) []output.Cell {
 		record = v.Record.Name
 	}
 	return []output.Cell{
-		output.Plain(v.Version), output.Plain(weight(v)), accepted(v), output.Plain(readyPods(h, v)), output.Plain(string(v.Phase)),
+		output.Plain(v.Version), output.Plain(weight(h, v)), accepted(h, v), output.Plain(readyPods(h, v)), output.Plain(string(v.Phase)),
 		output.Plain(v.Workload), output.Plain(record), {Text: strings.Join(v.Notes(), ", ")},
 	}
 }
 
-// weight returns the wanted share of the traffic.
-func weight(v *model.Version) string {
-	if v.Sequence == 0 {
+// weight returns the wanted share of the traffic; where pods divide it, the real share
+// first.
+func weight(h *model.Handler, v *model.Version) string {
+	switch real, byPods := h.ShareByPods(v); {
+	case v.Sequence == 0:
 		return ""
+	case byPods && real != v.Weight:
+		return fmt.Sprintf("%d%% (wants %d%%)", real, v.Weight)
+	default:
+		return fmt.Sprintf("%d%%", v.Weight)
 	}
-	return fmt.Sprintf("%d%%", v.Weight)
 }
 
-// accepted returns the share that the gateway has accepted, or without one the share
-// of the ready pods.
-func accepted(v *model.Version) output.Cell {
-	if v.AcceptedWeight == nil {
+// accepted returns the share that the gateway has accepted.
+func accepted(h *model.Handler, v *model.Version) output.Cell {
+	if _, byPods := h.ShareByPods(v); byPods || v.AcceptedWeight == nil {
 		return output.Plain("")
 	}
 	cell := output.Plain(fmt.Sprintf("%d%%", *v.AcceptedWeight))

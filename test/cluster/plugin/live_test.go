@@ -51,7 +51,7 @@ func TestLive(t *testing.T) {
 	s.Type("y")
 	s.Shows("Healthy", "Completed")
 	s.Type("r")
-	s.Shows("rollback users?", "v1.0.0 0% → 100%")
+	s.Shows("rollback v1.0.0 users?", "v1.0.0 0% → 100%")
 	s.Type("y")
 	s.Shows("RolledBack", "v1.0.0 is pinned by")
 	s.Resize(40, 12)
