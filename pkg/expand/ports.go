@@ -15,8 +15,9 @@ const maxPorts = 16
 // in use, which the spec and the live revisions have. Callers of an earlier port must
 // not notice that spec.port changed.
 //
-// The first port never changes, because routes use it. Where the status has no ports,
-// those of the kept revisions are added: it may be lost.
+// The first port never changes, because routes use it. Where the status has no ports it is
+// the declared one, as in releases without status.ports, and those of the kept revisions
+// are added.
 func ServedPorts(status []int32, declared int32, live, kept []Revision) []int32 {
 	inUse := []int32{declared}
 	for _, r := range live {

@@ -44,6 +44,12 @@ func TestServedPortsCatchesFaults(t *testing.T) {
 		"forgets with the status": func(status []int32, declared int32, live, _ []expand.Revision) []int32 {
 			return expand.ServedPorts(status, declared, live, nil)
 		},
+		"an upgrade renames the port": func(status []int32, declared int32, live, kept []expand.Revision) []int32 {
+			if out := expand.ServedPorts(status, declared, live, kept); len(status) > 0 {
+				return out
+			}
+			return expand.ServedPorts([]int32{expand.PodPort(&live[0].Template.Spec)}, declared, live, kept)
+		},
 		"grows without end": func(status []int32, declared int32, _, _ []expand.Revision) []int32 {
 			if slices.Contains(status, declared) {
 				return status
@@ -84,6 +90,9 @@ func livePorts(t *testing.T, seed uint64, rule portsRule) error {
 		status = rule(status, declared, live, kept)
 		if err := checkPorts(before, status, isLost, live); err != nil {
 			return err
+		}
+		if isLost && status[0] != declared {
+			return fmt.Errorf("the first of %v is not %d: a release without status.ports has the declared port alone, and it keeps its name", status, declared)
 		}
 		if again := rule(status, declared, live, revisions); !slices.Equal(again, status) {
 			return fmt.Errorf("%v becomes %v without a change", status, again)

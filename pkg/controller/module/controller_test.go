@@ -141,6 +141,23 @@ func TestReconcileTwiceWritesOnce(t *testing.T) {
 	}
 }
 
+// A changed port is stored before the Service has it: what is applied is never forgotten.
+func TestPortsAreStoredFirst(t *testing.T) {
+	m := builders.MakeModule("db").Namespace("default").ModuleName("db").Runtime("node:20").Image("db:v1").Port(6000).Obj()
+	m.UID, m.Status.Ports = "uid", []int32{50051}
+	c := newClient(t, m, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default"}})
+	r := newReconciler(c, &applier{err: errors.New("down")}, time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))
+	if _, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(m)}); err == nil {
+		t.Error("no error of a target that fails")
+	}
+	if err := c.Get(t.Context(), client.ObjectKeyFromObject(m), m); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int32{50051, 6000}, m.Status.Ports); diff != "" {
+		t.Errorf("status.ports (-want +got):\n%s", diff)
+	}
+}
+
 func newClient(t *testing.T, objects ...client.Object) client.Client {
 	t.Helper()
 	scheme := runtime.NewScheme()
