@@ -74,16 +74,23 @@ func (m *machine) findRollbackTarget(version string) (*v1.UnitRef, string) {
 	case m.ro.Stable != nil && version == m.ro.Stable.Version:
 		return m.ro.Stable.DeepCopy(), ""
 	}
+	last := m.findLastTemplate(version)
+	if last == nil {
+		return nil, "no such version: " + version
+	}
+	return last.Ref(), ""
+}
+
+// findLastTemplate returns the template that a version ran last: the newest live one, else
+// the newest.
+func (m *machine) findLastTemplate(version string) *unit {
 	var last *unit
 	for _, u := range m.units {
 		if u.Version == version && (last == nil || isLive(u) && !isLive(last) || isLive(u) == isLive(last) && u.RevisionNumber > last.RevisionNumber) {
 			last = u
 		}
 	}
-	if last == nil {
-		return nil, "no such version: " + version
-	}
-	return last.Ref(), ""
+	return last
 }
 
 // rollbackVersion returns the version that a rollback goes to; empty for other requests.

@@ -15,7 +15,8 @@ type Share struct {
 
 // ShareChange is what a change of records leads to once it has come to rest.
 type ShareChange struct {
-	// Before and After have the live versions, oldest first.
+	// Before and After have the live versions, oldest first. Without a gateway they have
+	// the shares that the pods come to.
 	Before, After []Share
 	// Requested is the sum of the percents that the records then request. Another sum
 	// than 100 is scaled; 0 leaves the shares as they are.
@@ -30,7 +31,7 @@ func SharesWith(in Input, traffic map[string]*int32) ShareChange {
 	if before == nil || after == nil {
 		return ShareChange{}
 	}
-	return ShareChange{before.listShares(), after.listShares(), after.requested}
+	return ShareChange{before.listRealShares(), after.listRealShares(), after.requested}
 }
 
 // UndoShares returns the shares that lead back to what was before a change, as few as
@@ -142,6 +143,26 @@ func (m *machine) listShares() []Share {
 		if isLive(u) && u.Phase != v1.VersionDraining && !seen[u.Version] || u.Weight > 0 && !seen[u.Version] {
 			seen[u.Version] = true
 			out = append(out, Share{u.Version, m.versionWeight(u.Version)})
+		}
+	}
+	return out
+}
+
+// listRealShares returns the share of each live version that its weight comes to.
+func (m *machine) listRealShares() []Share {
+	now := weights{}
+	for _, u := range m.units {
+		if u.Weight > 0 {
+			now[u] = u.Weight
+		}
+	}
+	real, out := m.realShares(now), m.listShares()
+	for i := range out {
+		out[i].Percent = 0
+		for u, percent := range real {
+			if u.Version == out[i].Version {
+				out[i].Percent += percent
+			}
 		}
 	}
 	return out

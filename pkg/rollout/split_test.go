@@ -72,6 +72,10 @@ func TestSharesByPodsUnderManual(t *testing.T) {
 	pass(t, l, 10)
 	l.Declare("v2", 1)
 	pass(t, l, 12)
+	change := rollout.SharesWith(l.Input(), trafficOf(changedRecords(l, "v2=25")))
+	if before, after := formatShares(change.Before), formatShares(change.After); before != "v1 100" || after != "v1 50 v2 50" {
+		t.Errorf("predicted %s, then %s", before, after)
+	}
 	requestShares(l, "v2=25")
 	pass(t, l, 20)
 	if want := "v1 50 % (75 % wanted), v2 50 % (25 % wanted), requested by the version records."; l.Last.Reason != want {
