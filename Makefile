@@ -50,7 +50,7 @@ demo-down: build ## Remove all that demo made
 	@go run ./hack/demo down
 
 .PHONY: test
-test: unit race test-schemadiff test-devcluster test-krew test-cluster cover ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
+test: unit race test-schemadiff test-gitops test-devcluster test-krew test-cluster cover ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
 
 .PHONY: unit
 unit: ## Run the tests that need no cluster
@@ -69,6 +69,10 @@ assets: build ## Build the control plane that tests and demo run on, unless it i
 .PHONY: test-schemadiff
 test-schemadiff: ## Hold the comparison of schemas against oasdiff, in a Go module of its own
 	$(SPARING) $(TEST) -C test/programs/schemadiff ./...
+
+.PHONY: test-gitops
+test-gitops: ## Show each state to Argo CD's own runtime and to Flux's library, in a Go module of its own
+	$(SPARING) $(TEST) -C test/programs/gitops -count=1 ./... # what it reads is outside its module
 
 .PHONY: test-devcluster
 test-devcluster: assets ## Run the devcluster's own tests

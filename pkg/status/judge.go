@@ -38,8 +38,8 @@ var checks = []func(evidence) (verdict, bool){
 	checkProblems,
 	checkDecommissioned,
 	checkRollout,
-	checkBreaking,
 	checkPods,
+	checkServing,
 	checkReconciling,
 	checkReady,
 }
@@ -175,13 +175,23 @@ func checkPods(e evidence) (verdict, bool) {
 	return v, true
 }
 
-// checkBreaking applies to a version that was stored although its strategy refuses it.
-func checkBreaking(e evidence) (verdict, bool) {
+// checkServing applies where something serves and the controller waits for a user: the
+// checks before this one may know more.
+func checkServing(e evidence) (verdict, bool) {
 	c := e.condition(v1.ConditionStalled)
-	if c == nil || c.Status != metav1.ConditionTrue || c.Reason != string(v1.ReasonBreaking) {
+	if c == nil || c.Status != metav1.ConditionTrue {
 		return verdict{}, false
 	}
-	return verdict{Degraded, c.sentence(), "change the spec, add transformers for both directions, or allow the version: docs/requests.md"}, true
+	switch v := (verdict{Degraded, c.sentence(), "the controller waits for a change"}); v1.ConditionReason(c.Reason) {
+	case v1.ReasonBreaking:
+		v.next = "change the spec, add transformers for both directions, or allow the version: docs/requests.md"
+		return v, true
+	case v1.ReasonRejected, v1.ReasonRolledBack:
+		v.health = RolledBack
+		return v, true
+	default:
+		return v, true
+	}
 }
 
 func checkReconciling(e evidence) (verdict, bool) {

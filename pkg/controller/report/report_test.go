@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"k8s.io/client-go/tools/events"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
@@ -26,7 +28,17 @@ import (
 
 var now = time.Unix(1_800_000_000, 0)
 
-func TestApply(t *testing.T) {
+// stateCase is one state of a handler or module, and what is reported of it.
+type stateCase struct {
+	seen report.Seen
+	want report.Result
+	// wantState is the one of Ready, Reconciling and Stalled that is True, with reason and
+	// message; wantAvailable is the reason of Available.
+	wantState, wantAvailable string
+}
+
+// states are those that a handler or module can be in.
+func states() map[string]stateCase {
 	done := rollout.Observation{Updated: 2, Ready: 2, Wanted: 2, Complete: true}
 	rolling := rollout.Observation{Updated: 1, Ready: 2, Wanted: 2}
 	short := rollout.Observation{Updated: 2, Ready: 1, Wanted: 2, Complete: true}
@@ -38,16 +50,11 @@ func TestApply(t *testing.T) {
 		}
 		return out
 	}
-	waiting := func(r v1.WaitingReason) *v1.WaitingStatus { return &v1.WaitingStatus{Reason: r} }
+	waiting := func(r v1.WaitingReason) *v1.WaitingStatus {
+		return &v1.WaitingStatus{Reason: r, Message: "it waits for " + string(r)}
+	}
 	leaving := &target.LeavingError{Kind: "Service", Name: "s", Owner: "GatiHandler a"}
-	tests := map[string]struct {
-		seen report.Seen
-
-		want report.Result
-		// The one of Ready, Reconciling and Stalled that is True, with reason and message;
-		// and the reason of Available.
-		wantState, wantAvailable string
-	}{
+	return map[string]stateCase{
 		"serves": {report.Seen{Progress: done, Stable: serves, Sentence: "It serves."},
 			report.Result{v1.PhaseRunning, v1.Healthy}, "Ready Ready It serves.", "Available"},
 		"the first version is starting": {report.Seen{Progress: rolling, IsRolling: true, IsInPlace: true, Sentence: "It rolls."},
@@ -109,7 +116,11 @@ func TestApply(t *testing.T) {
 		"it is late, and another child is foreign": {report.Seen{Children: child(leaving, &target.ForeignError{Kind: "ConfigMap", Name: "a"})},
 			report.Result{v1.PhaseFailed, v1.Failed}, "Stalled ForeignObject ConfigMap a already exists and was not created by this object; delete or rename it.", "NothingServes"},
 	}
-	for name, tc := range tests {
+}
+
+func TestApply(t *testing.T) {
+	shown := map[string]v1.GatiHandlerStatus{}
+	for name, tc := range states() {
 		t.Run(name, func(t *testing.T) {
 			var conditions []metav1.Condition
 			tc.seen.Generation = 7
@@ -131,8 +142,18 @@ func TestApply(t *testing.T) {
 			if diff := cmp.Diff(before, conditions); diff != "" {
 				t.Errorf("an hour later, with nothing new:\n%s", diff)
 			}
+			shown[name] = v1.GatiHandlerStatus{
+				ObservedGeneration: 7, Phase: tc.want.Phase, Health: tc.want.Health, Conditions: conditions,
+				Rollout: &v1.RolloutStatus{WaitingFor: tc.seen.Waiting},
+			}
 		})
 	}
+	// test/programs/gitops shows them to Argo CD and Flux, and pkg/status to its view.
+	text, err := json.MarshalIndent(shown, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	statustest.Golden(t, "states.json", string(text)+"\n")
 }
 
 // checkConditions checks what holds of the conditions in every state.

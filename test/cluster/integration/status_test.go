@@ -45,15 +45,15 @@ func TestKubectlWaitAndColumns(t *testing.T) {
 		args []string
 		want string
 	}{
-		"handlers":       {[]string{"gh"}, "NAME PATH VERSION READY PHASE AGE\na /a/:id v1.2.0 2/2 Running AGE"},
-		"handlers, wide": {[]string{"gh", "-o", "wide"}, "NAME PATH VERSION READY PHASE AGE STRATEGY IMAGE REASON\na /a/:id v1.2.0 2/2 Running AGE RollingUpdate app:v1.2.0 Version v1.2.0 serves with 2 of 2 pods ready."},
+		"handlers":       {[]string{"gh"}, "NAME VERSION READY STATUS AGE\na v1.2.0 2/2 Healthy AGE"},
+		"handlers, wide": {[]string{"gh", "-o", "wide"}, "NAME VERSION READY STATUS AGE DECLARED PATH WEIGHTS REASON\na v1.2.0 2/2 Healthy AGE v1.2.0 /a/:id v1.2.0=100% Version v1.2.0 serves with 2 of 2 pods ready."},
 		"records":        {[]string{"gv"}, "NAME HANDLER VERSION WEIGHT PHASE AGE\na-v1-2-0 a v1.2.0 100 Active AGE"},
 	} {
 		if got := table(t, ns, tc.args...); got != tc.want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, tc.want)
 		}
 	}
-	if err := contains(table(t, ns, "gm"), "\nm ", "1/1", "Running"); err != nil {
+	if err := contains(table(t, ns, "gm"), "\nm ", "1/1", "Healthy"); err != nil {
 		t.Error("modules: ", err)
 	}
 	if err := contains(table(t, ns, "gati"), "gatihandler.gati.dev/a", "gatimodule.gati.dev/m", "gativersion.gati.dev/a-v1-2-0"); err != nil {
