@@ -1,0 +1,66 @@
+package rollout_test
+
+import (
+	"errors"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/builders"
+)
+
+// hasty is a handler whose rollouts have three seconds for their pods.
+func (w *world) hasty(version string, strategy v1.Strategy) *builders.Handler {
+	return w.canary(version).Strategy(strategy).Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.ProgressDeadline = "3s" })
+}
+
+// TestAQuotaRejectsNoVersion holds that a canary that a quota leaves no room is Stalled,
+// keeps its place, and goes on once there is room.
+func TestAQuotaRejectsNoVersion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.apply(w.hasty("v1", v1.StrategyCanary).Obj())
+	w.reaches("users", "v1 100", v1.RolloutStable)
+	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: "pods"}}
+	quota.Spec.Hard = corev1.ResourceList{corev1.ResourcePods: resource.MustParse("4")}
+	if err := admin.Create(t.Context(), quota); err != nil {
+		t.Fatal(err)
+	}
+	w.apply(w.hasty("v2", v1.StrategyCanary).Obj())
+	h := w.says("users", "Stalled=True", "exceeded quota: pods")
+	ro := h.Status.Rollout
+	if len(ro.Rejected) > 0 || ro.Target == nil || ro.WaitingFor.Reason != v1.WaitingForInfrastructure {
+		t.Errorf("rejected %+v, waiting for %+v:\n%s", ro.Rejected, ro.WaitingFor, story(h))
+	}
+	// However busy the machine is, the pods have their time now.
+	w.change("users", func(h *v1.GatiHandler) { h.Spec.Rollout.ProgressDeadline = "10m" })
+	if err := admin.Delete(t.Context(), quota); err != nil {
+		t.Fatal(err)
+	}
+	w.reaches("users", "v2 100", v1.RolloutStable)
+}
+
+// TestARollingUpdateGoesBackByItself holds that a template that no node accepts, and that
+// asks for another node than the one before, is rejected at its deadline.
+func TestARollingUpdateGoesBackByItself(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.apply(w.hasty("v1", v1.StrategyRollingUpdate).Obj())
+	w.runs("v1", "")
+	w.apply(w.hasty("v2", v1.StrategyRollingUpdate).Spec(func(s *v1.GatiHandlerSpec) {
+		s.Pod = &v1.PodSettings{NodeSelector: map[string]string{"disk": "none"}}
+	}).Obj())
+	w.within("the end of v2", func() error {
+		if ro := w.read("users").Status.Rollout; len(ro.Rejected) != 1 || ro.Rejected[0].Version != "v2" {
+			return errors.New("it is not rejected")
+		}
+		return nil
+	}, func() string { return story(w.read("users")) })
+	w.runs("v1", "")
+	if d := w.deployment("handler-users"); len(d.Spec.Template.Spec.NodeSelector) > 0 {
+		t.Errorf("it runs the template that no node accepts: %v", d.Spec.Template.Spec.NodeSelector)
+	}
+}
