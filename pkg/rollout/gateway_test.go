@@ -61,3 +61,29 @@ func TestTheDeadlineOfAGatewayCountsFromTheLastWrite(t *testing.T) {
 		t.Errorf("stalled: %v in phase %s: %s", l.Last.Stalled, r.Phase, l.Last.Reason)
 	}
 }
+
+// TestAWayBackWithoutPodsStalls holds that a rollback that waits for pods of the stable
+// version is told of at the deadline, and ends once they are there.
+func TestAWayBackWithoutPodsStalls(t *testing.T) {
+	l := midway(t, v1.StrategyCanary)
+	l.Ask(request.Promote, request.Full)
+	for weightOf(&l.Last, "v2") < 100 {
+		pass(t, l, 1)
+	}
+	l.Cluster.Full = true
+	l.Cluster.Evict("v1")
+	l.Ask(request.Abort, "")
+	pass(t, l, 50)
+	if r := l.State.Rollout; l.Last.Stalled || r.Phase != v1.RolloutRollingBack || r.WaitingFor.Reason != v1.WaitingForInfrastructure || r.WaitingFor.Until == nil {
+		t.Fatalf("stalled: %v in phase %s, waiting for %+v", l.Last.Stalled, r.Phase, r.WaitingFor)
+	}
+	pass(t, l, 20)
+	if !l.Last.Stalled {
+		t.Errorf("not stalled: %s", l.Last.Reason)
+	}
+	l.Cluster.Full = false
+	pass(t, l, 20)
+	if r := l.State.Rollout; l.Last.Stalled || r.Phase != v1.RolloutStable || r.Stable.Version != "v1" {
+		t.Errorf("stalled: %v in phase %s: %s", l.Last.Stalled, r.Phase, l.Last.Reason)
+	}
+}

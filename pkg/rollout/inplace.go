@@ -1,6 +1,7 @@
 package rollout
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -62,10 +63,11 @@ func (m *machine) observedMain(run *v1.UnitRef) Workload {
 // watchInPlace notes since when the replacement of the pods makes no progress, and
 // reports whether there is one to be seen.
 func (m *machine) watchInPlace() (Workload, bool) {
-	if _, seen := m.in.Workloads[v1.WorkloadMain]; !seen || m.ro.Target == nil || m.ro.Phase != v1.RolloutProgressing {
+	run, replaces := cmp.Or(m.ro.Target, m.ro.Stable), m.ro.Phase == v1.RolloutProgressing || m.ro.Phase == v1.RolloutRollingBack
+	if _, seen := m.in.Workloads[v1.WorkloadMain]; !seen || run == nil || !replaces {
 		return Workload{}, false
 	}
-	w := m.observedMain(m.ro.Target)
+	w := m.observedMain(run)
 	m.watchProgress(w, w.Updated+w.Ready, w.Complete)
 	return w, true
 }
@@ -77,8 +79,8 @@ func (m *machine) judgeInPlace() {
 	w, seen := m.watchInPlace()
 	switch {
 	case !seen || !m.isOverdue(w):
-	case !m.in.Policy.AutoRollback:
-		m.stalled = true
+	case target == nil || !m.in.Policy.AutoRollback:
+		m.stalled = true // There is nothing to go back to, or no wish to.
 	default:
 		why := fmt.Sprintf("%d of %d pods updated; %s%s", w.Updated, w.Wanted, m.noProgress(), trouble(w))
 		m.recordWarning(machineName, "RolledBack", target.Title(), m.ro.Stable.Title(), why)

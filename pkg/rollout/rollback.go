@@ -38,14 +38,24 @@ func (m *machine) runRollingBack() bool {
 	switch {
 	case !m.hasWeights(goal):
 		m.lookAgainIn(retryInterval)
-		m.waitFor(wait(v1.WaitingForPods, "rolling back to %s (%d %% so far, %d of %d pods ready)%s", titleFor(stable), stable.Weight, m.readyPods(stable), m.referenceReplicas(), m.rollbackCause()))
+		w, _ := m.observedWorkload(stable)
+		m.waitFor(m.awaitStable(w, wait(shortage(w), "rolling back to %s (%d %% so far, %d of %d pods ready)%s", titleFor(stable), stable.Weight, w.Ready, m.referenceReplicas(), m.rollbackCause())))
 		return false
 	case !restored:
 		m.waitFor(v.after("rolled back to %s%s", titleFor(stable), m.rollbackCause()))
 		return false
 	}
 	m.setPhase(v1.RolloutStable)
+	m.resetStep()
 	return true
+}
+
+// awaitStable adds the deadline for the pods of the stable version, and stalls after it:
+// there is nothing else to go back to.
+func (m *machine) awaitStable(w Workload, v verdict) verdict {
+	m.watchProgress(w, w.Ready, w.Ready >= m.referenceReplicas())
+	m.stalled = m.isOverdue(w) || m.stalled
+	return m.podsDeadline(v)
 }
 
 // rollbackCause returns what failed, or who aborted, as the end of a sentence. A rollout

@@ -52,7 +52,7 @@ func (c *Checker) checkSilence(l look) error {
 // for the same, for the gateway or for room in the cluster.
 func waitsForOthers(l look) bool {
 	was, is := l.in.State.Rollout, l.d.Rollout
-	if was == nil || was.WaitingFor == nil || is.WaitingFor == nil || was.WaitingFor.Reason != is.WaitingFor.Reason || is.Phase != v1.RolloutProgressing {
+	if was == nil || was.WaitingFor == nil || is.WaitingFor == nil || was.WaitingFor.Reason != is.WaitingFor.Reason || was.Phase != is.Phase || is.Phase == v1.RolloutStarting || is.Phase == v1.RolloutStable || is.Frozen != nil {
 		return false
 	}
 	same := maps.EqualFunc(l.was, l.is, func(a, b v1.VersionStatus) bool { return a.Weight == b.Weight })
