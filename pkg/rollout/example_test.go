@@ -12,7 +12,7 @@ import (
 
 // What a rollback in the middle of a canary would do.
 func ExampleEffect() {
-	handler := builders.MakeHandler("users").Version("v2").Image("users:v2").Obj()
+	handler := builders.MakeHandler("users").Version("v2").Image("users:v2").Gateway("web").Obj()
 	handler.Spec.Rollout = &v1.Rollout{Strategy: v1.StrategyCanary}
 	handler.Status.Versions = []v1.VersionStatus{
 		{Version: "v1", Sequence: 1, RevisionNumber: 1, Workload: "v1", Phase: v1.VersionActive, Weight: 90},
