@@ -81,7 +81,11 @@ func (m *machine) describeServing(stable *unit, hold verdict) {
 		m.noteWaiting(hold)
 	}
 	if v := m.checkRoute(false); !v.pass() {
-		m.notes = append(m.notes, "The route is behind: "+v.waiting.Message+".")
+		behind := "The route is behind: "
+		if !m.in.Policy.Gateway {
+			behind = "The pods are behind: "
+		}
+		m.notes = append(m.notes, behind+v.waiting.Message+".")
 	}
 }
 
