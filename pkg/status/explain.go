@@ -24,7 +24,9 @@ type Explanation struct {
 	Name      string `json:"name"`
 	Health    Health `json:"health"`
 	// Cause is the first link that does not hold; absent when all do.
-	Cause *Link  `json:"cause,omitempty"`
+	Cause *Link `json:"cause,omitempty"`
+	// See is the entry of the documents about the cause.
+	See   string `json:"see,omitempty"`
 	Links []Link `json:"links"`
 }
 
@@ -52,24 +54,24 @@ const (
 
 // ExplainHandler explains a handler of the snapshot.
 func (s *Snapshot) ExplainHandler(h *Handler) Explanation {
-	return s.buildExplanation(&h.Item, []Link{
+	return s.buildExplanation(&h.Item, h.Rollout, []Link{
 		s.observedLink(&h.Item), acceptedLink(&h.Item), s.childrenLink(&h.Item, h.Rollout), s.podsLink(&h.Item, h.unusedWorkloads()), rolloutLink(h), trafficLink(h),
 	})
 }
 
 // ExplainModule explains a module of the snapshot.
 func (s *Snapshot) ExplainModule(m *Module) Explanation {
-	return s.buildExplanation(&m.Item, []Link{s.observedLink(&m.Item), acceptedLink(&m.Item), s.childrenLink(&m.Item, nil), s.podsLink(&m.Item, nil)})
+	return s.buildExplanation(&m.Item, nil, []Link{s.observedLink(&m.Item), acceptedLink(&m.Item), s.childrenLink(&m.Item, nil), s.podsLink(&m.Item, nil)})
 }
 
-func (s *Snapshot) buildExplanation(item *Item, links []Link) Explanation {
+func (s *Snapshot) buildExplanation(item *Item, r *Rollout, links []Link) Explanation {
 	out := Explanation{
 		APIVersion: APIVersion, Kind: KindExplanation, Of: item.Kind,
 		Namespace: item.Namespace, Name: item.Name, Health: item.Health, Links: links,
 	}
 	for i := range links {
 		if links[i].State == Fails || links[i].State == Waits {
-			out.Cause = &links[i]
+			out.Cause, out.See = &links[i], findEntry(links[i].Name, item, r)
 			break
 		}
 	}

@@ -172,7 +172,7 @@ func TestScroll(t *testing.T) {
 		t.Errorf("the same snapshot moved the view:\n%s", plain(same))
 	}
 	short := send(end, snapshotMsg(status.Build(statustest.Stalled(), statustest.Now)))
-	if !strings.Contains(plain(short), "ForeignChild") {
+	if !strings.Contains(plain(short), "ForeignObject") {
 		t.Errorf("a shorter page shows nothing:\n%s", plain(short))
 	}
 }

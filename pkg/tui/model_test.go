@@ -204,7 +204,7 @@ func twoTeams() status.Objects {
 	objs.Namespace = ""
 	objs.Handlers = append(objs.Handlers,
 		statustest.MakeHandler("orders").In("market").Seen(v1.PhaseFailed, "0/2").
-			Condition(v1.ConditionStalled, metav1.ConditionTrue, "ForeignChild", "Service handler-orders already exists and was not created by this object; delete or rename it").Obj(),
+			Condition(v1.ConditionStalled, metav1.ConditionTrue, "ForeignObject", "Service handler-orders already exists and was not created by this object; delete or rename it").Obj(),
 		statustest.MakeHandler("carts").In("market").Obj())
 	return objs
 }

@@ -153,8 +153,8 @@ func Canary() status.Objects {
 // Stalled is a handler whose Service has another owner.
 func Stalled() status.Objects {
 	h := MakeHandler("users").Seen(v1.PhaseFailed, "0/2").
-		Condition(v1.ConditionReady, metav1.ConditionFalse, "ForeignChild", "Service handler-users is not ours").
-		Condition(v1.ConditionStalled, metav1.ConditionTrue, "ForeignChild", "Service handler-users already exists and was not created by this object; delete or rename it")
+		Condition(v1.ConditionReady, metav1.ConditionFalse, "ForeignObject", "Service handler-users is not ours").
+		Condition(v1.ConditionStalled, metav1.ConditionTrue, "ForeignObject", "Service handler-users already exists and was not created by this object; delete or rename it")
 	h.Status.Children = []v1.ChildStatus{
 		{Kind: "Deployment.apps", Name: "handler-users"},
 		{Kind: "Service", Name: "handler-users", Message: "was not created by this object"},

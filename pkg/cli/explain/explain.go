@@ -116,6 +116,9 @@ func (o *options) print(s *status.Snapshot, e status.Explanation, p output.Paint
 		head.Row(output.Cell{Text: "because"}, output.Plain(e.Cause.Evidence))
 		head.Row(output.Cell{Text: "next"}, output.Plain(e.Cause.Next))
 	}
+	if e.See != "" {
+		head.Row(output.Cell{Text: "see"}, output.Plain(e.See))
+	}
 	if err := head.Write(o.env.Streams.Out, p); err != nil {
 		return err
 	}

@@ -1,0 +1,49 @@
+package status
+
+import (
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// troubleshooting is the page with an entry for each reason.
+const troubleshooting = "docs/troubleshooting.md#"
+
+// waitingEntry returns the entry of the page about a reason to wait.
+func waitingEntry(r v1.WaitingReason) string {
+	return troubleshooting + "waits-for-" + strings.ToLower(string(r))
+}
+
+// conditionEntry returns the entry of the page about the reason of a condition.
+func conditionEntry(r v1.ConditionReason) string {
+	return troubleshooting + "condition-" + strings.ToLower(string(r))
+}
+
+// findEntry returns the entry about a link that does not hold, empty where the page has
+// none: that of the condition, and for a rollout that of what it waits for.
+func findEntry(link string, item *Item, r *Rollout) string {
+	switch link {
+	case "seen":
+		if item.Health == Deleting {
+			return ""
+		}
+		return troubleshooting + "not-observed"
+	case "rollout":
+		if r != nil && r.WaitingFor != nil {
+			return waitingEntry(r.WaitingFor.Reason)
+		}
+	case "traffic":
+		return waitingEntry(v1.WaitingForGateway)
+	}
+	if c := item.condition(v1.ConditionStalled); c != nil && c.Status == metav1.ConditionTrue {
+		return conditionEntry(v1.ConditionReason(c.Reason))
+	}
+	return map[string]string{
+		"accepted": conditionEntry(v1.ReasonInvalid),
+		"pods":     conditionEntry(v1.ReasonPodsFailing),
+		"rollout":  conditionEntry(v1.ReasonProgressing),
+		"children": conditionEntry(v1.ReasonApplyFailed),
+	}[link]
+}
