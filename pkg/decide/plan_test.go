@@ -281,6 +281,21 @@ func TestLostTemplate(t *testing.T) {
 	}
 }
 
+// With the status lost, a workload that the route alone names and that is gone keeps
+// nothing from being decided.
+func TestLostStatusAndWorkload(t *testing.T) {
+	l := newLife(t, canary())
+	l.apply(nil)
+	l.h.Status = v1.GatiHandlerStatus{}
+	l.workloads = map[string]*seen.Workload{}
+	story := l.story(image("app:v2.0.0"))
+	story.Route.Weights = map[string]int32{"v1-0-0": 100}
+	plan := l.plan(story)
+	if plan.Decision.Undecided || !slices.Contains(names(plan), "Deployment/handler-users--v2-0-0") {
+		t.Errorf("undecided %v: %s; children %q", plan.Decision.Undecided, plan.Decision.Reason, names(plan))
+	}
+}
+
 // A version whose traffic was not measured stays: unknown is not zero.
 func TestUnmeasuredVersionStays(t *testing.T) {
 	l := newLife(t, canary())

@@ -113,6 +113,9 @@ func (p *planner) workloads() map[string]rollout.Workload {
 			out[v.Workload] = rollout.Workload{}
 		}
 	}
+	for name := range p.Route.Weights {
+		out[name] = rollout.Workload{} // Where the status was lost, the route alone knows it.
+	}
 	for name, w := range p.Workloads {
 		out[name] = p.observed(w)
 	}

@@ -34,6 +34,30 @@ func TestPropertiesCatchFaults(t *testing.T) {
 	}
 }
 
+// TestPropertiesCatchCarelessControllers holds the same of controllers that do not do
+// what was decided.
+func TestPropertiesCatchCarelessControllers(t *testing.T) {
+	if detector.Enabled {
+		t.Skip("one goroutine; TestNextKeepsItsPromises lives the same lives under the race detector")
+	}
+	for name, careless := range map[string]rollouttest.Carelessness{
+		"writes nothing after a child that fails": rollouttest.StopsAtFailures,
+		"acts on an outdated status":              rollouttest.TrustsTheCache,
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := range int64(patience) {
+				l := rollouttest.NewLife(rollout.Next, seed)
+				l.Carelessness = careless
+				if l.Live(events) != nil {
+					t.Logf("caught in life %d", seed)
+					return
+				}
+			}
+			t.Errorf("no promise was broken in %d lives", patience)
+		})
+	}
+}
+
 // before lets a machine see something else than what is there.
 func before(spoil func(*rollout.Input)) rollouttest.Machine {
 	return func(in rollout.Input) rollout.Decision {

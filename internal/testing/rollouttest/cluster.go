@@ -49,6 +49,9 @@ type Cluster struct {
 	Refusing, Unclaimed, Dead bool
 	// Full reports whether pods of no version find room.
 	Full bool
+	// Jammed reports whether no workload can be written, as when the webhook of another
+	// project does not answer. In a Reliable cluster that does not happen.
+	Jammed, Reliable bool
 	// Source measures traffic. Callers is how seldom a client calls a version by its
 	// header; 0 is never.
 	Source  Source
@@ -128,14 +131,25 @@ func (c *Cluster) serveWrites() {
 	}
 }
 
-// Apply makes a decision real and returns the generation of the route.
+// Apply makes a decision real and returns the generation of the route. What cannot be
+// written keeps nothing else from being written.
 func (c *Cluster) Apply(d rollout.Decision, gateway bool) int64 {
 	if d.Undecided {
 		return c.route.generation
 	}
-	weights := map[string]int32{}
+	if !c.Jammed {
+		c.applyWorkloads(d)
+	}
+	if gateway {
+		c.writeRoute(weightsOf(d))
+	} else {
+		c.route = route{generation: c.route.generation}
+	}
+	return c.route.generation
+}
+
+func (c *Cluster) applyWorkloads(d rollout.Decision) {
 	for _, p := range d.Workloads {
-		weights[p.Workload] = p.Weight
 		w, ok := c.workloads[p.Workload]
 		if !ok {
 			w = &workload{}
@@ -146,15 +160,18 @@ func (c *Cluster) Apply(d rollout.Decision, gateway bool) int64 {
 		}
 		w.scaleTo(c, p)
 	}
-	for _, name := range d.Delete {
-		delete(c.workloads, name)
+	// A removal that could not be written is made up for.
+	maps.DeleteFunc(c.workloads, func(name string, _ *workload) bool {
+		return !slices.ContainsFunc(d.Workloads, func(p rollout.WorkloadPlan) bool { return p.Workload == name })
+	})
+}
+
+func weightsOf(d rollout.Decision) map[string]int32 {
+	weights := map[string]int32{}
+	for _, p := range d.Workloads {
+		weights[p.Workload] = p.Weight
 	}
-	if gateway {
-		c.writeRoute(weights)
-	} else {
-		c.route = route{generation: c.route.generation}
-	}
-	return c.route.generation
+	return weights
 }
 
 func (w *workload) scaleTo(c *Cluster, p rollout.WorkloadPlan) {
@@ -316,7 +333,7 @@ func (c *Cluster) Slip() {
 // Heal makes all pods well, and the gateway accept. It does not help a template
 // that is bad.
 func (c *Cluster) Heal() {
-	c.Refusing, c.Unclaimed, c.Dead, c.Full = false, false, false, false
+	c.Refusing, c.Unclaimed, c.Dead, c.Full, c.Jammed = false, false, false, false, false
 	for _, w := range c.workloads {
 		for i := range w.pods {
 			w.pods[i].sick = false

@@ -60,6 +60,8 @@ func (l *Life) disturb() {
 		c.Full = !c.Full
 	case 18:
 		c.Slip()
+	case 19:
+		c.Jammed = !c.Jammed && !c.Reliable
 	}
 	if l.Last.After > 0 && r.Intn(2) == 0 {
 		c.Pass(min(l.Last.After, time.Hour))
@@ -173,6 +175,10 @@ func (l *Life) Stumble() error {
 		if r.Intn(8) == 0 {
 			l.Wipe()
 			in.State = l.State
+		}
+	case 6:
+		if in.State.Rollout != nil && l.older != nil && l.older.Rollout != nil {
+			return l.lookOutdated(in)
 		}
 	}
 	return l.lookOnce(in, []crash{never, never, never, never, beforePersist, beforeAct, beforeNote}[r.Intn(7)])

@@ -31,7 +31,11 @@ type Life struct {
 	// Outcomes counts what the history tells.
 	Outcomes map[string]int
 	Last     rollout.Decision
+	// Carelessness is that of the controller; ours has none.
+	Carelessness Carelessness
 
+	// older is the state before the last write.
+	older   *rollout.State
 	random  *rand.Rand
 	policyN int
 	uuid    int
@@ -135,6 +139,7 @@ func (l *Life) Input() rollout.Input {
 			names = append(names, w)
 		}
 	}
+	names = append(names, sorted(l.Cluster.route.weights)...)
 	in.Workloads, in.Route = l.Cluster.Observe(names)
 	// What may be begun is looked at, too: that it is not there is known then.
 	begun := naming.Slug(l.Declared.Version, l.Declared.RevisionNumber)
@@ -173,13 +178,17 @@ func (l *Life) lookOnce(in rollout.Input, dies crash) error {
 	for _, e := range d.Events {
 		l.Outcomes[e.Reason]++
 	}
-	l.State = d.State
+	before := l.State
+	l.older, l.State = &before, d.State
 	l.Checker.Persisted(in, d)
 	l.Cluster.Believe(in, d.State)
 	if dies == beforeAct {
 		return nil
 	}
-	generation := l.Cluster.Apply(d, in.Policy.Gateway)
+	generation := l.act(d, in.Policy.Gateway)
+	if err := l.checkActs(in.Policy.Gateway); err != nil {
+		return fmt.Errorf("%s at %s: what is decided is done: %w\n%s", l.Policy.Strategy, l.Cluster.Now.Format(time.TimeOnly), err, describe(in, d))
+	}
 	if dies != beforeNote {
 		l.State.Rollout.RouteGeneration = generation
 	}

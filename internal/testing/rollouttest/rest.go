@@ -67,6 +67,9 @@ func Deterministic(next Machine, in rollout.Input) error {
 	if showsWeights(in.Route, d) && !showsWeights(in.Route, rollout.Decision{State: in.State}) {
 		return nil // The route has what was only now decided: the next look may go on.
 	}
+	if w := d.Rollout.WaitingFor; len(d.Delete) > 0 && w != nil && w.Reason == v1.WaitingForWorkload {
+		return nil // The workload that is waited for was only now removed.
+	}
 	second := copyInput(in)
 	second.State = d.State
 	after := next(copyInput(second))
