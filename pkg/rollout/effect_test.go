@@ -51,7 +51,7 @@ func TestEffectAgreesWithTheMachine(t *testing.T) {
 	}
 	for seed := range int64(effectLives()) {
 		l := rollouttest.NewLife(asking, seed)
-		l.Cluster.Reliable = true // After a write that failed, the next look changes the state before it handles a request.
+		l.Cluster.Reliable = true // An outdated status is not what a user sees.
 		if seed%4 == 0 {
 			l.Records["v2"], l.Records["v3"] = rollout.Record{Held: breaking}, rollout.Record{Held: breaking}
 		}

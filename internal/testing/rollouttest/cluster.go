@@ -50,7 +50,8 @@ type Cluster struct {
 	// Full reports whether pods of no version find room.
 	Full bool
 	// Jammed reports whether no workload can be written, as when the webhook of another
-	// project does not answer. In a Reliable cluster that does not happen.
+	// project does not answer. A Reliable cluster takes every write, and shows
+	// the status as it is stored.
 	Jammed, Reliable bool
 	// Source measures traffic. Callers is how seldom a client calls a version by its
 	// header; 0 is never.

@@ -177,7 +177,7 @@ func (l *Life) Stumble() error {
 			in.State = l.State
 		}
 	case 6:
-		if in.State.Rollout != nil && l.older != nil && l.older.Rollout != nil {
+		if !l.Cluster.Reliable && in.State.Rollout != nil && l.older != nil && l.older.Rollout != nil {
 			return l.lookOutdated(in)
 		}
 	}
