@@ -107,7 +107,7 @@ func (s Seen) phase(v verdict) v1.Phase {
 	switch {
 	case v.isFault:
 		return v1.PhaseFailed
-	case v.state == ready, s.isAvailable() && !(s.IsRolling && s.IsInPlace):
+	case v.state == ready, s.isAvailable() && (!s.IsRolling || !s.IsInPlace):
 		return v1.PhaseRunning
 	case v.state == stalled:
 		return v1.PhaseFailed
