@@ -57,8 +57,7 @@ func (v *Validator) readAroundRecord(ctx context.Context, r, old *v1.GatiVersion
 	addsShare := admit.AddsShare(r, old) && (out.Handler == nil || admit.SharesByRecord(out.Handler))
 	compares := v.Judge != nil && v.needsComparison(ctx, r, out.Handler)
 	var err error
-	moves := admit.ChangesShare(r, old) && (out.Handler == nil || admit.IsManual(out.Handler))
-	if addsShare || moves || compares || admit.Deactivates(r, old) || v.Cache == nil {
+	if addsShare || compares || v.Cache == nil || restsOnHandler(r, old, out.Handler) {
 		if out.Handler, err = v.findHandler(ctx, v.Live, r); err != nil {
 			return err
 		}
@@ -72,6 +71,13 @@ func (v *Validator) readAroundRecord(ctx context.Context, r, old *v1.GatiVersion
 		out.Records, err = v.listRecords(ctx, r.Namespace)
 	}
 	return err
+}
+
+// restsOnHandler reports whether a change of a record may be refused for what its
+// handler is at: moves of traffic, and the end of a version.
+func restsOnHandler(r, old *v1.GatiVersion, cached *v1.GatiHandler) bool {
+	moves := admit.ChangesShare(r, old) && (cached == nil || admit.IsManual(cached))
+	return moves || admit.Deactivates(r, old)
 }
 
 // findMissingHandler returns the handler that a record names where it does not exist.

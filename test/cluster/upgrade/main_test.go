@@ -14,7 +14,7 @@ import (
 var env *terminal.Environment
 
 func TestMain(m *testing.M) {
-	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 4}, &env))
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 4, GatewayAPI: true}, &env))
 }
 
 // administrator returns a client that asks the API server itself.

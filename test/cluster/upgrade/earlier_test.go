@@ -1,0 +1,57 @@
+package upgrade
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"gati.dev/gati/test/support/repository"
+)
+
+// fromVariable names the commit that the long form upgrades from, in place of
+// earlierCommit: the last one whose conditions took a rollback for success.
+const fromVariable, earlierCommit = "GATI_UPGRADE_FROM", "66bca4754428"
+
+// release is the source of a release and its gati-webhook.
+type release struct{ source, binary string }
+
+// this is the release of this checkout.
+func this(t *testing.T) release {
+	t.Helper()
+	return release{source: repository.Path(), binary: env.Cluster.Tools().Webhook}
+}
+
+// earlier checks out and builds the release of a commit.
+func earlier(t *testing.T) release {
+	t.Helper()
+	commit := cmp.Or(os.Getenv(fromVariable), earlierCommit)
+	dir := t.TempDir()
+	r := release{source: filepath.Join(dir, "source"), binary: filepath.Join(dir, "gati-webhook")}
+	run(t, repository.Path(), "git", "worktree", "add", "--detach", r.source, commit)
+	t.Cleanup(func() { run(t, repository.Path(), "git", "worktree", "remove", "--force", r.source) })
+	run(t, r.source, "go", "build", "-trimpath", "-o", r.binary, "./cmd/gati-webhook")
+	return r
+}
+
+// apply applies the manifests of a release.
+func (r release) apply(t *testing.T) {
+	t.Helper()
+	manifests := run(t, r.source, "go", "run", "./hack/render", "-overlay", "local", "-url", env.Webhook.URL())
+	if _, err := env.Cluster.Run(t.Context(), manifests, "apply", "-f", "-"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func run(t *testing.T, dir, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...) // Not bound to the test: a cleanup runs after its context.
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %q: %v", name, args, err)
+	}
+	return string(out)
+}

@@ -1,0 +1,200 @@
+package weather
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	apiwatch "k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	clientwatch "k8s.io/client-go/tools/watch"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// watch follows all writes. What it is told of several kinds comes in any order, so it
+// is compared at the end by resource version.
+type watch struct {
+	mu sync.Mutex
+	// decisions are the weights of each handler over time.
+	decisions map[client.ObjectKey][]decision
+	// routed are the writes of routes, removed the Deployments that went.
+	routed, removed []write
+	// expected are what the test itself deleted.
+	expected map[types.UID]bool
+	ended    []string
+}
+
+// decision is what the status of a handler said at a resource version.
+type decision struct {
+	at uint64
+	// weights are those of the workloads.
+	weights map[string]int32
+}
+
+// write is a write of a child.
+type write struct {
+	at      uint64
+	handler client.ObjectKey
+	uid     types.UID
+	name    string
+	// weights are those of a route by Service.
+	weights map[string]int32
+}
+
+func newWatch(t *testing.T) *watch {
+	t.Helper()
+	w := &watch{decisions: map[client.ObjectKey][]decision{}, expected: map[types.UID]bool{}}
+	w.follow(t, &v1.GatiHandlerList{})
+	w.follow(t, &gatewayv1.HTTPRouteList{})
+	w.follow(t, &appsv1.DeploymentList{})
+	return w
+}
+
+// follow goes on where a server ends a watch, or dies.
+func (w *watch) follow(t *testing.T, kind client.ObjectList) {
+	t.Helper()
+	if err := admin.List(t.Context(), kind); err != nil {
+		t.Fatal(err)
+	}
+	source := &cache.ListWatch{WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (apiwatch.Interface, error) {
+		return admin.Watch(ctx, kind, &client.ListOptions{Raw: &o})
+	}}
+	events, err := clientwatch.NewRetryWatcherWithContext(t.Context(), kind.GetResourceVersion(), source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(events.Stop)
+	go func() {
+		for e := range events.ResultChan() {
+			w.see(e)
+		}
+		if t.Context().Err() == nil {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.ended = append(w.ended, fmt.Sprintf("the watch of %T has ended", kind))
+		}
+	}()
+}
+
+func (w *watch) see(e apiwatch.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch obj := e.Object.(type) {
+	case *v1.GatiHandler:
+		key := client.ObjectKeyFromObject(obj)
+		weights := map[string]int32{}
+		for _, v := range obj.Status.Versions {
+			if v.Workload != "" {
+				weights[deploymentOf(obj, v)] += v.Weight
+			}
+		}
+		w.decisions[key] = append(w.decisions[key], decision{revision(obj), weights})
+	case *gatewayv1.HTTPRoute:
+		if e.Type != apiwatch.Deleted {
+			w.routed = append(w.routed, w.writeOf(obj, weightsOf(obj)))
+		}
+	case *appsv1.Deployment:
+		if e.Type == apiwatch.Deleted {
+			w.removed = append(w.removed, w.writeOf(obj, nil))
+		}
+	case *metav1.Status:
+		w.ended = append(w.ended, obj.Message)
+	case runtime.Object:
+		w.ended = append(w.ended, fmt.Sprintf("a watch told of a %T", obj))
+	}
+}
+
+func (w *watch) writeOf(obj client.Object, weights map[string]int32) write {
+	out := write{at: revision(obj), uid: obj.GetUID(), name: obj.GetName(), weights: weights}
+	if owner := metav1.GetControllerOf(obj); owner != nil {
+		out.handler = client.ObjectKey{Namespace: obj.GetNamespace(), Name: owner.Name}
+	}
+	return out
+}
+
+func revision(obj client.Object) uint64 {
+	n, err := strconv.ParseUint(obj.GetResourceVersion(), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// expect notes that the test deletes an object.
+func (w *watch) expect(uid types.UID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.expected[uid] = true
+}
+
+// found returns each write that no decision before it allows.
+func (w *watch) found() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := w.ended
+	for _, r := range w.removed {
+		if weight := w.decided(r).weights[r.name]; weight > 0 && !w.expected[r.uid] {
+			out = append(out, fmt.Sprintf("Deployment %s of %s was removed while it had %d %%", r.name, r.handler, weight))
+		}
+	}
+	for _, r := range w.routed {
+		decided := w.decided(r)
+		if len(decided.weights) == 0 || len(r.weights) == 1 {
+			continue // A status not yet written, or all of the traffic by the front.
+		}
+		for service, weight := range r.weights {
+			if decided.weights[service] != weight {
+				out = append(out, fmt.Sprintf("the route of %s gives %s %d %%, decided were %v", r.handler, service, weight, decided.weights))
+			}
+		}
+	}
+	return out
+}
+
+// decided returns what a handler's status said when a child was written.
+func (w *watch) decided(of write) decision {
+	var last decision
+	for _, d := range w.decisions[of.handler] {
+		if d.at < of.at {
+			last = d
+		}
+	}
+	return last
+}
+
+func (w *watch) summary() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	writes := 0
+	for _, d := range w.decisions {
+		writes += len(d)
+	}
+	return strings.Join([]string{
+		fmt.Sprintf("%d writes of handlers", writes), fmt.Sprintf("%d of routes", len(w.routed)),
+		fmt.Sprintf("%d Deployments removed", len(w.removed)), fmt.Sprintf("%d children deleted by the test", len(w.expected)),
+	}, ", ")
+}
+
+// childrenOf returns the objects of a kind that a handler owns.
+func childrenOf(ctx context.Context, ns, handler string, list client.ObjectList) ([]client.Object, error) {
+	if err := admin.List(ctx, list, client.InNamespace(ns), client.MatchingLabels{v1.LabelHandler: handler}); err != nil {
+		return nil, err
+	}
+	var out []client.Object
+	err := meta.EachListItem(list, func(obj runtime.Object) error {
+		out = append(out, obj.(client.Object))
+		return nil
+	})
+	return out, err
+}
