@@ -21,10 +21,10 @@ func progressDeadline(length v1.Duration) change {
 func TestARollingUpdateGoesBackUnderLoad(t *testing.T) {
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(2), progressDeadline("20s"))
+	given.aHandler(replicas(2), progressDeadline("45s"))
 	given.steadyTraffic(50)
 	when.becomes(image("v1.1.0"), env("SAMPLE_READY", "never"))
-	then.isRolledBack("v1.1.0", "no progress for", "deadline 20s", "readiness check fails")
+	then.isRolledBack("v1.1.0", "no progress for", "deadline 45s", "readiness check fails")
 	then.podsRunAlone("v1.0.0")
 	then.itsPodsServe()
 	when.becomes(image("v2.0.0"), noEnv)

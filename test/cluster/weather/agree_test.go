@@ -109,8 +109,8 @@ func atRest(h *v1.GatiHandler) error {
 		return fmt.Errorf("its rollout is %s", r.Phase)
 	}
 	for _, v := range h.Status.Versions {
-		if v.Phase == v1.VersionDraining {
-			return fmt.Errorf("%s drains", v.Version)
+		if v.Phase == v1.VersionDraining && (v.Stays == nil || v.Stays.NotBefore != nil) {
+			return fmt.Errorf("%s drains: %+v", v.Version, v.Stays)
 		}
 	}
 	return nil
