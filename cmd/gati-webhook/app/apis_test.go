@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,10 +40,12 @@ func TestServed(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				now, calls := tc.first, 0
+				var answers atomic.Pointer[answer]
+				var calls atomic.Int32
+				answers.Store(&tc.first)
 				a := newAPIs(func(string) (*metav1.APIResourceList, error) {
-					calls++
-					out := &metav1.APIResourceList{}
+					calls.Add(1)
+					out, now := &metav1.APIResourceList{}, answers.Load()
 					for _, k := range now.kinds {
 						out.APIResources = append(out.APIResources, metav1.APIResource{Kind: k})
 					}
@@ -53,14 +56,14 @@ func TestServed(t *testing.T) {
 						t.Errorf("at first %v, %v; want %v, %v", got, err, tc.want, tc.err)
 					}
 				}
-				if calls != 1 && tc.err == nil {
-					t.Errorf("%d calls, want 1", calls)
+				if n := calls.Load(); n != 1 && tc.err == nil {
+					t.Errorf("%d calls, want 1", n)
 				}
 				ctx, stop := context.WithTimeout(t.Context(), 50*time.Second)
 				defer stop()
 				go func() { _ = a.Start(ctx) }()
 				synctest.Wait()
-				now = tc.later
+				answers.Store(&tc.later)
 				<-ctx.Done()
 				if got, err := a.Served(kind); got != tc.then || err != nil {
 					t.Errorf("50 s later %v, %v; want %v", got, err, tc.then)
