@@ -35,7 +35,8 @@ type Surroundings struct {
 	// Missing names the modules or the handler that the object refers to and that do not
 	// exist.
 	Missing []string
-	// Judge compares the schemas of versions; nil compares none.
+	// Judge compares the schemas of versions, as long as its caller waits; nil compares
+	// none.
 	Judge *compat.Judge
 }
 
@@ -96,7 +97,7 @@ func checkNeighbours(out *Result, obj, old client.Object, around Surroundings) {
 // add adds what came of comparing versions. Its warnings come first.
 func (r *Result) add(c comparison) {
 	r.Errors, r.Warnings = append(r.Errors, c.errors...), append(c.warnings, r.Warnings...)
-	r.Breaking, r.OverriddenBy = c.breaking, c.overriddenBy
+	r.Breaking, r.OverriddenBy, r.Undecided = c.breaking, c.overriddenBy, c.err
 }
 
 // AddedTags returns the tags that a request adds to a record.

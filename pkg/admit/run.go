@@ -33,6 +33,9 @@ type Result struct {
 	// Breaking has a version that breaks callers, for the audit log; empty where none
 	// does. OverriddenBy is who allows it.
 	Breaking, OverriddenBy string
+	// Undecided is why versions could not be compared in time; the rest does not count
+	// then.
+	Undecided error
 }
 
 // run validates, resolves and expands one object for itself.

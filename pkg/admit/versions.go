@@ -20,6 +20,8 @@ type comparison struct {
 	errors                 field.ErrorList
 	warnings               []string
 	breaking, overriddenBy string
+	// err is why nothing could be compared.
+	err error
 }
 
 // compareHandler judges the version that a handler declares. The status is that of
@@ -29,8 +31,8 @@ func compareHandler(h, old *v1.GatiHandler, around Surroundings) comparison {
 	version := src.Resolved.Version
 	out := comparison{errors: src.Conflicts()}
 	family := compat.FamilyOf(src)
-	verdict := around.Judge.Verdict(family, version)
-	if len(verdict.Breaks) == 0 {
+	verdict, err := around.Judge.Verdict(family, version)
+	if out.err = err; err != nil || len(verdict.Breaks) == 0 {
 		return out
 	}
 	stored := slices.ContainsFunc(src.Handler.Status.Versions, func(v v1.VersionStatus) bool { return v.Version == version })
@@ -151,13 +153,19 @@ func compareRecord(record, old *v1.GatiVersion, around Surroundings) comparison 
 	if problem != "" || b.Handler != h.Name {
 		return out
 	}
-	was := around.Judge.Verdict(compat.FamilyOf(src), b.Version)
+	was, err := around.Judge.Verdict(compat.FamilyOf(src), b.Version)
+	if err != nil {
+		return comparison{err: err}
+	}
 	src.Records[b.Version] = record
 	family := compat.FamilyOf(src)
 	out.errors = src.RecordConflicts(b.Version, record.Spec.Schema)
 	faults, notes := family.Transformers(record, compat.HopsOf(src.Records, record.Name))
 	out.errors, out.warnings = append(out.errors, faults...), notes
-	verdict := around.Judge.Verdict(family, b.Version)
+	verdict, err := around.Judge.Verdict(family, b.Version)
+	if err != nil {
+		return comparison{err: err}
+	}
 	if len(verdict.Breaks) > 0 {
 		out.note(verdict)
 		out.breaks(record, old, family, was, verdict, allowedBy(h, b.Version))

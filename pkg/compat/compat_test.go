@@ -106,7 +106,7 @@ func TestTable(t *testing.T) {
 		w := one(row.strategy, row.gateway)
 		t.Run(row.name+"/not covered", func(t *testing.T) {
 			f := w.family(t)
-			v := j.Verdict(f, "v2")
+			v := verdictOf(t, &j, f, "v2")
 			if got := f.Policy.Cell(v); got != row.want || v.Held() == "" {
 				t.Fatalf("%s, held %q; want %s", got, v.Held(), row.want)
 			}
@@ -121,7 +121,7 @@ func TestTable(t *testing.T) {
 		})
 		t.Run(row.name+"/explicit weight", func(t *testing.T) {
 			f := w.family(t)
-			e := f.WeightRefusal(field.NewPath("spec", "traffic"), j.Verdict(f, "v2"), 10, true)
+			e := f.WeightRefusal(field.NewPath("spec", "traffic"), verdictOf(t, &j, f, "v2"), 10, true)
 			if e.Field != "spec.traffic" || !strings.Contains(e.Detail, "set it to 0") {
 				t.Errorf("%v", e)
 			}
@@ -129,7 +129,7 @@ func TestTable(t *testing.T) {
 		t.Run(row.name+"/covered both ways", func(t *testing.T) {
 			w.records = both
 			f := w.family(t)
-			v := j.Verdict(f, "v2")
+			v := verdictOf(t, &j, f, "v2")
 			if got := f.Policy.Cell(v); got != compat.Normal || v.Held() != "" || !v.Breaking {
 				t.Errorf("%s, held %q, breaking %v", got, v.Held(), v.Breaking)
 			}
@@ -137,7 +137,7 @@ func TestTable(t *testing.T) {
 		t.Run(row.name+"/covered one way", func(t *testing.T) {
 			w.records = pairs("v1>v2")
 			f := w.family(t)
-			if got := f.Policy.Cell(j.Verdict(f, "v2")); got != row.want {
+			if got := f.Policy.Cell(verdictOf(t, &j, f, "v2")); got != row.want {
 				t.Errorf("%s, want %s", got, row.want)
 			}
 		})
@@ -198,7 +198,7 @@ func TestBaseline(t *testing.T) {
 			tc.change(&w)
 			f := w.family(t)
 			var j compat.Judge
-			v := j.Verdict(f, w.declared)
+			v := verdictOf(t, &j, f, w.declared)
 			var got []string
 			for _, b := range v.Breaks {
 				got = append(got, b.Of)
@@ -222,11 +222,11 @@ func TestEveryPairThatServesIsCovered(t *testing.T) {
 	w.frozen["v2"] = input(text)
 	w.records = map[string]*v1.GatiVersion{"v3": builders.MakeVersion("users-v3").Pair("v2", "v3").Pair("v3", "v2").Obj()}
 	var j compat.Judge
-	if v := j.Verdict(w.family(t), "v3"); v.Uncovered() == nil || v.Uncovered().Of != "v1" || !strings.Contains(v.Held(), "no transformer from v1 to v2") {
+	if v := verdictOf(t, &j, w.family(t), "v3"); v.Uncovered() == nil || v.Uncovered().Of != "v1" || !strings.Contains(v.Held(), "no transformer from v1 to v2") {
 		t.Errorf("%+v", v)
 	}
 	w.records["v2"] = pairs("v1>v2", "v2>v1")["v2"]
-	if v := j.Verdict(w.family(t), "v3"); v.Uncovered() != nil {
+	if v := verdictOf(t, &j, w.family(t), "v3"); v.Uncovered() != nil {
 		t.Errorf("covered, and held: %s", v.Held())
 	}
 }
@@ -323,4 +323,13 @@ func TestAllowedBy(t *testing.T) {
 	if by := compat.AllowedBy(h, "v3"); by != "" {
 		t.Errorf("another version, by %q", by)
 	}
+}
+
+func verdictOf(t *testing.T, j *compat.Judge, f compat.Family, version string) compat.Verdict {
+	t.Helper()
+	v, err := j.Verdict(f, version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }

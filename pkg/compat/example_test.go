@@ -25,11 +25,11 @@ func ExampleJudge_Verdict() {
 		},
 	}
 	var judge compat.Judge
-	verdict := judge.Verdict(family, "v2")
+	verdict, _ := judge.Verdict(family, "v2")
 	fmt.Println(verdict.Breaking, verdict.Breaks[0].Of, verdict.Held() != "")
 
 	family.Hops = []schema.Hop{{From: "v1", To: "v2"}, {From: "v2", To: "v1"}}
-	verdict = judge.Verdict(family, "v2")
+	verdict, _ = judge.Verdict(family, "v2")
 	fmt.Println(verdict.Breaking, verdict.Held() != "")
 	// Output:
 	// true v1 true

@@ -32,8 +32,9 @@ type Policy struct {
 
 // Family are the versions of one handler.
 type Family struct {
-	Handler string
-	Policy  Policy
+	Namespace, Handler string
+
+	Policy Policy
 	// Versions are those that the handler has admitted, oldest first, and last
 	// what it declares.
 	Versions []Version
@@ -64,7 +65,7 @@ type Source struct {
 // FamilyOf gathers the versions of a handler.
 func FamilyOf(src Source) Family {
 	f := Family{
-		Handler: src.Handler.Name, Policy: policyOf(src.Resolved),
+		Namespace: src.Handler.Namespace, Handler: src.Handler.Name, Policy: policyOf(src.Resolved),
 		Stable: cmp.Or(src.Stable, StableOf(src.Handler.Status), src.BeforeDeclares),
 		Hops:   HopsOf(src.Records, ""),
 	}

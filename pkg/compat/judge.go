@@ -1,9 +1,9 @@
 package compat
 
 import (
+	"context"
 	"fmt"
 	"strings"
-	"sync"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/schema"
@@ -12,23 +12,23 @@ import (
 // Judge compares the versions of families and remembers what it found. Its zero
 // value is ready, and safe for concurrent use.
 type Judge struct {
-	// Read reads a document; schema.Parse when nil. Comparisons are remembered
-	// where it returns the same schema for the same document.
+	// Read reads a document; schema.Parse when nil.
 	Read func(raw []byte) (*schema.Schema, error)
 
-	mu      sync.Mutex
-	reports map[comparison]schema.Report
+	flights flights
+	// whole and ctx are those of a Judge that Within returned.
+	whole *Judge
+	ctx   context.Context
 }
 
-// comparison is one that was made.
-type comparison struct {
-	old, new schema.Version
-	mode     schema.Mode
+// Within returns the Judge for one caller: it shares what was found, and waits until the
+// context ends.
+func (j *Judge) Within(ctx context.Context) *Judge {
+	if j == nil {
+		return nil
+	}
+	return &Judge{Read: j.Read, whole: j, ctx: ctx}
 }
-
-// kept is how many comparisons are remembered. When there are more all are
-// forgotten: each takes milliseconds.
-const kept = 1024
 
 // Verdict is the effect of a version on the callers of those before it.
 type Verdict struct {
@@ -56,38 +56,46 @@ type Break struct {
 // It is held against what it would replace: the stable version, or in transitive
 // families every live one before it. A version from before the stable one is not
 // judged: it has served already, and going back must not wait for schemas.
-func (j *Judge) Verdict(f Family, version string) Verdict {
+//
+// The error is that of the context of Within.
+func (j *Judge) Verdict(f Family, version string) (Verdict, error) {
 	out := Verdict{Version: version}
 	v, at := f.find(version)
 	_, stable := f.find(f.Stable)
 	if f.Policy.Mode == schema.None || at < 0 || stable < 0 || at <= stable {
-		return out
+		return out, nil
 	}
 	claimed := v.Claimed != nil && *v.Claimed
-	j.against(&out, f, at, stable, claimed)
+	if err := j.against(&out, f, at, stable, claimed); err != nil {
+		return Verdict{Version: version}, fmt.Errorf("compare the schemas of %s: %w", version, err)
+	}
 	if !out.Breaking && !claimed {
 		out.Breaks = nil // What it serves beside is no baseline.
 	}
 	out.Claimed = claimed && !out.Breaking && len(out.Breaks) > 0
 	out.Denied = out.Breaking && v.Claimed != nil && !*v.Claimed
-	return out
+	return out, nil
 }
 
 // against holds the version at one place against all before it that count.
-func (j *Judge) against(out *Verdict, f Family, at, stable int, claimed bool) {
+func (j *Judge) against(out *Verdict, f Family, at, stable int, claimed bool) error {
 	chain, is := f.chain(), j.read(f.Versions[at].Schema)
 	for i := at - 1; i >= 0; i-- {
 		old := f.Versions[i]
 		if !f.besides(i, stable) {
 			continue
 		}
-		report := j.compare(j.read(old.Schema), is, f.Policy.Mode)
+		report, err := j.compare(f.Namespace, j.read(old.Schema), is, f.Policy.Mode)
+		if err != nil {
+			return err
+		}
 		baseline := i == stable || f.Policy.Transitive
 		out.Breaking = out.Breaking || baseline && report.Breaking
 		if report.Breaking || claimed && baseline {
 			out.add(breakOf(old, out.Version, report, chain), i == stable)
 		}
 	}
+	return nil
 }
 
 // besides reports whether a newer version is held against the one at i: the stable
@@ -132,30 +140,18 @@ func (j *Judge) read(s *v1.VersionSchema) schema.Version {
 	return out
 }
 
-// Compare compares two schemas as a mode wants it.
-func (j *Judge) Compare(old, new *v1.VersionSchema, mode schema.Mode) schema.Report {
-	return j.compare(j.read(old), j.read(new), mode)
-}
-
-func (j *Judge) compare(old, new schema.Version, mode schema.Mode) schema.Report {
-	if old == new {
-		return schema.Report{}
+func (j *Judge) compare(namespace string, old, new schema.Version, mode schema.Mode) (schema.Report, error) {
+	key := comparison{old.Digests(), new.Digests(), mode}
+	if key.old == key.new {
+		return schema.Report{}, nil
 	}
-	key := comparison{old, new, mode}
-	j.mu.Lock()
-	report, found := j.reports[key]
-	j.mu.Unlock()
-	if found {
-		return report
+	whole, ctx := j, context.Background()
+	if j.whole != nil {
+		whole, ctx = j.whole, j.ctx
 	}
-	report = schema.Compatibility(old, new, mode)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.reports == nil || len(j.reports) == kept {
-		j.reports = map[comparison]schema.Report{}
-	}
-	j.reports[key] = report
-	return report
+	return whole.flights.run(ctx, namespace, key, func(ctx context.Context) (schema.Report, error) {
+		return schema.CompareWithin(ctx, old, new, mode)
+	})
 }
 
 // Uncovered is the first break that transformers do not cover; nil where the

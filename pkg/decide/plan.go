@@ -58,7 +58,9 @@ func Plan(s *Story, judge *compat.Judge, now time.Time) (Planned, error) {
 	if len(p.Errors) > 0 {
 		return p.Planned, nil // Versions of a spec without meaning cannot be compared.
 	}
-	p.compareVersions(judge)
+	if err := p.compareVersions(judge); err != nil {
+		return p.Planned, err
+	}
 	if len(p.Errors) > 0 {
 		return p.Planned, nil
 	}

@@ -11,7 +11,7 @@ const maxFindings = 5
 
 // compareVersions finds out what each version that is in use, or is to be, means for
 // the callers of the others. Admission has done the same, unless it was bypassed.
-func (p *planner) compareVersions(judge *compat.Judge) {
+func (p *planner) compareVersions(judge *compat.Judge) error {
 	src := compat.Source{
 		Handler: p.Handler, Resolved: p.Resolved, Stable: p.stableVersion(),
 		Records: p.winners(), Frozen: expand.FindSchemas(p.Revisions),
@@ -21,9 +21,14 @@ func (p *planner) compareVersions(judge *compat.Judge) {
 	p.Verdicts = map[string]compat.Verdict{}
 	for _, v := range p.Family.Versions {
 		if v.Live || v.Name == p.Resolved.Version {
-			p.Verdicts[v.Name] = judge.Verdict(p.Family, v.Name)
+			verdict, err := judge.Verdict(p.Family, v.Name)
+			if err != nil {
+				return err
+			}
+			p.Verdicts[v.Name] = verdict
 		}
 	}
+	return nil
 }
 
 // winners returns the record that counts of each version that has one.

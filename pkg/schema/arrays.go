@@ -119,6 +119,7 @@ func (s *solver) makeItem(r *partRules, i int, before []any) result {
 	if !r.uniqueItems || len(before) == 0 {
 		return s.solve(of)
 	}
+	s.spend(len(before) / 4)
 	if x := s.solve(of); x.verdict != possible || !containsValue(before, x.value) {
 		return x
 	}

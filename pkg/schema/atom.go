@@ -94,9 +94,9 @@ func (a atom) asksUnevaluated() bool {
 func (j judge) judgeAtom(a atom, v any) bool {
 	switch x := v.(type) {
 	case *big.Rat:
-		return a.judgeNumber(x) && j.judgeCommonAtom(a, v)
+		return j.judgeNumberAtom(a, x) && j.judgeCommonAtom(a, v)
 	case string:
-		return a.judgeString(x) && j.judgeCommonAtom(a, v)
+		return j.judgeStringAtom(a, x) && j.judgeCommonAtom(a, v)
 	case []any:
 		return j.judgeArrayAtom(a, x) && j.judgeCommonAtom(a, v)
 	case map[string]any:
@@ -113,9 +113,10 @@ func (j judge) judgeCommonAtom(a atom, v any) bool {
 		return j.judgeLiterals(a.lits, v)
 	case opNoneOf:
 		if a.node != nil {
-			return !a.node.hasValue(v)
+			return !a.node.hasValue(j.meter, v)
 		}
 		j.spend(len(a.values) / 4)
+		j.spendValue(v)
 		return !containsValue(a.values, v)
 	case opFormat:
 		return j.acceptsFormat(a.text, v)
@@ -125,7 +126,8 @@ func (j judge) judgeCommonAtom(a atom, v any) bool {
 	return true
 }
 
-func (a atom) judgeNumber(v *big.Rat) bool {
+func (j judge) judgeNumberAtom(a atom, v *big.Rat) bool {
+	j.spendNumbers(v, a.rat)
 	switch a.op {
 	case opMin:
 		return v.Cmp(a.rat) >= 0
@@ -143,16 +145,17 @@ func (a atom) judgeNumber(v *big.Rat) bool {
 	return true
 }
 
-func (a atom) judgeString(v string) bool {
+func (j judge) judgeStringAtom(a atom, v string) bool {
+	j.spend(len(v) / countedPerUnit)
 	switch a.op {
 	case opMinLen:
 		return textLength(v) >= a.n
 	case opMaxLen:
 		return textLength(v) <= a.n
 	case opPattern:
-		return a.pattern.MatchString(v)
+		return a.pattern.matches(j.meter, v)
 	case opNoPattern:
-		return !a.pattern.MatchString(v)
+		return !a.pattern.matches(j.meter, v)
 	}
 	return true
 }
@@ -174,8 +177,10 @@ func (j judge) judgeArrayAtom(a atom, v []any) bool {
 	case opMaxContained:
 		return j.countPassing(a.lits, v) <= a.n
 	case opUnique:
+		j.spendValue(v)
 		return hasUniqueItems(v)
 	case opNotUnique:
+		j.spendValue(v)
 		return !hasUniqueItems(v)
 	}
 	return true
@@ -201,7 +206,7 @@ func (j judge) judgeObjectAtom(a atom, v map[string]any) bool {
 		return !there
 	case opSomeProp:
 		for name := range v {
-			if a.class.outside != nil && a.class.outside.namesProp(viewOf(name)) || a.class.pattern != nil && !a.class.pattern.MatchString(name) {
+			if a.class.outside != nil && a.class.outside.namesProp(j.viewOf(name)) || a.class.pattern != nil && !a.class.pattern.matches(j.meter, name) {
 				continue
 			}
 			if j.judgeLiterals(a.class.passing, name) && j.judgeLiterals(a.lits, v[name]) {

@@ -40,7 +40,7 @@ func yieldSpecial(st *state, yield func(string) bool) bool {
 		case opFormat, opNoFormat:
 			texts = formats[a.text].examples
 		case opPattern, opNoPattern:
-			texts = sampleTexts(a.pattern.text)
+			texts = a.pattern.sampleTexts(st.meter)
 		}
 		if !yieldAll(texts, yield) {
 			return false
@@ -62,7 +62,7 @@ func yieldVaried(st *state, yield func(string) bool) bool {
 		if patterns++; patterns > maxPatternsVaried {
 			break
 		}
-		for _, s := range sampleTexts(a.pattern.text) {
+		for _, s := range a.pattern.sampleTexts(st.meter) {
 			if !yield(s+"!") || !yield("!"+s) || !yield(s+s) || !yield(strings.ToUpper(s)) {
 				return false
 			}

@@ -130,7 +130,7 @@ func boundsCross(st *state, a atom, least, most operator) bool {
 }
 
 func (c *comparer) compareProperty(s *premise, b *node, r refusal) []gap {
-	of := s.partRules().literalsForProp(viewOf(r.name))
+	of := s.partRules().literalsForProp(c.viewOf(r.name))
 	return c.comparePart(s, b, r, of, r.child, r.name, func(extra []literal) conjunction {
 		return conjunction{{op: opProp, text: r.name, lits: extra}}
 	})
@@ -164,7 +164,7 @@ func (c *comparer) compareAdditional(s *premise, b *node, r refusal) []gap {
 	rules := s.partRules()
 	var out gapList
 	for _, name := range rules.mentionedNames(nil) {
-		if b.namesProp(viewOf(name)) || rules.absentProps[name] || !c.allowsName(rules, name) {
+		if b.namesProp(c.viewOf(name)) || rules.absentProps[name] || !c.allowsName(rules, name) {
 			continue
 		}
 		mine := r

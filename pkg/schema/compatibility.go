@@ -1,6 +1,9 @@
 package schema
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Mode is the compatibility that a new version must keep.
 type Mode string
@@ -43,6 +46,13 @@ func questionsFor(m Mode) []question {
 // Compatibility compares a new version with an old one in a mode. An old version
 // without a schema promises nothing; removing a schema breaks every promise.
 func Compatibility(old, new Version, mode Mode) Report {
+	r, _ := CompareWithin(context.Background(), old, new, mode)
+	return r
+}
+
+// CompareWithin is Compatibility until a context ends. Its error is that of the
+// context; there is no report then, as it would depend on the time.
+func CompareWithin(ctx context.Context, old, new Version, mode Mode) (Report, error) {
 	var r Report
 	for _, q := range questionsFor(mode) {
 		was, is := q.schemaOf(old), q.schemaOf(new)
@@ -53,11 +63,14 @@ func Compatibility(old, new Version, mode Mode) Report {
 				r.addFindings(No, q.schemaRemoved())
 			}
 		default:
-			answer, findings := q.compareSchemas(was, is)
+			answer, findings := q.compareSchemas(ctx, was, is)
 			r.addFindings(answer, findings...)
 		}
 	}
-	return r
+	if err := ctx.Err(); err != nil {
+		return Report{}, err
+	}
+	return r, nil
 }
 
 func (r *Report) addFindings(answer Answer, findings ...Finding) {

@@ -13,6 +13,7 @@ func (m *meter) absentUndeclared(a []literal, b *node) conjunction {
 	open := true
 	for _, l := range a {
 		visitInPlaceDeep(l.node, func(n *node) {
+			m.spend(1)
 			declared = append(declared, n)
 			open = open && n.additional == nil && n.unevaluatedProps == nil
 		})
@@ -25,7 +26,7 @@ func (m *meter) absentUndeclared(a []literal, b *node) conjunction {
 	visitInPlaceDeep(b, func(n *node) {
 		m.spend(len(n.props) * len(declared) / 8)
 		for _, p := range n.props {
-			if !seen[p.name] && !isDeclared(declared, p.name) {
+			if !seen[p.name] && !m.isDeclared(declared, p.name) {
 				out = append(out, atom{op: opAbsent, text: p.name})
 			}
 			seen[p.name] = true
@@ -35,11 +36,12 @@ func (m *meter) absentUndeclared(a []literal, b *node) conjunction {
 }
 
 // isDeclared reports whether a schema names a property in any way: callers send it.
-func isDeclared(list []*node, name string) bool {
+func (m *meter) isDeclared(list []*node, name string) bool {
 	return slices.ContainsFunc(list, func(n *node) bool {
-		return n.namesProp(viewOf(name)) || slices.Contains(n.required, name) ||
+		m.spend((len(n.required) + len(n.dependentRequired) + len(n.enum)) / 16)
+		return n.namesProp(m.viewOf(name)) || slices.Contains(n.required, name) ||
 			slices.ContainsFunc(n.dependentRequired, func(d dependency) bool { return d.name == name || slices.Contains(d.requires, name) }) ||
-			findProp(n.dependentSchemas, name) != nil || n.propertyNames != nil && n.propertyNames.lists(name) ||
+			findProp(n.dependentSchemas, name) != nil || n.propertyNames != nil && n.propertyNames.lists(m, name) ||
 			slices.ContainsFunc(n.enum, func(v any) bool {
 				object, _ := v.(map[string]any)
 				_, named := object[name]
@@ -50,10 +52,11 @@ func isDeclared(list []*node, name string) bool {
 
 // lists reports whether a schema of names has one in an enum or a pattern. Others,
 // such as a length, name none.
-func (n *node) lists(name string) bool {
+func (n *node) lists(m *meter, name string) bool {
 	found := false
 	visitInPlaceDeep(n, func(c *node) {
-		found = found || c.enum != nil && c.hasValue(name) || c.pattern != nil && c.pattern.MatchString(name)
+		m.spend(1)
+		found = found || c.enum != nil && c.hasValue(m, name) || c.pattern != nil && c.pattern.matches(m, name)
 	})
 	return found
 }

@@ -70,7 +70,7 @@ func (j judge) evaluate(n *node, v any, seen *evaluated) bool {
 	if !j.spend(1) {
 		return false
 	}
-	if !n.types.has(kindOf(v)) || n.enum != nil && !n.hasValue(v) {
+	if !n.types.has(kindOf(v)) || n.enum != nil && !n.hasValue(j.meter, v) {
 		return false
 	}
 	own := seen
@@ -93,9 +93,9 @@ func (j judge) evaluate(n *node, v any, seen *evaluated) bool {
 func (j judge) judgeOwnKeywords(n *node, v any, seen *evaluated) bool {
 	switch x := v.(type) {
 	case *big.Rat:
-		return n.numbers.accept(x) && j.judgeFormat(n, v)
+		return j.judgeNumber(n, x) && j.judgeFormat(n, v)
 	case string:
-		return n.texts.accept(x) && j.judgeFormat(n, v)
+		return j.judgeText(n, x) && j.judgeFormat(n, v)
 	case []any:
 		return j.judgeArray(n, x, seen)
 	case map[string]any:
@@ -112,7 +112,7 @@ func (j judge) acceptsFormat(name string, v any) bool {
 	if _, known := formats[name]; !known {
 		return j.refusesUnknown == nil || !j.refusesUnknown(name)
 	}
-	return !j.assertsFormats || hasFormat(name, v)
+	return !j.assertsFormats || j.hasFormat(name, v)
 }
 
 // judgeInPlace evaluates the subschemas that apply to the same value.

@@ -5,6 +5,13 @@ import (
 	"unicode/utf8"
 )
 
+func (j judge) judgeNumber(n *node, v *big.Rat) bool {
+	if n.multipleOf != nil {
+		j.spendNumbers(v, n.multipleOf)
+	}
+	return n.numbers.accept(v)
+}
+
 func (n *numbers) accept(v *big.Rat) bool {
 	return (n.min == nil || v.Cmp(n.min) >= 0) && (n.max == nil || v.Cmp(n.max) <= 0) &&
 		(n.exclusiveMin == nil || v.Cmp(n.exclusiveMin) > 0) && (n.exclusiveMax == nil || v.Cmp(n.exclusiveMax) < 0) &&
@@ -13,14 +20,15 @@ func (n *numbers) accept(v *big.Rat) bool {
 
 func isMultiple(v, step *big.Rat) bool { return new(big.Rat).Quo(v, step).IsInt() }
 
-func (n *texts) accept(v string) bool {
+func (j judge) judgeText(n *node, v string) bool {
 	if n.minLen > 0 || n.maxLen != unlimited {
+		j.spend(len(v) / countedPerUnit)
 		length := utf8.RuneCountInString(v)
 		if length < n.minLen || n.maxLen != unlimited && length > n.maxLen {
 			return false
 		}
 	}
-	return n.pattern == nil || n.pattern.MatchString(v)
+	return n.pattern == nil || n.pattern.matches(j.meter, v)
 }
 
 func isWithin(count, least, most int) bool {
@@ -28,6 +36,9 @@ func isWithin(count, least, most int) bool {
 }
 
 func (j judge) judgeArray(n *node, v []any, seen *evaluated) bool {
+	if n.uniqueItems {
+		j.spendValue(v)
+	}
 	if !isWithin(len(v), n.minItems, n.maxItems) || n.uniqueItems && !hasUniqueItems(v) {
 		return false
 	}
@@ -116,7 +127,7 @@ func (n *node) hasRequired(v map[string]any) bool {
 }
 
 func (j judge) judgeProperty(n *node, name string, v any, seen *evaluated) bool {
-	for c := range n.applicableTo(name) {
+	for c := range n.applicableTo(j.meter, name) {
 		if !j.evaluate(c, v, nil) {
 			return false
 		}
@@ -127,7 +138,7 @@ func (j judge) judgeProperty(n *node, name string, v any, seen *evaluated) bool 
 
 // applicableTo yields what properties, patternProperties and additionalProperties
 // apply to a name.
-func (n *node) applicableTo(name string) func(func(*node) bool) {
+func (n *node) applicableTo(m *meter, name string) func(func(*node) bool) {
 	return func(yield func(*node) bool) {
 		c := findProp(n.props, name)
 		matched := c != nil
@@ -135,7 +146,7 @@ func (n *node) applicableTo(name string) func(func(*node) bool) {
 			return
 		}
 		for _, p := range n.patterns {
-			if p.pattern.MatchString(name) {
+			if p.pattern.matches(m, name) {
 				matched = true
 				if !yield(p.node) {
 					return

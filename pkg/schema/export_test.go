@@ -1,6 +1,9 @@
 package schema
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+)
 
 // Value decodes a document for Accepts.
 func Value(raw json.RawMessage) any {
@@ -22,7 +25,7 @@ func (s *Schema) Accepts(v any, formats bool) bool {
 
 // Steps returns the work that a question takes.
 func Steps(a, b *Schema) int {
-	c := newComparer(a, b, false)
+	c := newComparer(context.Background(), a, b, false)
 	c.compareNode([]literal{accepts(a.root)}, b.root)
 	return maxSteps - c.remaining
 }

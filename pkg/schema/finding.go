@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 )
@@ -73,12 +74,12 @@ type question struct {
 // the reverse.
 func (q question) isWidening() bool { return (q.direction == Request) != q.forward }
 
-func (q question) compareSchemas(old, new *Schema) (Answer, []Finding) {
+func (q question) compareSchemas(ctx context.Context, old, new *Schema) (Answer, []Finding) {
 	a, b := new, old
 	if q.isWidening() {
 		a, b = old, new
 	}
-	answer, gaps := subset(a, b, true)
+	answer, gaps := subset(ctx, a, b, true)
 	out := make([]Finding, 0, len(gaps))
 	for _, g := range gaps {
 		out = append(out, q.newFinding(g))

@@ -4,7 +4,7 @@ import (
 	"net/mail"
 	"net/netip"
 	"net/url"
-	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"time"
@@ -58,13 +58,16 @@ func init() {
 		"json-pointer":          {pointerText.MatchString, []string{"/a/b", ""}},
 		"relative-json-pointer": {relativeText.MatchString, []string{"0", "1/a", "2#"}},
 		"uri-template":          {templateText.MatchString, []string{"/a/{id}", "https://example.com/{id}", "{"}},
-		"regex":                 {func(s string) bool { _, err := regexp.Compile(s); return err == nil }, []string{"^a$", ""}},
+		"regex":                 {isRegex, []string{"^a$", ""}},
 	}
 }
 
 // hasFormat evaluates a known format. Values that are not strings pass.
-func hasFormat(name string, v any) bool {
+func (j judge) hasFormat(name string, v any) bool {
 	s, text := v.(string)
+	if text && !j.spend(1+len(s)/formattedPerUnit) {
+		return false
+	}
 	return !text || formats[name].accepts(s)
 }
 
@@ -99,6 +102,9 @@ func unknownFormats(nodes []*node) []string {
 	}
 	return names
 }
+
+// isRegex only parses: compiling unfolds repetitions.
+func isRegex(s string) bool { _, err := syntax.Parse(s, syntax.Perl); return err == nil }
 
 func isDate(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil }
 

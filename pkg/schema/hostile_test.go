@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,7 +72,7 @@ func TestHostile(t *testing.T) {
 		}
 		for _, y := range partners(docs, x) {
 			b := must(t, docs[y])
-			c := newComparer(a, b, false)
+			c := newComparer(context.Background(), a, b, false)
 			gaps := c.compareNode([]literal{accepts(a.root)}, b.root)
 			if c.remaining < -maxSteps/4 {
 				t.Errorf("%s, %s: %d steps, of %d, %d gaps", x, y, maxSteps-c.remaining, maxSteps, len(gaps))

@@ -166,12 +166,12 @@ func readPattern(b *builder, n *node, v any, at string, _ int) {
 
 // compilePattern compiles a pattern within the limit for all patterns of a document.
 func (b *builder) compilePattern(text, at string) *pattern {
-	p, weight, err := newPattern(text)
+	p, err := newPattern(text)
 	if err != nil {
 		b.addProblem(at, "%s", err)
 		return nil
 	}
-	if b.patternWeight += weight; b.patternWeight > maxPatterns {
+	if b.patternWeight += p.weight; b.patternWeight > maxPatterns {
 		b.addProblem(at, "is one pattern too many: those of a schema may unfold to %d steps together", maxPatterns)
 		return nil
 	}

@@ -1,8 +1,35 @@
 package schema
 
+import (
+	"context"
+	"math/big"
+)
+
 // meter counts the work of one question. Once it is exhausted it stays so, and later
 // results do not count.
-type meter struct{ remaining int }
+type meter struct {
+	remaining int
+	// ctx is asked for its end every unitsPerAsk units; nil never ends.
+	ctx     context.Context
+	unasked int
+}
+
+// One unit is about 0.1 µs of work. Cheap work is charged by how much of it a unit
+// pays for.
+const (
+	// scannedPerUnit counts literals and atoms that are only looked at.
+	scannedPerUnit = 16
+	// bytesPerUnit counts bytes that are copied or hashed, countedPerUnit those whose
+	// characters are counted, formattedPerUnit those that a format is tried on.
+	bytesPerUnit     = 64
+	countedPerUnit   = 512
+	formattedPerUnit = 4
+	// bitsPerUnit counts binary digits of numbers that are divided.
+	bitsPerUnit = 64
+	unitsPerAsk = 1 << 12
+)
+
+func newMeter(ctx context.Context, units int) *meter { return &meter{remaining: units, ctx: ctx} }
 
 // spend counts work, about one unit for each evaluated node or atom. It reports
 // whether any is left. A nil meter is endless.
@@ -11,7 +38,57 @@ func (m *meter) spend(units int) bool {
 		return true
 	}
 	m.remaining -= units
+	if m.unasked += units; m.unasked >= unitsPerAsk {
+		m.ask()
+	}
 	return m.remaining > 0
 }
 
+// ask exhausts the meter when its context has ended.
+func (m *meter) ask() {
+	m.unasked = 0
+	if m.ctx != nil && m.ctx.Err() != nil {
+		m.remaining = min(m.remaining, 0)
+	}
+}
+
 func (m *meter) isExhausted() bool { return m != nil && m.remaining <= 0 }
+
+// spendValue counts the comparison or hash of a value. Values share parts, so the
+// count ends with the meter.
+func (m *meter) spendValue(v any) {
+	if m == nil {
+		return
+	}
+	switch x := v.(type) {
+	case string:
+		if len(x) >= bytesPerUnit {
+			m.spend(len(x) / bytesPerUnit)
+		}
+	case []any:
+		for i := range x {
+			if !m.spend(1) {
+				return
+			}
+			m.spendValue(x[i])
+		}
+	case map[string]any:
+		for _, part := range x {
+			if !m.spend(2) {
+				return
+			}
+			m.spendValue(part)
+		}
+	}
+}
+
+// spendNumbers counts a division of numbers.
+func (m *meter) spendNumbers(list ...*big.Rat) {
+	bits := 0
+	for _, r := range list {
+		if r != nil {
+			bits += r.Num().BitLen() + r.Denom().BitLen()
+		}
+	}
+	m.spend(bits / bitsPerUnit)
+}

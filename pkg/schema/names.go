@@ -13,7 +13,7 @@ func (r *partRules) mentionedNames(c *nameClass) []string {
 	}
 	out := []string{}
 	add := func(n *node) {
-		r.st.spend(len(n.props))
+		r.st.spend(1 + len(n.props))
 		for _, p := range n.props {
 			out = append(out, p.name)
 		}
@@ -124,6 +124,7 @@ const maxPatternsCombined = 6
 func (r *partRules) decidingPatterns(c *nameClass) []*pattern {
 	var out []*pattern
 	take := func(p *pattern) {
+		r.st.spend(1 + len(out)/16)
 		if !slices.ContainsFunc(out, func(q *pattern) bool { return q.text == p.text }) {
 			out = append(out, p)
 		}

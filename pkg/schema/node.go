@@ -122,7 +122,8 @@ func (n *node) indexValues() {
 }
 
 // hasValue reports whether enum has a value.
-func (n *node) hasValue(v any) bool {
+func (n *node) hasValue(m *meter, v any) bool {
+	m.spendValue(v)
 	if n.index != nil {
 		return n.index[canonicalText(v)]
 	}

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"context"
 	"slices"
 	"strconv"
 )
@@ -16,7 +17,7 @@ func Notes(old, new Version, mode Mode) []Finding {
 		}
 		if mode != Full {
 			back := question{direction: q.direction, forward: !q.forward}
-			_, findings := back.compareSchemas(was, is)
+			_, findings := back.compareSchemas(context.Background(), was, is)
 			for _, f := range findings {
 				f.Severity, f.Remedy, f.Undecided = Info, "", false
 				out = append(out, f)

@@ -14,7 +14,11 @@ type numberRange struct {
 
 func rangeOf(st *state) numberRange {
 	var s numberRange
+	st.spend(len(st.atoms) / 2)
 	for _, a := range st.atoms {
+		if a.op == opMultiple {
+			st.spendNumbers(a.rat, s.step)
+		}
 		s.narrowBy(a)
 	}
 	if st.kind == kindInteger {

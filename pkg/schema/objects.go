@@ -24,10 +24,10 @@ func (s *solver) placeProp(st *state, a atom, g goal) result {
 }
 
 func (s *solver) placePropUnder(st *state, r *partRules, a atom, name string, g goal) result {
-	if r.absentProps[name] || !a.class.admitsName(viewOf(name), st) || !s.acceptsName(a.class.passing, name) || !s.allowsName(r, name) {
+	if r.absentProps[name] || !a.class.admitsName(s.viewOf(name), st) || !s.acceptsName(a.class.passing, name) || !s.allowsName(r, name) {
 		return proven
 	}
-	of := append(r.literalsForProp(viewOf(name)), a.lits...)
+	of := append(r.literalsForProp(s.viewOf(name)), a.lits...)
 	if s.solve(of).verdict == impossible {
 		return proven
 	}
@@ -110,7 +110,7 @@ func (s *solver) solveObject(st *state, g goal) result {
 		if r.absentProps[name] || !s.allowsName(r, name) {
 			return proven
 		}
-		x := s.solve(r.literalsForProp(viewOf(name)))
+		x := s.solve(r.literalsForProp(s.viewOf(name)))
 		if x.verdict == impossible {
 			return proven
 		}
@@ -145,7 +145,7 @@ func (s *solver) fillProps(r *partRules, v map[string]any, low int) result {
 		if _, there := v[name]; there || r.absentProps[name] || !s.allowsName(r, name) {
 			continue
 		}
-		x := s.solve(r.literalsForProp(viewOf(name)))
+		x := s.solve(r.literalsForProp(s.viewOf(name)))
 		certain = certain && x.verdict != unknown
 		if x.verdict == possible {
 			if v[name] = x.value; len(v) >= low {
@@ -206,7 +206,7 @@ func (s *solver) addOptionalProp(r *partRules, v map[string]any, high int, g goa
 		if _, there := v[name]; there || r.absentProps[name] || !s.allowsName(r, name) {
 			continue
 		}
-		x := s.solve(r.literalsForProp(viewOf(name)))
+		x := s.solve(r.literalsForProp(s.viewOf(name)))
 		if x.verdict != possible {
 			continue
 		}

@@ -1,5 +1,7 @@
 package schema
 
+import "crypto/sha256"
+
 // Schema is an immutable document, ready to be compared.
 type Schema struct {
 	root *node
@@ -7,6 +9,7 @@ type Schema struct {
 	document any
 	// unknownFormats are the formats in reach of a value that cannot be evaluated.
 	unknownFormats []string
+	digest         Digest
 	// nodeCount and patternWeight estimate the memory of the schema.
 	nodeCount, patternWeight int
 }
@@ -26,7 +29,26 @@ func Parse(raw []byte) (*Schema, error) {
 			return nil, err
 		}
 	}
-	return buildSchema(doc)
+	s, err := buildSchema(doc)
+	if err != nil {
+		return nil, err
+	}
+	s.digest = sha256.Sum256(raw)
+	return s, nil
+}
+
+// Digest is the hash of the document that a schema was read from.
+type Digest [sha256.Size]byte
+
+// Digests returns the hashes of input and output; zero where there is none.
+func (v Version) Digests() [2]Digest {
+	var out [2]Digest
+	for i, s := range []*Schema{v.Input, v.Output} {
+		if s != nil {
+			out[i] = s.digest
+		}
+	}
+	return out
 }
 
 func buildSchema(doc any) (*Schema, error) {

@@ -53,6 +53,7 @@ func newPartRules(st *state) *partRules {
 // literalsForProp returns what the value of a property must pass.
 func (r *partRules) literalsForProp(v nameView) []literal {
 	var out []literal
+	r.st.spend(len(r.propNodes) / 4)
 	for _, n := range r.propNodes {
 		n.visitApplicable(v, func(c *node) { out = add(out, accepts(c)) }, ignoreUnsure)
 	}
@@ -78,8 +79,10 @@ func (r *partRules) oneOfParts(to []literal, part func(value any) (any, bool)) [
 		return to
 	}
 	parts := []any{}
+	r.st.spend(len(r.st.values))
 	for _, value := range r.st.values {
 		if x, there := part(value); there {
+			r.st.spendValue(x)
 			parts = append(parts, x)
 		}
 	}
@@ -89,6 +92,7 @@ func (r *partRules) oneOfParts(to []literal, part func(value any) (any, bool)) [
 // literalsForItem returns what an item must pass.
 func (r *partRules) literalsForItem(s *solver, i int) []literal {
 	var out []literal
+	r.st.spend(len(r.itemNodes) / 8)
 	for _, n := range r.itemNodes {
 		if i < len(n.prefixItems) {
 			out = add(out, accepts(n.prefixItems[i]))
@@ -136,7 +140,9 @@ func (r *partRules) firstUniformItem() int {
 	for _, a := range r.st.atoms {
 		i = max(i, a.firstUniformItem())
 	}
+	r.st.spend(len(r.st.atoms) / scannedPerUnit)
 	for _, ways := range r.st.choices {
+		r.st.spend(1 + len(ways)/4)
 		for _, way := range ways {
 			for _, a := range way {
 				i = max(i, a.firstUniformItem())

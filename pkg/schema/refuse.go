@@ -117,7 +117,7 @@ func overlapRefusals(list []*node, k kind) []refusal {
 
 // areDisjoint reports whether two nodes list values and share none.
 func areDisjoint(a, b *node) bool {
-	return a.enum != nil && b.enum != nil && !slices.ContainsFunc(a.enum, b.hasValue)
+	return a.enum != nil && b.enum != nil && !slices.ContainsFunc(a.enum, func(v any) bool { return b.hasValue(nil, v) })
 }
 
 // tag is a property with few values, such as the one that tells a union's members

@@ -62,7 +62,7 @@ func (g gap) describeValues() (text, allows string) {
 	}
 	var missing []any
 	for _, v := range g.a.values {
-		if !g.b.hasValue(v) {
+		if !g.b.hasValue(nil, v) {
 			missing = append(missing, v)
 		}
 	}

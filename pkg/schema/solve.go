@@ -59,6 +59,7 @@ func (s *solver) isOutOfSteps() bool { return !s.spend(10) }
 
 // solve searches for a value of any kind that passes the literals.
 func (s *solver) solve(of []literal) result {
+	s.spend(1 + len(of)/4)
 	key := literalsKey(of)
 	if r, known := s.solved[key]; known {
 		return r
@@ -231,6 +232,9 @@ func (s *solver) solveChoice(st *state, g goal) result {
 	rest.choices = append(rest.choices[:least:least], rest.choices[least+1:]...)
 	out := proven
 	for _, way := range ways {
+		if s.isExhausted() {
+			return unsure
+		}
 		r := s.solveState(rest.with(way), g)
 		if r.verdict == possible {
 			return r
@@ -321,6 +325,9 @@ func (s *solver) noneOf(values []any) []literal {
 		return nil
 	}
 	s.spend(len(values))
+	for _, v := range values {
+		s.spendValue(v)
+	}
 	return []literal{refuses(enumNode(values[:len(values):len(values)]))}
 }
 

@@ -59,6 +59,7 @@ func (st *state) knownVerdict(n *node) (accepts, known bool) {
 	case n.acceptedKinds.has(st.kind):
 		return true, true
 	}
+	st.spend(len(st.lits) / scannedPerUnit)
 	for _, l := range st.lits {
 		if l.node.id == n.id {
 			return !l.not, true
@@ -117,7 +118,7 @@ func (st *state) limitValues(n *node) {
 	}
 	st.spend(len(of) / 4)
 	for _, v := range of {
-		if kindOf(v) == st.kind && n.hasValue(v) {
+		if kindOf(v) == st.kind && n.hasValue(st.meter, v) {
 			left = append(left, v)
 		}
 	}
@@ -230,7 +231,7 @@ func (st *state) knownProp(x atom) (holds, known bool) {
 	}
 	holds, known = true, present
 	for _, l := range x.lits {
-		always, never := l.decides(few)
+		always, never := l.decides(st.meter, few)
 		if never {
 			return false, true
 		}
@@ -241,6 +242,7 @@ func (st *state) knownProp(x atom) (holds, known bool) {
 
 // propOf returns what the atoms state of a property, and an enum of its values.
 func (st *state) propOf(name string) (present, absent bool, few *node) {
+	st.spend(len(st.atoms) / scannedPerUnit)
 	for _, a := range st.atoms {
 		switch {
 		case a.op == opProps:
@@ -264,13 +266,13 @@ func (st *state) propOf(name string) (present, absent bool, few *node) {
 
 // decides reports whether all values of an enum pass the literal, or none does. It
 // knows only of literals that are enums themselves.
-func (l literal) decides(few *node) (always, never bool) {
+func (l literal) decides(m *meter, few *node) (always, never bool) {
 	if few == nil || l.node.enum == nil || len(few.enum) > maxUnindexed {
 		return false, false
 	}
 	in := 0
 	for _, v := range few.enum {
-		if l.node.hasValue(v) {
+		if l.node.hasValue(m, v) {
 			in++
 		}
 	}

@@ -78,6 +78,9 @@ func solveString(st *state, g goal) result {
 		return unsure
 	}
 	for text := range candidates(st, low, high) {
+		if !st.spend(1 + len(text)/bytesPerUnit) {
+			return unsure
+		}
 		if st.passesAtoms(text) && g.isMetBy(text) {
 			return found(text)
 		}
@@ -91,7 +94,7 @@ func (st *state) fewTexts() ([]any, bool) {
 		return []any{""}, true
 	}
 	for _, a := range st.atoms {
-		if a.op == opPattern {
+		if a.op == opPattern && st.spend(a.pattern.weight/4) {
 			if all, finite := enumerateTexts(a.pattern.text); finite {
 				return textValues(all), true
 			}

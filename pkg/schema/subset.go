@@ -1,5 +1,7 @@
 package schema
 
+import "context"
+
 // Answer is the answer to whether every document of one schema is one of another.
 type Answer uint8
 
@@ -22,17 +24,18 @@ const maxSteps = 1_500_000
 // subset answers whether b accepts all that a accepts, and lists where it does not.
 // With declared set it ignores properties that only b names and a leaves open
 // (declared.go).
-func subset(a, b *Schema, declared bool) (Answer, []gap) {
-	c := newComparer(a, b, declared)
+func subset(ctx context.Context, a, b *Schema, declared bool) (Answer, []gap) {
+	c := newComparer(ctx, a, b, declared)
 	gaps := c.compareNode([]literal{accepts(a.root)}, b.root)
 	answer := Yes
 	if c.isExhausted() {
 		answer = Undecided
 		gaps = append(gaps, gap{keyword: keywordLimit, pointer: b.root.pointer, b: b.root, undecided: true})
 	}
+	final := newMeter(ctx, maxSteps/4)
 	for i := range gaps {
 		g := &gaps[i]
-		if g.hasWitness && !separates(a, b, g.witness) {
+		if g.hasWitness && !final.separates(a, b, g.witness) {
 			g.hasWitness, g.undecided, g.witness = false, true, nil
 		}
 		if g.hasWitness {
@@ -46,8 +49,7 @@ func subset(a, b *Schema, declared bool) (Answer, []gap) {
 
 // separates reports whether a accepts a document that b refuses, in one reading of
 // formats.
-func separates(a, b *Schema, document any) bool {
-	m := &meter{remaining: maxSteps / 4}
+func (m *meter) separates(a, b *Schema, document any) bool {
 	for _, j := range formatReadings(m) {
 		if j.accepts(a.root, document) && !j.accepts(b.root, document) && !m.isExhausted() {
 			return true
@@ -56,8 +58,8 @@ func separates(a, b *Schema, document any) bool {
 	return false
 }
 
-func newComparer(a, b *Schema, declared bool) *comparer {
-	m := &meter{remaining: maxSteps}
+func newComparer(ctx context.Context, a, b *Schema, declared bool) *comparer {
+	m := newMeter(ctx, maxSteps)
 	return &comparer{solver: newSolver(m, unknownFormatReadings(m, a, b)), compared: map[string][]gap{}, comparing: map[string]int{}, shallowestRepeat: endless, declaredOnly: declared}
 }
 
@@ -67,7 +69,7 @@ const keywordLimit = "limit"
 // Subset answers whether every document that a accepts is accepted by b. With No
 // comes such a document as JSON, which was evaluated against both.
 func Subset(a, b *Schema) (Answer, []byte) {
-	answer, gaps := subset(a, b, false)
+	answer, gaps := subset(context.Background(), a, b, false)
 	for _, g := range gaps {
 		if g.hasWitness {
 			return answer, renderJSON(g.witness)
@@ -113,6 +115,7 @@ func (c *comparer) compareNode(a []literal, b *node) []gap {
 	if b.acceptsAll() || isImplied(a, b) {
 		return nil
 	}
+	c.spend(1 + len(a)/4)
 	key := literalsKey(a) + string(b.id[:])
 	if gaps, known := c.compared[key]; known {
 		return gaps

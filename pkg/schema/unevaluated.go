@@ -17,6 +17,7 @@ func (c evaluationScope) isTaken(n *node) bool {
 
 // hasProp reports whether a property counts as present.
 func (c evaluationScope) hasProp(name string) bool {
+	c.st.spend(len(c.st.atoms) / scannedPerUnit)
 	for _, a := range c.st.atoms {
 		if a.text == name && (a.op == opProp || a.op == opAbsent) {
 			return a.op == opProp
@@ -70,6 +71,7 @@ func (c evaluationScope) visitConditional(n *node, visit func(*node)) {
 func (c evaluationScope) evaluatesProp(n *node, name nameView) bool {
 	found := false
 	walkNodes(n, c.visitEvaluating, func(x *node) {
+		c.st.spend(1)
 		found = found || x != n && x.unevaluatedProps != nil
 		x.visitApplicable(name, func(*node) { found = true }, func() { found = found || c.assumeEvaluated })
 	})
@@ -80,6 +82,7 @@ func (c evaluationScope) evaluatesProp(n *node, name nameView) bool {
 func (c evaluationScope) evaluatesItem(n *node, i int) bool {
 	found := false
 	walkNodes(n, c.visitEvaluating, func(x *node) {
+		c.st.spend(1)
 		found = found || x != n && x.unevaluatedItems != nil || x.items != nil || i < len(x.prefixItems)
 	})
 	return found
@@ -89,6 +92,7 @@ func (c evaluationScope) evaluatesItem(n *node, i int) bool {
 func (c evaluationScope) containsNodes(n *node) []*node {
 	var out []*node
 	walkNodes(n, c.visitEvaluating, func(x *node) {
+		c.st.spend(1)
 		if x.contains != nil {
 			out = append(out, x.contains)
 		}

@@ -8,14 +8,15 @@ type nameView struct {
 	patternMatches map[string]bool // by the text of a pattern
 	known          []*pattern      // those in patternMatches
 	passing        []literal       // what the name passes besides
+	*meter
 }
 
-func viewOf(name string) nameView { return nameView{name: name} }
+func (m *meter) viewOf(name string) nameView { return nameView{name: name, meter: m} }
 
 // matches reports whether a pattern matches, and whether that is known.
 func (v nameView) matches(p *pattern) (matches, known bool) {
 	if !v.isUnmentioned {
-		return p.MatchString(v.name), true
+		return p.matches(v.meter, v.name), true
 	}
 	matches, known = v.patternMatches[p.text]
 	return matches, known

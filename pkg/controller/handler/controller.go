@@ -80,7 +80,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	s.takeReadings(r.Signals, r.Queries)
 	now := r.Clock.Now()
-	if s.Planned, err = decide.Plan(&s.Story, r.Judge, now); err != nil {
+	if s.Planned, err = r.plan(ctx, s, now); err != nil {
 		return ctrl.Result{}, fmt.Errorf("plan: %w", err)
 	}
 	if len(s.Errors) > 0 {
@@ -101,6 +101,16 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{RequeueAfter: s.lookAgain(now)}, nil
+}
+
+// maxPlanning bounds the comparison of versions, which takes a second at most once it
+// has its turn. Without an answer the handler is tried again.
+const maxPlanning = 5 * time.Second
+
+func (r *Reconciler) plan(ctx context.Context, s *story, now time.Time) (decide.Planned, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
+	defer cancel()
+	return decide.Plan(&s.Story, r.Judge.Within(ctx), now)
 }
 
 // lookAgain returns how long until the handler is reconciled although no watch reports

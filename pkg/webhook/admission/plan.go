@@ -89,7 +89,7 @@ func (d *DryRun) handlerPlan(ctx context.Context, h *v1.GatiHandler, old client.
 		return plan{}, fmt.Errorf("read the state of the handler: %w", err)
 	}
 	s.TrafficSource = decide.Unmeasured
-	planned, err := decide.Plan(&s, d.Judge, d.Clock.Now())
+	planned, err := decide.Plan(&s, d.Judge.Within(ctx), d.Clock.Now())
 	switch {
 	case err != nil:
 		return plan{}, err

@@ -174,7 +174,7 @@ func must(r *labels.Requirement, err error) labels.Requirement {
 // readVersions reads what the versions of a stored handler depend on, and has them
 // compared.
 func (v *Validator) readVersions(ctx context.Context, h *v1.GatiHandler, out *admit.Surroundings) error {
-	out.Judge = v.Judge
+	out.Judge = v.Judge.Within(ctx)
 	for _, which := range selectRecords(h.Name) {
 		var list v1.GatiVersionList
 		if err := v.Live.List(ctx, &list, client.InNamespace(h.Namespace), which); err != nil {
@@ -228,31 +228,4 @@ func (v *Validator) findHandler(ctx context.Context, from client.Reader, r *v1.G
 		}
 	}
 	return nil, nil
-}
-
-// comparing bounds how many comparisons run at once: they are work for the processor
-// alone, and one whose caller is gone goes on.
-var comparing = make(chan struct{}, 4)
-
-// checkObject checks an object against its surroundings as long as the caller waits.
-func (v *Validator) checkObject(ctx context.Context, obj, old client.Object, around admit.Surroundings) (admit.Result, error) {
-	if around.Judge == nil {
-		return v.Pipeline.Check(obj, old, around), nil
-	}
-	select {
-	case comparing <- struct{}{}:
-	case <-ctx.Done():
-		return admit.Result{}, ctx.Err()
-	}
-	done := make(chan admit.Result, 1)
-	go func() {
-		defer func() { <-comparing }()
-		done <- v.Pipeline.Check(obj, old, around)
-	}()
-	select {
-	case out := <-done:
-		return out, nil
-	case <-ctx.Done():
-		return admit.Result{}, ctx.Err()
-	}
 }

@@ -66,10 +66,10 @@ func (v *Validator) Handle(ctx context.Context, req admission.Request) admission
 	if err != nil {
 		return admission.Errored(http.StatusServiceUnavailable, err)
 	}
-	result, err := v.checkObject(ctx, obj, old, around)
+	result := v.Pipeline.Check(obj, old, around)
 	switch {
-	case err != nil:
-		return later("the versions could not be compared in time; try again: " + err.Error())
+	case result.Undecided != nil:
+		return later("the versions could not be compared in time; try again: " + result.Undecided.Error())
 	case len(result.Errors) > 0:
 		return audited(refused(req, obj, result.Errors), result).WithWarnings(short(result.Warnings)...)
 	case v.DryRun == nil || req.DryRun == nil || !*req.DryRun || result.Hash == "":

@@ -1,0 +1,174 @@
+package compat
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"gati.dev/gati/pkg/schema"
+)
+
+const (
+	// maxRunning bounds the comparisons that run at once: they are work for the processor
+	// alone, and the leader's controllers share it.
+	maxRunning = 4
+	// maxPerNamespace leaves room for other namespaces.
+	maxPerNamespace = 2
+	// maxRemembered bounds the reports that are kept. When there are more all are
+	// forgotten: each takes milliseconds.
+	maxRemembered = 1024
+	// maxRunTime bounds a comparison on a machine that is too busy for its steps.
+	maxRunTime = 10 * time.Second
+)
+
+// comparison identifies two versions by the hashes of their documents.
+type comparison struct {
+	old, new [2]schema.Digest
+	mode     schema.Mode
+}
+
+// flights makes each comparison once, however many callers ask for it.
+type flights struct {
+	mu         sync.Mutex
+	reports    map[comparison]schema.Report
+	running    map[comparison]*flight
+	namespaces map[string]*slots
+	all        *slots
+}
+
+// flight is a comparison that is being made, or waits for a place. It is dropped when its
+// last caller leaves before it runs. Once it runs it goes on: the caller tries again.
+type flight struct {
+	callers int
+	runs    bool
+	cancel  context.CancelFunc
+	done    chan struct{} // closed when report and err are set
+	report  schema.Report
+	err     error
+}
+
+// slots are places for comparisons; users are those that have one or wait.
+type slots struct {
+	places chan struct{}
+	users  int
+}
+
+func newSlots(count int) *slots { return &slots{places: make(chan struct{}, count)} }
+
+func (s *slots) acquire(ctx context.Context) error {
+	select {
+	case s.places <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *slots) release() { <-s.places }
+
+// run returns the report of a comparison: a remembered one, that of a comparison on its
+// way, or that of a new one on behalf of a namespace.
+func (f *flights) run(ctx context.Context, namespace string, key comparison, compare func(context.Context) (schema.Report, error)) (schema.Report, error) {
+	f.mu.Lock()
+	if report, found := f.reports[key]; found {
+		f.mu.Unlock()
+		return report, nil
+	}
+	x := f.running[key]
+	if x == nil {
+		x = f.start(namespace, key, compare)
+	}
+	x.callers++
+	f.mu.Unlock()
+	select {
+	case <-x.done:
+		return x.report, x.err
+	case <-ctx.Done():
+		f.leave(key, x)
+		return schema.Report{}, ctx.Err()
+	}
+}
+
+// start begins a comparison. The caller holds the lock.
+func (f *flights) start(namespace string, key comparison, compare func(context.Context) (schema.Report, error)) *flight {
+	if f.running == nil {
+		f.running, f.namespaces, f.all = map[comparison]*flight{}, map[string]*slots{}, newSlots(maxRunning)
+	}
+	own := f.namespaces[namespace]
+	if own == nil {
+		own = newSlots(maxPerNamespace)
+		f.namespaces[namespace] = own
+	}
+	own.users++
+	// The flight outlives the caller that began it while others wait for it.
+	ctx, cancel := context.WithCancel(context.Background())
+	x := &flight{cancel: cancel, done: make(chan struct{})}
+	f.running[key] = x
+	go func() {
+		defer cancel()
+		x.report, x.err = f.inTurn(ctx, x, own, compare)
+		f.finish(namespace, key, x)
+	}()
+	return x
+}
+
+// inTurn compares once the namespace and the process have a place.
+func (f *flights) inTurn(ctx context.Context, x *flight, own *slots, compare func(context.Context) (schema.Report, error)) (report schema.Report, err error) {
+	if err := own.acquire(ctx); err != nil {
+		return schema.Report{}, err
+	}
+	defer own.release()
+	if err := f.all.acquire(ctx); err != nil {
+		return schema.Report{}, err
+	}
+	defer f.all.release()
+	f.mu.Lock()
+	x.runs = ctx.Err() == nil
+	f.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, maxRunTime)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil { // A goroutine of ours has no server that recovers.
+			err = fmt.Errorf("the comparison panicked: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return compare(ctx)
+}
+
+func (f *flights) finish(namespace string, key comparison, x *flight) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.running[key] == x {
+		delete(f.running, key)
+	}
+	if own := f.namespaces[namespace]; own.users == 1 {
+		delete(f.namespaces, namespace)
+	} else {
+		own.users--
+	}
+	if x.err == nil {
+		f.remember(key, x.report)
+	}
+	close(x.done)
+}
+
+func (f *flights) remember(key comparison, report schema.Report) {
+	if f.reports == nil || len(f.reports) == maxRemembered {
+		f.reports = map[comparison]schema.Report{}
+	}
+	f.reports[key] = report
+}
+
+// leave drops a comparison that has no callers and waits for a place.
+func (f *flights) leave(key comparison, x *flight) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if x.callers--; x.callers == 0 && !x.runs {
+		x.cancel()
+		if f.running[key] == x {
+			delete(f.running, key)
+		}
+	}
+}
