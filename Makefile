@@ -19,7 +19,7 @@ SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad
 # The packages that start goroutines, those that many call at once, and the machine
 # that these call, which are tested once more with -race. pkg/cli plays every command
 # with and without each right, so the packages of single commands are not here.
-RACE := $(addprefix ./pkg/,cli cli/cluster cli/doctor cli/lint cli/logs cli/status controller/handler rollout \
+RACE := $(addprefix ./pkg/,cli cli/cluster cli/doctor cli/lint cli/logs cli/status compat controller/handler rollout \
   schema signals target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/ready) ./cmd/gati-webhook/app
 
 comma := ,
