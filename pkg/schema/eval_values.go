@@ -9,10 +9,10 @@ func (j judge) judgeNumber(n *node, v *big.Rat) bool {
 	if n.multipleOf != nil {
 		j.spendNumbers(v, n.multipleOf)
 	}
-	return n.numbers.accept(v)
+	return n.acceptNumber(v)
 }
 
-func (n *numbers) accept(v *big.Rat) bool {
+func (n *numbers) acceptNumber(v *big.Rat) bool {
 	return (n.min == nil || v.Cmp(n.min) >= 0) && (n.max == nil || v.Cmp(n.max) <= 0) &&
 		(n.exclusiveMin == nil || v.Cmp(n.exclusiveMin) > 0) && (n.exclusiveMax == nil || v.Cmp(n.exclusiveMax) < 0) &&
 		(n.multipleOf == nil || isMultiple(v, n.multipleOf))
