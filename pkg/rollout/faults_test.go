@@ -22,6 +22,7 @@ func TestPropertiesCatchFaults(t *testing.T) {
 	if detector.Enabled {
 		t.Skip("one goroutine; TestNextKeepsItsPromises lives the same lives under the race detector")
 	}
+	t.Parallel()
 	for name, faulty := range faults() {
 		t.Run(name, func(t *testing.T) {
 			for seed := range int64(patience) {
@@ -40,6 +41,7 @@ func TestPropertiesCatchCarelessControllers(t *testing.T) {
 	if detector.Enabled {
 		t.Skip("one goroutine; TestNextKeepsItsPromises lives the same lives under the race detector")
 	}
+	t.Parallel()
 	for name, careless := range map[string]rollouttest.Carelessness{
 		"writes nothing after a child that fails": rollouttest.StopsAtFailures,
 		"acts on an outdated status":              rollouttest.TrustsTheCache,

@@ -21,6 +21,7 @@ const events = 14
 // TestNextKeepsItsPromises lets handlers live through random events, lost and old
 // observations, jumps of the clock, restarts and a lost status.
 func TestNextKeepsItsPromises(t *testing.T) {
+	t.Parallel()
 	for seed := range int64(cases(t)) {
 		if err := live(rollout.Next, seed, events); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

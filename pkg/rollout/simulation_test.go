@@ -26,6 +26,7 @@ func TestSimulation(t *testing.T) {
 	if detector.Enabled {
 		t.Skip("one goroutine; TestNextKeepsItsPromises lives the same lives under the race detector")
 	}
+	t.Parallel()
 	outcomes, looks := map[string]int{}, 0
 	for seed := range int64(handlers) {
 		l := rollouttest.NewLife(rollout.Next, 1_000_000+seed)
