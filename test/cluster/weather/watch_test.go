@@ -2,11 +2,13 @@ package weather
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -33,7 +35,14 @@ type watch struct {
 	// expected are what the test itself deleted.
 	expected map[types.UID]bool
 	ended    []string
+	// last is the newest write of a handler that was seen, blind are the spans in which
+	// writes of handlers were not.
+	last  uint64
+	blind []span
 }
+
+// span is the time between two resource versions.
+type span struct{ from, to uint64 }
 
 // decision is what the status of a handler said at a resource version.
 type decision struct {
@@ -61,30 +70,56 @@ func newWatch(t *testing.T) *watch {
 	return w
 }
 
-// follow goes on where a server ends a watch, or dies.
+// follow follows a kind for the whole test. A server that was killed knows no earlier
+// versions: then the kind is listed again, and what was written in between is not seen.
 func (w *watch) follow(t *testing.T, kind client.ObjectList) {
 	t.Helper()
-	if err := admin.List(t.Context(), kind); err != nil {
+	if err := w.list(t.Context(), kind); err != nil {
 		t.Fatal(err)
 	}
 	source := &cache.ListWatch{WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (apiwatch.Interface, error) {
 		return admin.Watch(ctx, kind, &client.ListOptions{Raw: &o})
 	}}
-	events, err := clientwatch.NewRetryWatcherWithContext(t.Context(), kind.GetResourceVersion(), source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(events.Stop)
 	go func() {
-		for e := range events.ResultChan() {
-			w.see(e)
-		}
-		if t.Context().Err() == nil {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.ended = append(w.ended, fmt.Sprintf("the watch of %T has ended", kind))
+		for t.Context().Err() == nil {
+			events, err := clientwatch.NewRetryWatcherWithContext(t.Context(), kind.GetResourceVersion(), source)
+			if err != nil {
+				w.fail(err)
+				return
+			}
+			for e := range events.ResultChan() {
+				w.see(e)
+			}
+			for t.Context().Err() == nil && w.list(t.Context(), kind) != nil {
+				time.Sleep(time.Second) // The server is not back yet.
+			}
 		}
 	}()
+}
+
+// list takes in what there is now of a kind.
+func (w *watch) list(ctx context.Context, kind client.ObjectList) error {
+	if err := admin.List(ctx, kind); err != nil {
+		return err
+	}
+	err := meta.EachListItem(kind, func(obj runtime.Object) error {
+		w.see(apiwatch.Event{Type: apiwatch.Modified, Object: obj})
+		return nil
+	})
+	at, parsed := strconv.ParseUint(kind.GetResourceVersion(), 10, 64)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, ok := kind.(*v1.GatiHandlerList); ok {
+		w.blind = append(w.blind, span{w.last, at})
+		w.last = at
+	}
+	return errors.Join(err, parsed)
+}
+
+func (w *watch) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended = append(w.ended, err.Error())
 }
 
 func (w *watch) see(e apiwatch.Event) {
@@ -100,6 +135,7 @@ func (w *watch) see(e apiwatch.Event) {
 			}
 		}
 		w.decisions[key] = append(w.decisions[key], decision{revision(obj), weights})
+		w.last = max(w.last, revision(obj))
 	case *gatewayv1.HTTPRoute:
 		if e.Type != apiwatch.Deleted {
 			w.routed = append(w.routed, w.writeOf(obj, weightsOf(obj)))
@@ -108,9 +144,8 @@ func (w *watch) see(e apiwatch.Event) {
 		if e.Type == apiwatch.Deleted {
 			w.removed = append(w.removed, w.writeOf(obj, nil))
 		}
-	case *metav1.Status:
-		w.ended = append(w.ended, obj.Message)
-	case runtime.Object:
+	case *metav1.Status: // The watch ends with it, and begins again.
+	default:
 		w.ended = append(w.ended, fmt.Sprintf("a watch told of a %T", obj))
 	}
 }
@@ -144,13 +179,14 @@ func (w *watch) found() []string {
 	defer w.mu.Unlock()
 	out := w.ended
 	for _, r := range w.removed {
-		if weight := w.decided(r).weights[r.name]; weight > 0 && !w.expected[r.uid] {
+		decided, known := w.decided(r)
+		if weight := decided.weights[r.name]; known && weight > 0 && !w.expected[r.uid] {
 			out = append(out, fmt.Sprintf("Deployment %s of %s was removed while it had %d %%", r.name, r.handler, weight))
 		}
 	}
 	for _, r := range w.routed {
-		decided := w.decided(r)
-		if len(decided.weights) == 0 || len(r.weights) == 1 {
+		decided, known := w.decided(r)
+		if !known || len(decided.weights) == 0 || len(r.weights) == 1 {
 			continue // A status not yet written, or all of the traffic by the front.
 		}
 		for service, weight := range r.weights {
@@ -162,15 +198,20 @@ func (w *watch) found() []string {
 	return out
 }
 
-// decided returns what a handler's status said when a child was written.
-func (w *watch) decided(of write) decision {
-	var last decision
+// decided returns what a handler's status said when a child was written; unknown for a
+// write in a span in which writes of handlers were not seen.
+func (w *watch) decided(of write) (last decision, known bool) {
 	for _, d := range w.decisions[of.handler] {
 		if d.at < of.at {
 			last = d
 		}
 	}
-	return last
+	for _, b := range w.blind {
+		if b.from < of.at && of.at <= b.to {
+			return last, false
+		}
+	}
+	return last, true
 }
 
 func (w *watch) summary() string {
@@ -181,7 +222,7 @@ func (w *watch) summary() string {
 		writes += len(d)
 	}
 	return strings.Join([]string{
-		fmt.Sprintf("%d writes of handlers", writes), fmt.Sprintf("%d of routes", len(w.routed)),
+		fmt.Sprintf("%d writes of handlers, with %d gaps", writes, len(w.blind)-1), fmt.Sprintf("%d of routes", len(w.routed)),
 		fmt.Sprintf("%d Deployments removed", len(w.removed)), fmt.Sprintf("%d children deleted by the test", len(w.expected)),
 	}, ", ")
 }
