@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/support/await"
 )
 
 // shows waits until a handler has a health, and the condition that goes with it for a
@@ -40,9 +41,13 @@ func (w *world) columns(name string) []string {
 	return strings.Fields(out)[:8]
 }
 
-// kubectlWait waits for a condition in vain or not.
-func (w *world) kubectlWait(name, condition string) error {
-	_, err := cluster.Run(w.t.Context(), "", "wait", "gh/"+name, "-n", w.ns, "--for=condition="+condition, "--timeout=1s")
+// kubectlWait waits for a condition, for long where it has to come.
+func (w *world) kubectlWait(name, condition string, comes bool) error {
+	timeout := "--timeout=1s"
+	if comes {
+		timeout = "--timeout=" + await.Patience.String()
+	}
+	_, err := cluster.Run(w.t.Context(), "", "wait", "gh/"+name, "-n", w.ns, "--for=condition="+condition, timeout)
 	return err
 }
 
@@ -55,10 +60,10 @@ func TestRolledBackIsNotReady(t *testing.T) {
 	w.shows("users", v1.Healthy, v1.ConditionReady, v1.ReasonReady)
 	check := func(ready bool, columns string) {
 		t.Helper()
-		if err := w.kubectlWait("users", "Ready"); (err == nil) != ready {
+		if err := w.kubectlWait("users", "Ready", ready); (err == nil) != ready {
 			t.Errorf("kubectl wait --for=condition=Ready: %v\n%s", err, story(w.read("users")))
 		}
-		if err := w.kubectlWait("users", "Available"); err != nil {
+		if err := w.kubectlWait("users", "Available", true); err != nil {
 			t.Errorf("kubectl wait --for=condition=Available: %v", err)
 		}
 		got := w.columns("users")
@@ -78,6 +83,7 @@ func TestRolledBackIsNotReady(t *testing.T) {
 	check(false, "users v1 4/4 RolledBack AGE v2 /users v1=100%")
 
 	w.apply(w.long("v3").Obj())
+	w.shows("users", v1.Paused, v1.ConditionReconciling, v1.ReasonPaused)
 	w.ask("users", "promote:full")
 	w.shows("users", v1.Healthy, v1.ConditionReady, v1.ReasonReady)
 	check(true, "users v3 4/4 Healthy AGE v3 /users v3=100%")
