@@ -160,7 +160,7 @@ const (
 	ReasonTooManyShares ConditionReason = "TooManyShares"
 	// ReasonNoProgress means that pods did not become ready within progressDeadline.
 	ReasonNoProgress ConditionReason = "ProgressDeadlineExceeded"
-	// ReasonPodsFailing means that pods of what serves fail, and no rollout is running.
+	// ReasonPodsFailing means that pods of the serving version fail, and no rollout is running.
 	ReasonPodsFailing ConditionReason = "PodsFailing"
 	// ReasonRefused means that the API server refuses a child or its pods.
 	ReasonRefused ConditionReason = "Refused"

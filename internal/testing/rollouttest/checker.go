@@ -85,7 +85,7 @@ var promises = []struct {
 	{"no step before its pause and gates", (*Checker).checkSteps},
 	{"a failure goes back", (*Checker).checkFailures},
 	{"what goes back has failed", (*Checker).checkCauses},
-	{"what nobody of the version can mend is told of", (*Checker).checkSilence},
+	{"a fault of the cluster is reported", (*Checker).checkSilence},
 	{"a RollingUpdate without progress goes back", (*Checker).checkInPlace},
 	{"a rejection is remembered", (*Checker).checkRejections},
 	{"nothing moves while frozen", (*Checker).checkFreezes},
