@@ -161,8 +161,9 @@ func IsManual(h *v1.GatiHandler) bool {
 	return h.Spec.Rollout != nil && h.Spec.Rollout.Strategy == v1.StrategyManual
 }
 
-// checkShareMoves refuses a changed share that would move nothing: of what is pinned by a
-// rollback, rejected or decommissioned. What breaks callers is refused by its comparison.
+// checkShareMoves refuses a changed share that would move no traffic: that of a version
+// that a rollback has pinned away, that was rejected or that is decommissioned. A version
+// that breaks callers is refused by its comparison.
 func checkShareMoves(record, old *v1.GatiVersion, h *v1.GatiHandler) field.ErrorList {
 	if h == nil || !ChangesShare(record, old) || !IsManual(h) || h.Status.Rollout == nil || h.Status.ObservedGeneration < h.Generation {
 		return nil

@@ -62,15 +62,15 @@ func TestTrafficThatIsThereIsNotWarnedOf(t *testing.T) {
 		strategy v1.Strategy
 		wantWarn bool
 	}{
-		"all, of what serves":            {record("v1", 100), "v1", v1.StrategyRollingUpdate, false},
-		"all, of what is rolled out":     {record("v2", 100), "v2", v1.StrategyCanary, false},
-		"all, of the one before, so far": {record("v1", 100), "v2", v1.StrategyCanary, false},
-		"none, of the one before":        {record("v1", 0), "v2", v1.StrategyCanary, false},
-		"none, of what nothing declares": {record("v3", 0), "v1", v1.StrategyCanary, false},
-		"a part":                         {record("v1", 40), "v1", v1.StrategyRollingUpdate, true},
-		"none, of what serves":           {record("v1", 0), "v1", v1.StrategyCanary, true},
-		"all, of what nothing declares":  {record("v3", 100), "v1", v1.StrategyCanary, true},
-		"a part, where records decide":   {record("v1", 40), "v1", v1.StrategyManual, false},
+		"all, of the serving version":      {record("v1", 100), "v1", v1.StrategyRollingUpdate, false},
+		"all, of the one being rolled out": {record("v2", 100), "v2", v1.StrategyCanary, false},
+		"all, of the one before, so far":   {record("v1", 100), "v2", v1.StrategyCanary, false},
+		"none, of the one before":          {record("v1", 0), "v2", v1.StrategyCanary, false},
+		"none, of an undeclared version":   {record("v3", 0), "v1", v1.StrategyCanary, false},
+		"a part":                           {record("v1", 40), "v1", v1.StrategyRollingUpdate, true},
+		"none, of the serving version":     {record("v1", 0), "v1", v1.StrategyCanary, true},
+		"all, of an undeclared version":    {record("v3", 100), "v1", v1.StrategyCanary, true},
+		"a part, where records decide":     {record("v1", 40), "v1", v1.StrategyManual, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := admit.Check(tc.record, nil, admit.Surroundings{Handler: declaring(tc.declared, tc.strategy)})

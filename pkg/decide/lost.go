@@ -15,12 +15,18 @@ type Lost struct {
 	// Deployment is the name of the workload, ConfigMaps are those that its pods read.
 	Deployment string
 	ConfigMaps []string
+	// IsMissing is true where the Deployment is gone too.
+	IsMissing bool
 }
 
 // LostError is the fault of a handler with lost templates.
 type LostError struct{ Lost }
 
 func (e *LostError) Error() string {
+	if e.IsMissing {
+		return fmt.Sprintf("the ControllerRevision %s, which holds the template of %s, is gone, and so is Deployment %s; no pod of %[2]s starts until %[2]s is applied again or decommissioned",
+			e.Revision, e.Version, e.Deployment)
+	}
 	return fmt.Sprintf("the ControllerRevision %s, which holds the template of %s, is gone; Deployment %s stays as it is until %s is applied again or decommissioned",
 		e.Revision, e.Version, e.Deployment, e.Version)
 }
@@ -39,6 +45,7 @@ func (p *planner) lostOf(w rollout.WorkloadPlan) Lost {
 	out := Lost{Revision: w.Unit.Revision, Version: w.Unit.Version, Deployment: naming.DeploymentName(p.Handler.Name, w.Workload)}
 	live := p.Workloads[w.Workload]
 	if live == nil || live.Deployment == nil {
+		out.IsMissing = true
 		return out
 	}
 	for _, v := range live.Deployment.Spec.Template.Spec.Volumes {

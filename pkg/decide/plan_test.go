@@ -2,6 +2,7 @@ package decide_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -262,6 +263,16 @@ func TestLostTemplate(t *testing.T) {
 	}
 	if got := plan.LostTemplate(); got == nil || !strings.Contains(got.Error(), lost) {
 		t.Errorf("error %v, want one about %s", got, lost)
+	}
+	if got := plan.LostTemplate(); !strings.Contains(got.Error(), "stays as it is") {
+		t.Errorf("error %v, want that the Deployment stays", got)
+	}
+	without := l.story(nil)
+	without.Workloads = maps.Clone(without.Workloads)
+	without.Workloads["v1-0-0"] = &seen.Workload{}
+	gone := l.plan(without)
+	if got := gone.LostTemplate(); got == nil || !strings.Contains(got.Error(), "and so is Deployment handler-users--v1-0-0") {
+		t.Errorf("error %v, want that the Deployment is gone too", got)
 	}
 	has := names(plan)
 	if slices.Contains(has, "Deployment/handler-users--v1-0-0") {

@@ -30,16 +30,35 @@ func (s *story) stable() *seen.Workload {
 }
 
 // stablePods counts the pods of the version that serves, nil before any has served.
+// Where its Deployment is gone, all that were decided are missing.
 func (s *story) stablePods() *report.Pods {
 	ro, w := s.rolloutStatus(), s.stable()
-	if ro == nil || ro.Stable == nil || ro.Phase == v1.RolloutStarting || w == nil || w.Deployment == nil {
+	if ro == nil || ro.Stable == nil || ro.Phase == v1.RolloutStarting {
 		return nil
 	}
+	hasServed := s.Handler.Status.Serving != ""
+	if w == nil || w.Deployment == nil {
+		if !hasServed {
+			return nil
+		}
+		return &report.Pods{Wanted: s.decidedPods(ro.Stable.Workload)}
+	}
 	of := w.Progress(w.Revision())
-	if s.Handler.Status.Serving == "" && of.Ready == 0 && of.Wanted > 0 {
+	if !hasServed && of.Ready == 0 && of.Wanted > 0 {
 		return nil
 	}
 	return &report.Pods{Ready: of.Ready, Wanted: of.Wanted}
+}
+
+// decidedPods returns how many pods a workload is to have, one where nothing was
+// decided.
+func (s *story) decidedPods(workload string) int32 {
+	for _, w := range s.Decision.Workloads {
+		if w.Workload == workload {
+			return w.Replicas
+		}
+	}
+	return 1
 }
 
 // serving returns the version that serves, empty before any has.
@@ -47,7 +66,7 @@ func (s *story) serving(pods *report.Pods) string {
 	if pods == nil {
 		return s.Handler.Status.Serving
 	}
-	return s.Decision.Rollout.Stable.Version
+	return s.rolloutStatus().Stable.Version
 }
 
 // weights returns the shares of the traffic: v1=90%,v2=10%.

@@ -87,17 +87,47 @@ func TestWeights(t *testing.T) {
 	}
 }
 
+// TestPodsOfALostDeploymentAreMissing holds that a version has served although its
+// Deployment is gone, and that its pods are missing.
+func TestPodsOfALostDeploymentAreMissing(t *testing.T) {
+	for name, lose := range map[string]func(*story){
+		"the workload":               func(s *story) { delete(s.Workloads, "v2") },
+		"the Deployment":             func(s *story) { s.Workloads["v2"].Deployment = nil },
+		"and nothing can be decided": func(s *story) { delete(s.Workloads, "v2"); s.lastDecided() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := twoVersions(func(r *v1.RolloutStatus) { r.Stable.Workload = "v2" })
+			s.Decision.Front, s.Handler.Status.Serving = "v2", "v2"
+			lose(s)
+			pods := s.stablePods()
+			if pods == nil || pods.Ready != 0 || pods.Wanted == 0 {
+				t.Errorf("%+v, want pods that are missing", pods)
+			}
+			if got := s.serving(pods); got != "v2" {
+				t.Errorf("%q serves, want v2", got)
+			}
+		})
+	}
+}
+
+// lastDecided leaves only what is stored, as with an invalid spec.
+func (s *story) lastDecided() {
+	s.Handler.Status.Rollout = s.Decision.Rollout
+	s.Decision = rollout.Decision{}
+}
+
 // TestNothingServesBeforeTheFirstPod holds what counts as serving.
 func TestNothingServesBeforeTheFirstPod(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(*story)
 		want   string
 	}{
-		"it serves":                 {func(*story) {}, "v2"},
-		"it is starting":            {func(s *story) { s.Decision.Rollout.Phase = v1.RolloutStarting }, ""},
-		"no pod was ever ready":     {func(s *story) { s.Workloads["v2"] = running(0) }, ""},
-		"none is ready any more":    {func(s *story) { s.Workloads["v2"], s.Handler.Status.Serving = running(0), "v1" }, "v2"},
-		"its workload is not there": {func(s *story) { delete(s.Workloads, "v2"); s.Handler.Status.Serving = "v1" }, "v1"},
+		"it serves":                    {func(*story) {}, "v2"},
+		"it is starting":               {func(s *story) { s.Decision.Rollout.Phase = v1.RolloutStarting }, ""},
+		"no pod was ever ready":        {func(s *story) { s.Workloads["v2"] = running(0) }, ""},
+		"none is ready any more":       {func(s *story) { s.Workloads["v2"], s.Handler.Status.Serving = running(0), "v1" }, "v2"},
+		"its workload was never there": {func(s *story) { delete(s.Workloads, "v2") }, ""},
+		"its workload is gone":         {func(s *story) { delete(s.Workloads, "v2"); s.Handler.Status.Serving = "v1" }, "v2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := twoVersions(func(r *v1.RolloutStatus) { r.Stable.Workload = "v2" })

@@ -93,12 +93,17 @@ func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 	return out, err
 }
 
-// stablePods counts the pods of a module, nil before any has served.
+// stablePods counts the pods of a module, nil before any has served. Where its
+// Deployment is gone, one at least is missing.
 func stablePods(d *appsv1.Deployment, of rollout.Observation, before []metav1.Condition) *report.Pods {
 	was := meta.FindStatusCondition(before, v1.ConditionAvailable)
 	hasServed := was != nil && was.Reason != string(v1.ReasonNothingServes)
-	if d == nil || !hasServed && of.Ready == 0 && of.Wanted > 0 {
+	switch {
+	case !hasServed && (d == nil || of.Ready == 0 && of.Wanted > 0):
 		return nil
+	case d == nil:
+		return &report.Pods{Wanted: 1}
+	default:
+		return &report.Pods{Ready: of.Ready, Wanted: of.Wanted}
 	}
-	return &report.Pods{Ready: of.Ready, Wanted: of.Wanted}
 }

@@ -61,7 +61,7 @@ func (v view) compatible(record *v1.GatiVersion) *report.Compatibility {
 	case s.Breaking:
 		return &report.Compatibility{Holds: true, Reason: report.ReasonCovered, Message: "It breaks callers, and transformers serve them.\n" + findings}
 	case s.Schema != nil || len(record.Spec.Transformers) > 0:
-		return &report.Compatibility{Holds: true, Reason: report.ReasonCompatible, Message: "It breaks no callers of what serves."}
+		return &report.Compatibility{Holds: true, Reason: report.ReasonCompatible, Message: "It breaks no callers of the serving version."}
 	}
 	return nil
 }

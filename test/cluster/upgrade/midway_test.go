@@ -112,6 +112,7 @@ func promoted(t *testing.T, c client.Client) {
 // releases returns what starts the release before, and what replaces it by the next.
 func releases(t *testing.T) (from, to func()) {
 	t.Helper()
+	putBack(t)
 	if !terminal.Soaks("upgradeInMidRollout") {
 		other := otherBuild(t)
 		return func() { start(t, env.Cluster.Tools().Webhook) }, func() { start(t, other.ready(t)) }
@@ -124,18 +125,6 @@ func releases(t *testing.T) (from, to func()) {
 			this(t).apply(t)
 			start(t, env.Cluster.Tools().Webhook)
 		}
-}
-
-// start starts a build in the place of the one that runs.
-func start(t *testing.T, binary string) {
-	t.Helper()
-	if err := env.Webhook.Stop(); err != nil {
-		t.Fatal(err)
-	}
-	env.Webhook.UseBuild(binary)
-	if err := env.Webhook.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // answerRoutes runs a gateway that accepts every route of the namespace.

@@ -14,23 +14,35 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// replaceBuild stops gati-webhook and starts another build, and waits until that
-// one has looked at every object once.
+// replaceBuild starts another build in the place of the one that runs, and waits
+// until that one has looked at every object once.
 func replaceBuild(t *testing.T, binary string) {
 	t.Helper()
-	w := env.Webhook
-	if err := w.Stop(); err != nil {
-		t.Fatal(err)
-	}
-	w.UseBuild(binary)
-	ctx, cancel := context.WithTimeout(t.Context(), await.Patience)
-	defer cancel()
-	if err := w.Start(ctx); err != nil {
-		t.Fatal(err)
-	}
+	start(t, binary)
 	await.Eventually(t, "a look at every handler and module", func() error {
 		return errors.Join(looked(t, "gatihandler", handlers), looked(t, "gatimodule", modules))
 	})
+}
+
+// start starts a build in the place of the one that runs.
+func start(t *testing.T, binary string) {
+	t.Helper()
+	if err := env.Webhook.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	env.Webhook.UseBuild(binary)
+	ctx, cancel := context.WithTimeout(context.Background(), await.Patience) // Not bound to the test: a cleanup runs after its context.
+	defer cancel()
+	if err := env.Webhook.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// putBack has the build of this checkout run again when the test ends, however it
+// ends: the tests share one gati-webhook, and what another build leaves behind is
+// gone with the test.
+func putBack(t *testing.T) {
+	t.Cleanup(func() { start(t, env.Cluster.Tools().Webhook) })
 }
 
 // looked reports whether a controller has reconciled that often without an error,

@@ -20,6 +20,7 @@ import (
 // cuts exactly one revision."
 func TestNewDefaultsRollNothing(t *testing.T) {
 	other, c := otherBuild(t), administrator(t)
+	putBack(t)
 	namespace(t, c, "shop")
 	namespace(t, c, "twins")
 	objects := fleet("shop", available(t, c, "shop"))

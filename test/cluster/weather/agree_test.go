@@ -129,8 +129,8 @@ func conditionsAgree(h *v1.GatiHandler) error {
 		return fmt.Errorf("Ready is %v and the verdict %s", ready, h.Status.Health)
 	case !ready && !stalled:
 		return fmt.Errorf("it is neither Ready nor Stalled")
-	case !is(v1.ConditionAvailable):
-		return fmt.Errorf("it is not Available")
+	case is(v1.ConditionAvailable) == isLost(h, h.Status.Rollout.Stable.Workload):
+		return fmt.Errorf("Available is %v", is(v1.ConditionAvailable))
 	case ready && h.Status.Serving != h.Status.Version && h.Spec.Rollout.Strategy != v1.StrategyManual:
 		return fmt.Errorf("it is Ready, and %s serves", h.Status.Serving)
 	}
@@ -198,6 +198,8 @@ func (at snapshot) podsAgree(h *v1.GatiHandler) error {
 		live[name] = true
 		d, ok := at.deployments[name]
 		switch {
+		case !ok && isLost(h, v.Workload):
+			continue
 		case !ok && v.Weight > 0:
 			return fmt.Errorf("%s has %d %% and no Deployment", v.Version, v.Weight)
 		case !ok:
@@ -217,6 +219,15 @@ func (at snapshot) podsAgree(h *v1.GatiHandler) error {
 		}
 	}
 	return nil
+}
+
+// isLost reports whether the status says that both a Deployment and the revision
+// that holds its template are gone: no pod can be had until a user acts.
+func isLost(h *v1.GatiHandler, workload string) bool {
+	name := deploymentOf(h, v1.VersionStatus{Workload: workload})
+	return slices.ContainsFunc(h.Status.Children, func(c v1.ChildStatus) bool {
+		return c.Kind == "Deployment.apps" && c.Name == name && strings.Contains(c.Message, "and so is Deployment "+name)
+	})
 }
 
 func deploymentOf(h *v1.GatiHandler, v v1.VersionStatus) string {

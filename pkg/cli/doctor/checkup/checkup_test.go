@@ -165,7 +165,7 @@ var withheld = map[string]struct {
 	"metrics":         {func(f *checkup.Facts) { f.MetricsAPI = unread[checkup.Conditioned]() }, []string{"metrics-api"}},
 	"prometheus":      {func(f *checkup.Facts) { f.Prometheus = unread[string]() }, []string{"prometheus"}},
 	"its pods":        {func(f *checkup.Facts) { f.PrometheusPods = unread[int]() }, []string{"prometheus"}},
-	"handlers, of what is not there": {func(f *checkup.Facts) {
+	"handlers, of missing objects": {func(f *checkup.Facts) {
 		breakages["no-gateway-api"](f)
 		f.Handlers, f.MetricsAPI, f.Prometheus.Value = unread[[]v1.GatiHandler](), absent[checkup.Conditioned](), ""
 	}, []string{"gateway", "metrics-api", "prometheus"}},
