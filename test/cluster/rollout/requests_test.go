@@ -93,7 +93,7 @@ func TestVersionThatNeverBecomesReady(t *testing.T) {
 	w.apply(w.canary("v1").Obj())
 	w.reaches("users", "v1 100", v1.RolloutStable)
 	w.apply(w.canary("v2").Spec(func(s *v1.GatiHandlerSpec) {
-		s.Rollout.ProgressDeadline = "5s"
+		s.Rollout.ProgressDeadline = "20s" // long enough for a busy scheduler to say why
 		s.Pod = &v1.PodSettings{NodeSelector: map[string]string{"there": "is-none"}}
 	}).Obj())
 	w.within("a rejected version", func() error {
