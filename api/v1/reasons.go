@@ -172,7 +172,8 @@ const (
 	ReasonContested ConditionReason = "Contested"
 	// ReasonNotServed means that the cluster does not serve the API of a child.
 	ReasonNotServed ConditionReason = "NotServed"
-	// ReasonRouteTaken means that an older handler has the same path and host.
+	// ReasonRouteTaken means that another handler of the namespace had a
+	// claim of the route first.
 	ReasonRouteTaken ConditionReason = "RouteTaken"
 )
 

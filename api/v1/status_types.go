@@ -125,6 +125,9 @@ type GatiHandlerStatus struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=512
 	Ports []int32 `json:"ports,omitempty"`
+	// What the parents of the route accept. Absent before the first time.
+	// +optional
+	Route *RouteStatus `json:"route,omitempty"`
 	// The plan as admission saw it, and as the controller carried it out.
 	// +optional
 	Plan *PlanStatus `json:"plan,omitempty"`
@@ -140,6 +143,24 @@ type GatiHandlerStatus struct {
 	// When the phase, the version or the readiness changed last.
 	// +optional
 	LastUpdated *metav1.Time `json:"lastUpdated,omitempty"`
+}
+
+// RouteStatus is the answer of the parents of a handler's route.
+type RouteStatus struct {
+	// The accepted claims, oldest first. Of two handlers of a namespace the one whose
+	// claim is older keeps the traffic.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=128
+	Claims []ClaimStatus `json:"claims,omitempty"`
+}
+
+// ClaimStatus is a part of a gateway's traffic that the live route matches.
+type ClaimStatus struct {
+	// The methods, path, host and parent in one line.
+	Claim string `json:"claim"`
+	// When the parent first accepted it.
+	Since metav1.Time `json:"since"`
 }
 
 // PlanStatus compares what admission expanded with what was applied. The hashes

@@ -30,6 +30,8 @@ type Story struct {
 	// Workloads are by the value of the label gati.dev/workload.
 	Workloads map[string]*seen.Workload
 	Route     rollout.Route
+	// Claims are those of the route in the cluster; where there is none, of the spec.
+	Claims []LiveClaim
 
 	// TrafficSource names what measures traffic; empty where nothing does. Traffic is
 	// what was last measured of each workload, Measurements of the rollout's target.

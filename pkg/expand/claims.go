@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"k8s.io/utils/ptr"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
@@ -33,20 +34,36 @@ func Claims(namespace string, spec *v1.GatiHandlerSpec) []Claim {
 	if spec.Route == nil {
 		return nil
 	}
-	hosts := spec.Route.Hostnames
+	matches := Matches(spec.Path, spec.Route.PathMatch, spec.Methods)
+	var out []Claim
+	for _, parent := range spec.Route.ParentRefs {
+		out = append(out, claimsAt(formatParent(namespace, parent), spec.Route.Hostnames, matches)...)
+	}
+	return out
+}
+
+// LiveClaims returns the claims of a route in the cluster at one of its parents. Its
+// other rules only narrow the matches of the first.
+func LiveClaims(route *gatewayv1.HTTPRoute, parent gatewayv1.ParentReference) []Claim {
+	if len(route.Spec.Rules) == 0 {
+		return nil
+	}
+	return claimsAt(formatParent(route.Namespace, parent), route.Spec.Hostnames, route.Spec.Rules[0].Matches)
+}
+
+func claimsAt(parent string, hosts []gatewayv1.Hostname, matches []gatewayv1.HTTPRouteMatch) []Claim {
 	if len(hosts) == 0 {
 		hosts = []gatewayv1.Hostname{""}
 	}
 	var out []Claim
-	for _, parent := range spec.Route.ParentRefs {
-		for _, host := range hosts {
-			for _, m := range Matches(spec.Path, spec.Route.PathMatch, spec.Methods) {
-				claim := Claim{Parent: formatParent(namespace, parent), Host: string(host), Match: string(*m.Path.Type) + " " + *m.Path.Value}
-				if m.Method != nil {
-					claim.Method = string(*m.Method)
-				}
-				out = append(out, claim)
+	for _, host := range hosts {
+		for _, m := range matches {
+			if m.Path == nil {
+				continue // None of ours.
 			}
+			claim := Claim{Parent: parent, Host: string(host), Match: string(ptr.Deref(m.Path.Type, "")) + " " + ptr.Deref(m.Path.Value, "")}
+			claim.Method = string(ptr.Deref(m.Method, ""))
+			out = append(out, claim)
 		}
 	}
 	return out

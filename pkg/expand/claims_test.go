@@ -4,8 +4,15 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/facts"
 )
 
 // Only equal match, host and parent make two handlers rivals: everything else the
@@ -44,5 +51,24 @@ func TestClaims(t *testing.T) {
 	claim := expand.Claims("shop", &at("/users/:id").Methods("GET").Hostname("a.example").Obj().Spec)[0]
 	if got, want := claim.String(), "GET of RegularExpression ^/users/[^/]+$ on a.example at Gateway shop/public"; got != want {
 		t.Errorf("said as %q, want %q", got, want)
+	}
+}
+
+// The claims of a live route are those of the spec that it was expanded from.
+func TestLiveClaims(t *testing.T) {
+	h := builders.MakeHandler("a").Image("app:v1").Path("/users/:id").PathMatch(v1.PathMatchRegex).Methods("GET", "PUT").
+		Gateway("public").GatewayIn("infra", "gw").Hostname("a.example").Hostname("b.example").Default().Obj()
+	resolved, _ := defaulting.ResolveHandler(&h.Spec, facts.Facts{})
+	revision := expand.NewHandlerRevision(h, resolved, "0123456789ab", 1, nil)
+	serving := []expand.Serving{{Revision: revision, Workload: v1.WorkloadMain, Weight: 100, Replicas: 1, Pins: []string{"v1", "blue"}}}
+	plan := expand.Handler(h, resolved, serving, v1.WorkloadMain, nil, []int32{3000})
+	at := slices.IndexFunc(plan.Objects, func(obj client.Object) bool { _, is := obj.(*gatewayv1.HTTPRoute); return is })
+	route := plan.Objects[at].(*gatewayv1.HTTPRoute)
+	var live []expand.Claim
+	for _, parent := range route.Spec.ParentRefs {
+		live = append(live, expand.LiveClaims(route, parent)...)
+	}
+	if diff := cmp.Diff(expand.Claims(h.Namespace, &h.Spec), live); diff != "" || len(live) != 8 {
+		t.Errorf("%d claims (-spec +route):\n%s", len(live), diff)
 	}
 }

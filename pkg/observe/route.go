@@ -10,22 +10,55 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
+	"gati.dev/gati/pkg/decide"
+	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/rollout"
 )
 
-// ReadRoute reads the HTTPRoute of a handler. front is the workload that the
-// handler's front Service selects: a backend of that name means it.
-func ReadRoute(ctx context.Context, r client.Reader, namespace, handler, front string) (rollout.Route, error) {
+// readRoute reads the HTTPRoute of a handler into its story.
+func readRoute(ctx context.Context, r client.Reader, s *decide.Story) error {
+	h := s.Handler
 	var route gatewayv1.HTTPRoute
-	err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: naming.HandlerChild(handler)}, &route)
+	err := r.Get(ctx, client.ObjectKey{Namespace: h.Namespace, Name: naming.HandlerChild(h.Name)}, &route)
 	if client.IgnoreNotFound(err) != nil {
-		return rollout.Route{}, err
+		return err
 	}
 	if err != nil {
-		return rollout.Route{Read: true}, nil
+		// A route that is still to be written, or written again, keeps its claims.
+		s.Route, s.Claims = rollout.Route{Read: true}, unanswered(expand.Claims(h.Namespace, &h.Spec))
+		return nil
 	}
-	return Route(&route, handler, front), nil
+	s.Route, s.Claims = Route(&route, h.Name, decide.FrontWorkload(h)), Claims(&route)
+	return nil
+}
+
+// Claims returns the claims of a route, each with the answer of its parent.
+func Claims(route *gatewayv1.HTTPRoute) []decide.LiveClaim {
+	var out []decide.LiveClaim
+	for _, ref := range route.Spec.ParentRefs {
+		claims := unanswered(expand.LiveClaims(route, ref))
+		for _, p := range route.Status.Parents {
+			c := meta.FindStatusCondition(p.Conditions, string(gatewayv1.RouteConditionAccepted))
+			if c == nil || c.ObservedGeneration < route.Generation || !sameParent(p.ParentRef, ref, route.Namespace) {
+				continue
+			}
+			for i := range claims {
+				claims[i].Accepted, claims[i].Refused = c.Status == metav1.ConditionTrue, c.Status == metav1.ConditionFalse
+				claims[i].At = c.LastTransitionTime.Time
+			}
+		}
+		out = append(out, claims...)
+	}
+	return out
+}
+
+func unanswered(claims []expand.Claim) []decide.LiveClaim {
+	var out []decide.LiveClaim
+	for _, c := range claims {
+		out = append(out, decide.LiveClaim{Claim: c.String()})
+	}
+	return out
 }
 
 // Route returns what a route says of its weights, and its parents of the route.

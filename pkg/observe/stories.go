@@ -44,7 +44,7 @@ func (r Stories) Handler(ctx context.Context, h *v1.GatiHandler, f facts.Facts) 
 	}
 	s.Records = stored.Items
 	if f.HTTPRouteServed {
-		s.Route, err = ReadRoute(ctx, r.Reader, h.Namespace, h.Name, decide.FrontWorkload(h))
+		err = readRoute(ctx, r.Reader, &s)
 	}
 	return s, err
 }

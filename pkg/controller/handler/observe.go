@@ -17,8 +17,12 @@ import (
 type story struct {
 	decide.Story
 	decide.Planned
-	// taken is set where an older handler's route has the traffic of this one's.
-	taken *report.TakenError
+	// claims are those that parents accept of the route. taken is set where another
+	// handler of the namespace had one of the spec's first; contested is one that the
+	// gateway accepts in another namespace, too.
+	claims    *v1.RouteStatus
+	taken     *report.TakenError
+	contested string
 	// readings are what was last measured, by workload. canQuery reports whether users
 	// may ask queries of their own.
 	readings map[string]signals.Reading
@@ -49,6 +53,5 @@ func (r *Reconciler) observe(ctx context.Context, h *v1.GatiHandler) (*story, er
 	if s.Story, err = (observe.Stories{Reader: r.Client, Admit: r.Admit}).Handler(ctx, h, f); err != nil {
 		return nil, err
 	}
-	s.taken, err = r.findTaken(ctx, h)
-	return s, err
+	return s, r.compareClaims(ctx, s)
 }

@@ -29,6 +29,7 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	report.Compatible(&st.Conditions, s.compatibility(), s.Handler.Generation, now)
 	st.Replicas, st.ReadyReplicas = report.Replicas(s.deployment())
 	planChanged := s.notePlan(st)
+	st.Route = s.claims
 	if len(s.Errors) == 0 {
 		st.Version, st.Image = s.Running.Version, s.Running.Image
 		st.Versions, st.Rollout = s.Decision.Versions, s.Decision.Rollout
@@ -97,6 +98,9 @@ func (s *story) sentence() string {
 	out := append([]string{s.Decision.Reason}, s.Decision.Notes...)
 	if len(s.Unpinned) > 0 {
 		out = append(out, fmt.Sprintf("No header leads to %s: an HTTPRoute has room for %d pinned versions; a tag keeps the pin of a version.", strings.Join(s.Unpinned, ", "), rollout.MaxPins))
+	}
+	if s.contested != "" {
+		out = append(out, fmt.Sprintf("Another namespace has a route for %s, too; the gateway decides which of them serves it.", s.contested))
 	}
 	return strings.Join(out, " ")
 }

@@ -5,17 +5,25 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/report"
+	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/expand"
 )
 
-// claimIndex finds handlers, in every namespace, by what their routes ask for.
-const claimIndex = "gati.claim"
+// Indexes of handlers, in every namespace, by the claims of their spec and by those that
+// a gateway has accepted.
+const (
+	claimIndex    = "gati.claim"
+	acceptedIndex = "gati.accepted"
+)
 
 func claimKeys(obj client.Object) []string {
 	h := obj.(*v1.GatiHandler)
@@ -26,45 +34,54 @@ func claimKeys(obj client.Object) []string {
 	return out
 }
 
-// findTaken returns an older handler's route that has what this one's asks for. The
-// gateway would give the traffic to one of them without a word.
-func (r *Reconciler) findTaken(ctx context.Context, h *v1.GatiHandler) (*report.TakenError, error) {
-	for _, c := range expand.Claims(h.Namespace, &h.Spec) {
-		rivals, err := r.claimants(ctx, c.String())
-		if err != nil {
-			return nil, err
-		}
-		for _, rival := range rivals {
-			if rival.UID != h.UID && rival.DeletionTimestamp == nil && older(&rival, h) {
-				return &report.TakenError{Claim: c.String(), Owner: rival.Namespace + "/" + rival.Name}, nil
-			}
+func acceptedKeys(obj client.Object) []string {
+	var out []string
+	if route := obj.(*v1.GatiHandler).Status.Route; route != nil {
+		for _, c := range route.Claims {
+			out = append(out, c.Claim)
 		}
 	}
-	return nil, nil
+	return out
 }
 
-func (r *Reconciler) claimants(ctx context.Context, claim string) ([]v1.GatiHandler, error) {
+// compareClaims dates the claims of a handler and compares them with those of others.
+func (r *Reconciler) compareClaims(ctx context.Context, s *story) error {
+	h := s.Handler
+	s.claims = h.Status.Route
+	if s.Route.Read {
+		s.claims = decide.DateClaims(h.Status.Route, s.Claims, r.Clock.Now())
+	}
+	for _, claim := range claimKeys(h) {
+		found, err := r.claimants(ctx, acceptedIndex, claim)
+		if err != nil {
+			return err
+		}
+		if rival := decide.FindRival(h, s.claims, claim, found); rival != nil {
+			s.taken = &report.TakenError{Claim: claim, Owner: rival.Name}
+			return nil
+		}
+		if decide.IsContestedAbroad(h, s.claims, claim, found) {
+			s.contested = claim
+		}
+	}
+	return nil
+}
+
+// claimants returns handlers of the cache itself, which must not be changed.
+func (r *Reconciler) claimants(ctx context.Context, index, claim string) ([]v1.GatiHandler, error) {
 	var list v1.GatiHandlerList
-	if err := r.Client.List(ctx, &list, client.MatchingFields{claimIndex: claim}); err != nil {
+	if err := r.Client.List(ctx, &list, client.MatchingFields{index: claim}, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, fmt.Errorf("find the handlers whose routes ask for %s: %w", claim, err)
 	}
 	return list.Items, nil
 }
 
-// older orders handlers by creation, and those of one second by name.
-func older(a, b *v1.GatiHandler) bool {
-	if !a.CreationTimestamp.Equal(&b.CreationTimestamp) {
-		return a.CreationTimestamp.Before(&b.CreationTimestamp)
-	}
-	return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
-}
-
-// rivals finds the handlers that ask for what another one does: when that one
-// changes or goes, theirs may be free.
+// rivals finds the handlers that ask for what a gateway accepts, or accepted, for
+// another one.
 func (r *Reconciler) rivals(ctx context.Context, obj client.Object) []reconcile.Request {
 	var out []reconcile.Request
-	for _, claim := range claimKeys(obj) {
-		found, err := r.claimants(ctx, claim)
+	for _, claim := range acceptedKeys(obj) {
+		found, err := r.claimants(ctx, claimIndex, claim)
 		if err != nil {
 			return out
 		}
@@ -77,3 +94,10 @@ func (r *Reconciler) rivals(ctx context.Context, obj client.Object) []reconcile.
 	}
 	return out
 }
+
+// changesClaims passes the changes of a handler that its rivals need to know of.
+var changesClaims = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+	before, after := e.ObjectOld.(*v1.GatiHandler), e.ObjectNew.(*v1.GatiHandler)
+	return !equality.Semantic.DeepEqual(before.Status.Route, after.Status.Route) ||
+		(before.DeletionTimestamp == nil) != (after.DeletionTimestamp == nil)
+}}

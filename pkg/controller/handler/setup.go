@@ -16,7 +16,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
@@ -31,8 +30,10 @@ const workers = 8
 
 // Index prepares a cache, once, for what the reconciler looks up in it.
 func Index(ctx context.Context, fields client.FieldIndexer) error {
-	if err := fields.IndexField(ctx, &v1.GatiHandler{}, claimIndex, claimKeys); err != nil {
-		return fmt.Errorf("index handlers by what their routes ask for: %w", err)
+	for name, keys := range map[string]client.IndexerFunc{claimIndex: claimKeys, acceptedIndex: acceptedKeys} {
+		if err := fields.IndexField(ctx, &v1.GatiHandler{}, name, keys); err != nil {
+			return fmt.Errorf("index handlers by the claims of their routes: %w", err)
+		}
 	}
 	return nil
 }
@@ -51,7 +52,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
 		Watches(&discoveryv1.EndpointSlice{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
 		Watches(&v1.GatiVersion{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
-		Watches(&v1.GatiHandler{}, handler.EnqueueRequestsFromMapFunc(r.rivals), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1.GatiHandler{}, handler.EnqueueRequestsFromMapFunc(r.rivals), builder.WithPredicates(changesClaims)).
 		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.allIn)).
 		WithOptions(trigger.NewOptions(workers))
 	if r.Measured != nil {

@@ -59,7 +59,8 @@ func newWorld(t *testing.T, h *v1.GatiHandler) *world {
 	w := &world{t: t, clock: clocktesting.NewFakeClock(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))}
 	w.fail = func(string, client.Object) error { return nil }
 	base := fake.NewClientBuilder().WithScheme(scheme).WithObjects(h, ns).WithStatusSubresource(&v1.GatiHandler{}).
-		WithIndex(&v1.GatiHandler{}, claimIndex, claimKeys).WithReturnManagedFields().Build()
+		WithIndex(&v1.GatiHandler{}, claimIndex, claimKeys).WithIndex(&v1.GatiHandler{}, acceptedIndex, acceptedKeys).
+		WithReturnManagedFields().Build()
 	w.live = base
 	cached := interceptor.NewClient(base, interceptor.Funcs{
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
@@ -329,31 +330,6 @@ func TestRouteAPIComesAndGoes(t *testing.T) {
 	w.settle()
 	w.must(w.get(&gatewayv1.HTTPRoute{}, "handler-users"))
 	w.checkCondition(v1.ConditionStalled, metav1.ConditionFalse, "Settled", "")
-}
-
-// A handler that asks for the traffic of an older one keeps the route that it has.
-func TestTakenRouteStays(t *testing.T) {
-	w := newWorld(t, routed().Obj())
-	w.settle()
-	older := routed().Path("/other").UID("older").Obj()
-	older.Name, older.CreationTimestamp = "older", metav1.NewTime(w.handler().CreationTimestamp.Add(-time.Hour))
-	key := client.ObjectKeyFromObject(w.handler())
-	w.change(func(s *v1.GatiHandlerSpec) { s.Path = "/other" })
-	w.must(w.live.Create(t.Context(), older))
-	for range 3 {
-		_, err := trigger.Quiet(w.r).Reconcile(t.Context(), ctrl.Request{NamespacedName: key})
-		w.must(err)
-	}
-	var h v1.GatiHandler
-	w.must(w.live.Get(t.Context(), key, &h))
-	if c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionStalled); c == nil || c.Reason != "RouteTaken" {
-		t.Errorf("condition %+v, want RouteTaken", c)
-	}
-	var route gatewayv1.HTTPRoute
-	w.must(w.live.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: "handler-users"}, &route))
-	if got := *route.Spec.Rules[0].Matches[0].Path.Value; got != "/users" {
-		t.Errorf("the route matches %s", got)
-	}
 }
 
 // A write that loses a race each time is an error as any other after five tries: it is

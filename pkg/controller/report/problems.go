@@ -35,11 +35,12 @@ func (e *NotServedError) Error() string {
 	return fmt.Sprintf("%s asks for %s, which this cluster does not serve; %s", e.Field, e.Kind, e.Remedy)
 }
 
-// TakenError means that an older handler's route has the claims of this one's.
+// TakenError means that a gateway accepted a claim of the route for another handler of
+// the namespace first.
 type TakenError struct{ Claim, Owner string }
 
 func (e *TakenError) Error() string {
-	return fmt.Sprintf("spec.route asks for %s, which the older GatiHandler %s has; change spec.path, spec.methods or spec.route, or delete one of the two", e.Claim, e.Owner)
+	return fmt.Sprintf("spec.route asks for %s, which GatiHandler %s had first; change spec.path, spec.methods or spec.route, or delete one of the two", e.Claim, e.Owner)
 }
 
 func endSentence(text string) string {

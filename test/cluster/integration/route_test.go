@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
@@ -58,34 +57,44 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 	t.Run("the same traffic claimed twice", claimedTwice)
 }
 
-// claimedTwice holds that the later of two handlers with equal match, host and
-// parent is told, also across namespaces, that the earlier serves on, and that
-// the later follows once the traffic is free.
+// claimedTwice holds that the later of two handlers of a namespace with equal match,
+// host and parent is told, that the earlier serves on, and that the later follows once
+// the traffic is free. Between namespaces the gateway decides.
 func claimedTwice(t *testing.T) {
+	answers := gateway.New(admin)
+	go answers.Run(t.Context())
+	answers.Set("public", gateway.Behavior{})
 	first, second := namespace(t), namespace(t)
-	claim := func(ns, name string) *v1.GatiHandler {
-		return builders.MakeHandler(name).Namespace(ns).Image("app:v1.0.0").Path("/orders/:id").PathMatch(v1.PathMatchRegex).
+	claim := func(ns, name, path string) *v1.GatiHandler {
+		return builders.MakeHandler(name).Namespace(ns).Image("app:v1.0.0").Path(path).PathMatch(v1.PathMatchRegex).
 			GatewayIn("infra", "public").Hostname("shop.example.com").Obj()
 	}
-	create(t, claim(first, "earlier"))
-	readyHandler(t, first, "earlier")
-	time.Sleep(time.Second) // Of two that are made in one second, the name decides.
-	later := claim(second, "later")
-	later.Spec.Path = "/orders/[order]"
-	create(t, later)
-	stalledHandler(t, second, "later", "^/orders/[^/]+$ on shop.example.com at Gateway infra/public", "GatiHandler "+first+"/earlier has", "change spec.path")
-	if err := gone[gatewayv1.HTTPRoute](t, second, "handler-later"); err != nil {
+	create(t, claim(first, "z-earlier", "/orders/:id"))
+	hasClaims(t, first, "z-earlier")
+	create(t, claim(first, "later", "/orders/[order]"))
+	create(t, claim(second, "abroad", "/orders/:id"))
+	stalledHandler(t, first, "later", "^/orders/[^/]+$ on shop.example.com at Gateway infra/public", "GatiHandler z-earlier had first", "change spec.path")
+	if err := gone[gatewayv1.HTTPRoute](t, first, "handler-later"); err != nil {
 		t.Error(err)
 	}
-	if _, err := find[gatewayv1.HTTPRoute](t, first, "handler-earlier"); err != nil {
-		t.Error(err)
-	}
-	change(t, first, "earlier", func(h *v1.GatiHandler) { h.Spec.Path = "/invoices/:id" })
-	await.Within(t, healWithin, "HTTPRoute of the later one", func() error {
-		_, err := find[gatewayv1.HTTPRoute](t, second, "handler-later")
+	hasClaims(t, second, "abroad")
+	readyHandler(t, second, "abroad")
+	readyHandler(t, first, "z-earlier")
+	change(t, first, "z-earlier", func(h *v1.GatiHandler) { h.Spec.Path = "/invoices/:id" })
+	hasClaims(t, first, "later")
+	readyHandler(t, first, "later")
+}
+
+// hasClaims waits until a gateway has accepted what a handler asks for.
+func hasClaims(t *testing.T, ns, name string) {
+	t.Helper()
+	await.Within(t, healWithin, "accepted claims of "+name, func() error {
+		h, err := find[v1.GatiHandler](t, ns, name)
+		if err == nil && (h.Status.Route == nil || len(h.Status.Route.Claims) == 0) {
+			err = fmt.Errorf("the conditions are %+v", h.Status.Conditions)
+		}
 		return err
 	})
-	readyHandler(t, second, "later")
 }
 
 // checkRule checks that a route has one rule with these matches and the handler's
