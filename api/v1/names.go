@@ -20,7 +20,8 @@ const (
 	LabelVersion = "gati.dev/version"
 	// LabelInputs holds the hash of the inputs that a ControllerRevision froze.
 	LabelInputs = "gati.dev/inputs"
-	// LabelAutomatic marks a GatiVersion that the controller wrote.
+	// LabelAutomatic marks a GatiVersion that the controller wrote. Once it has a
+	// status, status.automatic decides.
 	LabelAutomatic = "gati.dev/automatic"
 	// LabelManagedBy and ManagedBy mark every child.
 	LabelManagedBy = "app.kubernetes.io/managed-by"
@@ -34,8 +35,8 @@ const (
 	// AnnotationImage, on a namespace, is the image of the handlers and modules
 	// that name none.
 	AnnotationImage = "gati.dev/image"
-	// AnnotationVersion holds a version as the user wrote it, where a label can
-	// only hold its slug.
+	// AnnotationVersion, on a pod template, holds a version as the user wrote it, where
+	// a label can only hold its slug.
 	AnnotationVersion = "gati.dev/version"
 	// AnnotationRevision, on a Deployment, names the ControllerRevision whose
 	// template it runs.

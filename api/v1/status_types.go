@@ -371,6 +371,9 @@ type GatiVersionStatus struct {
 	// The version that it records, also where the spec names none.
 	// +optional
 	Version string `json:"version,omitempty"`
+	// Whether the controller wrote the record, and no user has applied it since.
+	// +optional
+	Automatic *bool `json:"automatic,omitempty"`
 	// The share of the traffic, in percent.
 	// +optional
 	Weight *int32 `json:"weight,omitempty"`

@@ -18,6 +18,8 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:printcolumn:name="Tags",type=string,JSONPath=`.spec.tags`,priority=1
 // +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].message`,priority=1
+// +kubebuilder:validation:XValidation:rule="!has(self.spec.handler) || has(oldSelf.spec.handler) || !has(oldSelf.status) || !has(oldSelf.status.handler) || self.spec.handler == oldSelf.status.handler",message="must be the handler that the record is bound to, status.handler; delete the record and create another",fieldPath=".spec.handler"
+// +kubebuilder:validation:XValidation:rule="!has(self.spec.version) || has(oldSelf.spec.version) || !has(oldSelf.status) || !has(oldSelf.status.version) || self.spec.version == oldSelf.status.version",message="must be the version that the record is bound to, status.version; delete the record and create another",fieldPath=".spec.version"
 type GatiVersion struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

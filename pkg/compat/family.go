@@ -6,6 +6,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/records"
 	"gati.dev/gati/pkg/schema"
 )
 
@@ -136,7 +137,7 @@ func (src Source) claimOf(name string) *bool {
 		}
 	}
 	declared := name == src.Resolved.Version
-	if r := src.Records[name]; r != nil && (!declared || r.Labels[v1.LabelAutomatic] != "true") {
+	if r := src.Records[name]; r != nil && (!declared || !records.IsAutomatic(r)) {
 		hear(r.Spec.Breaking)
 	}
 	if t := src.Handler.Spec.Timescape; t != nil && declared {

@@ -54,7 +54,7 @@ type planner struct {
 func Plan(s *Story, judge *compat.Judge, now time.Time) (Planned, error) {
 	p := planner{Story: s, now: now}
 	p.Errors = s.Result.Errors
-	p.Elections = records.ByVersion(s.Records)
+	p.Elections = records.ByVersion(s.Handler.Name, s.Records)
 	if len(p.Errors) > 0 {
 		return p.Planned, nil // Versions of a spec without meaning cannot be compared.
 	}

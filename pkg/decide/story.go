@@ -24,7 +24,7 @@ type Story struct {
 	// Result and Resolved are what the pipeline of admission makes of the spec.
 	Result   admit.Result
 	Resolved defaulting.Handler
-	// Records are those that are bound to the handler.
+	// Records has those that are bound to the handler.
 	Records   []v1.GatiVersion
 	Revisions []expand.Revision
 	// Workloads are by the value of the label gati.dev/workload.

@@ -16,6 +16,9 @@ import (
 // Stories reads all that is known of handlers and modules, for planning their children.
 type Stories struct {
 	Reader client.Reader
+	// HasIndex is true where Reader is a cache with RecordIndex. An API server finds
+	// records by their label, which is good enough for what decides nothing.
+	HasIndex bool
 	// Admit is the pipeline that admission runs.
 	Admit admit.Pipeline
 }
@@ -38,15 +41,22 @@ func (r Stories) Handler(ctx context.Context, h *v1.GatiHandler, f facts.Facts) 
 	if s.Workloads, err = Workloads(ctx, r.Reader, h); err != nil {
 		return s, err
 	}
-	var stored v1.GatiVersionList
-	if err := r.Reader.List(ctx, &stored, client.InNamespace(h.Namespace), client.MatchingLabels{v1.LabelHandler: h.Name}); err != nil {
+	if s.Records, err = r.records(ctx, h); err != nil {
 		return s, err
 	}
-	s.Records = stored.Items
 	if f.HTTPRouteServed {
 		err = readRoute(ctx, r.Reader, &s)
 	}
 	return s, err
+}
+
+func (r Stories) records(ctx context.Context, h *v1.GatiHandler) ([]v1.GatiVersion, error) {
+	if r.HasIndex {
+		return Records(ctx, r.Reader, h.Namespace, h.Name)
+	}
+	var list v1.GatiVersionList
+	err := r.Reader.List(ctx, &list, client.InNamespace(h.Namespace), client.MatchingLabels{v1.LabelHandler: h.Name})
+	return list.Items, err
 }
 
 // NewModule returns what is known of a module that is not stored yet.

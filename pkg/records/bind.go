@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,11 +26,20 @@ func (h Handler) has(version string) bool {
 // Binding says what a record is of.
 type Binding struct{ Handler, Version string }
 
-// Bound returns the binding that the controller has written into a record, which
-// never changes.
+// Bound returns the binding of a record, which never changes: spec.handler and
+// spec.version, and what the status has of those that are open. A user's record is bound
+// once it has the status. Labels and annotations decide nothing: whoever may update a
+// record may change them.
 func Bound(record *v1.GatiVersion) (Binding, bool) {
-	b := Binding{Handler: record.Labels[v1.LabelHandler], Version: record.Annotations[v1.AnnotationVersion]}
-	return b, b.Handler != "" && b.Version != ""
+	b := Binding{Handler: HandlerName(record), Version: cmp.Or(string(record.Spec.Version), record.Status.Version)}
+	isSeen := record.Status.Handler != "" && record.Status.Version != ""
+	return b, b.Handler != "" && b.Version != "" && (isSeen || IsAutomatic(record))
+}
+
+// HandlerName returns the handler that a record is of, empty where its name, its label
+// or its deploymentName have yet to decide.
+func HandlerName(record *v1.GatiVersion) string {
+	return cmp.Or(string(record.Spec.Handler), record.Status.Handler)
 }
 
 // Bind finds out what a record is of: by the binding it has, by spec.handler, by
@@ -79,7 +89,7 @@ func handlerOf(record *v1.GatiVersion, handlers []Handler) (Handler, string) {
 // NamedHandler returns the handler that a record names outright, empty where it
 // leaves that to its own name.
 func NamedHandler(record *v1.GatiVersion) string {
-	if name := string(record.Spec.Handler); name != "" {
+	if name := HandlerName(record); name != "" {
 		return name
 	}
 	if name := record.Labels[v1.LabelHandler]; name != "" {

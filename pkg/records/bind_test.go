@@ -17,6 +17,9 @@ func TestBind(t *testing.T) {
 		{Name: "new"},
 	}
 	bound := func(b *builders.Version, handler, version string) *v1.GatiVersion {
+		return b.Bound(handler, version).Obj()
+	}
+	annotated := func(b *builders.Version, handler, version string) *v1.GatiVersion {
 		v := b.Label(v1.LabelHandler, handler).Obj()
 		v.Annotations = map[string]string{v1.AnnotationVersion: version}
 		return v
@@ -40,7 +43,11 @@ func TestBind(t *testing.T) {
 		"by name, no version":              {builders.MakeVersion("users-api-now").Obj(), records.Binding{Handler: "users-api", Version: "v9"}, ""},
 		"no version, what is declared":     {builders.MakeVersion("x").Handler("users").Obj(), records.Binding{Handler: "users", Version: "v2"}, ""},
 		"a version not declared yet":       {builders.MakeVersion("x").Handler("users").Version("v3").Obj(), records.Binding{Handler: "users", Version: "v3"}, ""},
-		"a binding does not change":        {bound(builders.MakeVersion("x").Handler("users-api").Version("v9"), "users", "v1"), records.Binding{Handler: "users", Version: "v1"}, ""},
+		"a binding does not change":        {bound(builders.MakeVersion("users-api-v9"), "users", "v1"), records.Binding{Handler: "users", Version: "v1"}, ""},
+		"the spec over a status":           {bound(builders.MakeVersion("x").Handler("users-api").Version("v9"), "users", "v1"), records.Binding{Handler: "users-api", Version: "v9"}, ""},
+		"the spec over annotations":        {annotated(builders.MakeVersion("x").Handler("users").Version("v1"), "users-api", "v9"), records.Binding{Handler: "users", Version: "v1"}, ""},
+		"a binding over annotations":       {annotated(builders.MakeVersion("x").Bound("users", "v1"), "users-api", "v9"), records.Binding{Handler: "users", Version: "v1"}, ""},
+		"an annotation binds nothing":      {annotated(builders.MakeVersion("x"), "users", "v1"), records.Binding{Handler: "users", Version: "v2"}, ""},
 		"a binding outlives the handler":   {bound(builders.MakeVersion("x"), "gone", "v1"), records.Binding{Handler: "gone", Version: "v1"}, ""},
 
 		"no such handler": {builders.MakeVersion("x").Handler("none").Version("v1").Obj(), records.Binding{}, "there is no GatiHandler none in this namespace yet"},
@@ -66,8 +73,7 @@ func TestBind(t *testing.T) {
 func TestBindingIsImmutable(t *testing.T) {
 	record := builders.MakeVersion("users-api-v1").Obj()
 	first, _ := records.Bind(record, []records.Handler{{Name: "users", Declared: "v1"}})
-	record.Labels = map[string]string{v1.LabelHandler: first.Handler}
-	record.Annotations = map[string]string{v1.AnnotationVersion: first.Version}
+	record.Status.Handler, record.Status.Version = first.Handler, first.Version
 	for _, handlers := range [][]records.Handler{
 		nil, {{Name: "users", Declared: "v2"}}, {{Name: "users-api", Declared: "v1"}, {Name: "users"}},
 	} {

@@ -17,8 +17,12 @@ type Election struct {
 	Yielding []*v1.GatiVersion
 }
 
-// IsAutomatic reports whether the controller wrote the record and no user has taken it over since.
+// IsAutomatic reports whether the controller wrote the record and no user has taken it
+// over since. The label decides until the controller has seen the record, no longer.
 func IsAutomatic(record *v1.GatiVersion) bool {
+	if record.Status.Automatic != nil {
+		return *record.Status.Automatic
+	}
 	return record.Labels[v1.LabelAutomatic] == "true"
 }
 
@@ -54,12 +58,12 @@ func Elect(records []*v1.GatiVersion) Election {
 	return out
 }
 
-// ByVersion holds an election for each version that some records of one handler are
-// bound to.
-func ByVersion(all []v1.GatiVersion) map[string]Election {
+// ByVersion holds an election for each version of a handler that some records are bound
+// to.
+func ByVersion(handler string, all []v1.GatiVersion) map[string]Election {
 	of := map[string][]*v1.GatiVersion{}
 	for i := range all {
-		if b, ok := Bound(&all[i]); ok {
+		if b, ok := Bound(&all[i]); ok && b.Handler == handler {
 			of[b.Version] = append(of[b.Version], &all[i])
 		}
 	}

@@ -26,6 +26,11 @@ func automatic() *builders.Version {
 	return user("auto", 0).Label(v1.LabelAutomatic, "true").Label(v1.LabelManagedBy, v1.ManagedBy)
 }
 
+// decided is a record of which the controller has found out who wrote it.
+func decided(b *builders.Version, automatic bool) *v1.GatiVersion {
+	return b.Status(func(s *v1.GatiVersionStatus) { s.Automatic = &automatic }).Obj()
+}
+
 // managed says who set a field of the spec.
 func managed(v *v1.GatiVersion, manager, field string) *v1.GatiVersion {
 	v.ManagedFields = append(v.ManagedFields, metav1.ManagedFieldsEntry{
@@ -53,6 +58,8 @@ func TestElect(t *testing.T) {
 		"the automatic one alone":       {list(automatic().Obj()), "auto", map[string]string{}, nil},
 		"a user's alone":                {list(user("a", 1).Obj()), "a", map[string]string{}, nil},
 		"a user's and the automatic":    {list(automatic().Obj(), user("a", 1).Obj()), "a", map[string]string{}, []string{"auto"}},
+		"a user's, labelled later":      {list(decided(automatic(), false), user("a", 1).Obj()), "auto", map[string]string{"a": "record auto is older and stands for the same version; delete one of them"}, nil},
+		"the automatic, label removed":  {list(decided(user("auto", 0), true), user("a", 1).Obj()), "a", map[string]string{}, []string{"auto"}},
 		"two users', the oldest":        {list(user("b", 2).Obj(), user("a", 1).Obj()), "a", map[string]string{"b": older}, nil},
 		"as old as each other, by name": {list(user("b", 1).Obj(), user("a", 1).Obj()), "a", map[string]string{"b": older}, nil},
 		"tags would be lost": {list(automatic().Tags("beta").Obj(), user("a", 1).Tags("other").Obj()), "auto",

@@ -19,11 +19,7 @@ func TestInUse(t *testing.T) {
 	}
 	going := runs(v1.VersionActive, 100)
 	going.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
-	bound := func(name string) *v1.GatiVersion {
-		record := builders.MakeVersion(name).Label(v1.LabelHandler, "users").Obj()
-		record.Annotations = map[string]string{v1.AnnotationVersion: "v1"}
-		return record
-	}
+	bound := func(name string) *v1.GatiVersion { return builders.MakeVersion(name).Bound("users", "v1").Obj() }
 	automatic := bound("users-auto")
 	automatic.Labels[v1.LabelAutomatic] = "true"
 	tests := map[string]struct {

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/records"
 )
 
 // viewVersions joins the controller's report of each version with its record and its
@@ -135,9 +136,9 @@ func viewRecord(r *v1.GatiVersion) *Record {
 		Name:      r.Name,
 		CreatedAt: r.CreationTimestamp,
 		Handler:   handlerFor(r),
-		Version:   cmp.Or(r.Status.Version, string(r.Spec.Version)),
+		Version:   cmp.Or(string(r.Spec.Version), r.Status.Version),
 		Phase:     r.Status.Phase,
-		Automatic: r.Labels[v1.LabelAutomatic] != "",
+		Automatic: records.IsAutomatic(r),
 		Tags:      r.Spec.Tags,
 		Keep:      r.Spec.Keep != nil && *r.Spec.Keep,
 		Traffic:   r.Spec.Traffic,
@@ -153,10 +154,9 @@ func viewRecord(r *v1.GatiVersion) *Record {
 	return out
 }
 
-// handlerFor returns the handler that a record belongs to: the binding that the
-// controller keeps, before what the user wrote.
+// handlerFor returns the handler that a record belongs to.
 func handlerFor(r *v1.GatiVersion) string {
-	return cmp.Or(r.Labels[v1.LabelHandler], r.Status.Handler, string(r.Spec.Handler))
+	return cmp.Or(records.HandlerName(r), r.Labels[v1.LabelHandler])
 }
 
 func (r *Record) name() string {

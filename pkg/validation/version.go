@@ -57,6 +57,7 @@ func validateUnchanged(changed, stored *v1.GatiVersion) field.ErrorList {
 	if old.Version != "" && new.Version != old.Version {
 		errs = append(errs, field.Invalid(specPath.Child("version"), new.Version, immutableDetail))
 	}
+	errs = append(errs, validateBinding(changed, stored)...)
 	if old.Timestamp != nil && !old.Timestamp.Equal(new.Timestamp) {
 		errs = append(errs, field.Invalid(specPath.Child("timestamp"), new.Timestamp, immutableDetail))
 	}
@@ -64,6 +65,19 @@ func validateUnchanged(changed, stored *v1.GatiVersion) field.ErrorList {
 		errs = append(errs, field.Invalid(specPath.Child("transformers"), new.Transformers, "is immutable once set; record a new version for new transformers"))
 	}
 	return append(errs, validateSchemaUnchanged(specPath.Child("schema"), new.Schema, old.Schema)...)
+}
+
+// validateBinding rejects a handler or version, set later, that is not the one that the
+// record is bound to: the spec outranks the status, and traffic would move.
+func validateBinding(changed, stored *v1.GatiVersion) field.ErrorList {
+	var errs field.ErrorList
+	if bound := stored.Status.Handler; stored.Spec.Handler == "" && bound != "" && changed.Spec.Handler != "" && string(changed.Spec.Handler) != bound {
+		errs = append(errs, field.Invalid(specPath.Child("handler"), changed.Spec.Handler, "must be the handler that the record is bound to, status.handler; delete the record and create another"))
+	}
+	if bound := stored.Status.Version; stored.Spec.Version == "" && bound != "" && changed.Spec.Version != "" && string(changed.Spec.Version) != bound {
+		errs = append(errs, field.Invalid(specPath.Child("version"), changed.Spec.Version, "must be the version that the record is bound to, status.version; delete the record and create another"))
+	}
+	return errs
 }
 
 func equalTransformers(a, b []v1.Transformer) bool {

@@ -80,6 +80,13 @@ func (b *Version) Pair(from, to string) *Version {
 	return b
 }
 
+// Bound sets the binding, as the controller would.
+func (b *Version) Bound(handler, version string) *Version {
+	b.Label(v1.LabelHandler, handler)
+	b.obj.Status.Handler, b.obj.Status.Version = handler, version
+	return b
+}
+
 // Spec lets a test change what no method does.
 func (b *Version) Spec(change func(*v1.GatiVersionSpec)) *Version { change(&b.obj.Spec); return b }
 

@@ -84,21 +84,12 @@ func (a *applied) overlayRecords(stored []v1.GatiVersion, namespace, handler str
 			continue
 		}
 		after := *r.DeepCopy()
-		after.Labels = withEntry(after.Labels, v1.LabelHandler, b.Handler)
-		after.Annotations = withEntry(after.Annotations, v1.AnnotationVersion, b.Version)
+		after.Status.Handler, after.Status.Version = b.Handler, b.Version
 		if at := slices.IndexFunc(out, func(v v1.GatiVersion) bool { return v.Name == r.Name }); at >= 0 {
 			out[at] = after
 		} else {
 			out = append(out, after)
 		}
-	}
-	return out
-}
-
-func withEntry(texts map[string]string, key, value string) map[string]string {
-	out := map[string]string{key: value}
-	for k, v := range texts {
-		out[k] = v
 	}
 	return out
 }

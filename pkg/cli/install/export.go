@@ -18,14 +18,17 @@ var notes = []string{
 func manifestsOf(stored []*unstructured.Unstructured) []*unstructured.Unstructured {
 	var out []*unstructured.Unstructured
 	for _, o := range stored {
-		if _, automatic := o.GetLabels()[v1.LabelAutomatic]; automatic {
+		if isAutomatic(o) {
 			continue
 		}
 		m := &unstructured.Unstructured{Object: map[string]any{"spec": o.Object["spec"]}}
+		keepBinding(m, o)
 		m.SetGroupVersionKind(o.GroupVersionKind())
 		m.SetNamespace(o.GetNamespace())
 		m.SetName(o.GetName())
-		if labels := o.GetLabels(); len(labels) > 0 {
+		labels := o.GetLabels()
+		delete(labels, v1.LabelAutomatic)
+		if len(labels) > 0 {
 			m.SetLabels(labels)
 		}
 		annotations := o.GetAnnotations()
@@ -38,4 +41,26 @@ func manifestsOf(stored []*unstructured.Unstructured) []*unstructured.Unstructur
 		out = append(out, m)
 	}
 	return out
+}
+
+// isAutomatic reports whether an object is a record that the controller has written.
+func isAutomatic(o *unstructured.Unstructured) bool {
+	if decided, found, _ := unstructured.NestedBool(o.Object, "status", "automatic"); found {
+		return decided
+	}
+	_, automatic := o.GetLabels()[v1.LabelAutomatic]
+	return automatic
+}
+
+// keepBinding writes the binding of a record into its spec: the status is not exported.
+func keepBinding(into, record *unstructured.Unstructured) {
+	if record.GetKind() != "GatiVersion" {
+		return
+	}
+	for _, name := range []string{"handler", "version"} {
+		bound, _, _ := unstructured.NestedString(record.Object, "status", name)
+		if set, _, _ := unstructured.NestedString(into.Object, "spec", name); set == "" && bound != "" {
+			_ = unstructured.SetNestedField(into.Object, bound, "spec", name)
+		}
+	}
 }

@@ -91,6 +91,8 @@ func TestExport(t *testing.T) {
 			labels: {team: a}, annotations: {gati.dev/plan: x, mine: kept, gati.dev/request: pause/1, gati.dev/requested-by: me}}}`),
 		object(t, `{apiVersion: gati.dev/v1, kind: GatiVersion, spec: {version: v1}, metadata: {name: u-v1, namespace: shop, labels: {gati.dev/automatic: "true"}}}`),
 		object(t, `{apiVersion: gati.dev/v1, kind: GatiVersion, spec: {version: v2}, metadata: {name: u-v2, namespace: shop, annotations: {gati.dev/plan: x}}}`),
+		object(t, `{apiVersion: gati.dev/v1, kind: GatiVersion, spec: {tags: [blue]}, status: {handler: u, version: v3, automatic: false}, metadata: {name: u-v3, namespace: shop, labels: {gati.dev/automatic: "true"}}}`),
+		object(t, `{apiVersion: gati.dev/v1, kind: GatiVersion, spec: {version: v4}, status: {automatic: true}, metadata: {name: u-v4, namespace: shop}}`),
 	}
 	var out strings.Builder
 	if err := writeManifests(&out, manifestsOf(stored)); err != nil {

@@ -50,7 +50,7 @@ func (r *Reconciler) observe(ctx context.Context, h *v1.GatiHandler) (*story, er
 	}
 	s := &story{versionsBefore: h.Status.Versions, fence: target.NewFence(r.Live, h)}
 	s.writer = s.fence.Guard(r.Client)
-	if s.Story, err = (observe.Stories{Reader: r.Client, Admit: r.Admit}).Handler(ctx, h, f); err != nil {
+	if s.Story, err = (observe.Stories{Reader: r.Client, HasIndex: true, Admit: r.Admit}).Handler(ctx, h, f); err != nil {
 		return nil, err
 	}
 	return s, r.compareClaims(ctx, s)

@@ -73,7 +73,7 @@ func (r *Reconciler) isOfAnother(ctx context.Context, record *v1.GatiVersion) bo
 }
 
 // automatic returns the record that the controller writes itself. It carries the
-// author's claims and is bound from the start.
+// author's claims, and its spec binds it from the start.
 func automatic(h *v1.GatiHandler, version string) *v1.GatiVersion {
 	yes := true
 	record := &v1.GatiVersion{
@@ -83,7 +83,6 @@ func automatic(h *v1.GatiHandler, version string) *v1.GatiVersion {
 				v1.LabelManagedBy: v1.ManagedBy, v1.LabelAutomatic: "true",
 				v1.LabelHandler: h.Name, v1.LabelVersion: naming.Slug(version, 1),
 			},
-			Annotations: map[string]string{v1.AnnotationVersion: version},
 			OwnerReferences: []metav1.OwnerReference{{
 				APIVersion: v1.GroupVersion.String(), Kind: "GatiHandler", Name: h.Name, UID: h.UID,
 				Controller: &yes, BlockOwnerDeletion: &yes,

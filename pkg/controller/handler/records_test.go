@@ -27,10 +27,10 @@ func TestRecordsOfHandlersWhoseNamesMeet(t *testing.T) {
 	for range 2 {
 		for _, s := range stories {
 			var bound v1.GatiVersionList
-			if err := r.Client.List(t.Context(), &bound, client.MatchingLabels{v1.LabelHandler: s.Handler.Name}); err != nil {
+			if err := r.Client.List(t.Context(), &bound); err != nil {
 				t.Fatal(err)
 			}
-			s.Elections = records.ByVersion(bound.Items)
+			s.Elections = records.ByVersion(s.Handler.Name, bound.Items)
 			if err := r.keepRecords(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}

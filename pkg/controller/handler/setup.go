@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -22,6 +23,8 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/trigger"
+	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/records"
 )
 
 // workers is how many handlers are reconciled at once. The work is waiting for
@@ -35,7 +38,7 @@ func Index(ctx context.Context, fields client.FieldIndexer) error {
 			return fmt.Errorf("index handlers by the claims of their routes: %w", err)
 		}
 	}
-	return nil
+	return observe.IndexRecords(ctx, fields)
 }
 
 // SetupWithManager starts the reconciler on every object that a decision rests on.
@@ -51,7 +54,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Owns(&policyv1.PodDisruptionBudget{}).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
 		Watches(&discoveryv1.EndpointSlice{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
-		Watches(&v1.GatiVersion{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
+		Watches(&v1.GatiVersion{}, handler.EnqueueRequestsFromMapFunc(handlerOf)).
 		Watches(&v1.GatiHandler{}, handler.EnqueueRequestsFromMapFunc(r.rivals), builder.WithPredicates(changesClaims)).
 		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.allIn)).
 		WithOptions(trigger.NewOptions(workers))
@@ -64,6 +67,15 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	}
 	r.routes.controller, r.routes.cache, r.routes.mgr = c, mgr.GetCache(), mgr
 	return nil
+}
+
+// handlerOf finds the handler of a record.
+func handlerOf(_ context.Context, obj client.Object) []reconcile.Request {
+	name := records.HandlerName(obj.(*v1.GatiVersion))
+	if name == "" {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: obj.GetNamespace(), Name: name}}}
 }
 
 // allIn finds the handlers of a namespace, whose image the namespace may name.

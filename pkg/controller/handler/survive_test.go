@@ -60,6 +60,7 @@ func newWorld(t *testing.T, h *v1.GatiHandler) *world {
 	w.fail = func(string, client.Object) error { return nil }
 	base := fake.NewClientBuilder().WithScheme(scheme).WithObjects(h, ns).WithStatusSubresource(&v1.GatiHandler{}).
 		WithIndex(&v1.GatiHandler{}, claimIndex, claimKeys).WithIndex(&v1.GatiHandler{}, acceptedIndex, acceptedKeys).
+		WithIndex(&v1.GatiVersion{}, observe.RecordIndex, observe.RecordKeys).
 		WithReturnManagedFields().Build()
 	w.live = base
 	cached := interceptor.NewClient(base, interceptor.Funcs{

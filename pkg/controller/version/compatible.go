@@ -5,12 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/records"
 )
 
@@ -21,19 +20,14 @@ func (r *Reconciler) others(ctx context.Context, record *v1.GatiVersion, handler
 	if len(record.Spec.Transformers)+len(record.Spec.Tags) == 0 || handler == "" {
 		return out, nil
 	}
-	var list v1.GatiVersionList
-	if err := r.Client.List(ctx, &list, client.InNamespace(record.Namespace), client.MatchingLabels{v1.LabelHandler: handler}); err != nil {
+	list, err := observe.Records(ctx, r.Client, record.Namespace, handler)
+	if err != nil {
 		return nil, err
 	}
-	byVersion := map[string][]*v1.GatiVersion{}
-	for i := range list.Items {
-		if b, ok := records.Bound(&list.Items[i]); ok && list.Items[i].Name != record.Name {
-			byVersion[b.Version] = append(byVersion[b.Version], &list.Items[i])
-		}
-	}
-	for version, of := range byVersion {
-		if winner := records.Elect(of).Winner; winner != nil {
-			out[version] = winner
+	list = slices.DeleteFunc(list, func(v v1.GatiVersion) bool { return v.Name == record.Name })
+	for version, e := range records.ByVersion(handler, list) {
+		if e.Winner != nil {
+			out[version] = e.Winner
 		}
 	}
 	return out, nil

@@ -19,6 +19,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/records"
 )
 
@@ -45,15 +46,16 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, err
 	}
 	// What the webhook would have refused was stored while its configuration was
-	// away. It is not bound: a label that was written stays.
+	// away. It is not bound; a binding that it has stays.
 	faults := r.Admit.Version(&record, nil).Errors
 	binding, problem := records.Bind(&record, known(handlers))
+	automatic := records.IsAutomatic(&record) && !records.TakenOver(&record)
 	if problem == "" && len(faults) == 0 {
-		if err := r.mark(ctx, &record, binding); err != nil {
+		if err := r.mark(ctx, &record, binding, automatic); err != nil {
 			return ctrl.Result{}, err
 		}
 	}
-	siblings, err := r.siblings(ctx, &record, binding)
+	siblings, err := r.siblings(ctx, &record, binding, automatic)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
@@ -62,7 +64,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{}, r.report(ctx, &record, view{
-		faults: faults, binding: binding, problem: problem,
+		faults: faults, binding: binding, problem: problem, automatic: automatic,
 		election: records.Elect(siblings), handler: find(handlers, binding.Handler), others: others,
 	})
 }
@@ -106,43 +108,45 @@ func declared(h *v1.GatiHandler) string {
 	return h.Status.Version
 }
 
-// mark writes the binding into the record's labels, where it stays, and frees a
-// record that a user has made their own.
-func (r *Reconciler) mark(ctx context.Context, record *v1.GatiVersion, b records.Binding) error {
+// mark puts the labels of a record in agreement with its binding, and frees one that a
+// user has made their own. People select by these labels; the status decides.
+func (r *Reconciler) mark(ctx context.Context, record *v1.GatiVersion, b records.Binding, automatic bool) error {
 	before := record.DeepCopy()
-	if records.TakenOver(record) {
+	set(&record.Labels, v1.LabelHandler, b.Handler)
+	set(&record.Labels, v1.LabelVersion, naming.Slug(b.Version, 1))
+	if automatic {
+		set(&record.Labels, v1.LabelAutomatic, "true")
+	} else if _, marked := record.Labels[v1.LabelAutomatic]; marked {
 		delete(record.Labels, v1.LabelAutomatic)
 		delete(record.Labels, v1.LabelManagedBy)
 		record.OwnerReferences = slices.DeleteFunc(record.OwnerReferences, ownerIsHandler)
 	}
-	set(&record.Labels, v1.LabelHandler, b.Handler)
-	set(&record.Labels, v1.LabelVersion, naming.Slug(b.Version, 1))
-	set(&record.Annotations, v1.AnnotationVersion, b.Version)
 	if equality.Semantic.DeepEqual(before.ObjectMeta, record.ObjectMeta) {
 		return nil
 	}
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
 	if err := r.Client.Patch(ctx, record, patch, client.FieldOwner(v1.FieldManager)); err != nil {
-		return fmt.Errorf("bind record: %w", err)
+		return fmt.Errorf("label record: %w", err)
 	}
 	return nil
 }
 
-// siblings returns the records of the same version, this one as just read.
-func (r *Reconciler) siblings(ctx context.Context, record *v1.GatiVersion, b records.Binding) ([]*v1.GatiVersion, error) {
-	var list v1.GatiVersionList
-	err := r.Client.List(ctx, &list, client.InNamespace(record.Namespace), client.MatchingLabels{v1.LabelHandler: b.Handler})
-	if err != nil {
-		return nil, err
+// siblings returns the records of the same version, this one as it is about to be.
+func (r *Reconciler) siblings(ctx context.Context, record *v1.GatiVersion, b records.Binding, automatic bool) ([]*v1.GatiVersion, error) {
+	own := record.DeepCopy()
+	own.Status.Automatic = &automatic
+	out := []*v1.GatiVersion{own}
+	if b.Handler == "" {
+		return out, nil
 	}
-	out := []*v1.GatiVersion{record}
-	for i := range list.Items {
-		other, ok := records.Bound(&list.Items[i])
-		if ok && other == b && list.Items[i].Name != record.Name {
-			out = append(out, &list.Items[i])
+	list, err := observe.Records(ctx, r.Client, record.Namespace, b.Handler)
+	for i := range list {
+		other, ok := records.Bound(&list[i])
+		if ok && other == b && list[i].Name != record.Name {
+			out = append(out, &list[i])
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 func find(handlers []v1.GatiHandler, name string) *v1.GatiHandler {

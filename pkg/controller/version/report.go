@@ -31,11 +31,13 @@ const (
 
 // view is the reported state of a record.
 type view struct {
-	faults   field.ErrorList
-	binding  records.Binding
-	problem  string
-	election records.Election
-	handler  *v1.GatiHandler
+	faults  field.ErrorList
+	binding records.Binding
+	problem string
+	// automatic reports whether the record is the controller's own.
+	automatic bool
+	election  records.Election
+	handler   *v1.GatiHandler
 	// others are the other records of the handler, by version.
 	others map[string]*v1.GatiVersion
 }
@@ -45,7 +47,10 @@ func (r *Reconciler) report(ctx context.Context, record *v1.GatiVersion, v view)
 	before := record.DeepCopy()
 	st := &record.Status
 	st.ObservedGeneration = record.Generation
-	st.Handler, st.Version = v.binding.Handler, v.binding.Version
+	st.Automatic = &v.automatic
+	if len(v.faults) == 0 {
+		st.Handler, st.Version = v.binding.Handler, v.binding.Version
+	}
 	st.Phase, st.Weight = "", nil
 	if live := v.live(); live != nil {
 		weight := live.Weight

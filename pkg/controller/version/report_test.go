@@ -1,6 +1,7 @@
 package version
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,8 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/records"
 )
 
 var start = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
@@ -34,9 +37,7 @@ func TestReconcile(t *testing.T) {
 		return builders.MakeVersion(name).Namespace("default").Created(start)
 	}
 	elder := func(tags ...v1.Tag) *v1.GatiVersion {
-		v := record("older").Handler("users").Version("v1").Created(start.Add(-time.Hour)).Label(v1.LabelHandler, "users").Obj()
-		v.Annotations, v.Spec.Tags = map[string]string{v1.AnnotationVersion: "v1"}, tags
-		return v
+		return record("older").Handler("users").Version("v1").Created(start.Add(-time.Hour)).Bound("users", "v1").Tags(tags...).Obj()
 	}
 	tests := map[string]struct {
 		record *v1.GatiVersion
@@ -64,7 +65,7 @@ func TestReconcile(t *testing.T) {
 			want: map[string]string{v1.ConditionAccepted: "False Unbound", v1.ConditionStalled: "False", v1.ConditionReconciling: "True Unbound"},
 		},
 		"an invalid record": {
-			record: record("users-v2").Handler("users").Version("latest!").Obj(), wantVersion: "latest!", wantWeight: -1,
+			record: record("users-v2").Handler("users").Version("latest!").Obj(), wantWeight: -1,
 			want: map[string]string{v1.ConditionValid: "False Invalid spec.version", v1.ConditionStalled: "True Invalid"},
 		},
 		"a second record of a version": {
@@ -82,13 +83,8 @@ func TestReconcile(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			scheme := runtime.NewScheme()
-			if err := v1.AddToScheme(scheme); err != nil {
-				t.Fatal(err)
-			}
-			objects := append([]client.Object{tc.record, users}, tc.others...)
-			c := fake.NewClientBuilder().WithScheme(scheme).WithStatusSubresource(&v1.GatiVersion{}).WithObjects(objects...).Build()
-			r := &Reconciler{Client: c, Clock: clocktesting.NewFakePassiveClock(start)}
+			r := reconciler(t, append([]client.Object{tc.record, users}, tc.others...)...)
+			c := r.Client
 			var after v1.GatiVersion
 			var versions []string
 			for range 3 {
@@ -118,6 +114,72 @@ func TestReconcile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Who may update a record may change its labels and annotations, and moves nothing by it.
+func TestMetadataDecidesNothing(t *testing.T) {
+	users := builders.MakeHandler("users").Namespace("default").UID("u").Version("v2").Image("app:v2").Obj()
+	orders := builders.MakeHandler("orders").Namespace("default").UID("o").Image("app:v2").Obj()
+	named := builders.MakeVersion("named").Handler("users").Version("v1").Tags("blue").Obj()
+	open := builders.MakeVersion("users-open").Obj()
+	own := builders.MakeVersion("users-own").Handler("users").Version("v3").Label(v1.LabelAutomatic, "true").Obj()
+	r := reconciler(t, users, orders, named, open, own)
+	want := map[string]string{"named": "users v1 false", "users-open": "users v2 false", "users-own": "users v3 true"}
+	for range 2 {
+		for name, want := range want {
+			record := r.reconciled(t, name)
+			if got := fmt.Sprint(record.Status.Handler, " ", record.Status.Version, " ", *record.Status.Automatic); got != want {
+				t.Errorf("%s is of %s, want %s", name, got, want)
+			}
+			if _, marked := record.Labels[v1.LabelAutomatic]; record.Labels[v1.LabelHandler] != "users" || marked != strings.HasSuffix(want, "true") {
+				t.Errorf("%s has the labels %v", name, record.Labels)
+			}
+			changeMetadata(t, r.Client, record)
+		}
+		found, err := observe.Records(t.Context(), r.Client, "default", "users")
+		if err != nil || len(found) != 3 || len(records.ByVersion("users", found)) != 3 || len(records.ByVersion("orders", found)) != 0 {
+			t.Errorf("%d records of users, error %v, want 3", len(found), err)
+		}
+	}
+}
+
+// changeMetadata gives a record the marks of another handler and version, and the mark
+// of an automatic record that it does not have.
+func changeMetadata(t *testing.T, c client.Client, record *v1.GatiVersion) {
+	t.Helper()
+	record.Annotations = map[string]string{v1.AnnotationVersion: "v9"}
+	record.Labels = map[string]string{v1.LabelHandler: "orders"}
+	if !*record.Status.Automatic {
+		record.Labels[v1.LabelAutomatic] = "true"
+	}
+	if err := c.Update(t.Context(), record); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func reconciler(t *testing.T, objects ...client.Object) *Reconciler {
+	t.Helper()
+	scheme := runtime.NewScheme()
+	if err := v1.AddToScheme(scheme); err != nil {
+		t.Fatal(err)
+	}
+	c := fake.NewClientBuilder().WithScheme(scheme).WithStatusSubresource(&v1.GatiVersion{}).
+		WithIndex(&v1.GatiVersion{}, observe.RecordIndex, observe.RecordKeys).WithObjects(objects...).Build()
+	return &Reconciler{Client: c, Clock: clocktesting.NewFakePassiveClock(start)}
+}
+
+// reconciled returns a record after its reconciliation.
+func (r *Reconciler) reconciled(t *testing.T, name string) *v1.GatiVersion {
+	t.Helper()
+	key := client.ObjectKey{Namespace: "default", Name: name}
+	if _, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: key}); err != nil {
+		t.Fatal(err)
+	}
+	var record v1.GatiVersion
+	if err := r.Client.Get(t.Context(), key, &record); err != nil {
+		t.Fatal(err)
+	}
+	return &record
 }
 
 func conditionText(conditions []metav1.Condition, kind string) string {

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/selection"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
@@ -14,6 +12,8 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/trigger"
+	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/records"
 )
 
 // SetupWithManager starts the reconciler on records and on the handlers that they
@@ -31,37 +31,29 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 // siblingsOf finds the other records of the same handler: whether one counts
 // depends on the others.
 func (r *Reconciler) siblingsOf(ctx context.Context, obj client.Object) []reconcile.Request {
-	name := obj.GetLabels()[v1.LabelHandler]
+	name := records.HandlerName(obj.(*v1.GatiVersion))
 	if name == "" {
 		return nil
 	}
-	requests := r.list(ctx, obj.GetNamespace(), client.MatchingLabels{v1.LabelHandler: name})
-	return slices.DeleteFunc(requests, func(q reconcile.Request) bool { return q.Name == obj.GetName() })
+	list, err := observe.Records(ctx, r.Client, obj.GetNamespace(), name)
+	if err != nil {
+		return nil
+	}
+	list = slices.DeleteFunc(list, func(v v1.GatiVersion) bool { return v.Name == obj.GetName() })
+	return trigger.Requests(&v1.GatiVersionList{Items: list})
 }
 
 // recordsOf finds the records of a handler and those that belong to none yet.
 func (r *Reconciler) recordsOf(ctx context.Context, obj client.Object) []reconcile.Request {
-	bound := r.list(ctx, obj.GetNamespace(), client.MatchingLabels{v1.LabelHandler: obj.GetName()})
-	return append(bound, r.list(ctx, obj.GetNamespace(), client.MatchingLabelsSelector{Selector: unbound})...)
-}
-
-// unbound selects the records that belong to no handler yet.
-var unbound = labels.NewSelector().Add(mustRequire(v1.LabelHandler, selection.DoesNotExist))
-
-func mustRequire(key string, op selection.Operator) labels.Requirement {
-	r, err := labels.NewRequirement(key, op, nil)
+	own, err := observe.Records(ctx, r.Client, obj.GetNamespace(), obj.GetName())
 	if err != nil {
-		panic(err) // A constant of ours that is no label is a fault in the program.
-	}
-	return *r
-}
-
-func (r *Reconciler) list(ctx context.Context, namespace string, which client.ListOption) []reconcile.Request {
-	var list v1.GatiVersionList
-	if err := r.Client.List(ctx, &list, client.InNamespace(namespace), which); err != nil {
 		return nil
 	}
-	return trigger.Requests(&list)
+	unbound, err := observe.UnboundRecords(ctx, r.Client, obj.GetNamespace())
+	if err != nil {
+		return nil
+	}
+	return trigger.Requests(&v1.GatiVersionList{Items: append(own, unbound...)})
 }
 
 func ownerIsHandler(o metav1.OwnerReference) bool { return o.Kind == "GatiHandler" }

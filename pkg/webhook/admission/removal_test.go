@@ -24,8 +24,7 @@ func TestRemoval(t *testing.T) {
 	h := builders.MakeHandler("users").Status(func(s *v1.GatiHandlerStatus) {
 		s.Versions = []v1.VersionStatus{{Version: "v1", Record: "users-v1", Phase: v1.VersionActive, Weight: 100}}
 	}).Obj()
-	record := builders.MakeVersion("users-v1").Label(v1.LabelHandler, "users").Obj()
-	record.Annotations = map[string]string{v1.AnnotationVersion: "v1"}
+	record := builders.MakeVersion("users-v1").Bound("users", "v1").Obj()
 	there := fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(h, record).Build()
 	mute := interceptor.NewClient(there, interceptor.Funcs{
 		Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error {

@@ -80,7 +80,7 @@ func records(t *testing.T, ns string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for _, v := range list[v1.GatiVersion, v1.GatiVersionList](t, ns) {
-		out[v.Name] = v.Annotations[v1.AnnotationVersion]
+		out[v.Name] = v.Status.Version
 	}
 	return out
 }

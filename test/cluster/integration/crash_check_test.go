@@ -97,7 +97,7 @@ func checkVersionsAfterCrash(t *testing.T, ns, name string, want wish) {
 	t.Helper()
 	perVersion := map[string]int{}
 	for _, r := range list[v1.GatiVersion, v1.GatiVersionList](t, ns, v1.LabelHandler, name) {
-		perVersion[r.Annotations[v1.AnnotationVersion]]++
+		perVersion[r.Status.Version]++
 	}
 	h := read[v1.GatiHandler](t, ns, name)
 	if h.Status.Version != want.version {

@@ -154,7 +154,7 @@ func (s children) runs(inputs string, want outcome) error {
 	if got := s.config.Data["HANDLER_VERSION"]; got != want.version {
 		return fmt.Errorf("the container is told that it is version %q, want %q", got, want.version)
 	}
-	if !slices.ContainsFunc(s.records, func(r v1.GatiVersion) bool { return r.Annotations[v1.AnnotationVersion] == want.version }) {
+	if !slices.ContainsFunc(s.records, func(r v1.GatiVersion) bool { return r.Status.Version == want.version }) {
 		return fmt.Errorf("there is no record of version %s", want.version)
 	}
 	return nil
