@@ -64,6 +64,12 @@ func open(t *testing.T) session {
 		if out, ok := s.apply(f, f.name+".setup.yaml", f.setup); !ok {
 			t.Errorf("%s.setup.yaml is not taken:\n%s", f.name, out)
 		}
+		if strings.Contains(f.setup, "\nstatus:") {
+			args := []string{"apply", "--server-side", "--force-conflicts", "--subresource=status", "-n", f.namespace(home), "-f", f.name + ".setup.yaml"}
+			if out, ok := env.Kubectl(t.Context(), s.folder, args...); !ok {
+				t.Errorf("the status of %s.setup.yaml is not taken:\n%s", f.name, out)
+			}
+		}
 	})
 	return s
 }

@@ -5,7 +5,7 @@
 // text/template, so that long things stay short, and holds one document for each
 // version of the API that can say it. Each is applied by itself, and
 // testdata/<case>.golden is what kubectl prints. <case>.setup.yaml, where there is
-// one, is stored first. The v1 half is applied once more with gati-webhook
+// one, is stored first, with the status that it has. The v1 half is applied once more with gati-webhook
 // stopped (testdata/down), and all of it with the webhook configurations removed,
 // where what gets stored must say the same as a condition and have no child.
 //
