@@ -53,9 +53,11 @@ func TestMetadataMovesNothing(t *testing.T) {
 
 	tried(t, "a record without spec.version, bound to v2.0.0, is given spec.version v1.0.0")
 	patchRecord(t, labeller, ns, "shop-second", `{"spec":{"version":"v1.0.0"}}`, "must be the version that the record is bound to")
+	tried(t, "it is given an owner that does not exist, for the garbage collector to delete it")
+	patchRecord(t, labeller, ns, "shop-second", `{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"none","uid":"none"}]}}`, "needs the verb delete")
 	tried(t, "its traffic is changed outright")
 	patchRecord(t, labeller, ns, "shop-second", `{"spec":{"traffic":100}}`, "needs the verb traffic")
-	held(t, "both are refused")
+	held(t, "all three are refused")
 
 	tried(t, "a user's record is labelled gati.dev/automatic, and another one for its version is created, which an automatic one would yield to")
 	patchRecord(t, labeller, ns, "shop-first", `{"metadata":{"labels":{"gati.dev/automatic":"true"}}}`, "")

@@ -29,7 +29,7 @@ func (r *Reconciler) persist(ctx context.Context, s *story) error {
 		return nil
 	}
 	before := s.Handler.DeepCopy()
-	st.Versions, st.Rollout, st.Ports = s.Decision.Versions, s.Decision.Rollout, ports
+	st.Versions, st.Rollout, st.Ports, st.Route = s.Decision.Versions, s.Decision.Rollout, ports, s.claims
 	if err := r.patchStatus(ctx, s.Handler, before); err != nil {
 		return err
 	}
