@@ -20,7 +20,7 @@ SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad
 # that these call, which are tested once more with -race. pkg/cli plays every command
 # with and without each right, so the packages of single commands are not here.
 RACE := $(addprefix ./pkg/,cli cli/cluster cli/doctor cli/lint cli/logs cli/status compat controller/handler rollout \
-  schema signals target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/ready) ./cmd/gati-webhook/app
+  schema signals target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/port webhook/ready) ./cmd/gati-webhook/app
 
 comma := ,
 
@@ -125,7 +125,7 @@ bench: build ## Measure what the budgets of docs/architecture.md speak of; media
 	$(TEST) -C test/programs/schemadiff -count=1 -v -run '^TestBench' .
 
 .PHONY: soak
-soak: assets ## Run a test in its long form: NAME=overload, rotation, kills, clocks, manyCanaries, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, everyFieldIsPutBack, theGrammarIsThatOfParse, applyWithoutWebhook, installTourUninstall, diffOfEdits, smallUniverse, costlyPairs, upgradeInMidRollout or weather
+soak: assets ## Run a test in its long form: NAME=overload, rotation, kills, clocks, manyCanaries, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, everyFieldIsPutBack, theGrammarIsThatOfParse, applyWithoutWebhook, installTourUninstall, diffOfEdits, smallUniverse, costlyPairs, silentAndSlowConnections, upgradeInMidRollout or weather
 	name=$(NAME); in=$$(grep -rlE "^func Test$${name^}\(" test pkg); \
 	  KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$$name $(SPARING) $(TEST) -count=1 -v -timeout 60m -run "^Test$${name^}\$$" ./$$(dirname $$in)
 

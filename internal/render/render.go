@@ -27,9 +27,10 @@ import (
 
 // The overlays.
 const (
-	OverlayDefault     = "default"
-	OverlayCertManager = "cert-manager"
-	OverlayLocal       = "local"
+	OverlayDefault      = "default"
+	OverlayCertManager  = "cert-manager"
+	OverlayLocal        = "local"
+	OverlayWebhookPeers = "webhook-peers"
 )
 
 // Options say what to render.

@@ -20,9 +20,10 @@ import (
 )
 
 var overlays = map[string]render.Options{
-	"default":      {Overlay: render.OverlayDefault},
-	"cert-manager": {Overlay: render.OverlayCertManager},
-	"local":        {Overlay: render.OverlayLocal, URL: "https://127.0.0.1:12345"},
+	"default":       {Overlay: render.OverlayDefault},
+	"cert-manager":  {Overlay: render.OverlayCertManager},
+	"local":         {Overlay: render.OverlayLocal, URL: "https://127.0.0.1:12345"},
+	"webhook-peers": {Overlay: render.OverlayWebhookPeers},
 }
 
 func TestInstallIsCurrent(t *testing.T) {
@@ -129,7 +130,7 @@ func TestNoCABundle(t *testing.T) {
 }
 
 func TestLocalHasNoWorkload(t *testing.T) {
-	out := []string{"Deployment", "Service", "PodDisruptionBudget", "ConfigMap", "PriorityClass"}
+	out := []string{"Deployment", "Service", "PodDisruptionBudget", "ConfigMap", "PriorityClass", "NetworkPolicy"}
 	for _, object := range objects(t, overlays["local"]) {
 		if slices.Contains(out, object.GetKind()) {
 			t.Errorf("overlay local has a %s", object.GetKind())

@@ -47,6 +47,9 @@ type config struct {
 	LeafLifetime time.Duration
 	LeafHold     time.Duration
 
+	ClientCAFile string
+	ClientNames  []string
+
 	ShutdownDelay time.Duration
 	Kubeconfig    string
 	KubeAPIQPS    float32
@@ -108,6 +111,8 @@ func (c *config) addCertFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.InjectCA, "inject-ca", true, "put the CA into the webhook configurations and CRDs")
 	f.DurationVar(&c.CALifetime, "ca-lifetime", 365*24*time.Hour, "how long a CA is valid, with --cert-mode=self; it is replaced with a third of that left")
 	f.DurationVar(&c.LeafLifetime, "leaf-lifetime", 7*24*time.Hour, "how long a serving certificate is valid, with --cert-mode=self; it is renewed with a third of that left")
+	f.StringVar(&c.ClientCAFile, "client-ca-file", "", "the authorities, in PEM, of the client certificate that the API server has to show for admission; empty asks for none")
+	f.StringSliceVar(&c.ClientNames, "client-names", nil, "the common names that this client certificate may have; empty is any")
 	f.DurationVar(&c.LeafHold, "leaf-hold", time.Minute, "how long a renewed certificate waits before it is served, for API servers that are behind with the CA or the time")
 }
 

@@ -56,6 +56,7 @@ func TestLoadConfig(t *testing.T) {
 		"a leaf is served in time":  {args: []string{"--leaf-lifetime=2m"}, err: "leaf-hold 1m0s has to be less than a third of leaf-lifetime 2m0s"},
 		"a leaf outlives no CA":     {args: []string{"--ca-lifetime=480h"}, err: "leaf-lifetime 168h0m0s has to be at most a third of ca-lifetime 480h0m0s"},
 		"a CA is looked at in time": {args: []string{"--ca-lifetime=59s", "--leaf-lifetime=10s", "--leaf-hold=1s"}, err: "ca-lifetime 59s: want at least 1m"},
+		"names need authorities":    {args: []string{"--client-names=a"}, err: "client-names needs client-ca-file"},
 		"files need a folder":       {args: []string{"--cert-mode=files"}, err: "needs cert-dir"},
 		"all that is wrong is told": {
 			args: []string{"--log-level=loud", "--leader-election-lease-duration=1s", "--webhook-port=0"},

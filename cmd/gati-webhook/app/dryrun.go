@@ -21,5 +21,7 @@ func newDryRun(mgr ctrl.Manager, d dependencies) (*admission.DryRun, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a client for dry runs: %w", err)
 	}
-	return admission.NewDryRun(admission.DryRun{Live: live, Preview: kubernetes.NewPreview(live), Judge: d.judge, Clock: d.clock}), nil
+	return admission.NewDryRun(admission.DryRun{
+		Live: live, Preview: kubernetes.NewPreview(live), Judge: d.judge, Clock: d.clock, Quotes: d.config.ClientCAFile != "",
+	}), nil
 }

@@ -17,7 +17,8 @@ const (
 )
 
 // newGuardOptions returns the limits of a hook. The sum of all, with five times a
-// body for decoding, stays well below the memory limit in manifests/controller.
+// body for decoding, and what has not arrived whole (pkg/webhook/port) stays below the
+// memory limit in manifests/controller.
 func newGuardOptions(path string, m *guard.Metrics) guard.Options {
 	switch path {
 	case pathMutate:

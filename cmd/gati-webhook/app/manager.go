@@ -73,7 +73,10 @@ func newApp(c *config, log logr.Logger) (*app, error) {
 		Synced:    func() bool { return synced() },
 		Failed:    parts.republishCA,
 	})
-	server := newServer(c, parts.source.GetCertificate, checker.Draining, parts.runnables()...)
+	server, err := newServer(c, parts.source.GetCertificate, checker.Draining, log, parts.runnables()...)
+	if err != nil {
+		return nil, err
+	}
 	mgr, err := newManager(c, r, scheme, server, log)
 	if err != nil {
 		return nil, err

@@ -7,9 +7,12 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/go-logr/logr"
 	"golang.org/x/sync/errgroup"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/webhook"
+
+	"gati.dev/gati/pkg/webhook/port"
 )
 
 // pathHealth answers the readiness check's own call, on the port of the hooks.
@@ -25,25 +28,17 @@ type server struct {
 	draining  func() bool
 }
 
-func newServer(c *config, source func(*tls.ClientHelloInfo) (*tls.Certificate, error), draining func() bool, beside ...manager.Runnable) *server {
+func newServer(c *config, source func(*tls.ClientHelloInfo) (*tls.Certificate, error), draining func() bool, log logr.Logger, beside ...manager.Runnable) (*server, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc(pathHealth, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
-	return &server{
-		Server: webhook.NewServer(webhook.Options{
-			Host:       c.WebhookBindAddress,
-			Port:       c.WebhookPort,
-			WebhookMux: mux,
-			TLSOpts: []func(*tls.Config){func(t *tls.Config) {
-				// The API server speaks HTTP/1.1 to Services so as to spread its
-				// calls; without HTTP/2 its attacks are nothing to us.
-				t.NextProtos = []string{"http/1.1"}
-				t.MinVersion = tls.VersionTLS12
-				t.GetCertificate = source
-			}},
-		}),
-		runnables: beside,
-		draining:  draining,
+	options := port.Options{Host: c.WebhookBindAddress, Port: c.WebhookPort, GetCertificate: source, Mux: mux, Log: log.WithName("port")}
+	if c.ClientCAFile != "" {
+		var err error
+		if options.ClientCAs, err = port.ReadAuthorities(c.ClientCAFile); err != nil {
+			return nil, err
+		}
 	}
+	return &server{Server: port.NewServer(options), runnables: beside, draining: draining}, nil
 }
 
 // Register closes connections after their answer during shutdown: the API server

@@ -23,6 +23,7 @@ func (c *config) validate() error {
 		require(c.WebhookPort > 0 && c.WebhookPort < 65536, "webhook-port %d: want a port from 1 to 65535", c.WebhookPort),
 		require(c.CertMode != certModeFiles || c.CertDir != "", "cert-mode files needs cert-dir, the folder of tls.crt and tls.key"),
 		require(c.CertMode != certModeSelf || c.CASecretName != "", "cert-mode self needs ca-secret-name"),
+		require(len(c.ClientNames) == 0 || c.ClientCAFile != "", "client-names needs client-ca-file, the authorities of the certificates"),
 		require(c.LeafHold > 0, "leaf-hold %s: want more than zero", c.LeafHold),
 		require(c.LeafHold < c.LeafLifetime/3, "leaf-hold %s has to be less than a third of leaf-lifetime %s: a certificate is renewed when that much is left", c.LeafHold, c.LeafLifetime),
 		require(c.LeafLifetime <= c.CALifetime/3, "leaf-lifetime %s has to be at most a third of ca-lifetime %s: a CA is replaced when that much is left", c.LeafLifetime, c.CALifetime),

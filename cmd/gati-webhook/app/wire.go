@@ -28,6 +28,7 @@ import (
 	"gati.dev/gati/pkg/webhook/admission"
 	"gati.dev/gati/pkg/webhook/conversion"
 	"gati.dev/gati/pkg/webhook/guard"
+	"gati.dev/gati/pkg/webhook/port"
 )
 
 // Paths of the hooks in manifests/webhook and manifests/crd.
@@ -77,9 +78,18 @@ func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
 		pathConvert: conversion.NewHandler(),
 	}
 	for path, hook := range hooks {
-		mgr.GetWebhookServer().Register(path, guard.New(hook, newGuardOptions(path, d.calls)))
+		mgr.GetWebhookServer().Register(path, d.requireClient(path, guard.New(hook, newGuardOptions(path, d.calls))))
 	}
 	return nil
+}
+
+// requireClient puts the check of client certificates before a hook of admission. The
+// API server has none to send for conversion.
+func (d dependencies) requireClient(path string, hook http.Handler) http.Handler {
+	if d.config.ClientCAFile == "" || path == pathConvert {
+		return hook
+	}
+	return port.RequireClient(d.config.ClientNames, hook)
 }
 
 func newReviewHandler(h webhook.AdmissionHandler) http.Handler {

@@ -48,7 +48,7 @@ func judge(err error) finding {
 		return unknown
 	case s.Code == http.StatusTooManyRequests || s.Code >= http.StatusInternalServerError:
 		return unknown
-	case strings.Contains(s.Message, "denied the request"): // by a webhook, with any code
+	case strings.Contains(s.Message, deniedByWebhook): // with any code
 		return refusal
 	}
 	switch s.Code {
@@ -72,35 +72,47 @@ func ours(s metav1.Status) bool {
 	return s.Reason == metav1.StatusReasonForbidden && strings.Contains(s.Message, `User "`) && strings.Contains(s.Message, " cannot ")
 }
 
+// Parts of the API server's sentences about what others decide.
+const (
+	deniedByWebhook = "denied the request"
+	deniedByPolicy  = "denied request"
+)
+
 // blame words a refusal at the fields of the parent.
-func blame(parent string, a attempt, err error) field.ErrorList {
+func blame(parent string, a attempt, err error, q quoting) field.ErrorList {
 	var foreign *target.ForeignError
 	var status apierrors.APIStatus
 	switch {
 	case errors.As(err, &foreign):
-		return field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), field.OmitValueType{}, err.Error())}
+		return field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), field.OmitValueType{}, q.foreign(foreign).Error())}
 	case !errors.As(err, &status):
 		return field.ErrorList{field.Invalid(at(origin.ForField(parent, a.kind, "")), field.OmitValueType{}, err.Error())}
 	}
 	s := status.Status()
-	var out field.ErrorList
-	if s.Details != nil {
-		for _, cause := range s.Details.Causes {
-			if cause.Field == "" {
-				continue
-			}
-			out = append(out, field.Invalid(at(origin.ForField(parent, a.kind, cause.Field)), field.OmitValueType{},
-				a.says(cause.Field+": "+cause.Message)))
-		}
-	}
-	if len(out) > 0 {
+	if out := blameFields(parent, a, s, q); len(out) > 0 {
 		return out
 	}
-	where := at(origin.ForMessage(parent, a.kind, s.Message))
+	where := at(q.path(origin.ForMessage(parent, a.kind, s.Message), s.Message))
 	if s.Reason == metav1.StatusReasonForbidden {
-		return field.ErrorList{field.Forbidden(where, a.says(s.Message))}
+		return field.ErrorList{field.Forbidden(where, a.says(q.message(s.Message)))}
 	}
-	return field.ErrorList{field.Invalid(where, field.OmitValueType{}, a.says(s.Message))}
+	return field.ErrorList{field.Invalid(where, field.OmitValueType{}, a.says(q.message(s.Message)))}
+}
+
+// blameFields words a refusal that names fields of the child, unless it is another's, who
+// may name anything.
+func blameFields(parent string, a attempt, s metav1.Status, q quoting) field.ErrorList {
+	if s.Details == nil || !q.everything && isDenial(s.Message) {
+		return nil
+	}
+	var out field.ErrorList
+	for _, cause := range s.Details.Causes {
+		if cause.Field != "" {
+			out = append(out, field.Invalid(at(origin.ForField(parent, a.kind, cause.Field)), field.OmitValueType{},
+				a.says(cause.Field+": "+q.cause(cause.Message))))
+		}
+	}
+	return out
 }
 
 const refuses = " is refused by the API server: "

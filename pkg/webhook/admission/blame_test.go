@@ -75,7 +75,7 @@ func TestBlame(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := blame("GatiHandler", tc.from, tc.err)
+			got := blame("GatiHandler", tc.from, tc.err, quoting{everything: true})
 			if len(got) != 1 || !strings.HasPrefix(got[0].Error(), tc.want) {
 				t.Errorf("got %v\nwant %s…", got, tc.want)
 			}
@@ -88,9 +88,9 @@ func TestTheSameIsSaidOnce(t *testing.T) {
 	var tried Tried
 	requests := field.NewPath("spec", "containers").Index(0).Child("resources")
 	template := field.NewPath("spec", "template", "spec", "containers").Index(0).Child("resources")
-	tried.add("GatiHandler", attempt{kind: "Deployment", name: "a"}, apierrors.NewInvalid(schema.GroupKind{Kind: "Deployment"}, "a", field.ErrorList{field.Required(template, "no")}))
-	tried.add("GatiHandler", attempt{kind: "Pod", name: "a"}, apierrors.NewInvalid(schema.GroupKind{Kind: "Pod"}, "a", field.ErrorList{field.Required(requests, "no")}))
-	tried.add("GatiHandler", attempt{kind: "Service", name: "a"}, apierrors.NewInternalError(errors.New("down")))
+	tried.add("GatiHandler", attempt{kind: "Deployment", name: "a"}, apierrors.NewInvalid(schema.GroupKind{Kind: "Deployment"}, "a", field.ErrorList{field.Required(template, "no")}), quoting{})
+	tried.add("GatiHandler", attempt{kind: "Pod", name: "a"}, apierrors.NewInvalid(schema.GroupKind{Kind: "Pod"}, "a", field.ErrorList{field.Required(requests, "no")}), quoting{})
+	tried.add("GatiHandler", attempt{kind: "Service", name: "a"}, apierrors.NewInternalError(errors.New("down")), quoting{})
 	if len(tried.Errors) != 1 || len(tried.Warnings) != 1 || !strings.HasPrefix(tried.Audit, "incomplete: Service") {
 		t.Errorf("got %v, %v, %q", tried.Errors, tried.Warnings, tried.Audit)
 	}

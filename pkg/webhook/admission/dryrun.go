@@ -43,6 +43,9 @@ type DryRun struct {
 	// Judge compares the schemas of versions, as the controllers do.
 	Judge *compat.Judge
 	Clock clock.PassiveClock
+	// Quotes is true where only the API server can ask, and answers may repeat what
+	// was read for them.
+	Quotes bool
 
 	turns *semaphore.Weighted
 }
@@ -71,15 +74,16 @@ func (d *DryRun) Try(ctx context.Context, obj, old client.Object, f facts.Facts)
 		return untried("too many dry runs at a time")
 	}
 	defer d.turns.Release(1)
+	q := newQuoting(d.Quotes, obj)
 	attempts, err := d.attempts(ctx, obj, old, f)
 	if err != nil {
-		return untried(err.Error())
+		return untried(q.orElse(err, errNoPlan).Error())
 	}
 	errs := d.run(ctx, attempts)
 	out := Tried{Audit: "passed"}
 	kind := obj.GetObjectKind().GroupVersionKind().Kind
 	for i, a := range attempts {
-		out.add(kind, a, errs[i])
+		out.add(kind, a, errs[i], q)
 	}
 	if len(out.Errors) > 0 {
 		out.Audit = "refused"
@@ -109,14 +113,15 @@ func (d *DryRun) run(ctx context.Context, attempts []attempt) []error {
 }
 
 // add takes in what came of one attempt.
-func (t *Tried) add(parent string, a attempt, err error) {
+func (t *Tried) add(parent string, a attempt, err error, q quoting) {
 	switch judge(err) {
 	case passed:
 	case refusal:
-		t.blame(blame(parent, a, err))
+		t.blame(blame(parent, a, err, q))
 	case dangling:
-		t.Warnings = append(t.Warnings, fmt.Sprintf("%s: %s", a.kind, err))
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%s: %s", a.kind, q.orElse(err, errNamesMissing)))
 	case unknown:
+		err = q.orElse(err, errNotDecided)
 		t.Warnings = append(t.Warnings, fmt.Sprintf("%s was not tried: %s", a.kind, err))
 		t.Audit = fmt.Sprintf("incomplete: %s: %s", a.kind, err)
 	}

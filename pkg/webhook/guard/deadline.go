@@ -12,16 +12,14 @@ const (
 	maxTimeLimit = 30 * time.Second
 	// answerMargin is left for the answer's way back.
 	answerMargin = 500 * time.Millisecond
+	// answerTime bounds the writing of an answer.
+	answerTime = 10 * time.Second
 )
 
 // withDeadline limits the call to the timeout that the API server names in the
-// query, less a margin. It also bounds the reading of the body, so that a slow
-// sender does not hold room.
-func withDeadline(w http.ResponseWriter, r *http.Request) (*http.Request, context.CancelFunc) {
-	limit := timeLimit(r.URL.Query().Get("timeout"))
-	// Only writers of tests have no deadlines.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit))
-	ctx, cancel := context.WithTimeout(r.Context(), limit)
+// query, less a margin.
+func withDeadline(r *http.Request) (*http.Request, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(r.Context(), timeLimit(r.URL.Query().Get("timeout")))
 	return r.WithContext(ctx), cancel
 }
 

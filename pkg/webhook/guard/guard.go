@@ -2,12 +2,15 @@ package guard
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"gati.dev/gati/pkg/webhook/port"
 )
 
 // Options configure a guard.
@@ -39,21 +42,39 @@ func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer inFlight.Dec()
 	defer func() { g.options.Metrics.observeCall(g.options.Name, c, began) }()
 
-	r, cancel := withDeadline(w, r)
+	r, cancel := withDeadline(r)
 	defer cancel()
 	if r.ContentLength > g.options.Limits.Body {
 		c.verdict = verdictRefused
 		http.Error(w, fmt.Sprintf("the review has %d bytes; at most %d are read", r.ContentLength, g.options.Limits.Body), http.StatusRequestEntityTooLarge)
 		return
 	}
-	release, ok := g.budget.acquire(r.Context(), r.ContentLength)
+	body, err := port.ReadBody(w, r, g.options.Limits.Body)
+	if err != nil {
+		c.verdict = verdictRefused
+		refuseBody(w, err)
+		return
+	}
+	r.Body = body
+	release, ok := g.budget.acquire(r.Context(), port.Peer(r.RemoteAddr), body.Len())
 	if !ok {
 		c.verdict = verdictBusy
 		g.options.Busy(w, r)
 		return
 	}
 	defer release()
+	port.Settle(r.Context())
 	g.callHook(w, r, c)
+}
+
+// refuseBody answers a call whose body did not arrive.
+func refuseBody(w http.ResponseWriter, err error) {
+	status := http.StatusBadRequest
+	if why, ok := errors.AsType[*port.BodyError](err); ok {
+		status = why.Status
+	}
+	w.Header().Set("Connection", "close")
+	http.Error(w, err.Error(), status)
 }
 
 // callHook calls the hook. A panic is answered with an error and affects no other
@@ -67,22 +88,38 @@ func (g *guarded) callHook(w http.ResponseWriter, r *http.Request, c *callInfo) 
 			http.Error(w, "internal error in gati-webhook; see its log", http.StatusInternalServerError)
 		}
 	}()
-	r.Body = http.MaxBytesReader(w, r.Body, g.options.Limits.Body)
 	g.hook.ServeHTTP(status, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
 	if c.verdict == "" {
 		c.verdict = status.verdict()
 	}
 }
 
-// statusWriter remembers the status, for hooks that do not describe their calls.
+// statusWriter remembers the status, for hooks that do not describe their calls, and
+// bounds how long a caller may take to read the answer: until then the call holds room.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
+	begun  bool
 }
 
 func (w *statusWriter) WriteHeader(status int) {
 	w.status = status
+	w.begin()
 	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *statusWriter) Write(p []byte) (int, error) {
+	w.begin()
+	return w.ResponseWriter.Write(p)
+}
+
+// begin sets the deadline of the answer once.
+func (w *statusWriter) begin() {
+	if !w.begun {
+		w.begun = true
+		// Only writers of tests have no deadlines.
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(answerTime))
+	}
 }
 
 // Unwrap gives http.ResponseController access to the underlying writer.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -69,7 +70,7 @@ func TestOneMoreWaitsAndTheNextIsToldSo(t *testing.T) {
 	go func() { done <- send(h, "/", "first").Code }()
 	<-entered
 	go func() { done <- send(h, "/", "second").Code }()
-	for g.budget.waiting.Load() == 0 {
+	for waiting(g.budget) == 0 {
 		time.Sleep(time.Millisecond) // until it is in line
 	}
 	if got := send(h, "/", "third").Code; got != http.StatusTooManyRequests {
@@ -97,22 +98,74 @@ func TestPatienceEnds(t *testing.T) {
 	limits := roomy
 	limits.Patience = time.Millisecond
 	b := newBudget(limits)
-	release, _ := b.acquire(t.Context(), limits.Bytes)
-	if _, got := b.acquire(t.Context(), 1); got {
+	release, _ := b.acquire(t.Context(), "a", limits.Bytes)
+	if _, got := b.acquire(t.Context(), "a", 1); got {
 		t.Error("there was room where there is none")
 	}
-	if b.waiting.Load() != 0 {
-		t.Errorf("%d still wait", b.waiting.Load())
+	if got := waiting(b); got != 0 {
+		t.Errorf("%d still wait", got)
 	}
 	release()
-	if _, got := b.acquire(t.Context(), 1); !got {
-		t.Error("no room after it was given back")
+	release, got := b.acquire(t.Context(), "a", 1)
+	if !got {
+		t.Fatal("no room after it was given back")
+	}
+	release()
+	if len(b.peers) != 0 {
+		t.Errorf("%d peers without a call are kept", len(b.peers))
+	}
+}
+
+// waiting returns how many calls wait for the room of their peer, or for that of all.
+func waiting(b *budget) int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	sum := b.all.waiting.Load()
+	for _, own := range b.peers {
+		sum += own.waiting.Load()
+	}
+	return sum
+}
+
+// TestAPeerLeavesRoomForOthers holds that whatever one peer has in work and in line,
+// another one gets room at once.
+func TestAPeerLeavesRoomForOthers(t *testing.T) {
+	b := newBudget(Limits{Bytes: 100, Floor: 10, Body: 50, Waiting: 4, Patience: time.Minute})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var releases []func()
+	for range 5 {
+		release, _ := b.acquire(ctx, "a", 10)
+		releases = append(releases, release)
+	}
+	var wait sync.WaitGroup
+	for range 2 {
+		wait.Go(func() { b.acquire(ctx, "a", 10) })
+	}
+	for waiting(b) < 2 {
+		time.Sleep(time.Millisecond) // until they are in line
+	}
+	if _, got := b.acquire(ctx, "a", 10); got {
+		t.Error("a peer has more than half of the room")
+	}
+	release, got := b.acquire(ctx, "b", 50)
+	if !got {
+		t.Error("no room for another peer")
+	}
+	release()
+	cancel()
+	wait.Wait()
+	for _, release := range releases {
+		release()
+	}
+	if len(b.peers) != 0 || waiting(b) != 0 {
+		t.Errorf("%d peers are kept, %d calls wait", len(b.peers), waiting(b))
 	}
 }
 
 func TestWeight(t *testing.T) {
 	b := newBudget(Limits{Bytes: 1000, Floor: 10, Body: 500})
-	for length, want := range map[int64]int64{-1: 500, 0: 10, 10: 10, 11: 11, 2000: 1000} {
+	for length, want := range map[int64]int64{0: 10, 10: 10, 11: 11, 500: 500, 2000: 500} {
 		if got := b.weightOf(length); got != want {
 			t.Errorf("a body of %d counts as %d, want %d", length, got, want)
 		}

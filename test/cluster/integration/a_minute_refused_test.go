@@ -29,14 +29,14 @@ func TestWhatTheAPIServerRefusesForRealHeals(t *testing.T) {
 			ns := namespace(t)
 			o.put(t, ns)
 			create(t, obstructed(ns, o))
-			stalledHandler(t, ns, "a", o.text)
+			stalledHandler(t, ns, "a", o.condition)
 			// Every change of the handler brings the plan back.
 			for i := range 5 {
 				change(t, ns, "a", func(h *v1.GatiHandler) { h.Labels = map[string]string{"round": fmt.Sprint(i)} })
 				settled(t, ns)
 			}
-			stalledHandler(t, ns, "a", o.text)
-			checkOneEvent(t, ns, o.text)
+			stalledHandler(t, ns, "a", o.condition)
+			checkOneEvent(t, ns, o.condition)
 			checkTries(t, ns)
 
 			o.remove(t, ns)
@@ -47,7 +47,7 @@ func TestWhatTheAPIServerRefusesForRealHeals(t *testing.T) {
 				}
 				return holds(h.Status.Conditions, v1.ConditionReady, metav1.ConditionTrue, h.Generation)
 			})
-			checkOneEvent(t, ns, o.text)
+			checkOneEvent(t, ns, o.condition)
 			checkTries(t, ns)
 		})
 	}

@@ -28,8 +28,8 @@ type obstacle struct {
 	// pod are the settings of a container's pod that it refuses, nil where it
 	// refuses others too.
 	pod func(container string) *v1.PodSettings
-	// field and text are what a dry run says.
-	field, text string
+	// field and text are what a dry run says, and condition is quoted afterwards.
+	field, text, condition string
 }
 
 // obstacles refuse handlers and modules alike.
@@ -37,22 +37,22 @@ func obstacles() []obstacle {
 	return []obstacle{
 		{
 			name: "a policy on Deployments", put: putPolicy(moreThanOne, twice()), remove: removePolicy,
-			field: "spec.replicas", text: "spec.replicas has to be 1 here",
+			field: "spec.replicas", text: "a policy, webhook or limit of the cluster forbids it", condition: "spec.replicas has to be 1 here",
 		},
 		{
 			name: "a quota on Deployments", put: putQuota("count/deployments.apps", "0"), remove: removeQuota,
-			field: "spec", text: "exceeded quota: q",
+			field: "spec", text: "exceeded quota, requested: count/deployments.apps=1", condition: "exceeded quota: q",
 		},
 		{
 			name: "a quota on the CPU of pods", put: putQuota("limits.cpu", "100m"), remove: removeQuota,
-			field: "spec.resources", text: "exceeded quota: q, requested: limits.cpu=500m",
+			field: "spec.resources", text: "exceeded quota, requested: limits.cpu=500m", condition: "exceeded quota: q, requested: limits.cpu=500m",
 		},
 		{
 			name: "the Pod Security level", put: putLevel, remove: removeLevel,
 			pod: func(container string) *v1.PodSettings {
 				return &v1.PodSettings{Annotations: map[string]string{"container.apparmor.security.beta.kubernetes.io/" + container: "unconfined"}}
 			},
-			field: "spec.pod", text: `violates PodSecurity "restricted`,
+			field: "spec.pod", text: `violates PodSecurity "restricted`, condition: `violates PodSecurity "restricted`,
 		},
 	}
 }
@@ -62,7 +62,7 @@ func moduleObstacles() []obstacle {
 	policy := admissionregistrationv1.Validation{Expression: "object.spec.policyTypes.size() < 2", Message: "traffic is not ours to rule"}
 	return append(obstacles(), obstacle{
 		name: "a policy on NetworkPolicies", put: putPolicy(policy, closed()), remove: removePolicy,
-		field: "spec.capabilities", text: "traffic is not ours to rule",
+		field: "spec.capabilities", text: "a policy, webhook or limit of the cluster forbids it", condition: "traffic is not ours to rule",
 	})
 }
 
