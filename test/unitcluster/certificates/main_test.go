@@ -28,6 +28,8 @@ type cluster struct {
 	config *rest.Config
 	client client.WithWatch
 	binary string
+	// clients signs the certificate that the API server shows to webhooks.
+	clients *clientAuthority
 }
 
 var shared *cluster
@@ -55,6 +57,15 @@ func runAll(m *testing.M) int {
 }
 
 func start(environment *envtest.Environment, dir string) (*cluster, error) {
+	clients, err := newClientAuthority(dir)
+	if err != nil {
+		return nil, err
+	}
+	admission, err := clients.writeAdmissionConfig(dir)
+	if err != nil {
+		return nil, err
+	}
+	environment.ControlPlane.GetAPIServer().Configure().Set("admission-control-config-file", admission)
 	config, err := environment.Start()
 	if err != nil {
 		return nil, err
@@ -72,7 +83,7 @@ func start(environment *envtest.Environment, dir string) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &cluster{config: config, client: c, binary: binary}, nil
+	return &cluster{config: config, client: c, binary: binary, clients: clients}, nil
 }
 
 // findBinary takes the one in GATI_BIN, or builds one.
