@@ -194,6 +194,31 @@ func TestBodiesAreBounded(t *testing.T) {
 	}
 }
 
+// A caller that does not read its answer gives its room back.
+func TestAnAnswerThatIsNotReadEnds(t *testing.T) {
+	recorder := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	h, _ := guardedBy(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for range 3 {
+			_, _ = w.Write([]byte("answer"))
+		}
+	}), roomy)
+	h.ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/", strings.NewReader("x")))
+	if len(recorder.write) != 1 || time.Until(recorder.write[0]) > answerTime {
+		t.Errorf("an answer has the deadlines %v, want one within %s", recorder.write, answerTime)
+	}
+}
+
+// deadlines records the deadlines of writes.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	write []time.Time
+}
+
+func (d *deadlines) SetWriteDeadline(at time.Time) error {
+	d.write = append(d.write, at)
+	return nil
+}
+
 func TestTimeLimit(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"5s": 4500 * time.Millisecond, "1s": 750 * time.Millisecond, "": maxTimeLimit - answerMargin,
