@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -35,8 +36,8 @@ func run(t *testing.T, change func(*Server)) *running {
 	}})
 	mux.HandleFunc("/hook", func(w http.ResponseWriter, r *http.Request) {
 		body, err := ReadBody(w, r, mib)
-		if err != nil {
-			http.Error(w, err.Error(), err.(*BodyError).Status)
+		if why, ok := errors.AsType[*BodyError](err); ok {
+			http.Error(w, err.Error(), why.Status)
 			return
 		}
 		Settle(r.Context())
@@ -121,12 +122,12 @@ func TestCallersThatStop(t *testing.T) {
 				t.Errorf("meanwhile: %q", got)
 			}
 			_ = c.SetReadDeadline(time.Now().Add(time.Minute))
-			answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+			line, err := bufio.NewReader(c).ReadString('\n')
 			switch {
-			case name == "half a body" && (err != nil || answer.StatusCode != http.StatusRequestTimeout):
-				t.Errorf("got %v and %v, want status 408", answer, err)
+			case name == "half a body" && !strings.HasPrefix(line, "HTTP/1.1 408 "):
+				t.Errorf("got %q and %v, want status 408", line, err)
 			case name != "half a body" && err == nil:
-				t.Errorf("got %v, want a closed connection", answer.Status)
+				t.Errorf("got %q, want a closed connection", line)
 			}
 		})
 	}
@@ -159,7 +160,9 @@ func TestAConnectionIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, _ := io.ReadAll(answer.Body); string(text) != "5 5 <nil>" {
+		text, _ := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if string(text) != "5 5 <nil>" {
 			t.Errorf("answered %q", text)
 		}
 	}
