@@ -113,10 +113,15 @@ func (a *arrivals) makeRoom(p *peer) []*arrival {
 	return victims
 }
 
+// heaviest returns the peer that holds the most; of several, the one whose connection
+// waits longest.
 func (a *arrivals) heaviest() *peer {
 	var out *peer
 	for _, p := range a.peers {
-		if out == nil || p.held > out.held {
+		switch {
+		case out == nil || p.held > out.held:
+			out = p
+		case p.held == out.held && p.held > 0 && p.longestWaiting().turn < out.longestWaiting().turn:
 			out = p
 		}
 	}
