@@ -17,6 +17,7 @@ func TestTheSameMatchClaimedTwice(t *testing.T) {
 
 	given.aHandler()
 	given.steadyTraffic(20)
+	then.isAccepted(given.handler)
 	same := given.aRival("again", "/users/[name]", given.hostname(), "GET")
 	then.isToldOf(same, given.handler)
 	then.noRequestHasFailed(200)
@@ -41,6 +42,21 @@ func (w when) isDeleted(obj client.Object) {
 		w.t.Fatal(err)
 	}
 	w.say("when %s/%s is deleted", obj.GetNamespace(), obj.GetName())
+}
+
+// isAccepted waits until a handler knows that the gateway has accepted its route.
+func (n then) isAccepted(h *v1.GatiHandler) {
+	n.t.Helper()
+	n.eventually("accepted claims of "+h.Name, func() error {
+		now := &v1.GatiHandler{}
+		if err := admin.Get(n.t.Context(), client.ObjectKeyFromObject(h), now); err != nil {
+			return err
+		}
+		if now.Status.Route == nil || len(now.Status.Route.Claims) == 0 {
+			return fmt.Errorf("the conditions are %+v", now.Status.Conditions)
+		}
+		return nil
+	})
 }
 
 // isToldOf waits until a handler says that another one had its requests first, and wants
