@@ -49,6 +49,7 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 	failed := errors.Join(r.keepSchema(ctx, s), r.keepRevision(ctx, s, &plan), r.holdLost(ctx, s, &plan))
 	outcome, err := r.Target.Apply(ctx, s.Handler, plan)
 	s.outcome = outcome
+	s.noteTaken()
 	if err != nil {
 		return errors.Join(failed, err)
 	}

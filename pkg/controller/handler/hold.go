@@ -40,14 +40,31 @@ func hasHeldDeployment(plan target.Plan) bool {
 	return slices.ContainsFunc(plan.Held, func(c target.Child) bool { return c.Kind == deploymentKind })
 }
 
-// holdRoute holds a route that the cluster has no API for, or whose traffic is another
-// handler's.
+// holdRoute holds a route that the cluster has no API for, or that would get a claim of
+// another handler.
 func (s *story) holdRoute(plan *target.Plan) {
-	if problem := s.routeProblem(); problem != nil {
+	if problem := s.routeProblem(); problem != nil && !s.hasLiveClaims() {
 		hold(plan, routeKind, problem, func(obj client.Object) bool {
 			_, ok := obj.(*gatewayv1.HTTPRoute)
 			return ok
 		})
+	}
+}
+
+// hasLiveClaims reports whether the live route has every claim of the spec. Its weights
+// are still written then, also where the claims are another's: a rollback needs them.
+func (s *story) hasLiveClaims() bool {
+	return s.Route.Exists && !slices.ContainsFunc(claimKeys(s.Handler), func(claim string) bool {
+		return !slices.ContainsFunc(s.Claims, func(c decide.LiveClaim) bool { return c.Claim == claim })
+	})
+}
+
+// noteTaken gives a route that was written all the same the problem of its claims.
+func (s *story) noteTaken() {
+	for i := range s.outcome.Children {
+		if c := &s.outcome.Children[i]; s.taken != nil && c.Kind == routeKind && c.Problem == nil {
+			c.Problem = s.taken
+		}
 	}
 }
 

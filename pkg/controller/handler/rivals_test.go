@@ -35,6 +35,21 @@ func TestTakenRouteStays(t *testing.T) {
 	}
 }
 
+// Where both already have the claim, the later handler is told and its route still
+// follows: a rollback has to move weights.
+func TestTakenRouteFollows(t *testing.T) {
+	w := worldWithRival(t, "default", usersClaim)
+	timeout := gatewayv1.Duration("5s")
+	w.changeUsers(func(s *v1.GatiHandlerSpec) { s.Route.Timeouts = &gatewayv1.HTTPRouteTimeouts{Request: &timeout} })
+	h := w.reconcileUsers()
+	if c := stalledCondition(h); c == nil || c.Reason != "RouteTaken" {
+		t.Errorf("condition %+v, want RouteTaken", c)
+	}
+	if got := w.liveRoute().Spec.Rules[0].Timeouts; got == nil {
+		t.Error("the route was not written")
+	}
+}
+
 // An older handler whose route no gateway has accepted takes nothing, in whatever
 // namespace it is. Nor does one of another namespace whose route is accepted.
 func TestNoRivalStopsALiveRoute(t *testing.T) {
