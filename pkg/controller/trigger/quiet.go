@@ -33,6 +33,7 @@ func NewOptions(workers int) controller.Options {
 	return controller.Options{
 		MaxConcurrentReconciles: workers,
 		RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](retryFirst, retryLast),
+		NewQueue:                newFairQueue,
 	}
 }
 
