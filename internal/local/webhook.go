@@ -109,11 +109,6 @@ func (w *Webhook) kubeconfigPath() string { return filepath.Join(w.dir, "kubecon
 // LogPath returns the log file of the process.
 func (w *Webhook) LogPath() string { return filepath.Join(w.dir, "gati-webhook.log") }
 
-// MetricsURL returns the address of the metrics.
-func (w *Webhook) MetricsURL() string {
-	return fmt.Sprintf("http://127.0.0.1:%d/metrics", w.ports.Metrics)
-}
-
 // Pid returns the process id, 0 if it does not run.
 func (w *Webhook) Pid() int {
 	if w.process == nil {

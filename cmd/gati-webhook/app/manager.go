@@ -77,7 +77,7 @@ func newApp(c *config, log logr.Logger) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	mgr, err := newManager(c, r, scheme, server, log)
+	mgr, err := newManager(c, r, scheme, server, metricsOptions(c, parts.source.GetCertificate), log)
 	if err != nil {
 		return nil, err
 	}
@@ -90,14 +90,14 @@ func newApp(c *config, log logr.Logger) (*app, error) {
 	return &app{manager: mgr, ready: checker}, nil
 }
 
-func newManager(c *config, r *rest.Config, scheme *runtime.Scheme, s *server, log logr.Logger) (ctrl.Manager, error) {
+func newManager(c *config, r *rest.Config, scheme *runtime.Scheme, s *server, metrics metricsserver.Options, log logr.Logger) (ctrl.Manager, error) {
 	grace := shutdownTimeout
 	mgr, err := ctrl.NewManager(r, ctrl.Options{
 		Scheme:                  scheme,
 		Logger:                  log,
 		Cache:                   cacheOptions(),
 		WebhookServer:           s,
-		Metrics:                 metricsserver.Options{BindAddress: c.MetricsBindAddress},
+		Metrics:                 metrics,
 		HealthProbeBindAddress:  c.HealthBindAddress,
 		GracefulShutdownTimeout: &grace,
 	})

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -61,20 +59,11 @@ func looked(t *testing.T, controller string, least int) error {
 
 func metrics(t *testing.T) string {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, env.Webhook.MetricsURL(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := http.DefaultClient.Do(request)
+	text, err := env.Webhook.Metrics(t.Context())
 	if err != nil {
 		return "" // It does not listen yet.
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return text
 }
 
 // metric returns the sum of a metric's series of one controller, -1 when there is

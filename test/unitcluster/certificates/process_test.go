@@ -23,6 +23,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"gati.dev/gati/internal/local"
 	"gati.dev/gati/test/support/await"
 )
 
@@ -99,16 +100,16 @@ func (p *process) serving() error {
 // measured returns the values of /metrics.
 func (p *process) measured(t *testing.T) string {
 	t.Helper()
-	answer, err := http.Get("http://" + p.metrics + "/metrics")
-	if err != nil {
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: local.MetricsReader}}
+	token := &authenticationv1.TokenRequest{}
+	if err := shared.client.SubResource("token").Create(t.Context(), account, token); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = answer.Body.Close() }()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
+	status, text, err := local.ReadMetrics(t.Context(), "https://"+p.metrics+"/metrics", token.Status.Token)
+	if err != nil || status != http.StatusOK {
+		t.Fatalf("read metrics: %d %s %v", status, text, err)
 	}
-	return string(text)
+	return text
 }
 
 // gathers waits until the figures of handlers are told, which the leader does.
