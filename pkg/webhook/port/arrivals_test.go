@@ -86,6 +86,15 @@ func checkSums(t *testing.T, a *arrivals) {
 	}
 }
 
+// TestAnAPIServerHasRoom holds that one address may have as many calls under way as an API
+// server makes at once, 600 by default, each with a review of 64 KiB.
+func TestAnAPIServerHasRoom(t *testing.T) {
+	a := newArrivals(arrivalRoom, peerShare, arrivalTime)
+	for range 600 {
+		a.open("server", func() { t.Error("a connection of the API server was dropped") }).take(64 * kib)
+	}
+}
+
 // TestAFloodLeavesRoomForOthers holds that a thousand attackers on ten addresses drop
 // only their own connections.
 func TestAFloodLeavesRoomForOthers(t *testing.T) {

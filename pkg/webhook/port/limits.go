@@ -21,7 +21,7 @@ const (
 	// connectionCost is about what an idle TLS connection takes.
 	connectionCost = 32 * kib
 	// arrivalRoom and peerShare bound what has not arrived whole. The share has room for
-	// the largest review of conversion.
-	arrivalRoom = 64 * mib
-	peerShare   = 32 * mib
+	// the 600 calls that an API server makes at once by default, each of 64 KiB.
+	arrivalRoom = 96 * mib
+	peerShare   = 64 * mib
 )

@@ -132,7 +132,11 @@ func TestClientCertificates(t *testing.T) {
 		"a conversion without a certificate":    {"", "/convert", http.StatusBadRequest}, // as no review
 	} {
 		t.Run(name, func(t *testing.T) {
-			status, text := c.sendAs(t, tc.as, "https://"+p.webhook+tc.path, review("forged", `"path":"/a","image":"app:v1"`))
+			body := "" // Nothing is read of others, and a write to them could fail.
+			if tc.as == apiServerName {
+				body = review("forged", `"path":"/a","image":"app:v1"`)
+			}
+			status, text := c.sendAs(t, tc.as, "https://"+p.webhook+tc.path, body)
 			if status != tc.want {
 				t.Errorf("status %d, want %d: %s", status, tc.want, text)
 			}
