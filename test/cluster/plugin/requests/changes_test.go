@@ -55,6 +55,8 @@ type outcome struct {
 	// version and image are what runs; modules have no version.
 	version, image string
 	port           int32
+	// kept is a port of before, which the Service still serves, 0 for none.
+	kept int32
 	// env is the user's, in its order.
 	env string
 	// cpu is that of the container's request.
@@ -106,7 +108,7 @@ func handlerChanges() []change {
 	asFive := rolled(served, func(o *outcome) { o.version = "v5.0.0" })
 	notFive := asFive.but(func(o *outcome) { o.plan, o.version = asAtFirst, "v1.0.0" })
 	second := func(o *outcome) { o.version, o.image = "v2.0.0", "app:v2.0.0" }
-	noPort := rolled(served, func(o *outcome) { o.port = 3000 })
+	noPort := rolled(served, func(o *outcome) { o.port, o.kept = 3000, 8080 })
 	unset := said{
 		v1:       `{"path": "/users", "image": "app:v1.0.0", "replicas": 1, "env": [{"name": "LEVEL", "value": "info"}]}`,
 		v1alpha1: `{"handlerPath": "/users", "image": "app:v1.0.0", "replicas": 1, "env": {"LEVEL": "info"}}`,

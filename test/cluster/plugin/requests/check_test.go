@@ -179,10 +179,28 @@ func (s children) says(want outcome) error {
 			env = append(env, e.Name+"="+e.Value)
 		}
 	}
-	got := fmt.Sprintf("%s, port %d behind %d, %s of CPU, %q", container.Image, container.Ports[0].ContainerPort,
-		s.service.Spec.Ports[0].Port, container.Resources.Requests.Cpu(), strings.Join(env, " "))
-	if must := fmt.Sprintf("%s, port %d behind %d, %s of CPU, %q", want.image, want.port, want.port, want.cpu, want.env); got != must {
+	got := fmt.Sprintf("%s, port %d behind %v, %s of CPU, %q", container.Image, container.Ports[0].ContainerPort,
+		s.ports(), container.Resources.Requests.Cpu(), strings.Join(env, " "))
+	if must := fmt.Sprintf("%s, port %d behind %v, %s of CPU, %q", want.image, want.port, want.ports(), want.cpu, want.env); got != must {
 		return fmt.Errorf("the pods are %s, want %s", got, must)
 	}
 	return nil
+}
+
+// ports are those of the Service, sorted.
+func (s children) ports() []int32 {
+	var out []int32
+	for _, p := range s.service.Spec.Ports {
+		out = append(out, p.Port)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// ports are those that the Service has, sorted.
+func (o outcome) ports() []int32 {
+	if o.kept == 0 {
+		return []int32{o.port}
+	}
+	return []int32{min(o.port, o.kept), max(o.port, o.kept)}
 }

@@ -34,7 +34,7 @@ func moduleChanges() []change {
 			}},
 		{name: "fields removed", kind: modules, start: module, first: provided, steps: []step{
 			{name: "with a static and a derived default", patch: both(`{"port": null, "resources": null}`),
-				want: rolled(provided, func(o *outcome) { o.port, o.cpu = 50051, "100m" })},
+				want: rolled(provided, func(o *outcome) { o.port, o.kept, o.cpu = 50051, 6000, "100m" })},
 		}},
 		// What a module may call is no matter of its pods.
 		{name: "list element changed", kind: modules, start: module, first: provided, steps: []step{
