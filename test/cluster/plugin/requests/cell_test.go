@@ -44,7 +44,7 @@ func (c *cell) run() {
 		c.verb.send(c, s)
 		want := s.want
 		if c.verb.anew {
-			want.revisions, want.templates, want.replicas = 1, 1, max(want.created, want.replicas)
+			want.revisions, want.templates, want.replicas, want.kept = 1, 1, max(want.created, want.replicas), 0
 		}
 		c.check(s.name, want, s.want.plan)
 	}
