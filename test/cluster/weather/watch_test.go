@@ -102,6 +102,7 @@ func (w *watch) list(ctx context.Context, kind client.ObjectList) error {
 	if err := admin.List(ctx, kind); err != nil {
 		return err
 	}
+	seen := w.newest() // before the list raises it: the gap begins there
 	err := meta.EachListItem(kind, func(obj runtime.Object) error {
 		w.see(apiwatch.Event{Type: apiwatch.Modified, Object: obj})
 		return nil
@@ -110,10 +111,17 @@ func (w *watch) list(ctx context.Context, kind client.ObjectList) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if _, ok := kind.(*v1.GatiHandlerList); ok {
-		w.blind = append(w.blind, span{w.last, at})
+		w.blind = append(w.blind, span{seen, at})
 		w.last = at
 	}
 	return errors.Join(err, parsed)
+}
+
+// newest returns the newest write of a handler that was seen.
+func (w *watch) newest() uint64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.last
 }
 
 func (w *watch) fail(err error) {
