@@ -88,7 +88,8 @@ func checkNoDifference(t *testing.T, m manifest) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if string(patch) != "{}" {
+		// kubectl takes its own annotation out of a file and may leave an empty map.
+		if p := string(patch); p != "{}" && p != `{"metadata":{"annotations":{}}}` {
 			t.Errorf("kubectl apply of %s %s would patch %s", obj.GetKind(), obj.GetName(), patch)
 		}
 	}
