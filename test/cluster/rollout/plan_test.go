@@ -80,10 +80,14 @@ func TestDryRunUnderAFullQuota(t *testing.T) {
 	if err := w.dryRun("users", otherColdAfter); err != nil {
 		t.Errorf("a dry run that changes versions.coldAfter is refused: %v", err)
 	}
-	err := w.dryRun("users", func(h *v1.GatiHandler) { h.Spec.Image = "app:v3" })
-	if !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "exceeded quota: full") {
-		t.Errorf("a dry run with another image gives %v, want the quota's refusal", err)
-	}
+	// A dry run that has no time left for its pods says so in a warning and passes.
+	w.within("the quota's refusal of a dry run with another image", func() error {
+		err := w.dryRun("users", func(h *v1.GatiHandler) { h.Spec.Image = "app:v3" })
+		if !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "exceeded quota") {
+			return cmp.Or(err, errors.New("the dry run passes"))
+		}
+		return nil
+	})
 }
 
 // TestDryRunInMidCanary holds that the dry run of admission and diff plan from the live
