@@ -3,7 +3,6 @@ package rollout_test
 import (
 	"fmt"
 	"os"
-	"strconv"
 	"testing"
 
 	"gati.dev/gati/internal/testing/detector"
@@ -11,37 +10,30 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// casesVariable names the environment variable that sets how many lives the
-// property test lives.
-const casesVariable = "GATI_TEST_CASES"
-
 // events is how much happens in a life.
 const events = 14
 
 // TestNextKeepsItsPromises lets handlers live through random events, lost and old
-// observations, jumps of the clock, restarts and a lost status.
+// observations, jumps of the clock, restarts and a lost status: 25,000 of them, and
+// in its long form a million.
 func TestNextKeepsItsPromises(t *testing.T) {
 	t.Parallel()
-	for seed := range int64(cases(t)) {
+	for seed := range lives() {
 		if err := live(rollout.Next, seed, events); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
 }
 
-func cases(t *testing.T) int {
-	t.Helper()
-	if text := os.Getenv(casesVariable); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatalf("%s: %v", casesVariable, err)
-		}
-		return n
-	}
-	if detector.Enabled {
+// lives is how many handlers the property test lets live.
+func lives() int64 {
+	switch {
+	case os.Getenv("GATI_SOAK") == "nextKeepsItsPromises":
+		return 1_000_000
+	case detector.Enabled:
 		return 500
 	}
-	return 100_000
+	return 25_000
 }
 
 // live returns the first promise that a machine breaks in one life.
