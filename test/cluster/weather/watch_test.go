@@ -30,8 +30,11 @@ type watch struct {
 	mu sync.Mutex
 	// decisions are the weights of each handler over time.
 	decisions map[client.ObjectKey][]decision
-	// routed are the writes of routes, removed the Deployments that went.
+	// routed are the writes of the specs of routes, removed the Deployments that went.
 	routed, removed []write
+	// specs are the generations of routes that were seen: a gateway's write of a status
+	// shows the spec of an earlier write once more.
+	specs map[string]bool
 	// expected are what the test itself deleted.
 	expected map[types.UID]bool
 	ended    []string
@@ -63,7 +66,7 @@ type write struct {
 
 func newWatch(t *testing.T) *watch {
 	t.Helper()
-	w := &watch{decisions: map[client.ObjectKey][]decision{}, expected: map[types.UID]bool{}}
+	w := &watch{decisions: map[client.ObjectKey][]decision{}, expected: map[types.UID]bool{}, specs: map[string]bool{}}
 	w.follow(t, &v1.GatiHandlerList{})
 	w.follow(t, &gatewayv1.HTTPRouteList{})
 	w.follow(t, &appsv1.DeploymentList{})
@@ -88,7 +91,7 @@ func (w *watch) follow(t *testing.T, kind client.ObjectList) {
 				return
 			}
 			for e := range events.ResultChan() {
-				w.see(e)
+				w.see(e, false)
 			}
 			for t.Context().Err() == nil && w.list(t.Context(), kind) != nil {
 				time.Sleep(time.Second) // The server is not back yet.
@@ -104,7 +107,7 @@ func (w *watch) list(ctx context.Context, kind client.ObjectList) error {
 	}
 	seen := w.newest() // before the list raises it: the gap begins there
 	err := meta.EachListItem(kind, func(obj runtime.Object) error {
-		w.see(apiwatch.Event{Type: apiwatch.Modified, Object: obj})
+		w.see(apiwatch.Event{Type: apiwatch.Modified, Object: obj}, true)
 		return nil
 	})
 	at, parsed := strconv.ParseUint(kind.GetResourceVersion(), 10, 64)
@@ -130,7 +133,8 @@ func (w *watch) fail(err error) {
 	w.ended = append(w.ended, err.Error())
 }
 
-func (w *watch) see(e apiwatch.Event) {
+// see takes in an event. What was listed was written at some time before.
+func (w *watch) see(e apiwatch.Event, listed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch obj := e.Object.(type) {
@@ -145,9 +149,11 @@ func (w *watch) see(e apiwatch.Event) {
 		w.decisions[key] = append(w.decisions[key], decision{revision(obj), weights})
 		w.last = max(w.last, revision(obj))
 	case *gatewayv1.HTTPRoute:
-		if e.Type != apiwatch.Deleted {
+		spec := fmt.Sprintf("%s %d", obj.UID, obj.Generation)
+		if e.Type != apiwatch.Deleted && !listed && !w.specs[spec] {
 			w.routed = append(w.routed, w.writeOf(obj, weightsOf(obj)))
 		}
+		w.specs[spec] = true
 	case *appsv1.Deployment:
 		if e.Type == apiwatch.Deleted {
 			w.removed = append(w.removed, w.writeOf(obj, nil))
@@ -198,10 +204,30 @@ func (w *watch) found() []string {
 			continue // A status not yet written, or all of the traffic by the front.
 		}
 		for service, weight := range r.weights {
-			if decided.weights[service] != weight {
+			if decided.weights[service] != weight && weight != decided.weightOfFront(r, service) {
 				out = append(out, fmt.Sprintf("the route of %s gives %s %d %%, decided were %v", r.handler, service, weight, decided.weights))
 			}
 		}
+	}
+	return out
+}
+
+// weightOfFront returns the weight of the one workload that a route leaves out: it is
+// reached through the handler's front Service until its own has endpoints. It is -1
+// for another Service and where there is no such workload.
+func (d decision) weightOfFront(route write, service string) int32 {
+	out := int32(-1)
+	for workload, weight := range d.weights {
+		if _, named := route.weights[workload]; named || weight == 0 {
+			continue
+		}
+		if out != -1 {
+			return -1
+		}
+		out = weight
+	}
+	if service != "handler-"+route.handler.Name {
+		return -1
 	}
 	return out
 }
