@@ -23,6 +23,7 @@ RACE := $(addprefix ./pkg/,cli cli/cluster cli/doctor cli/lint cli/logs cli/stat
   schema signals target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/port webhook/ready) ./cmd/gati-webhook/app
 
 comma := ,
+space := $(subst ,, )
 
 # Without cgo Go links test programs by itself, and leaves out what they never call:
 # with it the package plugin, which kustomize imports, keeps everything.
@@ -54,7 +55,9 @@ test: unit race test-schemadiff test-gitops test-devcluster test-krew test-clust
 
 .PHONY: unit
 unit: ## Run the tests that need no cluster
-	$(SPARING) $(TEST) $(UNIT)
+	@mkdir -p $(BIN)
+	$(SPARING) $(TEST) $$(go list $(UNIT) | grep -vE '/($(subst $(space),|,$(patsubst ./%/...,%,$(subst $(comma), ,$(COVERED)))))(/|$$)')
+	$(SPARING) $(TEST) -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-unit.out $(subst $(comma), ,$(COVERED))
 
 .PHONY: race
 race: ## Run the tests of packages with goroutines under the race detector
@@ -88,8 +91,7 @@ test-cluster: assets ## Run the tests against a real API server and its controll
 	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -p 2 -timeout 20m $(CLUSTER)
 
 .PHONY: cover
-cover: assets ## Run the tests that reach controllers, targets and webhooks, and print how much of them they reach
-	$(SPARING) $(TEST) -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-unit.out $(subst $(comma), ,$(COVERED)) > /dev/null
+cover: unit assets ## Run the tests that reach controllers, targets and webhooks, and print how much of them they reach, those of unit included
 	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -p 2 -timeout 20m -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
 	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-cluster.out
 
