@@ -11,19 +11,36 @@ import (
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/test/support/terminal"
 )
 
 // TestTheSameManifestChangesNothing applies what Git has once more in every phase,
-// as kubectl, Argo CD and Flux do: there is nothing to change, and no conflict.
+// as kubectl, Argo CD and Flux do: there is nothing to change, and no conflict. The
+// short form applies in one of the two ways, its long form in both.
 func TestTheSameManifestChangesNothing(t *testing.T) {
 	t.Parallel()
-	for name, serverSide := range map[string]bool{"three-way": false, "server-side": true} {
-		t.Run(name, func(t *testing.T) {
+	chosen := random.Share(t, map[bool]int{true: 1, false: 2}[terminal.Soaks("theSameManifestChangesNothing")])
+	for _, tc := range []struct {
+		name       string
+		phases     func(*git)
+		serverSide bool
+	}{
+		{"starting, three-way", startingOfGit, false},
+		{"starting, server-side", startingOfGit, true},
+		{"canary, server-side", canaryOfGit, true},
+		{"canary, three-way", canaryOfGit, false},
+		{"rolling, three-way", rollingOfGit, false},
+		{"rolling, server-side", rollingOfGit, true},
+		{"manual, server-side", manualOfGit, true},
+		{"manual, three-way", manualOfGit, false},
+	} {
+		if !chosen() {
+			continue
+		}
+		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			t.Run("starting", func(t *testing.T) { t.Parallel(); startingOfGit(&git{world: newWorld(t), serverSide: serverSide}) })
-			t.Run("canary", func(t *testing.T) { t.Parallel(); canaryOfGit(&git{world: newWorld(t), serverSide: serverSide}) })
-			t.Run("manual", func(t *testing.T) { t.Parallel(); manualOfGit(&git{world: newWorld(t), serverSide: serverSide}) })
-			t.Run("rolling", func(t *testing.T) { t.Parallel(); rollingOfGit(&git{world: newWorld(t), serverSide: serverSide}) })
+			tc.phases(&git{world: newWorld(t), serverSide: tc.serverSide})
 		})
 	}
 }
