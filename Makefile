@@ -51,7 +51,7 @@ demo-down: build ## Remove all that demo made
 	@go run ./hack/demo down
 
 .PHONY: test
-test: unit race test-schemadiff test-gitops test-devcluster test-krew test-cluster cover ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
+test: unit race test-schemadiff test-gitops test-certmanager test-devcluster test-krew test-cluster cover ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
 
 .PHONY: unit
 unit: ## Run the tests that need no cluster
@@ -76,6 +76,10 @@ test-schemadiff: ## Hold the comparison of schemas against oasdiff, in a Go modu
 .PHONY: test-gitops
 test-gitops: ## Show each state to Argo CD's own runtime and to Flux's library, in a Go module of its own
 	$(SPARING) $(TEST) -C test/programs/gitops -count=1 ./... # what it reads is outside its module
+
+.PHONY: test-certmanager
+test-certmanager: ## Hold the overlay for cert-manager against cert-manager's own types, in a Go module of its own
+	$(SPARING) $(TEST) -C test/programs/certmanager -count=1 ./... # what it reads is outside its module
 
 .PHONY: test-devcluster
 test-devcluster: assets ## Run the devcluster's own tests

@@ -4,6 +4,6 @@
 // even what Go's client would send again by itself, and a request without an
 // answer in time is a failure.
 //
-// The generator is vegeta's; this package says what is sent and what counts. It
-// must not know Kubernetes.
+// The loop is open: each request is sent when it is due, whatever became of those
+// before. The package must not know Kubernetes.
 package load

@@ -10,8 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	vegeta "github.com/tsenart/vegeta/v12/lib"
 )
 
 // arrival is a request as the server sees it.
@@ -200,9 +198,8 @@ func TestTheSeedGivesTheRequests(t *testing.T) {
 	for _, seed := range []uint64{1, 1, 2} {
 		var b strings.Builder
 		for number := range uint64(40) {
-			var target vegeta.Target
-			Config{Targets: []Target{{URL: "http://x/users/%d"}}, Seed: seed}.request(number, &target)
-			fmt.Fprintf(&b, "%s %s %v %s\n", target.Method, target.URL, target.Header, target.Body)
+			r := Config{Targets: []Target{{URL: "http://x/users/%d"}}, Seed: seed}.request(number)
+			fmt.Fprintf(&b, "%s %s %v %s\n", r.method, r.url, r.header, r.body)
 		}
 		if earlier, ok := texts[seed]; ok && earlier != b.String() {
 			t.Errorf("seed %d gave\n%s\nand\n%s", seed, earlier, b.String())
@@ -219,5 +216,35 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		if _, err := Start(c); err == nil {
 			t.Errorf("%+v was started", c)
 		}
+	}
+}
+
+// TestASlowAnswerDelaysNoRequest holds that the loop is open: while the first request is
+// unanswered, all others arrive.
+func TestASlowAnswerDelaysNoRequest(t *testing.T) {
+	last := make(chan struct{})
+	s := newServer(t, func(a arrival, _ http.ResponseWriter) bool {
+		switch a.number {
+		case 1:
+			<-last
+		case 50:
+			close(last)
+		}
+		return false
+	})
+	if report := run(t, Config{Targets: []Target{{URL: s.URL}}, Rate: 200, Count: 50, Seed: 2}); report.Failed() != 0 {
+		t.Errorf("%d failed", report.Failed())
+	}
+}
+
+func TestQuantiles(t *testing.T) {
+	l := latencies{5, 1, 3, 2, 4}
+	for share, want := range map[float64]time.Duration{0: 1, 0.5: 3, 1: 5} {
+		if got := l.quantile(share); got != want {
+			t.Errorf("the quantile %v is %v, want %v", share, got, want)
+		}
+	}
+	if got := (latencies{}).quantile(0.5); got != 0 {
+		t.Errorf("of nothing it is %v", got)
 	}
 }

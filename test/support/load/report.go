@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	vegeta "github.com/tsenart/vegeta/v12/lib"
 )
 
 // failuresShown is how many failures a report tells in full.
@@ -38,8 +36,8 @@ type Report struct {
 	Last map[Answer]time.Time
 	// Failures are the first ones; Failed counts all.
 	Failures []Failure
-	Latency  vegeta.LatencyMetrics
 
+	took  latencies
 	first time.Time
 }
 
@@ -48,27 +46,27 @@ func newReport(c Config) Report {
 }
 
 // add counts a result and reports whether it is a success.
-func (r *Report) add(result *vegeta.Result, versionHeader string) bool {
-	if r.first.IsZero() || result.Timestamp.Before(r.first) {
-		r.first = result.Timestamp
+func (r *Report) add(result result, versionHeader string) bool {
+	if r.first.IsZero() || result.sent.Before(r.first) {
+		r.first = result.sent
 	}
-	answer := Answer{Status: int(result.Code)}
-	if result.Code == 0 || result.Error != "" && success(answer.Status) {
+	answer := Answer{Status: result.status}
+	if result.status == 0 || result.problem != "" && success(answer.Status) {
 		answer = Answer{} // no answer, or one that broke off
 	} else {
-		answer.Version = result.Headers.Get(versionHeader)
+		answer.Version = result.answer.Get(versionHeader)
 	}
 	r.Answers[answer]++
-	if end := result.End(); end.After(r.Last[answer]) {
+	if end := result.end(); end.After(r.Last[answer]) {
 		r.Last[answer] = end
 	}
-	r.Latency.Add(result.Latency)
+	r.took = append(r.took, result.latency)
 	if success(answer.Status) {
 		return true
 	}
 	if len(r.Failures) < failuresShown {
 		r.Failures = append(r.Failures, Failure{
-			After: result.Timestamp.Sub(r.first), Method: result.Method, URL: result.URL, Status: answer.Status, Reason: result.Error,
+			After: result.sent.Sub(r.first), Method: result.method, URL: result.url, Status: answer.Status, Reason: result.problem,
 		})
 	}
 	return false
@@ -134,7 +132,7 @@ func (r Report) LastFailure() (last time.Time) {
 func (r Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d offered = %d answered at %d/s, seed %d, %d failed; p50 %v, p99 %v, max %v\n", r.Offered, r.Answered(), r.Config.Rate,
-		r.Config.Seed, r.Failed(), round(r.Latency.Quantile(0.5)), round(r.Latency.Quantile(0.99)), round(r.Latency.Max))
+		r.Config.Seed, r.Failed(), round(r.took.quantile(0.5)), round(r.took.quantile(0.99)), round(r.took.quantile(1)))
 	for _, answer := range slices.SortedFunc(maps.Keys(r.Answers), byVersion) {
 		fmt.Fprintf(&b, "  %-12s %3d  %6d\n", cmp.Or(answer.Version, "-"), answer.Status, r.Answers[answer])
 	}

@@ -5,9 +5,14 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strings"
-
-	vegeta "github.com/tsenart/vegeta/v12/lib"
 )
+
+// request is one that is to be sent.
+type request struct {
+	method, url string
+	header      http.Header
+	body        []byte
+}
 
 // connectionHeader tells the transport which connections a request may use; it
 // is not sent.
@@ -28,31 +33,31 @@ var kinds = [4]struct {
 // users is how many users are asked for.
 const users = 1000
 
-// request fills in the request of that number. It depends on the seed and the
-// number alone: requests may be asked for in any order.
-func (c Config) request(number uint64, target *vegeta.Target) {
+// request returns the request of a number. It depends on the seed and the number alone:
+// requests may be asked for in any order.
+func (c Config) request(number uint64) request {
 	to := c.Targets[number%uint64(len(c.Targets))]
 	turn := number / uint64(len(c.Targets))
 	order := rand.New(rand.NewPCG(c.Seed, turn/4)).Perm(4)
 	kind := kinds[order[turn%4]]
 	user := 1 + rand.New(rand.NewPCG(c.Seed, ^number)).IntN(users)
 
-	target.Method, target.URL = kind.method, to.URL
+	out := request{method: kind.method, url: to.URL, header: http.Header{}}
 	if strings.Contains(to.URL, "%d") {
-		target.URL = fmt.Sprintf(to.URL, user)
+		out.url = fmt.Sprintf(to.URL, user)
 	}
-	target.Header = http.Header{}
 	for name, value := range to.Header {
-		target.Header.Set(name, value)
+		out.header.Set(name, value)
 	}
 	if to.Host != "" {
-		target.Header.Set("Host", to.Host)
+		out.header.Set("Host", to.Host)
 	}
 	if kind.connection != "" {
-		target.Header.Set(connectionHeader, kind.connection)
+		out.header.Set(connectionHeader, kind.connection)
 	}
 	if kind.method == http.MethodPost {
-		target.Header.Set("Content-Type", "application/json")
-		target.Body = fmt.Appendf(nil, `{"number":%d,"note":%q}`, number, strings.Repeat("x", user))
+		out.header.Set("Content-Type", "application/json")
+		out.body = fmt.Appendf(nil, `{"number":%d,"note":%q}`, number, strings.Repeat("x", user))
 	}
+	return out
 }

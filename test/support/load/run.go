@@ -3,10 +3,9 @@ package load
 import (
 	"errors"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
-
-	vegeta "github.com/tsenart/vegeta/v12/lib"
 )
 
 // Target is a way to the handler.
@@ -39,10 +38,11 @@ type Config struct {
 // Run is traffic under way.
 type Run struct {
 	config   Config
-	attacker *vegeta.Attacker
-	offered  atomic.Int64
+	client   *http.Client
 	answered atomic.Int64
 	failed   atomic.Int64
+	stop     chan struct{}
+	stopOnce sync.Once
 	done     chan struct{}
 	report   Report
 }
@@ -60,32 +60,52 @@ func Start(c Config) (*Run, error) {
 		c.VersionHeader = "X-App-Version"
 	}
 	transport := newTransport()
-	r := &Run{config: c, done: make(chan struct{}), report: newReport(c)}
-	r.attacker = vegeta.NewAttacker(vegeta.Client(&http.Client{
+	r := &Run{config: c, stop: make(chan struct{}), done: make(chan struct{}), report: newReport(c)}
+	r.client = &http.Client{
 		Timeout: c.Timeout, Transport: transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}))
-	pace := counted{vegeta.ConstantPacer{Freq: c.Rate, Per: time.Second}, uint64(c.Count)}
-	results := r.attacker.Attack(r.next, pace, 0, "")
+	}
+	results := make(chan result)
+	go r.sendAll(results)
 	go func() {
 		defer close(r.done)
 		defer transport.close()
 		for result := range results {
 			r.count(result)
 		}
-		r.report.Offered = int(r.offered.Load())
 	}()
 	return r, nil
 }
 
-// next is called once for each request, from many goroutines.
-func (r *Run) next(target *vegeta.Target) error {
-	number := uint64(r.offered.Add(1) - 1)
-	r.config.request(number, target)
-	return nil
+// sendAll sends each request when it is due. The results end once all are answered.
+func (r *Run) sendAll(results chan<- result) {
+	var under sync.WaitGroup
+	defer close(results)
+	defer under.Wait()
+	began := time.Now()
+	for number := range r.config.Count {
+		due := began.Add(time.Duration(number) * time.Second / time.Duration(r.config.Rate))
+		if !r.waitUntil(due) {
+			return
+		}
+		r.report.Offered++
+		under.Go(func() { results <- send(r.client, r.config.request(uint64(number))) })
+	}
 }
 
-func (r *Run) count(result *vegeta.Result) {
+// waitUntil returns when a time has come, false where the run was stopped before.
+func (r *Run) waitUntil(due time.Time) bool {
+	timer := time.NewTimer(time.Until(due))
+	defer timer.Stop()
+	select {
+	case <-r.stop:
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+func (r *Run) count(result result) {
 	if !r.report.add(result, r.config.VersionHeader) {
 		r.failed.Add(1)
 	}
@@ -105,19 +125,6 @@ func (r *Run) Wait() Report {
 
 // Stop sends no more, waits for what is under way, and returns the counts.
 func (r *Run) Stop() Report {
-	r.attacker.Stop()
+	r.stopOnce.Do(func() { close(r.stop) })
 	return r.Wait()
-}
-
-// counted is a pace that ends after a number of requests.
-type counted struct {
-	vegeta.Pacer
-	limit uint64
-}
-
-func (c counted) Pace(elapsed time.Duration, hits uint64) (time.Duration, bool) {
-	if hits >= c.limit {
-		return 0, true
-	}
-	return c.Pacer.Pace(elapsed, hits)
 }

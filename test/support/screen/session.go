@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/creack/pty"
 )
 
 // Patience is many times what anything takes to be drawn, or a command to end.
@@ -31,7 +29,7 @@ func Start(t testing.TB, width, height int, cmd *exec.Cmd) *Session {
 		cmd.Env = os.Environ()
 	}
 	cmd.Env = append(cmd.Env, "TERM=xterm-256color", "LC_ALL=C.UTF-8")
-	file, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: uint16(height), Cols: uint16(width)})
+	file, err := startInTerminal(cmd, width, height)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +121,7 @@ func (s *Session) Resize(width, height int) {
 	s.screen.mu.Lock()
 	s.screen.resize(width, height)
 	s.screen.mu.Unlock()
-	if err := pty.Setsize(s.pty, &pty.Winsize{Rows: uint16(height), Cols: uint16(width)}); err != nil {
+	if err := setSize(s.pty, width, height); err != nil {
 		s.t.Fatal(err)
 	}
 }

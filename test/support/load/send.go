@@ -1,0 +1,56 @@
+package load
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// result is what became of a request.
+type result struct {
+	request
+	sent    time.Time
+	latency time.Duration
+	// status is zero where no answer came.
+	status  int
+	answer  http.Header
+	problem string
+}
+
+func (r result) end() time.Time { return r.sent.Add(r.latency) }
+
+// send sends a request and reads the whole answer.
+func send(client *http.Client, what request) result {
+	out := result{request: what, sent: time.Now()}
+	if err := out.exchange(client); err != nil {
+		out.problem = err.Error()
+	}
+	out.latency = time.Since(out.sent)
+	return out
+}
+
+func (r *result) exchange(client *http.Client) error {
+	message, err := http.NewRequest(r.method, r.url, bytes.NewReader(r.body))
+	if err != nil {
+		return err
+	}
+	message.Header = r.header.Clone()
+	if host := r.header.Get("Host"); host != "" {
+		message.Host = host
+	}
+	answer, err := client.Do(message)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	r.status, r.answer = answer.StatusCode, answer.Header
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		return err
+	}
+	if !success(r.status) {
+		return fmt.Errorf("%s", answer.Status)
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package walls
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// unlinkedModules are what go.mod requires although no program links it, and why they stay.
+// Another one belongs into a Go module of its own, as those in test/programs are: whoever
+// installs the plugin from source, or scans go.mod, has all that it names.
+var unlinkedModules = map[string]string{
+	"github.com/google/go-cmp":                  "differences of values in tests of every package; it has no dependencies",
+	"github.com/santhosh-tekuri/jsonschema/v6":  "the independent judge of pkg/schema, whose fuzz targets call it; it has no dependencies",
+	"k8s.io/pod-security-admission":             "the API server's own verdict on the pods of pkg/expand",
+	"k8s.io/apiserver":                          apiServersOwn,
+	"k8s.io/component-base":                     apiServersOwn,
+	"cel.dev/expr":                              apiServersOwn,
+	"github.com/antlr4-go/antlr/v4":             apiServersOwn,
+	"github.com/google/cel-go":                  apiServersOwn,
+	"go.opentelemetry.io/otel":                  apiServersOwn,
+	"go.opentelemetry.io/otel/trace":            apiServersOwn,
+	"golang.org/x/exp":                          apiServersOwn,
+	"google.golang.org/genproto/googleapis/api": apiServersOwn,
+	"google.golang.org/genproto/googleapis/rpc": apiServersOwn,
+	"github.com/google/go-containerregistry":    images,
+	"github.com/klauspost/compress":             images,
+	"github.com/opencontainers/go-digest":       images,
+	"github.com/opencontainers/image-spec":      images,
+}
+
+// apiServersOwn is why what crdtest links stays.
+const apiServersOwn = "internal/testing/crdtest runs the API server's own CEL and OpenAPI on the CRDs, in tests beside the API and pkg/validation"
+
+// images is why the library for images stays.
+const images = "make image, make demo and test/e2e build images of gati-webhook and of the sample without a container engine"
+
+// TestModulesOfTheProduct holds that go.mod requires what the programs link on some
+// platform, and otherwise only the list above.
+func TestModulesOfTheProduct(t *testing.T) {
+	linked := map[string]bool{}
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		for _, path := range linkedModules(t, goos) {
+			linked[path] = true
+		}
+	}
+	required := requiredModules(t)
+	for path := range required {
+		if !linked[path] && unlinkedModules[path] == "" {
+			t.Errorf("go.mod requires %s, which no program links; move the test that needs it to a Go module of its own in test/programs, or add it to unlinkedModules in test/walls/modules_test.go with the reason", path)
+		}
+	}
+	for path := range unlinkedModules {
+		if !required[path] || linked[path] {
+			t.Errorf("unlinkedModules names %s, which go.mod does not require, or a program links; remove it there", path)
+		}
+	}
+	t.Logf("go.mod requires %d modules, %d of them linked by no program", len(required), len(unlinkedModules))
+}
+
+// requiredModules returns what go.mod requires.
+func requiredModules(t *testing.T) map[string]bool {
+	t.Helper()
+	cmd := exec.Command("go", "mod", "edit", "-json")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Require []struct{ Path string } }
+	if err := json.Unmarshal(out, &file); err != nil {
+		t.Fatal(err)
+	}
+	required := map[string]bool{}
+	for _, r := range file.Require {
+		required[r.Path] = true
+	}
+	return required
+}
+
+// linkedModules returns the modules that the programs link on a system.
+func linkedModules(t *testing.T, goos string) []string {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./cmd/...")
+	cmd.Dir = "../.."
+	cmd.Env = append(os.Environ(), "GOOS="+goos)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(out))
+}
