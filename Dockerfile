@@ -1,8 +1,13 @@
-# The image of gati-webhook: one static binary and nothing else. "make image"
-# writes the same image without a container engine.
+# The image of gati-webhook: one static binary and nothing else. "make image" and
+# "make release" write it without a container engine.
 #
-#   docker build -t gati.dev/gati-webhook:v0.1.0 --build-arg VERSION=v0.1.0 .
-FROM --platform=$BUILDPLATFORM golang:1.26 AS build
+# The image with Go is named by its digest, which decides what is built. Docker finds it:
+#
+#   docker buildx imagetools inspect golang:1.26
+#   docker build -t gati.dev/gati-webhook:v0.1.0 --build-arg VERSION=v0.1.0 \
+#     --build-arg GO_IMAGE=golang:1.26@sha256:... .
+ARG GO_IMAGE
+FROM --platform=$BUILDPLATFORM $GO_IMAGE AS build
 ARG TARGETOS=linux
 ARG TARGETARCH
 ARG VERSION=""

@@ -51,7 +51,7 @@ demo-down: build ## Remove all that demo made
 	@go run ./hack/demo down
 
 .PHONY: test
-test: unit race test-schemadiff test-gitops test-certmanager test-devcluster test-krew test-cluster cover ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
+test: unit race test-schemadiff test-gitops test-certmanager test-release test-devcluster test-krew test-cluster cover ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
 
 .PHONY: unit
 unit: ## Run the tests that need no cluster
@@ -80,6 +80,10 @@ test-gitops: ## Show each state to Argo CD's own runtime and to Flux's library, 
 .PHONY: test-certmanager
 test-certmanager: ## Hold the overlay for cert-manager against cert-manager's own types, in a Go module of its own
 	$(SPARING) $(TEST) -C test/programs/certmanager -count=1 ./... # what it reads is outside its module
+
+.PHONY: test-release
+test-release: ## Make a release for this machine's platform twice, sign it, and read each file as its users do
+	$(SPARING) $(TEST) -C hack/release -count=1 ./... # what it builds is outside its module
 
 .PHONY: test-devcluster
 test-devcluster: assets ## Run the devcluster's own tests
@@ -140,8 +144,9 @@ fuzz: ## Fuzz every target for FUZZTIME (30s) each, or those that match FUZZ
 	hack/fuzz $(or $(FUZZTIME),30s) '$(FUZZ)'
 
 .PHONY: lint
-lint: ## Run golangci-lint over both modules
-	lint=$$(hack/tool golangci-lint); $$lint run --allow-parallel-runners ./...; cd devcluster; $$lint run --allow-parallel-runners --config ../.golangci.yml ./...
+lint: ## Run golangci-lint over the modules that are shipped or that make what is
+	lint=$$(hack/tool golangci-lint); $$lint run --allow-parallel-runners ./...; \
+	  for module in devcluster hack/release; do (cd $$module; $$lint run --allow-parallel-runners --config $(CURDIR)/.golangci.yml ./...); done
 
 .PHONY: generate
 generate: ## Write what is generated: deepcopy, CRDs, install.yaml, pages of docs
@@ -171,6 +176,17 @@ image-sample: ## Build the image of samples/app without Docker, as dist/sample-a
 .PHONY: package
 package: ## Build the plugin's archives and krew.yaml into dist/, twice: they are to be the same
 	hack/package.sh -version $(VERSION) -twice
+
+.PHONY: release
+release: ## Build all files of a release into dist/, twice: they are to be the same; SOURCE and BUILDER are for the provenance
+	go run -C hack/release . -version $(VERSION) -twice $(if $(SOURCE),-source '$(SOURCE)') $(if $(BUILDER),-builder '$(BUILDER)')
+
+# With a key nothing leaves this machine. Without one, cosign asks Sigstore for a
+# certificate of who runs it, and writes the signature into its log.
+.PHONY: sign
+sign: ## Sign the checksums in DIST (dist) with cosign: by KEY=cosign.key, or keyless without it
+	$$(hack/tool cosign) sign-blob --yes $(if $(KEY),--key $(KEY) --signing-config hack/release/signing-config.json) \
+	  --bundle $(or $(DIST),dist)/checksums.txt.sigstore.json $(or $(DIST),dist)/checksums.txt
 
 .PHONY: test-krew
 test-krew: assets ## Let krew itself install, run, upgrade and uninstall the plugin

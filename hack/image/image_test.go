@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
+
+	"gati.dev/gati/internal/webhookimage"
 )
 
 const tag = "gati.dev/gati-webhook:test"
@@ -26,7 +28,7 @@ func TestTheArchiveHoldsTheImage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if config.Config.User != user || !slices.Equal(config.Config.Entrypoint, []string{"/gati-webhook"}) || config.OS != "linux" {
+	if config.Config.User != webhookimage.User || !slices.Equal(config.Config.Entrypoint, []string{"/gati-webhook"}) || config.OS != "linux" {
 		t.Errorf("the configuration is %+v for %s", config.Config, config.OS)
 	}
 	layers, err := image.Layers()
@@ -42,7 +44,7 @@ func TestTheArchiveHoldsTheImage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if header.Name != program || header.Mode != 0o755 || header.Uid != 0 {
+	if header.Name != webhookimage.Program || header.Mode != 0o755 || header.Uid != 0 {
 		t.Errorf("the layer holds %s with mode %o of user %d", header.Name, header.Mode, header.Uid)
 	}
 	got, err := io.ReadAll(files)

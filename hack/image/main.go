@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
+
+	"gati.dev/gati/internal/webhookimage"
 )
 
 func main() {
@@ -32,7 +34,7 @@ func run(binary, out, tag string) (digest string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("the tag %q: %w", tag, err)
 	}
-	image, err := newImage(binary)
+	image, err := webhookimage.New(binary)
 	if err != nil {
 		return "", err
 	}

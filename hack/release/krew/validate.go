@@ -1,4 +1,4 @@
-package main
+package krew
 
 import (
 	"errors"
@@ -20,8 +20,8 @@ var knownPlatforms = []string{
 	"windows/386", "windows/amd64", "windows/arm64",
 }
 
-// validate checks the rules of krew and of its index.
-func (m *manifest) validate() error {
+// Validate checks the rules of krew and of its index.
+func (m *Manifest) Validate() error {
 	var faults []error
 	fault := func(wrong bool, format string, args ...any) {
 		if wrong {
@@ -39,12 +39,12 @@ func (m *manifest) validate() error {
 	var seen []string
 	for i := range m.Spec.Platforms {
 		p := &m.Spec.Platforms[i]
-		pair := p.os() + "/" + p.arch()
+		pair := p.OS() + "/" + p.Arch()
 		fault(!slices.Contains(knownPlatforms, pair) || len(p.Selector.MatchLabels) != 2, "platform %s is not one of %s", pair, strings.Join(knownPlatforms, ", "))
 		fault(slices.Contains(seen, pair), "platform %s is named twice", pair)
 		fault(!checksums.MatchString(p.SHA256), "%s: sha256 %q is not 64 hexadecimal digits; is it quoted?", pair, p.SHA256)
 		fault(!strings.HasSuffix(p.URI, ".tar.gz") && !strings.HasSuffix(p.URI, ".zip"), "%s: %s is neither .tar.gz nor .zip", pair, p.URI)
-		fault(p.Bin == "" || strings.HasSuffix(p.Bin, ".exe") != (p.os() == "windows"), "%s: bin %q; on Windows, and only there, it ends in .exe", pair, p.Bin)
+		fault(p.Bin == "" || strings.HasSuffix(p.Bin, ".exe") != (p.OS() == "windows"), "%s: bin %q; on Windows, and only there, it ends in .exe", pair, p.Bin)
 		seen = append(seen, pair)
 	}
 	return errors.Join(faults...)

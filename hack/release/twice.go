@@ -14,10 +14,10 @@ import (
 // checkReproducible builds everything twice, the second time from a copy of the
 // checkout at another path, and compares the results.
 func (o *options) checkReproducible() error {
-	if err := o.buildAll(); err != nil {
+	if err := o.build(); err != nil {
 		return err
 	}
-	work, err := os.MkdirTemp("", "gati-package")
+	work, err := os.MkdirTemp("", "gati-release")
 	if err != nil {
 		return err
 	}
@@ -27,10 +27,10 @@ func (o *options) checkReproducible() error {
 	if err := copyTree(o.root, again.root); err != nil {
 		return err
 	}
-	if err := again.buildAll(); err != nil {
+	if err := again.build(); err != nil {
 		return err
 	}
-	return compareFolders(again.out, o.out)
+	return compareFolders(again.out, o.folder())
 }
 
 // copyTree copies the files of a checkout that git does not ignore.

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"gati.dev/gati/hack/release/krew"
+	"gati.dev/gati/hack/release/license"
+	"gati.dev/gati/hack/release/sbom"
+)
+
+// The files that every release has.
+const (
+	checksumFile   = "checksums.txt"
+	krewFile       = "krew.yaml"
+	noticesFile    = "THIRD-PARTY-LICENSES.txt"
+	installFile    = "install.yaml"
+	imageFile      = "gati-webhook.oci.tar"
+	provenanceFile = "provenance.intoto.json"
+)
+
+// release is one that is being made.
+type release struct {
+	options
+	krew     *krew.Manifest
+	licenses license.Inventory
+	notices  []byte
+	// work is for programs, which are no files of the release.
+	work      string
+	artifacts []sbom.Artifact
+	// imageDigest is that of the image's index.
+	imageDigest string
+	// files are those written so far.
+	files []written
+}
+
+// written is a file of the release.
+type written struct{ name, sha256 string }
+
+// build makes all files of a release.
+func (o *options) build() error {
+	m, err := o.manifest()
+	if err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "gati-release")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	if err := os.MkdirAll(o.folder(), 0o755); err != nil {
+		return err
+	}
+	r := &release{options: *o, krew: m, work: work}
+	for _, step := range r.steps() {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// steps are in the order in which one needs the other.
+func (r *release) steps() []func() error {
+	if r.plugin {
+		return []func() error{r.collectLicenses, r.makeArchives, r.writeKrew, r.writeChecksums}
+	}
+	return []func() error{
+		r.collectLicenses, r.makeArchives, r.writeKrew, r.makeImage, r.writeInstall, r.writeSBOMs, r.writeProvenance, r.writeChecksums,
+	}
+}
+
+// collectLicenses reads the licences of all that is linked, before anything is built.
+func (r *release) collectLicenses() error {
+	var platforms []license.Platform
+	for i := range r.krew.Spec.Platforms {
+		p := &r.krew.Spec.Platforms[i]
+		platforms = append(platforms, license.Platform{OS: p.OS(), Arch: p.Arch()})
+	}
+	found, err := license.Collect(r.root, append(platforms, r.servers()...), plugin.folder, webhook.folder)
+	if err != nil {
+		return err
+	}
+	r.licenses, r.notices = found, found.Notices()
+	return r.write(noticesFile, r.notices)
+}
+
+func (r *release) writeKrew() error {
+	text, err := r.krew.Encode()
+	if err != nil {
+		return err
+	}
+	return r.write(krewFile, text)
+}
+
+// write writes a file of the release and prints its checksum.
+func (r *release) write(name string, content []byte) error {
+	if err := os.WriteFile(filepath.Join(r.folder(), name), content, 0o644); err != nil {
+		return err
+	}
+	sum := hash(content)
+	r.files = append(r.files, written{name, sum})
+	fmt.Printf("%s  %s\n", sum, name)
+	return nil
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+)
+
+// program is a program of this repository.
+type program struct {
+	folder string
+	// variable is the one that the linker sets to the version.
+	variable string
+}
+
+var (
+	plugin  = program{"./cmd/kubectl-gati", "gati.dev/gati/pkg/cli/version.release"}
+	webhook = program{"./cmd/gati-webhook", "gati.dev/gati/cmd/gati-webhook/app.release"}
+)
+
+// compile compiles a program without traces of this machine.
+func (o *options) compile(p program, binary, version, goos, goarch string) error {
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false",
+		"-ldflags", "-s -w -X "+p.variable+"="+version, "-o", binary, p.folder)
+	cmd.Dir = o.root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
+	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("build %s for %s/%s: %w", p.folder, goos, goarch, err)
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package license
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/licensecheck"
+)
+
+var (
+	// licenseNames match what authors call a licence, noticeNames what has to be passed on
+	// with it.
+	licenseNames = regexp.MustCompile(`(?i)^(un)?licen[cs]e|^copying`)
+	noticeNames  = regexp.MustCompile(`(?i)^(notice|patents|copyright)`)
+	codeNames    = regexp.MustCompile(`(?i)\.(go|tmpl|ya?ml|json|sh)$`)
+)
+
+// minCovered is the share of a file, in percent, that has to be the text of licences:
+// beside them stand names and years.
+const minCovered = 75
+
+// read reads the licences and notices in the folders of a module.
+func read(at location, dirs []string) (Module, error) {
+	m := Module{Path: at.path, Version: at.version}
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return m, err
+		}
+		for _, e := range entries {
+			if !e.Type().IsRegular() || codeNames.MatchString(e.Name()) || !licenseNames.MatchString(e.Name()) && !noticeNames.MatchString(e.Name()) {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			if err != nil {
+				return m, err
+			}
+			relative, err := filepath.Rel(at.dir, filepath.Join(dir, e.Name()))
+			if err != nil {
+				return m, err
+			}
+			m.Files = append(m.Files, File{filepath.ToSlash(relative), text})
+			if licenseNames.MatchString(e.Name()) {
+				m.Licenses = append(m.Licenses, classify(text)...)
+			}
+		}
+	}
+	slices.Sort(m.Licenses)
+	m.Licenses = slices.Compact(m.Licenses)
+	return m, nil
+}
+
+// classify returns the licences that a text consists of. A text that is mostly something
+// else counts as a licence of its own, which is not allowed.
+func classify(text []byte) []string {
+	coverage := licensecheck.Scan(text)
+	var out []string
+	for _, match := range coverage.Match {
+		if !match.IsURL {
+			out = append(out, match.ID)
+		}
+	}
+	if coverage.Percent < minCovered || len(out) == 0 {
+		return []string{"LicenseRef-" + strings.Join(append(out, "unknown"), "-")}
+	}
+	return out
+}
