@@ -26,14 +26,14 @@ func TestTheSameManifestChangesNothing(t *testing.T) {
 		phases     func(*git)
 		serverSide bool
 	}{
-		{"starting, three-way", startingOfGit, false},
-		{"starting, server-side", startingOfGit, true},
-		{"canary, server-side", canaryOfGit, true},
-		{"canary, three-way", canaryOfGit, false},
-		{"rolling, three-way", rollingOfGit, false},
-		{"rolling, server-side", rollingOfGit, true},
-		{"manual, server-side", manualOfGit, true},
-		{"manual, three-way", manualOfGit, false},
+		{"starting three-way", startingOfGit, false},
+		{"starting server-side", startingOfGit, true},
+		{"canary server-side", canaryOfGit, true},
+		{"canary three-way", canaryOfGit, false},
+		{"rolling three-way", rollingOfGit, false},
+		{"rolling server-side", rollingOfGit, true},
+		{"manual server-side", manualOfGit, true},
+		{"manual three-way", manualOfGit, false},
 	} {
 		if !chosen() {
 			continue
