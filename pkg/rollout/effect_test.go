@@ -196,6 +196,24 @@ func TestEffectSaysWhereItLeads(t *testing.T) {
 	}
 }
 
+// TestEffectWithoutTheDeclaredVersion holds that each request has an answer where the
+// status names a declared version and has no entry for it.
+func TestEffectWithoutTheDeclaredVersion(t *testing.T) {
+	for _, strategy := range []v1.Strategy{v1.StrategyRollingUpdate, v1.StrategyCanary, v1.StrategyManual} {
+		l := rollouttest.NewLife(rollout.Next, 1)
+		l.Policy = drained().Policy
+		l.Policy.Strategy = strategy
+		pass(t, l, 20)
+		in := l.Input()
+		in.Declared = rollout.Unit{Version: "v9", RevisionNumber: 1}
+		for _, r := range everyRequest() {
+			if got := rollout.Effect(in, r); got.Does == "" && got.Refused == "" {
+				t.Errorf("%s under %s: no answer", r.String(), strategy)
+			}
+		}
+	}
+}
+
 func requestOf(verb request.Verb, argument string) rollout.Request {
 	return rollout.Request{By: "jane", Request: request.Request{Verb: verb, Argument: argument}}
 }

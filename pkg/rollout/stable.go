@@ -99,7 +99,7 @@ func (m *machine) findWanted() (*unit, verdict) {
 		}
 	}
 	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
-	if stable == nil || d == stable {
+	if d == nil || stable == nil || d == stable {
 		return d, passed
 	}
 	if v := m.admitVerdict(d.Ref()); !v.pass() {
