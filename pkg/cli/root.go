@@ -17,6 +17,7 @@ import (
 	"gati.dev/gati/pkg/cli/lint"
 	"gati.dev/gati/pkg/cli/live"
 	"gati.dev/gati/pkg/cli/logs"
+	"gati.dev/gati/pkg/cli/output"
 	"gati.dev/gati/pkg/cli/rollout"
 	"gati.dev/gati/pkg/cli/status"
 	"gati.dev/gati/pkg/cli/version"
@@ -44,7 +45,7 @@ func NewRoot(e *env.Env) *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.SetIn(e.Streams.In)
-	cmd.SetOut(e.Streams.Out)
+	cmd.SetOut(output.Raw(e.Streams.Out)) // a shell reads completions, help has no data
 	cmd.SetErr(e.Streams.ErrOut)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return exit.Usagef("%v; see %s --help", err, cmd.CommandPath())

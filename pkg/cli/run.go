@@ -15,6 +15,7 @@ import (
 
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/output"
 	"gati.dev/gati/pkg/cli/version"
 )
 
@@ -33,8 +34,9 @@ func Run(ctx context.Context, p Process) int {
 	// them complains after half a minute when no log output is set.
 	ctx = klog.NewContext(ctx, logr.Discard())
 	log.SetLogger(logr.Discard())
+	streams := output.Screens(p.Streams)
 	root := NewRoot(&env.Env{
-		Streams: p.Streams,
+		Streams: streams,
 		Config:  genericclioptions.NewConfigFlags(true),
 		Now:     p.Now,
 		Version: version.Current(),
@@ -46,7 +48,7 @@ func Run(ctx context.Context, p Process) int {
 	err := root.ExecuteContext(ctx)
 	code := exit.Code(ctx, err)
 	if code != exit.Interrupted {
-		printError(p.Streams.ErrOut, err)
+		printError(streams.ErrOut, err)
 	}
 	return code
 }

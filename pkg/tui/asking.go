@@ -3,6 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"gati.dev/gati/pkg/printable"
 	"gati.dev/gati/pkg/status"
 )
 
@@ -48,7 +49,7 @@ func (m Model) askRights() tea.Cmd {
 	if _, known := m.rights[of]; known {
 		return nil
 	}
-	return func() tea.Msg { return rightsMsg{of, backend.Rights(of)} }
+	return func() tea.Msg { return rightsMsg{of, printable.Copy(backend.Rights(of))} }
 }
 
 // refusalFor returns why a request would be refused, empty if it would not.
@@ -59,7 +60,7 @@ func (m Model) refusalFor(h *status.Handler, r Request) string {
 	if why := m.rights[r.Target][r.Verb]; why != "" {
 		return why
 	}
-	return h.Effect(string(r.Verb), r.Argument).Refused
+	return printable.Line(h.Effect(string(r.Verb), r.Argument).Refused)
 }
 
 // startRequest has the server validate a request, or notes why it is refused.
@@ -105,19 +106,21 @@ func (m Model) withAnswer(msg tea.Msg) Model {
 		if msg.id != m.asking.id || m.asking.state != validating {
 			return m
 		}
-		m.asking.preview, m.asking.state = msg.preview, confirming
+		m.asking.preview = Preview{Change: printable.Line(msg.preview.Change), Undo: printable.Line(msg.preview.Undo)}
+		m.asking.state = confirming
 		if err := msg.preview.Err; err != nil {
-			m.asking.state, m.note = notAsking, string(m.asking.Verb)+": "+err.Error()
+			m.asking.state, m.note = notAsking, string(m.asking.Verb)+": "+printable.Line(err.Error())
 		}
 	case outcomeMsg:
 		if msg.id != m.asking.id {
 			return m
 		}
 		m.asking.state = notAsking
-		m.note = string(m.asking.Verb) + ": " + msg.outcome.Text
+		text := msg.outcome.Text
 		if err := msg.outcome.Err; err != nil {
-			m.note = string(m.asking.Verb) + ": " + err.Error()
+			text = err.Error()
 		}
+		m.note = string(m.asking.Verb) + ": " + printable.Line(text)
 	}
 	return m
 }

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"time"
 
+	"gati.dev/gati/pkg/printable"
 	"gati.dev/gati/pkg/status"
 )
 
 // withSnapshot replaces the snapshot. Lists that could not be read keep their earlier
-// content.
+// content. Texts of the cluster enter here and with the Backend's answers, and are made
+// printable there.
 func (m Model) withSnapshot(s status.Snapshot) Model {
+	s = printable.Copy(s)
 	why := unreadable(&s)
 	if why != "" && len(s.Items()) < len(m.snap.Items()) {
 		s.Handlers, s.Modules = m.snap.Handlers, m.snap.Modules

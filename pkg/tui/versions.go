@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gati.dev/gati/pkg/printable"
 	"gati.dev/gati/pkg/status"
 )
 
@@ -86,9 +87,9 @@ func (m Model) startComparison(h *status.Handler, version string) (Model, tea.Cm
 // withComparison shows the result if its page is still open.
 func (m Model) withComparison(msg comparedMsg) Model {
 	if p := m.topPage(); p.kind == comparedPage {
-		p.text = msg.text
+		p.text = printable.Text(msg.text)
 		if msg.err != nil {
-			p.text = msg.err.Error()
+			p.text = printable.Text(msg.err.Error())
 		}
 		return m.withTop(p)
 	}

@@ -22,7 +22,7 @@ var layers = []layer{
 	{name: "types", folders: []string{"api"}},
 	{name: "pure", beside: true, folders: []string{
 		"pkg/naming", "pkg/facts", "pkg/defaulting", "pkg/validation", "pkg/schema", "pkg/compat", "pkg/expand",
-		"pkg/rollout", "pkg/ownership", "pkg/records", "pkg/request", "pkg/seen", "pkg/diagnose",
+		"pkg/rollout", "pkg/ownership", "pkg/records", "pkg/request", "pkg/seen", "pkg/diagnose", "pkg/printable",
 	}},
 	{name: "composed", beside: true, folders: []string{"pkg/admit", "pkg/decide", "pkg/status"}},
 	{name: "reading and writing", beside: true, folders: []string{

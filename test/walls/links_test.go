@@ -57,10 +57,10 @@ func checkLinks(t *testing.T, binary string, never map[string]string) {
 // typesOnly is below a forbidden package, but the client needs its types.
 const typesOnly = "sigs.k8s.io/controller-runtime/pkg/cache/cacheapi"
 
-// TestTUIImports holds that the live view knows the view model and the drawing
-// libraries, and nothing of Kubernetes.
+// TestTUIImports holds that the live view knows the view model, the escaping of texts
+// and the drawing libraries, and nothing of Kubernetes.
 func TestTUIImports(t *testing.T) {
-	allowed := []string{"charm.land", "github.com/charmbracelet/x/ansi", module + "pkg/status", module + "pkg/tui"}
+	allowed := []string{"charm.land", "github.com/charmbracelet/x/ansi", module + "pkg/status", module + "pkg/printable", module + "pkg/tui"}
 	for path, p := range packages(t) {
 		if !within(path, "pkg/tui") {
 			continue

@@ -66,6 +66,7 @@ func question(answers []*asked) string {
 		case a.Change != "":
 			lines[i] += ": " + a.Change
 		}
+		lines[i] = output.Line(lines[i])
 	}
 	return strings.Join(lines, "\n")
 }

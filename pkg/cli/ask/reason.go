@@ -2,6 +2,8 @@ package ask
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -19,10 +21,11 @@ func (r *Reason) AddTo(cmd *cobra.Command, where string) {
 	cmd.Flags().StringVar(&r.Text, "reason", "", "Reason in a few words, kept in "+where+".")
 }
 
-// Check refuses a reason that is too long or has more than one line.
+// Check refuses what the policy gati-reasons refuses: a reason that is too long or has
+// more than one line or other control characters.
 func (r *Reason) Check() error {
-	if len(r.Text) > maxReason || strings.ContainsAny(r.Text, "\r\n") {
-		return exit.Usagef("--reason must be one line of at most %d characters", maxReason)
+	if utf8.RuneCountInString(r.Text) > maxReason || strings.ContainsFunc(r.Text, unicode.IsControl) {
+		return exit.Usagef("--reason must be one line of at most %d characters, without control characters", maxReason)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/cli/output"
 )
 
 const long = `Enables shell completion for kubectl gati. kubectl asks the program
@@ -40,7 +41,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 
 // writeScript writes the completions of a shell. Their program is kubectl-gati.
 func writeScript(e *env.Env, root *cobra.Command, shell string) error {
-	out := e.Streams.Out
+	out := output.Raw(e.Streams.Out)
 	switch shell {
 	case "bash":
 		return root.GenBashCompletionV2(out, true)

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/api/equality"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-	"sigs.k8s.io/yaml"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/api/v1alpha1"
@@ -23,6 +22,7 @@ import (
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/cli/manifest"
+	"gati.dev/gati/pkg/cli/output"
 )
 
 const long = `Converts every GatiHandler, GatiModule and GatiVersion of gati.dev/v1alpha1 to
@@ -82,7 +82,7 @@ func runConvert(e *env.Env, files *manifest.Files) error {
 	if len(faults) > 0 {
 		return exit.With(exit.Unhealthy, errors.Join(faults...))
 	}
-	_, err = io.Copy(e.Streams.Out, &out)
+	_, err = io.Copy(output.Data(e.Streams.Out), &out)
 	return err
 }
 
@@ -106,7 +106,7 @@ func convertDocument(doc *admit.Document) ([]byte, error) {
 	if err := dropDefaults(content, newer); err != nil {
 		return nil, err
 	}
-	return yaml.Marshal(newer)
+	return output.YAML(newer)
 }
 
 // dropDefaults takes away the defaults that conversion writes out for the API

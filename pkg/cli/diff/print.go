@@ -59,7 +59,7 @@ func (o *options) printItem(item *Item) error {
 	if item.Note != "" {
 		verdict += "; " + item.Note
 	}
-	fmt.Fprintf(o.env.Streams.ErrOut, "%s: %s\n", title, verdict)
+	fmt.Fprintf(o.env.Streams.ErrOut, "%s: %s\n", title, output.Line(verdict))
 	for _, c := range item.Changes {
 		if err := o.printChange(item, c); err != nil {
 			return err
@@ -80,7 +80,7 @@ func (o *options) printChange(item *Item, c Change) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", o.painter.Paint(output.Bold, fmt.Sprintf("%s %s -n %s", strings.ToLower(string(c.Action)), name, item.Namespace)))
 	if c.Problem != "" {
-		fmt.Fprintf(&b, "! %s\n", c.Problem)
+		fmt.Fprintf(&b, "! %s\n", output.Line(c.Problem))
 	}
 	was, err := encodeYAML(c.Before)
 	if err != nil {

@@ -61,7 +61,7 @@ func TestPrintChange(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			o := &options{env: &env.Env{Streams: genericiooptions.IOStreams{Out: &out}}, painter: painter(t, tc.color)}
+			o := &options{env: &env.Env{Streams: genericiooptions.IOStreams{Out: output.NewScreen(&out)}}, painter: painter(t, tc.color)}
 			tc.change.Kind, tc.change.Name = "Service", "users"
 			if err := o.printChange(&Item{Namespace: "shop"}, tc.change); err != nil {
 				t.Fatal(err)

@@ -2,8 +2,8 @@ package diff
 
 import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
+	"gati.dev/gati/pkg/cli/output"
 	"gati.dev/gati/pkg/status"
 	"gati.dev/gati/pkg/target/kubernetes"
 )
@@ -74,6 +74,6 @@ func encodeYAML(object map[string]any) (string, error) {
 	if object == nil {
 		return "", nil
 	}
-	out, err := yaml.Marshal(object)
+	out, err := output.YAML(object)
 	return string(out), err
 }

@@ -64,7 +64,7 @@ func (o *options) printReport(r *Report) error {
 			return err
 		}
 		if f.Hint != "" {
-			fmt.Fprintf(out, "%28s%s\n", "", o.painter.Paint(output.Faint, f.Hint))
+			fmt.Fprintf(out, "%28s%s\n", "", o.painter.Paint(output.Faint, output.Line(f.Hint)))
 		}
 	}
 	fmt.Fprintln(o.env.Streams.ErrOut, r.summary())
@@ -86,7 +86,7 @@ func (o *options) printShort(out io.Writer, r *Report) error {
 }
 
 func messageOf(f checkup.Finding) string {
-	return strings.TrimPrefix(f.Object+": "+f.Message, ": ")
+	return output.Line(strings.TrimPrefix(f.Object+": "+f.Message, ": "))
 }
 
 func (r *Report) summary() string {

@@ -131,7 +131,7 @@ func (o *options) print(s *status.Snapshot, e status.Explanation, p output.Paint
 		chain.Row(output.Plain(l.Name), output.Cell{Text: string(l.State), Color: colors[l.State]}, output.Plain(l.Evidence))
 	}
 	for _, u := range s.Unread {
-		fmt.Fprintf(o.env.Streams.ErrOut, "warning: %s could not be read: %s\n", u.Resource, u.Reason)
+		fmt.Fprintf(o.env.Streams.ErrOut, "warning: %s could not be read: %s\n", u.Resource, output.Line(u.Reason))
 	}
 	return chain.Write(o.env.Streams.Out, p)
 }

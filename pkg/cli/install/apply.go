@@ -8,12 +8,12 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
 	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/cli/doctor"
 	"gati.dev/gati/pkg/cli/doctor/checkup"
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/output"
 )
 
 func (o *options) runInstall(ctx context.Context) error {
@@ -133,8 +133,9 @@ func (o *options) applyPlan(ctx context.Context, p plan) error {
 
 // writeManifests writes objects as one stream of YAML.
 func writeManifests(w io.Writer, objects []*unstructured.Unstructured) error {
+	w = output.Data(w)
 	for i, o := range objects {
-		doc, err := yaml.Marshal(o.Object)
+		doc, err := output.YAML(o.Object)
 		if err != nil {
 			return err
 		}

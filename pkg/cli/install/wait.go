@@ -9,6 +9,7 @@ import (
 	"gati.dev/gati/pkg/cli/doctor"
 	"gati.dev/gati/pkg/cli/doctor/checkup"
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/output"
 )
 
 // lookEvery is how often a wait looks.
@@ -59,7 +60,7 @@ func (o *options) pollUntil(ctx context.Context, look func(context.Context) (str
 			fmt.Fprintf(o.env.Streams.ErrOut, "done after %s\n", took)
 			return nil
 		case now != last && now != "":
-			fmt.Fprintf(o.env.Streams.ErrOut, "%6s  waiting: %s\n", took, now)
+			fmt.Fprintf(o.env.Streams.ErrOut, "%6s  waiting: %s\n", took, output.Line(now))
 			last = now
 		}
 		select {

@@ -96,7 +96,7 @@ func (o *options) formatFinding(f Finding) string {
 	if f.Source != "" {
 		place = fmt.Sprintf("%s:%d: ", f.Source, f.Line)
 	}
-	return fmt.Sprintf("%s%s: %s [%s]", place, o.painter.Paint(color, string(f.Severity)), strings.Join(parts, ": "), f.Code)
+	return fmt.Sprintf("%s%s: %s [%s]", place, o.painter.Paint(color, string(f.Severity)), output.Line(strings.Join(parts, ": ")), f.Code)
 }
 
 func (r *Report) summary() string {

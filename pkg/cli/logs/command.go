@@ -18,6 +18,9 @@ import (
 const long = `Prints the logs of the pods of a handler or module, of all versions. Each line begins
 with its version and pod. --version selects one version by its name or a tag.
 
+Control characters are escaped, since a terminal would obey them. --raw prints the logs
+as they are, as kubectl logs does.
+
 -f follows the logs until it is interrupted, including new pods and restarted
 containers. Without it the pods are printed one after another, by version.`
 
@@ -29,6 +32,7 @@ type options struct {
 	follow     bool
 	previous   bool
 	timestamps bool
+	raw        bool
 	tail       int64
 	since      time.Duration
 
@@ -57,6 +61,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 	flags.BoolVarP(&o.follow, "follow", "f", false, "Follow the logs until interrupted.")
 	flags.BoolVarP(&o.previous, "previous", "p", false, "Print the logs of the container before its last restart.")
 	flags.BoolVar(&o.timestamps, "timestamps", false, "Begin each line with a timestamp.")
+	flags.BoolVar(&o.raw, "raw", false, "Print the logs as they are, with control characters such as colours and tabs.")
 	flags.Int64Var(&o.tail, "tail", 100, "Number of most recent lines to print for each pod; -1 for all.")
 	flags.DurationVar(&o.since, "since", 0, "Print only lines newer than this duration, such as 5m.")
 	o.color.AddTo(cmd)

@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"gati.dev/gati/pkg/cli/cluster"
+	"gati.dev/gati/pkg/cli/output"
 	"gati.dev/gati/pkg/status"
 )
 
@@ -96,7 +97,7 @@ func (f *follower) startStream(ctx context.Context, pod *corev1.Pod) {
 	prefix := f.linePrefix(pod) // the versions change meanwhile
 	f.streams.Go(func() {
 		if err := f.streamLog(ctx, pod, prefix); err != nil && ctx.Err() == nil {
-			fmt.Fprintf(f.env.Streams.ErrOut, "warning: %s: %v\n", pod.Name, err)
+			fmt.Fprintf(f.env.Streams.ErrOut, "warning: %s: %s\n", pod.Name, output.Line(err.Error()))
 		}
 	})
 }

@@ -65,6 +65,22 @@ func TestLogs(t *testing.T) {
 	}
 }
 
+// TestRaw holds that control characters are escaped, and pass with --raw alone.
+func TestRaw(t *testing.T) {
+	server := twoVersions(t)
+	server.Logs["handler-users--v2-0-0-a"] = "\x1b[31mred\x1b[0m\tx\r\nend"
+	const prefix = "v2.0.0 handler-users--v2-0-0-a | "
+	for flag, want := range map[string]string{
+		"--raw=false": prefix + "^[[31mred^[[0m    x\n" + prefix + "end\n",
+		"--raw":       prefix + "\x1b[31mred\x1b[0m\tx\r\n" + prefix + "end\n",
+	} {
+		got := clitest.Run(t.Context(), "", append([]string{"logs", "users", "--version", "v2.0.0", flag}, server.Connection()...)...)
+		if !strings.HasPrefix(got.Stdout, want) {
+			t.Errorf("%s: %q, want %q", flag, got.Stdout, want)
+		}
+	}
+}
+
 // TestLogsAsksForTheProgram holds what is asked of the server for each pod.
 func TestLogsAsksForTheProgram(t *testing.T) {
 	server := twoVersions(t)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
@@ -130,10 +131,10 @@ func (t *tail) streamLog(ctx context.Context, pod *corev1.Pod, prefix string) er
 func (t *tail) linePrefix(pod *corev1.Pod) string {
 	version := t.versionOf(pod)
 	if version == "" {
-		return pod.Name + " | "
+		return output.Line(pod.Name) + " | "
 	}
 	color := palette[max(0, slices.Index(t.names, version))%len(palette)]
-	return t.painter.Paint(color, version+" "+pod.Name) + " | "
+	return t.painter.Paint(color, output.Line(version+" "+pod.Name)) + " | "
 }
 
 // copyLines writes whole lines, so that those of two pods do not mix.
@@ -142,14 +143,8 @@ func (t *tail) copyLines(from io.Reader, prefix string) error {
 	for {
 		line, err := r.ReadString('\n')
 		if line != "" {
-			if line[len(line)-1] != '\n' {
-				line += "\n"
-			}
-			t.mu.Lock()
-			_, writeErr := io.WriteString(t.env.Streams.Out, prefix+line)
-			t.mu.Unlock()
-			if writeErr != nil {
-				return writeErr
+			if err := t.writeLine(prefix, strings.TrimSuffix(line, "\n")); err != nil {
+				return err
 			}
 		}
 		switch {
@@ -159,4 +154,21 @@ func (t *tail) copyLines(from io.Reader, prefix string) error {
 			return err
 		}
 	}
+}
+
+// writeLine writes a line behind a prefix. What a program has written is raw only when
+// asked for.
+func (t *tail) writeLine(prefix, line string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := t.env.Streams.Out
+	if !t.raw {
+		_, err := io.WriteString(out, prefix+strings.TrimSuffix(line, "\r")+"\n")
+		return err
+	}
+	if _, err := io.WriteString(out, prefix); err != nil {
+		return err
+	}
+	_, err := io.WriteString(output.Raw(out), line+"\n")
+	return err
 }

@@ -9,28 +9,29 @@ import (
 	"gati.dev/gati/pkg/cli/exit"
 )
 
-// Color is one of the few colours that say something.
+// Color is one of the few colours that say something: a sequence after its escape
+// character.
 type Color string
 
 // The colours, by what they say. None leaves the text as it is.
 const (
 	None  Color = ""
-	Good  Color = "\x1b[32m"
-	Busy  Color = "\x1b[33m"
-	Bad   Color = "\x1b[31m"
-	Faint Color = "\x1b[2m"
-	Bold  Color = "\x1b[1m"
+	Good  Color = "[32m"
+	Busy  Color = "[33m"
+	Bad   Color = "[31m"
+	Faint Color = "[2m"
+	Bold  Color = "[1m"
 )
 
 // Painter colours text, or leaves it alone.
 type Painter struct{ on bool }
 
-// Paint wraps the text in the colour.
+// Paint wraps the text in the colour. A Screen shows it.
 func (p Painter) Paint(c Color, text string) string {
 	if !p.on || c == None || text == "" {
 		return text
 	}
-	return string(c) + text + "\x1b[0m"
+	return mark() + string(c) + text + mark() + "[0m"
 }
 
 // ColorFlag is the flag --color.
@@ -53,7 +54,7 @@ func (f *ColorFlag) Painter(w io.Writer) (Painter, error) {
 	case "never":
 		return Painter{}, nil
 	case "auto":
-		return Painter{on: printers.AllowsColorOutput(w)}, nil
+		return Painter{on: printers.AllowsColorOutput(Raw(w))}, nil
 	default:
 		return Painter{}, exit.Usagef("--color must be auto, always or never, not %q", f.when)
 	}

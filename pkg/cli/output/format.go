@@ -71,11 +71,25 @@ func (f *Format) Printer() (printers.ResourcePrinter, error) {
 	if genericclioptions.IsNoCompatiblePrinterError(err) {
 		return nil, exit.Usagef("unknown output format %q; the formats are %s", f.Name(), strings.Join(f.formatNames(), ", "))
 	}
-	return p, exit.With(exit.Usage, err)
+	if err != nil {
+		return nil, exit.With(exit.Usage, err)
+	}
+	json, err := f.flags.JSONYamlPrintFlags.ToPrinter("json")
+	switch strings.ToLower(f.Name()) {
+	case "json":
+		return jsonPrinter{json}, err
+	case "yaml":
+		return &yamlPrinter{json: jsonPrinter{json}}, err
+	case "kyaml":
+		return kyamlPrinter{json: jsonPrinter{json}}, err
+	default:
+		return p, nil
+	}
 }
 
-// Print prints objects one after another.
+// Print prints objects one after another, as data.
 func Print(p printers.ResourcePrinter, w io.Writer, objects ...runtime.Object) error {
+	w = Data(w)
 	for _, o := range objects {
 		if err := p.PrintObj(o, w); err != nil {
 			return fmt.Errorf("print: %w", err)

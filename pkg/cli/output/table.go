@@ -33,8 +33,13 @@ type Table struct {
 	rows   [][]Cell
 }
 
-// Row adds a line.
-func (t *Table) Row(cells ...Cell) { t.rows = append(t.rows, cells) }
+// Row adds a line. A cell is one line, whatever its text holds.
+func (t *Table) Row(cells ...Cell) {
+	for i := range cells {
+		cells[i].Text = Line(cells[i].Text)
+	}
+	t.rows = append(t.rows, cells)
+}
 
 // Header adds the line of the column names.
 func (t *Table) Header(names ...string) {

@@ -30,7 +30,7 @@ func TestTable(t *testing.T) {
 			table.Row(Cell{"users", Bad}, Plain("a reason that goes on for long"))
 			table.Row(Plain("日本"), Plain(""))
 			var got strings.Builder
-			if err := table.Write(&got, Painter{on: tc.color}); err != nil {
+			if err := table.Write(NewScreen(&got), Painter{on: tc.color}); err != nil {
 				t.Fatal(err)
 			}
 			if got.String() != tc.want {

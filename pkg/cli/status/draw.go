@@ -51,7 +51,7 @@ func (o *options) live(ctx context.Context) error {
 		return err
 	}
 	end, err := tui.Run(watching, tui.Options{
-		In: o.env.Streams.In, Out: o.env.Streams.Out, First: first, Snapshots: feed.Snapshots, One: len(o.scope.Refs) == 1,
+		In: o.env.Streams.In, Out: output.Raw(o.env.Streams.Out), First: first, Snapshots: feed.Snapshots, One: len(o.scope.Refs) == 1,
 		Backend: o.backends(watching, &quiet, c), Done: o.exitCondition(), NoColor: !o.painter.On(), ASCII: o.ascii || needsASCII(os.Getenv),
 	})
 	switch {

@@ -1,13 +1,13 @@
 package status
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/output"
 	model "gati.dev/gati/pkg/status"
 )
 
@@ -59,7 +59,7 @@ func (f *follower) writeChanges(s model.Snapshot) error {
 	case len(changed.Items()) == 0 || f.printer != nil && !f.watch:
 		return nil
 	case f.isNDJSON():
-		return json.NewEncoder(f.env.Streams.Out).Encode(changed)
+		return output.WriteJSON(f.env.Streams.Out, changed)
 	}
 	elapsed := f.env.Now().Sub(f.start).Seconds()
 	for _, item := range changed.Items() {
@@ -102,7 +102,7 @@ func (f *follower) warnOnce(s model.Snapshot) {
 }
 
 func (o *options) stateOf(item *model.Item) string {
-	return fmt.Sprintf("%s  %s  %d/%d  %s", o.title(item), item.Health, item.Ready, item.Desired, item.Reason)
+	return output.Line(fmt.Sprintf("%s  %s  %d/%d  %s", o.title(item), item.Health, item.Ready, item.Desired, item.Reason))
 }
 
 // isNDJSON reports whether each change is a JSON document on a line.

@@ -44,7 +44,7 @@ func names(s model.Snapshot) []runtime.Object {
 // warnUnread names the lists that could not be read.
 func (o *options) warnUnread(s model.Snapshot) {
 	for _, u := range s.Unread {
-		fmt.Fprintf(o.env.Streams.ErrOut, "warning: %s could not be read: %s\n", u.Resource, u.Reason)
+		fmt.Fprintf(o.env.Streams.ErrOut, "warning: %s could not be read: %s\n", u.Resource, output.Line(u.Reason))
 	}
 }
 

@@ -11,11 +11,14 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
+	"gati.dev/gati/pkg/printable"
 	"gati.dev/gati/pkg/schema"
 )
 
 // page writes a diff as text.
 func (d *differ) page(diff *Diff) error {
+	shown := printable.Copy(*diff) // schemas may name properties as they like
+	diff = &shown
 	var out bytes.Buffer
 	verdict := "keeps its callers"
 	switch {

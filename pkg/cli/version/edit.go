@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/yaml"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/cli/ask"
@@ -18,6 +17,7 @@ import (
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/output"
 	"gati.dev/gati/pkg/ownership"
+	"gati.dev/gati/pkg/printable"
 	model "gati.dev/gati/pkg/status"
 )
 
@@ -158,7 +158,7 @@ func (o *editor) checkManagers(items []edit) error {
 			continue
 		}
 		errs = append(errs, fmt.Errorf("spec.%s of gv/%s is managed by %s, which would revert the change; make the edit there", e.Field, e.Record, manager))
-		manifest, err := yaml.Marshal(map[string]any{
+		manifest, err := output.YAML(map[string]any{
 			"apiVersion": v1.GroupVersion.String(), "kind": "GatiVersion",
 			"metadata": map[string]any{"name": e.Record, "namespace": e.record.Namespace},
 			"spec":     map[string]any{e.Field: e.value},
@@ -166,7 +166,7 @@ func (o *editor) checkManagers(items []edit) error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(o.env.Streams.Out, "---\n%s", manifest); err != nil {
+		if _, err := fmt.Fprintf(output.Data(o.env.Streams.Out), "---\n%s", manifest); err != nil {
 			return err
 		}
 	}
@@ -187,7 +187,7 @@ func (o *editor) confirmTraffic(h *model.Handler, todo planned) error {
 	if len(todo.shares) > 0 {
 		lines = append(lines, "gh/"+h.Name+": "+describeShifts(todo.shares))
 	}
-	return o.confirm.Ask(o.env, strings.Join(append(lines, nonEmpty(todo.note)...), "\n"))
+	return o.confirm.Ask(o.env, strings.Join(printable.Copy(append(lines, nonEmpty(todo.note)...)), "\n"))
 }
 
 func nonEmpty(text string) []string {
@@ -273,7 +273,7 @@ func (o *editor) print(done *edits) error {
 		if line[1] == "" {
 			continue
 		}
-		if _, err := fmt.Fprintf(o.env.Streams.Out, "%s: %s\n", line[0], line[1]); err != nil {
+		if _, err := fmt.Fprintf(o.env.Streams.Out, "%s: %s\n", line[0], output.Line(line[1])); err != nil {
 			return err
 		}
 	}

@@ -73,7 +73,7 @@ func (l *lister) run(ctx context.Context, args []string) error {
 		return printAs(l.env, l.format, printer, newVersionList(s), recordObjects(s)...)
 	}
 	for _, u := range s.Unread {
-		fmt.Fprintf(l.env.Streams.ErrOut, "warning: %s could not be read: %s\n", u.Resource, u.Reason)
+		fmt.Fprintf(l.env.Streams.ErrOut, "warning: %s could not be read: %s\n", u.Resource, output.Line(u.Reason))
 	}
 	return l.table(s, painter)
 }

@@ -1,0 +1,83 @@
+package printable
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// tab replaces a tab, which has no width of its own.
+const tab = "    "
+
+// Text escapes all control characters and all bytes that are no UTF-8. Line breaks
+// stay, and a tab becomes four spaces.
+func Text(text string) string {
+	return escape(text, func(r rune) (string, bool) {
+		switch r {
+		case '\n':
+			return "\n", true
+		case '\t':
+			return tab, true
+		default:
+			return "", false
+		}
+	})
+}
+
+// Line is Text for a place of one line: each run of line breaks and tabs becomes a
+// space.
+func Line(text string) string {
+	if strings.ContainsAny(text, "\t\n\v\f\r\u0085") {
+		text = strings.Join(strings.FieldsFunc(text, isBreak), " ")
+	}
+	return escape(text, func(rune) (string, bool) { return "", false })
+}
+
+func isBreak(r rune) bool { return r == '\u0085' || r >= '\t' && r <= '\r' }
+
+// escape replaces what isEscaped reports, unless layout has something else for it.
+func escape(text string, layout func(rune) (string, bool)) string {
+	if isClean(text) {
+		return text
+	}
+	var out strings.Builder
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		piece := text[i : i+size]
+		if other, ok := layout(r); ok {
+			piece = other
+		} else if isUnsafe(r, size) {
+			piece = escapeOne(piece, r)
+		}
+		out.WriteString(piece)
+		i += size
+	}
+	return out.String()
+}
+
+// isClean reports whether nothing has to be escaped.
+func isClean(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
+// isUnsafe reports whether a terminal may obey a character: those of C0 and C1, DEL,
+// and single bytes of C1, which are no UTF-8.
+func isUnsafe(r rune, size int) bool {
+	return unicode.IsControl(r) || r == utf8.RuneError && size == 1
+}
+
+// escapeOne writes a character as kubectl does where kubectl escapes it, else by its
+// number.
+func escapeOne(piece string, r rune) string {
+	switch r {
+	case '\x1b':
+		return "^["
+	case '\r':
+		return `\r`
+	case utf8.RuneError:
+		return fmt.Sprintf(`\x%02x`, piece[0])
+	default:
+		return fmt.Sprintf(`\x%02x`, r)
+	}
+}
