@@ -1,7 +1,6 @@
 package walls
 
 import (
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -133,19 +132,5 @@ func hasHeading(t *testing.T, name, anchor string) bool {
 // Go modules too.
 func definedTests(t *testing.T) map[string]bool {
 	t.Helper()
-	tests := map[string]bool{}
-	err := filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(name, "_test.go") {
-			return err
-		}
-		text, err := os.ReadFile(name)
-		for _, m := range testDef.FindAllStringSubmatch(string(text), -1) {
-			tests[m[1]] = true
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tests
+	return testsBelow(t, ".")
 }
