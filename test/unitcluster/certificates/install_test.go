@@ -16,7 +16,7 @@ import (
 )
 
 // What is shipped is taken by an API server, and a pod of the Deployment by the
-// Pod Security profile of its namespace.
+// Pod Security profile of its namespace, which is restricted.
 func TestTheDefaultOverlayIsAccepted(t *testing.T) {
 	c := need(t, anywhere)
 	objects, err := render.Objects(render.Options{})
@@ -38,8 +38,12 @@ func TestTheDefaultOverlayIsAccepted(t *testing.T) {
 	template := deployment.Spec.Template
 	pod := &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
 	pod.Namespace, pod.Name = namespace, "gati-webhook-0"
-	if err := c.client.Create(t.Context(), pod, client.DryRunAll); err != nil {
+	if err := c.client.Create(t.Context(), pod.DeepCopy(), client.DryRunAll); err != nil {
 		t.Errorf("a pod of the Deployment is refused: %v", err)
+	}
+	pod.Spec.Containers[0].SecurityContext.AllowPrivilegeEscalation = nil
+	if err := c.client.Create(t.Context(), pod, client.DryRunAll); err == nil || !strings.Contains(err.Error(), `"restricted:latest"`) {
+		t.Errorf("a pod that may gain privileges gives %v, want a refusal by restricted", err)
 	}
 }
 
