@@ -49,9 +49,9 @@ func begins(c *terminal.Environment) error {
 	return err
 }
 
-// ends looks at what gati-webhook was refused over the whole suite.
+// ends looks at what Gati's accounts asked for over the whole suite.
 func ends(code int) error {
-	err := refusals()
+	err := checkRights()
 	if code != 0 || err != nil {
 		tell(webhook.LogPath())
 	}

@@ -28,6 +28,7 @@ type Request struct {
 		Username string `json:"username"`
 	} `json:"user"`
 	Object struct {
+		Group       string `json:"apiGroup"`
 		Resource    string `json:"resource"`
 		Subresource string `json:"subresource"`
 		Namespace   string `json:"namespace"`
