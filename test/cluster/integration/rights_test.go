@@ -30,10 +30,6 @@ var unused = map[string]string{
 	"subjectaccessreviews":    "metrics are read in test/security",
 }
 
-func isRefusedByAccountPolicy(r request) bool {
-	return r.Response.Code >= 400 && strings.Contains(r.Response.Message, "'gati-account'")
-}
-
 // checkRights reads what the account asked for over the whole suite: no request was
 // refused, and no resource was granted for nothing.
 func checkRights() error {
