@@ -266,6 +266,13 @@ type VersionStatus struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=5
 	Findings []string `json:"findings,omitempty"`
+	// What the kept templates of the version reach: Secrets, ConfigMaps, accounts and
+	// claims, in the words of the policy gati-references. A rollback to the version asks
+	// for those that the spec does not name.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	References []string `json:"references,omitempty"`
 }
 
 // SchemaStatus identifies the schemas of a version: two that are alike say the

@@ -70,6 +70,7 @@ func Plan(s *Story, judge *compat.Judge, now time.Time) (Planned, error) {
 		return p.Planned, nil
 	}
 	p.noteVerdicts()
+	p.noteReferences()
 	return p.Planned, p.expandChildren()
 }
 

@@ -1,6 +1,8 @@
 package decide
 
 import (
+	"slices"
+
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/expand"
@@ -77,5 +79,18 @@ func (p *planner) noteVerdicts() {
 		if b := verdict.Worst(); b != nil {
 			v.Findings = b.Lines(maxFindings)
 		}
+	}
+}
+
+// noteReferences writes into the decided versions what their templates reach. A rollback
+// may go to any kept template of a version.
+func (p *planner) noteReferences() {
+	templates := map[string][]expand.Revision{}
+	for _, r := range append(slices.Clone(p.Revisions), p.Running) {
+		templates[r.Version] = append(templates[r.Version], r)
+	}
+	for i := range p.Decision.Versions {
+		v := &p.Decision.Versions[i]
+		v.References = expand.References(templates[v.Version]...)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
+// ownVolumes begins the names of our volumes. A user's volume cannot have such a name.
+const ownVolumes = "gati-"
+
 // mount is one of our volumes and its path.
 type mount struct {
 	name, path string
