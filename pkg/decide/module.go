@@ -43,8 +43,9 @@ func PlanModule(s *ModuleStory) PlannedModule {
 }
 
 func runningModuleRevision(s *ModuleStory) (expand.Revision, bool) {
-	if running, found := expand.FindRevision(s.Revisions, s.Result.Hash); found {
-		return running, false
+	fresh := expand.NewModuleRevision(s.Module, s.Resolved, s.Result.Hash, s.Revisions)
+	if kept, found := expand.FindRevision(s.Revisions, s.Result.Hash); found && expand.CheckInputs(kept, fresh, s.Module) == nil {
+		return kept, false
 	}
-	return expand.NewModuleRevision(s.Module, s.Resolved, s.Result.Hash, s.Revisions), true
+	return fresh, true
 }

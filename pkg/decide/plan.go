@@ -84,11 +84,15 @@ func (p *planner) findRevision() {
 	}
 }
 
+// runningRevision returns the kept revision of the spec's inputs, or a new one. A kept one
+// that does not have what the spec names is not used: pkg/controller/revision finds out
+// when the new one cannot be written.
 func runningRevision(s *Story) (expand.Revision, bool) {
-	if running, found := expand.FindRevision(s.Revisions, s.Result.Hash); found {
-		return running, false
+	fresh := expand.NewHandlerRevision(s.Handler, s.Resolved, s.Result.Hash, s.sequence(), s.Revisions)
+	if kept, found := expand.FindRevision(s.Revisions, s.Result.Hash); found && expand.CheckInputs(kept, fresh, s.Handler) == nil {
+		return kept, false
 	}
-	return expand.NewHandlerRevision(s.Handler, s.Resolved, s.Result.Hash, s.sequence(), s.Revisions), true
+	return fresh, true
 }
 
 // sequence returns the place of the declared version in the order of first admission.

@@ -120,7 +120,7 @@ func (l *life) stored(r expand.Revision) expand.Revision {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	out, err := expand.ReadRevision(object)
+	out, err := expand.ReadRevision(object, l.h)
 	if err != nil {
 		l.t.Fatal(err)
 	}

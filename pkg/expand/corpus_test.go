@@ -42,11 +42,14 @@ func TestCorpus(t *testing.T) {
 	for _, name := range entries(t) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(corpus, name)
-			obj, cut := stored(t, dir), revisionIn(t, dir)
+			obj, kept := stored(t, dir), revisionIn(t, dir)
 			inputs := inputsOf(t, obj)
-			found, ok := expand.FindRevision([]expand.Revision{cut}, inputs)
+			found, ok := expand.FindRevision([]expand.Revision{kept}, inputs)
 			if !ok {
-				t.Fatalf("the spec now has the inputs %s, its revision was cut for %s", inputs, cut.Inputs)
+				t.Fatalf("the spec now has the inputs %s, its revision was cut for %s", inputs, kept.Inputs)
+			}
+			if err := expand.CheckInputs(found, cut(t, obj), obj); err != nil {
+				t.Fatal(err)
 			}
 			var want corev1.PodTemplateSpec
 			read(t, filepath.Join(dir, entryRunning), &want)
@@ -117,7 +120,7 @@ func revisionIn(t *testing.T, dir string) expand.Revision {
 	t.Helper()
 	var cr appsv1.ControllerRevision
 	read(t, filepath.Join(dir, entryCut), &cr)
-	revision, err := expand.ReadRevision(&cr)
+	revision, err := expand.ReadRevision(&cr, stored(t, dir))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ const HandlerPort = "http"
 
 func handlerOwner(h *v1.GatiHandler) owner {
 	return owner{
-		kind: "GatiHandler", label: v1.LabelHandler, meta: &h.ObjectMeta,
+		kind: kindHandler, label: v1.LabelHandler, meta: &h.ObjectMeta,
 		child: naming.HandlerChild(h.Name), component: "gati-handler",
 	}
 }
@@ -35,7 +35,7 @@ func NewHandlerRevision(h *v1.GatiHandler, r defaulting.Handler, inputs string, 
 		config: name, mounts: []mount{transformersMount(naming.TransformersName(h.Name))},
 	}
 	return Revision{
-		Name: o.child + "-" + inputs[:10], Inputs: inputs,
+		Name: o.revisionName(inputs), Inputs: inputs,
 		Version: r.Version, Sequence: sequence, Number: nextNumber(earlier, r.Version),
 		Image: r.Image, Derived: r.Derived, ConfigName: name, Config: config, Template: p.podTemplate(),
 	}

@@ -15,7 +15,7 @@ const ModulePort = "module"
 
 func moduleOwner(m *v1.GatiModule) owner {
 	return owner{
-		kind: "GatiModule", label: v1.LabelModule, meta: &m.ObjectMeta,
+		kind: kindModule, label: v1.LabelModule, meta: &m.ObjectMeta,
 		child: naming.ModuleChild(m.Name), component: "gati-module",
 	}
 }
@@ -34,7 +34,7 @@ func NewModuleRevision(m *v1.GatiModule, r defaulting.Module, inputs string, ear
 		config: name, mounts: capabilityMounts(r.Spec.Capabilities),
 	}
 	return Revision{
-		Name: o.child + "-" + inputs[:10], Inputs: inputs, Number: nextNumber(earlier, ""),
+		Name: o.revisionName(inputs), Inputs: inputs, Number: nextNumber(earlier, ""),
 		Image: r.Image, Derived: r.Derived, ConfigName: name, Config: config, Template: p.podTemplate(),
 	}
 }

@@ -64,6 +64,12 @@ type Live struct {
 	AutoscalerActive bool
 }
 
+// Kinds of an owner.
+const (
+	kindHandler = "GatiHandler"
+	kindModule  = "GatiModule"
+)
+
 // owner is the object whose children are planned.
 type owner struct {
 	kind  string

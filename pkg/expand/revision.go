@@ -82,19 +82,6 @@ func FindSchemas(revisions []Revision) map[string]*v1.VersionSchema {
 	return out
 }
 
-// ReadRevision decodes the revision of a ControllerRevision.
-func ReadRevision(cr *appsv1.ControllerRevision) (Revision, error) {
-	r := Revision{Name: cr.Name}
-	if err := json.Unmarshal(cr.Data.Raw, &r); err != nil {
-		return Revision{}, fmt.Errorf("ControllerRevision %s/%s does not hold a pod template: %w; delete it so that the controller writes it again", cr.Namespace, cr.Name, err)
-	}
-	var s v1.VersionSchema
-	if text := cr.Annotations[v1.AnnotationSchema]; text != "" && json.Unmarshal([]byte(text), &s) == nil {
-		r.Schema = &s
-	}
-	return r, nil
-}
-
 // FindRevision returns the revision of the given inputs.
 func FindRevision(revisions []Revision, inputs string) (Revision, bool) {
 	for _, r := range revisions {

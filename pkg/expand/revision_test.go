@@ -31,7 +31,7 @@ func TestRevisionRoundTrip(t *testing.T) {
 		if err := json.Unmarshal(stored, &cr); err != nil {
 			t.Fatal(err)
 		}
-		read, err := expand.ReadRevision(&cr)
+		read, err := expand.ReadRevision(&cr, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestStoredTemplateIsUsedAsItIs(t *testing.T) {
 
 func TestReadRevisionRefusesWhatIsNone(t *testing.T) {
 	cr := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "x"}, Data: runtime.RawExtension{Raw: []byte("nonsense")}}
-	_, err := expand.ReadRevision(cr)
+	_, err := expand.ReadRevision(cr, builders.MakeHandler("a").Obj())
 	if err == nil || !strings.Contains(err.Error(), "ControllerRevision n/x does not hold a pod template") {
 		t.Errorf("error %v", err)
 	}

@@ -116,6 +116,6 @@ func (p program) spreadConstraints() []corev1.TopologySpreadConstraint {
 // known when the template is frozen.
 func labelWorkload(t corev1.PodTemplateSpec, workload string) corev1.PodTemplateSpec {
 	out := *t.DeepCopy()
-	out.Labels[v1.LabelWorkload] = workload
+	metav1.SetMetaDataLabel(&out.ObjectMeta, v1.LabelWorkload, workload)
 	return out
 }

@@ -1,6 +1,7 @@
 package observe_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"testing"
@@ -10,7 +11,6 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -19,6 +19,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/observe"
@@ -67,27 +68,35 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// Revisions of an earlier owner of the same name, of others, and unreadable ones
-// are passed over.
+// Revisions of an earlier owner of the same name, of others, unreadable and forged ones are
+// passed over.
 func TestRevisions(t *testing.T) {
 	h := builders.MakeHandler("a").UID("now").Obj()
 	earlier := builders.MakeHandler("a").UID("earlier").Obj()
-	revision := func(owner *v1.GatiHandler, name string, raw []byte) *appsv1.ControllerRevision {
-		cr, err := expand.HandlerRevisionObject(owner, expand.Revision{Name: name, Inputs: "i", Version: "v1"})
+	revision := func(owner *v1.GatiHandler, inputs string, change func(*appsv1.ControllerRevision)) *appsv1.ControllerRevision {
+		resolved, _ := defaulting.ResolveHandler(&owner.Spec, facts.Facts{})
+		cr, err := expand.HandlerRevisionObject(owner, expand.NewHandlerRevision(owner, resolved, inputs, 1, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if raw != nil {
-			cr.Data = runtime.RawExtension{Raw: raw}
+		if change != nil {
+			change(cr)
 		}
 		return cr
 	}
 	reader := fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(
-		revision(h, "ours", nil), revision(earlier, "of-the-earlier", nil), revision(h, "unreadable", []byte(`"text"`)),
-		revision(builders.MakeHandler("b").UID("b").Obj(), "of-another", nil),
+		revision(h, "0000000000000000", nil), revision(earlier, "1111111111111111", nil),
+		revision(h, "2222222222222222", func(cr *appsv1.ControllerRevision) { cr.Data.Raw = []byte(`"text"`) }),
+		revision(h, "3333333333333333", func(cr *appsv1.ControllerRevision) {
+			cr.Data.Raw = bytes.Replace(cr.Data.Raw, []byte(`"containers"`), []byte(`"hostPID":true,"containers"`), 1)
+		}),
+		revision(h, "4444444444444444", func(cr *appsv1.ControllerRevision) {
+			cr.OwnerReferences[0].APIVersion, cr.OwnerReferences[0].Kind = "apps/v1", "Deployment"
+		}),
+		revision(builders.MakeHandler("b").UID("b").Obj(), "5555555555555555", nil),
 	).Build()
 	got, err := observe.Revisions(t.Context(), reader, h, v1.LabelHandler)
-	if err != nil || len(got) != 1 || got[0].Name != "ours" {
+	if err != nil || len(got) != 1 || got[0].Inputs != "0000000000000000" {
 		t.Errorf("%+v, error %v; want only ours", got, err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -40,8 +39,8 @@ func Pods(ctx context.Context, r client.Reader, namespace, label, value string) 
 	return pods.Items, err
 }
 
-// Revisions reads the revisions that an owner has cut. One that cannot be read
-// is passed over: its inputs are then cut anew.
+// Revisions reads the revisions that an owner has cut. One that no release of Gati can have
+// written is passed over.
 func Revisions(ctx context.Context, r client.Reader, owner client.Object, label string) ([]expand.Revision, error) {
 	var list appsv1.ControllerRevisionList
 	err := r.List(ctx, &list, client.InNamespace(owner.GetNamespace()), client.MatchingLabels{label: owner.GetName(), v1.LabelManagedBy: v1.ManagedBy})
@@ -51,10 +50,10 @@ func Revisions(ctx context.Context, r client.Reader, owner client.Object, label 
 	var out []expand.Revision
 	for i := range list.Items {
 		cr := &list.Items[i]
-		if !metav1.IsControlledBy(cr, owner) {
+		if !expand.IsRevisionOf(cr, owner) {
 			continue
 		}
-		if revision, err := expand.ReadRevision(cr); err == nil {
+		if revision, err := expand.ReadRevision(cr, owner); err == nil {
 			out = append(out, revision)
 		}
 	}

@@ -159,7 +159,11 @@ func (d *differ) readFrozen(ctx context.Context, h *v1.GatiHandler) (map[string]
 	}
 	var revisions []expand.Revision
 	for i := range list.Items {
-		if r, err := expand.ReadRevision(&list.Items[i]); err == nil {
+		cr := &list.Items[i]
+		if !expand.IsRevisionOf(cr, h) {
+			continue
+		}
+		if r, err := expand.ReadRevision(cr, h); err == nil {
 			revisions = append(revisions, r)
 		}
 	}

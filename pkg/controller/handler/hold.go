@@ -107,18 +107,21 @@ func (r *Reconciler) keepRevision(ctx context.Context, s *story, plan *target.Pl
 	return s.noteFailure(revision.Kind, object.Name, err)
 }
 
-// holdLost holds the workloads whose template is gone, with what their pods read. A
-// revision that has only lost its labels gets them back, and is read next time.
+// holdLost holds the workloads whose template is gone or cannot be used, with what their
+// pods read. A revision that has only lost its labels gets them back, and is read next time.
 func (r *Reconciler) holdLost(ctx context.Context, s *story, plan *target.Plan) error {
 	var errs []error
 	for _, lost := range s.Lost {
-		plan.Held = append(plan.Held, target.Child{Kind: deploymentKind, Name: lost.Deployment, Problem: &decide.LostError{Lost: lost}})
 		for _, name := range lost.ConfigMaps {
 			plan.Held = append(plan.Held, target.Child{Kind: configMapKind, Name: name})
 		}
-		err := revision.Restore(ctx, s.writer, r.Live, s.Handler, lost.Revision, func(kept expand.Revision) (*appsv1.ControllerRevision, error) {
+		problem, err := revision.Restore(ctx, s.writer, r.Live, s.Handler, lost.Revision, func(kept expand.Revision) (*appsv1.ControllerRevision, error) {
 			return expand.HandlerRevisionObject(s.Handler, kept)
 		})
+		if problem == nil {
+			problem = &decide.LostError{Lost: lost}
+		}
+		plan.Held = append(plan.Held, target.Child{Kind: deploymentKind, Name: lost.Deployment, Problem: problem})
 		errs = append(errs, s.noteFailure(revision.Kind, lost.Revision, err))
 	}
 	return errors.Join(errs...)

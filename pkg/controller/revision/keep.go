@@ -10,7 +10,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -34,47 +33,50 @@ func Keep(ctx context.Context, c client.Client, live client.Reader, owner client
 	if !apierrors.IsAlreadyExists(err) {
 		return nil, fmt.Errorf("write revision %s: %w", want.Name, err)
 	}
-	have, problem, getErr := read(ctx, live, owner, client.ObjectKeyFromObject(want))
+	have, kept, problem, getErr := read(ctx, live, owner, client.ObjectKeyFromObject(want))
 	if problem != nil || getErr != nil {
 		return problem, getErr
 	}
 	if have == nil {
 		return nil, err // It has gone since.
 	}
+	fresh, readErr := expand.ReadRevision(want, owner)
+	if readErr != nil {
+		return nil, readErr
+	}
+	if problem := expand.CheckInputs(kept, fresh, owner); problem != nil {
+		return problem, nil
+	}
 	return nil, errors.Join(relabel(ctx, c, have, want.Labels), err)
 }
 
-// Restore puts the labels of a revision back that the cache does not show. It does
-// nothing where there is no such revision of the owner. encode returns the revision as
-// it should be stored.
-func Restore(ctx context.Context, c client.Client, live client.Reader, owner client.Object, name string, encode func(expand.Revision) (*appsv1.ControllerRevision, error)) error {
-	have, problem, err := read(ctx, live, owner, client.ObjectKey{Namespace: owner.GetNamespace(), Name: name})
+// Restore puts the labels of a revision back that the cache does not show, and returns why
+// the revision cannot be used. It does nothing where there is no such revision. encode
+// returns the revision as it should be stored.
+func Restore(ctx context.Context, c client.Client, live client.Reader, owner client.Object, name string, encode func(expand.Revision) (*appsv1.ControllerRevision, error)) (problem, err error) {
+	have, kept, problem, err := read(ctx, live, owner, client.ObjectKey{Namespace: owner.GetNamespace(), Name: name})
 	if have == nil || problem != nil || err != nil {
-		return err
-	}
-	kept, err := expand.ReadRevision(have)
-	if err != nil {
-		return err
+		return problem, err
 	}
 	want, err := encode(kept)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return relabel(ctx, c, have, want.Labels)
+	return nil, relabel(ctx, c, have, want.Labels)
 }
 
 // read returns the live revision of that name, nil where there is none, and what is
 // wrong with it.
-func read(ctx context.Context, live client.Reader, owner client.Object, key client.ObjectKey) (have *appsv1.ControllerRevision, problem, err error) {
+func read(ctx context.Context, live client.Reader, owner client.Object, key client.ObjectKey) (have *appsv1.ControllerRevision, kept expand.Revision, problem, err error) {
 	have = &appsv1.ControllerRevision{}
 	if err := live.Get(ctx, key, have); err != nil {
-		return nil, nil, client.IgnoreNotFound(err)
+		return nil, kept, nil, client.IgnoreNotFound(err)
 	}
-	if !metav1.IsControlledBy(have, owner) {
-		return have, target.NotOwnedError(Kind, have, owner), nil
+	if !expand.IsRevisionOf(have, owner) {
+		return have, kept, target.NotOwnedError(Kind, have, owner), nil
 	}
-	_, problem = expand.ReadRevision(have)
-	return have, problem, nil
+	kept, problem = expand.ReadRevision(have, owner)
+	return have, kept, problem, nil
 }
 
 // relabel puts labels back that others took away: without them the cache does not show

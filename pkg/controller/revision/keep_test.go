@@ -1,7 +1,9 @@
 package revision_test
 
 import (
+	"bytes"
 	"maps"
+	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -10,19 +12,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/controller/revision"
+	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/facts"
 )
 
 // A revision that has lost its labels gets them back, whether it is to be written or to
 // be read. One of another owner is left alone, and one that is gone is no error.
 func TestLabelsArePutBack(t *testing.T) {
-	h := builders.MakeHandler("users").UID("uid").Obj()
-	want, err := expand.HandlerRevisionObject(h, expand.Revision{Name: "handler-users-1", Inputs: "1", Version: "v1", Number: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := builders.MakeHandler("users").UID("uid").Image("users:v1").Obj()
+	want := cut(t, h)
 	encode := func(r expand.Revision) (*appsv1.ControllerRevision, error) { return expand.HandlerRevisionObject(h, r) }
 	for name, tc := range map[string]struct {
 		stored   func(*appsv1.ControllerRevision) bool // whether there is one
@@ -35,6 +37,14 @@ func TestLabelsArePutBack(t *testing.T) {
 			return true
 		}, false, true},
 		"gone": {func(*appsv1.ControllerRevision) bool { return false }, false, false},
+		"of another kind with its uid": {func(r *appsv1.ControllerRevision) bool {
+			r.Labels, r.OwnerReferences[0].APIVersion = nil, "apps/v1"
+			return true
+		}, false, true},
+		"with a template of another image": {func(r *appsv1.ControllerRevision) bool {
+			r.Labels, r.Data.Raw = nil, bytes.Replace(r.Data.Raw, []byte("users:v1"), []byte("other:v1"), 1)
+			return true
+		}, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, keeps := range []bool{false, true} {
@@ -51,9 +61,9 @@ func TestLabelsArePutBack(t *testing.T) {
 				if keeps {
 					problem, err = revision.Keep(t.Context(), c, c, h, want)
 				} else {
-					err = revision.Restore(t.Context(), c, c, h, want.Name, encode)
+					problem, err = revision.Restore(t.Context(), c, c, h, want.Name, encode)
 				}
-				if raced := keeps && tc.restored; apierrors.IsAlreadyExists(err) != raced || !raced && err != nil || (problem != nil) != (keeps && tc.foreign) {
+				if raced := keeps && tc.restored; apierrors.IsAlreadyExists(err) != raced || !raced && err != nil || (problem != nil) != tc.foreign {
 					t.Errorf("keep %v: problem %v, error %v", keeps, problem, err)
 				}
 				var now appsv1.ControllerRevision
@@ -64,4 +74,35 @@ func TestLabelsArePutBack(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A revision of the same inputs that runs something else than the spec names is told of and
+// stays as it is.
+func TestKeepRefusesAnotherTemplate(t *testing.T) {
+	h := builders.MakeHandler("users").UID("uid").Image("users:v1").Obj()
+	forged := cut(t, h)
+	forged.Data.Raw = bytes.ReplaceAll(forged.Data.Raw, []byte("users:v1"), []byte("other:v1"))
+	scheme := runtime.NewScheme()
+	if err := appsv1.AddToScheme(scheme); err != nil {
+		t.Fatal(err)
+	}
+	c := fake.NewClientBuilder().WithScheme(scheme).WithObjects(forged).Build()
+	problem, err := revision.Keep(t.Context(), c, c, h, cut(t, h))
+	if err != nil || problem == nil || !strings.Contains(problem.Error(), "it runs the image other:v1, and the spec has users:v1; delete it") {
+		t.Errorf("problem %v, error %v", problem, err)
+	}
+}
+
+// cut returns the revision of a handler as it is stored.
+func cut(t *testing.T, h *v1.GatiHandler) *appsv1.ControllerRevision {
+	t.Helper()
+	resolved, errs := defaulting.ResolveHandler(&h.Spec, facts.Facts{})
+	if len(errs) > 0 {
+		t.Fatal(errs.ToAggregate())
+	}
+	out, err := expand.HandlerRevisionObject(h, expand.NewHandlerRevision(h, resolved, expand.HandlerInputs(&h.Spec, facts.Facts{}), 1, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

@@ -21,7 +21,9 @@ var notDerived = []struct{ path, why string }{
 	{`^template\.spec\.containers\.0\.(liveness|readiness)Probe\.(periodSeconds|failureThreshold)$`, "healthCheck has static defaults"},
 	{`^template\.spec\.containers\.0\.\w+Probe\.successThreshold$`, "Kubernetes takes no other number than 1"},
 	{`^template\.spec\.volumes\.\d\.configMap\.name$`, "named by the handler"},
-	{`^template\.spec\.serviceAccountName$`, "the user's"},
+	{`^template\.spec\.(serviceAccountName|automountServiceAccountToken)$`, "what a pod reaches is the user's"},
+	{`^template\.spec\.securityContext\.(runAsNonRoot|seccompProfile\.type)$`, "the restricted Pod Security Standard has no other value"},
+	{`^template\.spec\.containers\.0\.securityContext\.(allowPrivilegeEscalation|capabilities\.drop\.0)$`, "the restricted Pod Security Standard has no other value"},
 }
 
 // everyDefaultDiffers compares the revisions that two builds cut for the same
