@@ -37,6 +37,23 @@ func tenant(t *testing.T, ns string) client.Client {
 	return as(t, user)
 }
 
+// deployer returns the client of a user who may write workloads in a namespace that is
+// there, and nothing of Gati's.
+func deployer(t *testing.T, ns string) client.Client {
+	t.Helper()
+	user := "deployer-of-" + ns
+	role := &rbacv1.Role{
+		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: user},
+		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{"apps"}, Resources: []string{"*"}, Verbs: []string{"*"}}},
+	}
+	if err := admin.Create(t.Context(), role); err != nil {
+		t.Fatal(err)
+	}
+	bind(t, ns, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: user})
+	awaitRight(t, user, authorizationv1.ResourceAttributes{Namespace: ns, Group: "apps", Resource: "controllerrevisions", Verb: "create"})
+	return as(t, user)
+}
+
 func bind(t *testing.T, ns, user string, role rbacv1.RoleRef) {
 	t.Helper()
 	binding := &rbacv1.RoleBinding{
