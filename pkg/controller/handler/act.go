@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -18,24 +18,43 @@ import (
 )
 
 // persist writes the decision before anything is done about it, so that the next
-// reconciler after a crash carries on from it.
+// reconciler after a crash carries on from it. A decision that changes no child may wait
+// for the report.
 func (r *Reconciler) persist(ctx context.Context, s *story) error {
 	st := &s.Handler.Status
-	ports := s.Ports
-	if len(ports) == 0 {
-		ports = st.Ports
+	before := s.Handler.DeepCopy()
+	st.Versions, st.Rollout = s.Decision.Versions, s.Decision.Rollout
+	if len(s.Ports) > 0 {
+		st.Ports = s.Ports
 	}
-	if equality.Semantic.DeepEqual(st.Versions, s.Decision.Versions) && equality.Semantic.DeepEqual(st.Rollout, s.Decision.Rollout) && slices.Equal(st.Ports, ports) {
+	if canWait(&before.Status, st) {
+		*st = before.Status
 		return nil
 	}
-	before := s.Handler.DeepCopy()
-	st.Versions, st.Rollout, st.Ports, st.Route = s.Decision.Versions, s.Decision.Rollout, ports, s.claims
+	st.Route = s.claims
+	r.announce(s)
 	if err := r.patchStatus(ctx, s.Handler, before); err != nil {
 		return err
 	}
 	s.fence.MarkCurrent()
 	report.Decided(r.Events, s.Handler, s.Decision.Events)
+	report.Turned(r.Events, s.Handler, before.Status.Conditions, st.Conditions)
 	return nil
+}
+
+// announce lets the write that persists a decision say how far the rollout is as well,
+// so that the report has nothing to add. Nothing is ready before its children are
+// written, and what stalled an earlier spec is not said of one that was not applied yet.
+func (r *Reconciler) announce(s *story) {
+	if slices.ContainsFunc(s.Handler.Status.Children, func(c v1.ChildStatus) bool { return c.Message != "" }) {
+		return // The report knows whether they still are in trouble.
+	}
+	st := &s.Handler.Status
+	before, isNew := st.DeepCopy(), st.ObservedGeneration != s.Handler.Generation
+	r.fill(s)
+	if meta.IsStatusConditionTrue(st.Conditions, v1.ConditionReady) || isNew && meta.IsStatusConditionTrue(st.Conditions, v1.ConditionStalled) {
+		*st = *before
+	}
 }
 
 // act makes the plan real: the revision, the children, the records. A fault of one keeps

@@ -55,12 +55,14 @@ type Reconciler struct {
 	Queries  bool
 
 	routes routeWatch
+	memory memory
 }
 
 // Reconcile brings one handler a step closer to its spec.
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	var h v1.GatiHandler
 	if err := r.Client.Get(ctx, req.NamespacedName, &h); err != nil {
+		r.memory.forget(req.NamespacedName)
 		r.Signals.Want(signals.Owner{Namespace: req.Namespace, Name: req.Name}, nil)
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
@@ -78,6 +80,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err != nil {
 		return ctrl.Result{}, fmt.Errorf("observe: %w", err)
 	}
+	s.Route.Generation = max(s.Route.Generation, r.memory.recall(&h).route)
 	s.takeReadings(r.Signals, r.Queries)
 	now := r.Clock.Now()
 	if s.Planned, err = r.plan(ctx, s, now); err != nil {
@@ -129,8 +132,10 @@ func (s *story) lookAgain(now time.Time) time.Duration {
 	if report.HasProblem(s.outcome.Children) && (after == 0 || after > retryProblem) {
 		after = retryProblem
 	}
-	if again := s.outcome.Again; again > 0 && (after == 0 || after > again) {
-		after = again
+	for _, again := range []time.Duration{s.outcome.Again, s.unwritten} {
+		if again > 0 && (after == 0 || after > again) {
+			after = again
+		}
 	}
 	return after
 }

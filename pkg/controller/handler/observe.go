@@ -2,6 +2,7 @@ package handler
 
 import (
 	"context"
+	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -40,6 +41,9 @@ type story struct {
 	// versionsBefore are those of the status as it was read.
 	applied        *decide.Stamp
 	versionsBefore []v1.VersionStatus
+	// unwritten is how long a change of the status waits for others; zero where none
+	// does.
+	unwritten time.Duration
 }
 
 // observe reads all that the plan rests on.

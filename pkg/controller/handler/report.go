@@ -16,34 +16,22 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// report writes what was seen into the status, and tells of changes in Events.
+// report writes what was seen into the status, and tells of changes in Events. What may
+// wait is written with the next change, or when its time is over.
 func (r *Reconciler) report(ctx context.Context, s *story) error {
-	seen := r.seen(s)
 	before := s.Handler.DeepCopy()
-	now := r.Clock.Now()
-	st := &s.Handler.Status
-	st.ObservedGeneration = s.Handler.Generation
-	result := report.Apply(&st.Conditions, seen, now)
-	st.Phase, st.Health = result.Phase, result.Health
-	report.Measured(&st.Conditions, s.isMeasured(), s.Decision.Unmeasured, s.Handler.Generation, now)
-	report.Compatible(&st.Conditions, s.compatibility(), s.Handler.Generation, now)
-	st.Replicas, st.ReadyReplicas = report.Replicas(s.deployment())
+	r.fill(s)
+	st, was := &s.Handler.Status, &before.Status
 	planChanged := s.notePlan(st)
-	st.Route = s.claims
 	if len(s.Errors) == 0 {
-		st.Version, st.Image = s.Running.Version, s.Running.Image
-		st.Versions, st.Rollout = s.Decision.Versions, s.Decision.Rollout
-		s.noteRoute(st.Rollout)
-		st.Serving, st.Weights = s.serving(seen.Stable), s.weights()
-		st.Ready = report.Ready(seen.Progress.Ready, seen.Progress.Wanted)
-		st.Selector = report.Selector(s.deployment())
-		st.Resolved = report.Resolved(s.Resolved.Scale, s.Running)
 		st.Children = report.Children(s.outcome.Children)
+		r.noteRoute(s)
 	}
-	was := before.Status
-	changed := was.Phase != st.Phase || was.Health != st.Health || was.Version != st.Version || was.Ready != st.Ready
-	st.LastUpdated = report.Stamp(was.LastUpdated, changed, metav1.NewTime(now))
-	if equality.Semantic.DeepEqual(was, *st) {
+	if equality.Semantic.DeepEqual(withRoute(was, st), st) {
+		return nil
+	}
+	if left := patience - r.Clock.Since(r.memory.recall(s.Handler).status); left > 0 && canWait(was, st) {
+		s.unwritten = left
 		return nil
 	}
 	if err := r.patchStatus(ctx, s.Handler, before); err != nil {
@@ -54,12 +42,36 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	return nil
 }
 
-// noteRoute remembers the generation of the route that was written: what a gateway
-// says of an earlier one is not about these weights.
-func (s *story) noteRoute(ro *v1.RolloutStatus) {
+// fill writes into the status of the handler what was seen and decided.
+func (r *Reconciler) fill(s *story) {
+	seen, now, st := r.seen(s), r.Clock.Now(), &s.Handler.Status
+	was := *st
+	st.ObservedGeneration = s.Handler.Generation
+	result := report.Apply(&st.Conditions, seen, now)
+	st.Phase, st.Health = result.Phase, result.Health
+	report.Measured(&st.Conditions, s.isMeasured(), s.Decision.Unmeasured, s.Handler.Generation, now)
+	report.Compatible(&st.Conditions, s.compatibility(), s.Handler.Generation, now)
+	st.Replicas, st.ReadyReplicas = report.Replicas(s.deployment())
+	st.Route = s.claims
+	if len(s.Errors) == 0 {
+		st.Version, st.Image = s.Running.Version, s.Running.Image
+		st.Versions, st.Rollout = s.Decision.Versions, s.Decision.Rollout
+		st.Serving, st.Weights = s.serving(seen.Stable), s.weights()
+		st.Ready = report.Ready(seen.Progress.Ready, seen.Progress.Wanted)
+		st.Selector = report.Selector(s.deployment())
+		st.Resolved = report.Resolved(s.Resolved.Scale, s.Running)
+	}
+	changed := was.Phase != st.Phase || was.Health != st.Health || was.Version != st.Version || was.Ready != st.Ready
+	st.LastUpdated = report.Stamp(was.LastUpdated, changed, metav1.NewTime(now))
+}
+
+// noteRoute remembers the generation of the route that was written, in the status for
+// the next process.
+func (r *Reconciler) noteRoute(s *story) {
 	for _, c := range s.outcome.Children {
-		if ro != nil && c.Kind == routeKind && c.Generation > 0 {
+		if ro := s.Handler.Status.Rollout; ro != nil && c.Kind == routeKind && c.Generation > 0 {
 			ro.RouteGeneration = c.Generation
+			r.memory.noteRoute(s.Handler, c.Generation)
 		}
 	}
 }
@@ -116,5 +128,9 @@ func (s *story) deployment() *appsv1.Deployment {
 // patchStatus writes the status if the object is still the one that was read.
 func (r *Reconciler) patchStatus(ctx context.Context, h, before *v1.GatiHandler) error {
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
-	return r.Client.Status().Patch(ctx, h, patch, client.FieldOwner(v1.FieldManager))
+	err := r.Client.Status().Patch(ctx, h, patch, client.FieldOwner(v1.FieldManager))
+	if err == nil {
+		r.memory.noteStatus(h, r.Clock.Now())
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +17,8 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// Children returns what status shows of the planned objects.
+// Children returns what status shows of the planned objects, in an order that does not
+// depend on that of the writes.
 func Children(children []target.Child) []v1.ChildStatus {
 	var out []v1.ChildStatus
 	for _, c := range children {
@@ -26,6 +28,9 @@ func Children(children []target.Child) []v1.ChildStatus {
 		}
 		out = append(out, entry)
 	}
+	slices.SortStableFunc(out, func(a, b v1.ChildStatus) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+	})
 	return out
 }
 

@@ -280,7 +280,7 @@ func TestResolved(t *testing.T) {
 
 func TestChildrenSelectorDeadlineStamp(t *testing.T) {
 	children := []target.Child{{Kind: "Service", Name: "s"}, {Kind: "ConfigMap", Name: "c", Problem: errors.New("no")}}
-	if diff := cmp.Diff([]v1.ChildStatus{{Kind: "Service", Name: "s"}, {Kind: "ConfigMap", Name: "c", Message: "no"}}, report.Children(children)); diff != "" {
+	if diff := cmp.Diff([]v1.ChildStatus{{Kind: "ConfigMap", Name: "c", Message: "no"}, {Kind: "Service", Name: "s"}}, report.Children(children)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if !report.HasProblem(children) || report.HasProblem(children[:1]) {

@@ -1,0 +1,73 @@
+package handler
+
+import (
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// patience is how long a change of the status may wait for others when it says only how
+// far pods and children have come: each write costs the API server more than all else.
+const patience = 3 * time.Second
+
+// canWait reports whether two statuses differ only in what may be written later, with
+// the next change: no condition has another status or reason, and a reconciler that
+// starts from the earlier one decides the same.
+func canWait(was, is *v1.GatiHandlerStatus) bool {
+	return equality.Semantic.DeepEqual(withoutProgress(was, is), withoutProgress(is, is))
+}
+
+// withoutProgress returns a status without what may wait until it is that of next.
+func withoutProgress(st, next *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
+	out := st.DeepCopy()
+	out.Replicas, out.ReadyReplicas, out.Ready, out.LastUpdated = 0, 0, "", nil
+	out.Children = slices.DeleteFunc(out.Children, func(c v1.ChildStatus) bool { return c.Message == "" })
+	for i := range out.Conditions {
+		out.Conditions[i].Message = ""
+	}
+	for i := range out.Versions {
+		// That a version has had a ready pod is seen again as long as it has one.
+		out.Versions[i].Unserved = out.Versions[i].Unserved && i < len(next.Versions) && next.Versions[i].Unserved
+		if out.Versions[i].Phase == v1.VersionDecommissioned {
+			out.Versions[i].Workload = "" // Its children are gone, or go.
+		}
+	}
+	if ro := out.Rollout; ro != nil {
+		ro.MostReady, ro.WaitingFor = 0, summarized(ro.WaitingFor)
+		if next.Rollout != nil && next.Rollout.ShortSince == nil {
+			ro.ShortSince = nil
+		}
+		if next.Rollout != nil && next.Rollout.RouteGeneration >= ro.RouteGeneration {
+			ro.RouteGeneration = 0 // That of a route made anew begins at 1, and does not wait.
+		}
+	}
+	return out
+}
+
+// withRoute returns a status with the generation of the route that next has: by itself
+// it is not worth a write, as a new process reads the route anew.
+func withRoute(st, next *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
+	if st.Rollout == nil || next.Rollout == nil || next.Rollout.RouteGeneration < st.Rollout.RouteGeneration {
+		return st
+	}
+	out := *st
+	out.Rollout = st.Rollout.DeepCopy()
+	out.Rollout.RouteGeneration = next.Rollout.RouteGeneration
+	return &out
+}
+
+// summarized returns what a rollout waits for without its numbers. Pods and their
+// endpoints are one: both come by themselves.
+func summarized(w *v1.WaitingStatus) *v1.WaitingStatus {
+	if w == nil {
+		return nil
+	}
+	out := &v1.WaitingStatus{Reason: w.Reason, Until: w.Until}
+	if w.Reason == v1.WaitingForPods || w.Reason == v1.WaitingForEndpoints {
+		out.Reason, out.Until = v1.WaitingForPods, nil
+	}
+	return out
+}

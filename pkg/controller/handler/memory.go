@@ -1,0 +1,68 @@
+package handler
+
+import (
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// memory has what a reconciler remembers of its own writes of each handler. What is
+// lost with the process costs one write of the status.
+type memory struct {
+	mu sync.Mutex
+	of map[types.NamespacedName]writes
+}
+
+// writes are those of one handler.
+type writes struct {
+	uid types.UID
+	// status is when the status was last written, route the generation that the route
+	// has since.
+	status time.Time
+	route  int64
+}
+
+// recall returns what is remembered of a handler: nothing of an earlier one of its name.
+func (m *memory) recall(h *v1.GatiHandler) writes {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if known := m.of[client.ObjectKeyFromObject(h)]; known.uid == h.UID {
+		return known
+	}
+	return writes{uid: h.UID}
+}
+
+// noteStatus remembers when the status was written.
+func (m *memory) noteStatus(h *v1.GatiHandler, at time.Time) {
+	known := m.recall(h)
+	known.status = at
+	m.keep(h, known)
+}
+
+// noteRoute remembers the generation of the route that was written: what a gateway says
+// of an earlier one is not about these weights, though the cache may still show it.
+func (m *memory) noteRoute(h *v1.GatiHandler, generation int64) {
+	known := m.recall(h)
+	known.route = generation
+	m.keep(h, known)
+}
+
+func (m *memory) keep(h *v1.GatiHandler, known writes) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.of == nil {
+		m.of = map[types.NamespacedName]writes{}
+	}
+	m.of[client.ObjectKeyFromObject(h)] = known
+}
+
+// forget drops what is remembered of a handler that is gone.
+func (m *memory) forget(name types.NamespacedName) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.of, name)
+}
