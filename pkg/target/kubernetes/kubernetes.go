@@ -26,6 +26,8 @@ type Target struct {
 	budget   *budget
 	contests *contests
 	failures *failures
+	// recent has what was written and the cache may not show yet.
+	recent *recent
 	// prunable returns empty lists of the kinds that Apply removes what is no
 	// longer planned of.
 	prunable func() []client.ObjectList
@@ -39,7 +41,7 @@ var _ target.Target = (*Target)(nil)
 func New(cached client.Client, live client.Reader, c clock.PassiveClock, prunable func() []client.ObjectList) *Target {
 	return &Target{
 		reader: cached, live: live, writer: cached, scheme: cached.Scheme(),
-		budget: newBudget(c), contests: newContests(c), failures: newFailures(c), prunable: prunable,
+		budget: newBudget(c), contests: newContests(c), failures: newFailures(c), recent: newRecent(c), prunable: prunable,
 	}
 }
 
@@ -75,6 +77,7 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 	if created {
 		return "created", nil
 	}
+	live = t.recent.newest(live, t.scheme)
 	if !metav1.IsControlledBy(live, owner) && !isOrphaned(live) {
 		return "", target.NotOwnedError(t.kindOf(obj), live, owner)
 	}

@@ -65,6 +65,9 @@ func (t *Target) applyObject(ctx context.Context, want *unstructured.Unstructure
 	err := t.writer.Apply(ctx, client.ApplyConfigurationFromUnstructured(config),
 		client.FieldOwner(v1.FieldManager), client.ForceOwnership)
 	want.SetGeneration(config.GetGeneration())
+	if err == nil {
+		t.recent.remember(config)
+	}
 	return err
 }
 
