@@ -68,6 +68,13 @@ func (c *contests) beginContest(uid types.UID, problem error) {
 	c.known[uid] = &contest{problem: problem, tried: now}
 }
 
+// forget drops what is known of an object.
+func (c *contests) forget(uid types.UID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.known, uid)
+}
+
 // endContest returns the problem of an object that is as it should be at the moment:
 // nil, unless it was contested until just now.
 func (c *contests) endContest(uid types.UID) error {

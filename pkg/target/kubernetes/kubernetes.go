@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"context"
+	"errors"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -90,6 +91,9 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 		return "", problem
 	}
 	if err := t.updateObject(ctx, want, live, obj); err != nil {
+		if stale := (*target.StaleError)(nil); errors.As(err, &stale) {
+			t.contests.forget(live.GetUID()) // Nothing was written, so nothing was tried.
+		}
 		return "updated", err
 	}
 	return "updated", problem
