@@ -27,7 +27,7 @@ func (r *Reconciler) persist(ctx context.Context, s *story) error {
 	if len(s.Ports) > 0 {
 		st.Ports = s.Ports
 	}
-	if canWait(&before.Status, st) {
+	if len(s.Decision.Events) == 0 && canWait(&before.Status, st) {
 		*st = before.Status
 		return nil
 	}
