@@ -99,11 +99,15 @@ func known(handlers []v1.GatiHandler) []records.Handler {
 	return out
 }
 
-// declared is the version that a handler's spec declares, as far as it is known:
-// a derived one is known once the handler has been reconciled.
+// declared is the version that a handler's spec declares, as far as it is known: a
+// derived one is known once this spec has been reconciled. The status of an earlier one
+// would bind a record to the earlier version for good.
 func declared(h *v1.GatiHandler) string {
 	if h.Spec.Version != "" {
 		return string(h.Spec.Version)
+	}
+	if h.Status.ObservedGeneration < h.Generation {
+		return ""
 	}
 	return h.Status.Version
 }

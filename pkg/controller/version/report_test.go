@@ -116,6 +116,26 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
+// A record that names no version waits for the status of the spec that it came after: the
+// one before has another version, and a binding is for good.
+func TestBindingWaitsForTheDeclaredVersion(t *testing.T) {
+	users := builders.MakeHandler("users").Namespace("default").UID("u").Image("app:v2").Status(func(s *v1.GatiHandlerStatus) {
+		s.Version, s.ObservedGeneration = "v1", 1
+	}).Obj()
+	users.Generation = 2
+	r := reconciler(t, users, builders.MakeVersion("users-open").Namespace("default").Handler("users").Obj())
+	if got := r.reconciled(t, "users-open").Status.Version; got != "" {
+		t.Errorf("it is bound to %s", got)
+	}
+	users.Status.Version, users.Status.ObservedGeneration = "v2", 2
+	if err := r.Client.Update(t.Context(), users); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.reconciled(t, "users-open").Status.Version; got != "v2" {
+		t.Errorf("it is bound to %q, want v2", got)
+	}
+}
+
 // Who may update a record may change its labels and annotations, and moves nothing by it.
 func TestMetadataDecidesNothing(t *testing.T) {
 	users := builders.MakeHandler("users").Namespace("default").UID("u").Version("v2").Image("app:v2").Obj()
