@@ -135,7 +135,7 @@ bench: build ## Measure what the budgets of docs/architecture.md speak of; media
 	$(TEST) -C test/programs/schemadiff -count=1 -v -run '^TestBench' .
 
 .PHONY: soak
-soak: assets ## Run a test in its long form: NAME=overload, rotation, kills, clocks, manyCanaries, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, answers, theSameManifestChangesNothing, everyFieldIsPutBack, theGrammarIsThatOfParse, applyWithoutWebhook, installTourUninstall, diffOfEdits, nextKeepsItsPromises, simulation, smallUniverse, costlyPairs, silentAndSlowConnections, upgradeInMidRollout or weather
+soak: assets ## Run a test in its long form: NAME=overload, rotation, kills, clocks, manyCanaries, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, answers, theSameManifestChangesNothing, samplesThroughV1, everyFieldIsPutBack, theGrammarIsThatOfParse, applyWithoutWebhook, installTourUninstall, diffOfEdits, nextKeepsItsPromises, simulation, smallUniverse, costlyPairs, silentAndSlowConnections, upgradeInMidRollout or weather
 	name=$(NAME); in=$$(grep -rlE "^func Test$${name^}\(" test pkg); \
 	  KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$$name $(SPARING) $(TEST) -count=1 -v -timeout 60m -run "^Test$${name^}\$$" ./$$(dirname $$in)
 

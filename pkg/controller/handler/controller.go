@@ -120,22 +120,21 @@ func (r *Reconciler) plan(ctx context.Context, s *story, now time.Time) (decide.
 // anything; zero for never. now is when it was decided: what was to come then has not
 // been seen, though it may have come by now.
 func (s *story) lookAgain(now time.Time) time.Duration {
-	after := s.Decision.After
+	looks := []time.Duration{s.Decision.After, s.outcome.Again, s.unwritten}
 	for _, w := range s.Workloads {
-		if _, left := w.Settling(now); left > 0 && !s.IsAlone() && (after == 0 || after > left) {
-			after = left
+		if _, left := w.Settling(now); !s.IsAlone() {
+			looks = append(looks, left)
 		}
-		if late := diagnose.LookAgain(w.Pods, now); late > 0 && (after == 0 || after > late) {
-			after = late
+		looks = append(looks, diagnose.LookAgain(w.Pods, now))
+	}
+	if report.HasProblem(s.outcome.Children) {
+		looks = append(looks, retryProblem)
+	}
+	first := time.Duration(0)
+	for _, after := range looks {
+		if after > 0 && (first == 0 || after < first) {
+			first = after
 		}
 	}
-	if report.HasProblem(s.outcome.Children) && (after == 0 || after > retryProblem) {
-		after = retryProblem
-	}
-	for _, again := range []time.Duration{s.outcome.Again, s.unwritten} {
-		if again > 0 && (after == 0 || after > again) {
-			after = again
-		}
-	}
-	return after
+	return first
 }
