@@ -1,5 +1,5 @@
-// Package webhookimage has the image of gati-webhook: one static binary, and for a release
-// the licences of what it links. The Dockerfile makes the same.
+// Package webhookimage builds the image of gati-webhook: one static binary, and in a
+// release the licences of all linked modules. The Dockerfile builds the same.
 package webhookimage
 
 import (

@@ -38,10 +38,10 @@ func checkTable(t *testing.T, heading, ns string, subjects map[string]string) {
 	t.Helper()
 	want := tableUnder(t, heading)
 	await.Eventually(t, "the table "+heading, func() error {
-		nobody := listRights(t, ns, "nobody")
+		everyone := listRights(t, ns, "a-user-without-roles")
 		for column, user := range subjects {
 			got := listRights(t, ns, user)
-			for right := range nobody {
+			for right := range everyone {
 				delete(got, right)
 			}
 			if diff := missing(want[column], got); diff != "" {

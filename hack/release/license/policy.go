@@ -1,5 +1,5 @@
-// Package license finds the licences of what a program links, and refuses those under
-// which it may not be distributed.
+// Package license finds the licences of the modules that a program links, and refuses
+// those that forbid its distribution.
 package license
 
 import (

@@ -38,20 +38,18 @@ func (m *memory) recall(h *v1.GatiHandler) writes {
 
 // noteStatus remembers when the status was written.
 func (m *memory) noteStatus(h *v1.GatiHandler, at time.Time) {
-	known := m.recall(h)
-	known.status = at
-	m.keep(h, known)
+	m.note(h, func(w *writes) { w.status = at })
 }
 
 // noteRoute remembers the generation of the route that was written: what a gateway says
 // of an earlier one is not about these weights, though the cache may still show it.
 func (m *memory) noteRoute(h *v1.GatiHandler, generation int64) {
-	known := m.recall(h)
-	known.route = generation
-	m.keep(h, known)
+	m.note(h, func(w *writes) { w.route = generation })
 }
 
-func (m *memory) keep(h *v1.GatiHandler, known writes) {
+func (m *memory) note(h *v1.GatiHandler, change func(*writes)) {
+	known := m.recall(h)
+	change(&known)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.of == nil {

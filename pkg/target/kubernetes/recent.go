@@ -14,9 +14,10 @@ import (
 
 const (
 	// caughtUp is how long a cache may lag behind a write before the write is forgotten:
-	// it would then be repeated, which changes nothing. At most maxRecent are kept.
+	// it would then be repeated, which changes nothing. At most maxRecent are kept: objects
+	// stay until the cache shows them, so these are many more than are written at once.
 	caughtUp  = time.Minute
-	maxRecent = 10_000
+	maxRecent = 1_000
 )
 
 // recent has the objects as the API server answered our last writes of them, until the

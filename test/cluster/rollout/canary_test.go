@@ -26,7 +26,9 @@ func TestCanaryTakesItsSteps(t *testing.T) {
 	film := w.film("users")
 	w.apply(w.canary("v2").Obj())
 	h := w.reaches("users", "v2 100", v1.RolloutStable)
-	went(t, film.until(h), shares, "v1 90 v2 10", "v1 50 v2 50", "v1 0 v2 100", "v2 100")
+	frames := film.until(h)
+	t.Logf("%d writes of the handler, that of its user included", len(frames)-1)
+	went(t, frames, shares, "v1 90 v2 10", "v1 50 v2 50", "v1 0 v2 100", "v2 100")
 	if !happened(h, "Decommissioned") || h.Status.Selector != "gati.dev/handler=users,gati.dev/workload=v2" {
 		t.Errorf("selector %s\n%s", h.Status.Selector, story(h))
 	}
