@@ -12,7 +12,9 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/walls
 # Those of COVERING run controllers and webhooks within the test program.
 COVERING := $(addprefix ./test/,unitcluster/target unitcluster/conversion unitcluster/certificates cluster/golden cluster/plugin cluster/plugin/requests cluster/schemas)
-CLUSTER = $$(go list ./test/... | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew $(patsubst ./%,-e gati.dev/gati/%,$(COVERING)))
+# The longest suites begin first, so that none runs alone at the end.
+LONG := $(addprefix ./test/cluster/,integration rollout install upgrade)
+CLUSTER = $(LONG) $$(go list ./test/... | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING)))
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies|TestCanaryUnderLoad|TestRollbackOfACanaryUnderLoad|TestARollbackFromHalfTakesSeconds|TestACanaryThatCrashesTakesNoTraffic|TestAnalysisOfACanary|TestDrainByEvidence)$$/^(it_.*|errors|a_pinned_client)$$
@@ -20,7 +22,7 @@ SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad
 # that these call, which are tested once more with -race. pkg/cli plays every command
 # with and without each right, so the packages of single commands are not here.
 RACE := $(addprefix ./pkg/,cli cli/cluster cli/doctor cli/lint cli/logs cli/status compat controller/handler rollout \
-  schema signals target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/port webhook/ready) ./cmd/gati-webhook/app
+  notify schema signals target/gitops/repository target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/port webhook/ready) ./cmd/gati-webhook/app
 
 comma := ,
 space := $(subst ,, )
@@ -51,7 +53,7 @@ demo-down: build ## Remove all that demo made
 	@go run ./hack/demo down
 
 .PHONY: test
-test: unit race test-schemadiff test-gitops test-certmanager test-release test-devcluster test-krew test-cluster cover ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
+test: unit test-runtime race test-schemadiff test-gitops test-certmanager test-chart test-keda test-release test-devcluster test-krew test-cluster cover ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
 
 .PHONY: unit
 unit: ## Run the tests that need no cluster
@@ -69,17 +71,44 @@ assets: build ## Build the control plane that tests and demo run on, unless it i
 	@$(BIN)/devcluster assets > $(BIN)/assets
 	@echo "control plane in $$(cat $(BIN)/assets)"
 
+# What the npm package is tested and checked with, installed anew when its lock changes.
+runtime/node_modules/.package-lock.json: runtime/package-lock.json
+	npm ci --prefix runtime --no-audit --no-fund
+	@touch $@
+
+.PHONY: test-runtime
+test-runtime: runtime/node_modules/.package-lock.json ## Run the tests of the npm package gati-kubernetes
+	npm test --prefix runtime --silent
+
+.PHONY: bench-runtime
+bench-runtime: runtime/node_modules/.package-lock.json ## Measure the time per hop of a chain of transformers
+	node runtime/test/bench.js
+
+.PHONY: gitops-tools
+gitops-tools: ## Build Argo CD's and Flux's own comparing and applying for the tests, each in its Go module
+	CGO_ENABLED=0 go build -C test/programs/gitops -o $(CURDIR)/$(BIN)/argocd ./argocd
+	CGO_ENABLED=0 go build -C test/programs/flux -o $(CURDIR)/$(BIN)/flux .
+
 .PHONY: test-schemadiff
 test-schemadiff: ## Hold the comparison of schemas against oasdiff, in a Go module of its own
 	$(SPARING) $(TEST) -C test/programs/schemadiff ./...
 
 .PHONY: test-gitops
-test-gitops: ## Show each state to Argo CD's own runtime and to Flux's library, in a Go module of its own
+test-gitops: ## Show each state, and the objects of the target gitops, to Argo CD's and Flux's own code, in Go modules of their own
 	$(SPARING) $(TEST) -C test/programs/gitops -count=1 ./... # what it reads is outside its module
+	$(SPARING) $(TEST) -C test/programs/flux -count=1 ./... # the same
 
 .PHONY: test-certmanager
 test-certmanager: ## Hold the overlay for cert-manager against cert-manager's own types, in a Go module of its own
 	$(SPARING) $(TEST) -C test/programs/certmanager -count=1 ./... # what it reads is outside its module
+
+.PHONY: test-chart
+test-chart: ## Let helm render and lint charts/gati, and hold what comes against manifests/
+	GATI_HELM=$$(hack/tool helm) $(SPARING) $(TEST) -count=1 ./test/programs/chart # what it reads is no Go code
+
+.PHONY: test-keda
+test-keda: ## Hold ScaledObjects against KEDA's own CRD and admission, in a Go module of its own
+	$(SPARING) $(TEST) -C test/programs/keda -count=1 ./... # what it reads is outside its module
 
 .PHONY: test-release
 test-release: ## Make a release for this machine's platform twice, sign it, and read each file as its users do
@@ -95,7 +124,7 @@ test-real-node: build assets-real ## Run the devcluster's tests with real nodes:
 
 # Two packages at a time, each with its own cluster: half of the time they wait.
 .PHONY: test-cluster
-test-cluster: assets ## Run the tests against a real API server and its controllers
+test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers
 	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -p 2 -timeout 20m $(CLUSTER)
 
 .PHONY: cover
@@ -110,12 +139,12 @@ one: build ## Run the tests of PKG that match RUN with all that they need: PKG=t
 # What a real node, its gateway and Prometheus are made of; the first build takes minutes.
 .PHONY: assets-real
 assets-real: build
-	@$(BIN)/devcluster assets --nodes real --gateway traefik --prometheus > /dev/null
+	@$(BIN)/devcluster assets --nodes real --gateway traefik --prometheus --network-policies > /dev/null
 
 # Only a KUBECONFIG that make itself is called with: the scenarios remove the Gati
 # that a cluster has, and the environment's may be of one that is in use.
 E2E_ON = $(if $(filter command,$(origin KUBECONFIG)),GATI_TEST_KUBECONFIG=$(abspath $(KUBECONFIG)),$(if $(RUN),GATI_E2E_DIR=$(CURDIR)/.devcluster/e2e))
-E2E = GATI_BIN=$(CURDIR)/$(BIN) GATI_IMAGE=$(CURDIR)/dist/gati-webhook.tar $(E2E_ON) $(TEST) -count=$(or $(TIMES),1) -v
+E2E = GATI_HELM=$$(hack/tool helm) GATI_BIN=$(CURDIR)/$(BIN) GATI_IMAGE=$(CURDIR)/dist/gati-webhook.tar $(E2E_ON) $(TEST) -count=$(or $(TIMES),1) -v
 
 .PHONY: e2e
 e2e: build image assets-real ## Run the scenarios on real pods, as root: all, or those that match RUN on a cluster that is kept for the next time; TIMES=3: each so often; KUBECONFIG=file: on a test cluster that is there already
@@ -134,8 +163,13 @@ bench: build ## Measure what the budgets of docs/architecture.md speak of; media
 	$(TEST) -count=1 -v -run '^TestBench' ./test/bench -args -rounds 5
 	$(TEST) -C test/programs/schemadiff -count=1 -v -run '^TestBench' .
 
+# SIZES=300,1000; OUT=file: figures as file.json, file.md and file.txt, for benchstat.
+.PHONY: bench-fleet
+bench-fleet: assets ## Measure what SIZES (300) handlers cost a cluster, beside a client that creates their children itself
+	KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -v -timeout 5h -run '^TestBenchFleet$$' ./test/bench/fleet -args -sizes $(or $(SIZES),300) -steady 1m $(if $(OUT),-o $(abspath $(OUT))) $(PEER)
+
 .PHONY: soak
-soak: assets ## Run a test in its long form: NAME=overload, rotation, kills, clocks, manyCanaries, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, answers, theSameManifestChangesNothing, samplesThroughV1, everyFieldIsPutBack, theGrammarIsThatOfParse, applyWithoutWebhook, installTourUninstall, diffOfEdits, nextKeepsItsPromises, simulation, smallUniverse, costlyPairs, silentAndSlowConnections, upgradeInMidRollout or weather
+soak: assets gitops-tools ## Run a test in its long form: NAME=autoscalerSwitches, anAutoscalersNumberStays, analysis, overload, rotation, kills, clocks, manyCanaries, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, answers, theSameManifestChangesNothing, argoCDSeesNoDrift, fluxSeesNoDrift, samplesAsTheyAreInDefault, samplesThroughV1, everyFieldIsPutBack, theGrammarIsThatOfParse, applyWithoutWebhook, install, installTourUninstall, diffOfEdits, nextKeepsItsPromises, simulation, smallUniverse, costlyPairs, silentAndSlowConnections, targetsSurviveKills, twoWritersRace, aLongLife, upgradeInMidRollout or weather
 	name=$(NAME); in=$$(grep -rlE "^func Test$${name^}\(" test pkg); \
 	  KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$$name $(SPARING) $(TEST) -count=1 -v -timeout 60m -run "^Test$${name^}\$$" ./$$(dirname $$in)
 
@@ -149,18 +183,23 @@ lint: ## Run golangci-lint over the modules that are shipped or that make what i
 	  for module in devcluster hack/release; do (cd $$module; $$lint run --allow-parallel-runners --config $(CURDIR)/.golangci.yml ./...); done
 
 .PHONY: generate
-generate: ## Write what is generated: deepcopy, CRDs, install.yaml, pages of docs
+generate: ## Write what is generated: deepcopy, CRDs, install.yaml, templates of the chart, pages of docs
 	gen=$$(hack/tool controller-gen); \
-	  $$gen object paths=./api/...; \
+	  $$gen object paths=./api/... paths=./pkg/keda/...; \
 	  $$gen crd:maxDescLen=220 paths=./api/... output:crd:dir=manifests/crd
 	go run ./hack/crds manifests/crd/*.yaml
 	go run ./hack/render -o manifests/install.yaml
+	go run ./hack/chart -o charts/gati/templates
+	whole=$$(mktemp -d); trap 'rm -r $$whole' EXIT; gen=$$(hack/tool controller-gen); \
+	  $$gen crd paths=./api/... output:crd:dir=$$whole; \
+	  go run ./hack/fields -crds $$whole -o docs/crds.md
 	go run ./hack/schemas -o docs/schema-compatibility.md
 	go run ./hack/cli -o docs/cli
 
 .PHONY: verify
-verify: ## Check format, vet, and that everything generated is current
+verify: runtime/node_modules/.package-lock.json ## Check that everything generated is current; eslint and types of the npm package
 	hack/verify
+	npm run lint --prefix runtime --silent
 
 .PHONY: image
 image: ## Build the image of gati-webhook without Docker, as dist/gati-webhook.tar
@@ -174,8 +213,9 @@ image-sample: ## Build the image of samples/app without Docker, as dist/sample-a
 	go run ./hack/sample -o dist/sample-app.tar
 
 .PHONY: package
-package: ## Build the plugin's archives and krew.yaml into dist/, twice: they are to be the same
+package: ## Build the plugin's archives, krew.yaml and the npm package into dist/, twice: they are to be the same
 	hack/package.sh -version $(VERSION) -twice
+	hack/npm-pack $(VERSION)
 
 .PHONY: release
 release: ## Build all files of a release into dist/, twice: they are to be the same; SOURCE and BUILDER are for the provenance

@@ -14,7 +14,7 @@ const (
 	AnalysisStep AnalysisMode = "Step"
 )
 
-// NoDataPolicy is the meaning of missing or insufficient data on a version.
+// NoDataPolicy is the meaning of a source that is silent about a version.
 //
 // +kubebuilder:validation:Enum=wait;pass;fail
 type NoDataPolicy string
@@ -26,35 +26,73 @@ const (
 	NoDataFail NoDataPolicy = "fail"
 )
 
+// InconclusivePolicy is the meaning of too few requests at the end of a step.
+//
+// +kubebuilder:validation:Enum=pass;wait;fail
+type InconclusivePolicy string
+
+// The policies.
+const (
+	InconclusivePass InconclusivePolicy = "pass"
+	InconclusiveWait InconclusivePolicy = "wait"
+	InconclusiveFail InconclusivePolicy = "fail"
+)
+
 // Analysis says what a new version's traffic must show before a Canary goes on.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.confidence) || !self.confidence.matches('^[0-9]{1,3}([.][0-9]{0,3})?$') || double(self.confidence) >= 50.0 && double(self.confidence) < 100.0",message="must be at least 50 and less than 100, such as 99",fieldPath=".confidence"
 type Analysis struct {
-	// How often to measure.
+	// The length of an interval, which is the unit of evidence: at least twice the time
+	// between two readings of the metrics. Bursts of failures within one interval do not
+	// roll a healthy version back.
 	// +optional
-	// +kubebuilder:default="30s"
+	// +kubebuilder:default="15s"
 	Interval Duration `json:"interval,omitempty"`
-	// How much of the past each measurement speaks of. At the least four times as
-	// long as the time between two readings of the metrics.
+	// How sure a rollback has to be, in percent, as text: a version that keeps every
+	// bound is rolled back with a chance of at most the rest, over the whole rollout and
+	// all metrics. Queries are not covered.
+	// +optional
+	// +kubebuilder:default="99"
+	Confidence Percent `json:"confidence,omitempty"`
+	// The fault that a step must have had a chance to show: this multiple of the share
+	// of bad requests that is allowed.
+	// +optional
+	// +kubebuilder:default=5
+	// +kubebuilder:validation:Minimum=2
+	// +kubebuilder:validation:Maximum=100
+	Detect *int32 `json:"detect,omitempty"`
+	// What it means that there were too few requests for such a fault to show when the
+	// pause and progressDeadline are over: pass and say which fault would have shown,
+	// wait for a user to promote, or fail.
+	// +optional
+	// +kubebuilder:default=pass
+	Inconclusive InconclusivePolicy `json:"inconclusive,omitempty"`
+	// Judges and reports, and neither holds the rollout nor rolls it back.
+	// +optional
+	DryRun bool `json:"dryRun,omitempty"`
+	// Queries only: how much of the past each measurement covers. Measurements do not
+	// overlap.
 	// +optional
 	// +kubebuilder:default="1m"
 	Window Duration `json:"window,omitempty"`
-	// Background measures from the first weight to the last, and failures count
+	// Queries only. Background measures from the first weight to the last, and failures count
 	// across steps; Step measures each step by itself.
 	// +optional
 	// +kubebuilder:default=Background
 	Mode AnalysisMode `json:"mode,omitempty"`
-	// How many measurements in a row must fail before the rollout has failed.
+	// Queries only: how many measurements in a row must fail before the rollout has failed.
 	// +optional
 	// +kubebuilder:default=2
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100
 	FailureLimit *int32 `json:"failureLimit,omitempty"`
-	// The fewest requests that a measurement must rest on; fewer judge nothing.
+	// Queries only: the fewest requests that a measurement must rest on; fewer judge nothing.
 	// +optional
 	// +kubebuilder:default=20
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000000
 	MinSamples *int32 `json:"minSamples,omitempty"`
-	// What it means that there are no data, or too few: wait for them, pass
+	// What it means that the source of the metrics is silent: wait for it, pass
 	// without, or fail at the end of the step.
 	// +optional
 	// +kubebuilder:default=wait
@@ -86,11 +124,13 @@ type AnalysisMetric struct {
 // SuccessRate bounds the share of requests that are not answered with 500 or more.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.min) || has(self.baseline)",message="must have min, baseline or both"
+// +kubebuilder:validation:XValidation:rule="!has(self.min) || !self.min.matches('^0{1,2}([.]0{0,3})?$')",message="must be more than 0; remove min if any share is well",fieldPath=".min"
 type SuccessRate struct {
 	// The least share in percent, as text: "99.5".
 	// +optional
 	Min Percent `json:"min,omitempty"`
-	// Compares with the stable version: at most so many percentage points below.
+	// Compares with the stable version: rejects a version with more than twice its share
+	// of failures, where that is more than twice within.
 	// +optional
 	Baseline *Baseline `json:"baseline,omitempty"`
 }
@@ -103,10 +143,12 @@ type Latency struct {
 	// for all but one percent.
 	// +optional
 	Quantile Quantile `json:"quantile,omitempty"`
-	// The most that they may take: 500ms, 2s.
+	// The most that they may take: 500ms, 2s. A limit between two buckets of the
+	// histogram is moved up to the next bound.
 	// +optional
 	Max ShortDuration `json:"max,omitempty"`
-	// Compares with the stable version: at most so many percent slower.
+	// Compares with the stable version: the limit is its quantile before the first
+	// weight, and so many percent more.
 	// +optional
 	Baseline *Baseline `json:"baseline,omitempty"`
 }

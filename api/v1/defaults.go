@@ -16,6 +16,16 @@ const (
 	DefaultDrainDeadline    = Duration("1h")
 	DefaultColdAfter        = Duration("7d")
 	DefaultMinAge           = Duration("1h")
+
+	DefaultCheckTimeout = Duration("5m")
+
+	DefaultAnalysisInterval = Duration("15s")
+	DefaultConfidence       = Percent("99")
+	DefaultDetect           = 5
+	// The rest is for queries.
+	DefaultAnalysisWindow = Duration("1m")
+	DefaultFailureLimit   = 2
+	DefaultMinSamples     = 20
 )
 
 // SetDefaults fills in the static defaults that the API server would. It is
@@ -39,6 +49,15 @@ func (s *GatiModuleSpec) SetDefaults() {
 	if s.Autoscaling != nil {
 		s.Autoscaling.SetDefaults()
 	}
+	if s.Rollout != nil {
+		s.Rollout.SetDefaults()
+	}
+}
+
+// SetDefaults fills in the static defaults that the API server would.
+func (r *ModuleRollout) SetDefaults() {
+	setText(&r.ProgressDeadline, DefaultProgressDeadline)
+	setDefault(&r.AutoRollback, true)
 }
 
 // SetDefaults fills in the static defaults that the API server would.
@@ -90,15 +109,22 @@ func (r *Rollout) SetDefaults() {
 	if r.Analysis != nil {
 		r.Analysis.SetDefaults()
 	}
+	for i := range r.Checks {
+		setText(&r.Checks[i].Timeout, DefaultCheckTimeout)
+		setText(&r.Checks[i].Inconclusive, InconclusiveFail)
+	}
 }
 
 // SetDefaults fills in the static defaults that the API server would.
 func (a *Analysis) SetDefaults() {
-	setText(&a.Interval, "30s")
-	setText(&a.Window, "1m")
+	setText(&a.Interval, DefaultAnalysisInterval)
+	setText(&a.Confidence, DefaultConfidence)
+	setDefault(&a.Detect, DefaultDetect)
+	setText(&a.Inconclusive, InconclusivePass)
+	setText(&a.Window, DefaultAnalysisWindow)
 	setText(&a.Mode, AnalysisBackground)
-	setDefault(&a.FailureLimit, 2)
-	setDefault(&a.MinSamples, 20)
+	setDefault(&a.FailureLimit, DefaultFailureLimit)
+	setDefault(&a.MinSamples, DefaultMinSamples)
 	setText(&a.NoData, NoDataWait)
 }
 

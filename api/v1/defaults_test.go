@@ -35,7 +35,7 @@ func TestDefaultsAgreeWithCRD(t *testing.T) {
 		"module, nothing set":          {"GatiModule", module, `{"type":"node"}`},
 		"module, empty objects":        {"GatiModule", module, `{"type":"wasm","healthCheck":{},"autoscaling":{},"pod":{},"resources":{}}`},
 		"module, in part":              {"GatiModule", module, `{"type":"oci","port":1,"replicas":0,"healthCheck":{"type":"http","path":"/h","interval":"1m"}}`},
-		"module, the other half":       {"GatiModule", module, `{"type":"oci","healthCheck":{"timeout":"1s","failureThreshold":1},"autoscaling":{"enabled":false}}`},
+		"module, the other half":       {"GatiModule", module, `{"type":"oci","healthCheck":{"timeout":"1s","failureThreshold":1},"autoscaling":{"enabled":false},"rollout":{}}`},
 		"version, nothing set":         {"GatiVersion", version, `{}`},
 		"version, empty schema":        {"GatiVersion", version, `{"schema":{},"transformers":[{"name":"a"}]}`},
 	}

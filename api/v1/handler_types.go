@@ -51,6 +51,7 @@ type GatiHandlerList struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.autoscaling.minReplicas) || !has(self.autoscaling.maxReplicas) || self.autoscaling.minReplicas <= self.autoscaling.maxReplicas",message="must not be above maxReplicas; lower minReplicas or raise maxReplicas",fieldPath=".autoscaling.minReplicas"
 // +kubebuilder:validation:XValidation:rule="!has(self.env) || !self.env.exists(e, e.name == 'PORT')",message="PORT is set from spec.port; set spec.port instead",fieldPath=".env"
 // +kubebuilder:validation:XValidation:rule="!has(self.env) || self.env.all(e, !has(e.valueFrom) || !has(e.valueFrom.resourceFieldRef) || !has(e.valueFrom.resourceFieldRef.divisor) || e.valueFrom.resourceFieldRef.divisor in ['0','1','1m','1k','1M','1G','1T','1P','1E','1Ki','1Mi','1Gi','1Ti','1Pi','1Ei'] || e.valueFrom.resourceFieldRef.divisor in [0, 1])",message="must have divisors that Kubernetes knows, such as 1, 1m or 1Mi",fieldPath=".env"
+// +kubebuilder:validation:XValidation:rule="!has(self.rollout) || !has(self.rollout.checks) || has(self.route) || !self.rollout.checks.exists(c, c.when == 'BeforeTraffic')",message="must not run BeforeTraffic without a gateway, where pods get traffic as soon as they are ready; set spec.route, or run the check at a step",fieldPath=".rollout.checks"
 // +kubebuilder:validation:XValidation:rule="!has(self.rollout) || !has(self.rollout.strategy) || self.rollout.strategy != 'Manual' || has(self.route) || !has(self.autoscaling) || !has(self.autoscaling.enabled) || !self.autoscaling.enabled",message="must not be Manual with autoscaling and without a gateway, where the numbers of pods are the shares; set spec.route or turn spec.autoscaling off",fieldPath=".rollout.strategy"
 type GatiHandlerSpec struct {
 	// The URL path that the handler serves, such as /users/:id. A segment may be
@@ -136,6 +137,14 @@ type GatiHandlerSpec struct {
 	// +optional
 	Timescape *Timescape `json:"timescape,omitempty"`
 
+	// The version whose schema callers without a known X-Gati-Version speak. When
+	// absent it follows the stable version as long as none breaks the one before, and
+	// is moved across a breaking version by "kubectl gati version contract". Setting it
+	// requires the verb contract on the handler. It moves once no rollout is running,
+	// rollout.rollbackWindow is over and every version with traffic serves its callers.
+	// +optional
+	Contract VersionID `json:"contract,omitempty"`
+
 	// How the handler is reached from outside the cluster. When absent, only the
 	// Service in the cluster reaches it.
 	// +optional
@@ -146,13 +155,14 @@ type GatiHandlerSpec struct {
 	// +kubebuilder:default={}
 	Versions *VersionPolicy `json:"versions,omitempty"`
 
-	// The JSON Schemas (draft 2020-12) of what the declared version takes and
-	// gives.
+	// The JSON Schemas (draft 2020-12) of the declared version's requests
+	// and responses.
 	// +optional
 	Schema *VersionSchema `json:"schema,omitempty"`
 
 	// Names of GatiModules in the same namespace that the handler calls. The
-	// container finds each one's host name in GATI_MODULE_<NAME>.
+	// container finds each one's host name in GATI_MODULE_<NAME> and its port in
+	// GATI_MODULE_<NAME>__PORT. Neither changes with the module.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=32

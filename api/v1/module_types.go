@@ -61,32 +61,48 @@ const (
 // capabilities, never one of Linux's.
 //
 // +kubebuilder:validation:MaxLength=64
-// +kubebuilder:validation:XValidation:rule="self in ['network','storage','network:egress','network:ingress','filesystem:read','filesystem:write','database:read','database:write','cache:read','cache:write','secrets:read','metrics:write','logging:write']",message="must be one of network, storage, network:egress, network:ingress, filesystem:read, filesystem:write, database:read, database:write, cache:read, cache:write, secrets:read, metrics:write, logging:write; Linux capabilities cannot be granted"
+// +kubebuilder:validation:XValidation:rule="self in ['network','storage','network:egress','network:ingress','filesystem:read','filesystem:write','database:read','database:write','cache:read','cache:write','secrets:read','metrics:write','logging:write']",message="must be one of network, storage, network:egress, network:ingress, filesystem:read, filesystem:write, database:read, database:write, cache:read, cache:write, secrets:read, metrics:write; Linux capabilities cannot be granted"
+// +kubebuilder:validation:XValidation:rule="!(self == 'logging:write')",message="needs no grant: what a module prints to stdout and stderr is always its log; remove it"
 type Capability string
 
-// The capabilities that change what the controller creates.
+// The capabilities. docs/modules.md has what each grants.
 const (
-	CapabilityNetwork         Capability = "network"
-	CapabilityStorage         Capability = "storage"
-	CapabilityNetworkEgress   Capability = "network:egress"
-	CapabilityNetworkIngress  Capability = "network:ingress"
-	CapabilityFilesystemRead  Capability = "filesystem:read"
+	// CapabilityNetwork is network:egress and network:ingress.
+	CapabilityNetwork Capability = "network"
+	// CapabilityStorage is filesystem:write.
+	CapabilityStorage Capability = "storage"
+	// CapabilityNetworkEgress lets the module call anything.
+	CapabilityNetworkEgress Capability = "network:egress"
+	// CapabilityNetworkIngress lets anything call the module.
+	CapabilityNetworkIngress Capability = "network:ingress"
+	// CapabilityFilesystemRead lets the module mount volume claims read-only.
+	CapabilityFilesystemRead Capability = "filesystem:read"
+	// CapabilityFilesystemWrite grants /data, and volume claims to write to.
 	CapabilityFilesystemWrite Capability = "filesystem:write"
-	CapabilityDatabaseRead    Capability = "database:read"
-	CapabilityDatabaseWrite   Capability = "database:write"
-	CapabilityCacheRead       Capability = "cache:read"
-	CapabilityCacheWrite      Capability = "cache:write"
-	CapabilitySecretsRead     Capability = "secrets:read"
-	CapabilityMetricsWrite    Capability = "metrics:write"
-	CapabilityLoggingWrite    Capability = "logging:write"
+	// The next four let the module call the pods of its namespace.
+	CapabilityDatabaseRead  Capability = "database:read"
+	CapabilityDatabaseWrite Capability = "database:write"
+	CapabilityCacheRead     Capability = "cache:read"
+	CapabilityCacheWrite    Capability = "cache:write"
+	// CapabilitySecretsRead lets the module use Secrets and its account's token.
+	CapabilitySecretsRead Capability = "secrets:read"
+	// CapabilityMetricsWrite lets namespaces with the label gati.dev/scrape=true call
+	// the module.
+	CapabilityMetricsWrite Capability = "metrics:write"
+	// CapabilityLoggingWrite is refused: a module's output is always its log.
+	CapabilityLoggingWrite Capability = "logging:write"
 )
 
 // GatiModuleSpec is the desired state of a module.
 //
+// +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.autoscaling.keda) || !has(self.autoscaling.keda.scaleToZero)",message="must not be set: a module has no version that only a header reaches; remove it",fieldPath=".autoscaling.keda.scaleToZero"
+// +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.autoscaling.warmPool)",message="must not be set: a module has no steps; remove it",fieldPath=".autoscaling.warmPool"
 // +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.autoscaling.warmReplicas)",message="must not be set: a module has no version before; remove it",fieldPath=".autoscaling.warmReplicas"
 // +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.autoscaling.minReplicas) || !has(self.autoscaling.maxReplicas) || self.autoscaling.minReplicas <= self.autoscaling.maxReplicas",message="must not be above maxReplicas; lower minReplicas or raise maxReplicas",fieldPath=".autoscaling.minReplicas"
 // +kubebuilder:validation:XValidation:rule="!has(self.env) || !self.env.exists(e, e.name == 'PORT')",message="PORT is set from spec.port; set spec.port instead",fieldPath=".env"
 // +kubebuilder:validation:XValidation:rule="!has(self.env) || self.env.all(e, !has(e.valueFrom) || !has(e.valueFrom.resourceFieldRef) || !has(e.valueFrom.resourceFieldRef.divisor) || e.valueFrom.resourceFieldRef.divisor in ['0','1','1m','1k','1M','1G','1T','1P','1E','1Ki','1Mi','1Gi','1Ti','1Pi','1Ei'] || e.valueFrom.resourceFieldRef.divisor in [0, 1])",message="must have divisors that Kubernetes knows, such as 1, 1m or 1Mi",fieldPath=".env"
+// +kubebuilder:validation:XValidation:rule="!has(self.env) || (has(self.capabilities) && 'secrets:read' in self.capabilities) || !self.env.exists(e, has(e.valueFrom) && has(e.valueFrom.secretKeyRef))",message="a Secret needs the capability secrets:read; add it to spec.capabilities, or use no Secret",fieldPath=".env"
+// +kubebuilder:validation:XValidation:rule="!has(self.pod) || !has(self.pod.automountServiceAccountToken) || !self.pod.automountServiceAccountToken || (has(self.capabilities) && 'secrets:read' in self.capabilities)",message="a token needs the capability secrets:read; add it to spec.capabilities, or mount no token",fieldPath=".pod.automountServiceAccountToken"
 type GatiModuleSpec struct {
 	// How the module is run: node on Node.js, wasm in a WebAssembly runtime, oci
 	// as its image says.
@@ -146,7 +162,8 @@ type GatiModuleSpec struct {
 	Config map[string]string `json:"config,omitempty"`
 
 	// What the module may do. Without network it may answer but not call; without
-	// storage only /tmp and /app/.gati are writable.
+	// storage only /tmp and /app/.gati are writable; without secrets:read it has no
+	// Secret and no token. docs/modules.md has the table.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=32
@@ -156,6 +173,10 @@ type GatiModuleSpec struct {
 	// +optional
 	Autoscaling *Autoscaling `json:"autoscaling,omitempty"`
 
+	// How a change of the pods is rolled out.
+	// +optional
+	Rollout *ModuleRollout `json:"rollout,omitempty"`
+
 	// How the readiness of a pod is checked.
 	// +optional
 	// +kubebuilder:default={}
@@ -164,4 +185,17 @@ type GatiModuleSpec struct {
 	// What else of the pod the user may choose.
 	// +optional
 	Pod *PodSettings `json:"pod,omitempty"`
+}
+
+// ModuleRollout sets how a change of a module's pods is rolled out: pod by pod, and back
+// to the template before where the new pods fail.
+type ModuleRollout struct {
+	// How long new pods may make no progress before the change counts as failed.
+	// +optional
+	// +kubebuilder:default="10m"
+	ProgressDeadline Duration `json:"progressDeadline,omitempty"`
+	// Whether a failed change goes back by itself.
+	// +optional
+	// +kubebuilder:default=true
+	AutoRollback *bool `json:"autoRollback,omitempty"`
 }

@@ -18,11 +18,17 @@ const (
 	// LabelVersion holds the slug of the version that a pod or record is of. It
 	// is never part of a selector.
 	LabelVersion = "gati.dev/version"
+	// LabelCheck, on a Job and its pod, names a check of a rollout. The pod has no
+	// LabelHandler: Services select by that.
+	LabelCheck = "gati.dev/check"
 	// LabelInputs holds the hash of the inputs that a ControllerRevision froze.
 	LabelInputs = "gati.dev/inputs"
 	// LabelAutomatic marks a GatiVersion that the controller wrote. Once it has a
 	// status, status.automatic decides.
 	LabelAutomatic = "gati.dev/automatic"
+	// LabelScrape, with the value true on a namespace, marks where metrics are
+	// collected from.
+	LabelScrape = "gati.dev/scrape"
 	// LabelManagedBy and ManagedBy mark every child.
 	LabelManagedBy = "app.kubernetes.io/managed-by"
 	ManagedBy      = "gati"
@@ -32,6 +38,11 @@ const (
 	// controller computes its own.
 	AnnotationPlan     = "gati.dev/plan"
 	AnnotationChildren = "gati.dev/children"
+	// AnnotationTarget, on a handler, a module or a namespace, chooses the target of its
+	// children among those that the operator allows. LabelTarget, on a child without an
+	// ownerReference, names the target that it came through.
+	AnnotationTarget = "gati.dev/target"
+	LabelTarget      = "gati.dev/target"
 	// AnnotationImage, on a namespace, is the image of the handlers and modules
 	// that name none.
 	AnnotationImage = "gati.dev/image"
@@ -60,6 +71,17 @@ const (
 	// AnnotationRestartedAt, on a pod template, is when a user last asked the
 	// handler for new pods.
 	AnnotationRestartedAt = "gati.dev/restarted-at"
+
+	// TargetKubernetes applies children to the API server, TargetHelm installs them as a
+	// Helm release, TargetGitOps commits them to a Git repository.
+	TargetKubernetes = "kubernetes"
+	TargetHelm       = "helm"
+	TargetGitOps     = "gitops"
+
+	// VersionHeader is the request header that selects a version.
+	VersionHeader = "X-Gati-Version"
+	// CheckEnv begins the names of the variables that a check gets.
+	CheckEnv = "GATI_CHECK_"
 
 	// WorkloadMain is the workload of the strategy RollingUpdate.
 	WorkloadMain = "main"

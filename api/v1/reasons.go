@@ -4,7 +4,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // WaitingReason is the kind of thing that holds a rollout.
 //
-// +kubebuilder:validation:Enum=Pods;Infrastructure;Endpoints;OldPods;Gateway;RouteRefused;Pause;Promotion;Analysis;Resume;Action;SpecChange;Compatibility;Activation;Workload;Shares;Observation
+// +kubebuilder:validation:Enum=Pods;Infrastructure;Endpoints;OldPods;Gateway;RouteRefused;Pause;Promotion;Check;Analysis;NeedsTraffic;Resume;Action;SpecChange;Compatibility;Activation;Workload;Shares;Observation
 type WaitingReason string
 
 // The reasons to wait.
@@ -31,8 +31,13 @@ const (
 	WaitingForPause WaitingReason = "Pause"
 	// WaitingForPromotion means that the step lasts until it is promoted.
 	WaitingForPromotion WaitingReason = "Promotion"
+	// WaitingForCheck means that the Job of a check has not ended.
+	WaitingForCheck WaitingReason = "Check"
 	// WaitingForAnalysis means that a metric has not passed in this step.
 	WaitingForAnalysis WaitingReason = "Analysis"
+	// WaitingForTraffic means that a version had too few requests to be judged, and
+	// waits for more or for a promotion.
+	WaitingForTraffic WaitingReason = "NeedsTraffic"
 	// WaitingForResume means that a user paused the rollout.
 	WaitingForResume WaitingReason = "Resume"
 	// WaitingForAction means that the rollout failed and autoRollback is off.
@@ -175,6 +180,46 @@ const (
 	// ReasonRouteTaken means that another handler of the namespace had a
 	// claim of the route first.
 	ReasonRouteTaken ConditionReason = "RouteTaken"
+)
+
+// The reasons of a handler or module whose plan a Git repository does not hold, or whose
+// cluster does not show it yet.
+const (
+	// ReasonNotSynced means that the cluster does not show the commit of the children:
+	// what applies the repository has not done so yet, or others changed a child.
+	ReasonNotSynced ConditionReason = "NotSynced"
+	// ReasonRepositoryInvalid means that the operator's settings of the repository are
+	// invalid.
+	ReasonRepositoryInvalid ConditionReason = "RepositoryInvalid"
+	// ReasonRepositoryMissing means that the repository does not exist, or that the
+	// credentials may not see it.
+	ReasonRepositoryMissing ConditionReason = "RepositoryMissing"
+	// ReasonRepositoryDown means that the repository does not answer.
+	ReasonRepositoryDown ConditionReason = "RepositoryDown"
+	// ReasonRepositoryReadOnly means that the credentials may read the repository only.
+	ReasonRepositoryReadOnly ConditionReason = "RepositoryReadOnly"
+	// ReasonRepositoryFull means that no space is left on the disk of the repository.
+	ReasonRepositoryFull ConditionReason = "RepositoryFull"
+	// ReasonRepositoryBusy means that other writers push without a pause.
+	ReasonRepositoryBusy ConditionReason = "RepositoryBusy"
+	// ReasonBranchMissing means that the repository has no branch of that name.
+	ReasonBranchMissing ConditionReason = "BranchMissing"
+	// ReasonPushRefused means that a hook or a rule of the repository refuses the push.
+	ReasonPushRefused ConditionReason = "PushRefused"
+	// ReasonFolderTaken means that others have files where a plan belongs.
+	ReasonFolderTaken ConditionReason = "FolderTaken"
+	// ReasonSecretMissing means that the Secret with the credentials does not exist.
+	ReasonSecretMissing ConditionReason = "SecretMissing"
+	// ReasonSecretInvalid means that the Secret lacks a key, or that one cannot be read.
+	ReasonSecretInvalid ConditionReason = "SecretInvalid"
+	// ReasonCredentialsRefused means that the repository does not know the credentials.
+	ReasonCredentialsRefused ConditionReason = "CredentialsRefused"
+	// ReasonHostKeyUnknown means that known_hosts has no key of the host.
+	ReasonHostKeyUnknown ConditionReason = "HostKeyUnknown"
+	// ReasonHostKeyChanged means that the host has another key than known_hosts.
+	ReasonHostKeyChanged ConditionReason = "HostKeyChanged"
+	// ReasonCertificateUnknown means that no known authority signed the host's certificate.
+	ReasonCertificateUnknown ConditionReason = "CertificateUnknown"
 )
 
 // The reasons of the condition Available.

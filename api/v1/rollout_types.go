@@ -21,6 +21,8 @@ const (
 )
 
 // Rollout is how a new version or a changed template replaces the running one.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.checks) || size(self.checks) == 0 || self.strategy == 'Canary'",message="needs strategy: Canary; remove checks or change the strategy",fieldPath=".checks"
 type Rollout struct {
 	// RollingUpdate replaces pods one by one, Canary moves traffic in steps,
 	// Manual leaves the traffic to the GatiVersions.
@@ -35,6 +37,12 @@ type Rollout struct {
 	// What a Canary's new version must show of its traffic before each next step.
 	// +optional
 	Analysis *Analysis `json:"analysis,omitempty"`
+	// Jobs that run against a Canary's new version: smoke tests, load tests.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:XValidation:rule="self.all(c, self.filter(d, d.name == c.name).size() == 1)",message="must have names of their own"
+	Checks []RolloutCheck `json:"checks,omitempty"`
 	// How long a rollout may go without progress before it counts as failed.
 	// +optional
 	// +kubebuilder:default="10m"
@@ -106,7 +114,8 @@ type VersionPolicy struct {
 	// +kubebuilder:default="1h"
 	MinAge Duration `json:"minAge,omitempty"`
 	// How many revisions of the pod template are kept for going back to, beside
-	// those in use.
+	// those in use, and how many removed versions the status lists at least. An older
+	// one leaves it, and its automatic record is deleted, once nothing needs it.
 	// +optional
 	// +kubebuilder:default=10
 	// +kubebuilder:validation:Minimum=0

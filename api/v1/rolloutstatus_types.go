@@ -118,6 +118,10 @@ type RolloutStatus struct {
 	// until the rollout is over.
 	// +optional
 	ReferenceReplicas *int32 `json:"referenceReplicas,omitempty"`
+	// How many pods the target has been given beyond those that its step needs. They
+	// are what autoscaling.warmPool costs at the moment.
+	// +optional
+	SparePods int32 `json:"sparePods,omitempty"`
 	// The generation of the HTTPRoute as the controller's last write returned it.
 	// +optional
 	RouteGeneration int64 `json:"routeGeneration,omitempty"`
@@ -127,11 +131,20 @@ type RolloutStatus struct {
 	// What was measured of the target, where spec.rollout.analysis asks for it.
 	// +optional
 	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:MaxItems=16
 	Analysis []MetricStatus `json:"analysis,omitempty"`
+	// The checks of the rollout that have begun, oldest first.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=8
+	Checks []CheckStatus `json:"checks,omitempty"`
 	// Why the rollout failed, in the phase Failed.
 	// +optional
 	Failure string `json:"failure,omitempty"`
+	// The version whose callers every version with traffic serves. Absent while none
+	// breaks the callers of another, where it follows stable.
+	// +optional
+	Contract *ContractStatus `json:"contract,omitempty"`
 	// Who froze the rollout.
 	// +optional
 	Frozen *Deed `json:"frozen,omitempty"`
@@ -157,12 +170,34 @@ type RolloutStatus struct {
 	History []HistoryEntry `json:"history,omitempty"`
 }
 
+// CheckStatus has the outcome of a check in a rollout.
+type CheckStatus struct {
+	// The name of the check.
+	Name string `json:"name"`
+	// The name of its Job.
+	Job string `json:"job"`
+	// When it began.
+	StartedAt metav1.Time `json:"startedAt"`
+	// What came of it.
+	Verdict CheckVerdict `json:"verdict"`
+	// Why it has not passed: the last lines of its log, or who went on without it.
+	// +optional
+	Message string `json:"message,omitempty"`
+}
+
 // Deed is who did something, and when.
 type Deed struct {
 	// The user.
 	By string `json:"by"`
 	// When.
 	At metav1.Time `json:"at"`
+}
+
+// ContractStatus is the version that callers without a known X-Gati-Version speak.
+type ContractStatus struct {
+	// The version.
+	Version string `json:"version"`
+	Deed    `json:",inline"`
 }
 
 // PinnedStatus is the target of a rollback.
@@ -199,9 +234,10 @@ type HistoryEntry struct {
 	Deed `json:",inline"`
 	// What was done: Started, Step, Promoted, Completed, RolledBack, ...
 	What string `json:"what"`
-	// Where it came from, and where it went: versions or weights.
+	// Where it came from: a version or a weight.
 	// +optional
 	From string `json:"from,omitempty"`
+	// Where it went: a version or a weight.
 	// +optional
 	To string `json:"to,omitempty"`
 	// Why, with numbers.

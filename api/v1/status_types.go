@@ -26,6 +26,9 @@ const (
 	// ConditionCompatible is True when no version breaks the callers of another
 	// one, or transformers cover those that do.
 	ConditionCompatible = "Compatible"
+	// ConditionModulesFound is True when every GatiModule in spec.modules exists. It is
+	// absent where none is named.
+	ConditionModulesFound = "ModulesFound"
 )
 
 // Phase is the one-word state of a GatiHandler or GatiModule.
@@ -172,6 +175,9 @@ type PlanStatus struct {
 	// The hash of the plan that the controller applied for that spec.
 	// +optional
 	Applied string `json:"applied,omitempty"`
+	// The id of the trace of that spec. Absent where none is exported.
+	// +optional
+	Trace string `json:"trace,omitempty"`
 }
 
 // ResolvedStatus shows what was derived.
@@ -258,6 +264,16 @@ type VersionStatus struct {
 	// its author's word. Absent for what serves.
 	// +optional
 	Breaking bool `json:"breaking,omitempty"`
+	// The first version of its run: a series of versions in which none breaks the
+	// callers of the one before. Absent while all versions are of one run.
+	// +optional
+	Run string `json:"run,omitempty"`
+	// The versions of other runs whose callers it serves: it does not break them, or
+	// transformers are recorded for every step from them.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	Serves []string `json:"serves,omitempty"`
 	// Why it gets no weighted traffic, where its callers are the reason.
 	// +optional
 	Held string `json:"held,omitempty"`
@@ -278,10 +294,10 @@ type VersionStatus struct {
 // SchemaStatus identifies the schemas of a version: two that are alike say the
 // same. The documents are kept with the version's ControllerRevision.
 type SchemaStatus struct {
-	// The hash of what requests must satisfy.
+	// The hash of the schema of requests.
 	// +optional
 	Input string `json:"input,omitempty"`
-	// The hash of what responses satisfy.
+	// The hash of the schema of responses.
 	// +optional
 	Output string `json:"output,omitempty"`
 }
@@ -335,6 +351,22 @@ type GatiModuleStatus struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=512
 	Ports []int32 `json:"ports,omitempty"`
+	// The ControllerRevision that last served with all of its pods. A change that fails
+	// goes back to it.
+	// +optional
+	StableRevision string `json:"stableRevision,omitempty"`
+	// The declared template that failed. It is not rolled out again before the spec
+	// changes.
+	// +optional
+	Rejected *RejectedRevision `json:"rejected,omitempty"`
+	// The first GatiHandlers, by name, that have the module in spec.modules.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	UsedBy []string `json:"usedBy,omitempty"`
+	// Further handlers beyond usedBy have the module in spec.modules.
+	// +optional
+	UsedByMore bool `json:"usedByMore,omitempty"`
 	// The objects that the controller keeps for this one.
 	// +optional
 	// +listType=atomic
@@ -347,6 +379,16 @@ type GatiModuleStatus struct {
 	// When the phase or the readiness changed last.
 	// +optional
 	LastUpdated *metav1.Time `json:"lastUpdated,omitempty"`
+}
+
+// RejectedRevision is a template of a module that is not rolled out again.
+type RejectedRevision struct {
+	// The ControllerRevision that holds it.
+	Revision string `json:"revision"`
+	// Why.
+	Reason string `json:"reason"`
+	// Since when.
+	At metav1.Time `json:"at"`
 }
 
 // VersionPhase is the one-word state of a version.
@@ -381,9 +423,6 @@ type GatiVersionStatus struct {
 	// Whether the controller wrote the record, and no user has applied it since.
 	// +optional
 	Automatic *bool `json:"automatic,omitempty"`
-	// The share of the traffic, in percent.
-	// +optional
-	Weight *int32 `json:"weight,omitempty"`
 	// The state in the form that kubectl wait, Argo CD and Flux read.
 	// +optional
 	// +listType=map

@@ -13,7 +13,6 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Handler",type=string,JSONPath=`.status.handler`
 // +kubebuilder:printcolumn:name="Version",type=string,JSONPath=`.status.version`
-// +kubebuilder:printcolumn:name="Weight",type=integer,JSONPath=`.status.weight`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:printcolumn:name="Tags",type=string,JSONPath=`.spec.tags`,priority=1
@@ -99,7 +98,7 @@ type GatiVersionSpec struct {
 	// +optional
 	Keep *bool `json:"keep,omitempty"`
 
-	// The JSON Schemas (draft 2020-12) of what the version takes and gives.
+	// The JSON Schemas (draft 2020-12) of the version's requests and responses.
 	// +optional
 	Schema *VersionSchema `json:"schema,omitempty"`
 

@@ -95,8 +95,10 @@ type ModuleHealthCheck struct {
 	FailureThreshold *int32 `json:"failureThreshold,omitempty"`
 }
 
-// Autoscaling sets the number of pods by load, through a HorizontalPodAutoscaler.
+// Autoscaling sets the number of pods by load, through a HorizontalPodAutoscaler, or
+// through KEDA where keda is set.
 //
+// +kubebuilder:validation:XValidation:rule="!has(self.keda) || !has(self.metrics)",message="must not be set beside keda; name the metric as a trigger in keda.triggers, or remove keda",fieldPath=".metrics"
 // +kubebuilder:validation:XValidation:rule="!has(self.behavior) || !has(self.behavior.scaleUp) || !has(self.behavior.scaleUp.tolerance) || isQuantity(string(self.behavior.scaleUp.tolerance))",message="must be a quantity such as 0.1",fieldPath=".behavior.scaleUp.tolerance"
 // +kubebuilder:validation:XValidation:rule="!has(self.behavior) || !has(self.behavior.scaleDown) || !has(self.behavior.scaleDown.tolerance) || isQuantity(string(self.behavior.scaleDown.tolerance))",message="must be a quantity such as 0.1",fieldPath=".behavior.scaleDown.tolerance"
 type Autoscaling struct {
@@ -115,12 +117,13 @@ type Autoscaling struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=30000
 	MaxReplicas *int32 `json:"maxReplicas,omitempty"`
-	// The CPU use to aim at, in percent of the request. 70 when absent.
+	// The CPU use to aim at, in percent of the request. 70 when absent, unless metrics
+	// names another target.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000
 	TargetCPU *int32 `json:"targetCPU,omitempty"`
-	// The memory use to aim at, in percent of the request. 80 when absent.
+	// The memory use to aim at, in percent of the request. No target when absent.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000
@@ -132,9 +135,27 @@ type Autoscaling struct {
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=10000
 	WarmReplicas *int32 `json:"warmReplicas,omitempty"`
+	// How many spare pods the target of a Canary keeps ready beyond those that its
+	// step needs, so that the next step does not wait for pods to start. None when
+	// absent, and none without a gateway. Also holds while enabled is false.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10000
+	WarmPool *int32 `json:"warmPool,omitempty"`
 	// How fast to scale, as in autoscaling/v2.
 	// +optional
 	Behavior *autoscalingv2.HorizontalPodAutoscalerBehavior `json:"behavior,omitempty"`
+	// Custom and external metrics to aim at, beside CPU and memory. The cluster's
+	// metrics APIs have to serve them.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=8
+	Metrics []ScalingMetric `json:"metrics,omitempty"`
+	// Scale with KEDA in place of a HorizontalPodAutoscaler of Gati's own. KEDA has to
+	// be installed.
+	// +optional
+	Keda *Keda `json:"keda,omitempty"`
 }
 
 // PodSettings are the pod settings that a user may choose beside the rest of the spec. It is an allow-list: what is missing here cannot be set.

@@ -62,7 +62,7 @@ func declared() map[string]*kind {
 				fieldMap{old: "handlerPath", new: "path"},
 				fieldMap{old: "env", new: "env", list: envMap}),
 			defaults:  handlerDefaults(),
-			carriable: []string{"methods", "env", "envFrom", "healthCheck", "autoscaling", "rollout", "route", "versions", "schema", "modules", "pod"},
+			carriable: []string{"methods", "env", "envFrom", "healthCheck", "autoscaling", "rollout", "contract", "route", "versions", "schema", "modules", "pod"},
 			newSpec:   func() any { return &v1.GatiHandlerSpec{} },
 		},
 		"GatiModule": {
@@ -70,7 +70,7 @@ func declared() map[string]*kind {
 				fieldMap{old: "moduleType", new: "type"},
 				fieldMap{old: "env", new: "env", list: envMap}),
 			defaults:  moduleDefaults(),
-			carriable: []string{"env", "config", "autoscaling", "healthCheck", "pod"},
+			carriable: []string{"env", "config", "autoscaling", "healthCheck", "rollout", "pod"},
 			newSpec:   func() any { return &v1.GatiModuleSpec{} },
 		},
 		"GatiVersion": {

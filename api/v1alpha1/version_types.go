@@ -14,7 +14,6 @@ import (
 // +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Handler",type=string,JSONPath=`.status.handler`
 // +kubebuilder:printcolumn:name="Version",type=string,JSONPath=`.status.version`
-// +kubebuilder:printcolumn:name="Weight",type=integer,JSONPath=`.status.weight`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].message`,priority=1

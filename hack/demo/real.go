@@ -21,8 +21,8 @@ const (
 	host         = "users.example.com"
 )
 
-// upReal is the tour with pods that run as processes: two replicas of gati-webhook,
-// installed as in any cluster, and the sample behind a gateway.
+// upReal is the tour with pods that run as processes: two replicas each of the hooks
+// and the controllers, installed as in any cluster, and the sample behind a gateway.
 func upReal(ctx context.Context, tools local.Tools) error {
 	if os.Getenv("KUBECONFIG") != "" {
 		return errors.New("NODES=real starts a cluster of its own; unset KUBECONFIG")
@@ -42,8 +42,10 @@ func upReal(ctx context.Context, tools local.Tools) error {
 	if err := runKubectl(ctx, c, "apply", "-f", installYAML); err != nil {
 		return err
 	}
-	if err := runKubectl(ctx, c, "-n", local.Namespace, "rollout", "status", "deployment/gati-webhook", "--timeout=5m"); err != nil {
-		return err
+	for _, name := range []string{local.Account, local.ControllerAccount} {
+		if err := runKubectl(ctx, c, "-n", local.Namespace, "rollout", "status", "deployment/"+name, "--timeout=5m"); err != nil {
+			return err
+		}
 	}
 	if err := applySample(ctx, c); err != nil {
 		return err

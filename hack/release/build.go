@@ -17,6 +17,7 @@ const (
 	noticesFile    = "THIRD-PARTY-LICENSES.txt"
 	installFile    = "install.yaml"
 	imageFile      = "gati-webhook.oci.tar"
+	chartFile      = "gati-chart.oci.tar"
 	provenanceFile = "provenance.intoto.json"
 )
 
@@ -67,7 +68,7 @@ func (r *release) steps() []func() error {
 		return []func() error{r.collectLicenses, r.makeArchives, r.writeKrew, r.writeChecksums}
 	}
 	return []func() error{
-		r.collectLicenses, r.makeArchives, r.writeKrew, r.makeImage, r.writeInstall, r.writeSBOMs, r.writeProvenance, r.writeChecksums,
+		r.collectLicenses, r.makeArchives, r.writeKrew, r.makeImage, r.writeInstall, r.writeChart, r.writeSBOMs, r.writeProvenance, r.writeChecksums,
 	}
 }
 

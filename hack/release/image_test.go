@@ -57,17 +57,7 @@ func TestTheImageIsWhatPodsRun(t *testing.T) {
 // releasedImage returns the image of the release, and its digest.
 func releasedImage(t *testing.T) (v1.ImageIndex, string) {
 	t.Helper()
-	dir := t.TempDir()
-	for name, content := range tarFiles(t, read(t, released(t), imageFile)) {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	all, err := layout.ImageIndexFromPath(dir)
+	all, err := layout.ImageIndexFromPath(layoutOf(t, imageFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +70,22 @@ func releasedImage(t *testing.T) (v1.ImageIndex, string) {
 		t.Fatal(err)
 	}
 	return index, manifest.Manifests[0].Digest.String()
+}
+
+// layoutOf unpacks a file of the release that is the tar of an OCI layout.
+func layoutOf(t *testing.T, name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range tarFiles(t, read(t, released(t), name)) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 // platformImage returns the image of the one platform.

@@ -1,7 +1,7 @@
 // Command release makes the files of a release: the plugin's archives for every platform
 // of krew.yaml with the manifest for krew, the image of gati-webhook, install.yaml, which
-// names the image by digest, an SPDX document for each, the licences of all linked
-// modules, the provenance, and the list of checksums, which is signed.
+// names the image by digest, the chart, an SPDX document for each program, the licences of
+// all linked modules, the provenance, and the list of checksums, which is signed.
 // Equal sources give equal bytes in any folder; -twice checks it.
 //
 // It is a Go module of its own, so that what reads licences is no part of the product.

@@ -66,7 +66,7 @@ func read(t *testing.T, path ...string) []byte {
 }
 
 // releasedFiles are what a release for one platform consists of.
-var releasedFiles = []string{noticesFile, checksumFile, imageFile, imageFile + ".spdx.json", installFile, krewFile, hostArchive(), hostArchive() + ".spdx.json", provenanceFile}
+var releasedFiles = []string{noticesFile, checksumFile, imageFile, imageFile + ".spdx.json", installFile, chartFile, krewFile, hostArchive(), hostArchive() + ".spdx.json", provenanceFile}
 
 // TestTwoBuildsAreTheSame holds that a release has the same bytes when it is built again in
 // another folder, and that the list of checksums has every file.

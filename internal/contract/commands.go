@@ -26,6 +26,10 @@ var commands = []Command{
 	{Path: "version diff", Exits: findings, Rights: concat(readOne(), []Right{
 		{"list", revisions, "", "schemas kept only there are missing, with a warning"},
 	})},
+	{Path: "version scaffold", Rights: concat(readOne(), []Right{
+		{"list", revisions, "", "schemas kept only there are missing, with a warning"},
+	})},
+	{Path: "version test-transformers", Exits: findings},
 	{Path: "version set-traffic", Rights: editRecords("traffic")},
 	{Path: "version tag", Rights: editRecords("tag")},
 	{Path: "version untag", Rights: editRecords("tag")},
@@ -33,6 +37,7 @@ var commands = []Command{
 	{Path: "version activate", Rights: editRecords("activate")},
 	{Path: "version deactivate", Rights: editRecords("activate")},
 	{Path: "version decommission", Rights: sendRequest("decommission")},
+	{Path: "version contract", Rights: sendRequest("contract")},
 	{Path: "expand", Exits: findings, Rights: concat(readNamed(), planChildren())},
 	{Path: "diff", Exits: findings, Rights: compareWithApply(), Means: map[int]string{
 		0: "nothing would change", 1: "something would change", 2: "invalid usage, or an error", 3: "the apply would be refused",

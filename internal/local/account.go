@@ -13,19 +13,20 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Namespace and Account are those of gati-webhook.
 const (
-	// Namespace and Account are where and as whom gati-webhook runs.
+	// Namespace is where Gati runs.
 	Namespace = "gati-system"
-	Account   = "gati-webhook"
+	// Account is that of the hooks, ControllerAccount that of the controllers.
+	Account           = "gati-webhook"
+	ControllerAccount = "gati-controller"
 )
 
 // tokenSeconds is a day, which is enough to try things out.
 const tokenSeconds = 24 * 60 * 60
 
-// WriteAccountKubeconfig writes a kubeconfig with a new token of gati-webhook's
-// ServiceAccount.
-func (c *Cluster) WriteAccountKubeconfig(ctx context.Context, path string) error {
+// WriteAccountKubeconfig writes a kubeconfig with a new token of one of Gati's
+// ServiceAccounts.
+func (c *Cluster) WriteAccountKubeconfig(ctx context.Context, account, path string) error {
 	admin, err := c.Admin()
 	if err != nil {
 		return err
@@ -36,16 +37,16 @@ func (c *Cluster) WriteAccountKubeconfig(ctx context.Context, path string) error
 	}
 	seconds := int64(tokenSeconds)
 	request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: &seconds}}
-	answer, err := clients.CoreV1().ServiceAccounts(Namespace).CreateToken(ctx, Account, request, metav1.CreateOptions{})
+	answer, err := clients.CoreV1().ServiceAccounts(Namespace).CreateToken(ctx, account, request, metav1.CreateOptions{})
 	if err != nil {
-		return fmt.Errorf("ask for a token of %s/%s: %w", Namespace, Account, err)
+		return fmt.Errorf("ask for a token of %s/%s: %w", Namespace, account, err)
 	}
 	text, err := clientcmd.Write(clientcmdapi.Config{
 		Clusters: map[string]*clientcmdapi.Cluster{"c": {
 			Server: admin.Host, CertificateAuthorityData: admin.CAData, InsecureSkipTLSVerify: admin.Insecure,
 		}},
-		AuthInfos:      map[string]*clientcmdapi.AuthInfo{Account: {Token: answer.Status.Token}},
-		Contexts:       map[string]*clientcmdapi.Context{"c": {Cluster: "c", AuthInfo: Account, Namespace: Namespace}},
+		AuthInfos:      map[string]*clientcmdapi.AuthInfo{account: {Token: answer.Status.Token}},
+		Contexts:       map[string]*clientcmdapi.Context{"c": {Cluster: "c", AuthInfo: account, Namespace: Namespace}},
 		CurrentContext: "c",
 	})
 	if err != nil {

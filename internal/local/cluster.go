@@ -56,10 +56,11 @@ func Up(ctx context.Context, tools Tools, dir string, nodes int, w io.Writer) (*
 	return startDevcluster(ctx, tools, dir, []string{"--nodes", fmt.Sprintf("kwok:%d", nodes)}, w)
 }
 
-// UpReal starts a devcluster with a node that runs pods, a gateway and Prometheus.
+// UpReal starts a devcluster with a node that runs pods and enforces NetworkPolicies, a
+// gateway and Prometheus.
 // It needs Linux, as root.
 func UpReal(ctx context.Context, tools Tools, dir string, w io.Writer) (*Cluster, error) {
-	return startDevcluster(ctx, tools, dir, []string{"--nodes", "real", "--gateway", "traefik", "--prometheus"}, w)
+	return startDevcluster(ctx, tools, dir, []string{"--nodes", "real", "--gateway", "traefik", "--prometheus", "--network-policies"}, w)
 }
 
 func startDevcluster(ctx context.Context, tools Tools, dir string, flags []string, w io.Writer) (*Cluster, error) {

@@ -19,7 +19,7 @@ import (
 	"gati.dev/gati/internal/render"
 )
 
-// Webhook is a gati-webhook process.
+// Webhook is a gati-webhook process with both roles.
 type Webhook struct {
 	cluster *Cluster
 	binary  string
@@ -71,9 +71,12 @@ func Prepare(c *Cluster, dir string, extra ...string) (*Webhook, error) {
 	return w, err
 }
 
-// Authorize gives the process a token of the installed ServiceAccount.
+// Authorize gives the process a token of each installed ServiceAccount.
 func (w *Webhook) Authorize(ctx context.Context) error {
-	return w.cluster.WriteAccountKubeconfig(ctx, w.kubeconfigPath())
+	return errors.Join(
+		w.cluster.WriteAccountKubeconfig(ctx, Account, w.kubeconfigPath(Account)),
+		w.cluster.WriteAccountKubeconfig(ctx, ControllerAccount, w.kubeconfigPath(ControllerAccount)),
+	)
 }
 
 // UseBuild sets the binary of the next start.
@@ -104,7 +107,9 @@ func Uninstall(ctx context.Context, c *Cluster, dir string) error {
 	return err
 }
 
-func (w *Webhook) kubeconfigPath() string { return filepath.Join(w.dir, "kubeconfig") }
+func (w *Webhook) kubeconfigPath(account string) string {
+	return filepath.Join(w.dir, account+".kubeconfig")
+}
 
 // LogPath returns the log file of the process.
 func (w *Webhook) LogPath() string { return filepath.Join(w.dir, "gati-webhook.log") }
@@ -130,7 +135,8 @@ func (w *Webhook) Start(ctx context.Context) error {
 func (w *Webhook) Args() []string {
 	address := func(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
 	return append([]string{
-		"--kubeconfig", w.kubeconfigPath(), "--namespace", Namespace,
+		"--kubeconfig=" + w.kubeconfigPath(Account), "--controllers-kubeconfig=" + w.kubeconfigPath(ControllerAccount),
+		"--namespace", Namespace,
 		"--webhook-bind-address", w.host, "--webhook-port", strconv.Itoa(w.ports.Hook),
 		"--health-probe-bind-address", address(w.ports.Health), "--metrics-bind-address", address(w.ports.Metrics),
 		"--dns-names", w.host, "--shutdown-delay", "1s",

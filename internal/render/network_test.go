@@ -38,11 +38,20 @@ func TestWhoReachesGati(t *testing.T) {
 	for _, tc := range tests {
 		t.Run(tc.overlay+"/"+tc.who+"/"+tc.port, func(t *testing.T) {
 			policies, pods := network(t, tc.overlay)
+			tried := 0
 			for _, to := range pods {
-				got, err := policies.Allows(tc.from, to, netpolicy.Port{Number: portOf(t, to, tc.port)})
+				number, ok := portOf(to, tc.port)
+				if !ok {
+					continue // The controllers have no port of the hooks.
+				}
+				tried++
+				got, err := policies.Allows(tc.from, to, netpolicy.Port{Number: number})
 				if err != nil || got != tc.want {
 					t.Errorf("got %v and %v, want %v", got, err, tc.want)
 				}
+			}
+			if tried == 0 || tried < len(pods) && tc.port != "webhook" {
+				t.Errorf("%d of %d pods have the port %s", tried, len(pods), tc.port)
 			}
 		})
 	}
@@ -74,13 +83,11 @@ func network(t *testing.T, overlay string) (policies netpolicy.Policies, pods []
 	return policies, pods
 }
 
-func portOf(t *testing.T, pod netpolicy.Endpoint, name string) int32 {
-	t.Helper()
+func portOf(pod netpolicy.Endpoint, name string) (int32, bool) {
 	for _, p := range pod.Ports {
 		if p.Name == name {
-			return p.ContainerPort
+			return p.ContainerPort, true
 		}
 	}
-	t.Fatalf("the pod has no port %s", name)
-	return 0
+	return 0, false
 }

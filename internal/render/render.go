@@ -31,6 +31,7 @@ const (
 	OverlayCertManager  = "cert-manager"
 	OverlayLocal        = "local"
 	OverlayWebhookPeers = "webhook-peers"
+	OverlayHelm         = "helm"
 )
 
 // Options say what to render.
@@ -58,6 +59,15 @@ func Objects(o Options) ([]*unstructured.Unstructured, error) {
 	}
 	if err := setImage(objects, o); err != nil {
 		return nil, err
+	}
+	return objects, nil
+}
+
+// Folder renders a folder of the tree that is no overlay, such as monitoring.
+func Folder(tree fs.FS, name string) ([]*unstructured.Unstructured, error) {
+	objects, err := kustomize(tree, name)
+	if err != nil {
+		return nil, fmt.Errorf("render %s: %w", name, err)
 	}
 	return objects, nil
 }
@@ -155,7 +165,7 @@ func kustomize(tree fs.FS, dir string) ([]*unstructured.Unstructured, error) {
 func load(tree fs.FS) (filesys.FileSystem, error) {
 	memory := filesys.MakeFsInMemory()
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" {
+		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" && path.Ext(name) != ".json" {
 			return err
 		}
 		content, err := fs.ReadFile(tree, name)

@@ -23,6 +23,7 @@ var overlays = map[string]render.Options{
 	"cert-manager":  {Overlay: render.OverlayCertManager},
 	"local":         {Overlay: render.OverlayLocal, URL: "https://127.0.0.1:12345"},
 	"webhook-peers": {Overlay: render.OverlayWebhookPeers},
+	"helm":          {Overlay: render.OverlayHelm},
 }
 
 func TestInstallIsCurrent(t *testing.T) {
@@ -154,7 +155,7 @@ func TestReplacements(t *testing.T) {
 		},
 		"an image": {
 			options: render.Options{Image: "registry.example/gati-webhook:v9"},
-			want:    "image: registry.example/gati-webhook:v9", count: 1,
+			want:    "image: registry.example/gati-webhook:v9", count: 2,
 		},
 		"a url needs the overlay local": {
 			options: render.Options{URL: "https://10.0.0.1:444"}, err: "use overlay local",
@@ -166,10 +167,10 @@ func TestReplacements(t *testing.T) {
 			options: render.Options{Overlay: render.OverlayLocal, URL: "http://10.0.0.1:444"}, err: "want https",
 		},
 		"no image without a Deployment": {
-			options: render.Options{Overlay: render.OverlayLocal, Image: "x"}, err: "no container",
+			options: render.Options{Overlay: render.OverlayLocal, Image: "x"}, err: "no Deployment",
 		},
 		"an unknown overlay": {
-			options: render.Options{Overlay: "prod"}, err: "choose one of: cert-manager, default, local",
+			options: render.Options{Overlay: "prod"}, err: "choose one of: cert-manager, default, helm, local",
 		},
 	}
 	for name, tc := range tests {

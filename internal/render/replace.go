@@ -8,8 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-const container = "gati-webhook"
-
 // setURL puts the scheme and host of o.URL into every clientConfig.url and
 // leaves the paths.
 func setURL(objects []*unstructured.Unstructured, o Options) error {
@@ -67,11 +65,12 @@ func appendMap(to []map[string]any, value any) []map[string]any {
 	return to
 }
 
-// setImage replaces the image of the Deployment.
+// setImage replaces the image of both Deployments, in the container of their name.
 func setImage(objects []*unstructured.Unstructured, o Options) error {
 	if o.Image == "" {
 		return nil
 	}
+	found := false
 	for _, object := range objects {
 		if object.GetKind() != "Deployment" {
 			continue
@@ -81,11 +80,16 @@ func setImage(objects []*unstructured.Unstructured, o Options) error {
 			return fmt.Errorf("%s %s: %w", object.GetKind(), object.GetName(), err)
 		}
 		for _, c := range containers {
-			if m, ok := c.(map[string]any); ok && m["name"] == container {
-				m["image"] = o.Image
-				return unstructured.SetNestedSlice(object.Object, containers, "spec", "template", "spec", "containers")
+			if m, ok := c.(map[string]any); ok && m["name"] == object.GetName() {
+				m["image"], found = o.Image, true
 			}
 		}
+		if err := unstructured.SetNestedSlice(object.Object, containers, "spec", "template", "spec", "containers"); err != nil {
+			return fmt.Errorf("%s %s: %w", object.GetKind(), object.GetName(), err)
+		}
 	}
-	return fmt.Errorf("overlay %s has no container %s, so an image cannot be set", o.Overlay, container)
+	if !found {
+		return fmt.Errorf("overlay %s has no Deployment, so an image cannot be set", o.Overlay)
+	}
+	return nil
 }

@@ -3,7 +3,6 @@ package sampleapp
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -21,7 +20,7 @@ const (
 	userID = 1001
 	// format is part of the cache's key; a change of what this package writes
 	// changes it.
-	format = "image 2"
+	format = "image 3"
 )
 
 // Versions are the tags of the image. They share their layers and differ in the
@@ -39,9 +38,9 @@ func Image(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sources, err := filepath.Glob(filepath.Join(dir, "src", "*.js"))
-	if err != nil || len(sources) == 0 {
-		return "", fmt.Errorf("there is no application in %s: %w", dir, os.ErrNotExist)
+	sources, err := sourceFiles(dir)
+	if err != nil {
+		return "", fmt.Errorf("there is no application in %s: %w", dir, err)
 	}
 	texts := append([]string{format, node, runtime.GOARCH}, append(libraries, Versions...)...)
 	inputs := append(append(joinAll(dir, manifests), sources...), append(libraries, node)...)

@@ -41,8 +41,8 @@ func TestEveryFieldAlone(t *testing.T) {
 			"Manual":       `{"path":"/users","image":"app:v1","rollout":{"strategy":"Manual"},"route":{"parentRefs":[{"name":"web"}]}}`,
 		}, checkHandlerAlone},
 		{"GatiModule", map[string]string{
-			"node":   `{"type":"node","image":"db:v1","moduleName":"db","runtime":"wasmtime"}`,
-			"scaled": `{"type":"node","image":"db:v1","moduleName":"db","runtime":"wasmtime","autoscaling":{"enabled":true}}`,
+			"node":   `{"type":"node","image":"db:v1","moduleName":"db","runtime":"wasmtime","capabilities":["secrets:read"]}`,
+			"scaled": `{"type":"node","image":"db:v1","moduleName":"db","runtime":"wasmtime","autoscaling":{"enabled":true},"capabilities":["secrets:read"]}`,
 		}, checkModuleAlone},
 		{"GatiVersion", map[string]string{"alone": `{"handler":"users","version":"v1"}`}, checkVersionAlone},
 	} {
@@ -115,10 +115,13 @@ func specSchema(t *testing.T, kind string) apiextensionsv1.JSONSchemaProps {
 // fieldValues returns valid values of each field, as JSON.
 func fieldValues(t *testing.T, kind string, s apiextensionsv1.JSONSchemaProps, path string) map[string][]string {
 	t.Helper()
-	if path == "autoscaling.warmReplicas" && kind == "GatiModule" {
-		return nil // No value is valid: a module has no previous version.
+	if kind == "GatiModule" && (path == "autoscaling.warmReplicas" || path == "autoscaling.warmPool") {
+		return nil // No value is valid: a module has neither a previous version nor steps.
 	}
 	if values, ok := sampleValues[path]; ok {
+		if path == "autoscaling.keda" && kind == "GatiHandler" {
+			values = append(slices.Clone(values), `{"scaleToZero":true,"cron":`+cron+`}`, `{"scaleToZero":false}`)
+		}
 		return map[string][]string{path: values}
 	}
 	switch {
@@ -168,6 +171,9 @@ func withField(t *testing.T, base, path, value string) map[string]any {
 			spec[prefix] = with
 		}
 	}
+	if path == "rollout.checks" {
+		spec["rollout"] = map[string]any{"strategy": "Canary"}
+	}
 	if strings.HasPrefix(path, "rollout.analysis.") {
 		rollout, _ := spec["rollout"].(map[string]any)
 		if rollout == nil {
@@ -198,23 +204,34 @@ var (
 	behavior   = []string{`{"stabilizationWindowSeconds":0}`, `{"selectPolicy":"Disabled"}`, `{"policies":[{"type":"Percent","value":10,"periodSeconds":60}]}`, `{"tolerance":"0.1"}`}
 	quantities = []string{`{"cpu":"1m"}`, `{"cpu":"64"}`, `{"memory":"1Mi"}`, `{"memory":"1Ti"}`}
 	schemas    = []string{`{}`, `{"type":"object"}`}
+	cron       = `[{"timezone":"Etc/UTC","start":"0 8 * * *","end":"0 18 * * *","replicas":5}]`
 )
 
 // sampleValues are valid values of the fields whose schema does not show them.
 var sampleValues = map[string][]string{
 	"autoscaling.behavior.scaleDown": behavior, "autoscaling.behavior.scaleUp": behavior,
+	"autoscaling.keda": {
+		`{}`, `{"requestsPerSecond":1}`, `{"cron":` + cron + `}`,
+		`{"triggers":[{"type":"redis","metadata":{"listName":"a"},"authenticationRef":{"name":"r"}}]}`,
+	},
+	"autoscaling.metrics": {
+		`[{"type":"Pods","name":"a","averageValue":"1"}]`, `[{"type":"External","name":"a","value":"500m"}]`,
+		`[{"type":"Object","name":"a","value":"2k","object":{"apiVersion":"v1","kind":"Service","name":"b"}}]`,
+	},
 	"healthCheck.interval": durations, "healthCheck.timeout": durations, "healthCheck.path": {`"/"`, `"/up"`},
 	"image": {`"app"`, `"app:v2"`, `"r.example.com:5000/a/b:1.2"`}, "path": {`"/"`, `"/a/b"`, `"/a/*"`},
 	"methods": {`["GET"]`, `["GET","POST"]`}, "modules": {`["db"]`},
 	"env":           {`[{"name":"A","value":"b"}]`, `[{"name":"HOST","value":"::"}]`},
 	"envFrom":       {`[{"secretRef":{"name":"s"}}]`, `[{"prefix":"A_","configMapRef":{"name":"c"}}]`},
 	"version":       {`"v1"`, `"2.3"`, `"v1.2.3-rc.1"`, `"tsv:1700000000-users-1"`},
+	"contract":      {`"v1"`, `"tsv:1700000000-users-1"`},
 	"rollout.steps": {`[]`, `[{"weight":0}]`, `[{"weight":10,"pause":"1s"}]`, `[{"weight":100,"pause":"30d"}]`, `[{"weight":100}]`},
 
 	"rollout.progressDeadline": durations, "rollout.rollbackWindow": durations,
-	"rollout.analysis.interval": durations, "rollout.analysis.window": durations,
+	"rollout.analysis.interval": durations, "rollout.analysis.window": durations, "rollout.analysis.confidence": {`"50"`, `"99"`, `"99.999"`},
+	"rollout.checks": {`[{"name":"a","when":"AfterPromotion","job":{}}]`, `[{"name":"a","when":"Step","step":1,"timeout":"1m","inconclusive":"wait","job":{"image":"a:v1","command":["a"]}}]`},
 	"rollout.analysis.metrics": {
-		`[{"successRate":{"min":"0"}}]`, `[{"successRate":{"min":"100"}}]`, `[{"successRate":{"baseline":{"within":"1"}}}]`,
+		`[{"successRate":{"min":"0.001"}}]`, `[{"successRate":{"min":"100"}}]`, `[{"successRate":{"baseline":{"within":"1"}}}]`,
 		`[{"latency":{"max":"1ms"}}]`, `[{"latency":{"quantile":"0.5","baseline":{"within":"10"}}}]`, `[{"query":{"name":"a","promQL":"up","max":"1"}}]`,
 	},
 	"route.parentRefs": {`[{"name":"web"}]`, `[{"name":"web","namespace":"infra","sectionName":"http","port":80}]`},

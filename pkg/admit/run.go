@@ -70,9 +70,11 @@ func Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaulting.Handler)
 func (p Pipeline) Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaulting.Handler) {
 	out := Result{Warnings: validation.WarnHandler(h)}
 	resolved, unresolved := defaulting.ResolveHandler(&h.Spec, f)
+	unresolved = append(unresolved, checkTarget(h, f)...)
 	faults := p.documents(append(validation.ValidateHandler(h, old), unresolved...), h.Spec.Schema)
 	out.Errors, out.Warnings = ratchet(faults, out.Warnings, func() field.ErrorList {
 		_, unresolved := defaulting.ResolveHandler(&old.Spec, f)
+		unresolved = append(unresolved, checkTarget(old, f)...)
 		return p.documents(append(validation.ValidateHandler(old, nil), unresolved...), old.Spec.Schema)
 	}, old != nil)
 	if len(faults) == 0 {
@@ -85,9 +87,11 @@ func (p Pipeline) Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaul
 func Module(m, old *v1.GatiModule, f facts.Facts) (Result, defaulting.Module) {
 	out := Result{Warnings: validation.WarnModule(m)}
 	resolved, unresolved := defaulting.ResolveModule(m.Name, &m.Spec, f)
+	unresolved = append(unresolved, checkTarget(m, f)...)
 	faults := append(validation.ValidateModule(m, old), unresolved...)
 	out.Errors, out.Warnings = ratchet(faults, out.Warnings, func() field.ErrorList {
 		_, unresolved := defaulting.ResolveModule(old.Name, &old.Spec, f)
+		unresolved = append(unresolved, checkTarget(old, f)...)
 		return append(validation.ValidateModule(old, nil), unresolved...)
 	}, old != nil)
 	if len(faults) == 0 {

@@ -56,6 +56,8 @@ func uses() map[string][]use {
 		"":        nil,
 		"lint":    nil,
 		"convert": nil,
+		// test/programs/app has the Node.js for it.
+		"version test-transformers": nil,
 		"doctor": {
 			{args: "doctor --pre", form: "--pre"},
 			{args: "doctor", form: "no --pre"},
@@ -113,6 +115,7 @@ func uses() map[string][]use {
 		},
 		"version get":          one("version get users v2.0.0", manual),
 		"version diff":         one("version diff users v1.0.0 v2.0.0", manual),
+		"version scaffold":     one("version scaffold users --from v1.0.0 --to v2.0.0", manual),
 		"version set-traffic":  one("version set-traffic users v2.0.0=33", manual),
 		"version tag":          one("version tag users v2.0.0 blue", manual),
 		"version untag":        one("version untag users v1.0.0 stable", statustest.Canary()),
@@ -120,6 +123,7 @@ func uses() map[string][]use {
 		"version activate":     one("version activate users v2.0.0", inactive()),
 		"version deactivate":   one("version deactivate users v2.0.0", manual),
 		"version decommission": one("version decommission users v2.0.0", manual),
+		"version contract":     one("version contract users", statustest.Contract()),
 		"diff": {
 			{args: "diff -f testdata/diff-handler.yaml", form: "a GatiHandler", objects: status.Objects{Namespace: statustest.Namespace}},
 			{args: "diff -f testdata/diff-module.yaml", form: "a GatiModule", objects: status.Objects{Namespace: statustest.Namespace}},

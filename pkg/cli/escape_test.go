@@ -17,7 +17,7 @@ func TestNoControlCharacters(t *testing.T) {
 		{"status", "users", "-o", "wide"}, {"status", "users", "--for", "healthy", "--timeout", "1ms"}, {"status", "gm/db"},
 		{"explain", "users"}, {"rollout", "history", "users"}, {"rollout", "promote", "users", "--dry-run"},
 		{"rollout", "rollback", "users", "--dry-run"}, {"version", "list", "users"}, {"version", "get", "users", "v1.0.0"},
-		{"version", "diff", "users", "v1.0.0", "v2.0.0"}, {"version", "set-traffic", "users", "v2.0.0=30", "--dry-run"},
+		{"version", "diff", "users", "v1.0.0", "v2.0.0"}, {"version", "scaffold", "users", "--from", "v1.0.0", "--to", "v2.0.0"}, {"version", "set-traffic", "users", "v2.0.0=30", "--dry-run"},
 		{"logs", "users"}, {"logs", "gm/db"},
 	}
 	escaped := map[string]int{}

@@ -137,6 +137,13 @@ func TestTable(t *testing.T) {
 		t.Run(row.name+"/covered one way", func(t *testing.T) {
 			w.records = pairs("v1>v2")
 			f := w.family(t)
+			if got := f.Policy.Cell(verdictOf(t, &j, f, "v2")); got != compat.Normal {
+				t.Errorf("%s, want %s", got, compat.Normal)
+			}
+		})
+		t.Run(row.name+"/only its own callers are served elsewhere", func(t *testing.T) {
+			w.records = pairs("v2>v1")
+			f := w.family(t)
 			if got := f.Policy.Cell(verdictOf(t, &j, f, "v2")); got != row.want {
 				t.Errorf("%s, want %s", got, row.want)
 			}
@@ -219,13 +226,13 @@ func TestEveryPairThatServesIsCovered(t *testing.T) {
 	w := one(v1.StrategyManual, true)
 	w.declared = "v3"
 	w.versions = []v1.VersionStatus{served("v1", 1, 40), served("v2", 2, 60)}
-	w.frozen["v2"] = input(text)
-	w.records = map[string]*v1.GatiVersion{"v3": builders.MakeVersion("users-v3").Pair("v2", "v3").Pair("v3", "v2").Obj()}
+	w.frozen["v1"], w.frozen["v2"] = input(number), input(text)
+	w.records = map[string]*v1.GatiVersion{"v3": builders.MakeVersion("users-v3").Pair("v2", "v3").Obj()}
 	var j compat.Judge
 	if v := verdictOf(t, &j, w.family(t), "v3"); v.Uncovered() == nil || v.Uncovered().Of != "v1" || !strings.Contains(v.Held(), "no transformer from v1 to v2") {
 		t.Errorf("%+v", v)
 	}
-	w.records["v2"] = pairs("v1>v2", "v2>v1")["v2"]
+	w.records["v2"] = pairs("v1>v2")["v2"]
 	if v := verdictOf(t, &j, w.family(t), "v3"); v.Uncovered() != nil {
 		t.Errorf("covered, and held: %s", v.Held())
 	}
@@ -287,12 +294,11 @@ func TestTransformers(t *testing.T) {
 
 		wantErr, wantNote string
 	}{
-		"both ways":            {[]string{"v1>v2", "v2>v1"}, nil, "", ""},
-		"the way back later":   {[]string{"v1>v2"}, nil, "", "spec.transformers[0]: the transformer from v1 to v2 has no way back"},
-		"the way back is told": {[]string{"v1>v2"}, pairs("v2>v1"), "", ""},
-		"a version to come":    {[]string{"v2>v3", "v3>v2"}, nil, "", "names v3"},
-		"skips one":            {[]string{"v0>v2", "v2>v0"}, nil, "spec.transformers[0]: Invalid value: the transformer from v0 to v2 skips v1", ""},
-		"recorded elsewhere":   {[]string{"v1>v2"}, pairs("v1>v2", "v2>v1"), "exists twice", ""},
+		"both ways":          {[]string{"v1>v2", "v2>v1"}, nil, "", ""},
+		"one way":            {[]string{"v1>v2"}, nil, "", ""},
+		"a version to come":  {[]string{"v2>v3", "v3>v2"}, nil, "", "names v3"},
+		"skips one":          {[]string{"v0>v2", "v2>v0"}, nil, "spec.transformers[0]: Invalid value: the transformer from v0 to v2 skips v1", ""},
+		"recorded elsewhere": {[]string{"v1>v2"}, pairs("v1>v2", "v2>v1"), "exists twice", ""},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

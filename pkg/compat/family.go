@@ -19,6 +19,11 @@ type Version struct {
 	Claimed *bool
 	// Live is true when it may be called, Serves when it has weighted traffic.
 	Live, Serves bool
+	// Run is the first version of the run that it was found to be of; empty where it was
+	// not compared yet, or all are of one.
+	Run string
+	// Overridden reports whether a user let it take traffic although it breaks callers.
+	Overridden bool
 }
 
 // Policy is a spec's rules for versions that break their callers.
@@ -41,6 +46,11 @@ type Family struct {
 	Versions []Version
 	// Stable is the version that serves; empty where none does yet.
 	Stable string
+	// Declared is the version that the handler declares.
+	Declared string
+	// Contract is the version that callers without a version speak; empty where it
+	// follows the stable one.
+	Contract string
 	// Hops are the transformers of all records.
 	Hops []schema.Hop
 }
@@ -67,8 +77,9 @@ type Source struct {
 func FamilyOf(src Source) Family {
 	f := Family{
 		Namespace: src.Handler.Namespace, Handler: src.Handler.Name, Policy: policyOf(src.Resolved),
-		Stable: cmp.Or(src.Stable, StableOf(src.Handler.Status), src.BeforeDeclares),
-		Hops:   HopsOf(src.Records, ""),
+		Stable:   cmp.Or(src.Stable, StableOf(src.Handler.Status), src.BeforeDeclares),
+		Declared: src.Resolved.Version, Contract: contractOf(src.Handler.Status),
+		Hops: HopsOf(src.Records, ""),
 	}
 	for _, name := range src.order() {
 		f.Versions = append(f.Versions, src.version(name))
@@ -119,7 +130,11 @@ func (src Source) order() []string {
 
 func (src Source) version(name string) Version {
 	out := Version{Name: name, Schema: src.schemaOf(name), Claimed: src.claimOf(name)}
+	out.Overridden = v1.OverriddenBy(src.Handler.Status.Versions, name) != "" || AllowedBy(src.Handler, name) != ""
 	for _, v := range src.Handler.Status.Versions {
+		if v.Version == name && v.Run != "" {
+			out.Run = v.Run
+		}
 		if v.Version == name && v.Phase != v1.VersionDecommissioned && v.Workload != "" {
 			out.Live, out.Serves = true, out.Serves || v.Weight > 0
 		}
@@ -155,8 +170,9 @@ func (f Family) find(name string) (Version, int) {
 	return f.Versions[i], i
 }
 
-func (f Family) chain() schema.Chain {
-	c := schema.Chain{Hops: f.Hops}
+// chain has the steps between the versions. runs are nil where only transformers count.
+func (f Family) chain(runs Run) schema.Chain {
+	c := schema.Chain{Hops: f.Hops, Identities: f.identities(runs)}
 	for _, v := range f.Versions {
 		c.Order = append(c.Order, v.Name)
 	}

@@ -127,6 +127,9 @@ func (f *flights) inTurn(ctx context.Context, x *flight, own *slots, compare fun
 	f.mu.Lock()
 	x.runs = ctx.Err() == nil
 	f.mu.Unlock()
+	if !x.runs {
+		return schema.Report{}, ctx.Err() // It got its place and lost its last caller at once.
+	}
 	ctx, cancel := context.WithTimeout(ctx, maxRunTime)
 	defer cancel()
 	defer func() {

@@ -3,6 +3,7 @@ package compat
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	v1 "gati.dev/gati/api/v1"
@@ -79,7 +80,14 @@ func (j *Judge) Verdict(f Family, version string) (Verdict, error) {
 
 // against holds the version at one place against all before it that count.
 func (j *Judge) against(out *Verdict, f Family, at, stable int, claimed bool) error {
-	chain, is := f.chain(), j.read(f.Versions[at].Schema)
+	// Its own run is to be found whether it lives or not, and whoever has allowed it.
+	f.Declared, f.Versions = out.Version, slices.Clone(f.Versions)
+	f.Versions[at].Overridden = false
+	runs, err := j.Runs(f)
+	if err != nil {
+		return err
+	}
+	chain, is := f.chain(runs), j.read(f.Versions[at].Schema)
 	for i := at - 1; i >= 0; i-- {
 		old := f.Versions[i]
 		if !f.besides(i, stable) {
@@ -231,9 +239,9 @@ func Read(s *v1.VersionSchema) (schema.Version, error) {
 	return out, nil
 }
 
-// Uncovered says what transformers lack between two versions; empty where they
-// serve the callers of each on the other.
-func (f Family) Uncovered(a, b string) string {
-	_, why := f.chain().Covers(a, b)
+// Uncovered says what transformers lack to serve the callers of one version on another;
+// empty where they do.
+func (f Family) Uncovered(callers, version string) string {
+	_, why := f.chain(nil).Covers(callers, version)
 	return why
 }

@@ -55,14 +55,14 @@ func (f Family) Told(v Verdict, stored bool) string {
 	b := v.Uncovered()
 	if f.Policy.Cell(v) == HeaderOnly {
 		return f.told(v.Version, b, "so it gets no weight and is reached by the header X-Gati-Version alone", stored) + fmt.Sprintf(
-			"\n%s; record transformers from %s to %s and back, and it is rolled out", sentence(b.Uncovered), b.Of, v.Version)
+			"\n%s; record transformers from %s to %s, and it is rolled out", sentence(b.Uncovered), b.Of, v.Version)
 	}
 	why, remedy := "who would be served by it as soon as its pods are ready", "use the strategy Canary with spec.route, where it is reached by its header alone"
 	if f.Policy.Strategy != v1.StrategyRollingUpdate {
 		why, remedy = "who would be served by it, for without spec.route the pods are the traffic", "set spec.route, so that it is reached by its header alone"
 	}
 	return f.told(v.Version, b, why, stored) + fmt.Sprintf(
-		"\n%s; %s, or record transformers from %s to %s and back; the verb override allows the annotation %s",
+		"\n%s; %s, or record transformers from %s to %s; the verb override allows the annotation %s",
 		sentence(b.Uncovered), remedy, b.Of, v.Version, v1.AnnotationAllowBreaking)
 }
 
@@ -71,7 +71,7 @@ func (f Family) Told(v Verdict, stored bool) string {
 func (f Family) WeightRefusal(at *field.Path, v Verdict, weight int32, stored bool) *field.Error {
 	b := v.Uncovered()
 	return field.Forbidden(at, f.told(v.Version, b, fmt.Sprintf("who would be among its %d", weight), stored)+fmt.Sprintf(
-		"\n%s; set it to 0, for it is reached by its header, or record transformers from %s to %s and back", sentence(b.Uncovered), b.Of, v.Version))
+		"\n%s; set it to 0, for it is reached by its header, or record transformers from %s to %s", sentence(b.Uncovered), b.Of, v.Version))
 }
 
 // Denial is the error for an author's wrong claim that a version keeps its callers.

@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"cmp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -13,7 +14,7 @@ import (
 // others: what cannot be right, and what still is to come. others are the hops of
 // the other records of the handler.
 func (f Family) Transformers(record *v1.GatiVersion, others []schema.Hop) (errs field.ErrorList, notes []string) {
-	chain := f.chain()
+	chain := f.chain(nil)
 	chain.Hops = slices.Clone(others)
 	var places []int
 	for i, t := range record.Spec.Transformers {
@@ -26,7 +27,7 @@ func (f Family) Transformers(record *v1.GatiVersion, others []schema.Hop) (errs 
 		at := field.NewPath("spec", "transformers").Index(place)
 		switch kind, text := chain.Fault(len(others) + i); kind {
 		case schema.HopSound:
-		case schema.HopUnknown, schema.HopOneWay:
+		case schema.HopUnknown:
 			notes = append(notes, at.String()+": "+text)
 		default:
 			errs = append(errs, field.Invalid(at, field.OmitValueType{}, text))
@@ -52,24 +53,45 @@ func HopsOf(records map[string]*v1.GatiVersion, except string) []schema.Hop {
 	return out
 }
 
-// Pairs are the transformers that can serve, in the order of the versions that
-// they lead from, and those versions.
-func (f Family) Pairs(records map[string]*v1.GatiVersion) (versions []string, pairs []v1.Transformer) {
-	chain := f.chain()
-	for _, from := range chain.Order {
-		used := false
-		for _, version := range sorted(records) {
-			for _, t := range records[version].Spec.Transformers {
-				near := string(t.From) == from && chain.Follows(from, string(t.To))
-				if near && !slices.ContainsFunc(pairs, func(o v1.Transformer) bool { return o.From == t.From && o.To == t.To }) {
-					pairs, used = append(pairs, t), true
-				}
-			}
-		}
+// Pairs are the steps between adjacent versions that a pod can take, in the order of the
+// versions that they lead from, and the versions that they connect. A step that breaks no
+// caller has no functions. There are none where no transformer is recorded.
+func (f Family) Pairs(runs Run, records map[string]*v1.GatiVersion) (versions []string, pairs []v1.Transformer) {
+	pairs = f.recordedPairs(runs, records)
+	if len(pairs) == 0 {
+		return nil, nil
+	}
+	for _, h := range f.identities(runs) {
+		pairs = appendPair(pairs, v1.Transformer{From: v1.VersionID(h.From), To: v1.VersionID(h.To)})
+	}
+	place := func(t v1.Transformer) int { _, at := f.find(string(t.From)); return at }
+	slices.SortStableFunc(pairs, func(a, b v1.Transformer) int { return cmp.Compare(place(a), place(b)) })
+	for _, v := range f.Versions {
 		// A version is named where a pair leads from it or to it.
-		if used || slices.ContainsFunc(pairs, func(o v1.Transformer) bool { return string(o.To) == from }) {
-			versions = append(versions, from)
+		if slices.ContainsFunc(pairs, func(t v1.Transformer) bool { return string(t.From) == v.Name || string(t.To) == v.Name }) {
+			versions = append(versions, v.Name)
 		}
 	}
 	return versions, pairs
+}
+
+// recordedPairs are the transformers between adjacent versions.
+func (f Family) recordedPairs(runs Run, records map[string]*v1.GatiVersion) (pairs []v1.Transformer) {
+	chain := f.chain(runs)
+	for _, version := range sorted(records) {
+		for _, t := range records[version].Spec.Transformers {
+			if t.From != "" && chain.Follows(string(t.From), string(t.To)) {
+				pairs = appendPair(pairs, t)
+			}
+		}
+	}
+	return pairs
+}
+
+// appendPair appends a pair unless there is one between the same versions.
+func appendPair(pairs []v1.Transformer, t v1.Transformer) []v1.Transformer {
+	if slices.ContainsFunc(pairs, func(o v1.Transformer) bool { return o.From == t.From && o.To == t.To }) {
+		return pairs
+	}
+	return append(pairs, t)
 }

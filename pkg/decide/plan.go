@@ -4,9 +4,11 @@ import (
 	"slices"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/records"
@@ -24,6 +26,9 @@ type Planned struct {
 	// means for the callers of the others.
 	Family   compat.Family
 	Verdicts map[string]compat.Verdict
+	// Runs has the run of each version, Serves the versions of other runs that it serves.
+	Runs   compat.Run
+	Serves map[string][]string
 
 	// Running is the revision that the spec leads to; IsCut is true where it is new.
 	Running expand.Revision
@@ -34,6 +39,9 @@ type Planned struct {
 	// Children are the objects that should exist, in the order of an apply. There are
 	// none while nothing can be decided.
 	Children []client.Object
+	// Checks are the Jobs that should run. They are no part of the plan that a target
+	// applies: each is created once.
+	Checks []*batchv1.Job
 	// Lost are the workloads whose template is gone. Children has everything of theirs
 	// that needs no template.
 	Lost []Lost
@@ -132,22 +140,33 @@ func (p *planner) expandChildren() error {
 	}
 	p.Ports = expand.ServedPorts(p.Handler.Status.Ports, *p.Resolved.Spec.Port, live, p.Revisions)
 	plan := expand.Handler(p.Handler, p.Resolved, serving, p.Decision.Front, p.Revisions, p.Ports)
-	versions, pairs := p.Family.Pairs(p.winners())
-	if err := plan.AddTransformers(p.Handler, expand.Transformers{Versions: versions, Pairs: pairs}); err != nil {
+	if err := plan.AddTransformers(p.Handler, p.transformers()); err != nil {
 		return err
 	}
 	p.Children = plan.Objects
+	p.expandChecks()
 	p.Unpinned = slices.Concat(p.Decision.Unpinned, plan.Unpinned)
 	slices.Sort(p.Unpinned)
 	p.Unpinned = slices.Compact(p.Unpinned)
 	return nil
 }
 
+// expandChecks makes the Jobs of the checks that run.
+func (p *planner) expandChecks() {
+	for _, c := range p.Decision.Checks {
+		at := slices.IndexFunc(p.Resolved.Spec.Rollout.Checks, func(check v1.RolloutCheck) bool { return check.Name == c.Check })
+		revision, ok := p.findTemplate(c.Unit.Revision)
+		if at >= 0 && ok {
+			p.Checks = append(p.Checks, expand.CheckJob(p.Handler, p.Resolved.Spec.Rollout.Checks[at], revision, c.Workload, c.Job, p.Ports[0]))
+		}
+	}
+}
+
 // servingFor returns a decided workload as the expansion needs it.
 func (p *planner) servingFor(w rollout.WorkloadPlan, revision expand.Revision) expand.Serving {
 	out := expand.Serving{
 		Revision: revision, Workload: w.Workload, Replicas: w.Replicas, MinReplicas: w.Replicas, Held: w.Exact,
-		Weight: w.Weight, Paused: w.Paused,
+		MayIdle: w.MayIdle, Weight: w.Weight, Paused: w.Paused,
 	}
 	if w.Pinned {
 		out.Pins = append([]string{w.Unit.Version}, p.recordFacts()[w.Unit.Version].Tags...)

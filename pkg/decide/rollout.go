@@ -23,6 +23,7 @@ func (p *planner) decideRollout() {
 	}
 	p.Decision = rollout.Next(rollout.Input{
 		Now:       p.now,
+		Handler:   p.Handler.Name,
 		Policy:    rollout.PolicyFor(p.Resolved),
 		Declared:  rollout.Unit{Version: p.Running.Version, Revision: p.Running.Name, RevisionNumber: p.Running.Number},
 		Intent:    rollout.IntentFor(p.Resolved, p.Running.Name),
@@ -33,7 +34,7 @@ func (p *planner) decideRollout() {
 		Workloads: p.workloads(),
 		Route:     p.Route,
 
-		Measurements: p.Measurements,
+		Measurements: p.Measurements, Counters: p.Counters, CheckJobs: p.CheckJobs,
 	})
 }
 
@@ -70,12 +71,29 @@ func (p *planner) recordFacts() map[string]rollout.Record {
 		}
 		record := rollout.RecordFor(e.Winner.Spec)
 		record.Tags = tags[version] // Of two records that claim a tag, one has it.
+		record.Needed = len(records.Carried(e.Winner)) > 0
+		record.Breaking = e.Winner.Spec.Breaking != nil && *e.Winner.Spec.Breaking
 		out[version] = record
+	}
+	for _, hop := range p.Family.Hops {
+		for _, version := range []string{hop.From, hop.To} {
+			r := out[version]
+			r.Needed = true
+			out[version] = r
+		}
 	}
 	for version, verdict := range p.Verdicts {
 		r := out[version]
 		r.Held, r.AllowedBy = verdict.Held(), compat.AllowedBy(p.Handler, version)
 		out[version] = r
+	}
+	for _, v := range p.Family.Versions {
+		r := out[v.Name]
+		r.Serves = p.Serves[v.Name]
+		if v.Run != "" || !p.Runs.AreOne() {
+			r.Run = p.Runs[v.Name]
+		}
+		out[v.Name] = r
 	}
 	return out
 }

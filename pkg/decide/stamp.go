@@ -38,7 +38,7 @@ func StampHandler(s *Story) (Stamp, error) {
 // Resolved and Revisions.
 func StampModule(s *ModuleStory) (Stamp, error) {
 	bare := &v1.GatiModule{ObjectMeta: withoutUID(s.Module), Spec: s.Module.Spec}
-	running, _ := runningModuleRevision(&ModuleStory{Module: bare, Resolved: s.Resolved, Result: s.Result, Revisions: s.Revisions})
+	running, _ := declaredRevision(&ModuleStory{Module: bare, Resolved: s.Resolved, Result: s.Result, Revisions: s.Revisions})
 	return stampOf(running, expand.Module(bare, s.Resolved, running, nil, []int32{*s.Resolved.Spec.Port}, expand.Live{}).Objects)
 }
 

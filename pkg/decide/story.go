@@ -34,10 +34,14 @@ type Story struct {
 	Claims []LiveClaim
 
 	// TrafficSource names what measures traffic; empty where nothing does. Traffic is
-	// what was last measured of each workload, Measurements of the rollout's target.
+	// what was last measured of each workload, Counters what its pods had counted,
+	// Measurements the queries about the rollout's target.
 	TrafficSource string
 	Traffic       map[string]rollout.Traffic
+	Counters      map[string]rollout.Counters
 	Measurements  []rollout.Measurement
+	// CheckJobs has the Jobs of checks that were seen, by name.
+	CheckJobs map[string]rollout.CheckJob
 }
 
 // Unmeasured is the TrafficSource of a story whose traffic may be measured elsewhere:

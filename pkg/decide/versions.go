@@ -30,6 +30,28 @@ func (p *planner) compareVersions(judge *compat.Judge) error {
 			p.Verdicts[v.Name] = verdict
 		}
 	}
+	return p.findRuns(judge)
+}
+
+// findRuns finds the run of each version, and the versions of other runs that those in
+// use serve. What is over keeps what was found while it was in use.
+func (p *planner) findRuns(judge *compat.Judge) error {
+	var err error
+	if p.Runs, err = judge.Runs(p.Family); err != nil {
+		return err
+	}
+	p.Serves = map[string][]string{}
+	for _, v := range p.Handler.Status.Versions {
+		p.Serves[v.Version] = v.Serves
+	}
+	for _, v := range p.Family.Versions {
+		if !v.Live && v.Name != p.Resolved.Version {
+			continue
+		}
+		if p.Serves[v.Name], err = judge.Serves(p.Family, p.Runs, v.Name); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -43,7 +43,7 @@ func ResolveHandler(spec *v1.GatiHandlerSpec, f facts.Facts) (Handler, field.Err
 	s.Resources, note = resolveResources(s.Resources)
 	out.addNote(note)
 	s.Pod = resolvePod(s.Pod)
-	out.Scale = resolveScale(*s.Replicas, s.Autoscaling)
+	out.Scale = resolveScale(*s.Replicas, s.Autoscaling, f)
 	return out, errs
 }
 

@@ -1,6 +1,8 @@
 package defaulting
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	v1 "gati.dev/gati/api/v1"
@@ -42,8 +44,9 @@ func ResolveModule(name string, spec *v1.GatiModuleSpec, f facts.Facts) (Module,
 	}
 	s.Resources, note = resolveResources(s.Resources)
 	out.addNote(note)
+	out.addNote(noteData(s))
 	s.Pod = resolvePod(s.Pod)
-	out.Scale = resolveScale(*s.Replicas, s.Autoscaling)
+	out.Scale = resolveScale(*s.Replicas, s.Autoscaling, f)
 	return out, errs
 }
 
@@ -51,4 +54,14 @@ func (m *Module) addNote(text string) {
 	if text != "" {
 		m.Derived = append(m.Derived, text)
 	}
+}
+
+// noteData tells what becomes of /data where no volume of the user's is mounted there.
+func noteData(s *v1.GatiModuleSpec) string {
+	isGranted := slices.Contains(s.Capabilities, v1.CapabilityStorage) || slices.Contains(s.Capabilities, v1.CapabilityFilesystemWrite)
+	isMounted := s.Pod != nil && slices.ContainsFunc(s.Pod.VolumeMounts, func(m v1.VolumeMount) bool { return m.MountPath == "/data" })
+	if !isGranted || isMounted {
+		return ""
+	}
+	return "/data is emptied with each pod; mount a persistentVolumeClaim there to keep it"
 }

@@ -1,6 +1,7 @@
 package defaulting_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,6 +59,25 @@ func TestModule(t *testing.T) {
 				t.Errorf("name %q, runtime class %q, errors %v; want %q, %q", got.Spec.ModuleName, got.RuntimeClass, errs, tc.wantName, tc.wantRuntimeClass)
 			}
 		})
+	}
+}
+
+// What a module writes to /data is lost with its pod, unless a volume is mounted there.
+func TestModulesAreToldOfData(t *testing.T) {
+	mounted := v1.PodSettings{VolumeMounts: []v1.VolumeMount{{Name: "v", MountPath: "/data"}}}
+	for name, tc := range map[string]struct {
+		module *builders.Module
+		want   bool
+	}{
+		"nothing granted":  {builders.MakeModule("db"), false},
+		"storage":          {builders.MakeModule("db").Capabilities(v1.CapabilityStorage), true},
+		"filesystem:write": {builders.MakeModule("db").Capabilities(v1.CapabilityFilesystemWrite), true},
+		"a claim at /data": {builders.MakeModule("db").Capabilities(v1.CapabilityStorage).Pod(mounted), false},
+	} {
+		got, _ := defaulting.ResolveModule("db", &tc.module.Obj().Spec, facts.Facts{NamespaceImage: "shop:1"})
+		if told := strings.Contains(strings.Join(got.Derived, "; "), "/data is emptied with each pod"); told != tc.want {
+			t.Errorf("%s: %q", name, got.Derived)
+		}
 	}
 }
 

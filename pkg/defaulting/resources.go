@@ -7,6 +7,12 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
+// Resources returns the user's resources, or the derived ones if there are none at all.
+func Resources(set *v1.Resources) *v1.Resources {
+	out, _ := resolveResources(set)
+	return out
+}
+
 // resolveResources returns the user's resources, or the derived ones if there are
 // none at all. The two are never mixed: a derived limit may be below the user's
 // request.

@@ -5,13 +5,12 @@ import (
 	"slices"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/facts"
 )
 
-// Default targets of an autoscaler, in percent of the request.
-const (
-	derivedCPU    = 70
-	derivedMemory = 80
-)
+// derivedCPU is the default target of an autoscaler, in percent of the request. Memory has
+// none: what Node.js takes is no measure of load.
+const derivedCPU = 70
 
 // Scale has the bounds of the number of pods.
 type Scale struct {
@@ -20,14 +19,19 @@ type Scale struct {
 	// Auto reports whether an autoscaler decides between Min and Max.
 	Auto     bool
 	Min, Max int32
-	// CPU and Memory are the target utilization in percent of the request.
+	// CPU and Memory are the target utilization in percent of the request; zero for no
+	// target.
 	CPU, Memory int32
+	// Keda is set where KEDA scales in place of our own autoscaler; Rate is where it
+	// reads the rate of requests.
+	Keda *v1.Keda
+	Rate facts.RequestRate
 
 	note string
 }
 
 // resolveScale derives the bounds of an autoscaler from the replicas.
-func resolveScale(replicas int32, a *v1.Autoscaling) Scale {
+func resolveScale(replicas int32, a *v1.Autoscaling, f facts.Facts) Scale {
 	s := Scale{Replicas: replicas, Min: replicas, Max: replicas}
 	if a == nil || a.Enabled == nil || !*a.Enabled {
 		return s
@@ -39,7 +43,13 @@ func resolveScale(replicas int32, a *v1.Autoscaling) Scale {
 		// A maximum of the user's own bounds what is derived.
 		s.Min = min(s.Min, s.Max)
 	}
-	s.CPU, s.Memory = valueOr(a.TargetCPU, derivedCPU), valueOr(a.TargetMemory, derivedMemory)
+	s.CPU, s.Memory = valueOr(a.TargetCPU, derivedCPU), valueOr(a.TargetMemory, 0)
+	if a.TargetCPU == nil && len(a.Metrics) > 0 {
+		s.CPU = 0
+	}
+	if a.Keda != nil {
+		s.Keda, s.Rate = a.Keda, f.RequestRate
+	}
 	s.Replicas = min(max(replicas, s.Min), s.Max)
 	if a.MinReplicas == nil || a.MaxReplicas == nil {
 		s.note = fmt.Sprintf("autoscaling between %d and %d from %d replicas", s.Min, s.Max, replicas)

@@ -27,7 +27,7 @@ func TestScale(t *testing.T) {
 	}
 	fixed := func(n int32) defaulting.Scale { return defaulting.Scale{Replicas: n, Min: n, Max: n} }
 	scaled := func(start, least, most int32) defaulting.Scale {
-		return defaulting.Scale{Replicas: start, Auto: true, Min: least, Max: most, CPU: 70, Memory: 80}
+		return defaulting.Scale{Replicas: start, Auto: true, Min: least, Max: most, CPU: 70}
 	}
 	cpu, memory := int32(50), int32(60)
 	tests := map[string]struct {
@@ -52,6 +52,10 @@ func TestScale(t *testing.T) {
 		"both":                {3, auto(2, 10), scaled(3, 2, 10), ""},
 		"both, start below":   {1, auto(2, 10), scaled(2, 2, 10), ""},
 		"both, start above":   {20, auto(2, 10), scaled(10, 2, 10), ""},
+		"own metrics": {1, &v1.Autoscaling{Enabled: &yes, Metrics: []v1.ScalingMetric{{Type: v1.ScalingMetricPods, Name: "m", AverageValue: "1"}}},
+			defaulting.Scale{Replicas: 1, Auto: true, Min: 1, Max: 3}, "autoscaling between 1 and 3 from 1 replicas"},
+		"own metrics beside CPU": {1, &v1.Autoscaling{Enabled: &yes, TargetCPU: &cpu, Metrics: []v1.ScalingMetric{{Type: v1.ScalingMetricPods, Name: "m", AverageValue: "1"}}},
+			defaulting.Scale{Replicas: 1, Auto: true, Min: 1, Max: 3, CPU: 50}, "autoscaling between 1 and 3 from 1 replicas"},
 		"own targets": {1, &v1.Autoscaling{Enabled: &yes, TargetCPU: &cpu, TargetMemory: &memory},
 			defaulting.Scale{Replicas: 1, Auto: true, Min: 1, Max: 3, CPU: 50, Memory: 60}, "autoscaling between 1 and 3 from 1 replicas"},
 	}

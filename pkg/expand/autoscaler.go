@@ -3,12 +3,15 @@ package expand
 import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
 )
 
 // newAutoscaler returns the HorizontalPodAutoscaler of the workload. It sets every
 // field that the API server would default, so that no other manager can claim one.
-func (w workload) newAutoscaler(behavior *autoscalingv2.HorizontalPodAutoscalerBehavior) *autoscalingv2.HorizontalPodAutoscaler {
+func (w workload) newAutoscaler(a *v1.Autoscaling) *autoscalingv2.HorizontalPodAutoscaler {
 	least := w.minReplicas()
 	return &autoscalingv2.HorizontalPodAutoscaler{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "autoscaling/v2", Kind: "HorizontalPodAutoscaler"},
@@ -17,11 +20,8 @@ func (w workload) newAutoscaler(behavior *autoscalingv2.HorizontalPodAutoscalerB
 			ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: w.name},
 			MinReplicas:    &least,
 			MaxReplicas:    max(w.scale.Max, least),
-			Metrics: []autoscalingv2.MetricSpec{
-				utilization(corev1.ResourceCPU, w.scale.CPU),
-				utilization(corev1.ResourceMemory, w.scale.Memory),
-			},
-			Behavior: behavior,
+			Metrics:        w.newMetrics(a),
+			Behavior:       a.Behavior,
 		},
 	}
 }
@@ -35,11 +35,57 @@ func (w workload) minReplicas() int32 {
 	return w.scale.Min
 }
 
-func utilization(name corev1.ResourceName, percent int32) autoscalingv2.MetricSpec {
+// newMetrics returns the targets: CPU and memory, then those that the user names.
+func (w workload) newMetrics(a *v1.Autoscaling) []autoscalingv2.MetricSpec {
+	var out []autoscalingv2.MetricSpec
+	if w.scale.CPU > 0 {
+		out = append(out, newUtilization(corev1.ResourceCPU, w.scale.CPU))
+	}
+	if w.scale.Memory > 0 {
+		out = append(out, newUtilization(corev1.ResourceMemory, w.scale.Memory))
+	}
+	for _, m := range a.Metrics {
+		out = append(out, newMetric(m))
+	}
+	return out
+}
+
+func newUtilization(name corev1.ResourceName, percent int32) autoscalingv2.MetricSpec {
 	return autoscalingv2.MetricSpec{
 		Type: autoscalingv2.ResourceMetricSourceType,
 		Resource: &autoscalingv2.ResourceMetricSource{Name: name, Target: autoscalingv2.MetricTarget{
 			Type: autoscalingv2.UtilizationMetricType, AverageUtilization: &percent,
 		}},
 	}
+}
+
+// newMetric returns a metric of the user in the words of autoscaling/v2.
+func newMetric(m v1.ScalingMetric) autoscalingv2.MetricSpec {
+	id := autoscalingv2.MetricIdentifier{Name: m.Name}
+	if len(m.MatchLabels) > 0 {
+		id.Selector = &metav1.LabelSelector{MatchLabels: m.MatchLabels}
+	}
+	target := newMetricTarget(m)
+	switch m.Type {
+	case v1.ScalingMetricOfObject:
+		return autoscalingv2.MetricSpec{Type: autoscalingv2.ObjectMetricSourceType, Object: &autoscalingv2.ObjectMetricSource{
+			DescribedObject: autoscalingv2.CrossVersionObjectReference{APIVersion: m.Object.APIVersion, Kind: m.Object.Kind, Name: m.Object.Name},
+			Metric:          id, Target: target,
+		}}
+	case v1.ScalingMetricExternal:
+		return autoscalingv2.MetricSpec{Type: autoscalingv2.ExternalMetricSourceType, External: &autoscalingv2.ExternalMetricSource{Metric: id, Target: target}}
+	default:
+		return autoscalingv2.MetricSpec{Type: autoscalingv2.PodsMetricSourceType, Pods: &autoscalingv2.PodsMetricSource{Metric: id, Target: target}}
+	}
+}
+
+// newMetricTarget returns the target of a metric. Amounts that are no quantities were
+// refused at admission.
+func newMetricTarget(m v1.ScalingMetric) autoscalingv2.MetricTarget {
+	if m.Value != "" {
+		q, _ := resource.ParseQuantity(string(m.Value))
+		return autoscalingv2.MetricTarget{Type: autoscalingv2.ValueMetricType, Value: &q}
+	}
+	q, _ := resource.ParseQuantity(string(m.AverageValue))
+	return autoscalingv2.MetricTarget{Type: autoscalingv2.AverageValueMetricType, AverageValue: &q}
 }

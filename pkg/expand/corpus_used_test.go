@@ -45,7 +45,7 @@ func TestCorpusUsesEveryField(t *testing.T) {
 }
 
 // refused are fields that a kind shares with another and must not set.
-var refused = map[string]bool{"GatiModuleSpec.autoscaling.warmReplicas": true}
+var refused = map[string]bool{"GatiModuleSpec.autoscaling.warmReplicas": true, "GatiModuleSpec.autoscaling.warmPool": true, "GatiModuleSpec.autoscaling.keda.scaleToZero": true}
 
 // declared collects the paths of the fields of our own types.
 func declared(at string, typ reflect.Type, into map[string]bool) {
@@ -85,6 +85,7 @@ func everyField() *builders.Handler {
 		s.Autoscaling.TargetMemory = ptr[int32](75)
 		s.Rollout.Strategy, s.Rollout.RollbackWindow, s.Rollout.AutoRollback = v1.StrategyRollingUpdate, "5m", ptr(false)
 		s.Timescape = &v1.Timescape{Breaking: ptr(false), RoutingWeight: ptr[int32](50)}
+		s.Contract = "v1.0.0"
 		s.Versions = &v1.VersionPolicy{
 			Compatibility: v1.CompatibilityFull, Transitive: ptr(true), Drain: &v1.Drain{Window: "1m", Deadline: "30m"},
 			ColdAfter: "1d", MinActive: ptr[int32](2), MinAge: "10m", HistoryLimit: ptr[int32](5), ProtectedTags: []v1.Tag{"live"},
@@ -103,13 +104,28 @@ func judged(h *builders.Handler) *builders.Handler {
 	return h.Strategy(v1.StrategyCanary).Gateway("front").Autoscale(1, 3).Spec(func(s *v1.GatiHandlerSpec) {
 		s.Autoscaling.WarmReplicas, s.Route.OnlyPath = ptr[int32](2), ptr(true)
 		s.Rollout.Analysis = &v1.Analysis{
-			Interval: "10s", Window: "2m", Mode: v1.AnalysisStep, FailureLimit: ptr[int32](3), MinSamples: ptr[int32](50), NoData: v1.NoDataFail,
+			Interval: "10s", Confidence: "99.9", Detect: ptr[int32](3), Inconclusive: v1.InconclusiveWait, DryRun: true, Window: "2m", Mode: v1.AnalysisStep, FailureLimit: ptr[int32](3), MinSamples: ptr[int32](50), NoData: v1.NoDataFail,
 			Metrics: []v1.AnalysisMetric{
 				{SuccessRate: &v1.SuccessRate{Min: "99.5", Baseline: &v1.Baseline{Within: "1"}}},
 				{Latency: &v1.Latency{Quantile: "0.99", Max: "500ms", Baseline: &v1.Baseline{Within: "20"}}},
 				{Query: &v1.AnalysisQuery{Name: "queue length", PromQL: "sum(queue_length{pod=~'{{pods}}'})", Min: "0", Max: "100"}},
 			},
 		}
+	})
+}
+
+// checked is a handler that sets each field of a check.
+func checked(h *builders.Handler) *builders.Handler {
+	return h.Strategy(v1.StrategyCanary).Gateway("front").Spec(func(s *v1.GatiHandlerSpec) {
+		s.Rollout.Checks = []v1.RolloutCheck{{
+			Name: "load", When: v1.CheckStep, Step: ptr[int32](2), Timeout: "2m", Inconclusive: v1.InconclusiveWait,
+			Job: v1.CheckJob{
+				Image: "load:v1", Command: []string{"load"}, Args: []string{"--rate", "50"}, Env: []corev1.EnvVar{{Name: "A", Value: "1"}},
+				EnvFrom:            []corev1.EnvFromSource{{SecretRef: &corev1.SecretEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "load"}}}},
+				Resources:          &v1.CheckResources{Requests: map[corev1.ResourceName]v1.Amount{"cpu": "250m"}, Limits: map[corev1.ResourceName]v1.Amount{"cpu": "1"}},
+				ServiceAccountName: "load",
+			},
+		}}
 	})
 }
 
@@ -124,6 +140,7 @@ func everyModuleField() *builders.Module {
 			s.Autoscaling.TargetCPU, s.Autoscaling.TargetMemory = ptr[int32](60), ptr[int32](75)
 			s.Autoscaling.Behavior = everything().Obj().Spec.Autoscaling.Behavior
 			s.HealthCheck = &v1.ModuleHealthCheck{Type: v1.HealthCheckHTTP, Path: "/live", Interval: "5s", Timeout: "1s", FailureThreshold: ptr[int32](4)}
+			s.Rollout = &v1.ModuleRollout{ProgressDeadline: "5m", AutoRollback: ptr(false)}
 			everyVolume(s.Pod)
 		})
 }

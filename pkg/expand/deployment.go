@@ -24,6 +24,8 @@ type workload struct {
 	deadline v1.Duration
 	live     Live
 
+	// mayIdle lets KEDA take the last pod away.
+	mayIdle     bool
 	paused      bool
 	restartedAt string
 }
@@ -71,10 +73,11 @@ func markRestarted(template corev1.PodTemplateSpec, at string) corev1.PodTemplat
 
 // desiredReplicas returns the number of pods, or nil where an autoscaler decides.
 // The number is always sent on create, and given up only once another manager owns
-// it: a field without an owner falls back to 1.
+// it: a field without an owner falls back to 1. An autoscaler that is on its way out
+// decides until it is gone.
 func (w workload) desiredReplicas() *int32 {
 	switch {
-	case !w.scale.Auto || w.live.Replicas == nil:
+	case !w.scale.Auto && !w.live.HasAutoscaler || w.live.Replicas == nil:
 		n := w.scale.Replicas
 		return &n
 	case w.live.HeldByOther:

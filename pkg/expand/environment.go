@@ -47,7 +47,10 @@ func handlerConfig(name, version string, modules []v1.ObjectName) map[string]str
 		"HANDLER_VERSION": version,
 	}
 	for _, m := range modules {
-		config["GATI_MODULE_"+envVarName(string(m))] = naming.ModuleChild(string(m))
+		variable := "GATI_MODULE_" + envVarName(string(m))
+		config[variable] = naming.ModuleChild(string(m))
+		// No name has two hyphens in a row, so this is no other module's variable.
+		config[variable+"__PORT"] = strconv.Itoa(v1.DefaultModulePort)
 	}
 	return config
 }

@@ -74,21 +74,56 @@ func shown() map[string]client.Object {
 	out := map[string]client.Object{
 		"handler-bare":       builders.MakeHandler("bare").UID("u1").Obj(),
 		"handler-everything": everything().Obj(),
+		"handler-keda":       scaledByKeda().Obj(),
+		"handler-metrics":    scaledByMetrics().Obj(),
+		"handler-pool":       builders.MakeHandler("pool").UID("u1").Replicas(10).Gateway("web").Strategy(v1.StrategyCanary).Spec(func(s *v1.GatiHandlerSpec) { s.Autoscaling = &v1.Autoscaling{WarmPool: ptr[int32](4)} }).Obj(),
 		"handler-tcp":        builders.MakeHandler("tcp").UID("u1").Spec(func(s *v1.GatiHandlerSpec) { s.HealthCheck = &v1.HealthCheck{Type: v1.HealthCheckTCP} }).Obj(),
 		"handler-grpc":       builders.MakeHandler("grpc").UID("u1").Spec(func(s *v1.GatiHandlerSpec) { s.HealthCheck = &v1.HealthCheck{Type: v1.HealthCheckGRPC} }).Obj(),
 		"module-node":        builders.MakeModule("db").UID("u2").Runtime("node:20").Config("POOL", "5").Obj(),
 		"module-wasm":        builders.MakeModule("db").UID("u2").Type(v1.ModuleWasm).Runtime("wasmtime").Obj(),
 		"module-oci":         builders.MakeModule("db").UID("u2").Type(v1.ModuleOCI).ModuleName("database").Replicas(3).Autoscale(2, 6).Obj(),
 	}
+	for name, like := range map[string]*builders.Handler{"module-keda": scaledByKeda(), "module-metrics": scaledByMetrics()} {
+		out[name] = builders.MakeModule("db").UID("u2").Spec(func(s *v1.GatiModuleSpec) {
+			if s.Autoscaling = like.Obj().Spec.Autoscaling; s.Autoscaling.Keda != nil {
+				s.Autoscaling.Keda.ScaleToZero = nil
+			}
+		}).Obj()
+	}
 	for _, c := range []v1.Capability{
 		v1.CapabilityNetwork, v1.CapabilityStorage, v1.CapabilityNetworkEgress, v1.CapabilityNetworkIngress,
 		v1.CapabilityFilesystemRead, v1.CapabilityFilesystemWrite, v1.CapabilityDatabaseRead, v1.CapabilityDatabaseWrite,
-		v1.CapabilityCacheRead, v1.CapabilityCacheWrite, v1.CapabilitySecretsRead, v1.CapabilityMetricsWrite, v1.CapabilityLoggingWrite,
+		v1.CapabilityCacheRead, v1.CapabilityCacheWrite, v1.CapabilitySecretsRead, v1.CapabilityMetricsWrite,
 	} {
 		name := "capability-" + strings.ReplaceAll(string(c), ":", "-")
 		out[name] = builders.MakeModule("m").UID("u2").Capabilities(c).Pod(v1.PodSettings{ServiceAccountName: "reader"}).Obj()
 	}
 	return out
+}
+
+// scaledByKeda is a handler with each kind of trigger.
+func scaledByKeda() *builders.Handler {
+	return builders.MakeHandler("keda").UID("u1").Replicas(4).Spec(func(s *v1.GatiHandlerSpec) {
+		s.Autoscaling = &v1.Autoscaling{Enabled: ptr(true), TargetMemory: ptr[int32](90), Keda: &v1.Keda{
+			RequestsPerSecond: ptr[int32](250), ScaleToZero: ptr(true),
+			Cron: []v1.KedaCron{{Timezone: "Europe/Berlin", Start: "0 8 * * 1-5", End: "0 18 * * 1-5", Replicas: 6}},
+			Triggers: []v1.KedaTrigger{{
+				Type: "kafka", Metadata: map[string]string{"bootstrapServers": "kafka:9092", "topic": "orders", "lagThreshold": "50"},
+				AuthenticationRef: &v1.KedaAuthenticationRef{Name: "kafka", Kind: "TriggerAuthentication"},
+			}},
+		}}
+	})
+}
+
+// scaledByMetrics is a handler with each kind of custom and external metric.
+func scaledByMetrics() *builders.Handler {
+	return builders.MakeHandler("metrics").UID("u1").Replicas(4).Spec(func(s *v1.GatiHandlerSpec) {
+		s.Autoscaling = &v1.Autoscaling{Enabled: ptr(true), Metrics: []v1.ScalingMetric{
+			{Type: v1.ScalingMetricPods, Name: "queue_length", AverageValue: "20"},
+			{Type: v1.ScalingMetricOfObject, Name: "requests", Value: "2k", Object: &v1.ScalingMetricObject{APIVersion: "networking.k8s.io/v1", Kind: "Ingress", Name: "edge"}},
+			{Type: v1.ScalingMetricExternal, Name: "messages", MatchLabels: map[string]string{"queue": "orders"}, AverageValue: "30"},
+		}}
+	})
 }
 
 func plan(t testing.TB, obj client.Object) expand.Plan {

@@ -16,7 +16,7 @@ const HandlerPort = "http"
 func handlerOwner(h *v1.GatiHandler) owner {
 	return owner{
 		kind: kindHandler, label: v1.LabelHandler, meta: &h.ObjectMeta,
-		child: naming.HandlerChild(h.Name), component: "gati-handler",
+		child: naming.HandlerChild(h.Name), component: ComponentHandler,
 	}
 }
 
@@ -64,14 +64,20 @@ func (p *Plan) addConfigs(o owner, revisions []Revision) {
 }
 
 // addWorkload adds a Deployment with its autoscaler and budget. The autoscaler
-// comes first: it must exist before the Deployment gives up its replicas. Without a
-// template there is no Deployment.
+// comes first: it must exist before the Deployment gives up its replicas. A ScaledObject
+// comes behind: KEDA refuses one without its Deployment. Without a template there is no
+// Deployment.
 func (p *Plan) addWorkload(w workload, a *v1.Autoscaling, isLost bool) {
-	if w.scale.Auto {
-		p.Objects = append(p.Objects, w.newAutoscaler(a.Behavior))
+	byKeda := w.scale.Auto && w.scale.Keda != nil
+	if w.scale.Auto && (!byKeda || w.live.HasOwnAutoscaler) {
+		// Ours scales until KEDA takes it over.
+		p.Objects = append(p.Objects, w.newAutoscaler(a))
 	}
 	if !isLost {
 		p.Objects = append(p.Objects, w.newDeployment())
+	}
+	if byKeda {
+		p.Objects = append(p.Objects, w.newScaledObject(a))
 	}
 	if budget := w.newDisruptionBudget(); budget != nil {
 		p.Objects = append(p.Objects, budget)

@@ -27,13 +27,13 @@ var (
 	handlerFields = map[string]bool{
 		"version": true, "image": true, "port": true, "env": true, "envFrom": true, "resources": true,
 		"healthCheck": true, "pod": true, "modules": true,
-		"path": false, "methods": false, "replicas": false, "autoscaling": false, "rollout": false,
+		"path": false, "methods": false, "replicas": false, "autoscaling": false, "rollout": false, "contract": false,
 		"timescape": false, "route": false, "versions": false, "schema": false,
 	}
 	moduleFields = map[string]bool{
 		"type": true, "moduleName": true, "runtime": true, "image": true, "port": true, "env": true,
 		"resources": true, "healthCheck": true, "pod": true, "config": true, "capabilities": true,
-		"replicas": false, "autoscaling": false,
+		"replicas": false, "autoscaling": false, "rollout": false,
 	}
 )
 

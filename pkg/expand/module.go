@@ -16,7 +16,7 @@ const ModulePort = "module"
 func moduleOwner(m *v1.GatiModule) owner {
 	return owner{
 		kind: kindModule, label: v1.LabelModule, meta: &m.ObjectMeta,
-		child: naming.ModuleChild(m.Name), component: "gati-module",
+		child: naming.ModuleChild(m.Name), component: ComponentModule,
 	}
 }
 
@@ -51,12 +51,25 @@ func Module(m *v1.GatiModule, r defaulting.Module, running Revision, kept []Revi
 		owner: moduleOwner(m), name: naming.ModuleChild(m.Name), workload: v1.WorkloadMain,
 		revision: running, scale: r.Scale, live: live,
 	}
+	if r.Spec.Rollout != nil {
+		w.deadline = r.Spec.Rollout.ProgressDeadline
+	}
 	var plan Plan
 	plan.addConfigs(w.owner, append([]Revision{running}, kept...))
 	plan.Objects = append(plan.Objects, w.newNetworkPolicy(ModulePort, r.Spec.Capabilities))
 	plan.addWorkload(w, r.Spec.Autoscaling, false)
-	plan.Objects = append(plan.Objects, w.newService(w.name, ModulePort, ports))
+	plan.Objects = append(plan.Objects, w.newService(w.name, ModulePort, withToldPort(ports)))
 	return plan
+}
+
+// withToldPort returns the ports of a module's Service with the one that handlers find in
+// GATI_MODULE_<NAME>__PORT. It leads to the module whatever spec.port is, so a change of
+// that changes no handler's pods.
+func withToldPort(ports []int32) []int32 {
+	if slices.Contains(ports, v1.DefaultModulePort) {
+		return ports
+	}
+	return append(slices.Clone(ports), v1.DefaultModulePort)
 }
 
 // withServiceAccountToken mounts the token of the user's ServiceAccount if the

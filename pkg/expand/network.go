@@ -27,6 +27,9 @@ func (w workload) newNetworkPolicy(portName string, capabilities []v1.Capability
 			Ingress:     []networkingv1.NetworkPolicyIngressRule{ingressRule(portName, has(v1.CapabilityNetwork, v1.CapabilityNetworkIngress))},
 		},
 	}
+	if has(v1.CapabilityMetricsWrite) {
+		policy.Spec.Ingress[0].From = withScrapers(policy.Spec.Ingress[0].From)
+	}
 	switch {
 	case has(v1.CapabilityNetwork, v1.CapabilityNetworkEgress):
 		policy.Spec.Egress = []networkingv1.NetworkPolicyEgressRule{{}}
@@ -47,6 +50,17 @@ func ingressRule(portName string, open bool) networkingv1.NetworkPolicyIngressRu
 		rule.From = []networkingv1.NetworkPolicyPeer{{PodSelector: &metav1.LabelSelector{}}}
 	}
 	return rule
+}
+
+// withScrapers adds the namespaces that collect metrics to the callers, unless all may
+// call.
+func withScrapers(from []networkingv1.NetworkPolicyPeer) []networkingv1.NetworkPolicyPeer {
+	if len(from) == 0 {
+		return nil
+	}
+	return append(from, networkingv1.NetworkPolicyPeer{NamespaceSelector: &metav1.LabelSelector{
+		MatchLabels: map[string]string{v1.LabelScrape: "true"},
+	}})
 }
 
 // sameNamespaceEgress allows databases and caches in the module's namespace.

@@ -31,19 +31,20 @@ const (
 	toSystem      = "the module calls another port in kube-system"
 	toModule      = "the module calls another module, which grants nothing"
 	fromModule    = "another module, which may call out, calls the module"
+	fromScraper   = "a pod of a namespace with gati.dev/scrape=true calls the module"
 )
 
 // everywhere lists the questions, in the order of the answers' table.
 var everywhere = []string{
 	fromHandler, fromElsewhere, fromOutside, otherPort, toHandler, toDatabase, toElsewhere,
-	toInternet, toDNS, toDNSByTCP, toSystem, toModule, fromModule,
+	toInternet, toDNS, toDNSByTCP, toSystem, toModule, fromModule, fromScraper,
 }
 
 func TestWhatModulesReach(t *testing.T) {
 	closed := []string{fromHandler, fromModule}
 	beside := slices.Concat(closed, []string{toHandler, toDatabase, toDNS, toDNSByTCP, toModule})
 	out := slices.Concat(beside, []string{toElsewhere, toInternet, toSystem})
-	opened := []string{fromElsewhere, fromOutside}
+	opened := []string{fromElsewhere, fromOutside, fromScraper}
 	tests := map[string]struct {
 		capabilities []v1.Capability
 		allowed      []string
@@ -60,7 +61,8 @@ func TestWhatModulesReach(t *testing.T) {
 		"filesystem:read":       {[]v1.Capability{v1.CapabilityFilesystemRead}, closed},
 		"filesystem:write":      {[]v1.Capability{v1.CapabilityFilesystemWrite}, closed},
 		"secrets:read":          {[]v1.Capability{v1.CapabilitySecretsRead}, closed},
-		"metrics and log":       {[]v1.Capability{v1.CapabilityMetricsWrite, v1.CapabilityLoggingWrite}, closed},
+		"metrics:write":         {[]v1.Capability{v1.CapabilityMetricsWrite}, slices.Concat(closed, []string{fromScraper})},
+		"metrics and network":   {[]v1.Capability{v1.CapabilityMetricsWrite, v1.CapabilityNetworkIngress}, slices.Concat(closed, opened)},
 		"ingress and databases": {[]v1.Capability{v1.CapabilityNetworkIngress, v1.CapabilityDatabaseRead}, slices.Concat(beside, opened)},
 	}
 	for name, tc := range tests {
@@ -92,8 +94,8 @@ func TestHandlersHaveNoPolicy(t *testing.T) {
 
 // town is a module, what is around it, and the policies of all.
 type town struct {
-	policies                                                netpolicy.Policies
-	module, other, handler, database, elsewhere, dns, world netpolicy.Endpoint
+	policies                                                         netpolicy.Policies
+	module, other, handler, database, elsewhere, scraper, dns, world netpolicy.Endpoint
 }
 
 func newTown(t *testing.T, capabilities []v1.Capability) town {
@@ -107,6 +109,7 @@ func newTown(t *testing.T, capabilities []v1.Capability) town {
 		handler:   podOf(t, planHandler(t, builders.MakeHandler("users").Modules("directory").Obj())),
 		database:  netpolicy.Endpoint{Namespace: builders.DefaultNamespace, Labels: map[string]string{"app": "postgres"}},
 		elsewhere: netpolicy.Endpoint{Namespace: "elsewhere", Labels: map[string]string{"app": "postgres"}},
+		scraper:   netpolicy.Endpoint{Namespace: "monitoring", NamespaceLabels: map[string]string{"gati.dev/scrape": "true"}},
 		dns:       netpolicy.Endpoint{Namespace: "kube-system", Labels: map[string]string{"k8s-app": "kube-dns"}},
 		world:     netpolicy.Endpoint{IP: netip.MustParseAddr("192.0.2.7")},
 	}
@@ -136,6 +139,7 @@ func (w town) answer(t *testing.T, question string) bool {
 		toSystem:      {w.module, w.dns, netpolicy.Port{Number: 443}},
 		toModule:      {w.module, w.other, netpolicy.Port{Number: 6001}},
 		fromModule:    {w.other, w.module, netpolicy.Port{Number: 6000}},
+		fromScraper:   {w.scraper, w.module, netpolicy.Port{Number: 6000}},
 	}[question]
 	allowed, err := w.policies.Allows(q.from, q.to, q.port)
 	if err != nil {

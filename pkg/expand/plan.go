@@ -62,12 +62,22 @@ type Live struct {
 	HeldByOther bool
 	// AutoscalerActive reports whether the autoscaler scales the Deployment.
 	AutoscalerActive bool
+	// HasAutoscaler reports whether there is a HorizontalPodAutoscaler, of ours or of
+	// KEDA; HasOwnAutoscaler, whether KEDA has not taken it over.
+	HasAutoscaler, HasOwnAutoscaler bool
 }
 
 // Kinds of an owner.
 const (
 	kindHandler = "GatiHandler"
 	kindModule  = "GatiModule"
+)
+
+// LabelComponent is on every child, with one of these values.
+const (
+	LabelComponent   = "app.kubernetes.io/name"
+	ComponentHandler = "gati-handler"
+	ComponentModule  = "gati-module"
 )
 
 // owner is the object whose children are planned.
@@ -85,7 +95,7 @@ type owner struct {
 func (o owner) objectMeta(name string, extra map[string]string) metav1.ObjectMeta {
 	labels := map[string]string{
 		v1.LabelManagedBy:            v1.ManagedBy,
-		"app.kubernetes.io/name":     o.component,
+		LabelComponent:               o.component,
 		"app.kubernetes.io/instance": o.meta.Name,
 		o.label:                      o.meta.Name,
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // versionHeader is the request header that selects a version.
-const versionHeader = gatewayv1.HTTPHeaderName("X-Gati-Version")
+const versionHeader = gatewayv1.HTTPHeaderName(v1.VersionHeader)
 
 // newRoute returns the HTTPRoute of a handler: one rule that splits the traffic by
 // weight, and one for each pinned version. It also returns the versions for whose

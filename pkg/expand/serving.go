@@ -22,6 +22,8 @@ type Serving struct {
 	// well.
 	MinReplicas int32
 	Held        bool
+	// MayIdle lets KEDA take the last pod away while no trigger is active.
+	MayIdle bool
 	// Weight is the share of the route's traffic in percent.
 	Weight int32
 	// Pins are the values of the header X-Gati-Version that select this workload:
@@ -107,6 +109,6 @@ func (s Serving) toWorkload(h *v1.GatiHandler, r defaulting.Handler) workload {
 	return workload{
 		owner: handlerOwner(h), name: naming.DeploymentName(h.Name, s.Workload), workload: s.Workload,
 		revision: s.Revision, scale: scale, deadline: r.Spec.Rollout.ProgressDeadline, live: s.Live,
-		paused: s.Paused, restartedAt: s.RestartedAt,
+		mayIdle: s.MayIdle, paused: s.Paused, restartedAt: s.RestartedAt,
 	}
 }

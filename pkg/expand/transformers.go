@@ -19,9 +19,17 @@ const TransformersKey = "transformers.json"
 // Transformers configure how a handler's runtime serves the callers of one version
 // on another.
 type Transformers struct {
+	// Contract is the version that callers without a version speak; empty while every
+	// version serves the callers of every other. Run are the versions that serve them
+	// as they are.
+	Contract string   `json:"contract,omitempty"`
+	Run      []string `json:"run,omitempty"`
 	// Versions are in the order of their admission: a request is transformed from
 	// one to the next.
 	Versions []string `json:"versions"`
+	// Live are the versions with pods, Tags the versions that tags mean.
+	Live []string          `json:"live,omitempty"`
+	Tags map[string]string `json:"tags,omitempty"`
 	// Pairs are the transformers between adjacent versions.
 	Pairs []v1.Transformer `json:"pairs"`
 }

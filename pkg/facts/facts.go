@@ -15,6 +15,31 @@ type Facts struct {
 	NamespaceImage string
 	// HTTPRouteServed is true when the cluster serves Gateway API's HTTPRoute.
 	HTTPRouteServed bool
+	// ScaledObjectServed is true when the cluster serves KEDA's ScaledObject.
+	ScaledObjectServed bool
+	// RequestRate is where KEDA reads the rate of requests.
+	RequestRate RequestRate
+	// Targets is where the operator lets children go, and NamespaceTarget the
+	// namespace's choice among them, empty when it has none.
+	Targets         Targets
+	NamespaceTarget string
 	// RuntimeClasses maps the runtime of a wasm module to a RuntimeClass.
 	RuntimeClasses map[string]string
 }
+
+// RequestRate is the operator's Prometheus as KEDA is to ask it. Its zero value is none.
+type RequestRate struct {
+	// Server is the address of the Prometheus.
+	Server string
+	// Query is the rate of one workload, with PlaceNamespace and PlacePods in it.
+	Query string
+	// Authentication names the ClusterTriggerAuthentication with the credentials, and
+	// AuthModes how they are sent, such as bearer; empty for none.
+	Authentication, AuthModes string
+}
+
+// Placeholders of RequestRate.Query: the namespace, and a pattern of the names of pods.
+const (
+	PlaceNamespace = "{{namespace}}"
+	PlacePods      = "{{pods}}"
+)

@@ -131,7 +131,7 @@ func TestNames(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^# TYPE (\S+)`).FindAllStringSubmatch(text, -1) {
 		there = append(there, m[1])
 	}
-	for file, all := range map[string]bool{"../../docs/monitoring.md": true, "../../manifests/monitoring/rules.yaml": false} {
+	for file, all := range map[string]bool{"../../docs/observability.md": true, "../../manifests/monitoring/common/rules.yaml": false} {
 		page, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -147,5 +147,25 @@ func TestNames(t *testing.T) {
 				t.Errorf("%s does not name %s", file, name)
 			}
 		}
+	}
+}
+
+// TestSeriesOfAThousandHandlers holds that there is one series beside those of handlers,
+// and that each handler has ten at most while it rolls out and drains.
+func TestSeriesOfAThousandHandlers(t *testing.T) {
+	const handlers = 1000
+	list := make([]v1.GatiHandler, handlers)
+	for i := range list {
+		list[i] = amid(20)
+		list[i].Name = fmt.Sprint("users-", i)
+	}
+	got, err := scrape(t, of(list...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := strings.Count(got, "\ngati_")
+	t.Logf("%d handlers have %d series", handlers, n)
+	if n > handlers*most+1 || n < handlers {
+		t.Errorf("%d handlers have %d series, want at most %d for each", handlers, n, most)
 	}
 }

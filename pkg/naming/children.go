@@ -1,5 +1,11 @@
 package naming
 
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
 // HandlerChild returns the name of a handler's Deployment, front Service and most
 // other children.
 func HandlerChild(name string) string { return "handler-" + name }
@@ -32,6 +38,17 @@ func RecordName(handler, version string) string { return handler + "-" + Slug(ve
 // both lead to a-v1-2.
 func AlternativeRecordName(handler, version string) string {
 	return handler + "-" + hashedSlug("", handler+"/"+version, MaxSlug)
+}
+
+// maxLabel is the length of a label's value, which the name of a Job becomes.
+const maxLabel = 63
+
+// CheckJob returns the name of the Job of a check. key tells the tries of a check apart.
+func CheckJob(handler, check, key string) string {
+	prefix, sum := HandlerChild(handler)+"-", sha256.Sum256([]byte(check+"/"+key))
+	suffix := "-" + hex.EncodeToString(sum[:4])
+	room := max(0, maxLabel-len(prefix)-len(suffix))
+	return prefix + strings.TrimRight(check[:min(len(check), room)], "-") + suffix
 }
 
 // HashedName returns the name of a child that is derived from its content.

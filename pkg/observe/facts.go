@@ -12,6 +12,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/facts"
+	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 )
 
 // Facts finds out the facts of a namespace.
@@ -20,17 +21,24 @@ type Facts struct {
 	Reader client.Reader
 	// Served reports whether the cluster serves a kind at the moment.
 	Served func(schema.GroupVersionKind) (bool, error)
+	// RequestRate is where KEDA reads the rate of requests.
+	RequestRate facts.RequestRate
 	// RuntimeClasses is the operator's configuration for wasm modules.
 	RuntimeClasses map[string]string
+	// Targets is the operator's choice of where children go.
+	Targets facts.Targets
 }
 
 // For returns the facts for objects of a namespace. A namespace that is gone has
 // no image.
 func (o *Facts) For(ctx context.Context, namespace string) (facts.Facts, error) {
-	out := facts.Facts{Namespace: namespace, RuntimeClasses: o.RuntimeClasses}
+	out := facts.Facts{Namespace: namespace, RuntimeClasses: o.RuntimeClasses, Targets: o.Targets, RequestRate: o.RequestRate}
 	var err error
 	if out.HTTPRouteServed, err = o.HTTPRouteServed(); err != nil {
 		return out, fmt.Errorf("ask whether HTTPRoutes are served: %w", err)
+	}
+	if out.ScaledObjectServed, err = o.ScaledObjectServed(); err != nil {
+		return out, fmt.Errorf("ask whether ScaledObjects are served: %w", err)
 	}
 	var ns corev1.Namespace
 	if err := o.Reader.Get(ctx, client.ObjectKey{Name: namespace}, &ns); err != nil {
@@ -40,6 +48,7 @@ func (o *Facts) For(ctx context.Context, namespace string) (facts.Facts, error) 
 		return out, fmt.Errorf("read namespace %s: %w", namespace, err)
 	}
 	out.NamespaceImage = ns.Annotations[v1.AnnotationImage]
+	out.NamespaceTarget = ns.Annotations[v1.AnnotationTarget]
 	return out, nil
 }
 
@@ -59,4 +68,9 @@ func (o *Facts) Ending(ctx context.Context, namespace string) (bool, error) {
 // HTTPRouteServed reports whether the cluster serves Gateway API's HTTPRoute.
 func (o *Facts) HTTPRouteServed() (bool, error) {
 	return o.Served(schema.GroupVersionKind{Group: gatewayv1.GroupName, Version: gatewayv1.GroupVersion.Version, Kind: "HTTPRoute"})
+}
+
+// ScaledObjectServed reports whether the cluster serves KEDA's ScaledObject.
+func (o *Facts) ScaledObjectServed() (bool, error) {
+	return o.Served(kedav1alpha1.GroupVersion.WithKind(kedav1alpha1.Kind))
 }

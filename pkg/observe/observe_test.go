@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,7 +29,7 @@ import (
 func TestFacts(t *testing.T) {
 	served := func(yes bool, err error) func(schema.GroupVersionKind) (bool, error) {
 		return func(gvk schema.GroupVersionKind) (bool, error) {
-			if gvk.String() != "gateway.networking.k8s.io/v1, Kind=HTTPRoute" {
+			if kinds := []string{"gateway.networking.k8s.io/v1, Kind=HTTPRoute", "keda.sh/v1alpha1, Kind=ScaledObject"}; !slices.Contains(kinds, gvk.String()) {
 				t.Errorf("asked for %s", gvk)
 			}
 			return yes, err
@@ -47,7 +48,7 @@ func TestFacts(t *testing.T) {
 		want    facts.Facts
 		wantErr string
 	}{
-		"an image":              {fake.NewClientBuilder().WithObjects(namespace).Build(), served(true, nil), facts.Facts{Namespace: "shop", NamespaceImage: "shop:v1", HTTPRouteServed: true}, ""},
+		"an image":              {fake.NewClientBuilder().WithObjects(namespace).Build(), served(true, nil), facts.Facts{Namespace: "shop", NamespaceImage: "shop:v1", HTTPRouteServed: true, ScaledObjectServed: true}, ""},
 		"the namespace is gone": {fake.NewClientBuilder().Build(), served(false, nil), facts.Facts{Namespace: "shop"}, ""},
 		"the server is down":    {failing, served(true, nil), facts.Facts{}, "read namespace shop: down"},
 		"no discovery":          {failing, served(false, down), facts.Facts{}, "ask whether HTTPRoutes are served: down"},

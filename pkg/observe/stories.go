@@ -61,7 +61,7 @@ func (r Stories) records(ctx context.Context, h *v1.GatiHandler) ([]v1.GatiVersi
 
 // NewModule returns what is known of a module that is not stored yet.
 func (r Stories) NewModule(m *v1.GatiModule, f facts.Facts) decide.ModuleStory {
-	s := decide.ModuleStory{Module: m}
+	s := decide.ModuleStory{Module: m, Facts: f}
 	s.Result, s.Resolved = admit.Module(m, nil, f)
 	return s
 }

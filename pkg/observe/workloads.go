@@ -7,10 +7,11 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
+	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/pkg/seen"
 )
 
@@ -30,7 +31,7 @@ func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[str
 		return nil, err
 	}
 	for i := range deployments.Items {
-		if d := &deployments.Items[i]; metav1.IsControlledBy(d, h) {
+		if d := &deployments.Items[i]; ownership.IsChild(d, h) {
 			at(d.Labels).Deployment = d
 		}
 	}
@@ -39,7 +40,7 @@ func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[str
 		return nil, err
 	}
 	for i := range scalers.Items {
-		if a := &scalers.Items[i]; metav1.IsControlledBy(a, h) {
+		if a := &scalers.Items[i]; ownership.IsChild(a, h) || kedav1alpha1.IsTaken(a) || kedav1alpha1.IsLeft(a) {
 			at(a.Labels).Autoscaler = a
 		}
 	}

@@ -27,6 +27,18 @@ func FindOther(entries []metav1.ManagedFieldsEntry, field string, ours ...string
 	return ""
 }
 
+// Labellers returns the managers that own a label of an object.
+func Labellers(entries []metav1.ManagedFieldsEntry, label string) []string {
+	var out []string
+	for _, e := range entries {
+		path := fieldpath.MakePathOrDie("metadata", "labels", label)
+		if Fields(e).Has(path) {
+			out = append(out, e.Manager)
+		}
+	}
+	return out
+}
+
 // Has reports whether a set has a field, or a part of it.
 func Has(set *fieldpath.Set, field fieldpath.PathElement) bool {
 	_, hasPart := set.Children.Get(field)

@@ -8,26 +8,21 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/pkg/ownership"
 )
 
 // wouldLose names what others have put into an automatic record and a user's
-// record lacks or contradicts; empty when nothing would be lost. The controller
-// itself sets none of these but traffic, which it takes from the handler.
+// record lacks or contradicts; empty when nothing would be lost.
 func wouldLose(auto, user *v1.GatiVersion) string {
 	a, u := auto.Spec, user.Spec
-	var lost []string
-	keep := func(name string, set, kept bool) {
-		if set && !kept {
-			lost = append(lost, name)
-		}
+	kept := map[string]bool{
+		"tags":         containsAll(u.Tags, a.Tags),
+		"keep":         equality.Semantic.DeepEqual(a.Keep, u.Keep),
+		"active":       equality.Semantic.DeepEqual(a.Active, u.Active),
+		"schema":       equality.Semantic.DeepEqual(a.Schema, u.Schema),
+		"transformers": equality.Semantic.DeepEqual(a.Transformers, u.Transformers),
+		"traffic":      equality.Semantic.DeepEqual(a.Traffic, u.Traffic),
 	}
-	keep("tags", len(a.Tags) > 0, containsAll(u.Tags, a.Tags))
-	keep("keep", a.Keep != nil, equality.Semantic.DeepEqual(a.Keep, u.Keep))
-	keep("active", a.Active != nil, equality.Semantic.DeepEqual(a.Active, u.Active))
-	keep("schema", a.Schema != nil, equality.Semantic.DeepEqual(a.Schema, u.Schema))
-	keep("transformers", len(a.Transformers) > 0, equality.Semantic.DeepEqual(a.Transformers, u.Transformers))
-	keep("traffic", ownership.FindOther(auto.ManagedFields, "traffic", v1.FieldManager) != "", equality.Semantic.DeepEqual(a.Traffic, u.Traffic))
+	lost := slices.DeleteFunc(Carried(auto), func(name string) bool { return kept[name] })
 	return strings.Join(lost, ", ")
 }
 

@@ -24,6 +24,8 @@ func TestParse(t *testing.T) {
 		"rollback:" + long + "/" + id:                {Verb: request.Rollback, Argument: long, ID: id},
 		"restart/" + id:                              {Verb: request.Restart, ID: id},
 		"decommission:2/" + id:                       {Verb: request.Decommission, Argument: "2", ID: id},
+		"contract/" + id:                             {Verb: request.Contract, ID: id},
+		"contract:v2.0.0/" + id:                      {Verb: request.Contract, Argument: "v2.0.0", ID: id},
 		"override:allow-breaking/" + id:              {Verb: request.Override, Argument: request.AllowBreaking, ID: id},
 		"pause/" + strings.ToUpper(id):               {Verb: request.Pause, ID: id},
 		"pause/00000000-0000-0000-0000-000000000000": {Verb: request.Pause, ID: "00000000-0000-0000-0000-000000000000"},

@@ -22,6 +22,8 @@ const (
 	Restart Verb = "restart"
 	// Decommission drains the given version regardless of its age.
 	Decommission Verb = "decommission"
+	// Contract moves the contract to the given version, or to the stable one.
+	Contract Verb = "contract"
 	// Override allows traffic to a version that breaks its callers.
 	Override Verb = "override"
 )
@@ -54,17 +56,18 @@ var argumentOf = map[Verb]argument{
 	Rollback:     {version: true},
 	Restart:      {},
 	Decommission: {version: true, required: true},
+	Contract:     {version: true},
 	Override:     {word: AllowBreaking, required: true},
 }
 
 // Verbs returns all verbs in the order of messages.
 func Verbs() []Verb {
-	return []Verb{Promote, Pause, Resume, Abort, Retry, Rollback, Restart, Decommission, Override}
+	return []Verb{Promote, Pause, Resume, Abort, Retry, Rollback, Restart, Decommission, Contract, Override}
 }
 
 // Available returns the verbs that this release handles, and so those that the
 // policy admits. A new verb is added here, in manifests/policy/requests.yaml and
 // where it is handled.
 func Available() []Verb {
-	return []Verb{Promote, Pause, Resume, Abort, Retry, Rollback, Restart, Decommission, Override}
+	return []Verb{Promote, Pause, Resume, Abort, Retry, Rollback, Restart, Decommission, Contract, Override}
 }

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	v1 "gati.dev/gati/api/v1"
 )
 
-// updateAnalysis takes in what was measured of the target. It counts measurements, not
-// looks: the same one twice, or an older one, changes nothing.
+// updateAnalysis takes in what was measured of the target. It counts intervals and
+// measurements, not looks: the same one twice, or an older one, changes nothing.
 func (m *machine) updateAnalysis(target *unit) {
 	p := m.in.Policy.Analysis
 	if p == nil || m.ro.Mode != v1.RolloutSteps || m.isManual() {
@@ -18,27 +20,61 @@ func (m *machine) updateAnalysis(target *unit) {
 		return
 	}
 	was := m.ro.Analysis
+	m.dropOldAnalysis(p, was, target)
 	m.ro.Analysis = nil
 	for _, metric := range p.Metrics {
-		status := v1.MetricStatus{Name: metric.Name, Verdict: v1.AnalysisRunning}
-		if at := slices.IndexFunc(was, func(s v1.MetricStatus) bool { return s.Name == metric.Name }); at >= 0 {
-			status = was[at]
+		before := v1.MetricStatus{Name: metric.Name, Verdict: v1.AnalysisRunning}
+		if at := slices.IndexFunc(was, func(s v1.MetricStatus) bool { return s.Name == metric.Name && !isOldStatus(metric, s) }); at >= 0 {
+			before = was[at]
 		}
-		if new, ok := m.findMeasurement(metric, status, target); ok {
-			status = p.countFailures(status, p.judgeMetric(metric, new, target.Weight))
-			at := later(nil, new.At.Truncate(time.Second))
-			status.MeasuredAt = at
-		}
+		status := m.updateMetric(metric, before, target)
 		m.ro.Analysis = append(m.ro.Analysis, status)
-		if status.Verdict == v1.AnalysisNoData && status.Samples == 0 {
+		m.reportDryRun(before, status, target)
+		if status.Verdict == v1.AnalysisNoData && (status.Counted != nil || status.Samples == 0) {
 			m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s of %s: %s.", status.Name, titleFor(target), cmp.Or(status.Message, "nothing was measured")))
 		}
 	}
 	m.lookAgainIn(p.Interval)
 }
 
+func (m *machine) updateMetric(metric Metric, status v1.MetricStatus, target *unit) v1.MetricStatus {
+	if metric.Kind != Query {
+		return m.updateCounted(metric, status, target)
+	}
+	p := m.in.Policy.Analysis
+	if found, ok := m.findMeasurement(metric, status, target); ok {
+		status = p.countFailures(status, p.judgeQuery(metric, found))
+		status.MeasuredAt = &metav1.Time{Time: found.At.Truncate(time.Second)}
+	}
+	return status
+}
+
+// isOldStatus reports whether the status of a metric is that of a release that judged
+// windows instead of counting requests: it is no evidence.
+func isOldStatus(metric Metric, s v1.MetricStatus) bool {
+	return metric.Kind != Query && s.Counted == nil && (s.MeasuredAt != nil || s.Failures > 0)
+}
+
+// dropOldAnalysis tells once that the measurements of an older release do not count.
+func (m *machine) dropOldAnalysis(p *AnalysisPolicy, was []v1.MetricStatus, target *unit) {
+	for _, metric := range p.Metrics {
+		if slices.ContainsFunc(was, func(s v1.MetricStatus) bool { return s.Name == metric.Name && isOldStatus(metric, s) }) {
+			m.recordEvent(machineName, "AnalysisRestarted", titleFor(target), "", "the measurements of an older release are not evidence; requests are counted from now on")
+			return
+		}
+	}
+}
+
+// reportDryRun tells once that a version would have been rolled back.
+func (m *machine) reportDryRun(before, after v1.MetricStatus, target *unit) {
+	p := m.in.Policy.Analysis
+	if p.DryRun && m.isRejectedBy(after) && !m.isRejectedBy(before) {
+		m.recordWarning(machineName, "WouldRollBack", titleFor(target)+" "+m.describeShare(target, target.Weight), "", m.describeRejection(after)+"; analysis.dryRun is set")
+	}
+}
+
 // findMeasurement returns a measurement that counts: it is about this target and this
-// rollout, or step, and was not counted before.
+// rollout, or step, and its window begins after the one before.
 func (m *machine) findMeasurement(metric Metric, last v1.MetricStatus, target *unit) (Measurement, bool) {
 	p := m.in.Policy.Analysis
 	at := slices.IndexFunc(m.in.Measurements, func(x Measurement) bool { return x.Name == metric.Name && x.Of == target.Workload })
@@ -46,17 +82,20 @@ func (m *machine) findMeasurement(metric Metric, last v1.MetricStatus, target *u
 		return Measurement{}, false
 	}
 	x := m.in.Measurements[at]
-	when := x.At.Truncate(time.Second)
+	when, apart := x.At.Truncate(time.Second), p.spacing()
 	switch {
 	case m.ro.StartedAt != nil && when.Before(m.ro.StartedAt.Time), when.After(m.in.Now.Add(p.Interval)):
 		return x, false
 	case p.PerStep && (m.ro.StepStartedAt == nil || x.From.Before(m.ro.StepStartedAt.Time)):
 		return x, false
-	case last.MeasuredAt != nil && !last.MeasuredAt.After(m.in.Now) && when.Sub(last.MeasuredAt.Time) < p.Interval-min(time.Second, p.Interval/2):
+	case last.MeasuredAt != nil && !last.MeasuredAt.After(m.in.Now) && when.Sub(last.MeasuredAt.Time) < apart-min(time.Second, apart/2):
 		return x, false
 	}
 	return x, true
 }
+
+// spacing is how far measurements of a query are apart: their windows do not overlap.
+func (p *AnalysisPolicy) spacing() time.Duration { return max(p.Interval, p.Window) }
 
 // countFailures carries the number of failures in a row: too few samples neither add to it
 // nor end it.
@@ -70,23 +109,120 @@ func (p *AnalysisPolicy) countFailures(was, is v1.MetricStatus) v1.MetricStatus 
 	return is
 }
 
+// resetAnalysis forgets the verdicts, and keeps what was counted by now, which must not
+// count again. queriesOnly keeps the verdicts on requests.
+func (m *machine) resetAnalysis(queriesOnly bool) {
+	var kept []v1.MetricStatus
+	for _, s := range m.ro.Analysis {
+		switch {
+		case s.Counted == nil:
+		case queriesOnly:
+			kept = append(kept, s)
+		default:
+			kept = append(kept, v1.MetricStatus{
+				Name: s.Name, Verdict: v1.AnalysisRunning, MeasuredAt: s.MeasuredAt,
+				Counted: &v1.CountedStatus{Limit: s.Counted.Limit, TargetCounters: s.Counted.TargetCounters, StableCounters: s.Counted.StableCounters},
+			})
+		}
+	}
+	m.ro.Analysis = kept
+}
+
 // analysisPassed asks for the verdicts on the target, which the last step has
 // had already.
 func analysisPassed(m *machine, target *unit, step Step) verdict {
-	if m.isAtEnd() || m.in.Policy.Analysis == nil {
+	p := m.in.Policy.Analysis
+	if m.isAtEnd() || p == nil || p.DryRun {
 		return passed
 	}
+	var unjudged []v1.MetricStatus
 	for _, s := range m.ro.Analysis {
-		if why := m.findUnproven(s); why != "" {
-			return wait(v1.WaitingForAnalysis, "%s has %s: %s; %s", titleFor(target), m.describeStep(target, step.Weight), why, m.nextStep())
+		switch v, why := m.findUnproven(s); {
+		case why != "":
+			v.waiting.Message = fmt.Sprintf("%s has %s: %s; %s", titleFor(target), m.describeStep(target, step.Weight), why, m.nextStep())
+			return v
+		case s.Counted != nil && s.Verdict == v1.AnalysisInconclusive:
+			unjudged = append(unjudged, s)
 		}
+	}
+	for _, s := range unjudged {
+		m.recordWarning(machineName, "Inconclusive", titleFor(target)+" "+m.describeShare(target, step.Weight), "", describeUnjudged(s))
 	}
 	return passed
 }
 
+// describeUnjudged says what a step that ends without a verdict could not have seen.
+func describeUnjudged(s v1.MetricStatus) string {
+	text := fmt.Sprintf("too few requests to judge its %s: %d so far, %d missing", s.Name, s.Samples, s.Counted.Missing)
+	if shown := s.Counted.WouldShow; shown != "" {
+		return fmt.Sprintf("%s; a fault in %s of the requests would have shown", text, shown)
+	}
+	return text + "; no fault would have shown"
+}
+
 // findUnproven returns why a step cannot be left yet; empty when a metric has held since
 // the step began.
-func (m *machine) findUnproven(s v1.MetricStatus) string {
+func (m *machine) findUnproven(s v1.MetricStatus) (verdict, string) {
+	if s.Counted != nil || m.isCounted(s.Name) {
+		return m.findUndecided(s)
+	}
+	return wait(v1.WaitingForAnalysis, ""), m.findUnprovenQuery(s)
+}
+
+func (m *machine) isCounted(name string) bool {
+	return slices.ContainsFunc(m.in.Policy.Analysis.Metrics, func(metric Metric) bool { return metric.Name == name && metric.Kind != Query })
+}
+
+// findUndecided is findUnproven of a metric that counts requests.
+func (m *machine) findUndecided(s v1.MetricStatus) (verdict, string) {
+	p := m.in.Policy.Analysis
+	over := m.judgingLeft() == 0
+	waiting := wait(v1.WaitingForAnalysis, "")
+	switch {
+	case s.Verdict == v1.AnalysisPass:
+		return waiting, ""
+	case s.Verdict == v1.AnalysisNoData, s.Verdict == v1.AnalysisRunning && !m.isRead():
+		if p.NoData == v1.NoDataPass && m.hasWaitedLong() {
+			return waiting, ""
+		}
+		m.stalled = m.stalled || over && p.NoData == v1.NoDataWait
+		return waiting, fmt.Sprintf("no data on its %s yet (%s), which is no failure", s.Name, cmp.Or(s.Message, "nothing was measured"))
+	case !over:
+		return waiting.until(m.deadlineAfter(m.ro.StepStartedAt, m.judgingTime())), describeMissing(s)
+	case p.Inconclusive == v1.InconclusiveWait:
+		return wait(v1.WaitingForTraffic, ""), describeMissing(s) + "; promote it, or send it requests"
+	}
+	return waiting, ""
+}
+
+// isRead reports whether the counters of the target were read.
+func (m *machine) isRead() bool {
+	if m.ro.Target == nil {
+		return false
+	}
+	return m.in.Counters[m.ro.Target.Workload].Known
+}
+
+// describeMissing says what a metric still waits for.
+func describeMissing(s v1.MetricStatus) string {
+	if s.Counted == nil || s.Samples == 0 {
+		return fmt.Sprintf("its %s waits for requests", s.Name)
+	}
+	return fmt.Sprintf("its %s is healthy so far (%d of %d requests bad) and passes after %d more", s.Name, s.Counted.Target.Bad, s.Samples, s.Counted.Missing)
+}
+
+// judgingTime is how long a step waits for requests.
+func (m *machine) judgingTime() time.Duration {
+	return max(m.rolloutSteps()[m.ro.Step].Pause, m.in.Policy.ProgressDeadline)
+}
+
+// judgingLeft returns how much of that time is left in this step.
+func (m *machine) judgingLeft() time.Duration {
+	return m.timeLeft(m.ro.StepStartedAt, m.judgingTime())
+}
+
+// findUnprovenQuery is findUnproven of a query.
+func (m *machine) findUnprovenQuery(s v1.MetricStatus) string {
 	p := m.in.Policy.Analysis
 	early := s.MeasuredAt == nil || m.ro.StepStartedAt != nil && s.MeasuredAt.Before(m.ro.StepStartedAt)
 	switch {
@@ -107,24 +243,68 @@ func (m *machine) findUnproven(s v1.MetricStatus) string {
 // hasWaitedLong reports whether a measurement should have come in this step by now.
 func (m *machine) hasWaitedLong() bool {
 	p := m.in.Policy.Analysis
-	length := 2*p.Interval + p.Window
+	length := p.spacing() + p.Interval + p.Window
 	return m.ro.StepStartedAt != nil && m.timeLeft(m.ro.StepStartedAt, length) == 0
 }
 
-// analysisFailed returns which metric has failed too often, or had no data where that
-// counts as failed.
+// analysisFailed returns why the target is rejected: by the tests, by too many
+// measurements of a query in a row, or at the end of the step by what is missing, where
+// that counts as failed.
 func analysisFailed(m *machine, _ *unit, _ Step) string {
 	p := m.in.Policy.Analysis
-	if p == nil {
+	if p == nil || p.DryRun {
 		return ""
 	}
 	for _, s := range m.ro.Analysis {
-		switch {
-		case s.Failures >= p.FailureLimit:
-			return fmt.Sprintf("its %s is %s (required: %s; %d samples, %s)", s.Name, s.Value, s.Threshold, s.Samples, inARow(s.Failures))
-		case p.NoData == v1.NoDataFail && s.Verdict != v1.AnalysisPass && s.Verdict != v1.AnalysisFail && !m.isAtEnd() && m.isPauseOver() && m.hasWaitedLong():
-			return fmt.Sprintf("no data on its %s (%s), which counts as failed", s.Name, cmp.Or(s.Message, "nothing was measured"))
+		if m.isRejectedBy(s) {
+			return m.describeRejection(s)
 		}
+		if why := m.findMissing(s); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// isRejectedBy reports whether a metric rejects the target.
+func (m *machine) isRejectedBy(s v1.MetricStatus) bool {
+	if s.Counted != nil {
+		return s.Verdict == v1.AnalysisFail
+	}
+	return s.Failures >= m.in.Policy.Analysis.FailureLimit
+}
+
+// describeRejection has the value, the bound, and the counts of both versions.
+func (m *machine) describeRejection(s v1.MetricStatus) string {
+	c := s.Counted
+	if c == nil {
+		return fmt.Sprintf("its %s is %s (required: %s; %d samples, %s)", s.Name, s.Value, s.Threshold, s.Samples, inARow(s.Failures))
+	}
+	text := fmt.Sprintf("its %s is %s (required: %s; %d of %d requests bad", s.Name, s.Value, s.Threshold, c.Target.Bad, c.Target.Requests)
+	if c.Stable != nil {
+		text += fmt.Sprintf(", of the stable version %d of %d", c.Stable.Bad, c.Stable.Requests)
+	}
+	text += fmt.Sprintf("; odds of %s to 1 against a healthy version)", c.Odds)
+	if s.Message != "" {
+		text += "; " + s.Message
+	}
+	return text
+}
+
+// findMissing returns why missing data, or requests, count as failed.
+func (m *machine) findMissing(s v1.MetricStatus) string {
+	p := m.in.Policy.Analysis
+	if m.isAtEnd() || !m.isPauseOver() {
+		return ""
+	}
+	silent := s.Verdict == v1.AnalysisNoData || s.Verdict == v1.AnalysisRunning && (!m.isCounted(s.Name) || !m.isRead())
+	switch {
+	case silent && p.NoData == v1.NoDataFail && m.hasWaitedLong():
+		return fmt.Sprintf("no data on its %s (%s), which counts as failed", s.Name, cmp.Or(s.Message, "nothing was measured"))
+	case silent, !m.isCounted(s.Name), s.Verdict == v1.AnalysisPass:
+		return ""
+	case p.Inconclusive == v1.InconclusiveFail && m.ro.StepStartedAt != nil && m.judgingLeft() == 0:
+		return describeMissing(s) + "; inconclusive counts as failed"
 	}
 	return ""
 }

@@ -208,6 +208,7 @@ func (m *machine) findDeadUnits(goal weights) (dead map[*unit]bool, lost int32) 
 
 // computeReplicas computes the floor of every workload.
 func (m *machine) computeReplicas() {
+	m.ro.SparePods = 0
 	if m.isReferenceOver() {
 		m.ro.ReferenceReplicas = nil
 	}
@@ -218,7 +219,21 @@ func (m *machine) computeReplicas() {
 	for _, u := range m.units {
 		if isLive(u) {
 			u.Replicas = m.minReplicas(u)
+			m.addSparePods(u)
 		}
+	}
+}
+
+// addSparePods gives the target of steps its warm pool: pods for the next steps, at most
+// those that all traffic needs. No gate waits for them.
+func (m *machine) addSparePods(u *unit) {
+	if m.in.Policy.Pool == 0 || m.ro.Mode != v1.RolloutSteps || m.ro.Phase != v1.RolloutProgressing || !m.isUnit(u, m.ro.Target) {
+		return
+	}
+	spare := min(m.in.Policy.Pool, m.referenceReplicas()-u.Replicas)
+	if spare > 0 {
+		u.Replicas += spare
+		m.ro.SparePods = spare
 	}
 }
 
@@ -264,6 +279,13 @@ func (m *machine) minReplicas(u *unit) int32 {
 		n = max(n, m.in.Policy.Warm)
 	}
 	return n
+}
+
+// mayIdle reports whether a unit may be without pods: only callers with its header reach
+// it, and no rollback or coming weight needs it.
+func (m *machine) mayIdle(u *unit) bool {
+	needed := m.isUnit(u, m.ro.Stable) || m.isUnit(u, m.ro.Target) || m.isWarm(u) || m.isKeptWarm(u)
+	return m.in.Policy.MayIdle && !needed && max(u.Weight, u.ExposedWeight, m.preparedWeight(u)) == 0
 }
 
 // preparedWeight is the weight that a unit is being prepared for.

@@ -15,6 +15,8 @@ type Decision struct {
 	Undecided bool
 	// Workloads has all desired workloads, oldest first.
 	Workloads []WorkloadPlan
+	// Checks are those whose Jobs should run.
+	Checks []CheckPlan
 	// Front is the workload that the front Service selects; empty for all of the
 	// handler's, where there is no gateway.
 	Front string
@@ -48,6 +50,8 @@ type WorkloadPlan struct {
 	// holds the autoscaler at that number.
 	Replicas int32
 	Exact    bool
+	// MayIdle reports whether its autoscaler may take the last pod away.
+	MayIdle bool
 	// Pinned reports whether it is reached by the header X-Gati-Version.
 	Pinned bool
 	// Paused stops the Deployment from replacing pods.

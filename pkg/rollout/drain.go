@@ -60,11 +60,16 @@ func (m *machine) drainVersions() {
 		if u.Weight == 0 && u.ExposedWeight == 0 && u.DrainingSince == nil {
 			u.DrainingSince = m.stampNow()
 		}
-		if u.Stays = m.findStay(u); u.Stays == nil {
+		if m.findStay(u) == nil {
 			m.endVersion(u)
-			continue
 		}
-		m.notes = append(m.notes, m.staysSentence(u))
+	}
+	// What keeps a version may depend on others that have just ended.
+	for _, u := range m.units {
+		if isLive(u) && u.Phase == v1.VersionDraining && !m.runsInPlace(u) {
+			u.Stays = m.findStay(u)
+			m.notes = append(m.notes, m.staysSentence(u))
+		}
 	}
 }
 

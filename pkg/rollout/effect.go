@@ -77,13 +77,14 @@ func InputFor(h *v1.GatiHandler, versions []v1.GatiVersion, now time.Time) Input
 		if at := slices.IndexFunc(versions, func(v v1.GatiVersion) bool { return v.Name == s.Record && s.Record != "" }); at >= 0 {
 			record = RecordFor(versions[at].Spec)
 		}
-		record.Held = s.Held
+		record.Held, record.Run, record.Serves = s.Held, s.Run, s.Serves
 		in.Records[s.Version] = record
 	}
 	if ro := h.Status.Rollout; ro != nil {
 		in.Intent = ro.Intent
 		in.Declared = declaredIn(&h.Status)
-		if w := ro.WaitingFor; w != nil && w.Reason == v1.WaitingForCompatibility && in.Records[in.Declared.Version].Held == "" {
+		isAdmitted := slices.ContainsFunc(h.Status.Versions, func(v v1.VersionStatus) bool { return v.Version == in.Declared.Version })
+		if w := ro.WaitingFor; w != nil && w.Reason == v1.WaitingForCompatibility && !isAdmitted {
 			// In place, a version that never ran has no place in the status.
 			ref := v1.UnitRef{Version: in.Declared.Version, RevisionNumber: in.Declared.RevisionNumber}
 			record := in.Records[in.Declared.Version]
@@ -131,6 +132,7 @@ func prepared(in Input) (*machine, bool) {
 	m.syncUnits()
 	m.applySpecChange()
 	m.observeRoute()
+	m.ensureContract()
 	m.applyOverrides()
 	return m, true
 }

@@ -23,7 +23,8 @@ const (
 func (m *machine) findFailure(target *unit, step Step) string {
 	m.watchPods(target, step)
 	m.updateAnalysis(target)
-	for _, check := range []func(*machine, *unit, Step) string{restartsTooOften, nothingReady, tooSlow, analysisFailed} {
+	m.updateChecks(target)
+	for _, check := range []func(*machine, *unit, Step) string{restartsTooOften, nothingReady, tooSlow, analysisFailed, checksFailed} {
 		if why := check(m, target, step); why != "" {
 			return why
 		}

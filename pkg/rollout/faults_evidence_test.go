@@ -1,7 +1,6 @@
 package rollout_test
 
 import (
-	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -131,6 +130,7 @@ func faultsOfEvidence() map[string]rollouttest.Machine {
 		}),
 		"takes every version for cold": before(func(in *rollout.Input) { in.Policy.ColdAfter = 0 }),
 		"takes warm pods away":         before(func(in *rollout.Input) { in.Policy.Warm = 0 }),
+		"takes spare pods away":        before(func(in *rollout.Input) { in.Policy.Pool = 0 }),
 	}
 }
 
@@ -141,18 +141,11 @@ func faultsOfAnalysis() map[string]rollouttest.Machine {
 		"never gives up":                    judging(func(p *rollout.AnalysisPolicy) { p.FailureLimit = 1000 }),
 		"takes no data for success":         judging(func(p *rollout.AnalysisPolicy) { p.NoData = v1.NoDataPass }),
 		"takes no data for failure":         judging(func(p *rollout.AnalysisPolicy) { p.NoData = v1.NoDataFail }),
-		"does not compare with stable":      judging(func(p *rollout.AnalysisPolicy) { p.Metrics = bounded(p.Metrics) }),
 		"counts one measurement many times": counting(func(_ *rollout.Input, s *v1.MetricStatus) { s.MeasuredAt = nil }),
 		"forgets failures":                  counting(func(_ *rollout.Input, s *v1.MetricStatus) { s.Failures = 0 }),
 		"takes the proof of a step before": counting(func(in *rollout.Input, s *v1.MetricStatus) {
 			if s.Verdict == v1.AnalysisPass {
 				s.MeasuredAt = &metav1.Time{Time: in.Now}
-			}
-		}),
-		"waits for a stable version that has no traffic": before(func(in *rollout.Input) {
-			in.Measurements = slices.Clone(in.Measurements)
-			for i, m := range in.Measurements {
-				in.Measurements[i].Known = m.Known && m.Baseline != nil
 			}
 		}),
 		"forgets the verdicts": remembering(func(r *v1.RolloutStatus) { r.Analysis = nil }),
@@ -165,13 +158,4 @@ func faultsOfAnalysis() map[string]rollouttest.Machine {
 			}
 		}),
 	}
-}
-
-func bounded(metrics []rollout.Metric) []rollout.Metric {
-	var out []rollout.Metric
-	for _, m := range metrics {
-		m.Within = nil
-		out = append(out, m)
-	}
-	return out
 }

@@ -105,7 +105,7 @@ func seeing(spoil func(*rollout.Workload)) rollouttest.Machine {
 
 func faults() map[string]rollouttest.Machine {
 	all := map[string]rollouttest.Machine{}
-	for _, some := range []map[string]rollouttest.Machine{faultsOfGates(), faultsOfCapacity(), faultsOfMemory(), faultsOfDrains(), faultsOfEvidence(), faultsOfAnalysis(), faultsOfForm(), faultsOfHolds(), faultsOfRollbacks(), faultsOfShares()} {
+	for _, some := range []map[string]rollouttest.Machine{faultsOfGates(), faultsOfCapacity(), faultsOfMemory(), faultsOfDrains(), faultsOfEvidence(), faultsOfAnalysis(), faultsOfForm(), faultsOfHolds(), faultsOfRollbacks(), faultsOfShares(), faultsOfContracts()} {
 		maps.Copy(all, some)
 	}
 	return all
@@ -115,6 +115,15 @@ func faultsOfGates() map[string]rollouttest.Machine {
 	return map[string]rollouttest.Machine{
 		"skips a pause": before(func(in *rollout.Input) {
 			in.Policy.Steps = shortened(in.Policy.Steps)
+		}),
+		"passes checks that run": before(func(in *rollout.Input) {
+			in.CheckJobs = maps.Clone(in.CheckJobs)
+			for name := range in.CheckJobs {
+				in.CheckJobs[name] = rollout.CheckJob{Succeeded: true}
+			}
+		}),
+		"leaves out the check after promotion": before(func(in *rollout.Input) {
+			in.Policy.Checks = slices.DeleteFunc(slices.Clone(in.Policy.Checks), func(c rollout.Check) bool { return c.When == v1.CheckAfterPromotion })
 		}),
 		"promotes itself": before(func(in *rollout.Input) {
 			var steps []rollout.Step
@@ -273,6 +282,14 @@ func faultsOfMemory() map[string]rollouttest.Machine {
 				in.Workloads, in.Route = map[string]rollout.Workload{}, rollout.Route{Read: true}
 			}
 		}),
+		"forgets a version that can be returned to": before(func(in *rollout.Input) { in.Kept = map[string]bool{} }),
+		"forgets versions that records need": before(func(in *rollout.Input) {
+			for version, r := range in.Records {
+				r.Needed, r.Breaking = false, false
+				in.Records[version] = r
+			}
+		}),
+		"never forgets a version": before(func(in *rollout.Input) { in.Kept = nil }),
 		"forgets the order of versions": after(func(_ rollout.Input, d *rollout.Decision) {
 			for i := range d.Versions {
 				d.Versions[i].Sequence = int64(len(d.Versions) - i)
@@ -381,6 +398,25 @@ func faultsOfHolds() map[string]rollouttest.Machine {
 			}
 			for i := range in.State.Versions {
 				in.State.Versions[i].OverriddenBy = ""
+			}
+		}),
+	}
+}
+
+func faultsOfContracts() map[string]rollouttest.Machine {
+	return map[string]rollouttest.Machine{
+		"takes every version for one that serves the contract": before(func(in *rollout.Input) {
+			all := slices.Collect(maps.Keys(in.Records))
+			for version, r := range in.Records {
+				r.Serves = all
+				in.Records[version] = r
+			}
+		}),
+		"moves the contract with every rollout": remembering(func(r *v1.RolloutStatus) {
+			if r.Contract != nil && r.Stable != nil {
+				c := *r.Contract
+				c.Version = r.Stable.Version
+				r.Contract = &c
 			}
 		}),
 	}

@@ -5,11 +5,12 @@ import (
 )
 
 // gates are asked in this order; the first that does not pass holds the rollout.
-// That the target has ready pods comes first: until then its weight is not
-// raised. The rest is about the weight as it is.
+// That the target has ready pods, and has passed the checks before traffic, comes first:
+// until then its weight is not raised. The rest is about the weight as it is.
 var gates = []func(*machine, *unit, Step) verdict{
-	podsReady,
+	mayServe,
 	routeAccepted,
+	checksPassed,
 	pauseOver,
 	analysisPassed,
 }

@@ -9,7 +9,10 @@ func (m *machine) holdFor(version string) string {
 	if m.findOverride(version) != "" {
 		return ""
 	}
-	return m.in.Records[version].Held
+	if why := m.in.Records[version].Held; why != "" {
+		return why
+	}
+	return m.contractBar(version)
 }
 
 func (m *machine) findOverride(version string) string {

@@ -11,6 +11,8 @@ import (
 type Input struct {
 	// Now is the API server's time.
 	Now time.Time
+	// Handler is the name of the handler, for the names of Jobs.
+	Handler string
 	// Policy has the spec's settings for rollouts.
 	Policy Policy
 	// Declared is the template that the spec leads to.
@@ -20,7 +22,8 @@ type Input struct {
 	Intent string
 	// Records has the settings of the GatiVersions, by version.
 	Records map[string]Record
-	// Kept has the names of the ControllerRevisions that are still there.
+	// Kept has the names of the ControllerRevisions that are still there; nil where that
+	// is not known.
 	Kept map[string]bool
 	// Request is the pending request; nil where there is none.
 	Request *Request
@@ -33,9 +36,13 @@ type Input struct {
 	Workloads map[string]Workload
 	// Route is the observed HTTPRoute.
 	Route Route
-	// Measurements are the last ones of the target, at most one for each metric of
+	// Measurements are the last ones of the target, at most one for each query of
 	// the policy.
 	Measurements []Measurement
+	// Counters has those of the target and the stable version, by workload.
+	Counters map[string]Counters
+	// CheckJobs has the Jobs of checks that were seen, by name.
+	CheckJobs map[string]CheckJob
 }
 
 // State carries over from one decision to the next. It is persisted in
@@ -62,11 +69,20 @@ type Record struct {
 	Traffic *int32
 	// Inactive takes the version out of service.
 	Inactive bool
+	// Needed keeps the version in the status after its end: others have put something into
+	// the record, or a transformer names the version. Breaking is the author's claim that
+	// it breaks the callers before it, which counts while one of those is live.
+	Needed, Breaking bool
 	// Keep and Tags protect it from being drained.
 	Keep bool
 	Tags []string
 	// Held is why the version must not get weighted traffic; empty when it may.
 	Held string
+	// Run is the first version of its run, in which none breaks the one before; empty
+	// while all versions are of one run. Serves are the versions of other runs whose
+	// callers it serves.
+	Run    string
+	Serves []string
 	// AllowedBy is the user who allows it traffic all the same.
 	AllowedBy string
 }
@@ -160,7 +176,7 @@ type Parent struct {
 	Message                string
 }
 
-// Measurement is one look at one metric of the target.
+// Measurement is one look at one query about the target.
 type Measurement struct {
 	// Name is that of the metric, Of the workload that was measured.
 	Name, Of string
@@ -170,13 +186,8 @@ type Measurement struct {
 	// Known reports whether there is a value. Message is the reason where not.
 	Known   bool
 	Message string
-	// Value is in percent, in seconds, or in the unit of a query. AtLeast reports
-	// whether it may be more: the slowest requests are beyond the last bucket.
-	Value   float64
-	AtLeast bool
-	// Samples counts the requests behind the value; nil where they are not counted.
+	// Value is in the unit of the query.
+	Value float64
+	// Samples counts the requests in that time; nil where they are not counted.
 	Samples *int64
-	// Baseline is the value of the stable version over the same time, nil where it is
-	// not known, or rests on too few requests.
-	Baseline *float64
 }

@@ -14,6 +14,8 @@ import (
 type hashed struct {
 	name   string
 	within []hashed
+	// unless is the default of a later field, which is not hashed.
+	unless string
 }
 
 // intentFields are the hashed fields of spec.rollout. Clusters store the hash: no entry
@@ -29,10 +31,12 @@ var intentFields = []hashed{
 			{name: "latency", within: []hashed{{name: "quantile"}, {name: "max"}, baselineFields}},
 			{name: "query", within: []hashed{{name: "name"}, {name: "promQL"}, {name: "min"}, {name: "max"}}},
 		}},
+		{name: "confidence", unless: `"99"`}, {name: "detect", unless: `5`}, {name: "inconclusive", unless: `"pass"`}, {name: "dryRun", unless: `false`},
 	}},
 	{name: "progressDeadline"},
 	{name: "rollbackWindow"},
 	{name: "autoRollback"},
+	{name: "checks", within: []hashed{{name: "name"}, {name: "when"}, {name: "step"}, {name: "job"}, {name: "timeout"}, {name: "inconclusive"}}},
 }
 
 var baselineFields = hashed{name: "baseline", within: []hashed{{name: "within"}}}
@@ -83,7 +87,7 @@ func writeObject(out *bytes.Buffer, object map[string]json.RawMessage, fields []
 	first := true
 	for _, f := range fields {
 		value, set := object[f.name]
-		if !set {
+		if !set || string(value) == f.unless {
 			continue
 		}
 		if !first {

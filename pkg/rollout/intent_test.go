@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/rollout"
@@ -35,16 +37,19 @@ func TestEveryFieldOfARolloutIsPartOfItsIntent(t *testing.T) {
 	}
 }
 
-// fill sets every field, and gives every list one item.
+// fill sets every field, and gives every list one item. A type of Kubernetes' own is one
+// leaf, whose first text is set.
 func fill(v reflect.Value) {
 	switch v.Kind() {
+	case reflect.Map:
+		v.Set(reflect.ValueOf(map[corev1.ResourceName]v1.Amount{"cpu": "1"}))
 	case reflect.Pointer:
 		if v.IsNil() {
 			v.Set(reflect.New(v.Type().Elem()))
 		}
 		fill(v.Elem())
 	case reflect.Struct:
-		for i := range v.NumField() {
+		for i := range fieldsOf(v) {
 			fill(v.Field(i))
 		}
 	case reflect.Slice:
@@ -59,13 +64,24 @@ func fill(v reflect.Value) {
 	}
 }
 
+// fieldsOf returns how many fields of a struct are walked: of Kubernetes' own types only
+// the first, a name or a prefix.
+func fieldsOf(v reflect.Value) int {
+	if v.Type().PkgPath() != reflect.TypeFor[v1.Rollout]().PkgPath() {
+		return 1
+	}
+	return v.NumField()
+}
+
 // eachLeaf visits every text, number and switch of a value that was filled.
 func eachLeaf(v reflect.Value, path string, visit func(string, reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		eachLeaf(v.Elem(), path, visit)
+	case reflect.Map:
+		// Hashed with the field around it.
 	case reflect.Struct:
-		for i := range v.NumField() {
+		for i := range fieldsOf(v) {
 			eachLeaf(v.Field(i), path+"."+v.Type().Field(i).Name, visit)
 		}
 	case reflect.Slice:

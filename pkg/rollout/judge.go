@@ -21,12 +21,20 @@ const (
 
 // AnalysisPolicy has the bounds for the traffic of a new version.
 type AnalysisPolicy struct {
-	Interval, Window time.Duration
-	// PerStep measures each step by itself.
+	Interval time.Duration
+	// Alpha is the chance of each test to reject a healthy version, Detect the multiple
+	// of the allowed share that must have had a chance to show.
+	Alpha, Detect float64
+	Inconclusive  v1.InconclusivePolicy
+	// DryRun judges and acts on nothing.
+	DryRun bool
+	NoData v1.NoDataPolicy
+	// Window, PerStep, FailureLimit and MinSamples are for queries. PerStep measures each
+	// step by itself.
+	Window       time.Duration
 	PerStep      bool
 	FailureLimit int32
 	MinSamples   int64
-	NoData       v1.NoDataPolicy
 	Metrics      []Metric
 }
 
@@ -41,7 +49,7 @@ type Metric struct {
 	// Min and Max are in percent, seconds, or whatever the query gives.
 	Min, Max *float64
 	// Within is how much worse than stable it may be: percentage points of a
-	// SuccessRate, percent of a Latency.
+	// SuccessRate, percent of a Latency. A Latency has either Max or Within.
 	Within *float64
 }
 
@@ -51,31 +59,50 @@ func analysisFor(a *v1.Analysis) *AnalysisPolicy {
 		return nil
 	}
 	out := &AnalysisPolicy{
-		Interval: a.Interval.Or(30 * time.Second), Window: a.Window.Or(time.Minute), PerStep: a.Mode == v1.AnalysisStep,
+		Interval: a.Interval.OrDefault(v1.DefaultAnalysisInterval), Detect: float64(*a.Detect), Inconclusive: a.Inconclusive, DryRun: a.DryRun,
+		Window: a.Window.OrDefault(v1.DefaultAnalysisWindow), PerStep: a.Mode == v1.AnalysisStep,
 		FailureLimit: *a.FailureLimit, MinSamples: int64(*a.MinSamples), NoData: a.NoData,
 	}
+	tests := 0
 	for _, m := range a.Metrics {
-		out.Metrics = append(out.Metrics, metricFor(m))
+		for _, metric := range metricsFor(m) {
+			out.Metrics = append(out.Metrics, metric)
+			tests += out.question(metric).Tests()
+		}
 	}
+	out.Alpha = (1 - a.Confidence.Float()/100) / float64(max(1, tests))
 	return out
 }
 
-func metricFor(m v1.AnalysisMetric) Metric {
+// metricsFor returns the metrics of an entry. The bounds of a latency have limits of
+// their own, so each is a metric.
+func metricsFor(m v1.AnalysisMetric) []Metric {
 	switch {
 	case m.SuccessRate != nil:
-		return Metric{Name: "success rate", Kind: SuccessRate, Min: number(m.SuccessRate.Min), Within: within(m.SuccessRate.Baseline)}
+		return []Metric{{Name: "success rate", Kind: SuccessRate, Min: number(m.SuccessRate.Min), Within: within(m.SuccessRate.Baseline)}}
 	case m.Latency != nil:
-		quantile := m.Latency.Quantile.Float()
-		out := Metric{Name: "p" + decimal(quantile*100, 4) + " latency",
-			Kind: Latency, Quantile: quantile, Within: within(m.Latency.Baseline)}
-		if m.Latency.Max != "" {
-			most := m.Latency.Max.Length().Seconds()
-			out.Max = &most
-		}
-		return out
+		return latenciesFor(*m.Latency)
 	default:
-		return Metric{Name: m.Query.Name, Kind: Query, PromQL: m.Query.PromQL, Min: number(m.Query.Min), Max: number(m.Query.Max)}
+		return []Metric{{Name: m.Query.Name, Kind: Query, PromQL: m.Query.PromQL, Min: number(m.Query.Min), Max: number(m.Query.Max)}}
 	}
+}
+
+func latenciesFor(l v1.Latency) []Metric {
+	quantile := l.Quantile.Float()
+	base := Metric{Name: "p" + decimal(quantile*100, 4) + " latency", Kind: Latency, Quantile: quantile}
+	var out []Metric
+	if l.Max != "" {
+		limit, most := base, l.Max.Length().Seconds()
+		limit.Max = &most
+		out = append(out, limit)
+	}
+	if l.Baseline != nil {
+		compared := base
+		compared.Name += " against stable"
+		compared.Within = within(l.Baseline)
+		out = append(out, compared)
+	}
+	return out
 }
 
 func number[T interface {
@@ -96,10 +123,9 @@ func within(b *v1.Baseline) *float64 {
 	return number(b.Within)
 }
 
-// judgeMetric returns the verdict of a measurement on a metric. Too few samples judge
-// nothing, and a missing value is neither good nor bad. With all traffic at the target
-// there is nothing to compare with, and the absolute bounds alone judge.
-func (p *AnalysisPolicy) judgeMetric(metric Metric, m Measurement, weight int32) v1.MetricStatus {
+// judgeQuery returns the verdict of a measurement on a query. Too few samples judge
+// nothing, and a missing value is neither good nor bad.
+func (p *AnalysisPolicy) judgeQuery(metric Metric, m Measurement) v1.MetricStatus {
 	out := v1.MetricStatus{Name: metric.Name, Verdict: v1.AnalysisNoData}
 	if m.Samples != nil {
 		out.Samples = *m.Samples
@@ -112,47 +138,12 @@ func (p *AnalysisPolicy) judgeMetric(metric Metric, m Measurement, weight int32)
 		out.Message = fmt.Sprintf("%d of %d samples", *m.Samples, p.MinSamples)
 		return out
 	}
-	least, most, compared := metric.effectiveBounds(m.Baseline)
-	out.Value, out.Threshold = metric.formatValue(m.Value), metric.formatThreshold(least, most)
-	if m.AtLeast {
-		out.Value = "more than " + out.Value
-	}
-	switch {
-	case least != nil && m.Value < *least, most != nil && m.Value > *most, most != nil && m.AtLeast && m.Value == *most:
+	out.Value, out.Threshold = metric.formatValue(m.Value), metric.formatThreshold(metric.Min, metric.Max)
+	out.Verdict = v1.AnalysisPass
+	if metric.Min != nil && m.Value < *metric.Min || metric.Max != nil && m.Value > *metric.Max {
 		out.Verdict = v1.AnalysisFail
-	case most != nil && m.AtLeast:
-		out.Message = "the slowest requests are beyond the histogram's last bound"
-	case !compared && weight < 100:
-		out.Message = "the stable version has too few requests to compare with"
-	default:
-		out.Verdict = v1.AnalysisPass
 	}
 	return out
-}
-
-// effectiveBounds are what the value is held to, with those that follow from the stable
-// version; compared is false where its value is missing.
-func (m Metric) effectiveBounds(stable *float64) (least, most *float64, compared bool) {
-	least, most = m.Min, m.Max
-	if m.Within == nil {
-		return least, most, true
-	}
-	if stable == nil {
-		return least, most, false
-	}
-	switch m.Kind {
-	case SuccessRate:
-		bound := *stable - *m.Within
-		if least == nil || bound > *least {
-			least = &bound
-		}
-	default:
-		bound := *stable * (1 + *m.Within/100)
-		if most == nil || bound < *most {
-			most = &bound
-		}
-	}
-	return least, most, true
 }
 
 // formatValue writes a value with its unit, as people do.

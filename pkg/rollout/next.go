@@ -23,12 +23,15 @@ func Next(in Input) Decision {
 
 // buildDecision gathers what the machine has come to.
 func (m *machine) buildDecision() Decision {
+	m.ensureContract()
+	m.followContract()
 	m.deriveVersions()
 	d := Decision{
 		State:  State{Versions: m.persistedVersions(), Rollout: &m.ro},
 		Front:  m.selectFront(),
 		Reason: m.reason, Stalled: m.stalled, Notes: m.notes,
 		Events: m.events, After: m.after, Unmeasured: m.unmeasured,
+		Checks: m.planChecks(),
 	}
 	pinned, unpinned := m.selectPins()
 	d.Unpinned = unpinned
@@ -52,8 +55,9 @@ func (m *machine) planWorkload(u *unit, pinned map[*unit]bool) WorkloadPlan {
 		MeasureEvery: every, Judged: judged,
 		Workload: u.Workload, Unit: Unit{u.Version, u.Revision, u.RevisionNumber},
 		Weight: u.Weight, Replicas: u.Replicas,
-		Exact:  !m.in.Policy.Autoscaled || !m.in.Policy.Gateway && m.ro.ReferenceReplicas != nil,
-		Pinned: pinned[u], Paused: m.ro.Frozen != nil && m.ro.Mode == v1.RolloutInPlace && m.ro.Phase == v1.RolloutProgressing,
+		MayIdle: m.mayIdle(u),
+		Exact:   !m.in.Policy.Autoscaled || !m.in.Policy.Gateway && m.ro.ReferenceReplicas != nil,
+		Pinned:  pinned[u], Paused: m.ro.Frozen != nil && m.ro.Mode == v1.RolloutInPlace && m.ro.Phase == v1.RolloutProgressing,
 		RestartedAt: u.RestartedAt,
 	}
 }

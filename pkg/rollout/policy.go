@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/defaulting"
 )
@@ -20,6 +22,8 @@ type Policy struct {
 	Replicas   int32
 	Autoscaled bool
 	Min        int32
+	// MayIdle reports whether KEDA may take the last pod of a version without weight.
+	MayIdle bool
 	// Gateway reports whether an HTTPRoute moves the traffic. Without one, the numbers
 	// of pods do.
 	Gateway       bool
@@ -30,11 +34,20 @@ type Policy struct {
 	ColdAfter time.Duration
 	// Warm is how many pods the version that was stable before keeps.
 	Warm int32
+	// Pool is how many spare pods the target of steps keeps beyond those that it needs.
+	Pool int32
 	// Analysis is nil where nothing judges the traffic.
-	Analysis      *AnalysisPolicy
-	MinAge        time.Duration
-	MinActive     int
+	Analysis *AnalysisPolicy
+	// Checks are the Jobs that a Canary's new version is held to.
+	Checks    []Check
+	MinAge    time.Duration
+	MinActive int
+	// HistoryLimit is how many versions that are over the status keeps in any case.
+	HistoryLimit  int
 	ProtectedTags []string
+	// Contract is the version that the spec names as the contract; empty where it names
+	// none.
+	Contract string
 }
 
 // Step is one step of a Canary. Without a pause it lasts until promoted.
@@ -64,10 +77,15 @@ func PolicyFor(h defaulting.Handler) Policy {
 		Analysis:         analysisFor(r.Analysis),
 		MinAge:           v.MinAge.OrDefault(v1.DefaultMinAge),
 		MinActive:        int(*v.MinActive),
+		HistoryLimit:     int(*v.HistoryLimit),
+		Contract:         string(h.Spec.Contract),
 	}
-	p.Steps = stepsFor(r.Steps)
-	if a := h.Spec.Autoscaling; a != nil && a.WarmReplicas != nil && p.Gateway {
-		p.Warm = *a.WarmReplicas
+	p.Steps, p.Checks = stepsFor(r.Steps), checksFor(r)
+	if k := h.Scale.Keda; k != nil && k.ScaleToZero != nil {
+		p.MayIdle = *k.ScaleToZero && p.Gateway
+	}
+	if a := h.Spec.Autoscaling; a != nil && p.Gateway {
+		p.Warm, p.Pool = ptr.Deref(a.WarmReplicas, 0), ptr.Deref(a.WarmPool, 0)
 	}
 	for _, t := range v.ProtectedTags {
 		p.ProtectedTags = append(p.ProtectedTags, string(t))

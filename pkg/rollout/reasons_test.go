@@ -117,14 +117,18 @@ var waitingScenes = map[v1.WaitingReason]func(*testing.T) *rollouttest.Life{
 		l.Policy.Steps = []rollout.Step{{Weight: 10}}
 		return releasing(l)
 	},
+	v1.WaitingForCheck: func(t *testing.T) *rollouttest.Life { return releasing(checked(t, v1.CheckBeforeTraffic)) },
 	v1.WaitingForAnalysis: func(t *testing.T) *rollouttest.Life {
-		l, least := settled(t, v1.StrategyCanary), 99.0
+		l := judged(t)
 		l.Policy.Steps = []rollout.Step{{Weight: 10, Pause: time.Second}}
-		l.Policy.Analysis = &rollout.AnalysisPolicy{
-			Interval: 10 * time.Second, Window: time.Minute, FailureLimit: 2, MinSamples: 20, NoData: v1.NoDataWait,
-			Metrics: []rollout.Metric{{Name: "success rate", Kind: rollout.SuccessRate, Min: &least}},
-		}
 		l.Cluster.Qualities["v2-r1"] = rollouttest.Unseen
+		return releasing(l)
+	},
+	v1.WaitingForTraffic: func(t *testing.T) *rollouttest.Life {
+		l := judged(t)
+		l.Policy.Steps = []rollout.Step{{Weight: 10, Pause: time.Second}}
+		l.Policy.ProgressDeadline = time.Minute
+		l.Policy.Analysis.Inconclusive = v1.InconclusiveWait
 		return releasing(l)
 	},
 	v1.WaitingForResume: func(t *testing.T) *rollouttest.Life {
@@ -171,7 +175,7 @@ func releasing(l *rollouttest.Life) *rollouttest.Life {
 // TestEveryReasonToWait drives the machine to everything that a rollout waits for. The
 // status has it with its time, and the decision tells it in the same words.
 func TestEveryReasonToWait(t *testing.T) {
-	timed := []v1.WaitingReason{v1.WaitingForPods, v1.WaitingForInfrastructure, v1.WaitingForGateway, v1.WaitingForRoute, v1.WaitingForPause}
+	timed := []v1.WaitingReason{v1.WaitingForPods, v1.WaitingForInfrastructure, v1.WaitingForGateway, v1.WaitingForRoute, v1.WaitingForPause, v1.WaitingForCheck, v1.WaitingForAnalysis}
 	for _, reason := range reasons.Waiting() {
 		t.Run(string(reason), func(t *testing.T) {
 			l := waitingScenes[reason](t)

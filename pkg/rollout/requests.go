@@ -32,6 +32,7 @@ var acts = map[request.Verb]act{
 	request.Rollback:     rollback,
 	request.Restart:      restart,
 	request.Decommission: decommission,
+	request.Contract:     moveContractTo,
 	request.Override:     override,
 }
 
@@ -92,30 +93,49 @@ func promote(m *machine, r Request) (done, refused string) {
 	}
 	end := int32(len(m.rolloutSteps()) - 1)
 	from := m.ro.Step
-	if from == end && m.ro.Phase == v1.RolloutProgressing {
+	if from == end && m.ro.Phase == v1.RolloutProgressing && !m.hasOpenChecks() {
 		return "", titleFor(target) + " is past its last step: it gets all traffic once its pods are ready and the gateway has accepted it"
 	}
-	if m.ro.Step = min(end, from+1); r.Argument == request.Full {
-		m.ro.Step = end
-	}
+	m.ro.Step = m.stepAfterPromotion(target, r)
+	skipped := m.skipChecks("promoted by " + r.By)
 	m.continueRollout(target)
-	if from == end {
+	switch {
+	case m.ro.Step == from && skipped > 0:
+		return titleFor(target) + " goes on without its checks", ""
+	case from == end:
 		return titleFor(target) + " is retried", ""
 	}
 	return fmt.Sprintf("%s moves from step %d (%s) to step %d (%s)", titleFor(target),
 		from+1, m.describeShare(target, m.rolloutSteps()[from].Weight), m.ro.Step+1, m.describeShare(target, m.rolloutSteps()[m.ro.Step].Weight)), ""
 }
 
+// stepAfterPromotion returns the next step, or the last. A target that checks keep from its
+// first weight gets that one.
+func (m *machine) stepAfterPromotion(target *unit, r Request) int32 {
+	end := int32(len(m.rolloutSteps()) - 1)
+	switch {
+	case r.Argument == request.Full:
+		return end
+	case m.hasChecksBeforeTraffic(target):
+		return m.ro.Step
+	default:
+		return min(end, m.ro.Step+1)
+	}
+}
+
 // continueRollout lets a rollout that was paused or has failed go on at its step. What
-// happened before does not count.
+// failed it does not count.
 func (m *machine) continueRollout(target *unit) {
 	m.unfreezeRollout()
 	m.resetStep()
-	if m.ro.Phase == v1.RolloutFailed {
+	failed := m.ro.Phase == v1.RolloutFailed
+	if failed {
 		m.startRestarts(target)
+		m.repeatChecks()
 	}
 	m.setPhase(v1.RolloutProgressing)
-	m.ro.Failure, m.ro.Analysis = "", nil
+	m.ro.Failure = ""
+	m.resetAnalysis(!failed)
 }
 
 func pause(m *machine, r Request) (done, refused string) {

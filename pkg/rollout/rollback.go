@@ -15,6 +15,7 @@ func (m *machine) startRollback(target *unit, by, what, why string) {
 	from := target.Weight
 	m.setPhase(v1.RolloutRollingBack)
 	m.ro.Mode, m.ro.Target, m.ro.Step, m.ro.Failure = "", nil, 0, ""
+	m.stopChecks("the rollout ended")
 	m.resetStep()
 	m.holdReference()
 	m.recordWarning(by, what, share(titleFor(target), from), share(titleFor(stable), 100), why)

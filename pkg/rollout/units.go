@@ -91,11 +91,14 @@ func (m *machine) applySpecChange() {
 		m.ro.Rejected, m.ro.Pinned = nil, nil
 		if m.ro.Phase == v1.RolloutFailed {
 			m.setPhase(v1.RolloutProgressing)
-			m.ro.Failure, m.ro.Analysis = "", nil
+			m.ro.Failure = ""
+			m.resetAnalysis(false)
+			m.repeatChecks()
 			m.ro.ShortSince, m.ro.ObstructedSince, m.ro.DownSince = nil, nil, nil
 		}
 		if t := m.findUnit(m.ro.Target); t != nil && m.ro.Mode == v1.RolloutSteps {
-			// The steps may be others now.
+			// The steps and checks may be others now.
+			m.repeatChecks()
 			m.ro.Step, m.ro.StepStartedAt = stepAt(m.rolloutSteps(), t.Weight), nil
 		}
 	}
@@ -112,6 +115,7 @@ func (m *machine) deriveVersions() {
 			u.AdmittedAt = m.stampNow() // Lost with the status: its age counts anew.
 		}
 	}
+	m.noteRuns()
 	m.observeAccepted()
 	m.recordEvidence()
 	m.setVersionPhases()
@@ -129,6 +133,7 @@ func (m *machine) deriveVersions() {
 		}
 	}
 	m.dropDuplicates()
+	m.forgetVersions()
 }
 
 // dropDuplicates drops what is over twice: the same template in two workloads.

@@ -13,7 +13,7 @@ func (m *machine) beginRollout(target *unit) {
 	m.setPhase(v1.RolloutProgressing)
 	m.ro.Target, m.ro.StartedAt = target.Ref(), m.stampNow()
 	m.startRestarts(target)
-	m.ro.Step, m.ro.Analysis = 0, nil
+	m.ro.Step, m.ro.Analysis, m.ro.Checks = 0, nil, nil
 	m.resetStep()
 	switch {
 	case m.ro.Pinned != nil:
@@ -110,7 +110,7 @@ func (m *machine) advanceStep(stable, target *unit) {
 	m.ro.Step++
 	m.resetStep()
 	if a := m.in.Policy.Analysis; a != nil && a.PerStep {
-		m.ro.Analysis = nil
+		m.resetAnalysis(true)
 	}
 }
 

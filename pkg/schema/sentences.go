@@ -119,9 +119,9 @@ func (g gap) describeOther() (text, allows string) {
 // remedy returns what keeps the callers working.
 func (q question) remedy(g gap) string {
 	if !g.hasWitness && g.undecided {
-		return "keep the old form, or cover the two versions with transformers both ways"
+		return "keep the old form, or cover the two versions with transformers"
 	}
-	const cover = ", or cover the two versions with transformers both ways"
+	const cover = ", or cover the two versions with transformers"
 	switch {
 	case g.keyword == "required" && q.isWidening():
 		return fmt.Sprintf("leave %s optional and let the handler supply a value", strconv.Quote(g.name)) + cover

@@ -16,21 +16,23 @@ type Hop struct{ From, To string }
 type Chain struct {
 	Order []string
 	Hops  []Hop
+	// Identities are the steps that need no transformer.
+	Identities []Hop
 }
 
-func (c Chain) hasHop(h Hop) bool { return slices.Contains(c.Hops, h) }
+func (c Chain) hasHop(h Hop) bool {
+	return slices.Contains(c.Hops, h) || slices.Contains(c.Identities, h)
+}
 
 // HopFault is a kind of fault of a transformer.
 type HopFault uint8
 
-// The kinds. HopUnknown and HopOneWay can be mended by other records: a later
-// version, or the way back.
+// The kinds. HopUnknown can be mended by a later version.
 const (
 	HopSound HopFault = iota
 	HopTwice
 	HopUnknown
 	HopSkips
-	HopOneWay
 )
 
 // Faults returns the fault of each transformer by itself.
@@ -55,8 +57,6 @@ func (c Chain) Fault(i int) (HopFault, string) {
 		return HopUnknown, fmt.Sprintf("the transformer from %s to %s names %s, which is not a version of the handler; its versions are %s", h.From, h.To, unknownVersion(h, from), listNames(c.Order))
 	case from-to != 1 && to-from != 1:
 		return HopSkips, fmt.Sprintf("the transformer from %s to %s skips %s; requests go from version to version, so record one for each step", h.From, h.To, listNames(c.versionsBetween(from, to)))
-	case !c.hasHop(Hop{h.To, h.From}):
-		return HopOneWay, fmt.Sprintf("the transformer from %s to %s has no way back; record one from %s to %s", h.From, h.To, h.To, h.From)
 	}
 	return HopSound, ""
 }
@@ -73,22 +73,23 @@ func (c Chain) versionsBetween(a, b int) []string {
 	return c.Order[min(a+1, b):b]
 }
 
-// Covers reports whether transformers serve the callers of each of two versions on
-// the other, and otherwise returns what is missing.
-func (c Chain) Covers(a, b string) (bool, string) {
-	i, j := slices.Index(c.Order, a), slices.Index(c.Order, b)
+// Covers reports whether transformers serve the callers of one version on another, and
+// otherwise returns what is missing.
+func (c Chain) Covers(callers, version string) (bool, string) {
+	i, j := slices.Index(c.Order, callers), slices.Index(c.Order, version)
 	if i < 0 || j < 0 {
-		return false, fmt.Sprintf("%s or %s is not a version of the handler", a, b)
+		return false, fmt.Sprintf("%s or %s is not a version of the handler", callers, version)
 	}
-	i, j = min(i, j), max(i, j)
-	if j-i > MaxChain {
-		return false, fmt.Sprintf("%s and %s are %d versions apart; at most %d transformers may follow each other", a, b, j-i, MaxChain)
+	step, hops := 1, j-i
+	if i > j {
+		step, hops = -1, i-j
 	}
-	for ; i < j; i++ {
-		for _, h := range []Hop{{c.Order[i], c.Order[i+1]}, {c.Order[i+1], c.Order[i]}} {
-			if !c.hasHop(h) {
-				return false, fmt.Sprintf("there is no transformer from %s to %s", h.From, h.To)
-			}
+	if hops > MaxChain {
+		return false, fmt.Sprintf("%s and %s are %d versions apart; at most %d transformers may follow each other", c.Order[min(i, j)], c.Order[max(i, j)], hops, MaxChain)
+	}
+	for ; i != j; i += step {
+		if h := (Hop{c.Order[i], c.Order[i+step]}); !c.hasHop(h) {
+			return false, fmt.Sprintf("there is no transformer from %s to %s", h.From, h.To)
 		}
 	}
 	return true, ""

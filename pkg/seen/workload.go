@@ -9,6 +9,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/expand"
+	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/pkg/rollout"
 )
@@ -35,6 +36,21 @@ func (w *Workload) Revision() string {
 	return w.Deployment.Annotations[v1.AnnotationRevision]
 }
 
+// HasMissedDeadline reports whether the Deployment has made no progress within its
+// deadline. What its status has of an earlier spec does not count.
+func (w *Workload) HasMissedDeadline() bool {
+	d := w.Deployment
+	if d == nil || d.Status.ObservedGeneration < d.Generation {
+		return false
+	}
+	for _, c := range d.Status.Conditions {
+		if c.Type == appsv1.DeploymentProgressing {
+			return c.Status == corev1.ConditionFalse && c.Reason == string(v1.ReasonNoProgress)
+		}
+	}
+	return false
+}
+
 // Restarts counts the restarts of the containers of its present pods.
 func (w *Workload) Restarts() int32 {
 	var out int32
@@ -51,10 +67,14 @@ func (w *Workload) Live() expand.Live {
 	if w.Deployment == nil {
 		return expand.Live{}
 	}
+	// What applies the commit or release of a target writes in our place.
+	ours := append(ownership.Labellers(w.Deployment.ManagedFields, v1.LabelTarget), v1.FieldManager)
 	return expand.Live{
 		Replicas:         w.Deployment.Spec.Replicas,
-		HeldByOther:      ownership.FindOther(w.Deployment.ManagedFields, "replicas", v1.FieldManager) != "",
+		HeldByOther:      ownership.FindOther(w.Deployment.ManagedFields, "replicas", ours...) != "",
 		AutoscalerActive: w.Autoscaler != nil && len(w.Autoscaler.Status.Conditions) > 0,
+		HasAutoscaler:    w.Autoscaler != nil,
+		HasOwnAutoscaler: w.Autoscaler != nil && !kedav1alpha1.IsTaken(w.Autoscaler),
 	}
 }
 

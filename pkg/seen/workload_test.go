@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
@@ -25,6 +26,8 @@ func TestLive(t *testing.T) {
 	}
 	active := &autoscalingv2.HorizontalPodAutoscaler{Status: autoscalingv2.HorizontalPodAutoscalerStatus{
 		Conditions: []autoscalingv2.HorizontalPodAutoscalerCondition{{Type: autoscalingv2.AbleToScale}}}}
+	ofKeda := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: "a", OwnerReferences: []metav1.OwnerReference{
+		{APIVersion: "keda.sh/v1alpha1", Kind: "ScaledObject", Name: "a", Controller: ptr(true)}}}}
 	four := ptr[int32](4)
 	tests := map[string]struct {
 		deployment *appsv1.Deployment
@@ -34,8 +37,9 @@ func TestLive(t *testing.T) {
 		"nothing there":               {nil, nil, expand.Live{}},
 		"an autoscaler alone":         {nil, active, expand.Live{}},
 		"ours":                        {deployment(owns(v1.FieldManager, `{"f:spec":{"f:replicas":{}}}`)), nil, expand.Live{Replicas: four}},
-		"the autoscaler's":            {deployment(owns("kube-controller-manager", `{"f:spec":{"f:replicas":{}}}`)), active, expand.Live{Replicas: four, HeldByOther: true, AutoscalerActive: true}},
-		"the autoscaler is new":       {deployment(), &autoscalingv2.HorizontalPodAutoscaler{}, expand.Live{Replicas: four}},
+		"the autoscaler's":            {deployment(owns("kube-controller-manager", `{"f:spec":{"f:replicas":{}}}`)), active, expand.Live{Replicas: four, HeldByOther: true, AutoscalerActive: true, HasAutoscaler: true, HasOwnAutoscaler: true}},
+		"the autoscaler is new":       {deployment(), &autoscalingv2.HorizontalPodAutoscaler{}, expand.Live{Replicas: four, HasAutoscaler: true, HasOwnAutoscaler: true}},
+		"the autoscaler is KEDA's":    {deployment(), ofKeda, expand.Live{Replicas: four, HasAutoscaler: true}},
 		"the status has a number too": {deployment(owns("kube-controller-manager", `{"f:metadata":{},"f:status":{"f:replicas":{}}}`)), nil, expand.Live{Replicas: four}},
 		"a label of that name": {deployment(owns("kubectl-edit", `{"f:spec":{"f:template":{"f:metadata":{"f:labels":{"f:replicas":{}}}}}}`)), nil,
 			expand.Live{Replicas: four}},
@@ -83,5 +87,34 @@ func TestProgress(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestHasMissedDeadline(t *testing.T) {
+	deployment := func(generation int64, status corev1.ConditionStatus, reason string) *appsv1.Deployment {
+		return &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Generation: generation}, Status: appsv1.DeploymentStatus{
+			ObservedGeneration: 2,
+			Conditions: []appsv1.DeploymentCondition{
+				{Type: appsv1.DeploymentAvailable, Status: corev1.ConditionFalse},
+				{Type: appsv1.DeploymentProgressing, Status: status, Reason: reason},
+			},
+		}}
+	}
+	tests := map[string]struct {
+		deployment *appsv1.Deployment
+		want       bool
+	}{
+		"no Deployment":         {nil, false},
+		"no condition":          {&appsv1.Deployment{}, false},
+		"it makes progress":     {deployment(2, corev1.ConditionTrue, "ReplicaSetUpdated"), false},
+		"it is paused":          {deployment(2, corev1.ConditionUnknown, "DeploymentPaused"), false},
+		"the deadline":          {deployment(2, corev1.ConditionFalse, "ProgressDeadlineExceeded"), true},
+		"that of another spec":  {deployment(3, corev1.ConditionFalse, "ProgressDeadlineExceeded"), false},
+		"another reason to end": {deployment(2, corev1.ConditionFalse, "ReplicaSetCreateError"), false},
+	}
+	for name, tc := range tests {
+		if got := (&seen.Workload{Deployment: tc.deployment}).HasMissedDeadline(); got != tc.want {
+			t.Errorf("%s: %v, want %v", name, got, tc.want)
+		}
 	}
 }

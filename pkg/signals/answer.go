@@ -20,6 +20,8 @@ type row struct {
 	alive          time.Time
 	active         float64
 	windows        map[time.Duration]*windowRow
+	// processes have the counters, by a gateway's instance or "" for the pod.
+	processes map[string]*processRow
 	// problem, if set, is the reason why the row must not be used.
 	problem string
 }
@@ -27,6 +29,12 @@ type row struct {
 // windowRow is the part of a row that concerns one window.
 type windowRow struct {
 	samples  float64
+	requests []counted
+}
+
+// processRow has the counters of one process, as they were scraped last.
+type processRow struct {
+	started  time.Time
 	requests []counted
 	buckets  []counted
 }
@@ -65,7 +73,7 @@ func (out rows) rowFor(s selection, labels model.Metric) *row {
 		key = string(labels[model.LabelName(s.set.service)])
 	}
 	if out[key] == nil {
-		out[key] = &row{namespace: namespace, pod: pod, windows: map[time.Duration]*windowRow{}}
+		out[key] = &row{namespace: namespace, pod: pod, windows: map[time.Duration]*windowRow{}, processes: map[string]*processRow{}}
 	}
 	return out[key]
 }
@@ -75,6 +83,13 @@ func (r *row) windowFor(w time.Duration) *windowRow {
 		r.windows[w] = &windowRow{}
 	}
 	return r.windows[w]
+}
+
+func (r *row) processFor(instance string) *processRow {
+	if r.processes[instance] == nil {
+		r.processes[instance] = &processRow{}
+	}
+	return r.processes[instance]
 }
 
 func (r *row) addSample(s selection, part string, window time.Duration, labels model.Metric, value float64) {
@@ -88,6 +103,11 @@ func (r *row) addSample(s selection, part string, window time.Duration, labels m
 		r.windowFor(window).samples = value
 	case partRequests:
 		r.windowFor(window).requests = append(r.windowFor(window).requests, c)
+	case partStarted:
+		r.processFor(string(labels[model.LabelName(s.set.instance)])).started = time.UnixMilli(int64(value * 1000))
+	case partCounters:
+		process := r.processFor(string(labels[model.LabelName(s.set.instance)]))
+		process.requests = append(process.requests, c)
 	case partBuckets:
 		bound, err := strconv.ParseFloat(string(labels["le"]), 64)
 		if err != nil || math.IsNaN(bound) {
@@ -95,7 +115,8 @@ func (r *row) addSample(s selection, part string, window time.Duration, labels m
 			return
 		}
 		c.bound = bound * s.set.unit
-		r.windowFor(window).buckets = append(r.windowFor(window).buckets, c)
+		process := r.processFor(string(labels[model.LabelName(s.set.instance)]))
+		process.buckets = append(process.buckets, c)
 	}
 }
 
@@ -113,8 +134,8 @@ func parsePart(label string) (string, time.Duration, error) {
 
 // countRequests adds up the requests that count as traffic of a subject, and the
 // failures among them.
-func (l *windowRow) countRequests(s Subject) (requests, errors float64) {
-	for _, c := range l.requests {
+func countRequests(list []counted, s Subject) (requests, errors float64) {
+	for _, c := range list {
 		if s.isOwnRoute(c.route) {
 			continue
 		}

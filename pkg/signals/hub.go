@@ -1,7 +1,10 @@
 package signals
 
 import (
+	"cmp"
 	"context"
+	"hash/fnv"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -18,9 +21,9 @@ type Ask struct {
 // Owner is the handler whose workloads are measured.
 type Owner struct{ Namespace, Name string }
 
-// Hub asks the sources in rounds and keeps the last readings. All due subjects
-// share one round, so the number of requests depends on time and on the number of
-// sources, not on the number of versions.
+// Hub asks the sources in rounds and keeps the last readings. All due subjects share one
+// round. The workloads of an owner have the same turn in an interval, and owners spread
+// over it: the sources are never asked about all of them at once.
 type Hub struct {
 	sources []Source
 	clock   clock.PassiveClock
@@ -31,8 +34,10 @@ type Hub struct {
 	asks     map[Owner]map[string]Ask
 	readings map[Key]Reading
 	dueAt    map[Key]time.Time
-	wake     chan struct{}
-	rounds   int
+	// nextDue is when the first subject is due, or earlier.
+	nextDue time.Time
+	wake    chan struct{}
+	rounds  int
 }
 
 // NewHub returns a hub that asks no source until Start.
@@ -68,7 +73,7 @@ func (h *Hub) Want(of Owner, asks []Ask) {
 	for _, a := range asks {
 		now[a.Workload] = a
 		if due, known := h.dueAt[a.Key]; !known || due.After(h.clock.Now().Add(a.Every)) {
-			h.dueAt[a.Key] = h.nextDue(a)
+			h.setDue(a.Key, h.firstTurn(a))
 		}
 	}
 	for workload, a := range before {
@@ -87,14 +92,31 @@ func (h *Hub) Want(of Owner, asks []Ask) {
 	}
 }
 
-// nextDue returns when a subject is due: at once if it has no reading, else at a
-// multiple of its interval, so that subjects with the same interval share a round.
-func (h *Hub) nextDue(a Ask) time.Time {
+// firstTurn returns when a subject is due: at once if it has no reading, else in its turn.
+func (h *Hub) firstTurn(a Ask) time.Time {
 	now := h.clock.Now()
 	if _, known := h.readings[a.Key]; !known {
 		return now
 	}
-	return now.Truncate(a.Every).Add(a.Every)
+	return nextTurn(now, a)
+}
+
+// turns is how many parts an interval has. Owners with the same part share a round.
+const turns = 8
+
+// nextTurn returns the next time of a subject's turn, after now and within its interval.
+func nextTurn(now time.Time, a Ask) time.Time {
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(a.Namespace + "/" + a.Handler))
+	turn := a.Every / turns * time.Duration(hash.Sum32()%turns)
+	return now.Add(-turn).Truncate(a.Every).Add(a.Every + turn)
+}
+
+func (h *Hub) setDue(k Key, at time.Time) {
+	h.dueAt[k] = at
+	if h.nextDue.IsZero() || at.Before(h.nextDue) {
+		h.nextDue = at
+	}
 }
 
 // Read returns the last reading of a workload. There is none before the first
@@ -143,11 +165,10 @@ func (h *Hub) Start(ctx context.Context) error {
 func (h *Hub) untilNextDue() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := maxSleep
-	for _, due := range h.dueAt {
-		out = min(out, due.Sub(h.clock.Now()))
+	if h.nextDue.IsZero() {
+		return maxSleep
 	}
-	return max(minRoundInterval, out)
+	return max(minRoundInterval, min(maxSleep, h.nextDue.Sub(h.clock.Now())))
 }
 
 // Round measures the due subjects and reports their owners to onMeasured.
@@ -172,9 +193,11 @@ func (h *Hub) dueAsks(now time.Time) []Ask {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var out []Ask
+	h.nextDue = time.Time{}
 	for _, asks := range h.asks {
 		for _, a := range asks {
-			if h.dueAt[a.Key].After(now) {
+			if due := h.dueAt[a.Key]; due.After(now) {
+				h.setDue(a.Key, due)
 				continue
 			}
 			if last, ok := h.readings[a.Key]; ok && last.Traffic.Known && last.Traffic.At.After(a.Since) {
@@ -208,17 +231,17 @@ func (h *Hub) storeReadings(now time.Time, due []Ask, readings []map[Key]Reading
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.rounds++
-	var owners []Owner
+	measured := map[Owner]bool{}
 	for _, a := range due {
 		of := Owner{a.Namespace, a.Handler}
 		if _, still := h.asks[of][a.Workload]; !still {
 			continue
 		}
 		h.readings[a.Key] = extendIdle(h.readings[a.Key], mergeReadings(a.Key, readings))
-		h.dueAt[a.Key] = now.Truncate(a.Every).Add(a.Every)
-		if !slices.Contains(owners, of) {
-			owners = append(owners, of)
-		}
+		h.setDue(a.Key, nextTurn(now, a))
+		measured[of] = true
 	}
-	return owners
+	return slices.SortedFunc(maps.Keys(measured), func(a, b Owner) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
 }

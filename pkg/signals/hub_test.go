@@ -13,44 +13,71 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// TestOneRequestForAThousandVersions holds what a round costs: one request to a
-// source, however many versions there are, and none before the interval is over.
-func TestOneRequestForAThousandVersions(t *testing.T) {
-	// rows is a parsed answer. Its key is a pod with its namespace, a gateway's
-	// name of a Service, or "" for the gateway itself.
-	var rows []string
-	var asks []Ask
-	for i := range 1000 {
-		s := users()
-		s.Key = Key{"shop", fmt.Sprintf("h%d", i), "v1"}
-		s.Deployment = fmt.Sprintf("handler-h%d--v1", i)
-		s.Pods[0].Name = fmt.Sprintf("handler-h%d--v1-7d9fcb6c4-x2x4z", i)
-		rows = append(rows, fresh(s.Pods[0].Name))
-		asks = append(asks, Ask{s, 30 * time.Second})
-	}
-	server := answering(t, constant(vector(rows...)))
-	told := 0
+// TestTurns holds that the workloads of an owner are due together, once in each interval,
+// and that owners spread over it.
+func TestTurns(t *testing.T) {
+	const owners, every = 400, 40 * time.Second
+	source := &scripted{says: rollout.Traffic{Known: true, At: now}}
 	fake := clocktesting.NewFakePassiveClock(now)
-	h := NewHub(fake, func(context.Context, Owner) { told++ }, server.prometheus(t))
-	for _, a := range asks {
-		h.Want(Owner{a.Namespace, a.Handler}, []Ask{a})
+	told := map[Owner]int{}
+	h := NewHub(fake, func(_ context.Context, of Owner) { told[of]++ }, source)
+	for i := range owners {
+		of := Owner{"shop", fmt.Sprint("h", i)}
+		var asks []Ask
+		for _, workload := range []string{"v1", "v2"} {
+			s := users()
+			s.Key = Key{of.Namespace, of.Name, workload}
+			asks = append(asks, Ask{s, every})
+		}
+		h.Want(of, asks)
 	}
 	h.Round(t.Context())
-	for _, a := range asks {
-		if r, ok := h.Read(a.Key); !ok || !r.Traffic.Known || r.Traffic.Requests != 0 {
-			t.Fatalf("%s: %+v", a.Handler, r.Traffic)
+	if len(source.asked) != 2*owners {
+		t.Fatalf("%d workloads are measured at once, want all %d", len(source.asked), 2*owners)
+	}
+	for interval := range 3 {
+		clear(told)
+		most := 0
+		for range every / time.Second {
+			fake.SetTime(fake.Now().Add(time.Second))
+			source.asked = nil
+			h.Round(t.Context())
+			most = max(most, len(source.asked))
+		}
+		if want := 2 * owners / turns * 2; most > want {
+			t.Errorf("%d workloads are measured at once, want at most %d", most, want)
+		}
+		for of, n := range told {
+			if n != 1 {
+				t.Errorf("interval %d: %s is measured %d times", interval, of.Name, n)
+			}
+		}
+		if len(told) != owners {
+			t.Errorf("interval %d: %d owners are measured, want %d", interval, len(told), owners)
 		}
 	}
-	h.Round(t.Context())
-	query, _ := server.query.Load().(string)
-	t.Logf("1000 versions: %d request of %d bytes, answered with %d KiB", server.asked.Load(), len(query), len(vector(rows...))>>10)
-	if n := server.asked.Load(); n != 1 || told != 1000 {
-		t.Errorf("%d requests, %d handlers told; want 1 and 1000", n, told)
+}
+
+// TestADueSubjectEndsTheSleep holds that the hub sleeps until the first subject is due,
+// which it knows without a look at all of them.
+func TestADueSubjectEndsTheSleep(t *testing.T) {
+	fake := clocktesting.NewFakePassiveClock(now)
+	h := NewHub(fake, nil, &scripted{says: rollout.Traffic{Known: true, At: now}})
+	if got := h.untilNextDue(); got != maxSleep {
+		t.Errorf("without a subject it sleeps for %s", got)
 	}
-	fake.SetTime(now.Add(30 * time.Second))
+	h.Want(Owner{"shop", "users"}, []Ask{{users(), 40 * time.Second}})
+	if got := h.untilNextDue(); got != minRoundInterval {
+		t.Errorf("before the first reading it sleeps for %s", got)
+	}
 	h.Round(t.Context())
-	if n := server.asked.Load(); n != 2 {
-		t.Errorf("%d requests after a second interval, want 2", n)
+	due := nextTurn(now, Ask{users(), 40 * time.Second})
+	for _, at := range []time.Time{now, due.Add(-time.Second)} {
+		fake.SetTime(at)
+		h.Round(t.Context())
+		if got, want := h.untilNextDue(), due.Sub(at); got != want {
+			t.Errorf("it sleeps for %s, want %s", got, want)
+		}
 	}
 }
 
@@ -159,12 +186,12 @@ func TestQueriesAreOneText(t *testing.T) {
 	server := answering(t, constant(vector(fresh(itsPod))))
 	p := server.prometheus(t, func(c *PrometheusConfig) { c.Matcher = `cluster="here"` })
 	s := users()
-	s.Window = 2 * time.Minute
+	s.Window, s.Judged = 2*time.Minute, true
 	p.Measure(t.Context(), now, []Subject{s})
 	query, _ := server.query.Load().(string)
 	for _, want := range []string{
-		`"gati_part", "requests/60"`, `"gati_part", "requests/120"`, `"gati_part", "buckets/120"`, `"gati_part", "alive"`,
-		`gati_http_requests_total{pod=~"handler-users--v1-[a-z0-9]+(-[a-z0-9]{5})?",cluster="here"}`,
+		`"gati_part", "requests/60"`, `"gati_part", "requests/120"`, `"gati_part", "counters"`, `"gati_part", "buckets"`, `"gati_part", "alive"`,
+		`gati_http_requests_total{namespace=~"shop",pod=~"handler-users--v1-[a-z0-9]+(-[a-z0-9]{5})?",cluster="here"}`,
 		`unless gati_http_requests_total`, `offset 60s`,
 	} {
 		if !strings.Contains(query, want) {

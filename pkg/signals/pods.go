@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -38,12 +39,13 @@ type history struct {
 	samples map[string][]podSample
 }
 
-// maxConcurrentReads bounds the pods that are read at once, maxPodAnswer the bytes
-// of one answer.
 const (
-	// maxConcurrentReads is how many pods are read at once, podLimit how much one may answer.
-	maxConcurrentReads = 16
+	// maxConcurrentReads is how many pods are read at once, maxPodAnswer how many bytes
+	// one may answer.
+	maxConcurrentReads = 64
 	maxPodAnswer       = 4 << 20
+	// maxReads is how many times the limit of one pod all of a round take at most.
+	maxReads = 10
 )
 
 // NewPods returns a source that reads pods.
@@ -64,9 +66,10 @@ func NewPods(limit time.Duration, now clock.PassiveClock) *Pods {
 // Name is the source's name in the status.
 func (p *Pods) Name() string { return "pods" }
 
-// Measure reads every pod once.
+// Measure reads every pod once. Each has a deadline of its own. A workload of which one
+// pod fails is unknown, so its others do not take the time of other workloads.
 func (p *Pods) Measure(ctx context.Context, now time.Time, subjects []Subject) map[Key]Reading {
-	ctx, cancel := context.WithTimeout(ctx, 4*p.limit)
+	ctx, cancel := context.WithTimeout(ctx, maxReads*p.limit)
 	defer cancel()
 	type result struct {
 		sample podSample
@@ -78,9 +81,13 @@ func (p *Pods) Measure(ctx context.Context, now time.Time, subjects []Subject) m
 	for i, s := range subjects {
 		pods := s.runningPods()
 		results[i] = make([]result, len(pods))
+		var failed atomic.Bool
 		for j, pod := range pods {
 			group.Go(func() error {
-				results[i][j].sample, results[i][j].err = p.scrapePod(ctx, s, pod)
+				if !failed.Load() {
+					results[i][j].sample, results[i][j].err = p.scrapePod(ctx, s, pod)
+					failed.CompareAndSwap(false, results[i][j].err != nil)
+				}
 				return nil
 			})
 		}
@@ -131,6 +138,9 @@ func (p *Pods) newReading(now time.Time, s Subject, fresh map[string]podSample) 
 		return newUnknown(p.Name(), now, err.Error())
 	}
 	r := Reading{Traffic: t, At: at}
+	if s.Judged {
+		r.Counters = countersOf(at, t.CountedBy, s, fresh)
+	}
 	for instance, one := range fresh {
 		m.samples[instance] = append(m.samples[instance], one)
 	}
@@ -141,7 +151,7 @@ func (p *Pods) newReading(now time.Time, s Subject, fresh map[string]podSample) 
 	}
 	m.at = at
 	p.histories[s.Key] = m
-	m.fillStats(&r, s)
+	m.fillRequests(&r, s)
 	return r
 }
 
@@ -164,7 +174,7 @@ func (p *Pods) countSince(t *rollout.Traffic, m *history, known bool, s Subject,
 		if err != nil {
 			return fmt.Errorf("pod %s: %w", pod.Name, err)
 		}
-		t.Requests += int64(math.Ceil(grown.Requests))
+		t.Requests += int64(math.Ceil(grown))
 	}
 	for instance := range m.samples {
 		if _, there := fresh[instance]; !there {
@@ -180,20 +190,40 @@ func instancesHash(s Subject) string {
 	for _, pod := range s.runningPods() {
 		all = append(all, pod.Instance)
 	}
+	return hashNames(all)
+}
+
+// hashNames identifies a set of names.
+func hashNames(all []string) string {
 	slices.Sort(all)
 	sum := sha256.Sum256([]byte(strings.Join(all, "\n")))
 	return hex.EncodeToString(sum[:8])
 }
 
-// fillStats fills in the statistics of the window. Where the samples do not reach
+// countersOf returns the counters of the pods.
+func countersOf(at time.Time, by string, s Subject, fresh map[string]podSample) rollout.Counters {
+	out := rollout.Counters{Known: true, At: at, By: "pods/" + by}
+	for _, pod := range s.runningPods() {
+		one := fresh[pod.Instance]
+		out.Instances = append(out.Instances, rollout.InstanceCounters{
+			Started: pod.Started, Requests: int64(one.requests), Errors: int64(one.errors), Buckets: sortedBuckets(one.buckets),
+		})
+	}
+	return out
+}
+
+// fillRequests fills in the requests of the window. Where the samples do not reach
 // back that far, they cover less. A pod that started within the window is counted
 // from its start.
-func (m *history) fillStats(r *Reading, s Subject) {
+func (m *history) fillRequests(r *Reading, s Subject) {
 	if s.Window == 0 {
+		for instance, list := range m.samples {
+			m.samples[instance] = list[len(list)-1:]
+		}
 		return
 	}
 	from := r.At.Add(-s.Window)
-	stats, reach := newStats(), from
+	requests, reach := 0.0, from
 	for _, pod := range s.runningPods() {
 		list := m.samples[pod.Instance]
 		now, then := list[len(list)-1], podSample{}
@@ -206,10 +236,10 @@ func (m *history) fillStats(r *Reading, s Subject) {
 			m.samples[pod.Instance] = list[at:]
 		}
 		if grown, err := now.increaseSince(then); err == nil {
-			stats.addStats(grown)
+			requests += grown
 		}
 	}
-	r.Stats, r.From = stats, reach
+	r.Requests, r.From = &requests, reach
 }
 
 // dropStale drops subjects that were not measured for an hour.

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	clocktesting "k8s.io/utils/clock/testing"
+
+	"gati.dev/gati/pkg/rollout"
 )
 
 // podAt is a subject whose one pod a server plays.
@@ -54,7 +57,7 @@ func TestPodsCountForThemselves(t *testing.T) {
 	defer server.Close()
 	fake := clocktesting.NewFakePassiveClock(now)
 	s := podAt(t, server)
-	s.Window = time.Minute
+	s.Window, s.Judged = time.Minute, true
 	p := NewPods(time.Second, fake)
 	read := func(after time.Duration) Reading {
 		fake.SetTime(fake.Now().Add(after))
@@ -67,16 +70,21 @@ func TestPodsCountForThemselves(t *testing.T) {
 		t.Errorf("no request: %+v", r.Traffic)
 	}
 	page.Store(counter(30, 5, 2))
-	if r := read(30 * time.Second); r.Traffic.Requests != 20 || r.Traffic.InFlight != 2 || r.Stats == nil || r.Stats.Requests != 20 || r.Stats.Errors != 5 {
-		t.Errorf("20 requests, 5 of them failed: %+v %+v", r.Traffic, r.Stats)
+	if r := read(30 * time.Second); r.Traffic.Requests != 20 || r.Traffic.InFlight != 2 || r.Requests == nil || *r.Requests != 20 {
+		t.Errorf("20 requests: %+v", r)
+	} else if c := r.Counters; !c.Known || len(c.Instances) != 1 || c.Instances[0].Requests != 30 || c.Instances[0].Errors != 5 || !c.At.Equal(now.Add(time.Minute)) {
+		t.Errorf("30 requests in all, 5 of them failed: %+v", c)
 	}
+	by := p.Measure(t.Context(), fake.Now(), []Subject{s})[s.Key].Counters.By
 	page.Store(counter(3, 0, 0))
-	if r := read(30 * time.Second); r.Traffic.Known || !strings.Contains(r.Traffic.Message, "decreased") {
+	if r := read(30 * time.Second); r.Traffic.Known || r.Counters.Known || !strings.Contains(r.Counters.Message, "decreased") {
 		t.Errorf("a counter that goes back in the same container: %+v", r.Traffic)
 	}
 	s.Pods[0].Instance, s.Pods[0].Started = "u/1", fake.Now()
 	if r := read(30 * time.Second); !r.Traffic.Known || !r.Traffic.From.Equal(r.Traffic.At) {
 		t.Errorf("after that, it begins anew: %+v", r.Traffic)
+	} else if r.Counters.By == by || !r.Counters.Instances[0].Started.Equal(s.Pods[0].Started) {
+		t.Errorf("the counters of another container look the same: %+v", r.Counters)
 	}
 	s.Pods = append(s.Pods[:0:0], s.Pods...)
 	s.Pods[0].Instance, s.Pods[0].Started = "u/2", fake.Now()
@@ -145,33 +153,60 @@ func TestPodsThatLie(t *testing.T) {
 	}
 }
 
-// TestQuantiles holds the estimate within a histogram.
-func TestQuantiles(t *testing.T) {
-	inf := func(buckets map[float64]float64, all float64) *Stats {
-		s := newStats()
-		for bound, n := range buckets {
-			s.Buckets[bound] = n
+// TestBucketsOfAPod holds what is read of a histogram: rising bounds without the routes of
+// probes, and nothing without the last bound.
+func TestBucketsOfAPod(t *testing.T) {
+	histogram := func(route string, n int) string {
+		return fmt.Sprintf(`gati_http_request_duration_seconds_bucket{route=%q,le="0.1"} %d
+gati_http_request_duration_seconds_bucket{route=%q,le="0.5"} %d
+gati_http_request_duration_seconds_bucket{route=%q,le="+Inf"} %d
+`, route, n, route, 2*n, route, 3*n)
+	}
+	page := counter(30, 0, 0) + "# TYPE gati_http_request_duration_seconds histogram\n" + histogram("/users/:id", 10) + histogram("/health", 1)
+	server := httptest.NewServer(constant(page))
+	defer server.Close()
+	s := podAt(t, server)
+	s.Judged = true
+	got := NewPods(3*time.Second, at(now)).Measure(t.Context(), now, []Subject{s})[s.Key].Counters
+	want := []rollout.Bucket{{Bound: 0.1, Count: 10}, {Bound: 0.5, Count: 20}, {Bound: math.Inf(1), Count: 30}}
+	if len(got.Instances) != 1 || !slices.Equal(got.Instances[0].Buckets, want) {
+		t.Errorf("%+v", got)
+	}
+	if got := sortedBuckets(map[float64]float64{0.1: 3}); got != nil {
+		t.Errorf("a histogram without its last bound: %v", got)
+	}
+}
+
+// TestAPodThatHangsTakesNoOthersTime holds that a workload is given up at its first pod that
+// fails, and that the pods of others are read all the same.
+func TestAPodThatHangsTakesNoOthersTime(t *testing.T) {
+	var asked atomic.Int64
+	hanging := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		<-r.Context().Done()
+	}))
+	defer hanging.Close()
+	healthy := httptest.NewServer(constant(counter(10, 0, 0)))
+	defer healthy.Close()
+	crowd := func(of *httptest.Server, name string, pods int) Subject {
+		s := podAt(t, of)
+		s.Workload = name
+		for i := range pods - 1 {
+			one := s.Pods[0]
+			one.Name, one.Instance = fmt.Sprint(name, i), fmt.Sprint(name, i)
+			s.Pods = append(s.Pods, one)
 		}
-		s.Buckets[math.Inf(1)] = all
 		return s
 	}
-	for name, tc := range map[string]struct {
-		stats   *Stats
-		q       float64
-		want    float64
-		atLeast bool
-		known   bool
-	}{
-		"half in the first":         {inf(map[float64]float64{0.1: 50, 0.2: 100}, 100), 0.5, 0.1, false, true},
-		"within a bucket":           {inf(map[float64]float64{0.1: 50, 0.2: 100}, 100), 0.75, 0.15, false, true},
-		"beyond the last":           {inf(map[float64]float64{0.1: 50, 0.2: 60}, 100), 0.99, 0.2, true, true},
-		"nothing":                   {inf(map[float64]float64{0.1: 0}, 0), 0.99, 0, false, false},
-		"no bound":                  {newStats(), 0.99, 0, false, false},
-		"counts that go down a bit": {inf(map[float64]float64{0.1: 100.1, 0.2: 100}, 100), 0.5, 0.05, false, true},
-	} {
-		value, atLeast, known := tc.stats.Quantile(tc.q)
-		if diff := value - tc.want; diff > 0.001 || diff < -0.001 || atLeast != tc.atLeast || known != tc.known {
-			t.Errorf("%s: %v, %v, %v; want %v, %v, %v", name, value, atLeast, known, tc.want, tc.atLeast, tc.known)
-		}
+	dead, alive := crowd(hanging, "dead", 1000), crowd(healthy, "alive", 200)
+	got := NewPods(time.Second, at(now)).Measure(t.Context(), now, []Subject{dead, alive})
+	if r := got[dead.Key]; r.Traffic.Known || r.Traffic.Message == "" {
+		t.Errorf("a workload whose pods hang: %+v", r.Traffic)
+	}
+	if r := got[alive.Key]; !r.Traffic.Known || r.Traffic.Counted != 200*10 {
+		t.Errorf("the other one: %+v", r.Traffic)
+	}
+	if n := asked.Load(); n > 2*maxConcurrentReads {
+		t.Errorf("%d pods of a workload that hangs are asked, want at most %d", n, 2*maxConcurrentReads)
 	}
 }

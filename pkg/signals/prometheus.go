@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/api"
 	promv1 "github.com/prometheus/client_golang/api/prometheus/v1"
 	"github.com/prometheus/common/model"
+	"golang.org/x/sync/errgroup"
 	"k8s.io/utils/clock"
 )
 
@@ -37,7 +40,7 @@ type PrometheusConfig struct {
 	ScrapeInterval time.Duration
 }
 
-// Prometheus measures all subjects of a round with one query.
+// Prometheus measures the subjects of a round in chunks, with one query for each.
 type Prometheus struct {
 	api       promv1.API
 	selection selection
@@ -85,50 +88,80 @@ func (p *Prometheus) minWindow() time.Duration {
 	return max(4*time.Second, 4*p.scrape.Truncate(time.Second))
 }
 
-// Measure makes one query for all subjects, and one for each query of a user.
+// maxRound is how many times the limit of one query a round takes at most.
+const maxRound = 4
+
+// Measure makes one query for each chunk of the subjects, and one for each query of a
+// user. Each has a deadline of its own, and one that fails fails alone.
 func (p *Prometheus) Measure(ctx context.Context, now time.Time, subjects []Subject) map[Key]Reading {
+	ctx, cancel := context.WithTimeout(ctx, maxRound*p.limit)
+	defer cancel()
+	subjects = slices.SortedFunc(slices.Values(subjects), func(a, b Subject) int { return compareKeys(a.Key, b.Key) })
+	chunks, answers := p.selection.chunks(subjects), make([]map[string]Answer, len(subjects))
+	readings := make([]map[Key]Reading, len(chunks))
+	var group errgroup.Group
+	group.SetLimit(maxQueries)
+	for i, chunk := range chunks {
+		group.Go(func() error {
+			readings[i] = p.measureChunk(ctx, now, chunk)
+			return nil
+		})
+	}
+	for i, s := range subjects {
+		if len(s.Queries) > 0 {
+			group.Go(func() error {
+				answers[i] = p.runQueries(ctx, s, now)
+				return nil
+			})
+		}
+	}
+	_ = group.Wait()
+	out := map[Key]Reading{}
+	for _, chunk := range readings {
+		maps.Copy(out, chunk)
+	}
+	for i, s := range subjects {
+		r := out[s.Key]
+		r.Queries = answers[i]
+		out[s.Key] = r
+	}
+	return out
+}
+
+// measureChunk measures subjects with one query.
+func (p *Prometheus) measureChunk(ctx context.Context, now time.Time, subjects []Subject) map[Key]Reading {
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
 	out := map[Key]Reading{}
-	plan := p.planQuery(now, subjects)
-	vector, err := p.queryVector(ctx, p.selection.render(plan), now)
-	if err != nil {
-		for _, s := range subjects {
-			out[s.Key] = newUnknown(p.Name(), now, err.Error())
-		}
-	} else {
+	vector, err := p.queryVector(ctx, p.selection.render(p.planQuery(now, subjects)), now)
+	if err == nil {
 		p.addReadings(out, now, subjects, p.selection.parseAnswer(vector))
+		return out
 	}
 	for _, s := range subjects {
-		if len(s.Queries) > 0 {
-			r := out[s.Key]
-			r.Queries = p.runQueries(ctx, s, now)
-			out[s.Key] = r
-		}
+		out[s.Key] = newUnknown(p.Name(), now, err.Error())
 	}
 	return out
 }
 
 // planQuery returns the windows of all subjects.
 func (p *Prometheus) planQuery(now time.Time, subjects []Subject) queryPlan {
-	out := queryPlan{traffic: map[time.Duration][]Subject{}, stats: map[time.Duration][]Subject{}, all: subjects}
+	out := queryPlan{traffic: map[time.Duration][]Subject{}, all: subjects}
 	for _, s := range subjects {
 		back := p.trafficWindow(now, s)
 		out.traffic[back] = append(out.traffic[back], s)
-		if s.Window == 0 {
-			continue
+		if s.Judged {
+			out.judged = append(out.judged, s)
 		}
-		window := p.statsWindow(s)
-		out.stats[window] = append(out.stats[window], s)
-		if window != back {
+		if window := p.queriesWindow(s); s.Window > 0 && window != back {
 			out.traffic[window] = append(out.traffic[window], s)
 		}
 	}
 	return out
 }
 
-// statsWindow returns the window of a subject's Stats.
-func (p *Prometheus) statsWindow(s Subject) time.Duration {
+// queriesWindow returns the window of a subject's queries.
+func (p *Prometheus) queriesWindow(s Subject) time.Duration {
 	return max(p.minWindow(), s.Window.Truncate(time.Second))
 }
 
@@ -154,7 +187,7 @@ func (p *Prometheus) queryVector(ctx context.Context, query string, now time.Tim
 	value, warnings, err := p.api.Query(ctx, query, now)
 	switch {
 	case errors.Is(err, errAnswerTooLarge):
-		return nil, fmt.Errorf("%s: %w; raise prometheus-answer-limit if there are that many pods", p.Name(), errAnswerTooLarge)
+		return nil, fmt.Errorf("%s: %w; raise prometheus-answer-limit if a workload has that many pods", p.Name(), errAnswerTooLarge)
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("%s did not answer within %s", p.Name(), p.limit)
 	case err != nil:

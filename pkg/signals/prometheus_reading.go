@@ -3,7 +3,9 @@ package signals
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/prometheus/common/model"
@@ -76,16 +78,84 @@ func (p *Prometheus) newReading(now time.Time, s Subject, mine subjectRows, answ
 		}
 	}
 	r.Traffic.Lost = len(mine.former) > 0
+	if s.Judged {
+		r.Counters = p.countersOf(at, s, mine, answer)
+	}
 	if s.Window > 0 {
-		window := p.statsWindow(s)
-		r.Stats, r.From = newStats(), now.Add(-window)
+		window := p.queriesWindow(s)
+		requests := 0.0
 		for _, list := range [][]*row{mine.current, mine.former} {
 			for _, one := range list {
-				one.addStats(r.Stats, s, window)
+				if l := one.windows[window]; l != nil {
+					n, _ := countRequests(l.requests, s)
+					requests += n
+				}
 			}
 		}
+		r.Requests, r.From = &requests, now.Add(-window)
 	}
 	return r
+}
+
+// countersOf returns the counters of the pods, or of each process of the gateway.
+func (p *Prometheus) countersOf(at time.Time, s Subject, mine subjectRows, answer rows) rollout.Counters {
+	if p.selection.set.isGateway() {
+		return p.gatewayCounters(at, s, mine, answer[""])
+	}
+	out := rollout.Counters{Known: true, At: at, By: p.Name() + "/" + instancesHash(s)}
+	byName := map[string]*row{}
+	for _, r := range mine.current {
+		byName[r.pod] = r
+	}
+	for _, pod := range s.runningPods() {
+		r := byName[pod.Name]
+		if r.alive.Before(pod.Started) {
+			return rollout.Counters{At: at, Message: fmt.Sprintf("%s has no metrics of pod %s since it started", p.Name(), pod.Name)}
+		}
+		out.Instances = append(out.Instances, r.processFor("").counters(s, pod.Started))
+	}
+	return out
+}
+
+// gatewayCounters returns what each process of the gateway counted for a Service. One that
+// does not say when it started cannot be told from the one before.
+func (p *Prometheus) gatewayCounters(at time.Time, s Subject, mine subjectRows, gateway *row) rollout.Counters {
+	started := map[string]time.Time{}
+	if gateway != nil {
+		for instance, process := range gateway.processes {
+			started[instance] = process.started
+		}
+	}
+	if len(started) == 0 {
+		return rollout.Counters{At: at, Message: fmt.Sprintf("%s has no %s of the gateway; check that it is scraped", p.Name(), processStart)}
+	}
+	var ids []string
+	out := rollout.Counters{Known: true, At: at}
+	for _, instance := range slices.Sorted(maps.Keys(started)) {
+		ids = append(ids, fmt.Sprintf("%s@%d", instance, started[instance].Unix()))
+		sum := &processRow{}
+		for _, r := range mine.current {
+			if process := r.processes[instance]; process != nil {
+				sum.requests = append(sum.requests, process.requests...)
+				sum.buckets = append(sum.buckets, process.buckets...)
+			}
+		}
+		out.Instances = append(out.Instances, sum.counters(s, started[instance]))
+	}
+	out.By = p.Name() + "/" + hashNames(ids)
+	return out
+}
+
+// counters adds up the counters of a process.
+func (r *processRow) counters(s Subject, started time.Time) rollout.InstanceCounters {
+	requests, errors := countRequests(r.requests, s)
+	buckets := map[float64]float64{}
+	for _, b := range r.buckets {
+		if !s.isOwnRoute(b.route) {
+			buckets[b.bound] += b.n
+		}
+	}
+	return rollout.InstanceCounters{Started: started, Requests: int64(requests), Errors: int64(errors), Buckets: sortedBuckets(buckets)}
 }
 
 // coveredUntil returns up to when all traffic of the subject was scraped, or the
@@ -142,29 +212,13 @@ func (p *Prometheus) lastScraped(now time.Time, r *row, what string, back time.D
 func (p *Prometheus) addTraffic(t *rollout.Traffic, s Subject, r *row, back time.Duration) {
 	active := r.active
 	if l := r.windows[back]; l != nil {
-		requests, _ := l.countRequests(s)
+		requests, _ := countRequests(l.requests, s)
 		t.Requests += int64(math.Ceil(requests))
 		if active > 0 && l.countsScrapes() {
 			active--
 		}
 	}
 	t.InFlight += int64(math.Ceil(active))
-}
-
-// addStats adds the statistics of one row in a window.
-func (r *row) addStats(to *Stats, s Subject, window time.Duration) {
-	l := r.windows[window]
-	if l == nil {
-		return
-	}
-	requests, errors := l.countRequests(s)
-	to.Requests += requests
-	to.Errors += errors
-	for _, b := range l.buckets {
-		if !s.isOwnRoute(b.route) {
-			to.Buckets[b.bound] += b.n
-		}
-	}
 }
 
 // runQueries runs the queries of a user, each on its own: an invalid one must not
@@ -184,6 +238,8 @@ func (p *Prometheus) runQueries(ctx context.Context, s Subject, now time.Time) m
 
 // queryNumber runs a query whose answer must be one number.
 func (p *Prometheus) queryNumber(ctx context.Context, query string, now time.Time) (float64, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.limit)
+	defer cancel()
 	value, warnings, err := p.api.Query(ctx, query, now)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %s", p.Name(), shorten(err.Error()))

@@ -14,8 +14,10 @@ import (
 const (
 	partLabel    = "gati_part"
 	partRequests = "requests"
-	partBuckets  = "buckets"
 	partSamples  = "samples"
+	partCounters = "counters"
+	partBuckets  = "buckets"
+	partStarted  = "started"
 	partAlive    = "alive"
 	partActive   = "active"
 )
@@ -40,17 +42,23 @@ func joinNonEmpty(with string, parts ...string) string {
 // by the gateway's names of their Services.
 func (s selection) subjectMatcher(subjects []Subject) string {
 	if !s.set.isGateway() {
-		return fmt.Sprintf("%s=~%q", s.pod, podNamesPattern(subjects))
+		return fmt.Sprintf("%s=~%q,%s=~%q", s.namespace, namespacesPattern(subjects), s.pod, podNamesPattern(subjects))
 	}
 	var names []string
 	for _, subject := range subjects {
 		names = append(names, serviceNames(subject)...)
 	}
-	text := strings.Join(names, "|")
-	if len(text) > maxSelection {
-		text = ".+@kubernetesgateway"
+	return fmt.Sprintf("%s=~%q", s.set.service, strings.Join(names, "|"))
+}
+
+// namespacesPattern returns a regular expression for the namespaces of subjects, which are
+// ordered by them.
+func namespacesPattern(subjects []Subject) string {
+	var names []string
+	for _, subject := range subjects {
+		names = append(names, subject.Namespace)
 	}
-	return fmt.Sprintf("%s=~%q", s.set.service, text)
+	return strings.Join(slices.Compact(names), "|")
 }
 
 // groupLabels returns the labels that identify a row, followed by others.
@@ -64,10 +72,10 @@ func (s selection) groupLabels(others ...string) string {
 
 // queryPlan has the windows of one query.
 type queryPlan struct {
-	// traffic has the subjects by the window of their traffic, stats by the window
-	// of their statistics.
-	traffic, stats map[time.Duration][]Subject
-	all            []Subject
+	// traffic has the subjects by the windows of their traffic.
+	traffic map[time.Duration][]Subject
+	// judged are those whose counters are read.
+	all, judged []Subject
 }
 
 // render returns one query for the whole plan. The parts differ in a label.
@@ -82,11 +90,28 @@ func (s selection) render(p queryPlan) string {
 			labelPart(partSamples, window, s.scrapeCount(about, window)),
 			labelPart(partRequests, window, fmt.Sprintf("sum by (%s) (%s)", s.groupLabels(s.set.code, s.set.route), s.increaseOf(s.set.requests, about, window))))
 	}
-	for _, window := range slices.Sorted(maps.Keys(p.stats)) {
-		parts = append(parts, labelPart(partBuckets, window, fmt.Sprintf("sum by (%s) (%s)", s.groupLabels("le", s.set.route), s.increaseOf(s.set.buckets, s.subjectMatcher(p.stats[window]), window))))
+	if len(p.judged) > 0 {
+		parts = append(parts, s.counterParts(p.judged)...)
 	}
 	return strings.Join(parts, "\nor ")
 }
+
+// counterParts returns the counters as they were scraped last, for each process.
+func (s selection) counterParts(judged []Subject) []string {
+	about := s.subjectMatcher(judged)
+	out := []string{
+		labelPart(partCounters, 0, fmt.Sprintf("sum by (%s) (%s)", s.groupLabels(s.set.instance, s.set.code, s.set.route), s.selector(s.set.requests, about))),
+		labelPart(partBuckets, 0, fmt.Sprintf("sum by (%s) (%s)", s.groupLabels(s.set.instance, "le", s.set.route), s.selector(s.set.buckets, about))),
+	}
+	if s.set.isGateway() {
+		out = append(out, labelPart(partStarted, 0, fmt.Sprintf("max by (%s) (%s and on (%s) %s)",
+			s.set.instance, s.selector(processStart, ""), s.set.instance, s.selector(s.set.alive, ""))))
+	}
+	return out
+}
+
+// processStart is when a process started; every exporter of the Prometheus clients has it.
+const processStart = "process_start_time_seconds"
 
 // labelPart adds the label of the part to the rows of an expression.
 func labelPart(name string, window time.Duration, expression string) string {

@@ -4,15 +4,19 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+
+	"gati.dev/gati/pkg/rollout"
 )
 
 // podSample has the values of one pod's counters.
@@ -123,23 +127,28 @@ func labelValue(m *dto.Metric, name string) string {
 	return ""
 }
 
-// increaseSince returns the increase between two samples of the same instance,
-// whose counters never decrease.
-func (now podSample) increaseSince(then podSample) (*Stats, error) {
-	out := &Stats{Requests: now.requests - then.requests, Errors: now.errors - then.errors, Buckets: map[float64]float64{}}
-	if out.Requests < 0 || out.Errors < 0 {
-		return nil, fmt.Errorf("a counter decreased from %v to %v", then.requests, now.requests)
+// increaseSince returns the increase of requests between two samples of the same
+// instance, whose counters never decrease.
+func (now podSample) increaseSince(then podSample) (float64, error) {
+	if now.requests < then.requests || now.errors < then.errors {
+		return 0, fmt.Errorf("a counter decreased from %v to %v", then.requests, now.requests)
 	}
-	for bound, n := range now.buckets {
-		out.Buckets[bound] = n - then.buckets[bound]
-	}
-	return out, nil
+	return now.requests - then.requests, nil
 }
 
-func (s *Stats) addStats(other *Stats) {
-	s.Requests += other.Requests
-	s.Errors += other.Errors
-	for bound, n := range other.Buckets {
-		s.Buckets[bound] += n
+// sortedBuckets returns the buckets of a histogram with rising bounds and counts; none
+// unless the last bound is +Inf.
+func sortedBuckets(counts map[float64]float64) []rollout.Bucket {
+	var out []rollout.Bucket
+	for _, bound := range slices.Sorted(maps.Keys(counts)) {
+		n := int64(counts[bound])
+		if len(out) > 0 {
+			n = max(n, out[len(out)-1].Count)
+		}
+		out = append(out, rollout.Bucket{Bound: bound, Count: n})
 	}
+	if len(out) == 0 || !math.IsInf(out[len(out)-1].Bound, 1) {
+		return nil
+	}
+	return out
 }

@@ -22,8 +22,8 @@ type Set struct {
 	// matcher is part of every selector.
 	matcher string
 	// service is the label of a gateway's metrics that names a Service; empty if
-	// pods are counted one by one.
-	service string
+	// pods are counted one by one. instance is the label of each of its processes.
+	service, instance string
 }
 
 // sets are the built-in sets.
@@ -38,7 +38,7 @@ var sets = []Set{
 		buckets: "istio_request_duration_milliseconds_bucket", unit: 0.001, alive: "envoy_server_live", matcher: `reporter="destination"`,
 	},
 	{
-		Name: "traefik", requests: "traefik_service_requests_total", code: "code", service: "service",
+		Name: "traefik", requests: "traefik_service_requests_total", code: "code", service: "service", instance: "instance",
 		buckets: "traefik_service_request_duration_seconds_bucket", unit: 1, alive: "traefik_config_reloads_total",
 	},
 }

@@ -31,7 +31,9 @@ type Subject struct {
 	Since     time.Time
 	Counted   int64
 	CountedBy string
-	// Window is the time that Stats and Queries cover; zero if they are not needed.
+	// Judged asks for its counters, too.
+	Judged bool
+	// Window is the time that Queries cover; zero if there are none.
 	Window  time.Duration
 	Queries []Query
 }
@@ -65,8 +67,11 @@ func (s Subject) isOwnRoute(route string) bool {
 type Reading struct {
 	// Traffic is the traffic since the last reading.
 	Traffic rollout.Traffic
-	// Stats cover From to At; nil if unknown, for the reason in Message.
-	Stats    *Stats
+	// Counters are those of a subject that is judged.
+	Counters rollout.Counters
+	// From and At are the time that the queries cover, Requests how many requests have
+	// ended in it; nil if unknown, for the reason in Message.
+	Requests *float64
 	From, At time.Time
 	Message  string
 	// Queries has the answer of each query by name.
@@ -95,5 +100,6 @@ func newUnknown(source string, now time.Time, message string) Reading {
 	return Reading{
 		Traffic: rollout.Traffic{Source: source, At: now, Message: message},
 		At:      now, Message: message,
+		Counters: rollout.Counters{At: now, Message: message},
 	}
 }

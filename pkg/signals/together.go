@@ -18,8 +18,11 @@ func mergeReadings(k Key, readings []map[Key]Reading) Reading {
 			continue
 		}
 		out.Traffic = mergeTraffic(out.Traffic, r.Traffic)
-		if out.Stats == nil && r.Stats != nil {
-			out.Stats, out.From, out.At, out.Message = r.Stats, r.From, r.At, r.Message
+		if out.Requests == nil && r.Requests != nil {
+			out.Requests, out.From, out.At, out.Message = r.Requests, r.From, r.At, r.Message
+		}
+		if !out.Counters.Known && r.Counters.Known {
+			out.Counters = r.Counters
 		}
 		if out.Queries == nil {
 			out.Queries = r.Queries

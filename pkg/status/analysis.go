@@ -2,19 +2,23 @@ package status
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Analysis holds the measurements of the version that is being rolled out.
+// Analysis holds what was measured of the version that is being rolled out, or was last.
 type Analysis struct {
-	// Window is the length of the past that each measurement covers.
+	// DryRun reports whether the analysis acts on nothing.
+	DryRun bool `json:"dryRun,omitempty"`
+	// Window is the length of the past that each measurement of a query covers.
 	Window string `json:"window"`
-	// FailureLimit is the number of failed measurements in a row that ends the rollout.
+	// FailureLimit is the number of failed measurements of a query in a row that ends the
+	// rollout.
 	FailureLimit int32 `json:"failureLimit"`
-	// RequestsPerSecond is the rate of the requests in the last window; absent where
-	// nothing was counted.
+	// RequestsPerSecond is the mean rate since the rollout began; absent where nothing was
+	// counted.
 	RequestsPerSecond string `json:"requestsPerSecond,omitempty"`
 	// Metrics are the controller's own. Each must hold.
 	Metrics []v1.MetricStatus `json:"metrics"`
@@ -25,20 +29,124 @@ func viewAnalysis(h *v1.GatiHandler, ro *v1.RolloutStatus) *Analysis {
 	if len(ro.Analysis) == 0 {
 		return nil
 	}
-	window, limit := time.Minute, int32(2) // as the CRD's defaults
+	out := &Analysis{Window: length(v1.DefaultAnalysisWindow.Or(0)), FailureLimit: v1.DefaultFailureLimit, Metrics: ro.Analysis}
 	if r := h.Spec.Rollout; r != nil && r.Analysis != nil {
-		window = r.Analysis.Window.Or(window)
+		out.DryRun, out.Window = r.Analysis.DryRun, length(r.Analysis.Window.OrDefault(v1.DefaultAnalysisWindow))
 		if r.Analysis.FailureLimit != nil {
-			limit = *r.Analysis.FailureLimit
+			out.FailureLimit = *r.Analysis.FailureLimit
 		}
 	}
-	out := &Analysis{Window: length(window), FailureLimit: limit, Metrics: ro.Analysis}
-	var samples int64
-	for i := range ro.Analysis {
-		samples = max(samples, ro.Analysis[i].Samples)
-	}
-	if samples > 0 {
-		out.RequestsPerSecond = fmt.Sprintf("%.1f", float64(samples)/window.Seconds())
-	}
+	out.RequestsPerSecond = meanRate(ro)
 	return out
+}
+
+// meanRate returns the requests per second of the version since its rollout began.
+func meanRate(ro *v1.RolloutStatus) string {
+	var most float64
+	for i := range ro.Analysis {
+		m := &ro.Analysis[i]
+		if m.Counted == nil || m.MeasuredAt == nil || ro.StartedAt == nil || !m.MeasuredAt.After(ro.StartedAt.Time) {
+			continue
+		}
+		most = max(most, float64(m.Samples)/m.MeasuredAt.Sub(ro.StartedAt.Time).Seconds())
+	}
+	if most == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1f", most)
+}
+
+// SummarizeMetric returns the evidence of a metric in one line: the counts of both
+// versions, the odds, and what the version needs to pass.
+func SummarizeMetric(m *v1.MetricStatus, now time.Time) string {
+	c := m.Counted
+	if c == nil || c.Target.Requests == 0 {
+		return m.Message
+	}
+	parts := []string{describeCounts(c.Target)}
+	if c.Stable != nil {
+		parts = append(parts, "stable "+describeCounts(*c.Stable))
+	}
+	if c.Odds != "" {
+		parts = append(parts, fmt.Sprintf("odds %s (rejected at %s)", c.Odds, c.RejectAt))
+	}
+	if m.Verdict == v1.AnalysisInconclusive {
+		parts = append(parts, describePass(c, now))
+	}
+	if m.Message != "" {
+		parts = append(parts, m.Message)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func describeCounts(c v1.RequestCounts) string {
+	return fmt.Sprintf("%d of %d bad", c.Bad, c.Requests)
+}
+
+// describePass says what a version needs to pass, and when it will have it.
+func describePass(c *v1.CountedStatus, now time.Time) string {
+	text := fmt.Sprintf("passes after %d more", c.Missing)
+	if at := c.PassesAt; at != nil && at.After(now) {
+		text += ", in about " + length(at.Sub(now).Round(time.Second))
+	}
+	return text
+}
+
+// explainAnalysis returns at most four sentences about the metric that decides: the first
+// that rejects, or else the first that has not passed.
+func explainAnalysis(r *Rollout, now time.Time) []string {
+	if r == nil || r.Analysis == nil {
+		return nil
+	}
+	m := decidingMetric(r.Analysis.Metrics)
+	if m == nil || m.Counted == nil || m.Counted.Target.Requests == 0 {
+		return nil
+	}
+	c := m.Counted
+	counts := fmt.Sprintf("By its %s, %d of %d requests to the new version were bad", m.Name, c.Target.Bad, c.Target.Requests)
+	if c.Stable != nil {
+		counts += fmt.Sprintf(", and %d of %d to the stable version in the same time", c.Stable.Bad, c.Stable.Requests)
+	}
+	out := []string{
+		counts + ".",
+		fmt.Sprintf("Required is %s; the odds against a healthy version are %s to 1, and it is rejected at %s to 1.", m.Threshold, c.Odds, c.RejectAt),
+	}
+	return append(out, explainVerdict(r.Analysis, m, now)...)
+}
+
+// explainVerdict returns what a verdict means for the rollout.
+func explainVerdict(a *Analysis, m *v1.MetricStatus, now time.Time) []string {
+	c := m.Counted
+	switch m.Verdict {
+	case v1.AnalysisFail:
+		out := []string{"So it is rejected."}
+		if a.DryRun {
+			out = []string{"So it would have been rolled back, but dryRun is set."}
+		}
+		if m.Message != "" {
+			out = append(out, strings.ToUpper(m.Message[:1])+m.Message[1:]+".")
+		}
+		return out
+	case v1.AnalysisInconclusive:
+		out := []string{"It is healthy so far, and " + describePass(c, now) + "."}
+		if c.WouldShow != "" {
+			out = append(out, "A fault in "+c.WouldShow+" of the requests would have shown by now.")
+		}
+		return out
+	case v1.AnalysisPass:
+		return []string{"So it passes: a fault in " + c.WouldShow + " of the requests would have shown."}
+	default:
+		return nil
+	}
+}
+
+func decidingMetric(list []v1.MetricStatus) *v1.MetricStatus {
+	for _, verdict := range []v1.AnalysisVerdict{v1.AnalysisFail, v1.AnalysisInconclusive, v1.AnalysisPass} {
+		for i := range list {
+			if list[i].Verdict == verdict && list[i].Counted != nil {
+				return &list[i]
+			}
+		}
+	}
+	return nil
 }

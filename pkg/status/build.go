@@ -68,6 +68,7 @@ func (b *builder) viewHandler(h *v1.GatiHandler) Handler {
 		Path:     h.Spec.Path,
 		Methods:  h.Spec.Methods,
 		Strategy: strategyFor(h),
+		Modules:  h.Spec.Modules,
 		Version:  cmp.Or(h.Status.Version, string(h.Spec.Version)),
 	}
 	out.Phase, out.Observed = h.Status.Phase, isObserved(h.Status.ObservedGeneration, &h.ObjectMeta)
@@ -88,6 +89,8 @@ func (b *builder) viewModule(m *v1.GatiModule) Module {
 		Type:         m.Spec.Type,
 		Runtime:      m.Spec.Runtime,
 		Capabilities: m.Spec.Capabilities,
+		UsedBy:       m.Status.UsedBy,
+		UsedByMore:   m.Status.UsedByMore,
 	}
 	out.Phase, out.Observed = m.Status.Phase, isObserved(m.Status.ObservedGeneration, &m.ObjectMeta)
 	out.Image = cmp.Or(m.Status.Image, m.Spec.Image)

@@ -26,8 +26,11 @@ type Explanation struct {
 	// Cause is the first link that does not hold; absent when all do.
 	Cause *Link `json:"cause,omitempty"`
 	// See is the entry of the documents about the cause.
-	See   string `json:"see,omitempty"`
-	Links []Link `json:"links"`
+	See string `json:"see,omitempty"`
+	// Analysis are sentences about the evidence on the version that is rolled out, or was
+	// rolled back.
+	Analysis []string `json:"analysis,omitempty"`
+	Links    []Link   `json:"links"`
 }
 
 // Link is one condition of serving.
@@ -68,6 +71,7 @@ func (s *Snapshot) buildExplanation(item *Item, r *Rollout, links []Link) Explan
 	out := Explanation{
 		APIVersion: APIVersion, Kind: KindExplanation, Of: item.Kind,
 		Namespace: item.Namespace, Name: item.Name, Health: item.Health, Links: links,
+		Analysis: explainAnalysis(r, s.Time.Time),
 	}
 	for i := range links {
 		if links[i].State == Fails || links[i].State == Waits {

@@ -3,6 +3,7 @@ package status
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	v1 "gati.dev/gati/api/v1"
 )
@@ -18,6 +19,8 @@ func (v *Version) Notes() []string {
 	add(v.Role == RoleStable, "stable")
 	add(v.Role == RoleTarget, "being rolled out")
 	add(v.Declared, "declared")
+	add(v.Contract, "contract")
+	add(len(v.Serves) > 0, "serves callers of %s", strings.Join(v.Serves, ", "))
 	add(v.RevisionNumber > 1, "revision %d", v.RevisionNumber)
 	add(v.Pinned, "pinned by a rollback")
 	add(v.Rejected != "", "rejected: %s", v.Rejected)

@@ -41,6 +41,10 @@ type Version struct {
 	// Held is the reason why it gets no weighted traffic: it breaks the callers of
 	// another version.
 	Held string `json:"held,omitempty"`
+	// Contract reports whether callers without a version speak it. Serves are the
+	// versions of other runs whose callers it serves.
+	Contract bool     `json:"contract,omitempty"`
+	Serves   []string `json:"serves,omitempty"`
 	// Evidence is the measured traffic of a version without weight.
 	Evidence *Evidence `json:"evidence,omitempty"`
 	// DecommissionedBy is the user who took it out of service, OverriddenBy the one who
@@ -116,8 +120,39 @@ type Autoscaler struct {
 	Max     int32  `json:"max"`
 	Current int32  `json:"current"`
 	Desired int32  `json:"desired"`
+	// Keda reports whether KEDA has it.
+	Keda bool `json:"keda,omitempty"`
+	// Limit is the bound that keeps it from the number that its metrics ask for.
+	Limit AutoscalerLimit `json:"limit,omitempty"`
 	// Message is the reason why it cannot scale, if it cannot.
 	Message string `json:"message,omitempty"`
+}
+
+// AutoscalerLimit is a bound that an autoscaler is at.
+type AutoscalerLimit string
+
+// The bounds.
+const (
+	// LimitMinimum: its metrics ask for fewer pods than the fewest.
+	LimitMinimum AutoscalerLimit = "Minimum"
+	// LimitMaximum: its metrics ask for more pods than the most.
+	LimitMaximum AutoscalerLimit = "Maximum"
+	// LimitRate: its behavior lets it change by no more pods at a time.
+	LimitRate AutoscalerLimit = "Rate"
+)
+
+// Describe returns the bound in words, empty where there is none.
+func (l AutoscalerLimit) Describe() string {
+	switch l {
+	case LimitMinimum:
+		return "limited by the minimum"
+	case LimitMaximum:
+		return "limited by the maximum"
+	case LimitRate:
+		return "limited by its behavior"
+	default:
+		return ""
+	}
 }
 
 // Condition is a condition without the fields that only controllers need.

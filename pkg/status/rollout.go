@@ -22,6 +22,8 @@ type Rollout struct {
 	// Step is the current step, from 1; 0 without steps.
 	Step  int32  `json:"step,omitempty"`
 	Steps []Step `json:"steps,omitempty"`
+	// SparePods is how many pods of the target its step does not need: the warm pool.
+	SparePods int32 `json:"sparePods,omitempty"`
 	// StepSince is when the step was reached: its pods ready, its weight accepted. It
 	// is absent before.
 	StepSince *metav1.Time `json:"stepSince,omitempty"`
@@ -97,6 +99,7 @@ func (b *builder) viewRollout(h *v1.GatiHandler, conditions []Condition) *Rollou
 	out := &Rollout{
 		Phase: ro.Phase, Mode: ro.Mode, Gateway: h.Spec.Route != nil,
 		Stable: ro.Stable.Title(), Target: ro.Target.Title(), Previous: ro.Previous.Title(),
+		SparePods: ro.SparePods,
 		StartedAt: ro.StartedAt, WaitingFor: ro.WaitingFor, Frozen: ro.Frozen,
 		Requests: ro.Requests, History: ro.History,
 		Analysis: viewAnalysis(h, ro),

@@ -75,6 +75,8 @@ type Handler struct {
 	Strategy v1.Strategy     `json:"strategy"`
 	// Version is the declared one.
 	Version string `json:"version,omitempty"`
+	// Modules are those that the handler names.
+	Modules []v1.ObjectName `json:"modules,omitempty"`
 	// Rollout is absent before the controller's first decision.
 	Rollout *Rollout `json:"rollout,omitempty"`
 	// Versions are all that the handler has admitted, newest first.
@@ -89,6 +91,10 @@ type Module struct {
 	Type         v1.ModuleType   `json:"type"`
 	Runtime      string          `json:"runtime,omitempty"`
 	Capabilities []v1.Capability `json:"capabilities,omitempty"`
+	// UsedBy are the first handlers that name the module; UsedByMore is true where there
+	// are more.
+	UsedBy     []string `json:"usedBy,omitempty"`
+	UsedByMore bool     `json:"usedByMore,omitempty"`
 }
 
 // Items returns the common part of everything in the snapshot, handlers first.

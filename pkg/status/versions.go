@@ -55,6 +55,7 @@ func viewVersion(h *v1.GatiHandler, s v1.VersionStatus, workloads []Workload) Ve
 		Stays:         s.Stays,
 
 		Held:     oneLine(s.Held),
+		Serves:   s.Serves,
 		Evidence: viewEvidence(s.Evidence),
 	}
 	v.setRole(h.Status.Rollout, &s)
@@ -82,6 +83,7 @@ func (v *Version) setRole(ro *v1.RolloutStatus, s *v1.VersionStatus) {
 		return
 	}
 	own := s.Ref()
+	v.Contract = ro.Contract != nil && ro.Contract.Version == s.Version
 	switch {
 	case own.SameUnit(ro.Stable):
 		v.Role = RoleStable

@@ -15,6 +15,7 @@ import (
 // end. NAME, NAMESPACE, STABLE and VERSION stand for the handler's own.
 var requests = map[v1.WaitingReason]string{
 	v1.WaitingForPromotion:     "promote: kubectl gati rollout promote NAME -n NAMESPACE",
+	v1.WaitingForTraffic:       "promote: kubectl gati rollout promote NAME -n NAMESPACE",
 	v1.WaitingForResume:        "resume: kubectl gati rollout resume NAME -n NAMESPACE",
 	v1.WaitingForAction:        "retry: kubectl gati rollout retry NAME -n NAMESPACE, or return to the stable version: kubectl gati rollout abort NAME -n NAMESPACE",
 	v1.WaitingForSpecChange:    "change the spec, or try again: kubectl gati rollout retry NAME -n NAMESPACE",

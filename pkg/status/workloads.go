@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 )
 
 // addWorkloads fills in the Deployments, the problems of their pods, and the number of
@@ -57,6 +58,8 @@ func viewAutoscaler(a *autoscalingv2.HorizontalPodAutoscaler) *Autoscaler {
 		Max:     a.Spec.MaxReplicas,
 		Current: a.Status.CurrentReplicas,
 		Desired: a.Status.DesiredReplicas,
+		Keda:    kedav1alpha1.IsTaken(a),
+		Limit:   limitOf(a),
 	}
 	if a.Spec.MinReplicas != nil {
 		out.Min = *a.Spec.MinReplicas
@@ -68,6 +71,22 @@ func viewAutoscaler(a *autoscalingv2.HorizontalPodAutoscaler) *Autoscaler {
 		}
 	}
 	return out
+}
+
+// autoscalerLimits are the bounds by the reasons of the condition ScalingLimited.
+var autoscalerLimits = map[string]AutoscalerLimit{
+	"TooFewReplicas": LimitMinimum, "TooManyReplicas": LimitMaximum,
+	"ScaleUpLimit": LimitRate, "ScaleDownLimit": LimitRate,
+}
+
+// limitOf returns the bound that an autoscaler is at.
+func limitOf(a *autoscalingv2.HorizontalPodAutoscaler) AutoscalerLimit {
+	for _, c := range a.Status.Conditions {
+		if c.Type == autoscalingv2.ScalingLimited && c.Status == corev1.ConditionTrue {
+			return autoscalerLimits[c.Reason]
+		}
+	}
+	return ""
 }
 
 // parseReady parses the controller's own count, such as 2/3.

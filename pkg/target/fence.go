@@ -36,9 +36,10 @@ func (f *Fence) Guard(c client.Client) client.Client {
 	return guarded{Client: c, fence: f}
 }
 
-// check returns a StaleError where the owner has changed since it was read.
-func (f *Fence) check(ctx context.Context) error {
-	if f.current {
+// Check returns a StaleError where the owner has changed since it was read. Targets that
+// write elsewhere than to the API server call it before their first write.
+func (f *Fence) Check(ctx context.Context) error {
+	if f == nil || f.current {
 		return nil
 	}
 	now := f.owner.DeepCopyObject().(client.Object)
@@ -60,28 +61,28 @@ type guarded struct {
 }
 
 func (g guarded) Create(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
-	if err := g.fence.check(ctx); err != nil {
+	if err := g.fence.Check(ctx); err != nil {
 		return err
 	}
 	return g.Client.Create(ctx, obj, opts...)
 }
 
 func (g guarded) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
-	if err := g.fence.check(ctx); err != nil {
+	if err := g.fence.Check(ctx); err != nil {
 		return err
 	}
 	return g.Client.Delete(ctx, obj, opts...)
 }
 
 func (g guarded) Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
-	if err := g.fence.check(ctx); err != nil {
+	if err := g.fence.Check(ctx); err != nil {
 		return err
 	}
 	return g.Client.Patch(ctx, obj, patch, opts...)
 }
 
 func (g guarded) Apply(ctx context.Context, obj runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
-	if err := g.fence.check(ctx); err != nil {
+	if err := g.fence.Check(ctx); err != nil {
 		return err
 	}
 	return g.Client.Apply(ctx, obj, opts...)

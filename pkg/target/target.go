@@ -1,8 +1,8 @@
-// Package target says where a plan goes. kubernetes applies it to the API server;
-// helm and gitops will hand it on.
+// Package target makes plans real: kubernetes applies them to the API server, helm
+// installs them as releases, gitops commits them to a repository.
 //
-// A target makes what it is given real, no more: it must not know why a plan is
-// as it is.
+// Children are read from the cluster under every target, so Get, List and FindOwner are
+// those of Children. A target must not know why a plan is as it is.
 package target
 
 import (
@@ -26,7 +26,17 @@ type Target interface {
 	// the outcome has the problem. An error means that the plan could not be looked
 	// at, or rests on an outdated owner.
 	Apply(ctx context.Context, owner client.Object, plan Plan) (Outcome, error)
+	// Delete removes what was applied for an owner that is being deleted. It is called
+	// again until it reports that nothing is left.
+	Delete(ctx context.Context, owner client.Object) (done bool, err error)
+	// Finalizer is what an owner holds from before its first child until Delete is done:
+	// FinalizerPrefix and a name. It is empty where the garbage collector removes the
+	// children.
+	Finalizer() string
 }
+
+// FinalizerPrefix begins the finalizers of all targets.
+const FinalizerPrefix = "gati.dev/"
 
 // Plan is what Apply makes real.
 type Plan struct {
@@ -39,6 +49,18 @@ type Plan struct {
 	Fence *Fence
 }
 
+// Hold takes the planned objects of a kind that match out of the plan. They stay as they
+// are in the cluster.
+func (p *Plan) Hold(kind string, problem error, matches func(client.Object) bool) {
+	p.Objects = slices.DeleteFunc(slices.Clone(p.Objects), func(obj client.Object) bool {
+		if !matches(obj) {
+			return false
+		}
+		p.Held = append(p.Held, Child{Kind: kind, Name: obj.GetName(), Problem: problem})
+		return true
+	})
+}
+
 // Outcome is the result of applying a plan.
 type Outcome struct {
 	// Children are the planned objects, in the plan's order, then those that are held
@@ -48,6 +70,14 @@ type Outcome struct {
 	Again time.Duration
 	// Writes are the changes that were made, for people: "created Service a".
 	Writes []string
+	// Notices are told as Events of the owner: "the release was rolled back".
+	Notices []Notice
+}
+
+// Notice is what a target has found besides the state of children.
+type Notice struct {
+	Reason, Message string
+	Warning         bool
 }
 
 // HasWritten reports whether an object was written.

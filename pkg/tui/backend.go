@@ -14,10 +14,11 @@ const (
 	Retry    Verb = "retry"
 	Rollback Verb = "rollback"
 	Restart  Verb = "restart"
+	Contract Verb = "contract"
 )
 
 // Verbs are all of them.
-var Verbs = []Verb{Promote, Pause, Resume, Abort, Retry, Rollback, Restart}
+var Verbs = []Verb{Promote, Pause, Resume, Abort, Retry, Rollback, Restart, Contract}
 
 // Full is the argument of a promotion that skips all steps.
 const Full = "full"
@@ -25,7 +26,8 @@ const Full = "full"
 // Target names a handler.
 type Target struct{ Namespace, Name string }
 
-// Request is a request of a handler. The argument of a rollback is a version.
+// Request is a request of a handler. The argument of a rollback, and of
+// a move of the contract, is a version.
 type Request struct {
 	Target
 	Verb     Verb

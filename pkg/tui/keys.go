@@ -29,11 +29,12 @@ var (
 	keyHelp   = binding{[]string{"?"}, "?", "this help"}
 	keyQuit   = binding{[]string{"q"}, "q", "quit"}
 	keyList   = binding{[]string{"v"}, "v", "versions: roll back to one, compare two"}
+	keyMove   = binding{[]string{"c"}, "c", "make it the contract"}
 	keyDiff   = binding{[]string{"d"}, "d", "compare it with the stable version"}
 )
 
 // moves are the keys of every page.
-var moves = []binding{keyUp, keyDown, keyPageUp, keyPageDn, keyTop, keyEnd, keyOpen, keyBack, keyFilter, keyList, keyDiff, keyHelp, keyQuit}
+var moves = []binding{keyUp, keyDown, keyPageUp, keyPageDn, keyTop, keyEnd, keyOpen, keyBack, keyFilter, keyList, keyDiff, keyMove, keyHelp, keyQuit}
 
 // action is a key that makes a request.
 type action struct {

@@ -28,6 +28,9 @@ func (m Model) measuredLines(h *status.Handler) []string {
 			sign, style = "✖", bad
 			word = fmt.Sprintf("Fail %d of %d", metric.Failures, a.FailureLimit)
 		}
+		if c := metric.Counted; c != nil && metric.Verdict == "Fail" {
+			word = "Fail"
+		}
 		samples := ""
 		if metric.Samples > 0 {
 			samples = fmt.Sprintf("n=%d", metric.Samples)
@@ -37,7 +40,19 @@ func (m Model) measuredLines(h *status.Handler) []string {
 	if a.RequestsPerSecond != "" {
 		add(rate, a.RequestsPerSecond+"/s", m.sparkline(h, rate), "", "", "")
 	}
-	return section("Measured  "+faint.Render(h.Rollout.Target+", the last "+a.Window), alignColumns(rows))
+	lines := alignColumns(rows)
+	for i := range a.Metrics {
+		if metric := &a.Metrics[i]; metric.Counted != nil {
+			for _, line := range wrapText(metric.Name+": "+status.SummarizeMetric(metric, m.now), m.width-4, 2) {
+				lines = append(lines, "  "+line)
+			}
+		}
+	}
+	title := cmp.Or(h.Rollout.Target, "the last version")
+	if a.DryRun {
+		title += ", dry run"
+	}
+	return section("Measured  "+faint.Render(title), lines)
 }
 
 func (m Model) sparkline(h *status.Handler, metric string) string {

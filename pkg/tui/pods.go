@@ -115,9 +115,16 @@ func describeAutoscaler(a *status.Autoscaler) string {
 	if a == nil {
 		return ""
 	}
-	text := fmt.Sprintf("autoscaled %d to %d", a.Min, a.Max)
+	by := "autoscaled"
+	if a.Keda {
+		by = "scaled by KEDA"
+	}
+	text := fmt.Sprintf("%s %d to %d", by, a.Min, a.Max)
 	if a.Current != a.Desired {
 		text += fmt.Sprintf(", %d → %d", a.Current, a.Desired)
+	}
+	if limit := a.Limit.Describe(); limit != "" {
+		text += ", " + limit
 	}
 	if a.Message != "" {
 		text += "  " + bad.Render(a.Message)

@@ -82,7 +82,6 @@ func (t trends) carryOver(into trends, key trendKey, text string, at time.Time) 
 // number reads the number that a value begins with: 99.2 %, 190 ms, 1.5 s. What is
 // written in seconds is taken as milliseconds, so that a series has one unit.
 func parseNumber(text string) (float64, bool) {
-	text = strings.TrimPrefix(text, "more than ")
 	end := strings.IndexFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != '-' })
 	unit := ""
 	if end >= 0 {

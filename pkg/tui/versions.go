@@ -58,6 +58,8 @@ func (m Model) pressVersions(k string) (Model, tea.Cmd) {
 		return m, nil
 	case k == "r":
 		return m.startRequest(Request{targetFor(h), Rollback, all[at].Version})
+	case keyMove.is(k):
+		return m.startRequest(Request{targetFor(h), Contract, all[at].Version})
 	case keyDiff.is(k) || keyOpen.is(k):
 		return m.startComparison(h, all[at].Version)
 	}

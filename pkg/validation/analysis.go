@@ -18,6 +18,7 @@ var (
 	decimalPattern       = lazyregexp.New(`^-?[0-9]{1,15}([.][0-9]{1,9})?$`)
 	shortDurationPattern = lazyregexp.New(`^([0-9]{1,7}ms|[0-9]{1,5}s)$`)
 	zeroPattern          = lazyregexp.New(`^0[.]?0*(ms|s)?$`)
+	zeroPercentPattern   = lazyregexp.New(`^0{1,2}([.]0{0,3})?$`)
 	queryNamePattern     = lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9 ._-]*[A-Za-z0-9])?$`)
 )
 
@@ -38,6 +39,9 @@ func validateAnalysis(p *field.Path, a *v1.Analysis) field.ErrorList {
 	metrics := p.Child("metrics")
 	errs := joinErrors(
 		validateDuration(p.Child("interval"), a.Interval),
+		validateConfidence(p.Child("confidence"), a.Confidence),
+		limitRange(p.Child("detect"), a.Detect, minDetect, maxDetect),
+		allowOneOf(p.Child("inconclusive"), a.Inconclusive, v1.InconclusivePass, v1.InconclusiveWait, v1.InconclusiveFail),
 		validateDuration(p.Child("window"), a.Window),
 		allowOneOf(p.Child("mode"), a.Mode, v1.AnalysisBackground, v1.AnalysisStep),
 		limitRange(p.Child("failureLimit"), a.FailureLimit, 1, maxFailures),
@@ -53,6 +57,22 @@ func validateAnalysis(p *field.Path, a *v1.Analysis) field.ErrorList {
 		errs = append(errs, invalidValue(metrics, omitValue, "must not measure the same twice; remove one, or give queries names of their own")...)
 	}
 	return errs
+}
+
+// The least confidence, and the one that no test can have.
+const (
+	minConfidence = 50
+	certainty     = 100
+)
+
+func validateConfidence(p *field.Path, text v1.Percent) field.ErrorList {
+	if errs := validatePercent(p, text); errs != nil || text == "" {
+		return errs
+	}
+	if c := text.Float(); c < minConfidence || c >= certainty {
+		return invalidValue(p, text, "must be at least 50 and less than 100, such as 99")
+	}
+	return nil
 }
 
 func hasDuplicateMetric(list []v1.AnalysisMetric) bool {
@@ -101,6 +121,9 @@ func validateSuccessRate(p *field.Path, s *v1.SuccessRate) field.ErrorList {
 		return nil
 	}
 	errs := joinErrors(validatePercent(p.Child("min"), s.Min), validateBaseline(p.Child("baseline"), s.Baseline))
+	if zeroPercentPattern.MatchString(string(s.Min)) {
+		errs = append(errs, invalidValue(p.Child("min"), s.Min, "must be more than 0; remove min if any share is well")...)
+	}
 	if s.Min == "" && s.Baseline == nil {
 		errs = append(errs, invalidValue(p, omitValue, "must have min, baseline or both")...)
 	}
@@ -206,12 +229,18 @@ func validateNumber(p *field.Path, text v1.Number) field.ErrorList {
 	return invalidValue(p, text, "must be a decimal number such as 100 or 0.25")
 }
 
-// validateModuleAutoscaling rejects warm pods, which a module never has: it has no
-// previous version.
+// validateModuleAutoscaling rejects warm pods, which a module never has: it has neither a
+// previous version nor steps.
 func validateModuleAutoscaling(p *field.Path, a *v1.Autoscaling) field.ErrorList {
 	errs := validateAutoscaling(p, a)
 	if a != nil && a.WarmReplicas != nil {
 		errs = append(errs, invalidValue(p.Child("warmReplicas"), *a.WarmReplicas, "must not be set: a module has no version before; remove it")...)
+	}
+	if a != nil && a.WarmPool != nil {
+		errs = append(errs, invalidValue(p.Child("warmPool"), *a.WarmPool, "must not be set: a module has no steps; remove it")...)
+	}
+	if a != nil && a.Keda != nil && a.Keda.ScaleToZero != nil {
+		errs = append(errs, invalidValue(p.Child("keda", "scaleToZero"), *a.Keda.ScaleToZero, "must not be set: a module has no version that only a header reaches; remove it")...)
 	}
 	return errs
 }

@@ -31,6 +31,11 @@ const (
 	maxFailures            = 100
 	maxSteps               = 20
 	maxMetrics             = 8
+	maxChecks              = 8
+	maxCheckNameLength     = 32
+	maxCheckEnv            = 32
+	maxAmountLength        = 32
+	minDetect, maxDetect   = 2, 100
 	maxSamples             = 1_000_000
 	maxPercentLength       = 7
 	maxQuantileLength      = 8
@@ -55,7 +60,33 @@ const (
 	maxStabilization       = 3600
 	maxPolicyPeriod        = 1800
 	minTokenExpiration     = 600
+	maxScalingMetrics      = 8
+	maxMetricName          = 253
+	maxMetricKind          = 63
+	maxMetricLabels        = 16
+	maxScalingAmount       = 24
+	maxRequestsPerSecond   = 1_000_000
+	maxKedaTriggers        = 10
+	maxTriggerSettings     = 32
+	maxTimezone            = 64
+	maxCron                = 64
 )
+
+// requireText rejects text that is missing or too long.
+func requireText(p *field.Path, text string, limit int) field.ErrorList {
+	if text == "" {
+		return field.ErrorList{field.Required(p, "")}
+	}
+	return limitLength(p, text, limit)
+}
+
+// requireItems rejects a list that is empty or too long.
+func requireItems(p *field.Path, count, limit int) field.ErrorList {
+	if count == 0 {
+		return field.ErrorList{field.Invalid(p, count, "must have at least one entry; add one or remove the field")}
+	}
+	return limitItems(p, count, limit)
+}
 
 // limitLength rejects text that is too long.
 func limitLength[T ~string](p *field.Path, text T, limit int) field.ErrorList {

@@ -11,15 +11,21 @@ import (
 
 // validateEnv rejects environment variables that a pod cannot have.
 func validateEnv(p *field.Path, list []corev1.EnvVar) field.ErrorList {
-	errs := limitItems(p, len(list), maxEnv)
+	errs := validateVariables(p, list, maxEnv)
+	if slices.ContainsFunc(list, func(e corev1.EnvVar) bool { return e.Name == "PORT" }) {
+		errs = append(errs, field.Invalid(p, "PORT", "PORT is set from spec.port; set spec.port instead"))
+	}
+	return errs
+}
+
+// validateVariables rejects environment variables that no container can have.
+func validateVariables(p *field.Path, list []corev1.EnvVar, limit int) field.ErrorList {
+	errs := limitItems(p, len(list), limit)
 	names := make([]string, len(list))
 	for i, e := range list {
 		names[i] = e.Name
 	}
 	errs = append(errs, rejectDuplicates(p, names)...)
-	if slices.Contains(names, "PORT") {
-		errs = append(errs, field.Invalid(p, "PORT", "PORT is set from spec.port; set spec.port instead"))
-	}
 	for _, e := range list {
 		if e.ValueFrom != nil && e.ValueFrom.ResourceFieldRef != nil && !hasKnownDivisor(e.ValueFrom.ResourceFieldRef) {
 			errs = append(errs, field.Invalid(p, quantityText(e.ValueFrom.ResourceFieldRef.Divisor), divisorDetail))

@@ -56,6 +56,23 @@ var handlerCases = map[string]testCase{
 	"half a device":                 {check: "resources", spec: `{"resources":{"limits":{"a.b/c":"500m"}}}`, want: []string{invalid + "resources.limits[a.b/c]"}},
 	"device requested, not limited": {check: "resources", spec: `{"resources":{"requests":{"a.b/c":"1"}}}`, want: []string{invalid + "resources.requests[a.b/c]"}},
 
+	"check of a RollingUpdate":        {check: "checks", spec: `{"rollout":{"checks":[{"name":"a","when":"AfterPromotion","job":{}}]}}`, want: []string{invalid + "rollout.checks"}},
+	"check before traffic, no route":  checkCase(`{"name":"a","when":"BeforeTraffic","job":{}}`, invalid+"rollout.checks"),
+	"two checks of one name":          checkCase(`{"name":"a","when":"AfterPromotion","job":{}},{"name":"a","when":"AfterPromotion","job":{}}`, invalid+"rollout.checks"),
+	"check without a time":            checkCase(`{"name":"a","job":{}}`, required+"rollout.checks[0].when"),
+	"check with an unknown time":      checkCase(`{"name":"a","when":"Later","job":{}}`, enum+"rollout.checks[0].when"),
+	"check without a name":            checkCase(`{"name":"","when":"AfterPromotion","job":{}}`, required+"rollout.checks[0].name"),
+	"check with a capital":            checkCase(`{"name":"A","when":"AfterPromotion","job":{}}`, invalid+"rollout.checks[0].name"),
+	"check with a long name":          checkCase(`{"name":"`+long+`","when":"AfterPromotion","job":{}}`, tooLong+"rollout.checks[0].name"),
+	"check at no step":                checkCase(`{"name":"a","when":"Step","job":{}}`, invalid+"rollout.checks[0].step"),
+	"check at a step after promotion": checkCase(`{"name":"a","when":"AfterPromotion","step":1,"job":{}}`, invalid+"rollout.checks[0].step"),
+	"check at step zero":              checkCase(`{"name":"a","when":"Step","step":0,"job":{}}`, invalid+"rollout.checks[0].step"),
+	"check at the end":                checkCase(`{"name":"a","when":"Step","step":3,"job":{}}`, invalid+"rollout.checks[0].step"),
+	"check with a variable of ours":   checkCase(`{"name":"a","when":"AfterPromotion","job":{"env":[{"name":"GATI_CHECK_URL","value":"x"}]}}`, invalid+"rollout.checks[0].job.env"),
+	"check with a bad image":          checkCase(`{"name":"a","when":"AfterPromotion","job":{"image":"a b"}}`, invalid+"rollout.checks[0].job.image"),
+	"check with an unknown end":       checkCase(`{"name":"a","when":"AfterPromotion","inconclusive":"maybe","job":{}}`, enum+"rollout.checks[0].inconclusive"),
+	"check":                           checkCase(`{"name":"a","when":"Step","step":2,"timeout":"2m","job":{"command":["a"],"env":[{"name":"PORT","value":"1"}],"serviceAccountName":"s"}}`),
+
 	"PORT":                   {check: "env", spec: `{"env":[{"name":"PORT","value":"1"}]}`, want: []string{invalid + "env"}},
 	"variable twice":         {check: "env", spec: `{"env":[{"name":"A"},{"name":"A"}]}`, want: []string{twice + "env[1]"}},
 	"variable without name":  {check: "env", spec: `{"env":[{"name":""}]}`, want: []string{required + "env[0].name"}},
@@ -96,6 +113,9 @@ var handlerCases = map[string]testCase{
 	"analysis, all of it": {spec: `{"rollout":{"analysis":{"interval":"10s","window":"1m","mode":"Step","failureLimit":1,"minSamples":1,"noData":"pass","metrics":[
 		{"successRate":{"min":"99.5","baseline":{"within":"1"}}},{"latency":{"quantile":"0.999","max":"500ms","baseline":{"within":"100"}}},{"latency":{"max":"2s"}},
 		{"query":{"name":"queue length","promQL":"sum(q{pod=~'{{pods}}'})","min":"-1.5","max":"10"}}]}}}`},
+	"analysis by evidence":     {spec: `{"rollout":{"analysis":{"confidence":"99.9","detect":2,"inconclusive":"wait","dryRun":true,"metrics":[{"successRate":{"min":"99"}}]}}}`},
+	"analysis of no evidence":  {check: "rollout", spec: `{"rollout":{"analysis":{"confidence":"49.9","detect":1,"inconclusive":"no","metrics":[{"successRate":{"min":"0.0"}}]}}}`, want: []string{invalid + "rollout.analysis.confidence", invalid + "rollout.analysis.detect", enum + "rollout.analysis.inconclusive", invalid + "rollout.analysis.metrics[0].successRate.min"}},
+	"analysis of certainty":    {check: "rollout", spec: `{"rollout":{"analysis":{"confidence":"100","metrics":[{"successRate":{"min":"99"}}]}}}`, want: []string{invalid + "rollout.analysis.confidence"}},
 	"analysis of nothing":      {check: "rollout", spec: `{"rollout":{"analysis":{}}}`, want: []string{required + "rollout.analysis.metrics"}},
 	"analysis out of bounds":   {check: "rollout", spec: `{"rollout":{"analysis":{"interval":"x","window":"0s","mode":"Now","failureLimit":0,"minSamples":1000001,"noData":"no","metrics":[{"successRate":{"min":"99"}}]}}}`, want: []string{invalid + "rollout.analysis.interval", invalid + "rollout.analysis.window", enum + "rollout.analysis.mode", invalid + "rollout.analysis.failureLimit", invalid + "rollout.analysis.minSamples", enum + "rollout.analysis.noData"}},
 	"too many metrics":         {check: "rollout", spec: `{"rollout":{"analysis":{"metrics":` + many(9, `{"query":{"name":"a","promQL":"a","min":"1"}}`) + `}}}`, want: []string{tooMany + "rollout.analysis.metrics", invalid + "rollout.analysis.metrics"}},
@@ -109,10 +129,21 @@ var handlerCases = map[string]testCase{
 	"query that is unreadable": {check: "rollout", spec: `{"rollout":{"analysis":{"metrics":[{"query":{"name":"-","promQL":"a{b='{{pod}}'}","min":"2","max":"1"}}]}}}`, want: []string{invalid + "rollout.analysis.metrics[0].query.name", invalid + "rollout.analysis.metrics[0].query.promQL", invalid + "rollout.analysis.metrics[0].query.min"}},
 	"texts that are too long":  {check: "rollout", spec: `{"rollout":{"analysis":{"metrics":[{"successRate":{"min":"` + long + `"}},{"latency":{"quantile":"` + long + `","max":"` + long + `"}},{"query":{"name":"` + long + `","promQL":"` + strings.Repeat("a", 2049) + `","min":"` + long + `"}}]}}}`, want: []string{tooLong + "rollout.analysis.metrics[0].successRate.min", tooLong + "rollout.analysis.metrics[1].latency.quantile", tooLong + "rollout.analysis.metrics[1].latency.max", tooLong + "rollout.analysis.metrics[2].query.name", tooLong + "rollout.analysis.metrics[2].query.promQL", tooLong + "rollout.analysis.metrics[2].query.min"}},
 	"warm replicas below 0":    {check: "autoscaling", spec: `{"autoscaling":{"warmReplicas":-1}}`, want: []string{invalid + "autoscaling.warmReplicas"}},
+	"warm pool below 0":        {check: "autoscaling", spec: `{"autoscaling":{"warmPool":-1}}`, want: []string{invalid + "autoscaling.warmPool"}},
 	"Manual and autoscaling":   {check: "strategy", spec: `{"rollout":{"strategy":"Manual"},"autoscaling":{"enabled":true}}`, want: []string{invalid + "rollout.strategy"}},
+	"contract of no version":   {check: "contract", spec: `{"contract":"latest"}`, want: []string{invalid + "contract"}},
 	"weight out of bounds":     {check: "timescape", spec: `{"timescape":{"routingWeight":101}}`, want: []string{invalid + "timescape.routingWeight"}},
 	"policy out of bounds":     {check: "versions", spec: `{"versions":{"compatibility":"SOME","coldAfter":"1w","minActive":0,"minAge":"m","historyLimit":101,"drain":{"window":"s","deadline":"0m"}}}`, want: []string{enum + "versions.compatibility", invalid + "versions.coldAfter", invalid + "versions.minActive", invalid + "versions.minAge", invalid + "versions.historyLimit", invalid + "versions.drain.window", invalid + "versions.drain.deadline"}},
 	"tags":                     {check: "versions", spec: `{"versions":{"protectedTags":["A","1","a","a"]}}`, want: []string{invalid + "versions.protectedTags[0]", invalid + "versions.protectedTags[1]", twice + "versions.protectedTags[3]"}},
 	"schema that is no object": {check: "schema", spec: `{"schema":{"input":[],"output":"x"}}`, want: []string{"FieldValueTypeInvalid spec.schema.input", "FieldValueTypeInvalid spec.schema.output"}},
 	"names of modules":         {check: "modules", spec: `{"modules":["A","a","a",""]}`, want: []string{invalid + "modules[0]", twice + "modules[2]", invalid + "modules[3]"}},
+}
+
+// checkCase is a Canary of two steps with checks.
+func checkCase(checks string, want ...string) testCase {
+	check := "checks"
+	if len(want) == 0 {
+		check = ""
+	}
+	return testCase{check: check, spec: `{"rollout":{"strategy":"Canary","checks":[` + checks + `]}}`, want: want}
 }

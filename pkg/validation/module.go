@@ -15,6 +15,13 @@ func validateModuleType(p *field.Path, t v1.ModuleType) field.ErrorList {
 	return requireOneOf(p, t, v1.ModuleNode, v1.ModuleWasm, v1.ModuleOCI)
 }
 
+func validateModuleRollout(p *field.Path, r *v1.ModuleRollout) field.ErrorList {
+	if r == nil {
+		return nil
+	}
+	return validateDuration(p.Child("progressDeadline"), r.ProgressDeadline)
+}
+
 var configKeyPattern = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // validateConfig rejects settings that cannot become environment variables.
@@ -41,7 +48,10 @@ func validateCapabilities(p *field.Path, list []v1.Capability) field.ErrorList {
 		forEach(p, list, func(p *field.Path, c *v1.Capability) field.ErrorList {
 			errs := limitLength(p, *c, maxPodEntries)
 			if !slices.Contains(knownCapabilities, *c) {
-				errs = append(errs, field.Invalid(p, *c, "must be one of network, storage, network:egress, network:ingress, filesystem:read, filesystem:write, database:read, database:write, cache:read, cache:write, secrets:read, metrics:write, logging:write; Linux capabilities cannot be granted"))
+				errs = append(errs, field.Invalid(p, *c, "must be one of network, storage, network:egress, network:ingress, filesystem:read, filesystem:write, database:read, database:write, cache:read, cache:write, secrets:read, metrics:write; Linux capabilities cannot be granted"))
+			}
+			if *c == v1.CapabilityLoggingWrite {
+				errs = append(errs, field.Invalid(p, *c, "needs no grant: what a module prints to stdout and stderr is always its log; remove it"))
 			}
 			return errs
 		}))

@@ -2,6 +2,9 @@ package validation
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -22,6 +25,8 @@ func WarnHandler(h *v1.GatiHandler) []string {
 		warnSplit(s),
 		warnAnalysis(s.Rollout),
 		warnWarm(s.Route, s.Autoscaling),
+		warnPool(s),
+		warnScaleToZero(s.Route, s.Autoscaling),
 		warnRoutingWeight(s.Rollout, s.Timescape),
 		warnScaling(s.Replicas, s.Autoscaling, s.Resources),
 	)
@@ -37,7 +42,7 @@ func WarnModule(m *v1.GatiModule) []string {
 	return concat(
 		warnImage(s.Image),
 		warnScaling(s.Replicas, s.Autoscaling, s.Resources),
-		warnToken(s.Capabilities, s.Pod),
+		warnToken(s),
 	)
 }
 
@@ -77,10 +82,68 @@ func warnSteps(r *v1.Rollout) []string {
 }
 
 func warnAnalysis(r *v1.Rollout) []string {
-	if r == nil || r.Analysis == nil || r.Strategy == v1.StrategyCanary {
+	switch {
+	case r == nil || r.Analysis == nil:
+		return nil
+	case r.Strategy != v1.StrategyCanary:
+		return []string{"spec.rollout.analysis: ignored, it judges the steps of the strategy Canary"}
+	}
+	return append(warnQueryFields(r.Analysis), warnMetrics(r.Analysis.Metrics)...)
+}
+
+// warnQueryFields warns of fields that govern queries only, where there is no query and
+// they are not their defaults.
+func warnQueryFields(a *v1.Analysis) []string {
+	if slices.ContainsFunc(a.Metrics, func(m v1.AnalysisMetric) bool { return m.Query != nil }) {
 		return nil
 	}
-	return []string{"spec.rollout.analysis: ignored, it judges the steps of the strategy Canary"}
+	var set []string
+	for _, f := range []struct {
+		name string
+		is   bool
+	}{
+		{"window", a.Window != "" && a.Window != v1.DefaultAnalysisWindow}, {"mode", a.Mode != "" && a.Mode != v1.AnalysisBackground},
+		{"failureLimit", a.FailureLimit != nil && *a.FailureLimit != v1.DefaultFailureLimit}, {"minSamples", a.MinSamples != nil && *a.MinSamples != v1.DefaultMinSamples},
+	} {
+		if f.is {
+			set = append(set, f.name)
+		}
+	}
+	if len(set) == 0 {
+		return nil
+	}
+	return []string{"spec.rollout.analysis: " + strings.Join(set, ", ") + " ignored, only metrics with a query use them"}
+}
+
+// warnMetrics warns of bounds that one bad request breaks, and of limits that are no
+// bound of the histogram that prom-client has by default.
+func warnMetrics(list []v1.AnalysisMetric) []string {
+	var out []string
+	for i, m := range list {
+		at := fmt.Sprintf("spec.rollout.analysis.metrics[%d]", i)
+		if s := m.SuccessRate; s != nil && s.Min != "" && s.Min.Float() >= certainty {
+			out = append(out, at+".successRate.min: the first bad request rolls back; 99.9 allows one in a thousand")
+		}
+		if l := m.Latency; l != nil && l.Max != "" {
+			if bound := nextBound(l.Max.Length().Seconds()); bound != "" {
+				out = append(out, fmt.Sprintf("%s.latency.max: judged at %s, the next one of prom-client's default buckets", at, bound))
+			}
+		}
+	}
+	return out
+}
+
+// defaultBounds are the buckets of prom-client, in seconds.
+var defaultBounds = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+
+// nextBound returns the bound that a limit is moved up to; empty where it is a bound, or
+// above the last.
+func nextBound(seconds float64) string {
+	at, exact := slices.BinarySearch(defaultBounds, seconds)
+	if exact || at == len(defaultBounds) {
+		return ""
+	}
+	return strconv.FormatFloat(defaultBounds[at]*1000, 'f', -1, 64) + "ms"
 }
 
 func warnWarm(r *v1.Route, a *v1.Autoscaling) []string {
@@ -88,6 +151,32 @@ func warnWarm(r *v1.Route, a *v1.Autoscaling) []string {
 		return nil
 	}
 	return []string{"spec.autoscaling.warmReplicas: ignored without spec.route, where pods that are ready get traffic"}
+}
+
+// warnPool warns of spare pods that no rollout of the handler has.
+func warnPool(s *v1.GatiHandlerSpec) []string {
+	if s.Autoscaling == nil || s.Autoscaling.WarmPool == nil || *s.Autoscaling.WarmPool == 0 {
+		return nil
+	}
+	if s.Rollout == nil || s.Rollout.Strategy != v1.StrategyCanary {
+		return []string{"spec.autoscaling.warmPool: ignored: only the steps of a Canary have spare pods"}
+	}
+	if s.Route == nil {
+		return []string{"spec.autoscaling.warmPool: ignored without spec.route, where pods that are ready get traffic"}
+	}
+	return nil
+}
+
+// warnScaleToZero warns that a version without pods answers no request.
+func warnScaleToZero(r *v1.Route, a *v1.Autoscaling) []string {
+	switch {
+	case a == nil || a.Keda == nil || a.Keda.ScaleToZero == nil || !*a.Keda.ScaleToZero:
+		return nil
+	case r == nil:
+		return []string{"spec.autoscaling.keda.scaleToZero: ignored without spec.route, where no version is reached by its header"}
+	default:
+		return []string{"spec.autoscaling.keda.scaleToZero: requests to a version without pods fail until a trigger has started one"}
+	}
 }
 
 // warnRoutingWeight warns of a weight that a version will not have: the strategy
@@ -104,18 +193,28 @@ func warnScaling(replicas *int32, a *v1.Autoscaling, r *v1.Resources) []string {
 		return nil
 	}
 	if a.Enabled == nil || !*a.Enabled {
-		if a.MinReplicas != nil || a.MaxReplicas != nil || a.TargetCPU != nil || a.TargetMemory != nil || a.Behavior != nil {
+		if isScalingNamed(a) {
 			return []string{"spec.autoscaling: ignored until spec.autoscaling.enabled is true"}
 		}
 		return nil
 	}
-	out := concat(
-		warnTarget(r, corev1.ResourceCPU, "targetCPU"),
-		warnTarget(r, corev1.ResourceMemory, "targetMemory"))
+	var out []string
+	if a.TargetCPU != nil || len(a.Metrics) == 0 {
+		out = append(out, warnTarget(r, corev1.ResourceCPU, "targetCPU")...)
+	}
+	if a.TargetMemory != nil {
+		out = append(out, warnTarget(r, corev1.ResourceMemory, "targetMemory")...)
+	}
 	if replicas != nil && a.MinReplicas == nil && a.MaxReplicas != nil && *a.MaxReplicas < *replicas/2 {
 		out = append(out, fmt.Sprintf("spec.autoscaling.maxReplicas: %d is below half of replicas (%d), so there will be no more pods than that", *a.MaxReplicas, *replicas))
 	}
 	return out
+}
+
+// isScalingNamed reports whether a field is set that only an autoscaler heeds.
+func isScalingNamed(a *v1.Autoscaling) bool {
+	return a.MinReplicas != nil || a.MaxReplicas != nil || a.TargetCPU != nil || a.TargetMemory != nil ||
+		a.Behavior != nil || a.Metrics != nil || a.Keda != nil
 }
 
 // warnTarget warns of a utilization target without a request to relate it to.
@@ -133,12 +232,10 @@ func warnTarget(r *v1.Resources, name corev1.ResourceName, target string) []stri
 	return []string{fmt.Sprintf("spec.autoscaling.%s: cannot be measured, because spec.resources requests no %s", target, name)}
 }
 
-// warnToken warns of secrets:read without a ServiceAccount that has rights.
-func warnToken(list []v1.Capability, pod *v1.PodSettings) []string {
-	for _, c := range list {
-		if c == v1.CapabilitySecretsRead && (pod == nil || pod.ServiceAccountName == "") {
-			return []string{"spec.capabilities: secrets:read needs spec.pod.serviceAccountName, an account that may read them"}
-		}
+// warnToken warns of secrets:read where the module has neither an account nor a Secret.
+func warnToken(s *v1.GatiModuleSpec) []string {
+	if !slices.Contains(s.Capabilities, v1.CapabilitySecretsRead) || s.Pod != nil && s.Pod.ServiceAccountName != "" || namesSecret(s) {
+		return nil
 	}
-	return nil
+	return []string{"spec.capabilities: secrets:read needs spec.pod.serviceAccountName, an account that may read them"}
 }

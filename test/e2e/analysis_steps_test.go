@@ -12,7 +12,7 @@ import (
 	"gati.dev/gati/test/support/statusrecorder"
 )
 
-// measuredEvery is the interval of analyses, of which two that fail end a rollout.
+// measuredEvery is the interval of analyses.
 const measuredEvery = 5 * time.Second
 
 var (
@@ -20,15 +20,21 @@ var (
 	latency     = v1.AnalysisMetric{Latency: &v1.Latency{Quantile: "0.99", Max: "500ms"}}
 )
 
-// judgedBy holds a new version to a metric, where there are enough requests.
-func judgedBy(metric v1.AnalysisMetric, samples int32) change {
+// judgedBy holds a new version to a metric. A step waits a minute for requests.
+func judgedBy(metric v1.AnalysisMetric) change {
 	return func(s *v1.GatiHandlerSpec) {
-		two := int32(2)
-		s.Rollout.Analysis = &v1.Analysis{
-			Interval: "5s", Window: "10s", FailureLimit: &two, MinSamples: &samples, Metrics: []v1.AnalysisMetric{metric},
-		}
+		s.Rollout.ProgressDeadline = "1m"
+		s.Rollout.Analysis = &v1.Analysis{Interval: "5s", Metrics: []v1.AnalysisMetric{metric}}
 	}
 }
+
+// inconclusive says what too few requests mean.
+func inconclusive(policy v1.InconclusivePolicy) change {
+	return func(s *v1.GatiHandlerSpec) { s.Rollout.Analysis.Inconclusive = policy }
+}
+
+// dryRun judges and acts on nothing.
+func dryRun(s *v1.GatiHandlerSpec) { s.Rollout.Analysis.DryRun = true }
 
 // noData says what it means that nothing is known of a new version.
 func noData(policy v1.NoDataPolicy) change {

@@ -5,6 +5,7 @@ import "testing"
 // What a new version can do wrong, and what the status says of it. The reasons are
 // the kubelet's own.
 func TestABadVersionHarmsNobody(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		changes []change
 		says    []string

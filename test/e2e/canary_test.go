@@ -3,6 +3,7 @@ package e2e
 import "testing"
 
 func TestCanaryUnderLoad(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(2), canary)
@@ -22,6 +23,7 @@ func TestCanaryUnderLoad(t *testing.T) {
 }
 
 func TestRollbackOfACanaryUnderLoad(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(2), canary)

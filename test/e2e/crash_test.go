@@ -4,6 +4,7 @@ import "testing"
 
 // What a version does wrong before it is ready, none of its callers may notice.
 func TestACanaryThatCrashesTakesNoTraffic(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(2), canary)

@@ -9,6 +9,10 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/internal/local"
 	"gati.dev/gati/test/support/repository"
 )
 
@@ -60,7 +64,8 @@ func (g given) theFirstGati() {
 	if _, err := cluster.Run(g.t.Context(), strings.ReplaceAll(string(text), "image: "+ours, "image: "+firsts), "apply", "-f", "-"); err != nil {
 		g.t.Fatal(err)
 	}
-	g.gatiIsUp()
+	// It has the hooks and the controllers in one Deployment.
+	g.eventually("first Gati with all replicas ready", func() error { return rolledOut(g.t.Context(), system, local.Account) })
 	g.eventually("apply that is admitted", func() error { return firstApply(g.t.Context()) })
 	installed = true
 	g.say("given the gati-webhook and the install.yaml of commit %s", first)
@@ -88,11 +93,12 @@ func (n then) aLeaderRuns(image string) {
 	n.t.Helper()
 	n.eventually("leader of "+image, func() error {
 		name, _, _ := strings.Cut(n.leader(), "_")
-		pods, err := webhookPods(n.t.Context())
+		var pods corev1.PodList
+		err := admin.List(n.t.Context(), &pods, client.InNamespace(system), client.MatchingLabels{"app.kubernetes.io/part-of": "gati"})
 		if err != nil {
 			return err
 		}
-		for _, p := range pods {
+		for _, p := range pods.Items {
 			if p.Name == name {
 				return contains(p.Spec.Containers[0].Image, image)
 			}

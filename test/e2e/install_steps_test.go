@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -23,20 +24,28 @@ var installYAML = repository.Path("manifests", "install.yaml")
 // system is where gati-webhook runs.
 const system = local.Namespace
 
+// deployments are those of the hooks and of the controllers.
+var deployments = []string{"deployment/" + local.Account, "deployment/" + local.ControllerAccount}
+
 // installed reports whether a scenario of this run has installed Gati: then it runs
-// from this build's image.
-var installed bool
+// from this build's image. installing is held by who installs it.
+var (
+	installed  bool
+	installing sync.Mutex
+)
 
 // gatiIsInstalled installs Gati as it is in this checkout, if no scenario has
 // done so.
 func (g given) gatiIsInstalled() {
 	g.t.Helper()
+	installing.Lock()
+	defer installing.Unlock()
 	if installed {
 		return
 	}
 	when(g).installed(installYAML)
 	// A cluster that was kept may run an earlier image of that name.
-	g.kubectl("", "-n", system, "rollout", "restart", "deployment/gati-webhook")
+	g.kubectl("", append([]string{"-n", system, "rollout", "restart"}, deployments...)...)
 	g.gatiIsUp()
 	g.eventually("apply that is admitted", func() error { return firstApply(g.t.Context()) })
 	installed = true
@@ -61,11 +70,13 @@ func (w when) installed(file string) {
 	w.say("when %s is applied", file)
 }
 
-// gatiIsUp waits until every replica of gati-webhook is ready, of its present
-// template alone.
+// gatiIsUp waits until every replica of the hooks and the controllers is ready, of its
+// present template alone.
 func (w *world) gatiIsUp() {
 	w.t.Helper()
-	w.eventually("gati-webhook with all replicas ready", func() error { return rolledOut(w.t.Context(), system, "gati-webhook") })
+	for _, name := range []string{local.Account, local.ControllerAccount} {
+		w.eventually(name+" with all replicas ready", func() error { return rolledOut(w.t.Context(), system, name) })
+	}
 }
 
 // rolledOut waits as "kubectl rollout status" does, and until no old pod is
@@ -82,7 +93,7 @@ func rolledOut(ctx context.Context, ns, name string) error {
 	return nil
 }
 
-// podsRun waits until the containers of gati-webhook have started, ready or not.
+// podsRun waits until the containers of the hooks have started, ready or not.
 func (w *world) podsRun() {
 	w.t.Helper()
 	w.eventually("running pods of gati-webhook", func() error {

@@ -49,6 +49,7 @@ func TestKillOfTheLeaderUnderApplies(t *testing.T) {
 	given.steadyTraffic(20)
 	given.steadyApplies()
 	killed := when.theLeaderIsKilled()
+	when.aReplicaOfTheHooksIsKilled()
 	then.anotherReplicaLeads()
 	then.appliesHaveFailedOnlyWithin(10*time.Second, killed)
 	then.gatiIsUp()
@@ -61,9 +62,11 @@ func TestKillOfTheLeaderUnderApplies(t *testing.T) {
 // gatiIsRestarted restarts it as a user does after a change of the configuration.
 func (w when) gatiIsRestarted() {
 	w.t.Helper()
-	w.kubectl("", "-n", system, "rollout", "restart", "deployment/gati-webhook")
-	w.kubectl("", "-n", system, "rollout", "status", "deployment/gati-webhook", "--timeout=3m")
-	w.say("when gati-webhook was restarted, one replica after the other")
+	w.kubectl("", append([]string{"-n", system, "rollout", "restart"}, deployments...)...)
+	for _, d := range deployments {
+		w.kubectl("", "-n", system, "rollout", "status", d, "--timeout=3m")
+	}
+	w.say("when hooks and controllers were restarted, one replica after the other")
 }
 
 const caSecret = "gati-webhook-ca"
@@ -134,17 +137,35 @@ func (w when) theLeaderIsKilled() time.Time {
 	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: system, Name: name}, &p); err != nil {
 		w.t.Fatal(err)
 	}
-	pid, err := processOf(&p, local.Account)
-	if err != nil {
-		w.t.Fatal(err)
-	}
 	at := time.Now()
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		w.t.Fatal(err)
-	}
+	pid := w.killed(&p)
 	w.holder = holder
 	w.say("when the leader %s, process %d, is killed with SIGKILL", name, pid)
 	return at
+}
+
+// aReplicaOfTheHooksIsKilled ends one of the processes that answer the API server.
+func (w when) aReplicaOfTheHooksIsKilled() {
+	w.t.Helper()
+	pods, err := webhookPods(w.t.Context())
+	if err != nil || len(pods) == 0 {
+		w.t.Fatalf("%d pods of the hooks: %v", len(pods), err)
+	}
+	pid := w.killed(&pods[0])
+	w.say("when %s, process %d, is killed with SIGKILL", pods[0].Name, pid)
+}
+
+// killed kills the process of one of Gati's pods, and returns its number.
+func (w when) killed(p *corev1.Pod) int {
+	w.t.Helper()
+	pid, err := processOf(p, local.Account)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		w.t.Fatal(err)
+	}
+	return pid
 }
 
 // leader is who holds the Lease: a pod and a number of its own.

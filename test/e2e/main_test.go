@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,6 +28,9 @@ import (
 const (
 	// startWithin bounds the start of the cluster and the first build for it.
 	startWithin = 40 * time.Minute
+	// sideBySide is how many scenarios that share nothing but Gati run side by side: most of
+	// their time they wait. Those that change what all share run before them, alone.
+	sideBySide = "3"
 )
 
 // What all scenarios share.
@@ -42,6 +46,11 @@ var (
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
+	flag.Parse()
+	// The default is one for each processor.
+	if err := flag.Set("test.parallel", sideBySide); err != nil {
+		return failed(err)
+	}
 	g, err := chosenGround()
 	if err != nil {
 		return failed(err)

@@ -57,11 +57,14 @@ func configure(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	for _, args := range [][]string{
+	steps := [][]string{
 		{"patch", "configmap", "gati-webhook", "--type=merge", "-p", string(patch)},
-		{"rollout", "restart", "deployment/gati-webhook"},
-		{"rollout", "status", "deployment/gati-webhook", "--timeout=" + patience.String()},
-	} {
+		append([]string{"rollout", "restart"}, deployments...),
+	}
+	for _, d := range deployments {
+		steps = append(steps, []string{"rollout", "status", d, "--timeout=" + patience.String()})
+	}
+	for _, args := range steps {
 		if _, err := cluster.Run(ctx, "", append([]string{"-n", system}, args...)...); err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 // aModule is the sample's module. It is Ready when the sentence ends.
-func (g given) aModule(name string) {
+func (g given) aModule(name string, changes ...func(*v1.GatiModuleSpec)) {
 	g.t.Helper()
 	g.gatiIsInstalled()
 	g.aNamespace()
@@ -23,6 +23,9 @@ func (g given) aModule(name string) {
 		Pod(v1.PodSettings{ImagePullPolicy: corev1.PullIfNotPresent, Args: []string{"src/module.js"}}).
 		Spec(func(s *v1.GatiModuleSpec) {
 			s.HealthCheck = &v1.ModuleHealthCheck{Type: v1.HealthCheckHTTP, Path: "/health"}
+			for _, change := range changes {
+				change(s)
+			}
 		}).Obj()
 	if err := admin.Apply(g.t.Context(), applied(g.t, m), client.FieldOwner("kubectl")); err != nil {
 		g.t.Fatal(err)
@@ -33,7 +36,7 @@ func (g given) aModule(name string) {
 		}
 		return holds(m.Status.Conditions, m.Generation)
 	})
-	g.say("given the module %s", name)
+	g.say("given the module %s, port %d, capabilities %v", name, *m.Spec.Port, m.Spec.Capabilities)
 }
 
 // itAnswersAs asks both ways.

@@ -6,6 +6,7 @@ import (
 )
 
 func TestTheSampleServes(t *testing.T) {
+	t.Parallel()
 	given, _, then := scenario(t)
 
 	given.aModule("directory")
@@ -16,6 +17,7 @@ func TestTheSampleServes(t *testing.T) {
 }
 
 func TestRollingUpdateUnderLoad(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(3))

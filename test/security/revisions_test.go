@@ -30,7 +30,7 @@ func TestForgedRevisions(t *testing.T) {
 	const ns = "forged"
 	owner := tenant(t, ns)
 	thief := deployer(t, ns)
-	robber := as(t, auditlog.Account, "system:serviceaccounts", "system:serviceaccounts:gati-system")
+	robber := as(t, auditlog.ControllersAccount, "system:serviceaccounts", "system:serviceaccounts:gati-system")
 	names := map[string]func(*expand.Revision){
 		"privileged": takeNode,
 		"bare":       func(r *expand.Revision) { r.Template.Labels = nil },

@@ -27,10 +27,13 @@ func TestRolesAreWhatTheDocumentSays(t *testing.T) {
 	checkTable(t, "Roles for people", ns, subjects)
 }
 
-// The same of the account of Gati itself, in the namespace where it runs.
-func TestTheAccountIsWhatTheDocumentSays(t *testing.T) {
-	subject := "system:serviceaccount:" + local.Namespace + ":" + local.Account
-	checkTable(t, "The account of Gati", local.Namespace, map[string]string{local.Account: subject})
+// The same of the accounts of Gati itself, in the namespace where they run.
+func TestAccountsAreWhatTheDocumentSays(t *testing.T) {
+	subjects := map[string]string{}
+	for _, account := range []string{local.Account, local.ControllerAccount} {
+		subjects[account] = "system:serviceaccount:" + local.Namespace + ":" + account
+	}
+	checkTable(t, "Accounts of Gati", local.Namespace, subjects)
 }
 
 // checkTable compares a table of docs/security.md with what subjects may in a namespace.

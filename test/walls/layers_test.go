@@ -21,12 +21,13 @@ type layer struct {
 var layers = []layer{
 	{name: "types", folders: []string{"api"}},
 	{name: "pure", beside: true, folders: []string{
-		"pkg/naming", "pkg/facts", "pkg/defaulting", "pkg/validation", "pkg/schema", "pkg/compat", "pkg/expand",
+		"pkg/naming", "pkg/facts", "pkg/keda", "pkg/defaulting", "pkg/validation", "pkg/schema", "pkg/compat", "pkg/expand",
 		"pkg/rollout", "pkg/ownership", "pkg/records", "pkg/request", "pkg/seen", "pkg/diagnose", "pkg/printable",
+		"pkg/scaffold", "pkg/helmchart", "pkg/analysis",
 	}},
 	{name: "composed", beside: true, folders: []string{"pkg/admit", "pkg/decide", "pkg/status"}},
 	{name: "reading and writing", beside: true, folders: []string{
-		"pkg/observe", "pkg/signals", "pkg/target", "pkg/metrics", "pkg/serverclock", "pkg/ownerindex",
+		"pkg/observe", "pkg/signals", "pkg/target", "pkg/metrics", "pkg/notify", "pkg/serverclock", "pkg/ownerindex", "pkg/tracing",
 	}},
 	{name: "adapters", folders: []string{"pkg/webhook", "pkg/controller", "pkg/tui", "pkg/cli"}},
 	{name: "programs", folders: []string{"cmd"}},

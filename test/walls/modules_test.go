@@ -12,23 +12,14 @@ import (
 // Another one belongs into a Go module of its own, as those in test/programs are: whoever
 // installs the plugin from source, or scans go.mod, has all that it names.
 var unlinkedModules = map[string]string{
-	"github.com/google/go-cmp":                  "differences of values in tests of every package; it has no dependencies",
-	"github.com/santhosh-tekuri/jsonschema/v6":  "the independent judge of pkg/schema, whose fuzz targets call it; it has no dependencies",
-	"k8s.io/pod-security-admission":             "the API server's own verdict on the pods of pkg/expand",
-	"k8s.io/apiserver":                          apiServersOwn,
-	"k8s.io/component-base":                     apiServersOwn,
-	"cel.dev/expr":                              apiServersOwn,
-	"github.com/antlr4-go/antlr/v4":             apiServersOwn,
-	"github.com/google/cel-go":                  apiServersOwn,
-	"go.opentelemetry.io/otel":                  apiServersOwn,
-	"go.opentelemetry.io/otel/trace":            apiServersOwn,
-	"golang.org/x/exp":                          apiServersOwn,
-	"google.golang.org/genproto/googleapis/api": apiServersOwn,
-	"google.golang.org/genproto/googleapis/rpc": apiServersOwn,
-	"github.com/google/go-containerregistry":    images,
-	"github.com/klauspost/compress":             images,
-	"github.com/opencontainers/go-digest":       images,
-	"github.com/opencontainers/image-spec":      images,
+	"github.com/google/go-cmp":               "differences of values in tests of every package; it has no dependencies",
+	"k8s.io/pod-security-admission":          "the API server's own verdict on the pods of pkg/expand",
+	"cel.dev/expr":                           apiServersOwn,
+	"github.com/antlr4-go/antlr/v4":          apiServersOwn,
+	"github.com/google/cel-go":               apiServersOwn,
+	"golang.org/x/exp":                       apiServersOwn,
+	"github.com/google/go-containerregistry": images,
+	"github.com/klauspost/compress":          images,
 }
 
 // apiServersOwn is why what crdtest links stays.

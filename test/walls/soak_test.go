@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	soaked    = regexp.MustCompile(`(?:terminal\.Soaks\(|Getenv\("GATI_SOAK"\) == )"(\w+)"`)
+	soaked    = regexp.MustCompile(`(?:terminal\.Soaks\(|someVerbs\(t, |Getenv\("GATI_SOAK"\) == )"(\w+)"`)
 	soakNames = regexp.MustCompile(`(?m)^soak: .*NAME=(.*)$`)
 )
 

@@ -11,8 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 	ctrl "sigs.k8s.io/controller-runtime"
-
-	"gati.dev/gati/pkg/webhook/ready"
 )
 
 // Exit codes.
@@ -37,8 +35,11 @@ func Run(args []string) int {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	err = serve(ctx, config, os.Stderr, func(ready *ready.Checker) func() {
-		stop := &lifecycle{drain: ready.Drain, delay: config.ShutdownDelay, cancel: cancel, log: ctrl.Log}
+	err = serve(ctx, config, os.Stderr, func(a *app) func() {
+		stop := &lifecycle{drain: func() {}, limit: shutdownTimeout + exitMargin, cancel: cancel, log: ctrl.Log}
+		if a.ready != nil { // Only callers of the hooks need time to notice.
+			stop.drain, stop.delay = a.ready.Drain, config.ShutdownDelay
+		}
 		return stop.handleSignals()
 	})
 	if err != nil {
@@ -55,21 +56,21 @@ func Serve(ctx context.Context, args []string, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return serve(ctx, config, log, func(*ready.Checker) func() { return func() {} })
+	return serve(ctx, config, log, func(*app) func() { return func() {} })
 }
 
 // serve runs until the context ends. listen is called before the start, and what it
 // returns after the end.
-func serve(ctx context.Context, c *config, to io.Writer, listen func(*ready.Checker) func()) error {
+func serve(ctx context.Context, c *config, to io.Writer, listen func(*app) func()) error {
 	setLogger(c, to)
 	log := ctrl.Log
-	log.Info("starting", "version", version(), "namespace", c.Namespace, "certMode", c.CertMode)
+	log.Info("starting", "version", version(), "role", c.Role, "namespace", c.Namespace, "certMode", c.CertMode)
 	app, err := newApp(c, log)
 	if err != nil {
 		return err
 	}
-	defer listen(app.ready)()
-	if err := app.manager.Start(ctx); err != nil {
+	defer listen(app)()
+	if err := app.run(ctx); err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
 	log.Info("stopped")

@@ -2,16 +2,23 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/helmchart"
 )
 
 // cacheOptions limits the cache to our own objects, so that it does not grow with
@@ -20,11 +27,11 @@ import (
 // The label is the default, so it also applies to kinds that are first read later,
 // such as an HTTPRoute on a cluster that gets Gateway API while we run. Other
 // objects must be read with the API reader.
-func cacheOptions() cache.Options {
+func cacheOptions(c *config) cache.Options {
 	everything := labels.Everything()
 	lean := cache.TransformStripManagedFields()
 	return cache.Options{
-		DefaultLabelSelector: labels.SelectorFromSet(labels.Set{v1.LabelManagedBy: v1.ManagedBy}),
+		DefaultLabelSelector: selectOurs(c.allows(v1.TargetHelm)),
 		ByObject: map[client.Object]cache.ByObject{
 			&v1.GatiHandler{}: {Label: everything, Transform: lean},
 			&v1.GatiModule{}:  {Label: everything, Transform: lean},
@@ -33,10 +40,32 @@ func cacheOptions() cache.Options {
 			// For the annotation gati.dev/image.
 			&corev1.Namespace{}: {Label: everything, Transform: leanNamespace},
 			&corev1.Pod{}:       {Transform: lean},
+			&batchv1.Job{}:      {Transform: lean},
 			// They carry the labels of their Service.
 			&discoveryv1.EndpointSlice{}: {Transform: leanSlice},
 		},
 	}
+}
+
+// selectOurs selects our own objects: by who manages them, and where Helm manages some of
+// them by their application as well, since the rest of the cluster may have releases too.
+func selectOurs(withHelm bool) labels.Selector {
+	managers, applications := []string{v1.ManagedBy}, []string{}
+	if withHelm {
+		managers, applications = append(managers, helmchart.ManagedByHelm), []string{expand.ComponentHandler, expand.ComponentModule}
+	}
+	out := labels.NewSelector()
+	for label, values := range map[string][]string{v1.LabelManagedBy: managers, expand.LabelComponent: applications} {
+		if len(values) == 0 {
+			continue
+		}
+		requirement, err := labels.NewRequirement(label, selection.In, values)
+		if err != nil {
+			panic(err) // the values are constants
+		}
+		out = out.Add(*requirement)
+	}
+	return out
 }
 
 // leanNamespace drops what is not read of a namespace.
@@ -63,10 +92,9 @@ func leanSlice(object any) (any, error) {
 	return object, nil
 }
 
-// startInformers starts the informers that admission reads on every replica, so
-// that they are filled before the first call and after a change of leader. The
-// result reports whether they are filled: a replica can serve before the
-// controllers' larger caches are.
+// startInformers starts the informers that every replica of either role reads, so that
+// they are filled before the first call and after a change of leader. The result
+// reports whether they are filled: the controllers' other caches are larger.
 func startInformers(ctx context.Context, c cache.Cache) (filled func() bool, err error) {
 	var informers []cache.Informer
 	for _, object := range []client.Object{&v1.GatiHandler{}, &v1.GatiModule{}, &v1.GatiVersion{}, &corev1.Namespace{}} {
@@ -79,4 +107,16 @@ func startInformers(ctx context.Context, c cache.Cache) (filled func() bool, err
 	return func() bool {
 		return !slices.ContainsFunc(informers, func(i cache.Informer) bool { return !i.HasSynced() })
 	}, nil
+}
+
+var errNotSynced = errors.New("the caches are not filled yet")
+
+// checkSynced is the readiness of a replica of the controllers.
+func checkSynced(filled func() bool) healthz.Checker {
+	return func(*http.Request) error {
+		if !filled() {
+			return errNotSynced
+		}
+		return nil
+	}
 }

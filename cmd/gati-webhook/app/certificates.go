@@ -15,36 +15,60 @@ import (
 // manifests/webhook.
 const webhookConfigurations = "gati-webhook"
 
-// certificates are the parts that let the API server call the hooks.
+// certificates are the parts that let the API server call the hooks: they serve what the
+// controllers' account has signed and published.
 type certificates struct {
 	source certs.Source
 	live   *certs.Live
-	// injector is nil if the CA is injected by other means.
-	injector *certs.Injector // nil if others inject
+	// observer is nil if the source does not wait for the CA to be published.
+	observer *certs.Observer
 }
 
 // newCertificates uses an uncached client: the cache is filled only after the
 // certificates exist.
 func newCertificates(c *config, direct client.WithWatch, log logr.Logger) (*certificates, error) {
-	source, err := newSource(c, direct, log)
+	source, err := newSource(c, direct, log, func(o *certs.SelfManagedOptions) { o.ReadOnly = true })
 	if err != nil {
 		return nil, err
 	}
-	live := certs.NewLive(direct, certs.Targets(webhookConfigurations,
-		"gatihandlers."+v1.Group, "gatimodules."+v1.Group, "gativersions."+v1.Group))
-	parts := &certificates{source: source, live: live}
-	if c.InjectCA {
-		parts.injector = certs.NewInjector(direct, live, source, log)
+	parts := &certificates{source: source, live: newLive(direct)}
+	if c.InjectCA && c.CertMode == certModeSelf {
+		parts.observer = certs.NewObserver(parts.live, source, log)
 	}
 	return parts, nil
 }
 
-func newSource(c *config, direct client.WithWatch, log logr.Logger) (certs.Source, error) {
+// authority is what makes the CA and publishes it. Every replica of the controllers runs
+// it, whether it leads or not.
+type authority struct {
+	// source has the certificate that metrics are served under.
+	source    certs.Source
+	runnables []manager.Runnable
+}
+
+func newAuthority(c *config, direct client.WithWatch, log logr.Logger) (*authority, error) {
+	source, err := newSource(c, direct, log, func(o *certs.SelfManagedOptions) { o.Unserved = c.runsHooks() })
+	if err != nil {
+		return nil, err
+	}
+	parts := &authority{source: source, runnables: []manager.Runnable{source}}
+	if c.InjectCA {
+		parts.runnables = append(parts.runnables, certs.NewInjector(direct, newLive(direct), source, log))
+	}
+	return parts, nil
+}
+
+func newLive(direct client.Reader) *certs.Live {
+	return certs.NewLive(direct, certs.Targets(webhookConfigurations,
+		"gatihandlers."+v1.Group, "gatimodules."+v1.Group, "gativersions."+v1.Group))
+}
+
+func newSource(c *config, direct client.WithWatch, log logr.Logger, with func(*certs.SelfManagedOptions)) (certs.Source, error) {
 	if c.CertMode == certModeFiles {
 		return certs.NewFiles(c.CertDir, log)
 	}
 	names, ips := splitNames(c.DNSNames)
-	return certs.NewSelfManaged(certs.SelfManagedOptions{
+	options := certs.SelfManagedOptions{
 		Client:       direct,
 		Log:          log,
 		Namespace:    c.Namespace,
@@ -55,7 +79,9 @@ func newSource(c *config, direct client.WithWatch, log logr.Logger) (certs.Sourc
 		LeafLifetime: c.LeafLifetime,
 		Hold:         c.LeafHold,
 		Trusted:      !c.InjectCA,
-	}), nil
+	}
+	with(&options)
+	return certs.NewSelfManaged(options), nil
 }
 
 // splitNames separates IP addresses from names, as a certificate does.
@@ -71,15 +97,15 @@ func splitNames(all []string) (names []string, ips []net.IP) {
 }
 
 func (p *certificates) runnables() []manager.Runnable {
-	if p.injector == nil {
+	if p.observer == nil {
 		return []manager.Runnable{p.source}
 	}
-	return []manager.Runnable{p.source, p.injector}
+	return []manager.Runnable{p.source, p.observer}
 }
 
-// republishCA is called when a call shows that the API server does not trust us.
-func (p *certificates) republishCA() {
-	if p.injector != nil {
-		p.injector.Wake()
+// wake is called when a call shows that the API server does not trust us.
+func (p *certificates) wake() {
+	if p.observer != nil {
+		p.observer.Wake()
 	}
 }

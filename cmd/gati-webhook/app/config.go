@@ -17,6 +17,13 @@ const (
 	certModeFiles = "files"
 )
 
+// Values of role.
+const (
+	roleAll         = "all"
+	roleAdmission   = "admission"
+	roleControllers = "controllers"
+)
+
 const (
 	defaultNamespace = "gati-system"
 	serviceName      = "gati-webhook"
@@ -26,6 +33,7 @@ const (
 
 // config is the operator's configuration.
 type config struct {
+	Role               string
 	WebhookPort        int
 	WebhookBindAddress string
 	HealthBindAddress  string
@@ -52,15 +60,27 @@ type config struct {
 
 	ShutdownDelay time.Duration
 	Kubeconfig    string
-	KubeAPIQPS    float32
-	LogLevel      string
-	LogFormat     string
+	// ControllersKubeconfig is that of the controllers, where one process has both roles.
+	ControllersKubeconfig string
+	KubeAPIQPS            float32
+	LogLevel              string
+	LogFormat             string
 
 	RuntimeClasses map[string]string
 
+	Target         string
+	AllowedTargets []string
+	Git            gitConfig
+
 	Prometheus      signals.PrometheusConfig
 	PodMetrics      bool
+	Keda            kedaConfig
 	AnalysisQueries bool
+
+	Notify          sinks
+	NotifySecretDir string
+
+	OTLPEndpoint string
 
 	version bool
 }
@@ -71,15 +91,20 @@ func (c *config) newFlagSet(getenv func(string) string) *pflag.FlagSet {
 	f := pflag.NewFlagSet("gati-webhook", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.String(flagConfig, "", "a YAML file with the same keys as these flags; a flag wins over the file")
+	f.StringVar(&c.Role, "role", roleAll, "admission: answer the API server; controllers: make the plans real, and make and publish the CA; all: both in one process")
 	c.addServingFlags(f)
 	c.addLeaderFlags(f)
 	c.addCertFlags(f)
 	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "the kubeconfig; empty is KUBECONFIG, the pod's account or ~/.kube/config")
+	f.StringVar(&c.ControllersKubeconfig, "controllers-kubeconfig", "", "with --role=all, the kubeconfig of the controllers, whose account has other rights than that of the hooks; empty is --kubeconfig")
 	f.Float32Var(&c.KubeAPIQPS, "kube-api-qps", -1, "requests a second to the API server; -1 leaves it to the API server's own fairness")
 	f.StringVar(&c.LogLevel, "log-level", firstNonEmpty(getenv("LOG_LEVEL"), "info"), "debug, info, warn or error; the default is LOG_LEVEL")
 	f.StringVar(&c.LogFormat, "log-format", "json", "json or text")
 	f.StringToStringVar(&c.RuntimeClasses, "runtime-classes", nil, "the runtimeClassName of wasm modules, by their runtime: wasmtime=wasmtime-v2")
+	c.addTargetFlags(f, getenv)
 	c.addSignalFlags(f)
+	c.addNotifyFlags(f)
+	f.StringVar(&c.OTLPEndpoint, "otlp-endpoint", "", "where to export traces, as OTLP by HTTP: http://collector.observability.svc:4318/v1/traces; empty is off")
 	f.BoolVar(&c.version, "version", false, "print the version and exit")
 	return f
 }
@@ -133,6 +158,9 @@ func (c *config) addSignalFlags(f *pflag.FlagSet) {
 	f.StringVar(&p.PodLabel, "prometheus-pod-label", "pod", "the label that says which pod it is")
 	f.StringVar(&p.Matcher, "prometheus-matcher", "", "what is added to every selector, such as cluster=\"here\"")
 	f.BoolVar(&c.PodMetrics, "pod-metrics", false, "measure traffic by reading /metrics of the pods themselves")
+	f.StringVar(&c.Keda.PrometheusURL, "keda-prometheus-url", "", "the Prometheus that KEDA reads the rate of requests from; empty is prometheus-url")
+	f.StringVar(&c.Keda.Authentication, "keda-prometheus-authentication", "", "the ClusterTriggerAuthentication with KEDA's credentials for that Prometheus; empty is none")
+	f.StringVar(&c.Keda.AuthModes, "keda-prometheus-auth-modes", "bearer", "how KEDA sends these credentials: "+strings.Join(kedaAuthModes, ", "))
 	f.BoolVar(&c.AnalysisQueries, "analysis-queries", false, "let users ask Prometheus queries of their own in spec.rollout.analysis; they may read all that it has")
 }
 
@@ -154,6 +182,9 @@ func loadConfig(args []string, getenv func(string) string) (*config, error) {
 	c.deriveDefaults()
 	return c, c.validate()
 }
+
+func (c *config) runsHooks() bool       { return c.Role != roleControllers }
+func (c *config) runsControllers() bool { return c.Role != roleAdmission }
 
 func (c *config) deriveDefaults() {
 	c.LeaderElectionNamespace = firstNonEmpty(c.LeaderElectionNamespace, c.Namespace)

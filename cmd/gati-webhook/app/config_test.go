@@ -41,13 +41,16 @@ func TestLoadConfig(t *testing.T) {
 		"a flag wins over LOG_LEVEL": {
 			args: []string{"--log-level=warn"}, env: map[string]string{"LOG_LEVEL": "debug"}, want: func(c *config) { c.LogLevel = "warn" },
 		},
+		"DEPLOYMENT_TARGET":            {env: map[string]string{"DEPLOYMENT_TARGET": "kubernetes"}, args: []string{"--allowed-targets=kubernetes"}, want: func(c *config) { c.AllowedTargets = []string{"kubernetes"} }},
+		"an unknown DEPLOYMENT_TARGET": {env: map[string]string{"DEPLOYMENT_TARGET": "aws"}, err: `target "aws": want one of kubernetes`},
+		"an unknown allowed target":    {args: []string{"--allowed-targets=aws"}, err: `target "aws": want one of`},
 		"names follow the namespace": {
 			args: []string{"--namespace=x"}, want: func(c *config) {
 				c.Namespace, c.LeaderElectionNamespace = "x", "x"
 				c.DNSNames = []string{"gati-webhook.x.svc", "gati-webhook.x.svc.cluster.local"}
 			},
 		},
-		"an unknown key":            {file: "webhookPort: 1\n", err: "the keys are: analysis-queries, ca-lifetime, ca-secret-name, cert-dir,"},
+		"an unknown key":            {file: "webhookPort: 1\n", err: "the keys are: allowed-targets, analysis-queries, ca-lifetime, ca-secret-name, cert-dir,"},
 		"a key of flags alone":      {file: "config: x\n", err: `no key "config"`},
 		"a key twice":               {file: "webhook-port: 1\nwebhook-port: 2\n", err: "already"},
 		"a value of another type":   {file: "shutdown-delay: soon\n", err: `key "shutdown-delay"`},
@@ -57,7 +60,12 @@ func TestLoadConfig(t *testing.T) {
 		"a leaf outlives no CA":     {args: []string{"--ca-lifetime=480h"}, err: "leaf-lifetime 168h0m0s has to be at most a third of ca-lifetime 480h0m0s"},
 		"a CA is looked at in time": {args: []string{"--ca-lifetime=59s", "--leaf-lifetime=10s", "--leaf-hold=1s"}, err: "ca-lifetime 59s: want at least 1m"},
 		"names need authorities":    {args: []string{"--client-names=a"}, err: "client-names needs client-ca-file"},
-		"files need a folder":       {args: []string{"--cert-mode=files"}, err: "needs cert-dir"},
+		"a role": {
+			args: []string{"--role=controllers"}, want: func(c *config) { c.Role = roleControllers },
+		},
+		"an unknown role":        {args: []string{"--role=hooks"}, err: "want one of all, admission, controllers"},
+		"a kubeconfig of no use": {args: []string{"--role=admission", "--controllers-kubeconfig=x"}, err: "controllers-kubeconfig belongs to role all; with role admission set kubeconfig"},
+		"files need a folder":    {args: []string{"--cert-mode=files"}, err: "needs cert-dir"},
 		"all that is wrong is told": {
 			args: []string{"--log-level=loud", "--leader-election-lease-duration=1s", "--webhook-port=0"},
 			err:  "webhook-port 0",
@@ -115,7 +123,7 @@ func TestDefaultsFitTheGracePeriodOfTheManifests(t *testing.T) {
 	if !strings.Contains(string(data), "terminationGracePeriodSeconds: 45") {
 		t.Fatal("the grace period changed; change it here too")
 	}
-	if total := defaults(t).ShutdownDelay + shutdownTimeout; total > 40*time.Second {
+	if total := defaults(t).ShutdownDelay + shutdownTimeout + exitMargin; total > 42*time.Second {
 		t.Errorf("shutting down takes up to %s, the pod has 45s", total)
 	}
 }

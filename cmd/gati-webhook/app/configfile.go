@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -48,7 +49,11 @@ func setFlag(f *pflag.FlagSet, key string, value any) error {
 		return nil
 	case []any:
 		for _, item := range v {
-			if err := f.Set(key, fmt.Sprint(item)); err != nil {
+			text, err := itemText(item)
+			if err != nil {
+				return err
+			}
+			if err := f.Set(key, text); err != nil {
 				return err
 			}
 		}
@@ -63,6 +68,15 @@ func setFlag(f *pflag.FlagSet, key string, value any) error {
 	default:
 		return f.Set(key, fmt.Sprint(v))
 	}
+}
+
+// itemText returns an item of a list as its flag takes it: an object as JSON.
+func itemText(item any) (string, error) {
+	if _, isObject := item.(map[string]any); !isObject {
+		return fmt.Sprint(item), nil
+	}
+	text, err := json.Marshal(item)
+	return string(text), err
 }
 
 func fileKeys(f *pflag.FlagSet) []string {

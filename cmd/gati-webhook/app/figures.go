@@ -16,7 +16,7 @@ import (
 	"gati.dev/gati/pkg/metrics/access"
 )
 
-// metricsOptions serves metrics under the certificate of the hooks to those whom the API
+// metricsOptions serves metrics under a certificate of the Service to those whom the API
 // server lets read them: their labels name handlers of all tenants.
 func metricsOptions(c *config, source func(*tls.ClientHelloInfo) (*tls.Certificate, error)) metricsserver.Options {
 	return metricsserver.Options{

@@ -15,10 +15,12 @@ import (
 // 1. a signal: not ready, still serving;
 // 2. after the delay or at a second signal: the context ends, and calls in flight
 // are finished;
-// 3. a third signal: the process ends at once.
+// 3. after the limit or at a third signal: the process ends at once. A cache that was
+// never filled, for want of a right for example, does not end with its context.
 type lifecycle struct {
 	drain  func()
 	delay  time.Duration
+	limit  time.Duration
 	cancel func()
 	log    logr.Logger
 }
@@ -54,6 +56,9 @@ func (l *lifecycle) shutDown(signals <-chan os.Signal, done <-chan struct{}, exi
 	l.cancel()
 	select {
 	case <-signals:
+		exit()
+	case <-time.After(l.limit):
+		l.log.Info("not everything has stopped; ending", "limit", l.limit.String())
 		exit()
 	case <-done:
 	}

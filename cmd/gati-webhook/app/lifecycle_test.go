@@ -34,6 +34,10 @@ func TestLifecycle(t *testing.T) {
 			signals: []time.Duration{time.Second, 3 * time.Second, 5 * time.Second}, done: time.Minute,
 			want: []event{{"drain", time.Second}, {"cancel", 3 * time.Second}, {"exit", 5 * time.Second}},
 		},
+		"it does not end": {
+			signals: []time.Duration{time.Second}, done: 2 * time.Minute,
+			want: []event{{"drain", time.Second}, {"cancel", 11 * time.Second}, {"exit", 101 * time.Second}},
+		},
 		"no signal": {done: time.Minute},
 		"it ends while it drains": {
 			signals: []time.Duration{time.Second}, done: 2 * time.Second,
@@ -53,7 +57,7 @@ func TestLifecycle(t *testing.T) {
 						got = append(got, event{what, time.Since(began)})
 					}
 				}
-				l := &lifecycle{drain: record("drain"), delay: 10 * time.Second, cancel: record("cancel"), log: logr.Discard()}
+				l := &lifecycle{drain: record("drain"), delay: 10 * time.Second, limit: 90 * time.Second, cancel: record("cancel"), log: logr.Discard()}
 				signals, done := make(chan os.Signal), make(chan struct{})
 				for _, at := range tc.signals {
 					time.AfterFunc(at, func() { signals <- syscall.SIGTERM })

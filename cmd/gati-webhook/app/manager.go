@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"golang.org/x/sync/errgroup"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
@@ -17,16 +18,18 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
-	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
+	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 	"gati.dev/gati/pkg/schema"
 	"gati.dev/gati/pkg/serverclock"
-	"gati.dev/gati/pkg/webhook/guard"
+	"gati.dev/gati/pkg/tracing"
+	"gati.dev/gati/pkg/webhook/certs"
 	"gati.dev/gati/pkg/webhook/ready"
 )
 
@@ -34,10 +37,32 @@ import (
 // must stay below the pod's grace period.
 const shutdownTimeout = 20 * time.Second
 
-// app is the assembled process, not yet started.
+// exitMargin is the time that the managers have beyond it to come back.
+const exitMargin = 2 * time.Second
+
+// app is the assembled process, not yet started: the hooks, the controllers or both.
+// Each has a manager of its own, because each has an account of its own.
 type app struct {
-	manager ctrl.Manager
-	ready   *ready.Checker
+	managers []ctrl.Manager
+	// early runs beside the managers: it has to work before their caches are filled,
+	// because listing objects for a cache may need conversion.
+	early []manager.Runnable
+	// ready checks the hooks; nil without them.
+	ready *ready.Checker
+	// tracer exports traces; nil is off.
+	tracer *tracing.Tracer
+}
+
+// run runs everything until the context ends or a part fails.
+func (a *app) run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, r := range a.early {
+		group.Go(func() error { return r.Start(ctx) })
+	}
+	for _, m := range a.managers {
+		group.Go(func() error { return m.Start(ctx) })
+	}
+	return errors.Join(group.Wait(), a.stopTracing(context.WithoutCancel(ctx)))
 }
 
 func newScheme() *runtime.Scheme {
@@ -45,112 +70,174 @@ func newScheme() *runtime.Scheme {
 	utilruntime.Must(clientgoscheme.AddToScheme(s))
 	utilruntime.Must(apiextensions.AddToScheme(s))
 	utilruntime.Must(gatewayv1.Install(s))
+	utilruntime.Must(kedav1alpha1.AddToScheme(s))
 	utilruntime.Must(v1.AddToScheme(s))
 	return s
 }
 
 func newApp(c *config, log logr.Logger) (*app, error) {
-	r, err := restConfig(c)
+	if err := metrics.Registry.Register(buildInfo()); err != nil {
+		return nil, err
+	}
+	tracer, err := tracing.New(context.Background(), c.OTLPEndpoint, serviceName, version(), log.WithName("tracing"))
 	if err != nil {
 		return nil, err
 	}
-	now := serverclock.New(clock.RealClock{})
+	a, now := &app{tracer: tracer}, serverclock.New(clock.RealClock{})
+	if c.runsHooks() {
+		if err := a.addHooks(c, now, log); err != nil {
+			return nil, err
+		}
+	}
+	if c.runsControllers() {
+		if err := a.addControllers(c, now, log); err != nil {
+			return nil, err
+		}
+	}
+	return a, a.managers[0].AddHealthzCheck("ping", healthz.Ping)
+}
+
+// account is how one role reaches the API server.
+type account struct {
+	rest   *rest.Config
+	scheme *runtime.Scheme
+	// direct has no cache.
+	direct client.WithWatch
+}
+
+func newAccount(c *config, kubeconfig string, now *serverclock.Clock, tracer *tracing.Tracer) (*account, error) {
+	r, err := restConfig(c, kubeconfig)
+	if err != nil {
+		return nil, err
+	}
 	r.Wrap(now.Wrap)
+	r.Wrap(tracer.Wrap)
 	scheme := newScheme()
 	direct, err := client.NewWithWatch(r, client.Options{Scheme: scheme})
 	if err != nil {
 		return nil, fmt.Errorf("make a client of %s: %w", r.Host, err)
 	}
-	parts, err := newCertificates(c, direct, log.WithName("certs"))
-	if err != nil {
-		return nil, err
-	}
-	var synced func() bool // set before anything runs
-	checker := ready.New(ready.Options{
-		Address:   listenerAddress(c),
-		Path:      pathHealth,
-		Endpoints: parts.live,
-		Synced:    func() bool { return synced() },
-		Failed:    parts.republishCA,
-	})
-	server, err := newServer(c, parts.source.GetCertificate, checker.Draining, log, parts.runnables()...)
-	if err != nil {
-		return nil, err
-	}
-	mgr, err := newManager(c, r, scheme, server, metricsOptions(c, parts.source.GetCertificate), log)
-	if err != nil {
-		return nil, err
-	}
-	if synced, err = startInformers(context.Background(), mgr.GetCache()); err != nil {
-		return nil, err
-	}
-	if err := addParts(mgr, c, r, now, checker); err != nil {
-		return nil, err
-	}
-	return &app{manager: mgr, ready: checker}, nil
+	return &account{rest: r, scheme: scheme, direct: direct}, nil
 }
 
-func newManager(c *config, r *rest.Config, scheme *runtime.Scheme, s *server, metrics metricsserver.Options, log logr.Logger) (ctrl.Manager, error) {
+// newManager returns a manager of an account. The first of a process serves metrics and
+// probes.
+func (a *app) newManager(c *config, as *account, serving certs.Source, change func(*ctrl.Options), log logr.Logger) (ctrl.Manager, error) {
 	grace := shutdownTimeout
-	mgr, err := ctrl.NewManager(r, ctrl.Options{
-		Scheme:                  scheme,
+	o := ctrl.Options{
+		Scheme:                  as.scheme,
 		Logger:                  log,
-		Cache:                   cacheOptions(),
-		WebhookServer:           s,
-		Metrics:                 metrics,
+		Cache:                   cacheOptions(c),
+		Metrics:                 metricsOptions(c, serving.GetCertificate),
 		HealthProbeBindAddress:  c.HealthBindAddress,
 		GracefulShutdownTimeout: &grace,
-	})
+	}
+	if len(a.managers) > 0 {
+		o.Metrics.BindAddress, o.HealthProbeBindAddress = "0", "0"
+	}
+	change(&o)
+	mgr, err := ctrl.NewManager(as.rest, o)
 	if err != nil {
 		return nil, fmt.Errorf("make the manager: %w", err)
 	}
+	a.managers = append(a.managers, mgr)
 	return mgr, nil
 }
 
-// addParts adds the checks, hooks and controllers to the manager.
-func addParts(mgr ctrl.Manager, c *config, r *rest.Config, now clock.PassiveClock, checker *ready.Checker) error {
-	calls := guard.NewMetrics()
-	if err := errors.Join(metrics.Registry.Register(buildInfo()), metrics.Registry.Register(calls)); err != nil {
-		return err
-	}
-	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {
-		return err
-	}
-	if err := mgr.AddReadyzCheck("call", checker.Check); err != nil {
-		return err
-	}
-	// The manager runs the server once it has been asked for.
-	mgr.GetWebhookServer()
-	cached, err := newIndexedClient(mgr)
-	if err != nil {
-		return err
-	}
+// newDependencies returns what a role needs besides its manager.
+func newDependencies(mgr ctrl.Manager, c *config, now clock.PassiveClock, tracer *tracing.Tracer) (dependencies, error) {
 	discover, err := discovery.NewDiscoveryClientForConfigAndClient(mgr.GetConfig(), mgr.GetHTTPClient())
 	if err != nil {
-		return fmt.Errorf("make a discovery client: %w", err)
+		return dependencies{}, fmt.Errorf("make a discovery client: %w", err)
 	}
 	served := newAPIs(discover.ServerResourcesForGroupVersion)
-	if err := mgr.Add(served); err != nil {
-		return err
-	}
 	schemas := &schema.Cache{}
-	d := dependencies{
-		cached:   cached,
+	return dependencies{
 		judge:    &compat.Judge{Read: schemas.Parse},
 		pipeline: admit.Pipeline{Read: schemas.Parse},
 		config:   c,
 		apis:     served,
-		calls:    calls,
 		clock:    now,
+		tracer:   tracer,
+	}, mgr.Add(served)
+}
+
+// addHooks adds what answers the API server.
+func (a *app) addHooks(c *config, now *serverclock.Clock, log logr.Logger) error {
+	as, err := newAccount(c, c.Kubeconfig, now, a.tracer)
+	if err != nil {
+		return err
+	}
+	parts, err := newCertificates(c, as.direct, log.WithName("certs"))
+	if err != nil {
+		return err
+	}
+	var synced func() bool // set before anything runs
+	a.ready = ready.New(ready.Options{
+		Address:   listenerAddress(c),
+		Path:      pathHealth,
+		Endpoints: parts.live,
+		Synced:    func() bool { return synced() },
+		Failed:    parts.wake,
+	})
+	server, err := newServer(c, parts.source.GetCertificate, a.ready.Draining, log, parts.runnables()...)
+	if err != nil {
+		return err
+	}
+	mgr, err := a.newManager(c, as, parts.source, func(o *ctrl.Options) { o.WebhookServer = server }, log)
+	if err != nil {
+		return err
+	}
+	if synced, err = startInformers(context.Background(), mgr.GetCache()); err != nil {
+		return err
+	}
+	if err := mgr.AddReadyzCheck("call", a.ready.Check); err != nil {
+		return err
+	}
+	// The manager runs the server once it has been asked for.
+	mgr.GetWebhookServer()
+	d, err := newDependencies(mgr, c, now, a.tracer)
+	if err != nil {
+		return err
 	}
 	if err := registerWebhooks(mgr, d); err != nil {
 		return fmt.Errorf("register the hooks: %w", err)
+	}
+	return nil
+}
+
+// addControllers adds what writes: the controllers, and what keeps the CA.
+func (a *app) addControllers(c *config, now *serverclock.Clock, log logr.Logger) error {
+	kubeconfig := firstNonEmpty(c.ControllersKubeconfig, c.Kubeconfig)
+	as, err := newAccount(c, kubeconfig, now, a.tracer)
+	if err != nil {
+		return err
+	}
+	authority, err := newAuthority(c, as.direct, log.WithName("authority"))
+	if err != nil {
+		return err
+	}
+	a.early = append(a.early, authority.runnables...)
+	mgr, err := a.newManager(c, as, authority.source, func(*ctrl.Options) {}, log)
+	if err != nil {
+		return err
+	}
+	synced, err := startInformers(context.Background(), mgr.GetCache())
+	if err != nil {
+		return err
+	}
+	if err := mgr.AddReadyzCheck("caches", checkSynced(synced)); err != nil {
+		return err
+	}
+	d, err := newDependencies(mgr, c, now, a.tracer)
+	if err != nil {
+		return err
 	}
 	register, err := newRegistration(mgr, d)
 	if err != nil {
 		return fmt.Errorf("index what the controllers read: %w", err)
 	}
-	lead, err := newLeader(mgr, c, r, register)
+	lead, err := newLeader(mgr, c, as.rest, register)
 	if err != nil {
 		return err
 	}

@@ -8,13 +8,13 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// restConfig finds the API server by --kubeconfig, KUBECONFIG, the pod's account or
+// restConfig finds the API server by a kubeconfig, KUBECONFIG, the pod's account or
 // ~/.kube/config, in this order.
-func restConfig(c *config) (*rest.Config, error) {
+func restConfig(c *config, kubeconfig string) (*rest.Config, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = c.Kubeconfig
+	rules.ExplicitPath = kubeconfig
 	load := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil).ClientConfig
-	if c.Kubeconfig == "" && os.Getenv(clientcmd.RecommendedConfigPathEnvVar) == "" {
+	if kubeconfig == "" && os.Getenv(clientcmd.RecommendedConfigPathEnvVar) == "" {
 		if inCluster, err := rest.InClusterConfig(); err == nil {
 			return withDefaults(inCluster, c), nil
 		}

@@ -9,6 +9,7 @@ import (
 )
 
 var (
+	roles      = []string{roleAll, roleAdmission, roleControllers}
 	certModes  = []string{certModeSelf, certModeFiles}
 	logLevels  = []string{"debug", "info", "warn", "error"}
 	logFormats = []string{"json", "text"}
@@ -17,6 +18,8 @@ var (
 // validate returns all errors, not only the first.
 func (c *config) validate() error {
 	return errors.Join(
+		requireOneOf("role", c.Role, roles),
+		require(c.ControllersKubeconfig == "" || c.Role == roleAll, "controllers-kubeconfig belongs to role all; with role %s set kubeconfig", c.Role),
 		requireOneOf("cert-mode", c.CertMode, certModes),
 		requireOneOf("log-level", c.LogLevel, logLevels),
 		requireOneOf("log-format", c.LogFormat, logFormats),
@@ -34,6 +37,10 @@ func (c *config) validate() error {
 		require(c.RetryPeriod < c.RenewDeadline, "leader-election-retry-period %s has to be less than leader-election-renew-deadline %s", c.RetryPeriod, c.RenewDeadline),
 		require(c.RenewDeadline < c.LeaseDuration, "leader-election-renew-deadline %s has to be less than leader-election-lease-duration %s, or two replicas lead", c.RenewDeadline, c.LeaseDuration),
 		c.validateSignals(),
+		c.validateTargets(),
+		c.Notify.validate(),
+		c.validateKeda(),
+		c.validateTracing(),
 	)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	networkingv1 "k8s.io/api/networking/v1"
@@ -14,6 +15,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	"sigs.k8s.io/controller-runtime/pkg/webhook"
 
 	v1 "gati.dev/gati/api/v1"
@@ -25,6 +27,7 @@ import (
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/ownerindex"
 	"gati.dev/gati/pkg/target/kubernetes"
+	"gati.dev/gati/pkg/tracing"
 	"gati.dev/gati/pkg/webhook/admission"
 	"gati.dev/gati/pkg/webhook/conversion"
 	"gati.dev/gati/pkg/webhook/guard"
@@ -47,20 +50,18 @@ type dependencies struct {
 	config *config
 	// apis has the optional APIs that the cluster serves.
 	apis *apis
-	// calls are the metrics of the hooks.
-	calls *guard.Metrics
 	// clock returns the API server's time.
 	clock clock.PassiveClock
-	// cached finds the children of one handler or module.
-	cached client.Client
 	// pipeline reads version schemas, each once, and judge compares them.
 	pipeline admit.Pipeline
 	judge    *compat.Judge
+	// tracer exports traces; nil is off.
+	tracer *tracing.Tracer
 }
 
 // newFacts returns the facts of namespaces from the manager's cache.
 func (d dependencies) newFacts(mgr ctrl.Manager) *observe.Facts {
-	return &observe.Facts{Reader: mgr.GetClient(), Served: d.apis.Served, RuntimeClasses: d.config.RuntimeClasses}
+	return &observe.Facts{Reader: mgr.GetClient(), Served: d.apis.Served, RuntimeClasses: d.config.RuntimeClasses, Targets: d.config.targets(), RequestRate: d.config.requestRate()}
 }
 
 // registerWebhooks registers the hooks with the webhook server.
@@ -70,15 +71,23 @@ func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
 	if err != nil {
 		return err
 	}
+	cached, err := newRecordIndex(mgr)
+	if err != nil {
+		return err
+	}
+	calls := guard.NewMetrics()
+	if err := metrics.Registry.Register(calls); err != nil {
+		return err
+	}
 	hooks := map[string]http.Handler{
 		pathMutate: newReviewHandler(&admission.Mutator{Facts: facts, Live: mgr.GetAPIReader(), Pipeline: d.pipeline}),
-		pathValidate: newReviewHandler(&admission.Validator{
-			Facts: facts, Pipeline: d.pipeline, Judge: d.judge, Queries: d.config.AnalysisQueries, Cache: d.cached, Live: mgr.GetAPIReader(), DryRun: dryRun,
-		}),
+		pathValidate: newReviewHandler(traceAdmission(d.tracer, &admission.Validator{
+			Facts: facts, Pipeline: d.pipeline, Judge: d.judge, Queries: d.config.AnalysisQueries, Cache: cached, Live: mgr.GetAPIReader(), DryRun: dryRun,
+		})),
 		pathConvert: conversion.NewHandler(),
 	}
 	for path, hook := range hooks {
-		mgr.GetWebhookServer().Register(path, d.requireClient(path, guard.New(hook, newGuardOptions(path, d.calls))))
+		mgr.GetWebhookServer().Register(path, d.requireClient(path, guard.New(hook, newGuardOptions(path, calls))))
 	}
 	return nil
 }
@@ -102,22 +111,29 @@ func newRegistration(mgr ctrl.Manager, d dependencies) (func(ctrl.Manager) error
 	if err := handler.Index(context.Background(), mgr.GetFieldIndexer()); err != nil {
 		return nil, err
 	}
-	return func(mgr ctrl.Manager) error { return registerControllers(mgr, d) }, nil
+	cached, err := newIndexedClient(mgr)
+	if err != nil {
+		return nil, err
+	}
+	return func(mgr ctrl.Manager) error { return registerControllers(mgr, d, cached) }, nil
 }
 
-func registerControllers(mgr ctrl.Manager, d dependencies) error {
-	facts, cached := d.newFacts(mgr), d.cached
-	target := kubernetes.New(cached, mgr.GetAPIReader(), d.clock, func() []client.ObjectList { return removableKinds(facts) })
-	events := mgr.GetEventRecorder(recorderName)
+func registerControllers(mgr ctrl.Manager, d dependencies, cached client.Client) error {
+	facts := d.newFacts(mgr)
+	targets, err := newTargets(mgr, d, cached, facts)
+	if err != nil {
+		return err
+	}
+	events := d.tracer.Recorder(mgr.GetEventRecorder(recorderName))
 	measured := make(chan event.GenericEvent)
 	hub, err := newHub(mgr, d, measured)
 	if err != nil {
 		return err
 	}
 	controllers := []interface{ SetupWithManager(ctrl.Manager) error }{
-		&handler.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Target: target, Facts: facts, Admit: d.pipeline, Judge: d.judge, Clock: d.clock, Events: events,
-			Signals: hub, Measured: measured, Queries: d.config.AnalysisQueries},
-		&module.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Target: target, Facts: facts, Clock: d.clock, Events: events},
+		&handler.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Targets: targets, Facts: facts, Admit: d.pipeline, Judge: d.judge, Clock: d.clock, Events: events,
+			Signals: hub, Measured: measured, Queries: d.config.AnalysisQueries, Tracing: d.tracer},
+		&module.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Targets: targets, Facts: facts, Clock: d.clock, Events: events},
 		&versions.Reconciler{Client: cached, Admit: d.pipeline, Clock: d.clock},
 	}
 	for _, c := range controllers {
@@ -125,7 +141,19 @@ func registerControllers(mgr ctrl.Manager, d dependencies) error {
 			return err
 		}
 	}
+	if len(d.config.Notify) > 0 {
+		if err := mgr.Add(newNotifier(mgr, d)); err != nil {
+			return err
+		}
+	}
 	return mgr.Add(newHandlerMetrics(mgr.GetClient()))
+}
+
+// newRecordIndex returns the manager's client with an index of the records, the only
+// children that the hooks cache.
+func newRecordIndex(mgr ctrl.Manager) (*ownerindex.Client, error) {
+	kinds, lists := []client.Object{&v1.GatiVersion{}}, []client.ObjectList{&v1.GatiVersionList{}}
+	return ownerindex.New(context.Background(), mgr.GetClient(), mgr.GetFieldIndexer(), kinds, lists)
 }
 
 // newIndexedClient returns the manager's client with an index of the children of
@@ -134,12 +162,12 @@ func newIndexedClient(mgr ctrl.Manager) (*ownerindex.Client, error) {
 	kinds := []client.Object{
 		&appsv1.Deployment{}, &appsv1.ControllerRevision{}, &corev1.Service{}, &corev1.ConfigMap{}, &corev1.Pod{},
 		&autoscalingv2.HorizontalPodAutoscaler{}, &policyv1.PodDisruptionBudget{}, &networkingv1.NetworkPolicy{}, &v1.GatiVersion{},
-		&discoveryv1.EndpointSlice{},
+		&discoveryv1.EndpointSlice{}, &batchv1.Job{},
 	}
 	lists := []client.ObjectList{
 		&appsv1.DeploymentList{}, &appsv1.ControllerRevisionList{}, &corev1.ServiceList{}, &corev1.ConfigMapList{}, &corev1.PodList{},
 		&autoscalingv2.HorizontalPodAutoscalerList{}, &policyv1.PodDisruptionBudgetList{}, &networkingv1.NetworkPolicyList{}, &v1.GatiVersionList{},
-		&discoveryv1.EndpointSliceList{},
+		&discoveryv1.EndpointSliceList{}, &batchv1.JobList{},
 	}
 	return ownerindex.New(context.Background(), mgr.GetClient(), mgr.GetFieldIndexer(), kinds, lists)
 }
@@ -147,6 +175,7 @@ func newIndexedClient(mgr ctrl.Manager) (*ownerindex.Client, error) {
 // removableKinds returns the kinds of children that a change of spec can make
 // superfluous.
 func removableKinds(facts *observe.Facts) []client.ObjectList {
-	served, err := facts.HTTPRouteServed()
-	return kubernetes.Removable(err == nil && served)
+	routes, errRoutes := facts.HTTPRouteServed()
+	scaled, errScaled := facts.ScaledObjectServed()
+	return kubernetes.Removable(errRoutes == nil && routes, errScaled == nil && scaled)
 }

@@ -9,23 +9,37 @@ import (
 	"path/filepath"
 )
 
-// prometheusEntry is the program out of Debian's package, which is not
+// prometheusEntry has the programs out of Debian's package, which is not
 // installed: that would bring a service and a user.
 func prometheusEntry() entry {
+	programs := []string{"prometheus", "promtool"}
 	return entry{
 		name:  "prometheus",
-		key:   key("debian", "prometheus", debianRelease()),
-		names: map[string]string{"prometheus": "prometheus"},
-		what:  "Prometheus, out of Debian's package",
+		key:   key(append([]string{"debian", debianRelease()}, programs...)...),
+		names: map[string]string{"prometheus": "prometheus", "promtool": "promtool"},
+		what:  "Prometheus and promtool, out of Debian's package",
 		note:  "20 seconds to download",
 		build: func(ctx context.Context, work work) error {
-			if path, err := exec.LookPath("prometheus"); err == nil {
-				return copyFile(path, work.out("prometheus"))
+			found := map[string]string{}
+			for _, name := range programs {
+				if path, err := exec.LookPath(name); err == nil {
+					found[name] = path
+				}
 			}
-			if err := unpack(ctx, work, "prometheus"); err != nil {
-				return err
+			if len(found) < len(programs) {
+				if err := unpack(ctx, work, "prometheus"); err != nil {
+					return err
+				}
+				for _, name := range programs {
+					found[name] = filepath.Join(work.dir("src"), "usr/bin", name)
+				}
 			}
-			return copyFile(filepath.Join(work.dir("src"), "usr/bin/prometheus"), work.out("prometheus"))
+			for _, name := range programs {
+				if err := copyFile(found[name], work.out(name)); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 	}
 }
@@ -63,7 +77,7 @@ func command(ctx context.Context, dir, name string, args ...string) error {
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if errors.Is(err, exec.ErrNotFound) {
-		return fmt.Errorf("there is no %s here; put prometheus in PATH instead: %w", name, err)
+		return fmt.Errorf("there is no %s here; put prometheus and promtool in PATH instead: %w", name, err)
 	}
 	if err != nil {
 		return fmt.Errorf("%s %s: %w\n%s", name, args[0], err, out)

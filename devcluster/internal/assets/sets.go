@@ -18,6 +18,8 @@ const (
 	Gateway = "gateway"
 	// Prometheus is Prometheus.
 	Prometheus = "prometheus"
+	// NetworkPolicies is what enforces NetworkPolicies on a real node.
+	NetworkPolicies = "network-policies"
 )
 
 // The releases that are built with go install, by their own go.mod.
@@ -35,8 +37,9 @@ var optional = map[string]func(goTool) []entry{
 	Node: func(tool goTool) []entry {
 		return []entry{kubenodeEntry(tool), containerdEntry(tool), metricsServerEntry(tool), pauseEntry(tool), dnsEntry(tool)}
 	},
-	Gateway:    func(tool goTool) []entry { return []entry{traefikEntry(tool), gatewayCRDsEntry(tool)} },
-	Prometheus: func(tool goTool) []entry { return []entry{prometheusEntry(), podtargetsEntry(tool)} },
+	Gateway:         func(tool goTool) []entry { return []entry{traefikEntry(tool), gatewayCRDsEntry(tool)} },
+	Prometheus:      func(tool goTool) []entry { return []entry{prometheusEntry(), podtargetsEntry(tool)} },
+	NetworkPolicies: func(tool goTool) []entry { return []entry{policiesEntry(tool)} },
 }
 
 // kubenodeEntry is apart from kubebox, which every test run needs: what changes
@@ -130,6 +133,12 @@ var (
 	dnsSum []byte
 	//go:embed modules/coredns.go.txt
 	dnsMain []byte
+	//go:embed modules/networkpolicies.mod
+	policiesMod []byte
+	//go:embed modules/networkpolicies.sum
+	policiesSum []byte
+	//go:embed modules/networkpolicies.go.txt
+	policiesMain []byte
 )
 
 func traefikEntry(tool goTool) entry {
@@ -142,6 +151,12 @@ func traefikEntry(tool goTool) entry {
 func dnsEntry(tool goTool) entry {
 	e := ownModule(tool, "coredns", ".", sourceFiles{"go.mod": dnsMod, "go.sum": dnsSum, "main.go": dnsMain})
 	e.what, e.note = "CoreDNS", "1 minute on two cores"
+	return e
+}
+
+func policiesEntry(tool goTool) entry {
+	e := ownModule(tool, "network-policies", ".", sourceFiles{"go.mod": policiesMod, "go.sum": policiesSum, "main.go": policiesMain})
+	e.what, e.note = "kube-network-policies v1.1.1", "1 minute on two cores"
 	return e
 }
 

@@ -71,6 +71,7 @@ func parseFlags(name string, args []string) (options, error) {
 		set.StringVar(&nodesValue, "nodes", defaultNodes, "")
 		set.StringVar(&extras.Gateway, "gateway", "", "")
 		set.BoolVar(&extras.Prometheus, "prometheus", false, "")
+		set.BoolVar(&extras.NetworkPolicies, "network-policies", false, "")
 	case "down":
 		set.BoolVar(&o.keepLogs, "keep-logs", false, "")
 	}

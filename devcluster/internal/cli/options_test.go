@@ -27,6 +27,7 @@ func TestParse(t *testing.T) {
 		{"up --nodes real --prometheus --gateway traefik", options{command: "up", dir: ".devcluster", nodesGiven: true}, "real --gateway traefik --prometheus"},
 		{"image load x.tar --dir d", options{command: "image", dir: "d", file: "x.tar"}, "kwok:3"},
 		{"assets", options{command: "assets"}, "kwok:3"},
+		{"up --nodes real --network-policies", options{command: "up", dir: ".devcluster", nodesGiven: true}, "real --network-policies"},
 		{"assets --prometheus", options{command: "assets", prometheus: true}, "kwok:3"},
 		{"assets --nodes real --prometheus", options{command: "assets", nodesGiven: true}, "real --prometheus"},
 		{"help", options{command: "help"}, ""},

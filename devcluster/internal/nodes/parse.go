@@ -19,6 +19,8 @@ type Extras struct {
 	Gateway string
 	// Prometheus is whether --prometheus is given.
 	Prometheus bool
+	// NetworkPolicies is whether --network-policies is given.
+	NetworkPolicies bool
 }
 
 // New returns the provider for a value of --nodes and the flags that go with it.
@@ -30,7 +32,7 @@ func New(value string, extras Extras) (Provider, error) {
 		return real{extras: extras}, nil
 	}
 	if extras != (Extras{}) {
-		return nil, errors.New("--gateway and --prometheus need --nodes real: pods of simulated nodes answer no requests")
+		return nil, errors.New("--gateway, --prometheus and --network-policies need --nodes real: pods of simulated nodes answer no requests")
 	}
 	return Parse(value)
 }

@@ -30,6 +30,9 @@ func (r real) String() string {
 	if r.extras.Prometheus {
 		words = append(words, "--prometheus")
 	}
+	if r.extras.NetworkPolicies {
+		words = append(words, "--network-policies")
+	}
 	return strings.Join(words, " ")
 }
 
@@ -40,6 +43,8 @@ func parseReal(value string) (Provider, error) {
 		switch {
 		case word == "--prometheus":
 			extras.Prometheus = true
+		case word == "--network-policies":
+			extras.NetworkPolicies = true
 		case word == "--gateway" && i+1 < len(words):
 			extras.Gateway = words[i+1]
 		case i > 0 && words[i-1] == "--gateway":
@@ -57,6 +62,9 @@ func (r real) Assets() []string {
 	}
 	if r.extras.Prometheus {
 		sets = append(sets, assets.Prometheus)
+	}
+	if r.extras.NetworkPolicies {
+		sets = append(sets, assets.NetworkPolicies)
 	}
 	return sets
 }
@@ -126,6 +134,9 @@ func (r real) addons() []machine.Addon {
 	}
 	if r.extras.Prometheus {
 		addons = append(addons, machine.PrometheusAddon(r.extras.Gateway != ""))
+	}
+	if r.extras.NetworkPolicies {
+		addons = append(addons, machine.PoliciesAddon)
 	}
 	return addons
 }

@@ -36,6 +36,7 @@ func TestIncompatibleLicencesAreRefused(t *testing.T) {
 		"MIT in another file": {map[string]string{"COPYING.txt": string(mit)}, ""},
 		"the GPL":             {map[string]string{"LICENSE": gpl}, "GPL-3.0"},
 		"the GPL beside MIT":  {map[string]string{"LICENSE": string(mit), "LICENSE.gpl": gpl}, "GPL-3.0"},
+		"of documents alone":  {map[string]string{"LICENSE": string(mit), "LICENSE.docs": gpl}, ""},
 		"the GPL below":       {map[string]string{"LICENSE": string(mit), "sub/COPYING": gpl}, "GPL-3.0"},
 		"terms of their own":  {map[string]string{"LICENSE": "Use it if you like us."}, "LicenseRef-unknown"},
 		"more than MIT":       {map[string]string{"LICENSE": string(mit) + strings.Repeat("Each user pays one coin a year to the author. ", 20)}, "LicenseRef-MIT-unknown"},

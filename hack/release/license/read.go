@@ -15,7 +15,9 @@ var (
 	// with it.
 	licenseNames = regexp.MustCompile(`(?i)^(un)?licen[cs]e|^copying`)
 	noticeNames  = regexp.MustCompile(`(?i)^(notice|patents|copyright)`)
-	codeNames    = regexp.MustCompile(`(?i)\.(go|tmpl|ya?ml|json|sh)$`)
+	// documentNames match the licence of a module's documents, which no program links.
+	documentNames = regexp.MustCompile(`(?i)^licen[cs]e[.-]docs$`)
+	codeNames     = regexp.MustCompile(`(?i)\.(go|tmpl|ya?ml|json|sh)$`)
 )
 
 // minCovered is the share of a file, in percent, that has to be the text of licences:
@@ -31,7 +33,7 @@ func read(at location, dirs []string) (Module, error) {
 			return m, err
 		}
 		for _, e := range entries {
-			if !e.Type().IsRegular() || codeNames.MatchString(e.Name()) || !licenseNames.MatchString(e.Name()) && !noticeNames.MatchString(e.Name()) {
+			if !e.Type().IsRegular() || !isLegal(e.Name()) {
 				continue
 			}
 			text, err := os.ReadFile(filepath.Join(dir, e.Name()))
@@ -51,6 +53,14 @@ func read(at location, dirs []string) (Module, error) {
 	slices.Sort(m.Licenses)
 	m.Licenses = slices.Compact(m.Licenses)
 	return m, nil
+}
+
+// isLegal reports whether a file is a licence of code, or a notice.
+func isLegal(name string) bool {
+	if codeNames.MatchString(name) || documentNames.MatchString(name) {
+		return false
+	}
+	return licenseNames.MatchString(name) || noticeNames.MatchString(name)
 }
 
 // classify returns the licences that a text consists of. A text that is mostly something

@@ -53,6 +53,11 @@ func load(kind, version string) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Read(raw, version)
+}
+
+// Read reads the schema of a CRD in a version.
+func Read(raw []byte, version string) (*Schema, error) {
 	var crd apiextensionsv1.CustomResourceDefinition
 	if err := yaml.UnmarshalStrict(raw, &crd); err != nil {
 		return nil, err

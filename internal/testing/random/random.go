@@ -118,6 +118,22 @@ func scaling(a *v1.Autoscaling, c randfill.Continue) {
 	if a.MinReplicas != nil && a.MaxReplicas != nil && *a.MinReplicas > *a.MaxReplicas {
 		*a.MinReplicas, *a.MaxReplicas = *a.MaxReplicas, *a.MinReplicas
 	}
+	for i := range a.Metrics {
+		a.Metrics[i] = v1.ScalingMetric{
+			Type: one(c, v1.ScalingMetricPods, v1.ScalingMetricExternal), Name: fmt.Sprintf("m%d", i), AverageValue: "5",
+		}
+	}
+	if a.Keda == nil {
+		return
+	}
+	a.Metrics = nil
+	positive(a.Keda.RequestsPerSecond, 1000)
+	for i := range a.Keda.Cron {
+		a.Keda.Cron[i] = v1.KedaCron{Timezone: "Etc/UTC", Start: "0 8 * * *", End: "0 18 * * *", Replicas: int32(i) + 1}
+	}
+	for i := range a.Keda.Triggers {
+		a.Keda.Triggers[i].Type = one(c, v1.KedaTriggerTypes...)
+	}
 }
 
 func variable(e *corev1.EnvVar, c randfill.Continue) {
@@ -128,7 +144,7 @@ func variable(e *corev1.EnvVar, c randfill.Continue) {
 	}
 }
 
-func one(c randfill.Continue, of ...string) string { return of[c.Intn(len(of))] }
+func one[T any](c randfill.Continue, of ...T) T { return of[c.Intn(len(of))] }
 
 // positive limits a number that is set to between 1 and most.
 func positive[N int32 | int64](n *N, most N) {

@@ -8,28 +8,29 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// RandomAnalysis returns what a user might hold a new version to.
+// RandomAnalysis returns a query that a user might hold a new version to. What counts
+// requests has tests of its own, in pkg/analysis and pkg/rollout.
 func RandomAnalysis(random *rand.Rand) *rollout.AnalysisPolicy {
-	least, within := 98.0, 1.0
+	least := 98.0
 	return &rollout.AnalysisPolicy{
 		Interval: time.Duration(5+random.Intn(60)) * time.Second, Window: time.Duration(10+random.Intn(50)) * time.Second,
 		PerStep: random.Intn(3) == 0, FailureLimit: int32(1 + random.Intn(3)), MinSamples: 20,
 		NoData:  []v1.NoDataPolicy{v1.NoDataWait, v1.NoDataPass, v1.NoDataFail}[random.Intn(3)],
-		Metrics: []rollout.Metric{{Name: metricName, Kind: rollout.SuccessRate, Min: &least, Within: &within}},
+		Metrics: []rollout.Metric{{Name: metricName, Kind: rollout.Query, Min: &least}},
 	}
 }
 
-const metricName = "success rate"
+const metricName = "share of good answers"
 
 // Measure returns what the source says of a target.
 func (c *Cluster) Measure(name string, p *rollout.AnalysisPolicy) []rollout.Measurement {
 	w, ok := c.workloads[name]
-	if p == nil || !ok {
+	if p == nil || !ok || p.Metrics[0].Kind != rollout.Query {
 		return nil
 	}
-	samples, stable := int64(400), 99.95
+	samples := int64(400)
 	m := rollout.Measurement{
-		Name: metricName, Of: name, From: c.machineTime().Add(-p.Window), At: c.machineTime(), Known: true, Value: 99.9, Samples: &samples, Baseline: &stable,
+		Name: metricName, Of: name, From: c.machineTime().Add(-p.Window), At: c.machineTime(), Known: true, Value: 99.9, Samples: &samples,
 	}
 	switch q := c.Qualities[w.unit.Revision]; {
 	case q == Unseen || c.Exposed(name) == 0 && c.route.exists || c.readyPods(w) == 0:
@@ -38,11 +39,6 @@ func (c *Cluster) Measure(name string, p *rollout.AnalysisPolicy) []rollout.Meas
 		samples, m.Value = 3, 33.3
 	case q == Wrong:
 		m.Value = 91.2
-	case q == Worse:
-		stable, m.Value = 100, 98.5 // Above the least, and stable is better.
-	}
-	if c.hasAllTraffic(name) {
-		m.Baseline = nil
 	}
 	if c.Source == Flaky {
 		switch c.random.Intn(6) {
@@ -58,17 +54,4 @@ func (c *Cluster) Measure(name string, p *rollout.AnalysisPolicy) []rollout.Meas
 	}
 	w.measured = []rollout.Measurement{m}
 	return w.measured
-}
-
-// hasAllTraffic reports whether no other workload gets a request to compare with.
-func (c *Cluster) hasAllTraffic(name string) bool {
-	if c.route.exists {
-		return c.route.serving[name] == 100
-	}
-	for other, w := range c.workloads {
-		if other != name && c.readyPods(w) > 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -19,7 +19,7 @@ func (c *Checker) checkCauses(l look) error {
 	name := was.Target.Workload
 	seen, ok := l.in.Workloads[name]
 	limit := max(3, seen.Wanted)
-	if !ok || !isGivenUp(l) || was.Mode != v1.RolloutInPlace && c.restarts.mayFail(l.in.Now, seen.Restarts, limit) {
+	if !ok || !isGivenUp(l) || failsCheck(l.d) || was.Mode != v1.RolloutInPlace && c.restarts.mayFail(l.in.Now, seen.Restarts, limit) {
 		return nil
 	}
 	if seen.Obstructed || seen.Ready >= c.neededPods(l) && was.Mode != v1.RolloutInPlace {

@@ -80,6 +80,7 @@ var promises = []struct {
 	{"a route has room for every share", (*Checker).checkRouteRoom},
 	{"the reason is a sentence", (*Checker).checkReason},
 	{"versions keep their place", (*Checker).checkSequence},
+	{"versions are forgotten when nothing needs them", (*Checker).checkHistory},
 	{"a weight is raised only with ready pods", (*Checker).checkRaises},
 	{"covering capacity stays", (*Checker).checkCapacity},
 	{"no step before its pause and gates", (*Checker).checkSteps},
@@ -92,12 +93,15 @@ var promises = []struct {
 	{"nothing goes that must stay", (*Checker).checkKept},
 	{"a version that is called by header stays", (*Checker).checkColdVersions},
 	{"what was stable before is kept warm", (*Checker).checkWarmReplicas},
+	{"the target of steps has its spare pods", (*Checker).checkSparePods},
 	{"measurements are counted", (*Checker).checkAnalysis},
 	{"the front follows what is accepted", (*Checker).checkFront},
 	{"a request is handled once", (*Checker).checkRequests},
 	{"a share by pods is said as it is", (*Checker).checkSaidShares},
 	{"a rollback goes where it says", (*Checker).checkRollbacks},
+	{"checks pass first", (*Checker).checkChecks},
 	{"what is held takes no traffic and stays", (*Checker).checkHolds},
+	{"every version with traffic serves the contract", (*Checker).checkContract},
 }
 
 // Check returns the first promise that a decision breaks.

@@ -29,11 +29,9 @@ const (
 	Unseen
 	// Few pods have so few requests that the one that fails says nothing.
 	Few
-	// Worse pods answer well enough, and not as well as those before.
-	Worse
 
 	// qualities is how many there are.
-	qualities = int(Worse) + 1
+	qualities = int(Few) + 1
 )
 
 // Cluster is the model.
@@ -57,11 +55,16 @@ type Cluster struct {
 	// header; 0 is never.
 	Source  Source
 	Callers int
+	// Load is what metrics that count requests see; none at no rate.
+	Load Load
+	// Checks is what becomes of the Jobs of checks.
+	Checks CheckOutcome
 	// Skew is how far the clock that the machine goes by is ahead.
 	Skew time.Duration
 
 	believed  map[string]bool
 	workloads map[string]*workload
+	checks    map[string]checkJob
 	route     route
 	random    *rand.Rand
 }
@@ -73,6 +76,7 @@ type workload struct {
 	restarts int32
 	calls    calls
 	measured []rollout.Measurement
+	process  process
 }
 
 type pod struct {
@@ -98,7 +102,7 @@ type write struct {
 // NewCluster returns an empty cluster.
 func NewCluster(random *rand.Rand, now time.Time) *Cluster {
 	return &Cluster{
-		Now: now, random: random, Qualities: map[string]Quality{}, workloads: map[string]*workload{},
+		Now: now, random: random, Qualities: map[string]Quality{}, workloads: map[string]*workload{}, checks: map[string]checkJob{},
 		StartUp: 20 * time.Second, AcceptLag: 2 * time.Second,
 	}
 }
@@ -117,6 +121,7 @@ func (c *Cluster) Pass(d time.Duration) {
 		}
 	}
 	c.makeCalls(d)
+	c.countRequests(d)
 	c.serveWrites()
 }
 
@@ -140,6 +145,7 @@ func (c *Cluster) Apply(d rollout.Decision, gateway bool) int64 {
 	}
 	if !c.Jammed {
 		c.applyWorkloads(d)
+		c.runChecks(d)
 	}
 	if gateway {
 		c.writeRoute(weightsOf(d))

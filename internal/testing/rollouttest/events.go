@@ -78,7 +78,9 @@ func (l *Life) isTarget(revision string) bool {
 func (l *Life) askAnything() {
 	r := l.random
 	version := fmt.Sprintf("v%d", 1+r.Intn(5))
-	switch r.Intn(10) {
+	switch r.Intn(11) {
+	case 10:
+		l.Ask(request.Contract, []string{"", version}[r.Intn(2)])
 	case 9:
 		l.Ask(request.Retry, "")
 	case 8:
@@ -131,13 +133,14 @@ func (l *Life) recordAnything() {
 		rec.Traffic = &traffic
 	case 3:
 		rec.Keep = !rec.Keep
+		rec.Needed = rec.Keep
 	case 4:
 		rec.Tags = []string{"stable"}
 	case 5:
-		rec.Held = "its input has lost a property"
+		rec.Held, rec.Breaking = "its input has lost a property", true
 		switch r.Intn(4) {
 		case 0, 1:
-			rec = rollout.Record{} // As when transformers cover it.
+			rec = rollout.Record{Run: rec.Run, Serves: rec.Serves} // As when transformers cover it.
 		case 2:
 			rec.AllowedBy = "jane"
 		}
@@ -198,6 +201,7 @@ func (l *Life) End() error {
 		calm.NoData = v1.NoDataPass
 		l.Policy.Analysis = &calm
 	}
+	l.Cluster.passChecks()
 	l.Ask(request.Resume, "")
 	for i := range 400 {
 		l.Cluster.Heal()
@@ -223,7 +227,7 @@ func (l *Life) End() error {
 // compare another one with.
 func (l *Life) isMeasured() bool {
 	for _, q := range l.Cluster.Qualities {
-		if q != Good && q != Wrong && q != Worse {
+		if q != Good && q != Wrong {
 			return false
 		}
 	}
@@ -247,7 +251,7 @@ func (l *Life) atRest() bool {
 		if p.Workload == r.Stable.Workload && (q == NeverReady || q == CrashLoop) {
 			return true
 		}
-		if stuck && (q == NeverReady || q == CrashLoop || q == Wrong || q == Worse) {
+		if stuck && (q == NeverReady || q == CrashLoop || q == Wrong) {
 			return true
 		}
 	}

@@ -136,6 +136,29 @@ func (c *Checker) checkWarmReplicas(l look) error {
 	return nil
 }
 
+// checkSparePods: the target of steps has the pool beyond what its weight needs, up to what
+// all traffic needs, and the status names it.
+func (c *Checker) checkSparePods(l look) error {
+	ro, want := l.d.Rollout, int32(0)
+	if ro.Mode == v1.RolloutSteps && ro.Phase == v1.RolloutProgressing && ro.Target != nil && ro.ReferenceReplicas != nil && l.in.Policy.Gateway {
+		at := slices.IndexFunc(l.d.Workloads, func(w rollout.WorkloadPlan) bool { return w.Workload == ro.Target.Workload })
+		if at < 0 {
+			return nil
+		}
+		all, w := *ro.ReferenceReplicas, l.d.Workloads[at]
+		if want = ro.SparePods; w.Replicas < min(all, (w.Weight*all+99)/100+l.in.Policy.Pool) {
+			return fmt.Errorf("%s at %d %% of %d has %d pods with a pool of %d", w.Workload, w.Weight, all, w.Replicas, l.in.Policy.Pool)
+		}
+		if want > l.in.Policy.Pool || want > 0 && w.Replicas > all {
+			return fmt.Errorf("%d spare pods of %d, %d carry all traffic, the pool is %d", want, w.Replicas, all, l.in.Policy.Pool)
+		}
+	}
+	if ro.SparePods != want {
+		return fmt.Errorf("%d spare pods without a rollout in steps", ro.SparePods)
+	}
+	return nil
+}
+
 // checkAnalysis: a rollout is taken back for what was measured of it, often enough, and
 // for nothing else.
 func (c *Checker) checkAnalysis(l look) error {
@@ -152,7 +175,7 @@ func (c *Checker) checkAnalysis(l look) error {
 		switch {
 		case silent && p.NoData != v1.NoDataFail:
 			return fmt.Errorf("missing data count as failed: %s", e.Message)
-		case !silent && quality != Wrong && quality != Worse:
+		case !silent && quality != Wrong:
 			return fmt.Errorf("it was well: %s", e.Message)
 		case !silent && c.countFailing(l) < p.FailureLimit:
 			return fmt.Errorf("%d measurements failed of %d: %s", c.countFailing(l), p.FailureLimit, e.Message)
@@ -181,7 +204,7 @@ func (c *Checker) failedNow(l look) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	m := l.in.Measurements[0]
-	bad := m.Known && m.Samples != nil && *m.Samples >= p.MinSamples && (m.Value < 98 || m.Baseline != nil && m.Value < *m.Baseline-1)
+	bad := m.Known && m.Samples != nil && *m.Samples >= p.MinSamples && m.Value < 98
 	return m.At, bad
 }
 
@@ -199,9 +222,12 @@ func (c *Checker) isOverdue(l look) bool {
 	if c.isTooNear(l) {
 		return false
 	}
-	_, failed := c.checkFresh(l, p.Interval+2*time.Second)
+	_, failed := c.checkFresh(l, spacing(p)+2*time.Second)
 	return failed && !c.hasRequest(l, request.Promote) && c.spaced+1 >= p.FailureLimit
 }
+
+// spacing is how far measurements of a query must be apart to count both.
+func spacing(p *rollout.AnalysisPolicy) time.Duration { return max(p.Interval, p.Window) }
 
 // isTooNear reports whether the measurement of this look is too near to the one that the
 // status tells of, before a jump of the clock or after it, for both to count.
@@ -210,7 +236,7 @@ func (c *Checker) isTooNear(l look) bool {
 	if len(counted) == 0 || counted[0].MeasuredAt == nil || len(l.in.Measurements) == 0 {
 		return false
 	}
-	return l.in.Measurements[0].At.Sub(counted[0].MeasuredAt.Time).Abs() < l.in.Policy.Analysis.Interval+2*time.Second
+	return l.in.Measurements[0].At.Sub(counted[0].MeasuredAt.Time).Abs() < spacing(l.in.Policy.Analysis)+2*time.Second
 }
 
 // checkFresh reports whether the measurement of this look is another one than the last, by
@@ -232,7 +258,7 @@ func (c *Checker) checkFresh(l look, slack time.Duration) (fresh, failed bool) {
 // checkProven: what is measured must have held at a step that is left.
 func (c *Checker) checkProven(l look, name string, was int32) error {
 	p := l.in.Policy.Analysis
-	if p == nil {
+	if p == nil || p.Metrics[0].Kind != rollout.Query {
 		return nil
 	}
 	at, measured := c.heldAt[was]
@@ -240,7 +266,7 @@ func (c *Checker) checkProven(l look, name string, was int32) error {
 	switch quality := l.world.Qualities[l.was[name].Revision]; {
 	case p.NoData == v1.NoDataPass && !failed:
 		return nil
-	case quality == Wrong, quality == Worse && was < 100:
+	case quality == Wrong:
 		return fmt.Errorf("%s leaves %d %% although its answers are wrong", name, was)
 	case (quality == Unseen || quality == Few) && !measured: // It may have become so since.
 		return fmt.Errorf("%s leaves %d %% without data", name, was)
@@ -291,7 +317,7 @@ func (c *Checker) persistEvidence(l look) {
 		c.heldAt[weight] = l.in.Measurements[0].At
 	}
 	if fresh, failed := c.checkFresh(l, 0); fresh {
-		if _, far := c.checkFresh(l, l.in.Policy.Analysis.Interval+2*time.Second); far && !c.isTooNear(l) && l.was[c.target].Weight > 0 && !l.in.Measurements[0].At.Before(was.StartedAt.Time) {
+		if _, far := c.checkFresh(l, spacing(l.in.Policy.Analysis)+2*time.Second); far && !c.isTooNear(l) && l.was[c.target].Weight > 0 && !l.in.Measurements[0].At.Before(was.StartedAt.Time) {
 			c.spaced++
 		} else if !failed {
 			c.spaced = 0

@@ -34,6 +34,8 @@ type Life struct {
 	// Carelessness is that of the controller; ours has none.
 	Carelessness Carelessness
 
+	// revisions are those that were ever cut, the last declared one last.
+	revisions []string
 	// older is the state before the last write.
 	older   *rollout.State
 	random  *rand.Rand
@@ -53,6 +55,7 @@ func NewLife(next Machine, seed int64) *Life {
 		Next: next, random: random, Cluster: NewCluster(random, Start), Policy: RandomPolicy(random),
 		Records: map[string]rollout.Record{}, Checker: NewChecker(), Outcomes: map[string]int{},
 	}
+	l.Policy.HistoryLimit = 1 + int(seed%3)
 	l.Cluster.Source = []Source{NoSource, Honest, Silent, Flaky, Gateway}[random.Intn(5)]
 	l.Cluster.Callers = []int{0, 2, 10}[random.Intn(3)]
 	l.Cluster.AcceptLag = time.Duration(random.Intn(6)) * time.Second
@@ -86,6 +89,10 @@ func RandomPolicy(random *rand.Rand) rollout.Policy {
 	if p.Gateway && random.Intn(4) == 0 {
 		p.Warm = int32(1 + random.Intn(4))
 	}
+	if p.Gateway && random.Intn(4) == 0 {
+		p.Pool = int32(1 + random.Intn(8))
+	}
+	p.Checks = randomChecks(p)
 	return p
 }
 
@@ -110,6 +117,7 @@ func RandomSteps(random *rand.Rand) []rollout.Step {
 // Declare changes the spec to another template.
 func (l *Life) Declare(version string, number int64) {
 	l.Declared = rollout.Unit{Version: version, RevisionNumber: number, Revision: fmt.Sprintf("%s-r%d", version, number)}
+	l.revisions = append(slices.DeleteFunc(l.revisions, func(name string) bool { return name == l.Declared.Revision }), l.Declared.Revision)
 }
 
 // Ask makes a request with a new UUID.
@@ -129,9 +137,9 @@ func (l *Life) ChangePolicy(change func(*rollout.Policy)) {
 // Input returns the current input of the machine.
 func (l *Life) Input() rollout.Input {
 	in := rollout.Input{
-		Now: l.Cluster.machineTime(), Policy: l.Policy, Declared: l.Declared,
+		Now: l.Cluster.machineTime(), Handler: "users", Policy: l.Policy, Declared: l.Declared,
 		Intent:  fmt.Sprintf("%s/%d", l.Declared.Revision, l.policyN),
-		Records: maps.Clone(l.Records), Request: l.Request, State: l.State,
+		Records: maps.Clone(l.Records), Request: l.Request, State: l.State, Kept: l.keptRevisions(),
 	}
 	var names []string
 	for i := range l.State.Versions {
@@ -147,10 +155,33 @@ func (l *Life) Input() rollout.Input {
 		in.Workloads[begun] = rollout.Workload{}
 	}
 	l.seen, l.route = in.Workloads, in.Route
+	in.Counters, in.CheckJobs = l.Cluster.Counters(), l.Cluster.CheckJobs()
 	if r := l.State.Rollout; r != nil && r.Target != nil {
 		in.Measurements = l.Cluster.Measure(r.Target.Workload, l.Policy.Analysis)
 	}
 	return in
+}
+
+// keptRevisions returns the revisions that are left: those in use, and the newest others.
+// Without a limit that is not known.
+func (l *Life) keptRevisions() map[string]bool {
+	if l.Policy.HistoryLimit == 0 {
+		return nil
+	}
+	out := map[string]bool{l.Declared.Revision: true}
+	for _, v := range l.State.Versions {
+		if v.Phase != v1.VersionDecommissioned || v.Workload != "" {
+			out[v.Revision] = true
+		}
+	}
+	idle := 0
+	for _, name := range slices.Backward(l.revisions) {
+		if !out[name] && idle < l.Policy.HistoryLimit {
+			out[name] = true
+			idle++
+		}
+	}
+	return out
 }
 
 // Look observes, decides, checks, persists and acts.

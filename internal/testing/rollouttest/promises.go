@@ -269,6 +269,7 @@ func (c *Checker) Persisted(in rollout.Input, d rollout.Decision) {
 	if c.intent != in.Intent {
 		c.intent, c.rejected, c.steppedAt, c.passed = in.Intent, map[string]bool{}, map[int32]time.Time{}, map[int32]bool{}
 	}
+	c.sequences = map[string]int64{} // One that was forgotten gets another place.
 	for _, v := range d.Versions {
 		c.sequences[v.Version] = v.Sequence
 		if at, ok := c.admitted[v.Version]; !ok || in.Now.Before(at) {

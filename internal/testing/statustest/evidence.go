@@ -51,3 +51,14 @@ func Held() status.Objects {
 	h.Status.Versions[1].Held, h.Status.Versions[1].Breaking = why, true
 	return world(h, 1, 1)
 }
+
+// Contract is Draining after a version that breaks callers of the one before and serves
+// them through transformers: callers without a version still speak the old one.
+func Contract() status.Objects {
+	objs := Draining()
+	st := &objs.Handlers[0].Status
+	st.Versions[0].Run, st.Versions[1].Run = "v1.0.0", "v2.0.0"
+	st.Versions[1].Serves, st.Versions[1].Breaking = []string{"v1.0.0"}, true
+	st.Rollout.Contract = &v1.ContractStatus{Version: "v1.0.0", Deed: v1.Deed{By: v1.FieldManager, At: Ago(40 * time.Minute)}}
+	return objs
+}

@@ -35,6 +35,7 @@ func rollouts() map[string]status.Objects {
 		"draining-silent":   DrainingSilent(),
 		"draining-zero":     DrainingZero(),
 		"held":              Held(),
+		"contract":          Contract(),
 		"frozen-idle":       FrozenIdle(),
 	}
 }
@@ -110,9 +111,10 @@ func atStep() *Handler {
 // AtStep is a rollout in the pause of its second step.
 func AtStep() status.Objects { return world(atStep(), 2, 2) }
 
-// AwaitingPromotion is a rollout at a step without a length.
+// AwaitingPromotion is a rollout at a step without a length, with spare pods for the next.
 func AwaitingPromotion() status.Objects {
 	h := stepped(20, 0, 7*time.Minute)
+	h.Status.Rollout.SparePods = 2
 	h.Spec.Rollout.Steps = []v1.RolloutStep{{Weight: 20}, {Weight: 60, Pause: "10m"}}
 	h.Waiting(v1.WaitingForPromotion, 0, "v2.0.0 has 20 % (step 1 of 3) until it is promoted; 60 % is next")
 	return world(h, 1, 1)
@@ -283,16 +285,27 @@ func Stay(objs *status.Objects, reason v1.StaysReason, left time.Duration, messa
 	st.Conditions = []metav1.Condition{condition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "Version v2.0.0 serves all traffic with 2 of 2 pods ready. "+note)}
 }
 
-// Analysed is AtStep with an analysis: one metric holds, one has failed once.
+// Analysed is AtStep with an analysis: one metric is healthy so far, one passes, and a
+// query has failed once.
 func Analysed() status.Objects {
 	h := atStep()
 	limit := int32(2)
 	h.Spec.Rollout.Analysis = &v1.Analysis{Window: "1m", FailureLimit: &limit}
-	at := Ago(10 * time.Second)
+	at, passes := Ago(10*time.Second), Ago(-3*time.Minute)
 	h.Status.Rollout.Analysis = []v1.MetricStatus{
-		{Name: "success rate", Verdict: v1.AnalysisPass, Value: "99.7 %", Threshold: "at least 99 %", Samples: 1840, MeasuredAt: &at},
-		{Name: "p99 latency", Verdict: v1.AnalysisFail, Value: "340 ms", Threshold: "at most 300 ms", Samples: 1840, Failures: 1, MeasuredAt: &at},
-		{Name: "queue length", Verdict: v1.AnalysisNoData, Message: "the query gives no number"},
+		{
+			Name: "success rate", Verdict: v1.AnalysisInconclusive, Value: "99.3 %", Threshold: "at least 99 %", Samples: 140, MeasuredAt: &at,
+			Counted: &v1.CountedStatus{
+				Target: v1.RequestCounts{Requests: 140, Bad: 1}, Stable: &v1.RequestCounts{Requests: 1204, Bad: 3},
+				Odds: "0.82", RejectAt: "200", Missing: 258, PassesAt: &passes, WouldShow: "9.1 %",
+			},
+		},
+		{
+			Name: "p99 latency", Verdict: v1.AnalysisPass, Value: "0.2 % over 500 ms", Threshold: "at most 1 % over 500 ms (the bucket above 300 ms)", Samples: 840, MeasuredAt: &at,
+			Counted: &v1.CountedStatus{Target: v1.RequestCounts{Requests: 840, Bad: 2}, Odds: "0.4", RejectAt: "200", WouldShow: "3.1 %"},
+		},
+		{Name: "queue length", Verdict: v1.AnalysisFail, Value: "340", Threshold: "at most 300", Samples: 140, Failures: 1, MeasuredAt: &at},
+		{Name: "cache misses", Verdict: v1.AnalysisNoData, Message: "the query gives no number"},
 	}
 	return world(h, 2, 2)
 }

@@ -39,7 +39,7 @@ func TestAskAsksNobody(t *testing.T) {
 func TestWeighty(t *testing.T) {
 	for verb, want := range map[request.Verb]bool{
 		request.Pause: false, request.Resume: false, request.Promote: false,
-		request.Abort: true, request.Retry: true, request.Rollback: true, request.Restart: true, request.Decommission: true,
+		request.Abort: true, request.Retry: true, request.Rollback: true, request.Restart: true, request.Decommission: true, request.Contract: true,
 	} {
 		if got := needsConfirmation(request.Request{Verb: verb}); got != want {
 			t.Errorf("%s: %t", verb, got)

@@ -20,6 +20,7 @@ var undos = map[request.Verb]string{
 	request.Retry:        "kubectl gati rollout abort HANDLER",
 	request.Rollback:     "change the spec, or kubectl gati rollout rollback HANDLER --to FROM",
 	request.Restart:      "nothing to undo: the new pods run the same template",
+	request.Contract:     "kubectl gati version contract HANDLER FROM",
 	request.Decommission: "declare it again, or give it all traffic: kubectl gati rollout rollback HANDLER --to FROM",
 }
 
@@ -31,6 +32,8 @@ func undoFor(h *status.Handler, r request.Request) string {
 		undo = "the version records decide the shares again after kubectl gati rollout retry HANDLER"
 	case r.Verb == request.Rollback && h.Rollout != nil:
 		from, _, _ = strings.Cut(cmp.Or(h.Rollout.Target, h.Rollout.Stable), " ")
+	case r.Verb == request.Contract:
+		from = contractVersion(h)
 	case r.Verb == request.Retry && pinned != "":
 		undo, from = "kubectl gati rollout rollback HANDLER --to FROM", pinned
 	}
@@ -44,4 +47,15 @@ func pinnedVersion(h *status.Handler) string {
 	}
 	version, _, _ := strings.Cut(h.Rollout.Pinned.Version, " ")
 	return version
+}
+
+// contractVersion returns the version of the contract; empty where it follows the stable
+// one.
+func contractVersion(h *status.Handler) string {
+	for i := range h.Versions {
+		if h.Versions[i].Contract {
+			return h.Versions[i].Version
+		}
+	}
+	return ""
 }

@@ -12,6 +12,7 @@ import (
 
 	"gati.dev/gati/api/v1alpha1"
 	"gati.dev/gati/pkg/cli/env"
+	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 )
 
 // ConnectChildren is Connect with a client that knows every kind of children, and
@@ -21,7 +22,7 @@ func ConnectChildren(e *env.Env) (client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newClient(config, discoveryv1.AddToScheme, networkingv1.AddToScheme, policyv1.AddToScheme, gatewayv1.Install)
+	return newClient(config, discoveryv1.AddToScheme, networkingv1.AddToScheme, policyv1.AddToScheme, gatewayv1.Install, kedav1alpha1.AddToScheme)
 }
 
 // addChildren tells the mapper of the kinds of children.
@@ -35,5 +36,6 @@ func addChildren(m *meta.DefaultRESTMapper) {
 	m.Add(policyv1.SchemeGroupVersion.WithKind("PodDisruptionBudget"), meta.RESTScopeNamespace)
 	m.Add(discoveryv1.SchemeGroupVersion.WithKind("EndpointSlice"), meta.RESTScopeNamespace)
 	m.Add(schema.GroupVersionKind{Group: gatewayv1.GroupName, Version: gatewayv1.GroupVersion.Version, Kind: "HTTPRoute"}, meta.RESTScopeNamespace)
+	m.Add(kedav1alpha1.GroupVersion.WithKind(kedav1alpha1.Kind), meta.RESTScopeNamespace)
 	m.Add(networkingv1.SchemeGroupVersion.WithKind("NetworkPolicy"), meta.RESTScopeNamespace)
 }

@@ -2,12 +2,14 @@ package diff
 
 import (
 	"context"
+	"slices"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/cli/planned"
+	"gati.dev/gati/pkg/helmchart"
 	"gati.dev/gati/pkg/target/kubernetes"
 )
 
@@ -41,7 +43,7 @@ func (w *world) diffModule(ctx context.Context, m *v1.GatiModule) (Item, error) 
 func (w *world) compareChildren(ctx context.Context, owner client.Object, kind string, children *planned.Children) ([]Change, error) {
 	// An object without its kind cannot be told from a foreign one's owner.
 	owner.GetObjectKind().SetGroupVersionKind(v1.GroupVersion.WithKind(kind))
-	found, err := kubernetes.Changes(ctx, w.client, w.client.Scheme(), owner, children.Objects, kubernetes.Removable(children.Routes))
+	found, err := kubernetes.Changes(ctx, w.client, w.client.Scheme(), owner, installed(owner, children.Objects), kubernetes.Removable(children.Routes, children.ScaledObjects))
 	if err != nil {
 		return nil, cluster.Explain(err)
 	}
@@ -50,4 +52,16 @@ func (w *world) compareChildren(ctx context.Context, owner client.Object, kind s
 		changes = append(changes, Change{Kind: "ControllerRevision.apps", Name: r.Name, Action: kubernetes.Create})
 	}
 	return changes, nil
+}
+
+// installed returns planned objects as the owner's target applies them.
+func installed(owner client.Object, plan []client.Object) []client.Object {
+	if !slices.Contains(owner.GetFinalizers(), helmchart.Finalizer) {
+		return plan
+	}
+	out := make([]client.Object, len(plan))
+	for i, obj := range plan {
+		out[i] = helmchart.Installed(obj)
+	}
+	return out
 }

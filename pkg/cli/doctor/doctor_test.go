@@ -81,8 +81,8 @@ func TestGolden(t *testing.T) {
 		wantCode int
 		stderr   string
 	}{
-		"text":  {installed, nil, exit.Unhealthy, "8 problems, 3 unknown\n"},
-		"color": {installed, []string{"--color", "always"}, exit.Unhealthy, "8 problems, 3 unknown\n"},
+		"text":  {installed, nil, exit.Unhealthy, "9 problems, 3 unknown\n"},
+		"color": {installed, []string{"--color", "always"}, exit.Unhealthy, "9 problems, 3 unknown\n"},
 		"short": {installed, []string{"-o", "short"}, exit.Unhealthy, ""},
 		"json":  {installed, []string{"-o", "json"}, exit.Unhealthy, ""},
 		"pre":   {empty, []string{"--pre"}, exit.Unhealthy, "1 problem\n"},

@@ -12,10 +12,11 @@ import (
 	"gati.dev/gati/pkg/cli/doctor/checkup"
 )
 
-// The objects of gati-webhook.
+// The objects of an installation.
 const (
 	systemNamespace = "gati-system"
 	webhookName     = "gati-webhook"
+	controllerName  = "gati-controller"
 )
 
 // gatherer reads facts, several at a time.
@@ -138,9 +139,9 @@ func (g *gatherer) readInstallation() {
 		putFact(g, &f.Policies, name, admissionAPI+"/validatingadmissionpolicies/"+name)
 		putFact(g, &f.Bindings, name, admissionAPI+"/validatingadmissionpolicybindings/"+name)
 	}
-	g.startRead(func() {
-		f.Deployment = getFact[checkup.Deployment](g, fmt.Sprintf("/apis/apps/v1/namespaces/%s/deployments/%s", systemNamespace, webhookName))
-	})
+	deployments := "/apis/apps/v1/namespaces/" + systemNamespace + "/deployments/"
+	g.startRead(func() { f.Deployment = getFact[checkup.Deployment](g, deployments+webhookName) })
+	g.startRead(func() { f.Controllers = getFact[checkup.Deployment](g, deployments+controllerName) })
 	for _, name := range []string{webhookName + "-ca", webhookName + "-tls"} {
 		if f.Secrets == nil {
 			f.Secrets = map[string]checkup.Fact[[]byte]{}

@@ -3,6 +3,7 @@ package expand
 import (
 	"github.com/spf13/cobra"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/cli/env"
 )
 
@@ -18,7 +19,12 @@ in use.
 
 With the name of a handler or module, the objects are those that gati-webhook plans for
 it in the cluster now: during a rollout, all versions in service with their weights.
-Measured traffic counts as unknown.`
+Measured traffic counts as unknown.
+
+With --target helm, -o is a directory. Each handler and module becomes a Helm chart
+below it, the one that gati-webhook installs under the target helm; image, replicas,
+resources, env and the weights of the route are its values. A chart that was written
+earlier is replaced.`
 
 const examples = `  # Print the objects that this file creates
   kubectl gati expand -f users.yaml
@@ -28,6 +34,9 @@ const examples = `  # Print the objects that this file creates
 
   # Print the objects of a handler in the cluster
   kubectl gati expand users
+
+  # Write a Helm chart of each object below charts/
+  kubectl gati expand -f users.yaml --target helm -o charts
 
   # Handlers that take their image from the namespace
   kubectl gati expand -f users.yaml --image registry.example.com/app:v1.2.3
@@ -56,6 +65,8 @@ func newCommand(e *env.Env, p pipeline) *cobra.Command {
 	}
 	o.files.AddTo(cmd)
 	cmd.Flags().StringVar(&o.image, "image", "", "Image of objects without one, in place of the namespace's annotation gati.dev/image.")
+	cmd.Flags().StringVar(&o.target, "target", v1.TargetKubernetes, "Form of the objects: kubernetes prints them, helm writes charts into the directory of -o.")
 	o.format.AddTo(cmd)
+	cmd.Flag("output").Usage += " With --target helm, a directory."
 	return cmd
 }

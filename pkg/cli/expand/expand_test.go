@@ -1,6 +1,8 @@
 package expand_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -75,6 +77,14 @@ func TestExpand(t *testing.T) {
 			args: []string{"-f", "-", "-o", kinds, "--image", "app:v1"}, wantStdout: children,
 			stdin: `{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "gati.dev/v1", "kind": "GatiHandler", "metadata": {"name": "users"}, "spec": {"path": "/users"}}]}`,
 		},
+		"charts without a directory": {
+			args:       []string{"-f", "-", "--target", "helm"},
+			wantStderr: "error: --target helm writes charts; specify their directory with -o DIR\n", wantCode: exit.Usage,
+		},
+		"an unknown target": {
+			args:       []string{"-f", "-", "--target", "aws"},
+			wantStderr: "error: unknown target \"aws\"; the targets are kubernetes, helm\n", wantCode: exit.Usage,
+		},
 		"a URL": {
 			args:       []string{"-f", "https://example.com/users.yaml"},
 			wantStderr: "error: https://example.com/users.yaml is a URL; download it first and specify the file, or - for standard input\n", wantCode: exit.Usage,
@@ -88,6 +98,48 @@ func TestExpand(t *testing.T) {
 				t.Errorf("(-want,+got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestExpandCharts holds that --target helm writes a chart for each owner, in place of an
+// earlier one of Gati's and of no other.
+func TestExpandCharts(t *testing.T) {
+	dir := t.TempDir()
+	run := func(manifest string) clitest.Result {
+		return clitest.Run(t.Context(), manifest, "expand", "-f", "-", "--image", "app:v1", "--target", "helm", "-o", dir)
+	}
+	chart := filepath.Join(dir, "handler-users")
+	if diff := cmp.Diff(clitest.Result{Stdout: chart + "\n" + filepath.Join(dir, "handler-orders") + "\n"}, run(handler+"---\n"+strings.ReplaceAll(handler, "users", "orders"))); diff != "" {
+		t.Fatalf("(-want,+got):\n%s", diff)
+	}
+	files := func() []string {
+		found, err := filepath.Glob(filepath.Join(chart, "templates", "*"))
+		if err != nil || len(found) < 3 {
+			t.Fatalf("%q, %v", found, err)
+		}
+		return found
+	}
+	before := files()
+	if err := os.WriteFile(filepath.Join(chart, "templates", "old.yaml"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(handler); got.Code != 0 {
+		t.Fatal(got)
+	}
+	if diff := cmp.Diff(before, files()); diff != "" {
+		t.Errorf("templates after a second time (-want,+got):\n%s", diff)
+	}
+	if err := os.WriteFile(filepath.Join(chart, "Chart.yaml"), []byte("name: mine\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(handler); got.Code != exit.Error || !strings.Contains(got.Stderr, "was not written by Gati; choose another directory") {
+		t.Errorf("over a chart of another: %+v", got)
+	}
+	if err := os.Remove(filepath.Join(chart, "Chart.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(handler); got.Code != exit.Error || !strings.Contains(got.Stderr, "the directory has other files") {
+		t.Errorf("over other files: %+v", got)
 	}
 }
 

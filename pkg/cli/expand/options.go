@@ -11,6 +11,7 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/cli/manifest"
@@ -24,6 +25,7 @@ type options struct {
 	format   *output.Format
 	files    manifest.Files
 	image    string
+	target   string
 
 	printer printers.ResourcePrinter
 }
@@ -38,6 +40,14 @@ func (o *options) completeOptions(names []string) (err error) {
 		return exit.Usagef("a name and -f cannot be combined")
 	case len(names) == 0 && !o.files.Any():
 		return exit.Usagef("specify a file, a directory or - with -f, or the name of an object in the cluster")
+	}
+	switch {
+	case o.target == v1.TargetHelm && o.format.Name() == "":
+		return exit.Usagef("--target helm writes charts; specify their directory with -o DIR")
+	case o.target == v1.TargetHelm:
+		return nil
+	case o.target != v1.TargetKubernetes:
+		return exit.Usagef("unknown target %q; the targets are kubernetes, helm", o.target)
 	}
 	if o.printer, err = o.format.Printer(); err != nil {
 		return err
@@ -56,6 +66,9 @@ func (o *options) runExpand(ctx context.Context, names []string) error {
 	plan, err := expand(ctx)
 	if err != nil {
 		return err
+	}
+	if o.target == v1.TargetHelm {
+		return o.writeCharts(plan)
 	}
 	return o.printObjects(plan)
 }

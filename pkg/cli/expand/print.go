@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/expand"
 )
 
 // printObjects writes the objects: one after another as YAML and as names, as one List
@@ -16,7 +17,7 @@ func (o *options) printObjects(plan []client.Object) error {
 	objects := make([]runtime.Object, len(plan))
 	list := &unstructured.UnstructuredList{Object: map[string]any{"apiVersion": "v1", "kind": "List"}}
 	for i, child := range plan {
-		u, err := withoutEmpty(child)
+		u, err := expand.Encode(child)
 		if err != nil {
 			return fmt.Errorf("print %s: %w", child.GetName(), err)
 		}
@@ -28,34 +29,5 @@ func (o *options) printObjects(plan []client.Object) error {
 		return output.Print(o.printer, o.env.Streams.Out, objects...)
 	default:
 		return output.Print(o.printer, o.env.Streams.Out, list)
-	}
-}
-
-// withoutEmpty returns the object as a person would have written it: without the empty
-// status and creation times that typed objects carry.
-func withoutEmpty(o client.Object) (*unstructured.Unstructured, error) {
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
-	if err != nil {
-		return nil, err
-	}
-	delete(content, "status")
-	dropNull(content)
-	return &unstructured.Unstructured{Object: content}, nil
-}
-
-// dropNull removes null creation times, wherever metadata is nested.
-func dropNull(value any) {
-	switch v := value.(type) {
-	case map[string]any:
-		if at, ok := v["creationTimestamp"]; ok && at == nil {
-			delete(v, "creationTimestamp")
-		}
-		for _, inner := range v {
-			dropNull(inner)
-		}
-	case []any:
-		for _, inner := range v {
-			dropNull(inner)
-		}
 	}
 }

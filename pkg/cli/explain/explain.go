@@ -119,6 +119,13 @@ func (o *options) print(s *status.Snapshot, e status.Explanation, p output.Paint
 	if e.See != "" {
 		head.Row(output.Cell{Text: "see"}, output.Plain(e.See))
 	}
+	for i, sentence := range e.Analysis {
+		name := ""
+		if i == 0 {
+			name = "analysis"
+		}
+		head.Row(output.Cell{Text: name}, output.Plain(sentence))
+	}
 	if err := head.Write(o.env.Streams.Out, p); err != nil {
 		return err
 	}

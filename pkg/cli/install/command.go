@@ -70,7 +70,7 @@ func newInstall(e *env.Env, upgrade bool) *cobra.Command {
 	o.addCommonFlags(cmd, func(ctx context.Context) error { return o.runInstall(ctx) })
 	flags := cmd.Flags()
 	flags.StringVar(&o.url, "webhook-url", "", "Address at which the API server reaches a gati-webhook outside the cluster, such as https://10.0.0.1:9443. No gati-webhook is installed then.")
-	flags.StringVar(&o.image, "image", "", "Image of gati-webhook, for example from a private registry.")
+	flags.StringVar(&o.image, "image", "", "Image of gati-webhook, which gati-controller runs too, for example from a private registry.")
 	flags.BoolVar(&o.force, "force-conflicts", false, "Take over fields of other managers.")
 	return cmd
 }

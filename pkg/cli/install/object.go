@@ -40,8 +40,9 @@ func title(o *unstructured.Unstructured) string {
 	return name
 }
 
-// setImage replaces the image of gati-webhook.
+// setImage replaces the image of both Deployments, in the container of their name.
 func setImage(objects []*unstructured.Unstructured, image string) error {
+	found := false
 	for _, o := range objects {
 		if o.GetKind() != "Deployment" {
 			continue
@@ -51,11 +52,16 @@ func setImage(objects []*unstructured.Unstructured, image string) error {
 			return err
 		}
 		for _, c := range containers {
-			if m, ok := c.(map[string]any); ok && m["name"] == "gati-webhook" {
-				m["image"] = image
-				return unstructured.SetNestedSlice(o.Object, containers, "spec", "template", "spec", "containers")
+			if m, ok := c.(map[string]any); ok && m["name"] == o.GetName() {
+				m["image"], found = image, true
 			}
 		}
+		if err := unstructured.SetNestedSlice(o.Object, containers, "spec", "template", "spec", "containers"); err != nil {
+			return err
+		}
+	}
+	if found {
+		return nil
 	}
 	return fmt.Errorf("--image %s cannot be combined with --webhook-url: gati-webhook then runs outside the cluster", image)
 }

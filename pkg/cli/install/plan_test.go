@@ -113,7 +113,7 @@ func TestSetImage(t *testing.T) {
 		if err := writeManifests(&out, objects); err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Contains(out.String(), "image: r.example/w:v9\n"); got != want {
+		if got := strings.Count(out.String(), "image: r.example/w:v9\n") == 2; got != want {
 			t.Errorf("with the address %q the image is set: %v", url, got)
 		}
 	}

@@ -22,7 +22,7 @@ func newUninstall(e *env.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Remove Gati; leave workloads running",
-		Long: `Removes gati-webhook, its hooks, policies and rights. The CRDs stay, and so does every
+		Long: `Removes gati-webhook, gati-controller, their hooks, policies and rights. The CRDs stay, and so does every
 handler, module and version with its pods: they run on, and nothing looks after them
 until Gati is installed again. What stays is printed.
 

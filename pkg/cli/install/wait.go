@@ -17,7 +17,7 @@ const lookEvery = time.Second
 
 // awaited are the checks that an installation has to pass. The others are of the
 // user, and of what the cluster has besides.
-var awaited = []string{"crds", "hooks", "policies", "gati-webhook", "ca-bundle", "admission", "conversion"}
+var awaited = []string{"crds", "hooks", "policies", "gati-webhook", "gati-controller", "ca-bundle", "admission", "conversion"}
 
 // awaitHealthy waits until the doctor finds nothing wrong with the installation.
 func (o *options) awaitHealthy(ctx context.Context) error {

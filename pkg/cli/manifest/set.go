@@ -69,7 +69,7 @@ func (s *Set) Facts(namespace, image string) facts.Facts {
 	return facts.Facts{
 		Namespace:       cmp.Or(namespace, "<namespace>"),
 		NamespaceImage:  cmp.Or(image, s.images[namespace]),
-		HTTPRouteServed: true,
+		HTTPRouteServed: true, ScaledObjectServed: true,
 	}
 }
 

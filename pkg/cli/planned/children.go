@@ -27,6 +27,8 @@ type Children struct {
 	Objects []client.Object
 	// Routes reports whether the cluster serves HTTPRoutes.
 	Routes bool
+	// ScaledObjects reports whether the cluster serves those, as far as KEDA is asked for.
+	ScaledObjects bool
 	// Revision is the ControllerRevision that would be new; nil where none would.
 	Revision *appsv1.ControllerRevision
 	// Warnings are those of admission. Reason is that of the decision.
@@ -40,6 +42,9 @@ func (c *Cluster) Handler(ctx context.Context, h *v1.GatiHandler, overlay func([
 	f, err := c.readFacts(ctx, h.Namespace, h.Status.Image)
 	if err != nil {
 		return Children{}, cluster.Explain(err)
+	}
+	if err := c.readKeda(ctx, &f, client.MatchingLabels{v1.LabelHandler: h.Name}, h.Spec.Autoscaling); err != nil {
+		return Children{}, err
 	}
 	s, err := observe.Stories{Reader: c.Reader}.Handler(ctx, h, f)
 	if err != nil {
@@ -58,9 +63,12 @@ func (c *Cluster) Handler(ctx context.Context, h *v1.GatiHandler, overlay func([
 	case len(plan.Lost) > 0:
 		return Children{}, plan.LostTemplate()
 	}
-	out := Children{Objects: plan.Children, Routes: f.HTTPRouteServed, Warnings: s.Result.Warnings, Reason: plan.Decision.Reason}
+	out := Children{Objects: plan.Children, Routes: f.HTTPRouteServed, ScaledObjects: f.ScaledObjectServed, Warnings: s.Result.Warnings, Reason: plan.Decision.Reason}
 	if !f.HTTPRouteServed {
 		out.Objects = slices.DeleteFunc(out.Objects, func(o client.Object) bool { _, is := o.(*gatewayv1.HTTPRoute); return is })
+	}
+	if !f.ScaledObjectServed {
+		out.Objects = withoutScaledObjects(out.Objects)
 	}
 	if plan.IsCut {
 		out.Revision, err = expand.HandlerRevisionObject(h, plan.Running)
@@ -79,6 +87,9 @@ func (c *Cluster) Module(ctx context.Context, m *v1.GatiModule) (Children, error
 		return Children{}, cluster.Explain(err)
 	}
 	f.RuntimeClasses = runtimeClasses(m, live)
+	if err := c.readKeda(ctx, &f, client.MatchingLabels{v1.LabelModule: m.Name}, m.Spec.Autoscaling); err != nil {
+		return Children{}, err
+	}
 	s, err := observe.Stories{Reader: c.Reader}.Module(ctx, m, f)
 	if err != nil {
 		return Children{}, cluster.Explain(err)
@@ -86,8 +97,11 @@ func (c *Cluster) Module(ctx context.Context, m *v1.GatiModule) (Children, error
 	if len(s.Result.Errors) > 0 {
 		return Children{}, errRefused(s.Result.Errors)
 	}
-	plan := decide.PlanModule(&s)
-	out := Children{Objects: plan.Children, Routes: f.HTTPRouteServed, Warnings: s.Result.Warnings}
+	plan := decide.PlanModule(&s, c.Now)
+	out := Children{Objects: plan.Children, Routes: f.HTTPRouteServed, ScaledObjects: f.ScaledObjectServed, Warnings: s.Result.Warnings}
+	if !f.ScaledObjectServed {
+		out.Objects = withoutScaledObjects(out.Objects)
+	}
 	if plan.IsCut {
 		out.Revision, err = expand.ModuleRevisionObject(m, plan.Running)
 	}

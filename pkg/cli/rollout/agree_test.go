@@ -51,6 +51,9 @@ func TestDryRunAgreesWithTheMachine(t *testing.T) {
 				"rollout restart users":              {Verb: request.Restart},
 				"version decommission users v1.0.0":  {Verb: request.Decommission, Argument: "v1.0.0"},
 				"version decommission users v2.0.0":  {Verb: request.Decommission, Argument: "v2.0.0"},
+				"version contract users":             {Verb: request.Contract},
+				"version contract users v1.0.0":      {Verb: request.Contract, Argument: "v1.0.0"},
+				"version contract users v2.0.0":      {Verb: request.Contract, Argument: "v2.0.0"},
 			} {
 				in := rollout.InputFor(&objs.Handlers[0], objs.Versions, statustest.Now)
 				r.ID = "3f8e2a52-5b0c-4f57-9d0e-6f4b8f1f7c12"

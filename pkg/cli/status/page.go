@@ -45,10 +45,12 @@ func (p *page) handler(h *model.Handler) {
 	head.add("Version", h.Version)
 	head.add("Image", h.Image)
 	head.add("Strategy", string(h.Strategy))
+	head.add("Modules", joinNames(h.Modules))
 	p.rollout(head, h)
 	p.scaling(head, &h.Item)
 	p.write(&head.table)
 	p.versions(h)
+	p.analysis(h)
 	p.history(h)
 	p.tail(&h.Item)
 }
@@ -57,14 +59,23 @@ func (p *page) module(m *model.Module) {
 	head := p.head("Module", &m.Item)
 	head.add("Type", strings.TrimSpace(string(m.Type)+" "+m.Runtime))
 	head.add("Image", m.Image)
-	capabilities := make([]string, len(m.Capabilities))
-	for i, c := range m.Capabilities {
-		capabilities[i] = string(c)
+	head.add("Capabilities", joinNames(m.Capabilities))
+	users := joinNames(m.UsedBy)
+	if m.UsedByMore {
+		users += " and more"
 	}
-	head.add("Capabilities", strings.Join(capabilities, ", "))
+	head.add("Used by", users)
 	p.scaling(head, &m.Item)
 	p.write(&head.table)
 	p.tail(&m.Item)
+}
+
+func joinNames[T ~string](names []T) string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = string(name)
+	}
+	return strings.Join(out, ", ")
 }
 
 // tail writes the sections that handlers and modules share.
@@ -110,10 +121,16 @@ func (p *page) scaling(h *head, item *model.Item) {
 		if a.Desired != a.Current {
 			text += fmt.Sprintf(", scaling to %d", a.Desired)
 		}
+		if limit := a.Limit.Describe(); limit != "" {
+			text += ", " + limit
+		}
 		if a.Message != "" {
 			text += "; " + a.Message
 		}
 		name := "Autoscaler"
+		if a.Keda {
+			name = "KEDA"
+		}
 		if len(item.Workloads) > 1 {
 			name += " " + w.Name
 		}

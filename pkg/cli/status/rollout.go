@@ -25,6 +25,9 @@ func (p *page) rollout(h *head, handler *model.Handler) {
 		h.add("Rollout", p.rolloutPath(handler))
 	}
 	h.add("Steps", steps(r))
+	if r.SparePods > 0 {
+		h.add("Warm pool", fmt.Sprintf("%d of the pods of %s are spare, for its next steps", r.SparePods, r.Target))
+	}
 	h.add("Spec", strings.TrimPrefix(handler.Badge(), "Spec "))
 	if f := r.Frozen; f != nil {
 		h.add("Paused", fmt.Sprintf("by %s, %s ago", f.By, p.snap.Age(f.At)))

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -23,6 +24,26 @@ func (p *page) versions(h *model.Handler) {
 	t.Header(VersionColumns()...)
 	for i := range h.Versions {
 		t.Row(VersionCells(h, &h.Versions[i])...)
+	}
+	p.write(t)
+}
+
+// analysis shows the evidence on the version that is rolled out.
+func (p *page) analysis(h *model.Handler) {
+	if h.Rollout == nil || h.Rollout.Analysis == nil || h.Rollout.Target == "" {
+		return
+	}
+	title := "Analysis"
+	if h.Rollout.Analysis.DryRun {
+		title += " (dry run)"
+	}
+	p.title(title)
+	t := p.table()
+	t.Header("METRIC", "VERDICT", "VALUE", "REQUIRED", "EVIDENCE")
+	for i := range h.Rollout.Analysis.Metrics {
+		m := &h.Rollout.Analysis.Metrics[i]
+		t.Row(output.Plain(m.Name), output.Plain(string(m.Verdict)), output.Plain(cmp.Or(m.Value, "-")), output.Plain(cmp.Or(m.Threshold, "-")),
+			output.Plain(cmp.Or(model.SummarizeMetric(m, p.snap.Time.Time), "-")))
 	}
 	p.write(t)
 }

@@ -33,8 +33,8 @@ func NewCommand(e *env.Env) *cobra.Command {
   kubectl gati version diff users v1.2.0 v1.3.0
   kubectl gati version set-traffic users v1.2.0=90 v1.3.0=10
   kubectl gati version tag users v1.2.0 stable`
-	cmd.AddCommand(newList(e), newGet(e), newDiff(e), newTraffic(e), newTag(e), newUntag(e), newKeep(e),
-		newActivate(e), newDeactivate(e), newDecommission(e))
+	cmd.AddCommand(newList(e), newGet(e), newDiff(e), newScaffold(e), newTrial(e), newTraffic(e), newTag(e), newUntag(e), newKeep(e),
+		newActivate(e), newDeactivate(e), newDecommission(e), newContract(e))
 	return cmd
 }
 

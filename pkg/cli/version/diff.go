@@ -172,14 +172,9 @@ func (d *differ) readFrozen(ctx context.Context, h *v1.GatiHandler) (map[string]
 
 // compareVersions compares two versions of a family, in the given order.
 func compareVersions(f compat.Family, namespace, old, new string) (*Diff, error) {
-	var sides [2]schema.Version
-	for i, name := range []string{old, new} {
-		at := slices.IndexFunc(f.Versions, func(v compat.Version) bool { return v.Name == name })
-		side, err := compat.Read(f.Versions[at].Schema)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		sides[i] = side
+	sides, err := readSchemas(f, old, new)
+	if err != nil {
+		return nil, err
 	}
 	report := schema.Compatibility(sides[0], sides[1], f.Policy.Mode)
 	out := &Diff{
@@ -190,4 +185,15 @@ func compareVersions(f compat.Family, namespace, old, new string) (*Diff, error)
 		out.Uncovered = f.Uncovered(old, new)
 	}
 	return out, nil
+}
+
+// readSchemas reads the schemas of two versions of a family.
+func readSchemas(f compat.Family, old, new string) (sides [2]schema.Version, err error) {
+	for i, name := range []string{old, new} {
+		at := slices.IndexFunc(f.Versions, func(v compat.Version) bool { return v.Name == name })
+		if sides[i], err = compat.Read(f.Versions[at].Schema); err != nil {
+			return sides, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return sides, nil
 }

@@ -222,7 +222,21 @@ var cases = map[string]cmdTestCase{
 		args: []string{"diff", "users", "v1.0.0", "v8.0.0"}, objects: schemas(),
 		wantStderr: "error: gh/users has no version \"v8.0.0\"; see kubectl gati version list users -n shop, or name its manifest with -f\n", wantCode: exit.Error,
 	},
-	"decommission": {args: []string{"decommission", "users", "v1.0.0"}, objects: statustest.Draining()},
+	"scaffold": {
+		args: []string{"scaffold", "users", "--from", "v1.0.0", "--to", "v2.0.0"}, objects: schemas(),
+		wantStderr: "Save it as src/transformers/users-v1.0.0-to-v2.0.0.js of the application and record it in the GatiVersion of v2.0.0:\n  transformers:\n    - {from: v1.0.0, to: v2.0.0, request: usersUp, response: usersDown}\n",
+	},
+	"scaffold-absent": {
+		args: []string{"scaffold", "users", "--from", "v1.0.0", "--to", "v8.0.0"}, objects: schemas(),
+		wantStderr: "error: gh/users has no version \"v8.0.0\"; see kubectl gati version list users -n shop, or name its manifest with -f\n", wantCode: exit.Error,
+	},
+	"scaffold-usage": {
+		args: []string{"scaffold", "users", "--from", "v1.0.0"}, objects: schemas(),
+		wantStderr: "error: --from and --to: name two versions, such as --from v1.0.0 --to v2.0.0\n", wantCode: exit.Usage,
+	},
+	"contract":      {args: []string{"contract", "users", "v2.0.0", "--dry-run"}, objects: statustest.Contract()},
+	"contract-list": {args: []string{"list", "users"}, objects: statustest.Contract()},
+	"decommission":  {args: []string{"decommission", "users", "v1.0.0"}, objects: statustest.Draining()},
 }
 
 // TestGolden runs the commands over the scenarios; what they write to the standard

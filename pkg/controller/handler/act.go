@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/controller/finalize"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/controller/revision"
 	"gati.dev/gati/pkg/decide"
@@ -27,6 +29,7 @@ func (r *Reconciler) persist(ctx context.Context, s *story) error {
 	if len(s.Ports) > 0 {
 		st.Ports = s.Ports
 	}
+	s.followsDecision = !equality.Semantic.DeepEqual(before.Status.Versions, st.Versions)
 	if len(s.Decision.Events) == 0 && canWait(&before.Status, st) {
 		*st = before.Status
 		return nil
@@ -37,6 +40,7 @@ func (r *Reconciler) persist(ctx context.Context, s *story) error {
 		return err
 	}
 	s.fence.MarkCurrent()
+	s.followsDecision = true
 	report.Decided(r.Events, s.Handler, s.Decision.Events)
 	report.Turned(r.Events, s.Handler, before.Status.Conditions, st.Conditions)
 	return nil
@@ -57,6 +61,22 @@ func (r *Reconciler) announce(s *story) {
 	}
 }
 
+// chooseTarget finds the target of the plan, and has the handler hold its finalizer.
+func (r *Reconciler) chooseTarget(ctx context.Context, s *story) error {
+	name, err := s.Facts.TargetFor(s.Handler)
+	if err != nil {
+		return err
+	}
+	if s.target, err = r.Targets.For(s.Handler, name); err != nil {
+		return err
+	}
+	return r.finalizer().Hold(ctx, s.Handler, s.target)
+}
+
+func (r *Reconciler) finalizer() finalize.Finalizer {
+	return finalize.Finalizer{Client: r.Client, Targets: r.Targets, Events: r.Events, Clock: r.Clock}
+}
+
 // act makes the plan real: the revision, the children, the records. A fault of one keeps
 // no other from being written, and each is a child with a problem.
 func (r *Reconciler) act(ctx context.Context, s *story) error {
@@ -65,14 +85,18 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 		plan.Objects = expand.OrderByUrgency(s.Children)
 	}
 	s.holdRoute(&plan)
+	report.HoldScaledObjects(&plan, s.Facts)
 	failed := errors.Join(r.keepSchema(ctx, s), r.keepRevision(ctx, s, &plan), r.holdLost(ctx, s, &plan))
-	outcome, err := r.Target.Apply(ctx, s.Handler, plan)
+	outcome, err := s.target.Apply(ctx, s.Handler, plan)
 	s.outcome = outcome
 	s.noteTaken()
 	if err != nil {
 		return errors.Join(failed, err)
 	}
-	report.Writes(r.Events, s.Handler, s.outcome.Writes)
+	report.Notices(r.Events, s.Handler, s.outcome.Notices)
+	if !s.followsDecision {
+		report.Writes(r.Events, s.Handler, s.outcome.Writes)
+	}
 	if failed == nil && !hasHeldDeployment(plan) {
 		stamp, err := decide.StampHandler(&s.Story)
 		if err != nil {
@@ -80,7 +104,7 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 		}
 		s.applied = &stamp
 	}
-	failed = errors.Join(failed, r.keepRecords(ctx, s), r.prune(ctx, s))
+	failed = errors.Join(failed, r.keepChecks(ctx, s), r.keepRecords(ctx, s), r.prune(ctx, s))
 	s.outcome.Children = append(s.outcome.Children, s.failed...)
 	return failed
 }

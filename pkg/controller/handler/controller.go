@@ -28,6 +28,7 @@ import (
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/signals"
 	"gati.dev/gati/pkg/target"
+	"gati.dev/gati/pkg/tracing"
 )
 
 // retryProblem is how soon a problem that only others can solve, and that no watch
@@ -39,8 +40,9 @@ type Reconciler struct {
 	// Client reads from the cache and writes, Live asks the API server.
 	Client client.Client
 	Live   client.Reader
-	Target target.Target
-	Facts  *observe.Facts
+	// Targets are where the children may go; facts decide which of them.
+	Targets target.Set
+	Facts   *observe.Facts
 	// Admit is the pipeline that admission runs.
 	Admit admit.Pipeline
 	// Judge compares the schemas of versions, as admission does.
@@ -53,8 +55,10 @@ type Reconciler struct {
 	Signals  *signals.Hub
 	Measured <-chan event.GenericEvent
 	Queries  bool
+	// Tracing exports what is done for each spec; nil is off.
+	Tracing *tracing.Tracer
 
-	routes routeWatch
+	late   trigger.Late
 	memory memory
 }
 
@@ -66,21 +70,33 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		r.Signals.Want(signals.Owner{Namespace: req.Namespace, Name: req.Name}, nil)
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	if h.DeletionTimestamp != nil {
-		r.Signals.Want(signals.Owner{Namespace: req.Namespace, Name: req.Name}, nil)
-		return ctrl.Result{}, nil // The children have an ownerReference: they go with it.
-	}
-	if ending, err := r.Facts.Ending(ctx, h.Namespace); err != nil || ending {
+	ending, err := r.Facts.Ending(ctx, h.Namespace)
+	if err != nil {
 		return ctrl.Result{}, err
 	}
-	if err := r.routes.ensure(r.Facts.HTTPRouteServed); err != nil {
-		return ctrl.Result{}, fmt.Errorf("watch HTTPRoutes: %w", err)
+	if h.DeletionTimestamp != nil {
+		r.Signals.Want(signals.Owner{Namespace: req.Namespace, Name: req.Name}, nil)
+		return r.finalizer().Delete(ctx, &h, ending)
 	}
-	s, err := r.observe(ctx, &h)
+	if ending {
+		return ctrl.Result{}, nil
+	}
+	if err := r.watchLate(); err != nil {
+		return ctrl.Result{}, err
+	}
+	ctx, work := r.Tracing.Begin(ctx, tracing.SubjectOf("GatiHandler", &h))
+	defer work.End()
+	return r.reconcile(ctx, &h, work)
+}
+
+// reconcile observes, decides and acts.
+func (r *Reconciler) reconcile(ctx context.Context, h *v1.GatiHandler, work *tracing.Work) (ctrl.Result, error) {
+	s, err := r.observe(ctx, h)
 	if err != nil {
 		return ctrl.Result{}, fmt.Errorf("observe: %w", err)
 	}
-	s.Route.Generation = max(s.Route.Generation, r.memory.recall(&h).route)
+	s.work = work
+	s.Route.Generation = max(s.Route.Generation, r.memory.recall(h).route)
 	s.takeReadings(r.Signals, r.Queries)
 	now := r.Clock.Now()
 	if s.Planned, err = r.plan(ctx, s, now); err != nil {
@@ -93,6 +109,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{RequeueAfter: s.Decision.After}, nil
 	}
 	r.requestReadings(s)
+	if err := r.chooseTarget(ctx, s); err != nil {
+		return ctrl.Result{}, err
+	}
 	if err := r.persist(ctx, s); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -113,6 +132,8 @@ const maxPlanning = 5 * time.Second
 func (r *Reconciler) plan(ctx context.Context, s *story, now time.Time) (decide.Planned, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
+	began := s.work.Now()
+	defer func() { s.work.Did("decide", began) }()
 	return decide.Plan(&s.Story, r.Judge.Within(ctx), now)
 }
 

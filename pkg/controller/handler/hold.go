@@ -24,18 +24,6 @@ const (
 	configMapKind  = "ConfigMap"
 )
 
-// hold takes the planned objects of a kind that match out of a plan. They stay as they
-// are in the cluster.
-func hold(plan *target.Plan, kind string, problem error, matches func(client.Object) bool) {
-	plan.Objects = slices.DeleteFunc(slices.Clone(plan.Objects), func(obj client.Object) bool {
-		if !matches(obj) {
-			return false
-		}
-		plan.Held = append(plan.Held, target.Child{Kind: kind, Name: obj.GetName(), Problem: problem})
-		return true
-	})
-}
-
 func hasHeldDeployment(plan target.Plan) bool {
 	return slices.ContainsFunc(plan.Held, func(c target.Child) bool { return c.Kind == deploymentKind })
 }
@@ -44,7 +32,7 @@ func hasHeldDeployment(plan target.Plan) bool {
 // another handler.
 func (s *story) holdRoute(plan *target.Plan) {
 	if problem := s.routeProblem(); problem != nil && !s.hasLiveClaims() {
-		hold(plan, routeKind, problem, func(obj client.Object) bool {
+		plan.Hold(routeKind, problem, func(obj client.Object) bool {
 			_, ok := obj.(*gatewayv1.HTTPRoute)
 			return ok
 		})
@@ -97,7 +85,7 @@ func (r *Reconciler) keepRevision(ctx context.Context, s *story, plan *target.Pl
 	for _, w := range s.Decision.Workloads {
 		runs[w.Workload] = w.Unit.Revision == s.Running.Name
 	}
-	hold(plan, deploymentKind, nil, func(obj client.Object) bool {
+	plan.Hold(deploymentKind, nil, func(obj client.Object) bool {
 		_, ok := obj.(*appsv1.Deployment)
 		return ok && runs[obj.GetLabels()[v1.LabelWorkload]]
 	})

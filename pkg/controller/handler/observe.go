@@ -12,18 +12,23 @@ import (
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/signals"
 	"gati.dev/gati/pkg/target"
+	"gati.dev/gati/pkg/tracing"
 )
 
 // story is one reconciliation: what is known, what was planned, what came of it.
 type story struct {
 	decide.Story
 	decide.Planned
+	// work records what is done; nil where nothing is traced.
+	work *tracing.Work
 	// claims are those that parents accept of the route. taken is set where another
 	// handler of the namespace had one of the spec's first; contested is one that the
 	// gateway accepts in another namespace, too.
 	claims    *v1.RouteStatus
 	taken     *report.TakenError
 	contested string
+	// missing are the modules that the spec names and that do not exist.
+	missing []string
 	// readings are what was last measured, by workload. canQuery reports whether users
 	// may ask queries of their own.
 	readings map[string]signals.Reading
@@ -33,6 +38,12 @@ type story struct {
 	// first write.
 	fence  *target.Fence
 	writer client.Client
+
+	// target is where the children go.
+	target target.Target
+	// followsDecision is set where the Events and the status tell of a decision that leads
+	// to what is written now: an Event of each write would repeat it.
+	followsDecision bool
 
 	outcome target.Outcome
 	// failed are the writes beside the plan that failed: of revisions and records.
@@ -55,6 +66,12 @@ func (r *Reconciler) observe(ctx context.Context, h *v1.GatiHandler) (*story, er
 	s := &story{versionsBefore: h.Status.Versions, fence: target.NewFence(r.Live, h)}
 	s.writer = s.fence.Guard(r.Client)
 	if s.Story, err = (observe.Stories{Reader: r.Client, HasIndex: true, Admit: r.Admit}).Handler(ctx, h, f); err != nil {
+		return nil, err
+	}
+	if s.CheckJobs, err = observe.CheckJobs(ctx, r.Client, r.Live, h); err != nil {
+		return nil, err
+	}
+	if s.missing, err = observe.MissingModules(ctx, r.Client, h); err != nil {
 		return nil, err
 	}
 	return s, r.compareClaims(ctx, s)

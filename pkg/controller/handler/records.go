@@ -31,7 +31,25 @@ func (r *Reconciler) keepRecords(ctx context.Context, s *story) error {
 		}
 		v.Record = names[v.Version]
 	}
+	for version, e := range s.Elections {
+		if _, kept := names[version]; !kept && version != s.Running.Version {
+			errs = append(errs, r.dropRecord(ctx, s, e.Winner))
+		}
+	}
 	return errors.Join(errs...)
+}
+
+// dropRecord deletes the automatic record of a version that the status has forgotten. One
+// that others have put something into stays.
+func (r *Reconciler) dropRecord(ctx context.Context, s *story, record *v1.GatiVersion) error {
+	if record == nil || !records.IsAutomatic(record) || records.TakenOver(record) || len(records.Carried(record)) > 0 || !metav1.IsControlledBy(record, s.Handler) {
+		return nil
+	}
+	uid, seen := record.UID, record.ResourceVersion
+	if err := s.writer.Delete(ctx, record, client.Preconditions{UID: &uid, ResourceVersion: &seen}); client.IgnoreNotFound(err) != nil {
+		return s.noteFailure(recordKind, record.Name, fmt.Errorf("delete automatic record %s: %w", record.Name, err))
+	}
+	return nil
 }
 
 // keepRecord returns the name of the record of one version.

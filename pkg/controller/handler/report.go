@@ -7,6 +7,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -38,8 +39,17 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		return err
 	}
 	report.Turned(r.Events, s.Handler, was.Conditions, st.Conditions)
+	s.traceReady(was.Conditions)
 	r.reportPlan(s.Handler, planChanged)
 	return nil
+}
+
+// traceReady records how long the pods took, when the handler has become ready.
+func (s *story) traceReady(before []metav1.Condition) {
+	was, is := meta.FindStatusCondition(before, v1.ConditionReady), meta.FindStatusCondition(s.Handler.Status.Conditions, v1.ConditionReady)
+	if was != nil && was.Status == metav1.ConditionFalse && is.Status == metav1.ConditionTrue {
+		s.work.Ready(was.LastTransitionTime.Time, is.LastTransitionTime.Time, s.Handler.Status.Ready)
+	}
 }
 
 // fill writes into the status of the handler what was seen and decided.
@@ -51,6 +61,7 @@ func (r *Reconciler) fill(s *story) {
 	st.Phase, st.Health = result.Phase, result.Health
 	report.Measured(&st.Conditions, s.isMeasured(), s.Decision.Unmeasured, s.Handler.Generation, now)
 	report.Compatible(&st.Conditions, s.compatibility(), s.Handler.Generation, now)
+	report.Modules(&st.Conditions, s.Handler.Spec.Modules, s.missing, s.Handler.Generation, now)
 	st.Replicas, st.ReadyReplicas = report.Replicas(s.deployment())
 	st.Route = s.claims
 	if len(s.Errors) == 0 {
@@ -80,7 +91,7 @@ func (r *Reconciler) noteRoute(s *story) {
 func (r *Reconciler) seen(s *story) report.Seen {
 	out := report.Seen{
 		Generation: s.Handler.Generation, Faults: s.Errors, Children: s.outcome.Children,
-		Progress: s.progress(), DeadlinePassed: report.DeadlinePassed(s.deployment()),
+		Progress: s.progress(), DeadlinePassed: s.hasMissedDeadline(),
 		Refused:   report.PodsRefused(s.deployment()),
 		Sentence:  s.sentence(),
 		Stable:    s.stablePods(),
@@ -115,6 +126,11 @@ func (s *story) sentence() string {
 		out = append(out, fmt.Sprintf("Another namespace has a route for %s, too; the gateway decides which of them serves it.", s.contested))
 	}
 	return strings.Join(out, " ")
+}
+
+func (s *story) hasMissedDeadline() bool {
+	w := s.stable()
+	return w != nil && w.HasMissedDeadline()
 }
 
 // deployment is that of the stable workload, nil where there is none yet.

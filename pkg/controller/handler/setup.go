@@ -3,26 +3,27 @@ package handler
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
-	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/trigger"
+	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/records"
 )
@@ -38,25 +39,32 @@ func Index(ctx context.Context, fields client.FieldIndexer) error {
 			return fmt.Errorf("index handlers by the claims of their routes: %w", err)
 		}
 	}
+	if err := observe.IndexModules(ctx, fields); err != nil {
+		return err
+	}
 	return observe.IndexRecords(ctx, fields)
 }
 
 // SetupWithManager starts the reconciler on every object that a decision rests on.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	owner := handler.EnqueueRequestsFromMapFunc(trigger.ByOwner(v1.LabelHandler))
 	b := ctrl.NewControllerManagedBy(mgr).
 		Named("gatihandler").
 		For(&v1.GatiHandler{}).
-		Owns(&appsv1.Deployment{}).
 		Owns(&appsv1.ControllerRevision{}).
-		Owns(&corev1.Service{}).
-		Owns(&corev1.ConfigMap{}).
-		Owns(&autoscalingv2.HorizontalPodAutoscaler{}).
-		Owns(&policyv1.PodDisruptionBudget{}).
+		Watches(&appsv1.Deployment{}, owner).
+		Watches(&corev1.Service{}, owner).
+		Watches(&corev1.ConfigMap{}, owner).
+		Watches(&batchv1.Job{}, owner).
+		// By its label: KEDA may be its owner.
+		Watches(&autoscalingv2.HorizontalPodAutoscaler{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
+		Watches(&policyv1.PodDisruptionBudget{}, owner).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
 		Watches(&discoveryv1.EndpointSlice{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
-		Watches(&v1.GatiVersion{}, handler.EnqueueRequestsFromMapFunc(handlerOf)).
+		Watches(&v1.GatiVersion{}, handler.EnqueueRequestsFromMapFunc(handlerOf), builder.WithPredicates(changesRecord)).
 		Watches(&v1.GatiHandler{}, handler.EnqueueRequestsFromMapFunc(r.rivals), builder.WithPredicates(changesClaims)).
-		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.allIn)).
+		Watches(&v1.GatiModule{}, handler.EnqueueRequestsFromMapFunc(r.users), builder.WithPredicates(comesOrGoes)).
+		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.allIn), builder.WithPredicates(trigger.ChangesFacts)).
 		WithOptions(trigger.NewOptions(workers))
 	if r.Measured != nil {
 		b = b.WatchesRawSource(source.Channel(r.Measured, &handler.EnqueueRequestForObject{}))
@@ -65,9 +73,26 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	if err != nil {
 		return err
 	}
-	r.routes.controller, r.routes.cache, r.routes.mgr = c, mgr.GetCache(), mgr
+	r.late.Bind(c, mgr.GetCache(), v1.LabelHandler)
 	return nil
 }
+
+// watchLate watches the children whose API may be installed after us.
+func (r *Reconciler) watchLate() error {
+	if err := r.late.Ensure(&gatewayv1.HTTPRoute{}, r.Facts.HTTPRouteServed); err != nil {
+		return fmt.Errorf("watch HTTPRoutes: %w", err)
+	}
+	if err := r.late.Ensure(&kedav1alpha1.ScaledObject{}, r.Facts.ScaledObjectServed); err != nil {
+		return fmt.Errorf("watch ScaledObjects: %w", err)
+	}
+	return nil
+}
+
+// changesRecord passes the changes of a record that can change the plan of its handler: not
+// those of its conditions, which are written after it.
+var changesRecord = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+	return records.HasChanged(e.ObjectOld.(*v1.GatiVersion), e.ObjectNew.(*v1.GatiVersion))
+}}
 
 // handlerOf finds the handler of a record.
 func handlerOf(_ context.Context, obj client.Object) []reconcile.Request {
@@ -85,31 +110,4 @@ func (r *Reconciler) allIn(ctx context.Context, ns client.Object) []reconcile.Re
 		return nil
 	}
 	return trigger.Requests(&list)
-}
-
-// routeWatch starts watching HTTPRoutes once the cluster serves them: the Gateway
-// API may be installed after us.
-type routeWatch struct {
-	controller controller.Controller
-	cache      cache.Cache
-	mgr        ctrl.Manager
-	mu         sync.Mutex
-	started    bool
-}
-
-func (w *routeWatch) ensure(served func() (bool, error)) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.started {
-		return nil
-	}
-	if now, err := served(); err != nil || !now {
-		return err
-	}
-	owned := handler.TypedEnqueueRequestForOwner[*gatewayv1.HTTPRoute](w.mgr.GetScheme(), w.mgr.GetRESTMapper(), &v1.GatiHandler{}, handler.OnlyControllerOwner())
-	if err := w.controller.Watch(source.Kind(w.cache, &gatewayv1.HTTPRoute{}, owned)); err != nil {
-		return err
-	}
-	w.started = true
-	return nil
 }

@@ -32,7 +32,7 @@ func (s *story) takeReadings(hub *signals.Hub, canQuery bool) {
 		return
 	}
 	s.TrafficSource = hub.Names()
-	s.readings, s.Traffic = map[string]signals.Reading{}, map[string]rollout.Traffic{}
+	s.readings, s.Traffic, s.Counters = map[string]signals.Reading{}, map[string]rollout.Traffic{}, map[string]rollout.Counters{}
 	names := map[string]bool{}
 	for name := range s.Workloads {
 		names[name] = true
@@ -43,6 +43,9 @@ func (s *story) takeReadings(hub *signals.Hub, canQuery bool) {
 	for name := range names {
 		if r, ok := hub.Read(s.key(name)); ok {
 			s.readings[name], s.Traffic[name] = r, r.Traffic
+			if !r.Counters.At.IsZero() {
+				s.Counters[name] = r.Counters
+			}
 		}
 	}
 	if len(s.Result.Errors) == 0 {
@@ -60,15 +63,9 @@ func (s *story) measurements(p rollout.Policy) []rollout.Measurement {
 	if !measured {
 		return nil
 	}
-	var stable *signals.Reading
-	if ro.Stable != nil {
-		if r, ok := s.readings[ro.Stable.Workload]; ok {
-			stable = &r
-		}
-	}
-	out := signals.Measurements(p.Analysis, ro.Target.Workload, target, stable)
-	for i, m := range p.Analysis.Metrics {
-		if m.Kind == rollout.Query && !s.canQuery {
+	out := signals.Measurements(p.Analysis, ro.Target.Workload, target)
+	for i := range out {
+		if !s.canQuery {
 			out[i].Known, out[i].Message = false, validation.QueriesNotAllowed
 		}
 	}
@@ -84,10 +81,11 @@ func (s *story) neededReadings(p rollout.Policy) []signals.Ask {
 		}
 		ask := signals.Ask{Subject: s.subject(w), Every: w.MeasureEvery}
 		if w.Judged && p.Analysis != nil {
-			ask.Window = p.Analysis.Window
+			ask.Judged = true
 			target := s.Decision.Rollout.Target
 			for _, m := range p.Analysis.Metrics {
 				if m.Kind == rollout.Query && s.canQuery && target != nil && target.Workload == w.Workload {
+					ask.Window = p.Analysis.Window
 					ask.Queries = append(ask.Queries, signals.Query{Name: m.Name, PromQL: signals.FillPlaceholders(m.PromQL, ask.Subject, ask.Window)})
 				}
 			}

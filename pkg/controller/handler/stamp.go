@@ -21,7 +21,7 @@ func (s *story) notePlan(st *v1.GatiHandlerStatus) (changed string) {
 		return ""
 	}
 	admitted, was := decide.StampOf(s.Handler), st.Plan
-	st.Plan = &v1.PlanStatus{Admitted: admitted.Plan, Applied: s.applied.Plan}
+	st.Plan = &v1.PlanStatus{Admitted: admitted.Plan, Applied: s.applied.Plan, Trace: s.work.TraceID()}
 	if admitted.Plan == "" || admitted.Plan == s.applied.Plan || was != nil && *was == *st.Plan {
 		return ""
 	}

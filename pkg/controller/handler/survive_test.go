@@ -29,7 +29,10 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/controller/trigger"
+	"gati.dev/gati/pkg/facts"
+	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 	"gati.dev/gati/pkg/observe"
+	"gati.dev/gati/pkg/target"
 	"gati.dev/gati/pkg/target/kubernetes"
 )
 
@@ -44,12 +47,14 @@ type world struct {
 	// cached, if set, is what the cache has instead of the live handler.
 	cached *v1.GatiHandler
 	writes []string
+	// read counts the objects that lists returned.
+	read int
 }
 
 func newWorld(t *testing.T, h *v1.GatiHandler) *world {
 	t.Helper()
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1.AddToScheme, gatewayv1.Install} {
+	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1.AddToScheme, gatewayv1.Install, kedav1alpha1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			t.Fatal(err)
 		}
@@ -71,6 +76,11 @@ func newWorld(t *testing.T, h *v1.GatiHandler) *world {
 			}
 			return c.Get(ctx, key, obj, opts...)
 		},
+		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+			err := c.List(ctx, list, opts...)
+			w.read += meta.LenList(list)
+			return err
+		},
 		Create: func(ctx context.Context, c client.WithWatch, obj client.Object, opts ...client.CreateOption) error {
 			return w.write("create", obj, func() error { return c.Create(ctx, obj, opts...) })
 		},
@@ -86,10 +96,9 @@ func newWorld(t *testing.T, h *v1.GatiHandler) *world {
 	})
 	w.r = &Reconciler{
 		Client: cached, Live: base, Judge: &compat.Judge{}, Clock: w.clock, Events: events.NewFakeRecorder(1000),
-		Target: kubernetes.New(cached, base, w.clock, func() []client.ObjectList { return kubernetes.Removable(true) }),
-		Facts:  &observe.Facts{Reader: base, Served: func(schema.GroupVersionKind) (bool, error) { return true, nil }},
+		Targets: target.Set{v1.TargetKubernetes: kubernetes.New(cached, base, w.clock, func() []client.ObjectList { return kubernetes.Removable(true, false) })},
+		Facts:   &observe.Facts{Reader: base, Served: func(schema.GroupVersionKind) (bool, error) { return true, nil }, Targets: facts.Targets{Default: v1.TargetKubernetes}},
 	}
-	w.r.routes.started = true
 	return w
 }
 
@@ -330,6 +339,27 @@ func TestRouteAPIComesAndGoes(t *testing.T) {
 	served = true
 	w.settle()
 	w.must(w.get(&gatewayv1.HTTPRoute{}, "handler-users"))
+	w.checkCondition(v1.ConditionStalled, metav1.ConditionFalse, "Settled", "")
+}
+
+// KEDA that is missing is noticed: the status says what to do, and the ScaledObject follows
+// once KEDA is there. It is looked for every 30 seconds.
+func TestKedaComesLater(t *testing.T) {
+	w := newWorld(t, builders.MakeHandler("users").Path("/users").Version("v1").Image("app:v1").Autoscale(2, 6).Default().Spec(func(s *v1.GatiHandlerSpec) {
+		s.Autoscaling.Keda = &v1.Keda{ScaleToZero: new(bool)}
+	}).Obj())
+	served := false
+	w.r.Facts.Served = func(schema.GroupVersionKind) (bool, error) { return served, nil }
+	w.settle()
+	w.checkCondition(v1.ConditionStalled, metav1.ConditionTrue, "NotServed", "install KEDA or remove spec.autoscaling.keda")
+	result, err := w.reconcile()
+	w.must(err)
+	if result.RequeueAfter == 0 || result.RequeueAfter > 30*time.Second {
+		t.Errorf("looked for again after %s", result.RequeueAfter)
+	}
+	served = true
+	w.settle()
+	w.must(w.get(&kedav1alpha1.ScaledObject{}, "handler-users"))
 	w.checkCondition(v1.ConditionStalled, metav1.ConditionFalse, "Settled", "")
 }
 

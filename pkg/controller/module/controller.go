@@ -20,12 +20,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/controller/finalize"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/controller/revision"
 	"gati.dev/gati/pkg/controller/trigger"
 	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/facts"
+	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/target"
 )
@@ -43,18 +46,26 @@ type Reconciler struct {
 	// Client reads from the cache and writes, Live asks the API server.
 	Client client.Client
 	Live   client.Reader
-	Target target.Target
-	Facts  *observe.Facts
-	Clock  clock.PassiveClock
-	Events events.EventRecorder
+	// Targets are where the children may go; facts decide which of them.
+	Targets target.Set
+	Facts   *observe.Facts
+	Clock   clock.PassiveClock
+	Events  events.EventRecorder
+
+	late trigger.Late
 }
 
 // story is one reconciliation: what is known, what was planned, what came of it.
 type story struct {
 	decide.ModuleStory
 	decide.PlannedModule
-	fence   *target.Fence
+	facts facts.Facts
+	fence *target.Fence
+	// target is where the children go.
+	target  target.Target
 	outcome target.Outcome
+	// users are the handlers that name the module.
+	users []string
 	// pods are those of a module that has not settled.
 	pods []corev1.Pod
 }
@@ -65,11 +76,18 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.Client.Get(ctx, req.NamespacedName, &m); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	if m.DeletionTimestamp != nil {
-		return ctrl.Result{}, nil // The children have an ownerReference: they go with it.
-	}
-	if ending, err := r.Facts.Ending(ctx, m.Namespace); err != nil || ending {
+	ending, err := r.Facts.Ending(ctx, m.Namespace)
+	if err != nil {
 		return ctrl.Result{}, err
+	}
+	if m.DeletionTimestamp != nil {
+		return r.finalizer().Delete(ctx, &m, ending)
+	}
+	if ending {
+		return ctrl.Result{}, nil
+	}
+	if err := r.late.Ensure(&kedav1alpha1.ScaledObject{}, r.Facts.ScaledObjectServed); err != nil {
+		return ctrl.Result{}, fmt.Errorf("watch ScaledObjects: %w", err)
 	}
 	s, err := r.observe(ctx, &m)
 	if err != nil {
@@ -78,8 +96,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if len(s.Result.Errors) > 0 {
 		return ctrl.Result{}, r.report(ctx, s)
 	}
-	s.PlannedModule = decide.PlanModule(&s.ModuleStory)
-	if err := r.persistPorts(ctx, s); err != nil {
+	s.PlannedModule = decide.PlanModule(&s.ModuleStory, r.Clock.Now())
+	if err := r.chooseTarget(ctx, s); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.persist(ctx, s); err != nil {
 		return ctrl.Result{}, err
 	}
 	acted := r.act(ctx, s)
@@ -104,20 +125,46 @@ func (r *Reconciler) observe(ctx context.Context, m *v1.GatiModule) (*story, err
 	if err != nil {
 		return nil, err
 	}
-	s := &story{fence: target.NewFence(r.Live, m)}
-	s.ModuleStory, err = observe.Stories{Reader: r.Client}.Module(ctx, m, f)
+	s := &story{facts: f, fence: target.NewFence(r.Live, m)}
+	if s.ModuleStory, err = (observe.Stories{Reader: r.Client}).Module(ctx, m, f); err != nil {
+		return nil, err
+	}
+	if s.Workload.HasMissedDeadline() {
+		if s.Workload.Pods, err = observe.Pods(ctx, r.Client, m.Namespace, v1.LabelModule, m.Name); err != nil {
+			return nil, err
+		}
+	}
+	s.users, err = observe.Users(ctx, r.Client, m.Namespace, m.Name)
 	return s, err
+}
+
+// chooseTarget finds the target of the plan, and has the module hold its finalizer.
+func (r *Reconciler) chooseTarget(ctx context.Context, s *story) error {
+	name, err := s.facts.TargetFor(s.Module)
+	if err != nil {
+		return err
+	}
+	if s.target, err = r.Targets.For(s.Module, name); err != nil {
+		return err
+	}
+	return r.finalizer().Hold(ctx, s.Module, s.target)
+}
+
+func (r *Reconciler) finalizer() finalize.Finalizer {
+	return finalize.Finalizer{Client: r.Client, Targets: r.Targets, Events: r.Events, Clock: r.Clock}
 }
 
 // act makes the plan real: the revision and the children. Where the revision cannot be
 // kept, the Deployment is held: no pod must run what no revision holds.
 func (r *Reconciler) act(ctx context.Context, s *story) error {
 	plan := target.Plan{Objects: s.Children, Fence: s.fence}
+	report.HoldScaledObjects(&plan, s.Facts)
 	failed := r.keepRevision(ctx, s, &plan)
 	var err error
-	if s.outcome, err = r.Target.Apply(ctx, s.Module, plan); err != nil {
+	if s.outcome, err = s.target.Apply(ctx, s.Module, plan); err != nil {
 		return errors.Join(failed, err)
 	}
+	report.Notices(r.Events, s.Module, s.outcome.Notices)
 	report.Writes(r.Events, s.Module, s.outcome.Writes)
 	return errors.Join(failed, r.prune(ctx, s))
 }
@@ -155,7 +202,7 @@ func (r *Reconciler) prune(ctx context.Context, s *story) error {
 	if len(s.outcome.Writes) > 0 || s.outcome.Again > 0 || !s.Workload.Progress(s.Running.Name).Complete {
 		return nil
 	}
-	for _, old := range expand.SuperfluousRevisions(s.Revisions, map[string]bool{s.Running.Name: true}, historyLimit) {
+	for _, old := range expand.SuperfluousRevisions(s.Revisions, map[string]bool{s.Running.Name: true, s.Declared.Name: true}, historyLimit) {
 		object, err := expand.ModuleRevisionObject(s.Module, old)
 		if err != nil {
 			return err

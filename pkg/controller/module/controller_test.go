@@ -1,7 +1,6 @@
 package module
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -23,24 +22,11 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/targettest"
+	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/target"
 )
-
-// applier notes what is applied, and answers as a test tells it to.
-type applier struct {
-	applied []string
-	outcome target.Outcome
-	err     error
-}
-
-func (a *applier) Apply(_ context.Context, _ client.Object, plan target.Plan) (target.Outcome, error) {
-	for _, o := range plan.Objects {
-		a.applied = append(a.applied, o.GetObjectKind().GroupVersionKind().Kind+"/"+o.GetName())
-	}
-	a.outcome.Children = append(a.outcome.Children, plan.Held...)
-	return a.outcome, a.err
-}
 
 // One reconciliation writes the revision, applies the children and reports; where
 // something keeps it from that, the status has the reason and what serves is left alone.
@@ -63,7 +49,7 @@ func TestReconcile(t *testing.T) {
 		change    func(*v1.GatiModule)
 		namespace *corev1.Namespace
 		there     func(*v1.GatiModule) []client.Object
-		target    applier
+		target    targettest.Fake
 
 		want                    string // condition Ready or Stalled, and part of its message
 		wantApplied, wantNoCuts bool
@@ -74,10 +60,10 @@ func TestReconcile(t *testing.T) {
 		"a new module":           {want: "Ready=False", wantApplied: true},
 		"one that is ready":      {there: func(m *v1.GatiModule) []client.Object { return []client.Object{ready(m)} }, want: "Ready=False", wantApplied: true},
 		"a fault of the spec":    {change: func(m *v1.GatiModule) { m.Spec.Image = "" }, want: "Valid=False no image is known", wantNoCuts: true},
-		"a child in trouble":     {target: applier{outcome: problem}, want: "Stalled=True Service module-db exists and is not ours", wantApplied: true, wantAgain: retryProblem},
+		"a child in trouble":     {target: targettest.Fake{Outcome: problem}, want: "Stalled=True Service module-db exists and is not ours", wantApplied: true, wantAgain: retryProblem},
 		"a foreign revision":     {there: func(m *v1.GatiModule) []client.Object { return []client.Object{foreign(m, revisionOf(t, m))} }, want: "Stalled=True ControllerRevision", wantApplied: true, wantHeld: true, wantNoCuts: true, wantAgain: retryProblem},
-		"a target that fails":    {target: applier{err: errors.New("down")}, want: "Ready=False", wantApplied: true, wantErr: "down"},
-		"a child that fails":     {target: applier{outcome: failing}, want: "Reconciling=True Service module-db could not be written", wantApplied: true, wantAgain: 2 * time.Second},
+		"a target that fails":    {target: targettest.Fake{Err: errors.New("down")}, want: "Ready=False", wantApplied: true, wantErr: "down"},
+		"a child that fails":     {target: targettest.Fake{Outcome: failing}, want: "Reconciling=True Service module-db could not be written", wantApplied: true, wantAgain: 2 * time.Second},
 		"a namespace that ends":  {namespace: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default", DeletionTimestamp: &metav1.Time{Time: now}, Finalizers: []string{"x"}}}, wantNoCuts: true},
 		"a module that is going": {change: func(m *v1.GatiModule) { m.DeletionTimestamp, m.Finalizers = &metav1.Time{Time: now}, []string{"x"} }, wantNoCuts: true},
 	}
@@ -102,11 +88,11 @@ func TestReconcile(t *testing.T) {
 			if got := text(err); (got == "") != (tc.wantErr == "") || !strings.Contains(got, tc.wantErr) {
 				t.Fatalf("error %v, want %q", err, tc.wantErr)
 			}
-			if applied := len(a.applied) > 0; applied != tc.wantApplied {
-				t.Errorf("applied %q, want any: %v", a.applied, tc.wantApplied)
+			if applied := len(a.Applied) > 0; applied != tc.wantApplied {
+				t.Errorf("applied %q, want any: %v", a.Applied, tc.wantApplied)
 			}
-			if applied := slices.Contains(a.applied, "Deployment/module-db"); applied != (tc.wantApplied && !tc.wantHeld) {
-				t.Errorf("applied %q, want the Deployment to be held: %v", a.applied, tc.wantHeld)
+			if applied := slices.Contains(a.Applied, "Deployment/module-db"); applied != (tc.wantApplied && !tc.wantHeld) {
+				t.Errorf("applied %q, want the Deployment to be held: %v", a.Applied, tc.wantHeld)
 			}
 			var cut appsv1.ControllerRevisionList
 			if err := c.List(t.Context(), &cut, client.MatchingLabels{v1.LabelModule: "db"}); err != nil || (len(cut.Items) == 0) != tc.wantNoCuts {
@@ -125,7 +111,7 @@ func TestReconcileTwiceWritesOnce(t *testing.T) {
 	m := builders.MakeModule("db").Namespace("default").ModuleName("db").Runtime("node:20").Image("db:v1").Obj()
 	m.UID = "uid"
 	c := newClient(t, m, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default"}})
-	r := newReconciler(c, &applier{}, time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))
+	r := newReconciler(c, &targettest.Fake{}, time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))
 	var versions []string
 	for range 3 {
 		if _, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(m)}); err != nil {
@@ -146,7 +132,7 @@ func TestPortsAreStoredFirst(t *testing.T) {
 	m := builders.MakeModule("db").Namespace("default").ModuleName("db").Runtime("node:20").Image("db:v1").Port(6000).Obj()
 	m.UID, m.Status.Ports = "uid", []int32{50051}
 	c := newClient(t, m, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default"}})
-	r := newReconciler(c, &applier{err: errors.New("down")}, time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))
+	r := newReconciler(c, &targettest.Fake{Err: errors.New("down")}, time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))
 	if _, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(m)}); err == nil {
 		t.Error("no error of a target that fails")
 	}
@@ -166,13 +152,14 @@ func newClient(t *testing.T, objects ...client.Object) client.Client {
 			t.Fatal(err)
 		}
 	}
-	return fake.NewClientBuilder().WithScheme(scheme).WithStatusSubresource(&v1.GatiModule{}).WithObjects(objects...).Build()
+	return fake.NewClientBuilder().WithScheme(scheme).WithStatusSubresource(&v1.GatiModule{}).WithObjects(objects...).
+		WithIndex(&v1.GatiHandler{}, observe.ModuleIndex, observe.ModuleKeys).Build()
 }
 
-func newReconciler(c client.Client, to target.Target, now time.Time) *Reconciler {
+func newReconciler(c client.Client, to *targettest.Fake, now time.Time) *Reconciler {
 	return &Reconciler{
-		Client: c, Live: c, Target: to, Clock: clocktesting.NewFakePassiveClock(now), Events: events.NewFakeRecorder(10),
-		Facts: &observe.Facts{Reader: c, Served: func(schema.GroupVersionKind) (bool, error) { return true, nil }},
+		Client: c, Live: c, Targets: to.Set(), Clock: clocktesting.NewFakePassiveClock(now), Events: events.NewFakeRecorder(10),
+		Facts: &observe.Facts{Reader: c, Served: func(schema.GroupVersionKind) (bool, error) { return true, nil }, Targets: facts.Targets{Default: v1.TargetKubernetes}},
 	}
 }
 
@@ -180,7 +167,7 @@ func newReconciler(c client.Client, to target.Target, now time.Time) *Reconciler
 func revisionOf(t *testing.T, m *v1.GatiModule) string {
 	t.Helper()
 	c := newClient(t, m, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default"}})
-	if _, err := newReconciler(c, &applier{}, time.Now()).Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(m)}); err != nil {
+	if _, err := newReconciler(c, &targettest.Fake{}, time.Now()).Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(m)}); err != nil {
 		t.Fatal(err)
 	}
 	var after v1.GatiModule

@@ -2,7 +2,7 @@ package module
 
 import (
 	"context"
-	"slices"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -30,9 +30,13 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	result := report.Apply(&st.Conditions, seen, now)
 	st.Phase, st.Health = result.Phase, result.Health
 	st.Replicas, st.ReadyReplicas = report.Replicas(s.Workload.Deployment)
+	st.UsedBy, st.UsedByMore = observe.FirstUsers(s.users)
 	if len(s.Result.Errors) == 0 {
 		st.Image, st.Revision = s.Running.Image, s.Running.Name
 		st.Ports = s.Ports
+		if seen.Settled() && seen.Progress.Ready > 0 {
+			st.StableRevision = s.Running.Name
+		}
 		st.Ready = report.Ready(seen.Progress.Ready, seen.Progress.Wanted)
 		st.Selector = report.Selector(s.Workload.Deployment)
 		st.Resolved = report.Resolved(s.Resolved.Scale, s.Running)
@@ -51,15 +55,18 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	return nil
 }
 
-// persistPorts stores a changed list of ports before the Service has it. The first list
-// is reported with everything else.
-func (r *Reconciler) persistPorts(ctx context.Context, s *story) error {
+// persist stores what was decided before it is acted on: that a revision was rejected, and
+// a changed list of ports. The first list is reported with everything else.
+func (r *Reconciler) persist(ctx context.Context, s *story) error {
 	st := &s.Module.Status
-	if len(st.Ports) == 0 || slices.Equal(st.Ports, s.Ports) {
+	before := s.Module.DeepCopy()
+	st.Rejected = s.Rejected
+	if len(st.Ports) > 0 {
+		st.Ports = s.Ports
+	}
+	if equality.Semantic.DeepEqual(before.Status, *st) {
 		return nil
 	}
-	before := s.Module.DeepCopy()
-	st.Ports = s.Ports
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
 	if err := r.Client.Status().Patch(ctx, s.Module, patch, client.FieldOwner(v1.FieldManager)); err != nil {
 		return err
@@ -74,10 +81,13 @@ func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 	d := s.Workload.Deployment
 	out := report.Seen{
 		Generation: s.Module.Generation, Faults: s.Result.Errors, Children: s.outcome.Children,
-		Progress: progress, DeadlinePassed: report.DeadlinePassed(d),
+		Progress: progress, DeadlinePassed: s.Workload.HasMissedDeadline(),
 		Refused:  report.PodsRefused(d),
-		Sentence: rollout.DescribeProgress("The module", progress),
+		Sentence: s.sentence(progress),
 		Stable:   stablePods(d, progress, s.Module.Status.Conditions), IsRolling: report.IsRolling(d), IsInPlace: true,
+	}
+	if s.Rejected != nil {
+		out.Waiting = &v1.WaitingStatus{Reason: v1.WaitingForSpecChange, Message: s.Rejected.Reason}
 	}
 	if d != nil && s.outcome.HasWritten("Deployment.apps", d.Name) || s.outcome.Again > 0 {
 		// What was just written is not seen yet, and what failed is still to come.
@@ -91,6 +101,14 @@ func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 	out.Trouble = diagnose.Workload(d, s.pods, r.Clock.Now())
 	out.IsFailing = diagnose.IsFailing(d, s.pods, r.Clock.Now())
 	return out, err
+}
+
+func (s *story) sentence(progress rollout.Observation) string {
+	text := rollout.DescribeProgress("The module", progress)
+	if s.Rejected != nil {
+		text = "The change was rolled back: " + strings.TrimSuffix(s.Rejected.Reason, ".") + ". Change the spec to try again. " + text
+	}
+	return text
 }
 
 // stablePods counts the pods of a module, nil before any has served. Where its

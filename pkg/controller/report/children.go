@@ -76,20 +76,6 @@ func Selector(d *appsv1.Deployment) string {
 	return labels.FormatLabels(d.Spec.Selector.MatchLabels)
 }
 
-// DeadlinePassed reports whether a Deployment has made no progress within its
-// deadline.
-func DeadlinePassed(d *appsv1.Deployment) bool {
-	if d == nil {
-		return false
-	}
-	for _, c := range d.Status.Conditions {
-		if c.Type == appsv1.DeploymentProgressing && c.Status == corev1.ConditionFalse && c.Reason == string(v1.ReasonNoProgress) {
-			return true
-		}
-	}
-	return false
-}
-
 // IsRolling reports whether a Deployment is replacing pods, or has not had all of them
 // available since it last did.
 func IsRolling(d *appsv1.Deployment) bool {

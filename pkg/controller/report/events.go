@@ -12,15 +12,28 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/target"
 )
 
 // maxNote is the most that the API server takes as an Event's note.
 const maxNote = 1024
 
-// Writes tells in one Event what was created, updated and deleted.
+// Writes tells in one Event what was created, updated and deleted: what no decision
+// tells of, such as drift that was put back.
 func Writes(r events.EventRecorder, obj runtime.Object, writes []string) {
 	if len(writes) > 0 {
 		r.Eventf(obj, nil, corev1.EventTypeNormal, "Applied", "Apply", "%s", clip(strings.Join(writes, ", "), maxNote))
+	}
+}
+
+// Notices tells in Events what a target has found besides.
+func Notices(r events.EventRecorder, obj runtime.Object, notices []target.Notice) {
+	for _, n := range notices {
+		kind := corev1.EventTypeNormal
+		if n.Warning {
+			kind = corev1.EventTypeWarning
+		}
+		r.Eventf(obj, nil, kind, n.Reason, "Apply", "%s", clip(n.Message, maxNote))
 	}
 }
 

@@ -14,7 +14,10 @@ func problemReason(err error) v1.ConditionReason {
 	var altered *target.AlteredError
 	var missing *NotServedError
 	var taken *TakenError
+	var undelivered *target.UndeliveredError
 	switch {
+	case errors.As(err, &undelivered):
+		return undelivered.Reason
 	case errors.As(err, &foreign):
 		return v1.ReasonForeign
 	case errors.As(err, &contested), errors.As(err, &altered):

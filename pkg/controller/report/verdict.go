@@ -69,14 +69,22 @@ func checkChildren(s Seen) (verdict, bool) {
 }
 
 // checkWrites finds a child that cannot be written yet: the garbage collector has not
-// removed one of that name, or a write failed.
+// removed one of that name, a write failed, or the cluster does not show it yet.
 func checkWrites(s Seen) (verdict, bool) {
 	for _, c := range s.Children {
 		if leaving := (*target.LeavingError)(nil); errors.As(c.Problem, &leaving) {
 			return verdict{state: reconciling, health: v1.Progressing, reason: v1.ReasonOldChildren, message: endSentence(leaving.Error())}, true
 		}
 	}
-	return verdict{state: reconciling, health: v1.Progressing, reason: v1.ReasonApplyFailed, message: s.told()}, s.findFailedWrite() != nil
+	if s.findFailedWrite() != nil {
+		return verdict{state: reconciling, health: v1.Progressing, reason: v1.ReasonApplyFailed, message: s.told()}, true
+	}
+	for _, c := range s.Children {
+		if unsynced := (*target.UnsyncedError)(nil); errors.As(c.Problem, &unsynced) {
+			return verdict{state: reconciling, health: v1.Progressing, reason: v1.ReasonNotSynced, message: endSentence(unsynced.Error()) + " " + s.told()}, true
+		}
+	}
+	return verdict{}, false
 }
 
 // findFailedWrite returns the first write that failed and is tried again.
@@ -93,7 +101,8 @@ func (s Seen) findFailedWrite() error {
 func isPassing(problem error) bool {
 	var failed *target.FailedError
 	var leaving *target.LeavingError
-	return errors.As(problem, &failed) || errors.As(problem, &leaving)
+	var unsynced *target.UnsyncedError
+	return errors.As(problem, &failed) || errors.As(problem, &leaving) || errors.As(problem, &unsynced)
 }
 
 // waits has what follows from each reason to wait that pods and time do not end.
@@ -103,6 +112,7 @@ var waits = map[v1.WaitingReason]verdict{
 	v1.WaitingForShares:        {state: stalled, health: v1.Degraded, reason: v1.ReasonTooManyShares},
 	v1.WaitingForAction:        {state: stalled, health: v1.Failed, reason: v1.ReasonRolloutFailed},
 	v1.WaitingForPromotion:     {state: reconciling, health: v1.Paused, reason: v1.ReasonPaused},
+	v1.WaitingForTraffic:       {state: reconciling, health: v1.Paused, reason: v1.ReasonPaused},
 	v1.WaitingForResume:        {state: reconciling, health: v1.Paused, reason: v1.ReasonPaused},
 	v1.WaitingForActivation:    {state: reconciling, health: v1.Paused, reason: v1.ReasonPaused},
 }

@@ -11,6 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"gati.dev/gati/pkg/target"
 )
 
 // ByLabel finds the object that another one names in a label.
@@ -21,6 +23,17 @@ func ByLabel(label string) handler.MapFunc {
 			return nil
 		}
 		return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: obj.GetNamespace(), Name: name}}}
+	}
+}
+
+// ByOwner finds the owner of a child. label is the one that names owners of that kind.
+func ByOwner(label string) handler.MapFunc {
+	return func(_ context.Context, child client.Object) []reconcile.Request {
+		owner, ok := target.FindOwner(child, label)
+		if !ok {
+			return nil
+		}
+		return []reconcile.Request{{NamespacedName: owner}}
 	}
 }
 

@@ -2,6 +2,7 @@ package version
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,23 +14,30 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
-// others returns the other records that count of a handler, by version: those whose
-// transformers or tags may conflict with the record's.
+// others returns the other records that count of a handler and have tags or transformers,
+// by version: those that may conflict with the record's.
 func (r *Reconciler) others(ctx context.Context, record *v1.GatiVersion, handler string) (map[string]*v1.GatiVersion, error) {
 	out := map[string]*v1.GatiVersion{}
-	if len(record.Spec.Transformers)+len(record.Spec.Tags) == 0 || handler == "" {
+	if !records.HasShared(record) || handler == "" {
 		return out, nil
 	}
-	list, err := observe.Records(ctx, r.Client, record.Namespace, handler)
+	shared, err := observe.SharedRecords(ctx, r.Client, record.Namespace, handler)
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(v v1.GatiVersion) bool { return v.Name == record.Name })
-	for version, e := range records.ByVersion(handler, list) {
-		if e.Winner != nil {
-			out[version] = e.Winner
+	for i := range shared {
+		b, bound := records.Bound(&shared[i])
+		if _, known := out[b.Version]; known || !bound {
+			continue
 		}
+		list, err := observe.VersionRecords(ctx, r.Client, record.Namespace, handler, b.Version)
+		if err != nil {
+			return nil, err
+		}
+		list = slices.DeleteFunc(list, func(v v1.GatiVersion) bool { return v.Name == record.Name })
+		out[b.Version] = records.ByVersion(handler, list)[b.Version].Winner
 	}
+	maps.DeleteFunc(out, func(_ string, winner *v1.GatiVersion) bool { return winner == nil })
 	return out, nil
 }
 

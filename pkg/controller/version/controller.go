@@ -143,7 +143,7 @@ func (r *Reconciler) siblings(ctx context.Context, record *v1.GatiVersion, b rec
 	if b.Handler == "" {
 		return out, nil
 	}
-	list, err := observe.Records(ctx, r.Client, record.Namespace, b.Handler)
+	list, err := observe.VersionRecords(ctx, r.Client, record.Namespace, b.Handler, b.Version)
 	for i := range list {
 		other, ok := records.Bound(&list[i])
 		if ok && other == b && list[i].Name != record.Name {

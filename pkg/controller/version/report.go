@@ -51,11 +51,7 @@ func (r *Reconciler) report(ctx context.Context, record *v1.GatiVersion, v view)
 	if len(v.faults) == 0 {
 		st.Handler, st.Version = v.binding.Handler, v.binding.Version
 	}
-	st.Phase, st.Weight = "", nil
-	if live := v.live(); live != nil {
-		weight := live.Weight
-		st.Phase, st.Weight = live.Phase, &weight
-	}
+	st.Phase = v.phase(st.Phase)
 	now := metav1.NewTime(r.Clock.Now())
 	set := func(kind string, status bool, reason, message string) {
 		value := metav1.ConditionFalse
@@ -71,7 +67,7 @@ func (r *Reconciler) report(ctx context.Context, record *v1.GatiVersion, v view)
 	set(v1.ConditionValid, valid, reason, message)
 	accepted, reason, message := v.accepted(record)
 	set(v1.ConditionAccepted, accepted, reason, message)
-	ready, reason, message := v.ready(accepted, reason, message)
+	ready, reason, message := v.ready(accepted, st.Phase, reason, message)
 	set(v1.ConditionReady, ready, reason, message)
 	// A record that waits for its handler is on its way: in whatever order things
 	// are applied, no action is needed. One that is invalid waits for its author.
@@ -87,7 +83,7 @@ func (r *Reconciler) report(ctx context.Context, record *v1.GatiVersion, v view)
 }
 
 // live returns what the handler's controller has decided about the version: of
-// several templates the sum of their shares, and the phase of the liveliest.
+// several templates that of the liveliest.
 func (v view) live() *v1.VersionStatus {
 	if v.handler == nil {
 		return nil
@@ -99,14 +95,24 @@ func (v view) live() *v1.VersionStatus {
 		case s.Version != v.binding.Version:
 		case out == nil:
 			out = s.DeepCopy()
-		default:
-			out.Weight += s.Weight
-			if slices.Index(lively, s.Phase) < slices.Index(lively, out.Phase) {
-				out.Phase = s.Phase
-			}
+		case slices.Index(lively, s.Phase) < slices.Index(lively, out.Phase):
+			out = s.DeepCopy()
 		}
 	}
 	return out
+}
+
+// phase returns that of the version. The handler's status forgets old versions; a record
+// that shows one as decommissioned keeps doing so.
+func (v view) phase(before v1.VersionPhase) v1.VersionPhase {
+	switch live := v.live(); {
+	case live != nil:
+		return live.Phase
+	case v.handler != nil && before == v1.VersionDecommissioned:
+		return before
+	default:
+		return ""
+	}
 }
 
 var lively = []v1.VersionPhase{v1.VersionActive, v1.VersionDraining, v1.VersionDecommissioned}
@@ -152,18 +158,17 @@ func (v view) older(record *v1.GatiVersion) []v1.GatiVersion {
 
 // ready reports whether what the record stands for is as it should be. A version
 // that no handler declares any more, or not yet, runs nothing, and rightly so.
-func (v view) ready(accepted bool, reason, message string) (bool, string, string) {
-	live := v.live()
+func (v view) ready(accepted bool, phase v1.VersionPhase, reason, message string) (bool, string, string) {
 	switch {
 	case !accepted:
 		return false, reason, message
 	case v.handler == nil:
 		return false, reasonUndeclared, fmt.Sprintf("Handler %s is gone; the record stays until it is deleted.", v.binding.Handler)
-	case live == nil:
+	case phase == "":
 		return false, reasonUndeclared, fmt.Sprintf("Handler %s has not declared version %s, so nothing runs it.", v.binding.Handler, v.binding.Version)
-	case live.Phase == v1.VersionDecommissioned:
+	case phase == v1.VersionDecommissioned:
 		return true, reasonIdle, fmt.Sprintf("Version %s is decommissioned; its record stays.", v.binding.Version)
 	default:
-		return true, reasonServing, fmt.Sprintf("Version %s has %d %% of the traffic of handler %s.", v.binding.Version, live.Weight, v.binding.Handler)
+		return true, reasonServing, fmt.Sprintf("Version %s is live; the status of handler %s has its share of the traffic.", v.binding.Version, v.binding.Handler)
 	}
 }

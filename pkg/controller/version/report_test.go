@@ -45,28 +45,27 @@ func TestReconcile(t *testing.T) {
 
 		wantVersion string
 		wantPhase   v1.VersionPhase
-		wantWeight  int32             // -1 for none
 		want        map[string]string // the beginning of "status reason message", by condition
 	}{
 		"a version with two templates": {
-			record: record("users-v2").Handler("users").Version("v2").Obj(), wantVersion: "v2", wantPhase: v1.VersionActive, wantWeight: 100,
-			want: map[string]string{v1.ConditionAccepted: "True Accepted", v1.ConditionReady: "True Serving Version v2 has 100 %", v1.ConditionStalled: "False"},
+			record: record("users-v2").Handler("users").Version("v2").Obj(), wantVersion: "v2", wantPhase: v1.VersionActive,
+			want: map[string]string{v1.ConditionAccepted: "True Accepted", v1.ConditionReady: "True Serving Version v2 is live", v1.ConditionStalled: "False"},
 		},
 		"a decommissioned version": {
 			record: record("users-v1").Handler("users").Version("v1").Obj(), wantVersion: "v1", wantPhase: v1.VersionDecommissioned,
 			want: map[string]string{v1.ConditionReady: "True Idle"},
 		},
 		"a version that was never declared": {
-			record: record("users-v9").Handler("users").Version("v9").Obj(), wantVersion: "v9", wantWeight: -1,
+			record: record("users-v9").Handler("users").Version("v9").Obj(), wantVersion: "v9",
 			want: map[string]string{v1.ConditionAccepted: "True", v1.ConditionReady: "False NotDeclared"},
 		},
 		"no handler yet": {
-			record: record("orders-v1").Handler("orders").Version("v1").Obj(), wantWeight: -1,
-			want: map[string]string{v1.ConditionAccepted: "False Unbound", v1.ConditionStalled: "False", v1.ConditionReconciling: "True Unbound"},
+			record: record("orders-v1").Handler("orders").Version("v1").Obj(),
+			want:   map[string]string{v1.ConditionAccepted: "False Unbound", v1.ConditionStalled: "False", v1.ConditionReconciling: "True Unbound"},
 		},
 		"an invalid record": {
-			record: record("users-v2").Handler("users").Version("latest!").Obj(), wantWeight: -1,
-			want: map[string]string{v1.ConditionValid: "False Invalid spec.version", v1.ConditionStalled: "True Invalid"},
+			record: record("users-v2").Handler("users").Version("latest!").Obj(),
+			want:   map[string]string{v1.ConditionValid: "False Invalid spec.version", v1.ConditionStalled: "True Invalid"},
 		},
 		"a second record of a version": {
 			record: record("users-v1").Handler("users").Version("v1").Obj(), others: []client.Object{elder()}, wantVersion: "v1", wantPhase: v1.VersionDecommissioned,
@@ -77,7 +76,7 @@ func TestReconcile(t *testing.T) {
 				r := record("users-v2").Handler("users").Version("v2").Obj()
 				r.Spec.Tags = []v1.Tag{"blue"}
 				return r
-			}(), others: []client.Object{elder("blue")}, wantVersion: "v2", wantPhase: v1.VersionActive, wantWeight: 100,
+			}(), others: []client.Object{elder("blue")}, wantVersion: "v2", wantPhase: v1.VersionActive,
 			want: map[string]string{v1.ConditionAccepted: "False Refused The tag blue"},
 		},
 	}
@@ -100,12 +99,8 @@ func TestReconcile(t *testing.T) {
 				t.Error("what stands was written again")
 			}
 			st := after.Status
-			weight := int32(-1)
-			if st.Weight != nil {
-				weight = *st.Weight
-			}
-			if st.Version != tc.wantVersion || st.Phase != tc.wantPhase || weight != tc.wantWeight {
-				t.Errorf("version %q, phase %q, weight %d; want %q, %q, %d", st.Version, st.Phase, weight, tc.wantVersion, tc.wantPhase, tc.wantWeight)
+			if st.Version != tc.wantVersion || st.Phase != tc.wantPhase {
+				t.Errorf("version %q, phase %q; want %q, %q", st.Version, st.Phase, tc.wantVersion, tc.wantPhase)
 			}
 			for kind, want := range tc.want {
 				if got := conditionText(st.Conditions, kind); !strings.HasPrefix(got, want) {

@@ -5,6 +5,7 @@ package origin
 var wholeChildFields = map[string]string{
 	"Service":                 "spec.port",
 	"HorizontalPodAutoscaler": "spec.autoscaling",
+	"ScaledObject":            "spec.autoscaling.keda",
 	"PodDisruptionBudget":     "spec.replicas",
 	"NetworkPolicy":           "spec.capabilities",
 	"HTTPRoute":               "spec.route",
@@ -20,6 +21,11 @@ var rules = map[string][]rule{
 		{child: "spec.minReplicas", parent: "spec.autoscaling.minReplicas"},
 		{child: "spec.maxReplicas", parent: "spec.autoscaling.maxReplicas"},
 		{child: "spec.behavior", parent: "spec.autoscaling.behavior", keepRest: true},
+	},
+	"ScaledObject": {
+		{child: "spec.minReplicaCount", parent: "spec.autoscaling.minReplicas"},
+		{child: "spec.maxReplicaCount", parent: "spec.autoscaling.maxReplicas"},
+		{child: "spec.advanced.horizontalPodAutoscalerConfig.behavior", parent: "spec.autoscaling.behavior", keepRest: true},
 	},
 	"HTTPRoute": {
 		{child: "spec.parentRefs", parent: "spec.route.parentRefs", keepRest: true},

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
@@ -28,6 +29,16 @@ func findAlteration(desired map[string]any, live client.Object) *alteration {
 		return nil // It came from the API server: there is nothing to tell of.
 	}
 	return findDifference("", desired, content)
+}
+
+// DescribeDifference returns which desired field a live object has another value of, and
+// both values. It is empty when there is none. Server-written parts of desired are left out.
+func DescribeDifference(desired *unstructured.Unstructured, live client.Object) string {
+	found := findAlteration(ownableFields(desired), live)
+	if found == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s is %s, not %s", found.field, found.have, found.want)
 }
 
 func findDifference(path string, want, have any) *alteration {

@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -21,10 +22,11 @@ type budget struct {
 	clock clock.PassiveClock
 	mu    sync.Mutex
 	spent map[types.UID][]time.Time
+	sweep sweep
 }
 
 func newBudget(c clock.PassiveClock) *budget {
-	return &budget{clock: c, spent: map[types.UID][]time.Time{}}
+	return &budget{clock: c, spent: map[types.UID][]time.Time{}, sweep: sweep{every: repairPeriod}}
 }
 
 // spend reports whether one more repair of an object is allowed, and counts the writes
@@ -32,28 +34,25 @@ func newBudget(c clock.PassiveClock) *budget {
 func (b *budget) spend(uid types.UID, writes int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.dropExpired()
-	if len(b.spent[uid])+writes > maxRepairs {
+	now := b.clock.Now()
+	if b.sweep.isDue(now) {
+		maps.DeleteFunc(b.spent, func(_ types.UID, times []time.Time) bool { return len(withinPeriod(times, now)) == 0 })
+	}
+	spent := withinPeriod(b.spent[uid], now)
+	if len(spent)+writes > maxRepairs {
 		return false
 	}
 	for range writes {
-		b.spent[uid] = append(b.spent[uid], b.clock.Now())
+		spent = append(spent, now)
 	}
+	b.spent[uid] = spent
 	return true
 }
 
-// dropExpired forgets what lies more than a period back, and objects with nothing
-// left.
-func (b *budget) dropExpired() {
-	limit := b.clock.Now().Add(-repairPeriod)
-	for uid, times := range b.spent {
-		for len(times) > 0 && !times[0].After(limit) {
-			times = times[1:]
-		}
-		if len(times) == 0 {
-			delete(b.spent, uid)
-			continue
-		}
-		b.spent[uid] = times
+// withinPeriod returns the times that lie within the last period.
+func withinPeriod(times []time.Time, now time.Time) []time.Time {
+	for len(times) > 0 && now.Sub(times[0]) >= repairPeriod {
+		times = times[1:]
 	}
+	return times
 }

@@ -3,12 +3,13 @@ package kubernetes
 import (
 	"context"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -56,7 +57,7 @@ func Changes(ctx context.Context, r client.Reader, scheme *runtime.Scheme, owner
 		return out, nil
 	}
 	for _, kind := range removable {
-		found, err := t.listOwned(ctx, owner, kind, plan[0].GetLabels())
+		found, err := t.listOwned(ctx, owner, kind)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +77,7 @@ func Changes(ctx context.Context, r client.Reader, scheme *runtime.Scheme, owner
 
 // computeChange returns the effect of Apply on one planned object, nil for none.
 func (t *Target) computeChange(ctx context.Context, owner, obj client.Object) (*Change, error) {
-	want, hash, err := desiredOf(obj)
+	want, hash, err := Desired(obj)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,9 @@ func (t *Target) computeChange(ctx context.Context, owner, obj client.Object) (*
 		out.Action = Create
 		out.After = trimServerFields(want.DeepCopy())
 		return out, nil
-	case !metav1.IsControlledBy(live, owner) && !isOrphaned(live):
+	case isTaken(live):
+		return nil, nil
+	case !ownership.IsChild(live, owner) && !isOrphaned(live):
 		out.Action, out.Problem = Update, target.NotOwnedError(out.Kind, live, owner)
 		return out, nil
 	case live.GetDeletionTimestamp() != nil:
@@ -117,7 +120,7 @@ func (t *Target) encodeLive(live client.Object) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &unstructured.Unstructured{Object: withoutNulls(content)}
+	u := &unstructured.Unstructured{Object: expand.WithoutNulls(content)}
 	u.SetGroupVersionKind(kinds[0])
 	return u.Object, nil
 }

@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -27,6 +28,7 @@ type contests struct {
 	clock clock.PassiveClock
 	mu    sync.Mutex
 	known map[types.UID]*contest
+	sweep sweep
 }
 
 type contest struct {
@@ -35,7 +37,7 @@ type contest struct {
 }
 
 func newContests(c clock.PassiveClock) *contests {
-	return &contests{clock: c, known: map[types.UID]*contest{}}
+	return &contests{clock: c, known: map[types.UID]*contest{}, sweep: sweep{every: repairPeriod}}
 }
 
 // tryAgain returns the problem of an object that is not as it should be, nil when it
@@ -60,12 +62,17 @@ func (c *contests) beginContest(uid types.UID, problem error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.clock.Now()
-	for old, known := range c.known {
-		if now.Sub(known.tried) > forgetAfter {
-			delete(c.known, old)
-		}
+	if c.sweep.isDue(now) {
+		maps.DeleteFunc(c.known, func(_ types.UID, known *contest) bool { return now.Sub(known.tried) > forgetAfter })
 	}
 	c.known[uid] = &contest{problem: problem, tried: now}
+}
+
+// isKnown reports whether an object is contested.
+func (c *contests) isKnown(uid types.UID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.known[uid] != nil
 }
 
 // forget drops what is known of an object.

@@ -7,22 +7,19 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/expand"
 )
 
-// desiredOf returns what is sent to the server for a planned object: its fields
+// Desired returns what is sent to the server for a planned object: its fields
 // without those that only the server writes, and the hash of them all.
-func desiredOf(obj client.Object) (*unstructured.Unstructured, string, error) {
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+func Desired(obj client.Object) (*unstructured.Unstructured, string, error) {
+	u, err := expand.Encode(obj)
 	if err != nil {
-		return nil, "", fmt.Errorf("encode %T %s: %w", obj, obj.GetName(), err)
+		return nil, "", err
 	}
-	u := &unstructured.Unstructured{Object: withoutNulls(content)}
-	unstructured.RemoveNestedField(u.Object, "status")
-	u.SetGeneration(0) // It is noted in a plan, and never sent.
 	text, err := json.Marshal(u.Object)
 	if err != nil {
 		return nil, "", fmt.Errorf("encode %T %s: %w", obj, obj.GetName(), err)
@@ -42,30 +39,9 @@ func desiredOf(obj client.Object) (*unstructured.Unstructured, string, error) {
 // encoded has none.
 func hashOf(obj client.Object) func() string {
 	return func() string {
-		_, hash, _ := desiredOf(obj)
+		_, hash, _ := Desired(obj)
 		return hash
 	}
-}
-
-// withoutNulls drops fields that a Go type writes as null, such as
-// creationTimestamp: to the server a null is a field, and one that cannot be
-// owned.
-func withoutNulls(m map[string]any) map[string]any {
-	for key, value := range m {
-		switch v := value.(type) {
-		case nil:
-			delete(m, key)
-		case map[string]any:
-			withoutNulls(v)
-		case []any:
-			for _, item := range v {
-				if object, ok := item.(map[string]any); ok {
-					withoutNulls(object)
-				}
-			}
-		}
-	}
-	return m
 }
 
 // ownableFields are the fields of a desired object that the server tracks ownership of.

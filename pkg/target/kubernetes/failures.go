@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"errors"
+	"maps"
 	"sync"
 	"time"
 
@@ -29,6 +30,7 @@ type failures struct {
 	clock clock.PassiveClock
 	mu    sync.Mutex
 	known map[childKey]failure
+	sweep sweep
 }
 
 // childKey is an object of an owner.
@@ -46,7 +48,7 @@ type failure struct {
 }
 
 func newFailures(c clock.PassiveClock) *failures {
-	return &failures{clock: c, known: map[childKey]failure{}}
+	return &failures{clock: c, known: map[childKey]failure{}, sweep: sweep{every: repairPeriod}}
 }
 
 // findFailure returns what was answered to the same write, while it is too soon for
@@ -68,13 +70,11 @@ func (f *failures) recordFailure(key childKey, hash string, err error) (wait tim
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.clock.Now()
-	for old, known := range f.known {
-		if now.Sub(known.again) >= repairPeriod {
-			delete(f.known, old)
-		}
+	if f.sweep.isDue(now) {
+		maps.DeleteFunc(f.known, func(_ childKey, known failure) bool { return now.Sub(known.again) >= repairPeriod })
 	}
 	failed := failure{hash: hash, err: target.NewFailedError(key.kind, key.name, err)}
-	if was := f.known[key]; was.hash == hash {
+	if was := f.known[key]; was.hash == hash && now.Sub(was.again) < repairPeriod {
 		failed.tries = was.tries
 	}
 	failed.tries++

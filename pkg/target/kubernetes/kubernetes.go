@@ -5,14 +5,13 @@ import (
 	"errors"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -63,10 +62,33 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Pla
 	return a.out, a.pruneUnplanned(ctx, plan)
 }
 
+// Finalizer implements target.Target: the garbage collector removes what an
+// ownerReference belongs to.
+func (t *Target) Finalizer() string { return "" }
+
+// Delete implements target.Target, for children without an ownerReference. It asks the
+// API server what is left: the cache may lack what was just created.
+func (t *Target) Delete(ctx context.Context, owner client.Object) (bool, error) {
+	done, left := true, target.Children{Reader: t.live, Scheme: t.scheme}
+	for _, kind := range t.prunable() {
+		found, err := left.List(ctx, owner, kind)
+		if err != nil {
+			return false, err
+		}
+		for _, obj := range found {
+			done = false
+			if err := t.deleteObject(ctx, obj); err != nil {
+				return false, target.NewFailedError(t.kindOf(obj), obj.GetName(), err)
+			}
+		}
+	}
+	return done, nil
+}
+
 // applyOne makes one object real and returns what it did: created, updated or
 // nothing. The planned object gets the generation of the live one.
 func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string, error) {
-	want, hash, err := desiredOf(obj)
+	want, hash, err := Desired(obj)
 	if err != nil {
 		return "", err
 	}
@@ -79,11 +101,17 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 		return "created", nil
 	}
 	live = t.recent.newest(live, t.scheme)
-	if !metav1.IsControlledBy(live, owner) && !isOrphaned(live) {
+	if isTaken(live) {
+		return "", nil // KEDA has it, or its ScaledObject is about to leave it behind.
+	}
+	if !ownership.IsChild(live, owner) && !isOrphaned(live) {
 		return "", target.NotOwnedError(t.kindOf(obj), live, owner)
 	}
 	if live.GetDeletionTimestamp() != nil {
 		return "", nil // Its going is an event that brings us back.
+	}
+	if isLeft(live) {
+		return "updated", t.adoptLeft(ctx, want, live, obj)
 	}
 	write, problem := t.needsWrite(ctx, live, obj, want, hash)
 	if !write {
@@ -154,10 +182,4 @@ func (t *Target) createObject(ctx context.Context, want *unstructured.Unstructur
 	return err
 }
 
-func (t *Target) kindOf(obj client.Object) string {
-	gvk, err := apiutil.GVKForObject(obj, t.scheme)
-	if err != nil || gvk.Group == "" {
-		return gvk.Kind
-	}
-	return gvk.Kind + "." + gvk.Group
-}
+func (t *Target) kindOf(obj client.Object) string { return target.KindOf(obj, t.scheme) }

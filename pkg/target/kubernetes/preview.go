@@ -8,12 +8,12 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -32,7 +32,7 @@ func NewPreview(live client.Client) *Preview {
 // without writing.
 func (p *Preview) Check(ctx context.Context, owner, obj client.Object) error {
 	t := p.target
-	want, hash, err := desiredOf(obj)
+	want, hash, err := Desired(obj)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,10 @@ func (p *Preview) Check(ctx context.Context, owner, obj client.Object) error {
 	if live == nil {
 		return t.createObject(ctx, want)
 	}
-	if !metav1.IsControlledBy(live, owner) && !isOrphaned(live) {
+	if isTaken(live) || isLeft(live) {
+		return nil // It becomes the owner's once its ScaledObject is gone.
+	}
+	if !ownership.IsChild(live, owner) && !isOrphaned(live) {
 		problem := target.NotOwnedError(t.kindOf(obj), live, owner)
 		if leaving := (*target.LeavingError)(nil); errors.As(problem, &leaving) {
 			return nil
@@ -81,14 +84,16 @@ func (t *Target) previewUpdate(ctx context.Context, want *unstructured.Unstructu
 	return t.writer.Patch(ctx, live, client.RawPatch(types.JSONPatchType, patch), client.FieldOwner(v1.FieldManager))
 }
 
+// operation is one of a JSON patch.
+type operation struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	Value any    `json:"value"`
+}
+
 // replacementPatch is the JSON patch that makes the fields of the live object the
 // desired ones.
 func replacementPatch(want *unstructured.Unstructured, live client.Object) ([]byte, error) {
-	type operation struct {
-		Op    string `json:"op"`
-		Path  string `json:"path"`
-		Value any    `json:"value"`
-	}
 	patch := []operation{
 		{"test", "/metadata/uid", live.GetUID()},
 		{"add", "/metadata/labels", want.GetLabels()},

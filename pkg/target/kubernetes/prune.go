@@ -3,18 +3,14 @@ package kubernetes
 import (
 	"context"
 
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/pkg/target"
 )
-
-// ownerLabels are the labels that all objects of one owner share.
-var ownerLabels = []string{v1.LabelHandler, v1.LabelModule}
 
 // pruneUnplanned removes the owner's objects that are neither planned nor held. It looks
 // only among objects that carry the plan's labels, and deletes only what the owner
@@ -23,15 +19,9 @@ func (a *application) pruneUnplanned(ctx context.Context, plan target.Plan) erro
 	if len(plan.Objects) == 0 {
 		return nil
 	}
-	stays := map[childName]bool{}
-	for _, obj := range plan.Objects {
-		stays[childName{a.kindOf(obj), obj.GetName()}] = true
-	}
-	for _, child := range plan.Held {
-		stays[childName{child.Kind, child.Name}] = true
-	}
+	stays := staysOf(a.scheme, plan)
 	for _, kind := range a.prunable() {
-		found, err := a.listOwned(ctx, a.owner, kind, plan.Objects[0].GetLabels())
+		found, err := a.listOwned(ctx, a.owner, kind)
 		if err != nil {
 			return err
 		}
@@ -41,6 +31,9 @@ func (a *application) pruneUnplanned(ctx context.Context, plan target.Plan) erro
 				continue
 			}
 			remove := func() (string, error) { return "deleted", a.deleteObject(ctx, obj) }
+			if isLeft(obj) {
+				remove = func() (string, error) { return "updated", a.reclaimLeft(ctx, obj) }
+			}
 			if err := a.attempt(ctx, &child, func() string { return "" }, remove); err != nil {
 				return err
 			}
@@ -55,32 +48,41 @@ func (a *application) pruneUnplanned(ctx context.Context, plan target.Plan) erro
 // childName is the kind and name of a child.
 type childName struct{ kind, name string }
 
-// listOwned lists the objects of one kind that the owner controls.
-func (t *Target) listOwned(ctx context.Context, owner client.Object, kind client.ObjectList, labels map[string]string) ([]client.Object, error) {
-	list := kind.DeepCopyObject().(client.ObjectList)
-	match := client.MatchingLabels{}
-	for _, key := range ownerLabels {
-		if value, ok := labels[key]; ok {
-			match[key] = value
-		}
+// staysOf returns the children that are planned or held.
+func staysOf(scheme *runtime.Scheme, plan target.Plan) map[childName]bool {
+	stays := map[childName]bool{}
+	for _, obj := range plan.Objects {
+		stays[childName{target.KindOf(obj, scheme), obj.GetName()}] = true
 	}
-	if err := t.reader.List(ctx, list, client.InNamespace(owner.GetNamespace()), match); err != nil {
+	for _, child := range plan.Held {
+		stays[childName{child.Kind, child.Name}] = true
+	}
+	return stays
+}
+
+// listOwned lists the objects of one kind that the owner has, and the autoscalers that KEDA
+// has left behind for it.
+func (t *Target) listOwned(ctx context.Context, owner client.Object, kind client.ObjectList) ([]client.Object, error) {
+	found, err := target.Children{Reader: t.reader, Scheme: t.scheme}.List(ctx, owner, kind)
+	if _, scalers := kind.(*autoscalingv2.HorizontalPodAutoscalerList); err != nil || !scalers {
+		return found, err
+	}
+	var list autoscalingv2.HorizontalPodAutoscalerList
+	label := ownership.LabelFor(owner)
+	if err := t.reader.List(ctx, &list, client.InNamespace(owner.GetNamespace()), client.MatchingLabels{label: owner.GetName()}); err != nil {
 		return nil, err
 	}
-	var out []client.Object
-	err := meta.EachListItem(list, func(o runtime.Object) error {
-		obj := o.(client.Object)
-		if metav1.IsControlledBy(obj, owner) && obj.GetDeletionTimestamp() == nil {
-			out = append(out, obj)
+	for i := range list.Items {
+		if a := &list.Items[i]; isLeft(a) && !ownership.IsChild(a, owner) {
+			found = append(found, a)
 		}
-		return nil
-	})
-	return out, err
+	}
+	return found, nil
 }
 
 func (t *Target) deleteObject(ctx context.Context, obj client.Object) error {
 	uid := obj.GetUID()
-	err := t.writer.Delete(ctx, obj, client.Preconditions{UID: &uid}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+	err := t.writer.Delete(ctx, obj, client.Preconditions{UID: &uid}, client.PropagationPolicy(propagationFor(obj)))
 	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -56,13 +57,17 @@ func (t *Target) applyObject(ctx context.Context, want *unstructured.Unstructure
 	config := want.DeepCopy()
 	config.SetUID(live.GetUID())
 	config.SetGeneration(0)
-	if omitsReplicas(want) {
-		// The number of replicas is given up because another manager holds it. If
-		// that has changed since, giving it up would scale to 1: let the server
-		// check that the object is the one we looked at.
+	shared, err := t.sharesReplicas(ctx, want)
+	if err != nil {
+		return err
+	}
+	if shared {
+		// Given up, the number of replicas falls to 1 if its holder has let go of it;
+		// applied, it undoes what an autoscaler has set since. Let the server check that
+		// the object is the one we looked at.
 		config.SetResourceVersion(live.GetResourceVersion())
 	}
-	err := t.writer.Apply(ctx, client.ApplyConfigurationFromUnstructured(config),
+	err = t.writer.Apply(ctx, client.ApplyConfigurationFromUnstructured(config),
 		client.FieldOwner(v1.FieldManager), client.ForceOwnership)
 	want.SetGeneration(config.GetGeneration())
 	if err == nil {
@@ -118,6 +123,16 @@ func (t *Target) adoptCreated(ctx context.Context, live client.Object) error {
 	}
 	// The answer brings the new resourceVersion, which the apply may be bound to.
 	return t.writer.Patch(ctx, live, client.RawPatch(types.JSONPatchType, patch))
+}
+
+// sharesReplicas reports whether another manager may write a workload's number of pods:
+// it is applied without one, or has an autoscaler.
+func (t *Target) sharesReplicas(ctx context.Context, want *unstructured.Unstructured) (bool, error) {
+	if want.GetKind() != "Deployment" || omitsReplicas(want) {
+		return omitsReplicas(want), nil
+	}
+	err := t.reader.Get(ctx, client.ObjectKeyFromObject(want), &autoscalingv2.HorizontalPodAutoscaler{})
+	return err == nil, client.IgnoreNotFound(err)
 }
 
 // omitsReplicas reports whether a workload is applied without its number of pods.

@@ -255,7 +255,7 @@ func TestValidate(t *testing.T) {
 			r.Operation, r.OldObject, r.Object = admissionv1.Delete, r.Object, runtime.RawExtension{}
 		}, wantCode: 200},
 		"the status":                {facts: down, obj: faulty().Obj(), old: handler().Obj(), change: func(r *admission.Request) { r.SubResource = "status" }, wantCode: 200},
-		"no facts":                  {facts: down, obj: handler().Obj(), wantCode: 503, wantMessage: "the API server is down"},
+		"no facts":                  {facts: down, obj: handler().Obj(), wantCode: 429, wantMessage: "could not be read from the API server; try again: the API server is down", wantVerdict: "busy"},
 		"no JSON":                   {facts: knows, obj: handler().Obj(), change: func(r *admission.Request) { r.Object.Raw = []byte("{") }, wantCode: 400},
 		"another kind":              {facts: knows, obj: handler().Obj(), change: func(r *admission.Request) { r.Kind.Kind = "Pod" }, wantCode: 400, wantMessage: `kind "Pod" is none of gati.dev`},
 		"an update, no JSON before": {facts: knows, obj: handler().Obj(), old: handler().Obj(), change: func(r *admission.Request) { r.OldObject.Raw = []byte("{") }, wantCode: 400},
@@ -290,7 +290,7 @@ func TestValidate(t *testing.T) {
 }
 
 func causes(r admission.Response) []string {
-	if r.Result.Details == nil {
+	if r.Result.Details == nil || r.Result.Reason == metav1.StatusReasonTooManyRequests && r.Result.Details.RetryAfterSeconds > 0 {
 		return nil
 	}
 	if r.Result.Reason != metav1.StatusReasonInvalid || r.Result.Details.Kind != "GatiHandler" || r.Result.Details.Group != v1.Group {

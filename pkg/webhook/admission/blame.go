@@ -35,7 +35,7 @@ func judge(err error) finding {
 	switch {
 	case err == nil:
 		return passed
-	case errors.As(err, &foreign), errors.Is(err, errNotServed):
+	case errors.As(err, &foreign), errors.Is(err, errRouteNotServed), errors.Is(err, errScaledObjectNotServed):
 		return refusal
 	case !errors.As(err, &status):
 		return unknown

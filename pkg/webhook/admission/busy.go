@@ -9,7 +9,7 @@ import (
 )
 
 // later has a client try again, as clients made with client-go do by themselves. By
-// then the result of what took too long is remembered.
+// then a result that took too long is remembered.
 func later(why string) admission.Response {
 	return admission.Response{AdmissionResponse: admissionv1.AdmissionResponse{
 		Result: &metav1.Status{
@@ -18,4 +18,9 @@ func later(why string) admission.Response {
 		},
 		AuditAnnotations: map[string]string{"verdict": "busy"},
 	}}
+}
+
+// unread returns the message for an object whose surroundings could not be read.
+func unread(err error) string {
+	return "what the object refers to could not be read from the API server; try again: " + err.Error()
 }

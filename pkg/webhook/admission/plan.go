@@ -15,6 +15,7 @@ import (
 	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
+	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/seen"
 )
@@ -27,7 +28,26 @@ type plan struct {
 	workloads map[string]*seen.Workload
 }
 
-var errNotServed = errors.New("this cluster does not serve HTTPRoute; install the Gateway API or remove spec.route")
+// Errors about children that the cluster has no API for.
+var (
+	errRouteNotServed        = errors.New("this cluster does not serve HTTPRoute; install the Gateway API or remove spec.route")
+	errScaledObjectNotServed = errors.New("this cluster does not serve ScaledObject; install KEDA or remove spec.autoscaling.keda")
+)
+
+// checkServed returns an error for a child that the cluster has no API for.
+func checkServed(child client.Object, f facts.Facts) error {
+	switch child.(type) {
+	case *gatewayv1.HTTPRoute:
+		if !f.HTTPRouteServed {
+			return errRouteNotServed
+		}
+	case *kedav1alpha1.ScaledObject:
+		if !f.ScaledObjectServed {
+			return errScaledObjectNotServed
+		}
+	}
+	return nil
+}
 
 // attempts returns the questions to ask about an object: each child, and one pod
 // of each template that would make pods.
@@ -42,8 +62,9 @@ func (d *DryRun) attempts(ctx context.Context, obj, old client.Object, f facts.F
 		out = append(out, d.checked(obj, p.revision))
 	}
 	for _, child := range p.children {
-		if _, ok := child.(*gatewayv1.HTTPRoute); ok && !f.HTTPRouteServed {
-			out = append(out, attempt{kind: "HTTPRoute", name: child.GetName(), try: func(context.Context) error { return errNotServed }})
+		if err := checkServed(child, f); err != nil {
+			kind := child.GetObjectKind().GroupVersionKind().Kind
+			out = append(out, attempt{kind: kind, name: child.GetName(), try: func(context.Context) error { return err }})
 			continue
 		}
 		out = append(out, d.checked(obj, child))
@@ -116,7 +137,7 @@ func (d *DryRun) modulePlan(ctx context.Context, m *v1.GatiModule, old client.Ob
 	if err != nil {
 		return plan{}, fmt.Errorf("read the state of the module: %w", err)
 	}
-	planned := decide.PlanModule(&s)
+	planned := decide.PlanModule(&s, d.Clock.Now())
 	out := plan{children: planned.Children, workloads: map[string]*seen.Workload{v1.WorkloadMain: &s.Workload}}
 	if planned.IsCut {
 		out.revision, err = expand.ModuleRevisionObject(m, planned.Running)

@@ -8,16 +8,39 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/records"
 )
 
-// checkRemoval refuses the deletion of a record that is in use. The hook fails
-// open, and what it does not hear of is mended: the controller writes the record
-// again. What cannot be read refuses nothing either.
+// checkRemoval answers the deletion of a record or module. The hook fails open: what it
+// does not hear of, or cannot read, is neither refused nor warned of.
 func (v *Validator) checkRemoval(ctx context.Context, req admission.Request) admission.Response {
-	if req.Kind.Kind != "GatiVersion" {
+	switch req.Kind.Kind {
+	case "GatiVersion":
+		return v.checkRecordRemoval(ctx, req)
+	case "GatiModule":
+		return v.warnModuleRemoval(ctx, req)
+	default:
 		return admission.Allowed("")
 	}
+}
+
+// warnModuleRemoval names the handlers that use a module.
+func (v *Validator) warnModuleRemoval(ctx context.Context, req admission.Request) admission.Response {
+	var handlers v1.GatiHandlerList
+	if v.isNamespaceEnding(ctx, req.Namespace) || v.Live.List(ctx, &handlers, client.InNamespace(req.Namespace)) != nil {
+		return admission.Allowed("")
+	}
+	why := admit.WarnRemoval(req.Name, handlers.Items)
+	if why == "" {
+		return admission.Allowed("")
+	}
+	return admission.Allowed("").WithWarnings(short([]string{why})...)
+}
+
+// checkRecordRemoval refuses the deletion of a record that is in use. One that goes all
+// the same is written again by the controller.
+func (v *Validator) checkRecordRemoval(ctx context.Context, req admission.Request) admission.Response {
 	gone, err := decodeRaw(req.Kind.Kind, req.OldObject)
 	if err != nil {
 		return admission.Errored(http.StatusBadRequest, err)

@@ -59,12 +59,11 @@ func (v *Validator) Handle(ctx context.Context, req admission.Request) admission
 	}
 	f, err := v.Facts.For(ctx, req.Namespace)
 	if err != nil {
-		// A retry may succeed, and the API server tells its client so.
-		return admission.Errored(http.StatusServiceUnavailable, err)
+		return later(unread(err))
 	}
 	around, err := v.readSurroundings(ctx, obj, old, f)
 	if err != nil {
-		return admission.Errored(http.StatusServiceUnavailable, err)
+		return later(unread(err))
 	}
 	result := v.Pipeline.Check(obj, old, around)
 	switch {

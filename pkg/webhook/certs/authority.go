@@ -17,22 +17,30 @@ import (
 // read again.
 var errOvertaken = errors.New("another replica was faster")
 
-// authority keeps the CA in a Secret that all replicas share. The first replica
-// creates it; any replica replaces one that is unusable or due for renewal.
+// errNotMade means that the process that makes the CA has not done so yet.
+var errNotMade = errors.New("the controllers have not made it yet")
+
+// authority keeps the CA in a Secret that all replicas share. The first replica of the
+// controllers creates it; any of them replaces one that is unusable or due for renewal.
 // Concurrent writes are resolved by resourceVersion: one succeeds, the others read
 // its result.
 type authority struct {
 	client   client.WithWatch
 	key      client.ObjectKey
 	lifetime time.Duration
+	// readOnly leaves the Secret to another process.
+	readOnly bool
 	log      logr.Logger
 }
 
 // ensureCA returns the CA of the Secret, and creates or replaces it where that is
-// needed.
+// needed and allowed.
 func (a *authority) ensureCA(ctx context.Context, now time.Time) (ca, error) {
 	secret := &corev1.Secret{}
 	err := a.client.Get(ctx, a.key, secret)
+	if a.readOnly {
+		return a.read(secret, err, now)
+	}
 	if apierrors.IsNotFound(err) {
 		return a.create(ctx, now)
 	}
@@ -45,6 +53,22 @@ func (a *authority) ensureCA(ctx context.Context, now time.Time) (ca, error) {
 		return a.replace(ctx, secret, now, err.Error())
 	case needsRenewal(held.certificate, now):
 		return a.replace(ctx, secret, now, "a third of its life is left")
+	}
+	return held, nil
+}
+
+// read returns the CA of a Secret that another process writes. One that is due for
+// renewal signs until it is replaced.
+func (a *authority) read(secret *corev1.Secret, err error, now time.Time) (ca, error) {
+	if apierrors.IsNotFound(err) {
+		return ca{}, fmt.Errorf("wait for the CA in Secret %s: %w", a.key, errNotMade)
+	}
+	if err != nil {
+		return ca{}, fmt.Errorf("read the CA: %w", err)
+	}
+	held, err := usableCA(secret, now)
+	if err != nil {
+		return ca{}, fmt.Errorf("wait for another CA in Secret %s, which the controllers write: %w", a.key, err)
 	}
 	return held, nil
 }

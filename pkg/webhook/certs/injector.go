@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -18,14 +17,6 @@ import (
 // fieldManager owns the caBundles. The manifests have none, so applying them again
 // leaves the caBundles in place.
 const fieldManager = "gati-webhook"
-
-const (
-	// recheckInterval bounds how long a caBundle changed by another manager stays.
-	recheckInterval = 15 * time.Second
-	// minRetryInterval is the wait after the first failure; it doubles up to
-	// recheckInterval.
-	minRetryInterval = 500 * time.Millisecond
-)
 
 // Injector keeps the bundle of a Source in the targets. Every replica runs one: all
 // write the same bytes. They write only where the content differs, because any
@@ -49,26 +40,12 @@ func NewInjector(c client.Client, live *Live, source Source, log logr.Logger) *I
 
 // Start keeps the targets up to date until the context ends.
 func (i *Injector) Start(ctx context.Context) error {
-	failures := 0
-	for {
+	recheck(ctx, i.source, i.wake, func(failures int) bool {
 		complete, err := i.updateTargets(ctx)
 		i.logFailure(ctx, err, failures)
-		wait := recheckInterval
-		if complete {
-			failures = 0
-		} else {
-			wait = min(recheckInterval, minRetryInterval<<min(failures, 10))
-			failures++
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-i.source.Changed():
-			failures = 0
-		case <-i.wake:
-		case <-time.After(wait):
-		}
-	}
+		return complete
+	})
+	return nil
 }
 
 // Wake starts a check at once. It is called when a call shows that the API server

@@ -32,7 +32,7 @@ type SelfManagedOptions struct {
 	Log    logr.Logger
 
 	// Namespace and Secret name the Secret that holds the CA. All replicas share
-	// it; the first one creates it.
+	// it; the first one that may creates it.
 	Namespace, Secret string
 	DNSNames          []string
 	IPs               []net.IP
@@ -45,6 +45,10 @@ type SelfManagedOptions struct {
 	// Trusted is set when the CA is trusted by other means, so that Published is
 	// never called.
 	Trusted bool
+	// ReadOnly is set where another process writes the Secret.
+	ReadOnly bool
+	// Unserved is set where another process serves: no leaf is signed.
+	Unserved bool
 }
 
 func (o *SelfManagedOptions) setDefaults() {
@@ -82,7 +86,7 @@ func NewSelfManaged(o SelfManagedOptions) *SelfManaged {
 	key := client.ObjectKey{Namespace: o.Namespace, Name: o.Secret}
 	return &SelfManaged{
 		options:   o,
-		authority: &authority{client: o.Client, key: key, lifetime: o.CALifetime, log: o.Log},
+		authority: &authority{client: o.Client, key: key, lifetime: o.CALifetime, readOnly: o.ReadOnly, log: o.Log},
 		leaf:      &servedLeaf{hold: o.Hold, now: time.Now},
 		changed:   newNotification(),
 	}
@@ -94,7 +98,9 @@ func (s *SelfManaged) Start(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { s.authority.watch(ctx, written); return nil })
 	group.Go(func() error { s.followCA(ctx, written); return nil })
-	group.Go(func() error { s.followLeaf(ctx); return nil })
+	if !s.options.Unserved {
+		group.Go(func() error { s.followLeaf(ctx); return nil })
+	}
 	return group.Wait()
 }
 
@@ -111,7 +117,7 @@ func (s *SelfManaged) followCA(ctx context.Context, written <-chan struct{}) {
 			wait = retryInterval
 			// A lasting failure is logged once, not four times a second.
 			if text := err.Error(); text != lastLogged && ctx.Err() == nil && !errors.Is(err, errOvertaken) {
-				s.options.Log.Error(err, "no CA to sign with; what is served stays")
+				s.logMissingCA(err)
 				lastLogged = text
 			}
 		}
@@ -122,6 +128,15 @@ func (s *SelfManaged) followCA(ctx context.Context, written <-chan struct{}) {
 		case <-time.After(wait):
 		}
 	}
+}
+
+// logMissingCA tells the first start of an installation from a fault.
+func (s *SelfManaged) logMissingCA(err error) {
+	if errors.Is(err, errNotMade) {
+		s.options.Log.Info("no CA to sign with yet", "because", err.Error())
+		return
+	}
+	s.options.Log.Error(err, "no CA to sign with; what is served stays")
 }
 
 // setCA makes the CA the one that signs as soon as it is published.

@@ -23,8 +23,10 @@ type Options struct {
 	Metrics *Metrics
 }
 
-// New returns the hook behind a guard.
+// New returns the hook behind a guard. Its gauge exists before the first call, so that
+// an alert can see the replica.
 func New(hook http.Handler, o Options) http.Handler {
+	o.Metrics.inFlight.WithLabelValues(o.Name).Set(0)
 	return &guarded{hook: hook, options: o, budget: newBudget(o.Limits)}
 }
 

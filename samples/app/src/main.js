@@ -1,11 +1,15 @@
 // The handler's program: /users/:id, or what SAMPLE_ROUTES names instead, in the
 // version that APP_VERSION names.
-import { directory } from './directory.js';
+import { registerModule } from '@gati-framework/runtime';
+
+import { find } from './people.js';
 import { run } from './program.js';
-import { usersOf } from './users.js';
+import { newHandler } from './users.js';
 
 await run(3000, (app, settings, faults) => {
-  const handler = faults.wrap(usersOf(settings));
-  directory(app, process.env);
+  const gctx = app.getGlobalContext();
+  // Without the module's pods this program does its work.
+  if (gctx.modules.directory === undefined) registerModule(gctx, 'directory', { find: async (id) => ({ user: find(id), by: null }) });
+  const handler = faults.wrap(newHandler(settings));
   for (const { method, path } of settings.routes) app.registerRoute(method, path, handler);
 });

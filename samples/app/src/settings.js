@@ -22,14 +22,6 @@ function rate(text, name) {
   return value;
 }
 
-function port(text, name) {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > 65535) {
-    throw new Error(`${name} is "${text}", want a port from 1 to 65535`);
-  }
-  return value;
-}
-
 // What the application may serve; HEAD and OPTIONS are nothing of its own.
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -47,13 +39,9 @@ function routes(text, name) {
 const ownRoutes = [{ method: 'GET', path: '/users/:id' }, { method: 'POST', path: '/users/:id' }];
 
 /** readSettings returns what the environment asks for. */
-export function readSettings(env, defaultPort) {
+export function readSettings(env) {
   const read = (name, parse, fallback) => (env[name] === undefined ? fallback : parse(env[name], name));
   return {
-    // The library reads neither of the two, and listens on localhost by itself.
-    port: read('PORT', port, defaultPort),
-    host: env.HOST ?? '0.0.0.0',
-
     version: env.APP_VERSION ?? 'dev',
     handlerId: env.HANDLER_ID ?? '',
     handlerVersion: env.HANDLER_VERSION ?? '',

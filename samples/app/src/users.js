@@ -17,8 +17,8 @@ function answerOf(version) {
 // Whom a path without :id is about.
 const first = '1';
 
-/** usersOf returns the handler of the running version. */
-export function usersOf(settings) {
+/** newHandler returns the handler of the running version. */
+export function newHandler(settings) {
   const answer = answerOf(settings.version);
   const by = {
     version: settings.version, handler: settings.handlerId, handlerVersion: settings.handlerVersion, instance: settings.instance,

@@ -16,6 +16,7 @@ import (
 var foreign = []string{
 	"spec.env[]", "spec.envFrom[]", "spec.autoscaling.behavior",
 	"spec.resources.requests{}", "spec.resources.limits{}",
+	"spec.rollout.checks[].job.env[]", "spec.rollout.checks[].job.envFrom[]",
 	"spec.route.parentRefs[]", "spec.route.hostnames[]", "spec.route.filters[]", "spec.route.timeouts",
 	"spec.pod.imagePullSecrets[]", "spec.pod.tolerations[]", "spec.pod.affinity", "spec.pod.topologySpreadConstraints[]",
 	"spec.pod.volumes[].configMap", "spec.pod.volumes[].secret", "spec.pod.volumes[].emptyDir",

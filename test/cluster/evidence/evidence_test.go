@@ -49,11 +49,12 @@ func newWorld(t *testing.T) *world {
 // users is a handler whose canary is judged, and whose old version drains by what is
 // measured: no deadline comes in the time of a test.
 func (w *world) users(version string) *v1.GatiHandler {
+	detect := int32(20) // A few seconds of the traffic of these tests show such a fault.
 	return builders.MakeHandler("users").Namespace(w.ns).Image("app:"+version).Replicas(2).Path("/users").Gateway(w.gateway).
 		Strategy(v1.StrategyCanary).Step(50, "3s").Step(100, "").Spec(func(s *v1.GatiHandlerSpec) {
 		s.Rollout.RollbackWindow = "1s"
 		s.Rollout.Analysis = &v1.Analysis{
-			Interval: "2s", Window: "4s",
+			Interval: "1s", Detect: &detect,
 			Metrics: []v1.AnalysisMetric{{SuccessRate: &v1.SuccessRate{Min: "99"}}},
 		}
 		s.Versions = &v1.VersionPolicy{MinAge: "1s", Drain: &v1.Drain{Window: "5s", Deadline: "1d"}}
@@ -128,7 +129,7 @@ func (w *world) deployment(workload string) bool {
 }
 
 // TestFailuresRollBack holds that a version whose requests fail is taken back, with
-// the value, the threshold and the number of samples, and is not tried again.
+// the value, the threshold and the counts of both versions, and is not tried again.
 func TestFailuresRollBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -144,12 +145,12 @@ func TestFailuresRollBack(t *testing.T) {
 		}
 		return nil
 	})
-	for _, part := range []string{"success rate is 95 %", "required: at least 99 %", "400 samples", "2 measurements in a row"} {
+	for _, part := range []string{"its success rate is 9", "required: at least 99 %", "requests bad, of the stable version 0 of", "against a healthy version"} {
 		if why := h.Status.Rollout.Rejected[0].Reason; !strings.Contains(why, part) {
 			t.Errorf("%q is not in the reason %q", part, why)
 		}
 	}
-	if m := h.Status.Rollout.Analysis; len(m) != 1 || m[0].Verdict != v1.AnalysisFail || m[0].Failures != 2 {
+	if m := h.Status.Rollout.Analysis; len(m) != 1 || m[0].Verdict != v1.AnalysisFail || m[0].Counted == nil || m[0].Counted.RejectedAt == nil {
 		t.Errorf("the verdict in the status is %+v", m)
 	}
 }
@@ -161,11 +162,15 @@ func TestTooFewRequestsJudgeNothing(t *testing.T) {
 	w := newWorld(t)
 	w.apply(w.users("v1"))
 	w.settled("v1")
-	source.tell(w.ns, "v2", traffic{requests: 4, errors: 2})
+	source.tell(w.ns, "v2", traffic{requests: 2})
 	w.apply(w.users("v2"))
-	w.within("it waits for data", func(h *v1.GatiHandler) error {
-		if m := h.Status.Rollout.Analysis; len(m) != 1 || m[0].Verdict != v1.AnalysisNoData || !strings.Contains(m[0].Message, "of 20 samples") {
+	w.within("it waits for requests", func(h *v1.GatiHandler) error {
+		ro := h.Status.Rollout
+		if m := ro.Analysis; len(m) != 1 || m[0].Verdict != v1.AnalysisInconclusive || m[0].Samples == 0 || m[0].Counted.Missing == 0 {
 			return fmt.Errorf("%+v", m)
+		}
+		if ro.WaitingFor == nil || ro.WaitingFor.Reason != v1.WaitingForAnalysis || !strings.Contains(ro.WaitingFor.Message, "passes after") {
+			return fmt.Errorf("%+v", ro.WaitingFor)
 		}
 		return nil
 	})

@@ -3,6 +3,7 @@ package evidence_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -17,7 +18,8 @@ import (
 
 // traffic is the reported traffic of one workload's pods.
 type traffic struct {
-	// requests and errors are those of any window.
+	// requests and errors are those of any window, and of each four seconds for
+	// counters.
 	requests, errors float64
 	// silent is true when its pods are not read.
 	silent bool
@@ -32,11 +34,14 @@ type prometheus struct {
 	mu     sync.Mutex
 	reader client.Reader
 	says   map[string]traffic
+	// counted has the counters by pod and code, countedAt when each pod last counted.
+	counted   map[string]float64
+	countedAt map[string]time.Time
 }
 
 // newPrometheus is down until it is told where to read the pods.
 func newPrometheus() *prometheus {
-	p := &prometheus{says: map[string]traffic{}}
+	p := &prometheus{says: map[string]traffic{}, counted: map[string]float64{}, countedAt: map[string]time.Time{}}
 	p.Server = httptest.NewServer(http.HandlerFunc(p.answer))
 	return p
 }
@@ -51,6 +56,17 @@ func (p *prometheus) tell(namespace, workload string, t traffic) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.says[namespace+"/"+workload] = t
+}
+
+// count lets a pod count until now, and returns its counters.
+func (p *prometheus) count(pod string, t traffic) (good, failed float64) {
+	if at, known := p.countedAt[pod]; known {
+		spans := time.Since(at).Seconds() / 4
+		p.counted[pod+"/good"] += spans * (t.requests - t.errors)
+		p.counted[pod+"/failed"] += spans * t.errors
+	}
+	p.countedAt[pod] = time.Now()
+	return math.Floor(p.counted[pod+"/good"]), math.Floor(p.counted[pod+"/failed"])
 }
 
 var windows = regexp.MustCompile(`"gati_part", "samples/(\d+)"`)
@@ -89,6 +105,9 @@ func (p *prometheus) answer(w http.ResponseWriter, r *http.Request) {
 		}
 		row(float64(time.Now().UnixMilli())/1000, is("alive")...)
 		row(0, is("active")...)
+		good, failed := p.count(string(pod.UID), t)
+		row(good, is("counters", "route", "/users", "status_code", "200")...)
+		row(failed, is("counters", "route", "/users", "status_code", "500")...)
 		for _, m := range windows.FindAllStringSubmatch(r.FormValue("query"), -1) {
 			row(9, is("samples/"+m[1])...)
 			row(t.requests-t.errors, is("requests/"+m[1], "route", "/users", "status_code", "200")...)

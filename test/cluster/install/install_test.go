@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,18 +17,30 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/test/support/await"
+	"gati.dev/gati/test/support/terminal"
 )
 
-const (
-	shop     = "shop"
-	handlers = 100
-	modules  = 10
+const shop = "shop"
+
+// How many there are of each; make soak NAME=install takes a fleet.
+var (
+	handlers = longOr(100, 20)
+	modules  = longOr(10, 4)
+	// spare is how many records a round changes, deletes and creates at most.
+	spare = longOr(50, 15)
 )
+
+func longOr(long, short int) int {
+	if terminal.Soaks("install") {
+		return long
+	}
+	return short
+}
 
 // "install.yaml applied twice, over the one of the first commit of this project
 // that has one, and the other way round: CRDs stay established, clients resume
 // and miss no event, no pod template changes. kubectl delete -f install.yaml with
-// 100 handlers and gati-webhook dead ends; every API object that install made is
+// handlers and gati-webhook dead ends; every API object that install made is
 // gone."
 func TestInstall(t *testing.T) {
 	env.Namespace(t, shop)
@@ -37,6 +51,7 @@ func TestInstall(t *testing.T) {
 
 	applyFirst(t, here(t, first))
 	apply(t, here(t, early))
+	env.Must(t, "", "create", "serviceaccount", "gati-controller", "-n", "gati-system")
 	run(t)
 	fleet(t, c)
 	t.Run("Apply", func(t *testing.T) { appliesRollNothing(t, c) })
@@ -55,7 +70,7 @@ func remove(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"delete", "--ignore-not-found", "-f", shipped},
-		{"delete", "--ignore-not-found", "clusterrole,clusterrolebinding", laterRights},
+		{"delete", "--ignore-not-found", "clusterrole,clusterrolebinding", "-l", "test.gati.dev/later-rights"},
 	} {
 		if out, ok := env.Kubectl(context.Background(), "", args...); !ok {
 			t.Error(out)
@@ -63,20 +78,52 @@ func remove(t *testing.T) {
 	}
 }
 
-const laterRights = "later-rights"
+// laterRights are what the program of today has and the accounts of an early
+// install.yaml do not: endpoints, Jobs, and the rights of that one account for the controllers,
+// which have an account of their own.
+const laterRights = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: later-rights, labels: {test.gati.dev/later-rights: "true"}}
+rules:
+- {apiGroups: [discovery.k8s.io], resources: [endpointslices], verbs: [get, list, watch]}
+- {apiGroups: [batch], resources: [jobs], verbs: [get, list, watch, create, delete]}
+- {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [create]}
+- {apiGroups: [coordination.k8s.io], resources: [leases], resourceNames: [gati-webhook], verbs: [get, update]}
+- {apiGroups: [""], resources: [secrets], verbs: [create]}
+- {apiGroups: [""], resources: [secrets], resourceNames: [gati-webhook-ca], verbs: [get, watch, update]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: later-rights, labels: {test.gati.dev/later-rights: "true"}}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: later-rights}
+subjects:
+- {kind: ServiceAccount, name: gati-webhook, namespace: gati-system}
+- {kind: ServiceAccount, name: gati-controller, namespace: gati-system}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: later-rights-children, labels: {test.gati.dev/later-rights: "true"}}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: gati-webhook}
+subjects:
+- {kind: ServiceAccount, name: gati-controller, namespace: gati-system}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: later-rights-ca, labels: {test.gati.dev/later-rights: "true"}}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: gati-webhook-ca-injector}
+subjects:
+- {kind: ServiceAccount, name: gati-controller, namespace: gati-system}
+`
 
-// grantLaterRights lets the account read what the program of today reads and the
-// one of an early install.yaml did not.
+// grantLaterRights grants laterRights.
 func grantLaterRights(t *testing.T) {
 	t.Helper()
-	for _, args := range [][]string{
-		{"create", "clusterrole", laterRights, "--verb=get,list,watch", "--resource=endpointslices.discovery.k8s.io"},
-		{"create", "clusterrolebinding", laterRights, "--clusterrole=" + laterRights, "--serviceaccount=gati-system:gati-webhook"},
-	} {
-		if out, ok := env.Kubectl(t.Context(), "", args...); !ok {
-			t.Fatal(out)
-		}
+	file := filepath.Join(t.TempDir(), "rights.yaml")
+	if err := os.WriteFile(file, []byte(laterRights), 0o600); err != nil {
+		t.Fatal(err)
 	}
+	apply(t, file)
 }
 
 // run starts gati-webhook as the account that was installed.

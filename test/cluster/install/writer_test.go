@@ -35,9 +35,6 @@ type writer struct {
 	writes int
 }
 
-// spare is how many records a round changes, deletes and creates at most.
-const spare = 50
-
 // stock stores the records that the rounds will change and delete.
 func stock(t *testing.T, ns string, rounds int) {
 	t.Helper()

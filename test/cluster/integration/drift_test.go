@@ -124,8 +124,11 @@ func TestHandlerChildrenArePutBack(t *testing.T) {
 			deleted[corev1.ConfigMap](t, ns, config)
 		},
 		"HorizontalPodAutoscaler": func(t *testing.T) {
+			other := int32(99)
 			edited(t, ns, "handler-a", func(h *autoscalingv2.HorizontalPodAutoscaler) { h.Spec.MaxReplicas = 50 })
-			edited(t, ns, "handler-a", func(h *autoscalingv2.HorizontalPodAutoscaler) { h.Spec.Metrics = h.Spec.Metrics[:1] })
+			edited(t, ns, "handler-a", func(h *autoscalingv2.HorizontalPodAutoscaler) {
+				h.Spec.Metrics[0].Resource.Target.AverageUtilization = &other
+			})
 			unmarked[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a")
 			deleted[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a")
 		},

@@ -63,7 +63,7 @@ func TestDryRunTriesTheFrozenTemplate(t *testing.T) {
 	}
 	t.Run("a policy on Deployments", func(t *testing.T) {
 		putPolicy(noRetired, withRetired())(t, ns)
-		checkRefused(t, back(), "spec.env", "Deployment handler-a is refused by the API server")
+		checkRefused(t, back, "spec.env", "Deployment handler-a is refused by the API server")
 		h := read[v1.GatiHandler](t, ns, "a")
 		h.Spec.Image = "app:v3.0.0"
 		if err := admin.Update(t.Context(), h, client.DryRunAll); err != nil {
@@ -74,7 +74,7 @@ func TestDryRunTriesTheFrozenTemplate(t *testing.T) {
 	})
 	t.Run("the Pod Security level", func(t *testing.T) {
 		putLevel(t, ns)
-		checkRefused(t, back(), "spec.pod", `violates PodSecurity "restricted`)
+		checkRefused(t, back, "spec.pod", `violates PodSecurity "restricted`)
 		removeLevel(t, ns)
 		await.Eventually(t, "dry run that passes without it", back)
 	})
@@ -111,7 +111,7 @@ func asGati(t *testing.T) client.Client {
 		t.Fatal(err)
 	}
 	config.Impersonate = rest.ImpersonationConfig{
-		UserName: auditlog.Account, Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + local.Namespace, "system:authenticated"},
+		UserName: auditlog.ControllersAccount, Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + local.Namespace, "system:authenticated"},
 	}
 	c, err := client.New(config, client.Options{Scheme: kube.Scheme(), Mapper: admin.RESTMapper()})
 	if err != nil {

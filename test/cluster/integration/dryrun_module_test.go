@@ -22,7 +22,7 @@ func TestDryRunOfModulesTellsWhatTheAPIServerRefuses(t *testing.T) {
 			ns := namespace(t)
 			o.put(t, ns)
 			before := versionsIn(t, ns)
-			checkRefused(t, admin.Create(t.Context(), obstructedModule(ns, o), client.DryRunAll), o.field, o.text)
+			checkRefused(t, func() error { return admin.Create(t.Context(), obstructedModule(ns, o), client.DryRunAll) }, o.field, o.text)
 			checkSameVersions(t, ns, before)
 			o.remove(t, ns)
 			await.Eventually(t, "dry run that passes without it", func() error {
@@ -44,7 +44,7 @@ func TestDryRunTellsOfAChangeToAModule(t *testing.T) {
 	before := versionsIn(t, ns)
 	live := read[v1.GatiModule](t, ns, "m")
 	live.Spec.Replicas = new(int32(2))
-	checkRefused(t, admin.Update(t.Context(), live, client.DryRunAll), "spec.replicas", "Deployment module-m is refused by the API server")
+	checkRefused(t, func() error { return admin.Update(t.Context(), live, client.DryRunAll) }, "spec.replicas", "Deployment module-m is refused by the API server")
 	live = read[v1.GatiModule](t, ns, "m")
 	live.Spec.Image = "m:v2.0.0"
 	if err := admin.Update(t.Context(), live, client.DryRunAll); err != nil {

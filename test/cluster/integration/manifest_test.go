@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/api/v1alpha1"
+	"gati.dev/gati/test/support/await"
 
 	"gati.dev/gati/test/support/repository"
 )
@@ -129,8 +131,24 @@ var verbs = []verb{
 // send calls kubectl with the file of a manifest.
 func (m manifest) send(t *testing.T, args ...string) string {
 	t.Helper()
-	return kubectl(t, m.namespace, "", append(args, "-f", m.path)...)
+	args = append(args, "-f", m.path)
+	if !slices.Contains(args, "--dry-run=server") {
+		return kubectl(t, m.namespace, "", args...)
+	}
+	// A dry run that did not reach the webhook in time may be sent again.
+	var out string
+	await.Eventually(t, "dry run that reaches the webhook", func() (err error) {
+		out, err = cluster.Run(t.Context(), "", append([]string{"-n", m.namespace}, args...)...)
+		if err != nil && !notReached(err) {
+			t.Fatal(err)
+		}
+		return err
+	})
+	return out
 }
+
+// notReached reports whether the API server called the webhook in vain.
+func notReached(err error) bool { return strings.Contains(err.Error(), "failed to call webhook") }
 
 // deleted deletes what the manifest names and waits until all children are gone.
 func (m manifest) deleted(t *testing.T) {

@@ -6,12 +6,14 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -91,7 +93,9 @@ func list[T, L any](t *testing.T, ns string, label ...string) []T {
 // an editor would: with the manager kubectl-edit.
 func change[T any](t *testing.T, ns, name string, edit func(*T)) {
 	t.Helper()
-	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+	// On a busy machine the controllers write more often than four tries.
+	patient := wait.Backoff{Steps: 12, Duration: 10 * time.Millisecond, Factor: 2, Jitter: 0.1, Cap: 5 * time.Second}
+	err := retry.RetryOnConflict(patient, func() error {
 		obj, err := find[T](t, ns, name)
 		if err != nil {
 			return err

@@ -145,14 +145,15 @@ func TestHistoryLimitPrunesRevisions(t *testing.T) {
 		}
 		return nil
 	})
-	// The ConfigMaps go with their revisions; the records stay.
+	// The ConfigMaps go with their revisions, and so do the versions and their records.
 	await.Eventually(t, "three ConfigMaps", func() error {
 		if n := len(list[corev1.ConfigMap, corev1.ConfigMapList](t, ns, v1.LabelHandler, "a")); n != 3 {
 			return fmt.Errorf("%d", n)
 		}
 		return nil
 	})
-	onlyRecords(t, ns, map[string]string{
-		"a-v1-0-0": "v1.0.0", "a-v2-0-0": "v2.0.0", "a-v3-0-0": "v3.0.0", "a-v4-0-0": "v4.0.0", "a-v5-0-0": "v5.0.0",
-	})
+	onlyRecords(t, ns, map[string]string{"a-v3-0-0": "v3.0.0", "a-v4-0-0": "v4.0.0", "a-v5-0-0": "v5.0.0"})
+	if versions := read[v1.GatiHandler](t, ns, "a").Status.Versions; len(versions) != 3 {
+		t.Errorf("the status has %d versions, want 3", len(versions))
+	}
 }

@@ -20,10 +20,15 @@ const blogImage = "blog:v2.0.0"
 
 // "Samples 001, 002, 003 as they are: each alone in default (deleted with
 // children collected in between), then one over another in that order. By kubectl
-// apply, apply --server-side and create."
+// apply, apply --server-side and create." The short form sends them in one of the three
+// ways, "make soak NAME=samplesAsTheyAreInDefault" in all.
 func TestSamplesAsTheyAreInDefault(t *testing.T) {
 	t.Parallel()
+	chosen := someVerbs(t, terminal.Soaks("samplesAsTheyAreInDefault"))
 	for _, v := range verbs {
+		if !chosen() {
+			continue
+		}
 		// One after the other: they share the namespace and the names.
 		t.Run(v.name, func(t *testing.T) {
 			proveSamples(t, v, func(t *testing.T, name string) manifest { return asIs(t, name, "default") })
@@ -35,7 +40,7 @@ func TestSamplesAsTheyAreInDefault(t *testing.T) {
 // sends them in one of the three ways, "make soak NAME=samplesThroughV1" in all.
 func TestSamplesThroughV1(t *testing.T) {
 	t.Parallel()
-	chosen := random.Share(t, map[bool]int{true: 1, false: len(verbs)}[terminal.Soaks("samplesThroughV1")])
+	chosen := someVerbs(t, terminal.Soaks("samplesThroughV1"))
 	for _, v := range verbs {
 		if !chosen() {
 			continue
@@ -46,6 +51,12 @@ func TestSamplesThroughV1(t *testing.T) {
 			proveSamples(t, v, func(t *testing.T, name string) manifest { return inVersion(t, name, ns, "v1") })
 		})
 	}
+}
+
+// someVerbs chooses one of the verbs, or all in a soak.
+func someVerbs(t *testing.T, soaks bool) (chosen func() bool) {
+	t.Helper()
+	return random.Share(t, map[bool]int{true: 1, false: len(verbs)}[soaks])
 }
 
 // proveSamples sends each of the three alone, and then one over another.

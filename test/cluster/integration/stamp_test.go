@@ -2,6 +2,7 @@ package integration
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func TestStampIsThePlanThatIsApplied(t *testing.T) {
 	ns := namespace(t)
 	h := builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj()
 	create(t, h)
-	first := decide.StampOf(h)
+	first := stampOf(t, ns, h)
 	readyHandler(t, ns, "a")
 	if got := revisions(t, ns, "a")[0].Name; got != first.Revision() || first.Plan == "" {
 		t.Errorf("the revision is %s, the stamp %+v", got, first)
@@ -33,14 +34,12 @@ func TestStampIsThePlanThatIsApplied(t *testing.T) {
 	}
 	applied(t, ns, first.Plan)
 
-	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(2)) })
-	scaled := decide.StampOf(read[v1.GatiHandler](t, ns, "a"))
+	scaled := stampAfter(t, ns, func(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(2)) })
 	if scaled.Revision() != first.Revision() || scaled.Plan == first.Plan {
 		t.Errorf("with other replicas the stamp is %+v, was %+v", scaled, first)
 	}
 	applied(t, ns, scaled.Plan)
-	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Image = "app:v2.0.0" })
-	second := decide.StampOf(read[v1.GatiHandler](t, ns, "a"))
+	second := stampAfter(t, ns, func(h *v1.GatiHandler) { h.Spec.Image = "app:v2.0.0" })
 	readyHandler(t, ns, "a")
 	if got := revisions(t, ns, "a")[1].Name; got != second.Revision() || second.Revision() == first.Revision() {
 		t.Errorf("with another image the revision is %s, the stamp %+v", got, second)
@@ -49,6 +48,15 @@ func TestStampIsThePlanThatIsApplied(t *testing.T) {
 
 	m := builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj()
 	create(t, m)
+	port := int32(8080)
+	await.Eventually(t, "stamp of the module", func() error {
+		if m = read[v1.GatiModule](t, ns, "m"); decide.StampOf(m).Plan != "" {
+			return nil
+		}
+		change(t, ns, "m", func(m *v1.GatiModule) { m.Spec.Port = &port })
+		port++
+		return errors.New("it has none")
+	})
 	if stamp := decide.StampOf(m); stamp.Plan == "" || !strings.Contains(stamp.Children, "Deployment/module-m") {
 		t.Errorf("the stamp of a module is %+v", stamp)
 	}
@@ -89,7 +97,7 @@ func TestChangedImageOfTheNamespaceShowsInThePlan(t *testing.T) {
 	ns := namespace(t, v1.AnnotationImage, "shop:v1.0.0")
 	h := builders.MakeHandler("a").Namespace(ns).Obj()
 	create(t, h)
-	stamp := decide.StampOf(h)
+	stamp := stampOf(t, ns, h)
 	readyHandler(t, ns, "a")
 	applied(t, ns, stamp.Plan)
 	change(t, "", ns, func(n *corev1.Namespace) { n.Annotations[v1.AnnotationImage] = "shop:v2.0.0" })
@@ -118,6 +126,36 @@ func TestChangedImageOfTheNamespaceShowsInThePlan(t *testing.T) {
 		t.Errorf("Events %q", notes)
 	}
 	// Applied again, admission sees the new image.
-	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(2)) })
-	applied(t, ns, decide.StampOf(read[v1.GatiHandler](t, ns, "a")).Plan)
+	applied(t, ns, stampAfter(t, ns, func(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(2)) }).Plan)
+}
+
+// stampOf returns the stamp of handler a, which was created as h. The API server writes
+// an object without one where the hook does not answer in time.
+func stampOf(t *testing.T, ns string, h *v1.GatiHandler) decide.Stamp {
+	t.Helper()
+	if stamp := decide.StampOf(h); stamp.Plan != "" {
+		return stamp
+	}
+	return stampAfter(t, ns, func(*v1.GatiHandler) {})
+}
+
+// stampAfter changes handler a, and once more in a field that leads to no other plan
+// while the hook does not answer in time.
+func stampAfter(t *testing.T, ns string, edit func(*v1.GatiHandler)) (stamp decide.Stamp) {
+	t.Helper()
+	before, tries := decide.StampOf(read[v1.GatiHandler](t, ns, "a")), 0
+	await.Eventually(t, "stamp of the change", func() error {
+		change(t, ns, "a", func(h *v1.GatiHandler) {
+			edit(h)
+			if tries > 0 {
+				h.Spec.Versions = &v1.VersionPolicy{ColdAfter: v1.Duration(fmt.Sprintf("%dh", tries))}
+			}
+		})
+		tries++
+		if stamp = decide.StampOf(read[v1.GatiHandler](t, ns, "a")); stamp == before {
+			return errors.New("the stamp is that of before")
+		}
+		return nil
+	})
+	return stamp
 }

@@ -47,7 +47,7 @@ func TestKubectlWaitAndColumns(t *testing.T) {
 	}{
 		"handlers":       {[]string{"gh"}, "NAME VERSION READY STATUS AGE\na v1.2.0 2/2 Healthy AGE"},
 		"handlers, wide": {[]string{"gh", "-o", "wide"}, "NAME VERSION READY STATUS AGE DECLARED PATH WEIGHTS REASON\na v1.2.0 2/2 Healthy AGE v1.2.0 /a/:id v1.2.0=100% Version v1.2.0 serves with 2 of 2 pods ready."},
-		"records":        {[]string{"gv"}, "NAME HANDLER VERSION WEIGHT PHASE AGE\na-v1-2-0 a v1.2.0 100 Active AGE"},
+		"records":        {[]string{"gv"}, "NAME HANDLER VERSION PHASE AGE\na-v1-2-0 a v1.2.0 Active AGE"},
 	} {
 		if got := table(t, ns, tc.args...); got != tc.want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, tc.want)
@@ -112,6 +112,9 @@ func TestEventsTellWhatHappened(t *testing.T) {
 	create(t, builders.MakeHandler("b").Namespace(ns).Image("app:v1.0.0").Obj())
 	readyHandler(t, ns, "a")
 	stalledHandler(t, ns, "b", "Service handler-b")
+	if err := admin.Delete(t.Context(), read[corev1.Service](t, ns, "handler-a")); err != nil {
+		t.Fatal(err)
+	}
 
 	await.Eventually(t, "Events", func() error {
 		var seen []string
@@ -120,7 +123,7 @@ func TestEventsTellWhatHappened(t *testing.T) {
 				seen = append(seen, fmt.Sprintf("%s %s %s: %s", e.InvolvedObject.Name, e.Type, e.Reason, e.Message))
 			}
 		}
-		return contains(strings.Join(seen, "\n"), "a Normal Applied: created", "Deployment.apps handler-a", "Service handler-a",
+		return contains(strings.Join(seen, "\n"), "a Normal Started: v1.0.0: the first version", "a Normal Applied: created Service handler-a",
 			"a Normal Ready: Version v1.0.0 serves", "b Warning ForeignObject: Service handler-b already exists")
 	})
 }

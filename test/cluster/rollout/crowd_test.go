@@ -230,7 +230,7 @@ func (c *crowd) quiet(when string) {
 func (c *crowd) audited(fits func(auditlog.Request) bool) []auditlog.Request {
 	c.t.Helper()
 	out, err := auditlog.Read(cluster.AuditLog, c.ns, func(r auditlog.Request) bool {
-		return r.User.Username == auditlog.Account && r.Object.Namespace == c.ns && r.Writes() && fits(r)
+		return r.User.Username == auditlog.ControllersAccount && r.Object.Namespace == c.ns && r.Writes() && fits(r)
 	})
 	if err != nil {
 		c.t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 
 	v1 "gati.dev/gati/api/v1"
@@ -90,8 +91,11 @@ func canaryOfGit(g *git) {
 		g.t.Errorf("v1 is not pinned:\n%s", story(h))
 	}
 	g.same("rolled back, pinned")
-	g.change("users", func(h *v1.GatiHandler) { h.Labels = map[string]string{"somebody": "else"} })
+	g.change("users", func(h *v1.GatiHandler) { metav1.SetMetaDataLabel(&h.ObjectMeta, "somebody", "else") })
 	g.same("labelled by another manager")
+	g.commits(g.long("v1").Obj())
+	g.reaches("users", "v1 100 v2 0 v3 0 v4 0", v1.RolloutStable)
+	g.same("reverted in Git")
 }
 
 // manualOfGit has two versions share the traffic by their records.
@@ -131,8 +135,12 @@ func rollingOfGit(g *git) {
 type git struct {
 	*world
 	serverSide bool
-	head       *v1.GatiHandler
-	file       string
+	// tool applies and judges in the place of kubectl, if there is one.
+	tool gitTool
+	// annotations are those that the repository has.
+	annotations map[string]string
+	head        *v1.GatiHandler
+	file        string
 }
 
 // commits changes what the repository has, and applies it.
@@ -151,7 +159,7 @@ func (g *git) manifest() []byte {
 	g.t.Helper()
 	text, err := json.Marshal(map[string]any{
 		"apiVersion": v1.GroupVersion.String(), "kind": "GatiHandler",
-		"metadata": map[string]any{"name": g.head.Name, "namespace": g.ns}, "spec": g.head.Spec,
+		"metadata": map[string]any{"name": g.head.Name, "namespace": g.ns, "annotations": g.annotations}, "spec": g.head.Spec,
 	})
 	if err != nil {
 		g.t.Fatal(err)
@@ -161,6 +169,10 @@ func (g *git) manifest() []byte {
 
 func (g *git) apply() string {
 	g.t.Helper()
+	if g.tool != nil {
+		g.tool.sync(g)
+		return ""
+	}
 	args := []string{"apply", "-f", g.file}
 	if g.serverSide {
 		args = append(args, "--server-side", "--field-manager=argocd-controller")
@@ -191,6 +203,9 @@ func (g *git) same(phase string) {
 	}
 	if diff := cmp.Diff(wishes(before), wishes(after)); diff != "" {
 		g.t.Errorf("%s: (-before +after)\n%s", phase, diff)
+	}
+	if g.tool != nil {
+		g.tool.judge(g, phase)
 	}
 }
 

@@ -41,9 +41,7 @@ func (w *world) traffic(name string, share int32) {
 	})
 	before := record.DeepCopy()
 	record.Spec.Traffic = &share
-	if err := admin.Patch(w.t.Context(), record, client.MergeFrom(before)); err != nil {
-		w.t.Fatal(err)
-	}
+	w.reachesWebhook(func() error { return admin.Patch(w.t.Context(), record, client.MergeFrom(before)) })
 }
 
 // TestRollingUpdateToCanaryAndBack holds that main stays the workload of what it

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/apimachinery/pkg/util/uuid"
@@ -48,13 +49,29 @@ func newWorld(t *testing.T) *world {
 func (w *world) apply(h *v1.GatiHandler) {
 	w.t.Helper()
 	h.Namespace = w.ns
-	err := admin.Create(w.t.Context(), h.DeepCopy())
-	if client.IgnoreAlreadyExists(err) != nil {
-		w.t.Fatal(err)
-	}
+	var err error
+	w.reachesWebhook(func() error {
+		if err = admin.Create(w.t.Context(), h.DeepCopy()); apierrors.IsAlreadyExists(err) {
+			return nil
+		}
+		return err
+	})
 	if err != nil {
 		w.change(h.Name, func(live *v1.GatiHandler) { live.Spec = h.Spec })
 	}
+}
+
+// reachesWebhook writes, once more where the webhook did not answer a busy API server in
+// time, as every client has to.
+func (w *world) reachesWebhook(write func() error) {
+	w.t.Helper()
+	w.within("write that reaches the webhook", func() error {
+		err := write()
+		if err != nil && !strings.Contains(err.Error(), "failed to call webhook") {
+			w.t.Fatal(err)
+		}
+		return err
+	})
 }
 
 func (w *world) change(name string, edit func(*v1.GatiHandler)) {
@@ -62,9 +79,9 @@ func (w *world) change(name string, edit func(*v1.GatiHandler)) {
 	live := w.read(name)
 	before := live.DeepCopy()
 	edit(live)
-	if err := admin.Patch(w.t.Context(), live, client.MergeFrom(before), client.FieldOwner("kubectl-edit")); err != nil {
-		w.t.Fatal(err)
-	}
+	w.reachesWebhook(func() error {
+		return admin.Patch(w.t.Context(), live, client.MergeFrom(before), client.FieldOwner("kubectl-edit"))
+	})
 }
 
 // ask makes a request as the administrator.

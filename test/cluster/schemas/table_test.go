@@ -2,12 +2,15 @@ package schemas
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/rand"
@@ -15,6 +18,7 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/expand"
 
 	"gati.dev/gati/test/support/await"
 )
@@ -62,7 +66,7 @@ func record(spec string) string {
 	return "apiVersion: gati.dev/v1\nkind: GatiVersion\nmetadata: {name: users-v2}\nspec:\n  handler: users\n  version: v2\n" + spec
 }
 
-const transformers = "  transformers: [{from: v1, to: v2, request: up}, {from: v2, to: v1, request: down}]\n"
+const transformers = "  transformers: [{from: v1, to: v2, request: up, response: down}]\n"
 
 // open makes the namespace of a row, in which v1 serves.
 func (r row) open(t *testing.T, c client.Client) string {
@@ -148,8 +152,31 @@ func TestTable(t *testing.T) {
 				env.Must(t, "", "patch", "-n", ns, "gativersion", "users-v2", "--type=merge", "-p", `{"spec":{"traffic":100}}`)
 			}
 			gets(t, c, ns, "v2", 100)
+			keepsContract(t, c, ns)
 		})
 	}
+}
+
+// keepsContract holds that callers without a version still speak v1, and that the pods
+// are told.
+func keepsContract(t *testing.T, c client.Client, ns string) {
+	t.Helper()
+	await.Eventually(t, "pods that are told the contract", func() error {
+		var file corev1.ConfigMap
+		if err := c.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: "handler-users-transformers"}, &file); err != nil {
+			return err
+		}
+		var told expand.Transformers
+		if err := json.Unmarshal([]byte(file.Data[expand.TransformersKey]), &told); err != nil {
+			return err
+		}
+		h := read(t, c, ns)
+		at := h.Status.Rollout.Contract
+		if at == nil || at.Version != "v1" || told.Contract != "v1" || !slices.Equal(told.Run, []string{"v1"}) || len(told.Pairs) != 1 || !slices.Contains(told.Live, "v2") {
+			return fmt.Errorf("contract %+v, told %+v", at, told)
+		}
+		return nil
+	})
 }
 
 // byHeaderAlone holds that v2 is reached by its header and by nothing else, and
@@ -179,6 +206,9 @@ func (r row) byHeaderAlone(t *testing.T, c client.Client, ns string) {
 		return fmt.Errorf("%+v", route.Spec.Rules)
 	})
 	if strings.Contains(r.rollout, "Manual") {
+		await.Eventually(t, "the record of v2", func() error { // It is written after the children.
+			return c.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: "users-v2"}, &v1.GatiVersion{})
+		})
 		out, ok := env.Kubectl(t.Context(), "", "patch", "-n", ns, "gativersion", "users-v2", "--type=merge", "-p", `{"spec":{"traffic":50}}`)
 		if ok || !strings.Contains(out, "spec.traffic") || !strings.Contains(out, "v2 breaks callers of v1") {
 			t.Errorf("a weight is taken: %s", out)

@@ -30,8 +30,7 @@ var changes = []change{
 	{"pkg/defaulting/resources.go", `resource.MustParse("128Mi")`, `resource.MustParse("130Mi")`},
 	{"pkg/defaulting/resources.go", `resource.MustParse("500m")`, `resource.MustParse("510m")`},
 	{"pkg/defaulting/resources.go", `resource.MustParse("512Mi")`, `resource.MustParse("520Mi")`},
-	{"pkg/defaulting/scale.go", `derivedCPU    = 70`, `derivedCPU    = 71`},
-	{"pkg/defaulting/scale.go", `derivedMemory = 80`, `derivedMemory = 81`},
+	{"pkg/defaulting/scale.go", `derivedCPU = 70`, `derivedCPU = 71`},
 	{"pkg/defaulting/scale.go", `max(1, replicas/2)`, `max(1, replicas-1)`},
 	{"pkg/defaulting/scale.go", `max(s.Min, 3*replicas)`, `max(s.Min, 4*replicas)`},
 
@@ -59,7 +58,7 @@ var changes = []change{
 	{"api/v1/rollout_types.go", "type Rollout struct {", "type Rollout struct {\n\tPace Duration `json:\"pace,omitempty\"`"},
 	{"api/v1/defaults.go", `setText(&r.Strategy, StrategyRollingUpdate)`, `setText(&r.Pace, "1m"); setText(&r.Strategy, StrategyRollingUpdate)`},
 	{"api/v1/analysis_types.go", "type Analysis struct {", "type Analysis struct {\n\tPace Duration `json:\"pace,omitempty\"`"},
-	{"api/v1/defaults.go", `setText(&a.Interval, "30s")`, `setText(&a.Pace, "1m"); setText(&a.Interval, "30s")`},
+	{"api/v1/defaults.go", `setText(&a.Interval, DefaultAnalysisInterval)`, `setText(&a.Pace, "1m"); setText(&a.Interval, DefaultAnalysisInterval)`},
 }
 
 // TestCorpusHoldsUnderNewDefaults holds that the specs and revisions of the corpus

@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,15 +32,38 @@ func earlier(t *testing.T) release {
 	r := release{source: filepath.Join(dir, "source"), binary: filepath.Join(dir, "gati-webhook")}
 	run(t, repository.Path(), "git", "worktree", "add", "--detach", r.source, commit)
 	t.Cleanup(func() { run(t, repository.Path(), "git", "worktree", "remove", "--force", r.source) })
-	run(t, r.source, "go", "build", "-trimpath", "-o", r.binary, "./cmd/gati-webhook")
+	built := filepath.Join(dir, "build", "gati-webhook")
+	run(t, r.source, "go", "build", "-trimpath", "-o", built, "./cmd/gati-webhook")
+	script := fmt.Sprintf(withOneAccount, built)
+	if err := os.WriteFile(r.binary, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	return r
 }
+
+// withOneAccount starts a release in which hooks and controllers had one account.
+const withOneAccount = `#!/bin/sh
+for arg; do
+  shift
+  case $arg in --controllers-kubeconfig=*) ;; *) set -- "$@" "$arg" ;; esac
+done
+exec %s "$@"
+`
 
 // apply applies the manifests of a release.
 func (r release) apply(t *testing.T) {
 	t.Helper()
 	manifests := run(t, r.source, "go", "run", "./hack/render", "-overlay", "local", "-url", env.Webhook.URL())
 	if _, err := env.Cluster.Run(t.Context(), manifests, "apply", "-f", "-"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// freeHooks lets the hooks' account write again: in earlier releases the controllers have
+// it too. An upgrade puts the binding back.
+func freeHooks(t *testing.T) {
+	t.Helper()
+	if _, err := env.Cluster.Run(t.Context(), "", "delete", "validatingadmissionpolicybinding", "gati-webhook-account", "--ignore-not-found"); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -120,6 +120,7 @@ func releases(t *testing.T) (from, to func()) {
 	old := earlier(t)
 	return func() {
 			old.apply(t)
+			freeHooks(t)
 			start(t, old.binary)
 		}, func() {
 			this(t).apply(t)

@@ -3,7 +3,10 @@ package signals
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +16,7 @@ import (
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/signals"
 	"gati.dev/gati/test/support/await"
+	support "gati.dev/gati/test/support/prometheus"
 )
 
 const itsPod = "handler-users--v1-7d9fcb6c4-x2x4z"
@@ -40,7 +44,7 @@ func TestARealPrometheus(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := users()
-	s.Window = 20 * time.Second
+	s.Window, s.Judged = 20*time.Second, true
 	s.Queries = []signals.Query{
 		{Name: "requests", PromQL: signals.FillPlaceholders(`sum(gati_http_requests_total{namespace='{{namespace}}',pod=~'{{pods}}',route='/users/:id'})`, s, s.Window)},
 		{Name: "nothing", PromQL: `sum(there_is_no_such_metric)`},
@@ -61,14 +65,15 @@ func TestARealPrometheus(t *testing.T) {
 	app.serve(5, "500", 700*time.Millisecond)
 	await.Eventually(t, "100 requests are seen, 5 of them failed", func() error {
 		r := measure()
-		if r.Stats == nil || math.Round(r.Stats.Requests) != 100 || math.Round(r.Stats.Errors) != 5 || r.Traffic.Requests == 0 {
-			return fmt.Errorf("%+v %+v", r.Traffic, r.Stats)
+		if r.Requests == nil || math.Round(*r.Requests) != 100 || r.Traffic.Requests == 0 || len(r.Counters.Instances) != 1 {
+			return fmt.Errorf("%+v", r)
 		}
-		rate, _ := r.Stats.SuccessRate()
-		p99, _, _ := r.Stats.Quantile(0.99)
-		p50, _, _ := r.Stats.Quantile(0.5)
-		if math.Round(rate) != 95 || p99 < 0.5 || p99 > 1 || p50 < 0.01 || p50 > 0.1 {
-			return fmt.Errorf("success rate %v, p99 %v, p50 %v", rate, p99, p50)
+		one, atMost := r.Counters.Instances[0], map[float64]int64{}
+		for _, b := range one.Buckets {
+			atMost[b.Bound] = b.Count
+		}
+		if one.Requests != 100 || one.Errors != 5 || atMost[0.1] != 95 || atMost[math.Inf(1)] != 100 {
+			return fmt.Errorf("%+v", one)
 		}
 		if a := r.Queries["requests"]; !a.Known || a.Value != 100 {
 			return fmt.Errorf("the query gives %+v", a)
@@ -128,4 +133,50 @@ func TestRealPrometheusTakesEverySet(t *testing.T) {
 			t.Errorf("%s: %+v", set, got)
 		}
 	}
+}
+
+// TestARealPrometheusHasThreeThousandPods holds that every reading of 3,000 pods is known
+// within the limit of one answer, which all of them together exceed.
+func TestARealPrometheusHasThreeThousandPods(t *testing.T) {
+	t.Parallel()
+	const workloads, pods, limit = 300, 10, 4 << 20
+	var page strings.Builder
+	var all []signals.Subject
+	for i := range workloads {
+		s := users()
+		s.Key = signals.Key{Namespace: fmt.Sprint("shop-", i/50), Handler: fmt.Sprint("h", i%50), Workload: "v1"}
+		s.Deployment, s.Pods, s.Judged = fmt.Sprintf("handler-h%d--v1", i%50), nil, true
+		for j := range pods {
+			name := fmt.Sprintf("%s-7d9fcb6c4-x2x%02d", s.Deployment, j)
+			s.Pods = append(s.Pods, signals.Pod{Name: name, Instance: fmt.Sprint(i, "/", j), Started: time.Now().Add(-time.Minute)})
+			labels := fmt.Sprintf(`namespace=%q,pod=%q`, s.Namespace, name)
+			fmt.Fprintf(&page, "gati_active_connections{%s} 0\n", labels)
+			fmt.Fprintf(&page, "gati_http_requests_total{%s,route=\"/users/:id\",status_code=\"200\"} 100\n", labels)
+			for _, bound := range []string{"0.01", "0.1", "0.5", "1", "5", "+Inf"} {
+				fmt.Fprintf(&page, "gati_http_request_duration_seconds_bucket{%s,route=\"/users/:id\",le=%q} 100\n", labels, bound)
+			}
+		}
+		all = append(all, s)
+	}
+	target := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
+		_, _ = io.WriteString(w, page.String())
+	}))
+	defer target.Close()
+	url := support.Start(t, fmt.Sprintf(`{global: {scrape_interval: 3s}, scrape_configs: [{job_name: pods, honor_labels: true, static_configs: [{targets: [%q]}]}]}`,
+		strings.TrimPrefix(target.URL, "http://")), nil)
+	p, err := signals.NewPrometheus(signals.PrometheusConfig{
+		URL: url, Metrics: "gati", Timeout: 30 * time.Second, Limit: limit, ScrapeInterval: 3 * time.Second, NamespaceLabel: "namespace", PodLabel: "pod",
+	}, clock.RealClock{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	await.Eventually(t, "every reading is known", func() error {
+		for key, r := range p.Measure(t.Context(), time.Now(), all) {
+			if !r.Traffic.Known || !r.Counters.Known || len(r.Counters.Instances) != pods || r.Counters.Instances[0].Requests != 100 {
+				return fmt.Errorf("%v: %+v", key, r)
+			}
+		}
+		return nil
+	})
 }

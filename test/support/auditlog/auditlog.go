@@ -18,8 +18,11 @@ import (
 	"gati.dev/gati/internal/local"
 )
 
-// Account is the name under which gati-webhook is known to the API server.
-const Account = "system:serviceaccount:" + local.Namespace + ":" + local.Account
+// Names under which Gati's accounts are known to the API server.
+const (
+	HooksAccount       = "system:serviceaccount:" + local.Namespace + ":" + local.Account
+	ControllersAccount = "system:serviceaccount:" + local.Namespace + ":" + local.ControllerAccount
+)
 
 // Request is one request in the audit log.
 type Request struct {

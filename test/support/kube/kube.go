@@ -12,6 +12,7 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 )
 
 // Scheme returns a scheme with all kinds that tests read or write.
@@ -20,6 +21,7 @@ func Scheme() *runtime.Scheme {
 	utilruntime.Must(clientgoscheme.AddToScheme(s))
 	utilruntime.Must(apiextensionsv1.AddToScheme(s))
 	utilruntime.Must(gatewayv1.Install(s))
+	utilruntime.Must(kedav1alpha1.AddToScheme(s))
 	utilruntime.Must(v1.AddToScheme(s))
 	return s
 }

@@ -15,8 +15,8 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// What is shipped is taken by an API server, and a pod of the Deployment by the
-// Pod Security profile of its namespace, which is restricted.
+// What is shipped is taken by an API server, and a pod of each Deployment by the
+// Pod Security profile of their namespace, which is restricted.
 func TestTheDefaultOverlayIsAccepted(t *testing.T) {
 	c := need(t, anywhere)
 	objects, err := render.Objects(render.Options{})
@@ -31,19 +31,31 @@ func TestTheDefaultOverlayIsAccepted(t *testing.T) {
 			t.Errorf("%s is called at %s", e.Target, e.ServerName)
 		}
 	}
-	var deployment appsv1.Deployment
-	if err := c.client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "gati-webhook"}, &deployment); err != nil {
+	var deployments appsv1.DeploymentList
+	if err := c.client.List(t.Context(), &deployments, client.InNamespace(namespace)); err != nil {
 		t.Fatal(err)
 	}
-	template := deployment.Spec.Template
+	if len(deployments.Items) != 2 {
+		t.Errorf("there are %d Deployments, want those of the hooks and of the controllers", len(deployments.Items))
+	}
+	for _, d := range deployments.Items {
+		restrictedTakes(t, c, &d)
+	}
+}
+
+// restrictedTakes holds that the namespace takes a pod of a Deployment, and refuses one
+// that restricted forbids.
+func restrictedTakes(t *testing.T, c *cluster, d *appsv1.Deployment) {
+	t.Helper()
+	template := d.Spec.Template
 	pod := &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
-	pod.Namespace, pod.Name = namespace, "gati-webhook-0"
+	pod.Namespace, pod.Name = namespace, d.Name+"-0"
 	if err := c.client.Create(t.Context(), pod.DeepCopy(), client.DryRunAll); err != nil {
-		t.Errorf("a pod of the Deployment is refused: %v", err)
+		t.Errorf("a pod of %s is refused: %v", d.Name, err)
 	}
 	pod.Spec.Containers[0].SecurityContext.AllowPrivilegeEscalation = nil
 	if err := c.client.Create(t.Context(), pod, client.DryRunAll); err == nil || !strings.Contains(err.Error(), `"restricted:latest"`) {
-		t.Errorf("a pod that may gain privileges gives %v, want a refusal by restricted", err)
+		t.Errorf("a pod of %s that may gain privileges gives %v, want a refusal by restricted", d.Name, err)
 	}
 }
 

@@ -27,8 +27,8 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// process is a gati-webhook as a pod would run it: with the token of its
-// ServiceAccount and no other right.
+// process is a gati-webhook with both roles, each with the token of its ServiceAccount
+// and no other right.
 type process struct {
 	webhook, health, metrics string // addresses
 	log                      *lines
@@ -43,7 +43,7 @@ func startProcess(t *testing.T, c *cluster, port int, flags ...string) *process 
 		log: &lines{}, exited: make(chan error, 1),
 	}
 	args := append([]string{
-		"--kubeconfig=" + c.accountKubeconfig(t),
+		"--kubeconfig=" + c.accountKubeconfig(t, "gati-webhook"), "--controllers-kubeconfig=" + c.accountKubeconfig(t, "gati-controller"),
 		fmt.Sprint("--webhook-port=", port), "--webhook-bind-address=127.0.0.1",
 		"--health-probe-bind-address=" + p.health, "--metrics-bind-address=" + p.metrics,
 		"--dns-names=127.0.0.1,localhost", "--log-format=text",
@@ -65,10 +65,10 @@ func startProcess(t *testing.T, c *cluster, port int, flags ...string) *process 
 	return p
 }
 
-// accountKubeconfig is a kubeconfig with a token of the ServiceAccount.
-func (c *cluster) accountKubeconfig(t *testing.T) string {
+// accountKubeconfig is a kubeconfig with a token of a ServiceAccount.
+func (c *cluster) accountKubeconfig(t *testing.T, name string) string {
 	t.Helper()
-	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "gati-webhook"}}
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 	token := &authenticationv1.TokenRequest{}
 	if err := c.client.SubResource("token").Create(t.Context(), account, token); err != nil {
 		t.Fatal(err)

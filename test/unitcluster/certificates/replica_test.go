@@ -9,12 +9,13 @@ import (
 	"gati.dev/gati/pkg/webhook/certs"
 )
 
-// replica is the certificate half of one gati-webhook.
+// replica is the certificate half of one replica of the hooks.
 type replica struct {
 	source *certs.SelfManaged
 }
 
-// newReplica starts a source and its injector.
+// newReplica starts a source with what observes the API server's trust, and beside it
+// what a replica of the controllers runs: the CA and its injector.
 func newReplica(t *testing.T, c *cluster, name string, log io.Writer, with func(*certs.SelfManagedOptions)) *replica {
 	t.Helper()
 	logger := testLogger(t, name, log)
@@ -28,10 +29,14 @@ func newReplica(t *testing.T, c *cluster, name string, log io.Writer, with func(
 	if with != nil {
 		with(&options)
 	}
-	source := certs.NewSelfManaged(options)
+	serves, makes := options, options
+	serves.ReadOnly, makes.Unserved = true, true
+	source, authority := certs.NewSelfManaged(serves), certs.NewSelfManaged(makes)
 	background(t, name+" source", source.Start)
+	background(t, name+" authority", authority.Start)
 	if !options.Trusted {
-		background(t, name+" injector", certs.NewInjector(c.client, c.live(), source, logger).Start)
+		background(t, name+" observer", certs.NewObserver(c.live(), source, logger).Start)
+		background(t, name+" injector", certs.NewInjector(c.client, c.live(), authority, logger).Start)
 	}
 	return &replica{source: source}
 }

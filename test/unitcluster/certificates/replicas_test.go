@@ -81,8 +81,10 @@ func TestTwoReplicasFromNothingMakeOneCA(t *testing.T) {
 		if got := chain[len(chain)-1]; !got.Equal(ca) {
 			t.Errorf("replica %d serves a certificate of CA %s, the Secret holds %s", i, serial(got), serial(ca))
 		}
-		if n := p.log.count("the CA changed"); n != 1 {
-			t.Errorf("replica %d knew %d CAs, want 1", i, n)
+		for _, role := range []string{"certs", "authority"} {
+			if n := p.log.count("\t" + role + "\tthe CA changed"); n != 1 {
+				t.Errorf("replica %d, %s: knew %d CAs, want 1", i, role, n)
+			}
 		}
 	}
 }

@@ -48,7 +48,7 @@ func annotateRaw(t *testing.T, text string) error {
 func corpus(n int) []string {
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(from []string) string { return from[r.IntN(len(from))] }
-	verbs := []string{"promote", "pause", "resume", "abort", "retry", "rollback", "restart", "decommission", "override", "Promote", "promotes", "", "stop"}
+	verbs := []string{"promote", "pause", "resume", "abort", "retry", "rollback", "restart", "decommission", "contract", "override", "Promote", "promotes", "", "stop"}
 	long := strings.Repeat("a", 125)
 	args := []string{
 		"", "", ":", ":full", ":allow-breaking", ":v1", ":1.2.3", ":v1.2.3-rc.1", ":v01", ":v1.2.3.4", ":v1-", ":v1-a..b",

@@ -22,7 +22,7 @@ const shop = "shop"
 // asks are what a request may say before its UUID.
 var asks = []string{
 	"promote", "promote:full", "pause", "resume", "abort", "retry", "rollback", "rollback:v1.2.3",
-	"restart", "decommission:tsv:1732186200-users-001", "override:allow-breaking",
+	"restart", "contract", "contract:v2.0.0", "decommission:tsv:1732186200-users-001", "override:allow-breaking",
 }
 
 func verbOf(ask string) string {

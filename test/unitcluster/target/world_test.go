@@ -2,7 +2,11 @@ package target
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -29,11 +33,14 @@ const intruder = "intruder"
 // world is one namespace with an owner, what is planned for it, and the target
 // that makes the plan real.
 type world struct {
-	t       *testing.T
-	admin   client.Client
-	target  *kubernetes.Target
-	clock   *clocktesting.FakePassiveClock
-	wire    *counter
+	t      *testing.T
+	admin  client.Client
+	target *kubernetes.Target
+	clock  *clocktesting.FakePassiveClock
+	wire   *counter
+	// ours is how the target reaches the API server: by the wire.
+	ours    client.Client
+	config  *rest.Config
 	owner   client.Object
 	plan    []client.Object
 	context context.Context
@@ -44,13 +51,39 @@ type counter struct {
 	next  http.RoundTripper
 	mu    sync.Mutex
 	count map[string]int
+	// left is how many more writes reach the API server, nil for all.
+	left *int
+	// refused is part of the paths that the account has no right to.
+	refused string
 }
 
+// forbid answers a request as the API server does without the right to it.
+func forbid(r *http.Request) *http.Response {
+	body := fmt.Sprintf(`{"kind":"Status","apiVersion":"v1","status":"Failure","message":"no right to %s","reason":"Forbidden","code":403}`, r.URL.Path)
+	return &http.Response{
+		StatusCode: http.StatusForbidden, Request: r, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(strings.NewReader(body)),
+	}
+}
+
+// errDead answers the writes of a process that was killed.
+var errDead = errors.New("the process was killed")
+
 func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
+	if c.refused != "" && strings.Contains(r.URL.Path, c.refused) {
+		return forbid(r), nil
+	}
 	if r.Method != http.MethodGet {
 		c.mu.Lock()
 		c.count[r.Method+" "+r.Header.Get("Content-Type")]++
+		isDead := c.left != nil && *c.left == 0
+		if c.left != nil && !isDead {
+			*c.left--
+		}
 		c.mu.Unlock()
+		if isDead {
+			return nil, errDead
+		}
 	}
 	return c.next.RoundTrip(r)
 }
@@ -81,8 +114,8 @@ func newWorld(t *testing.T, owner client.Object, prunable ...client.ObjectList) 
 	w.admin = w.connect(config)
 	counted := rest.CopyConfig(config)
 	counted.Wrap(func(next http.RoundTripper) http.RoundTripper { w.wire.next = next; return w.wire })
-	ours := w.connect(counted)
-	w.target = kubernetes.New(ours, ours, w.clock, func() []client.ObjectList { return prunable })
+	w.config, w.ours = counted, w.connect(counted)
+	w.target = kubernetes.New(w.ours, w.ours, w.clock, func() []client.ObjectList { return prunable })
 
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "target-"}}
 	w.must(w.admin.Create(w.context, ns))

@@ -41,7 +41,7 @@ func shareCA(a, b []*x509.Certificate) bool {
 	return slices.ContainsFunc(a, func(c *x509.Certificate) bool { return slices.ContainsFunc(b, c.Equal) })
 }
 
-const bundleHint = "gati-webhook writes it within seconds while it runs; see its log: kubectl logs -n gati-system deploy/gati-webhook"
+const bundleHint = "gati-controller writes it within seconds while it runs; see its log: kubectl logs -n gati-system deploy/gati-controller"
 
 func checkCABundle(f *Facts) []Finding {
 	all := listBundles(f)
@@ -75,7 +75,7 @@ func checkCertificates(f *Facts) []Finding {
 		}
 		seen[string(text)] = true
 		if message := expiryProblem(newestOf(certs), f.Now); message != "" {
-			found = append(found, problem(object, message, "see why it was not replaced: kubectl logs -n gati-system deploy/gati-webhook, or cert-manager's Certificate"))
+			found = append(found, problem(object, message, "see why it was not replaced: kubectl logs -n gati-system deploy/gati-controller, or cert-manager's Certificate"))
 		}
 	}
 	for _, b := range listBundles(f) {

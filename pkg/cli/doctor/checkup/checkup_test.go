@@ -68,8 +68,17 @@ var breakages = map[string]func(*checkup.Facts){
 	"no-pods":       func(f *checkup.Facts) { f.Deployment.Value.Status.AvailableReplicas = 0 },
 	"one-pod":       func(f *checkup.Facts) { f.Deployment.Value.Status.AvailableReplicas = 1 },
 	"no-deployment": func(f *checkup.Facts) { f.Deployment = absent[checkup.Deployment]() },
+	"no-controller": func(f *checkup.Facts) { f.Controllers = absent[checkup.Deployment]() },
+	"no-deployments": func(f *checkup.Facts) {
+		f.Deployment, f.Controllers = absent[checkup.Deployment](), absent[checkup.Deployment]()
+	},
+	"no-controller-pods": func(f *checkup.Facts) { f.Controllers.Value.Status.AvailableReplicas = 0 },
+	"controller-unread":  func(f *checkup.Facts) { f.Controllers = unread[checkup.Deployment]() },
+	"other-controller-release": func(f *checkup.Facts) {
+		decode(`{"spec":{"template":{"spec":{"containers":[{"name":"gati-controller","image":"r.example:5000/w:v9.0.0"}]}}}}`, &f.Controllers.Value)
+	},
 	"outside": func(f *checkup.Facts) {
-		f.Deployment = absent[checkup.Deployment]()
+		f.Deployment, f.Controllers = absent[checkup.Deployment](), absent[checkup.Deployment]()
 		decode(`{"clientConfig":{"url":"https://127.0.0.1:9443/validate"}}`, &f.Hooks["Validating"].Value.Webhooks[0])
 	},
 	"deployment-unread": func(f *checkup.Facts) { f.Deployment = unread[checkup.Deployment]() },
@@ -146,14 +155,15 @@ var withheld = map[string]struct {
 	hide   func(*checkup.Facts)
 	checks []string
 }{
-	"server":     {func(f *checkup.Facts) { f.Server = unread[checkup.Version]() }, []string{"server-version"}},
-	"served":     {func(f *checkup.Facts) { f.Served = unread[map[string][]string]() }, []string{"server-apis", "gateway"}},
-	"crds":       {func(f *checkup.Facts) { f.CRDs[handlersCRD] = unread[checkup.CRD]() }, []string{"crds", "stored-versions", "ca-bundle", "certificates", "skew"}},
-	"hooks":      {func(f *checkup.Facts) { f.Hooks["Validating"] = unread[checkup.HookConfiguration]() }, []string{"hooks", "ca-bundle", "certificates"}},
-	"policies":   {func(f *checkup.Facts) { f.Policies["gati-requests"] = unread[checkup.Policy]() }, []string{"policies"}},
-	"bindings":   {func(f *checkup.Facts) { f.Bindings["gati-requests"] = unread[checkup.Binding]() }, []string{"policies"}},
-	"deployment": {func(f *checkup.Facts) { f.Deployment = unread[checkup.Deployment]() }, []string{"gati-webhook", "skew"}},
-	"secrets":    {func(f *checkup.Facts) { f.Secrets["gati-webhook-tls"] = unread[[]byte]() }, []string{"certificates"}},
+	"server":      {func(f *checkup.Facts) { f.Server = unread[checkup.Version]() }, []string{"server-version"}},
+	"served":      {func(f *checkup.Facts) { f.Served = unread[map[string][]string]() }, []string{"server-apis", "gateway"}},
+	"crds":        {func(f *checkup.Facts) { f.CRDs[handlersCRD] = unread[checkup.CRD]() }, []string{"crds", "stored-versions", "ca-bundle", "certificates", "skew"}},
+	"hooks":       {func(f *checkup.Facts) { f.Hooks["Validating"] = unread[checkup.HookConfiguration]() }, []string{"hooks", "ca-bundle", "certificates"}},
+	"policies":    {func(f *checkup.Facts) { f.Policies["gati-requests"] = unread[checkup.Policy]() }, []string{"policies"}},
+	"bindings":    {func(f *checkup.Facts) { f.Bindings["gati-requests"] = unread[checkup.Binding]() }, []string{"policies"}},
+	"deployment":  {func(f *checkup.Facts) { f.Deployment = unread[checkup.Deployment]() }, []string{"gati-webhook", "skew"}},
+	"controllers": {func(f *checkup.Facts) { f.Controllers = unread[checkup.Deployment]() }, []string{"gati-controller", "skew"}},
+	"secrets":     {func(f *checkup.Facts) { f.Secrets["gati-webhook-tls"] = unread[[]byte]() }, []string{"certificates"}},
 	"trials": {func(f *checkup.Facts) {
 		f.Trials["v1"], f.Trials["v1alpha1"] = unread[checkup.Trial](), unread[checkup.Trial]()
 	}, []string{"admission", "conversion"}},

@@ -38,7 +38,8 @@ type Facts struct {
 	Policies map[string]Fact[Policy]
 	Bindings map[string]Fact[Binding]
 
-	Deployment Fact[Deployment]
+	// Deployment is that of the hooks, Controllers that of the controllers.
+	Deployment, Controllers Fact[Deployment]
 	// Secrets are certificates in PEM, by the name of their Secret.
 	Secrets map[string]Fact[[]byte]
 	// Trials are creations of a handler as dry runs, by API version.
@@ -128,7 +129,7 @@ type Binding struct {
 	} `json:"spec"`
 }
 
-// Deployment is that of gati-webhook.
+// Deployment is one of an installation.
 type Deployment struct {
 	Spec struct {
 		Replicas int `json:"replicas"`

@@ -39,6 +39,7 @@ func healthy() *checkup.Facts {
 	f.Policies = map[string]checkup.Fact[checkup.Policy]{"gati-requests": known(decoded[checkup.Policy](`{"spec":{"failurePolicy":"Fail"}}`))}
 	f.Bindings = map[string]checkup.Fact[checkup.Binding]{"gati-requests": known(decoded[checkup.Binding](`{"spec":{"policyName":"gati-requests","validationActions":["Deny"]}}`))}
 	f.Deployment = known(decoded[checkup.Deployment](`{"spec":{"replicas":2,"template":{"spec":{"containers":[{"name":"gati-webhook","image":"gati.dev/gati-webhook:v0.1.0"}]}}},"status":{"availableReplicas":2}}`))
+	f.Controllers = known(decoded[checkup.Deployment](`{"spec":{"replicas":2,"template":{"spec":{"containers":[{"name":"gati-controller","image":"gati.dev/gati-webhook:v0.1.0"}]}}},"status":{"availableReplicas":2}}`))
 	f.Secrets = map[string]checkup.Fact[[]byte]{}
 	f.Trials = map[string]checkup.Fact[checkup.Trial]{"v1": known(checkup.Trial{Stamped: true}), "v1alpha1": known(checkup.Trial{Stamped: true})}
 	f.Rights = known([]checkup.Right{{Resource: "gatihandlers", Verb: "list", Allowed: true}, {Resource: "gatihandlers", Verb: "promote", Allowed: true}, {Resource: "gativersions", Verb: "tag", Allowed: true}})

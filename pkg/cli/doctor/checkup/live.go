@@ -7,23 +7,44 @@ import (
 	"strings"
 )
 
-func checkWorkload(f *Facts) []Finding {
-	d := f.Deployment
+func checkHooksPods(f *Facts) []Finding {
 	switch {
-	case d.Absent && outsideAddress(f) != "":
+	case f.Deployment.Absent && outsideAddress(f) != "":
 		return fine("gati-webhook runs outside the cluster, at " + outsideAddress(f) + ": there are no pods to check")
-	case d.Absent:
+	case f.Deployment.Absent:
 		return unknown("Deployment gati-webhook does not exist in gati-system; gati-webhook runs elsewhere or not at all", "")
-	case !d.Known():
+	}
+	return checkPods("gati-webhook", f.Deployment, "no Gati object can change")
+}
+
+// checkControllersPods judges the Deployment of the controllers. A release before has
+// none, and the hooks of this one do not do its work.
+func checkControllersPods(f *Facts) []Finding {
+	const stops = "no handler or module is reconciled"
+	switch {
+	case f.Controllers.Absent && outsideAddress(f) != "":
+		return fine("the controllers run outside the cluster, as gati-webhook does: there are no pods to check")
+	case f.Controllers.Absent && f.Deployment.Known():
+		return []Finding{problem("deploy/gati-controller", "does not exist: "+stops, repairHint)}
+	case f.Controllers.Absent:
+		return unknown("Deployment gati-controller does not exist in gati-system; the controllers run elsewhere or not at all", "")
+	}
+	return checkPods("gati-controller", f.Controllers, stops)
+}
+
+// checkPods judges how many pods of a Deployment are available. stops is the consequence
+// of none.
+func checkPods(name string, d Fact[Deployment], stops string) []Finding {
+	if !d.Known() {
 		return nil
 	}
 	want, have := d.Value.Spec.Replicas, d.Value.Status.AvailableReplicas
-	hint := "see why: kubectl describe pods -n gati-system -l app.kubernetes.io/name=gati-webhook"
+	hint := "see why: kubectl describe pods -n gati-system -l app.kubernetes.io/name=" + name
 	switch {
 	case have == 0:
-		return []Finding{problem("deploy/gati-webhook", fmt.Sprintf("none of its %d pods is available: no Gati object can change", want), hint)}
+		return []Finding{problem("deploy/"+name, fmt.Sprintf("none of its %d pods is available: %s", want, stops), hint)}
 	case have < want:
-		return []Finding{problem("deploy/gati-webhook", fmt.Sprintf("%d of its %d pods are available", have, want), hint)}
+		return []Finding{problem("deploy/"+name, fmt.Sprintf("%d of its %d pods are available", have, want), hint)}
 	default:
 		return nil
 	}
@@ -87,19 +108,27 @@ func checkSkew(f *Facts) []Finding {
 			found = append(found, problem("crd/"+name, "differs from this plugin's ("+f.Plugin+")", "upgrade it: kubectl gati upgrade; or use the plugin of the installed release"))
 		}
 	}
-	image := imageOf(f.Deployment)
-	tag := image[strings.LastIndexAny(image, ":/")+1:]
-	if image != "" && strings.HasPrefix(f.Plugin, "v") && !strings.Contains(image, "@") && tag != f.Plugin {
-		found = append(found, problem("deploy/gati-webhook", fmt.Sprintf("runs %s, and this plugin is %s", tag, f.Plugin),
-			"upgrade the older one: kubectl gati upgrade, or kubectl krew upgrade gati"))
-	}
-	return found
+	found = append(found, checkImage(f, "gati-webhook", f.Deployment)...)
+	return append(found, checkImage(f, "gati-controller", f.Controllers)...)
 }
 
-func imageOf(d Fact[Deployment]) string {
+// checkImage compares the image of a Deployment with the plugin's version. A digest names
+// no version.
+func checkImage(f *Facts, name string, d Fact[Deployment]) []Finding {
+	image := imageOf(d, name)
+	tag := image[strings.LastIndexAny(image, ":/")+1:]
+	if image == "" || !strings.HasPrefix(f.Plugin, "v") || strings.Contains(image, "@") || tag == f.Plugin {
+		return nil
+	}
+	return []Finding{problem("deploy/"+name, fmt.Sprintf("runs %s, and this plugin is %s", tag, f.Plugin),
+		"upgrade the older one: kubectl gati upgrade, or kubectl krew upgrade gati")}
+}
+
+// imageOf returns the image of the container that has the name of its Deployment.
+func imageOf(d Fact[Deployment], name string) string {
 	containers := d.Value.Spec.Template.Spec.Containers
 	for i := range containers {
-		if containers[i].Name == "gati-webhook" {
+		if containers[i].Name == name {
 			return containers[i].Image
 		}
 	}

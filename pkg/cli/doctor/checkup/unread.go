@@ -54,17 +54,23 @@ func unreadCertificates(f *Facts) []Finding {
 	return append(unreadBundles(f), unreadIn("secret/", f.Secrets)...)
 }
 
-// unreadWorkload includes the hooks where there is no Deployment: they say where else
-// gati-webhook runs.
-func unreadWorkload(f *Facts) []Finding {
-	if f.Deployment.Absent {
+func unreadHooksPods(f *Facts) []Finding { return unreadPods(f, "gati-webhook", f.Deployment) }
+
+func unreadControllersPods(f *Facts) []Finding {
+	return unreadPods(f, "gati-controller", f.Controllers)
+}
+
+// unreadPods includes the hooks where there is no Deployment: they say where else it runs.
+func unreadPods(f *Facts, name string, d Fact[Deployment]) []Finding {
+	if d.Absent {
 		return unreadHooks(f)
 	}
-	return unreadOf("deploy/gati-webhook", "", f.Deployment)
+	return unreadOf("deploy/"+name, "", d)
 }
 
 func unreadRelease(f *Facts) []Finding {
-	return append(unreadCRDs(f), unreadOf("deploy/gati-webhook", "", f.Deployment)...)
+	found := append(unreadCRDs(f), unreadOf("deploy/gati-webhook", "", f.Deployment)...)
+	return append(found, unreadOf("deploy/gati-controller", "", f.Controllers)...)
 }
 
 // unreadRights finds the first question about rights that was not answered: the reason is

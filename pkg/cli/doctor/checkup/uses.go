@@ -110,7 +110,7 @@ func checkMetricsAPI(f *Facts) []Finding {
 
 func checkPrometheus(f *Facts) []Finding {
 	users := handlersThat(f, func(h *v1.GatiHandler) bool { return h.Spec.Rollout != nil && h.Spec.Rollout.Analysis != nil })
-	hint := "set prometheus-url in the ConfigMap gati-webhook of gati-system, and restart the Deployment"
+	hint := "set prometheus-url in the ConfigMap gati-webhook of gati-system, and restart both Deployments there"
 	address := f.Prometheus.Value
 	switch {
 	case f.Prometheus.Unread != "" || f.PrometheusPods.Unread != "":

@@ -181,10 +181,21 @@ func (s children) says(want outcome) error {
 	}
 	got := fmt.Sprintf("%s, port %d behind %v, %s of CPU, %q", container.Image, container.Ports[0].ContainerPort,
 		s.ports(), container.Resources.Requests.Cpu(), strings.Join(env, " "))
-	if must := fmt.Sprintf("%s, port %d behind %v, %s of CPU, %q", want.image, want.port, want.ports(), want.cpu, want.env); got != must {
+	if must := fmt.Sprintf("%s, port %d behind %v, %s of CPU, %q", want.image, want.port, s.expectedPorts(want), want.cpu, want.env); got != must {
 		return fmt.Errorf("the pods are %s, want %s", got, must)
 	}
 	return nil
+}
+
+// expectedPorts are those that the Service should have, sorted. That of a module always
+// has the port that handlers are told.
+func (s children) expectedPorts(want outcome) []int32 {
+	out := want.ports()
+	if s.service.Labels[v1.LabelModule] != "" && !slices.Contains(out, v1.DefaultModulePort) {
+		out = append(out, v1.DefaultModulePort)
+	}
+	slices.Sort(out)
+	return out
 }
 
 // ports are those of the Service, sorted.

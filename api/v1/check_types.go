@@ -1,0 +1,163 @@
+package v1
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// CheckTime is when a check of a rollout runs.
+//
+// +kubebuilder:validation:Enum=BeforeTraffic;Step;AfterPromotion
+type CheckTime string
+
+// The times.
+const (
+	// CheckBeforeTraffic runs a check before the new version gets its first weight.
+	CheckBeforeTraffic CheckTime = "BeforeTraffic"
+	// CheckStep runs a check at a step, once its weight is accepted.
+	CheckStep CheckTime = "Step"
+	// CheckAfterPromotion runs a check at 100 %, before the rollout is completed.
+	CheckAfterPromotion CheckTime = "AfterPromotion"
+)
+
+// RolloutCheck is a Job that runs against the new version of a Canary. If it fails, the
+// rollout fails.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.step) == (self.when == 'Step')",message="must be set for when: Step, and only then",fieldPath=".step"
+type RolloutCheck struct {
+	// The name of the check, for people and for the name of its Job.
+	// +required
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",message="must start with a letter and hold only a-z, 0-9 and hyphens, such as smoke"
+	Name string `json:"name"`
+	// BeforeTraffic runs it before the first weight, which needs spec.route; Step at the
+	// step that step names; AfterPromotion at 100 %, before the rollout is completed.
+	// +required
+	When CheckTime `json:"when"`
+	// The step that it runs at, from 1.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=20
+	Step *int32 `json:"step,omitempty"`
+	// What runs. GATI_CHECK_URL has the address of the new version, GATI_CHECK_HEADER the
+	// header that leads to it through the gateway, GATI_CHECK_VERSION its name.
+	// +required
+	Job CheckJob `json:"job"`
+	// How long it may take, the start of its pod included.
+	// +optional
+	// +kubebuilder:default="5m"
+	Timeout Duration `json:"timeout,omitempty"`
+	// What it means that the Job has not ended within timeout: fail, wait for a user to
+	// promote, or pass.
+	// +optional
+	// +kubebuilder:default=fail
+	Inconclusive InconclusivePolicy `json:"inconclusive,omitempty"`
+}
+
+// CheckJob is the program of a check. Its pod has one container, and the restricted
+// security of the handler's own pods.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.env) || self.env.all(e, !has(e.valueFrom) || !has(e.valueFrom.resourceFieldRef) || !has(e.valueFrom.resourceFieldRef.divisor) || e.valueFrom.resourceFieldRef.divisor in ['0','1','1m','1k','1M','1G','1T','1P','1E','1Ki','1Mi','1Gi','1Ti','1Pi','1Ei'] || e.valueFrom.resourceFieldRef.divisor in [0, 1])",message="must have divisors that Kubernetes knows, such as 1, 1m or 1Mi",fieldPath=".env"
+type CheckJob struct {
+	// The container image: that of the new version when empty.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-zA-Z0-9][a-zA-Z0-9._:/@-]*$')",message="must be an image reference such as registry.example.com/app:v1.2.3, without spaces"
+	Image string `json:"image,omitempty"`
+	// The command instead of the image's entry point.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	Command []string `json:"command,omitempty"`
+	// The arguments instead of the image's.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=256
+	Args []string `json:"args,omitempty"`
+	// Environment variables of the container, beside those of Gati, whose names begin with
+	// GATI_CHECK_.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=32
+	Env []corev1.EnvVar `json:"env,omitempty"`
+	// Secrets and ConfigMaps whose keys become environment variables.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=32
+	EnvFrom []corev1.EnvFromSource `json:"envFrom,omitempty"`
+	// CPU and memory of the pod, as text. When absent as a whole: requests 100m and 128Mi,
+	// limits 500m and 512Mi.
+	// +optional
+	Resources *CheckResources `json:"resources,omitempty"`
+	// The ServiceAccount that the pod runs as. Its token is mounted where it is named.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	ServiceAccountName string `json:"serviceAccountName,omitempty"`
+}
+
+// CheckResources are the CPU, memory and other resources of a check.
+type CheckResources struct {
+	// What the scheduler sets aside for the container.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=8
+	Requests map[corev1.ResourceName]Amount `json:"requests,omitempty"`
+	// What the container may use at most.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=8
+	Limits map[corev1.ResourceName]Amount `json:"limits,omitempty"`
+}
+
+// Amount is a quantity as text. Its length is bounded, so that CEL can refuse one that no
+// client can read: it would fail every list that it is in.
+//
+// +kubebuilder:validation:MaxLength=32
+// +kubebuilder:validation:XValidation:rule="isQuantity(self)",message="must be a quantity such as 250m or 128Mi"
+type Amount string
+
+// Parse returns the resources as those of a container, nil where there are none. It fails
+// on an amount that the CRD refuses as well.
+func (r *CheckResources) Parse() (*Resources, error) {
+	if r == nil {
+		return nil, nil
+	}
+	requests, err := parseAmounts(r.Requests)
+	if err != nil {
+		return nil, err
+	}
+	limits, err := parseAmounts(r.Limits)
+	return &Resources{Requests: requests, Limits: limits}, err
+}
+
+func parseAmounts(amounts map[corev1.ResourceName]Amount) (corev1.ResourceList, error) {
+	out := corev1.ResourceList{}
+	for name, amount := range amounts {
+		q, err := resource.ParseQuantity(string(amount))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		out[name] = q
+	}
+	return out, nil
+}
+
+// CheckVerdict is the outcome of a check.
+//
+// +kubebuilder:validation:Enum=Running;Passed;Failed;Inconclusive;Skipped
+type CheckVerdict string
+
+// The verdicts.
+const (
+	// CheckRunning means that the Job has not ended.
+	CheckRunning CheckVerdict = "Running"
+	// CheckPassed means that the Job has succeeded.
+	CheckPassed CheckVerdict = "Passed"
+	// CheckFailed means that the Job has failed.
+	CheckFailed CheckVerdict = "Failed"
+	// CheckInconclusive means that the Job has not ended within its timeout.
+	CheckInconclusive CheckVerdict = "Inconclusive"
+	// CheckSkipped means that the rollout went on, or ended, without waiting for the Job.
+	CheckSkipped CheckVerdict = "Skipped"
+)

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// fillDeployment leaves to the values what operators change of a Deployment.
+func (s *slots) fillDeployment(object *unstructured.Unstructured) error {
+	values := ".Values." + strings.TrimPrefix(object.GetName(), "gati-")
+	spec := object.Object["spec"].(map[string]any)
+	template := spec["template"].(map[string]any)
+	s.value(spec, "replicas", values+".replicas")
+	s.when(template["metadata"].(map[string]any)["annotations"].(map[string]any), "gati.dev/config",
+		`ne (toYaml .Values.config) "runtime-classes: {}"`,
+		"# Pods read their configuration when they start.\ngati.dev/config: {{ toYaml .Values.config | sha256sum | trunc 16 | quote }}")
+	pod := template["spec"].(map[string]any)
+	s.block(pod, "nodeSelector", values+".nodeSelector")
+	s.optional(pod, "affinity", values+".affinity")
+	s.optional(pod, "tolerations", values+".tolerations")
+	s.optional(pod, "imagePullSecrets", ".Values.imagePullSecrets")
+	return s.fillContainer(object.GetName(), pod, values)
+}
+
+func (s *slots) fillContainer(name string, pod map[string]any, values string) error {
+	containers, _, err := unstructured.NestedSlice(pod, "containers")
+	if err != nil || len(containers) != 1 {
+		return fmt.Errorf("spec.template.spec has %d containers, want %s alone: %w", len(containers), name, err)
+	}
+	container := containers[0].(map[string]any)
+	s.value(container, "image", `include "gati.image" .`)
+	s.value(container, "imagePullPolicy", ".Values.image.pullPolicy")
+	s.block(container, "resources", values+".resources")
+	env, _ := container["env"].([]any)
+	if len(env) != 1 || env[0].(map[string]any)["name"] != "GOMEMLIMIT" {
+		return fmt.Errorf("the environment is %v, want GOMEMLIMIT alone", env)
+	}
+	s.value(env[0].(map[string]any), "value", values+".goMemLimit")
+	pod["containers"] = containers
+	return nil
+}

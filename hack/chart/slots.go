@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// slots are the fields of one document that the values decide. Each is a placeholder in
+// the object; its line of YAML gives way to the template's text.
+type slots struct{ texts []string }
+
+// add returns the placeholder of a text. The text has the field's own key; INDENT in it
+// is the number of columns in which a nested block begins.
+func (s *slots) add(text string) string {
+	s.texts = append(s.texts, text)
+	return fmt.Sprintf("gati-slot-%d", len(s.texts)-1)
+}
+
+// value sets a field to the values' scalar.
+func (s *slots) value(in map[string]any, field, expression string) {
+	in[field] = s.add(field + ": {{ " + expression + " }}")
+}
+
+// block sets a field to the values' list or map.
+func (s *slots) block(in map[string]any, field, expression string) {
+	in[field] = s.add(field + ":{{ toYaml " + expression + " | nindent INDENT }}")
+}
+
+// optional adds a field where the values have a list or map that is not empty.
+func (s *slots) optional(in map[string]any, field, expression string) {
+	in[field] = s.add("{{- with " + expression + " }}\n" + field + ":{{ toYaml . | nindent INDENT }}\n{{- end }}")
+}
+
+// when adds a text where a condition holds. The name only orders it among its fields.
+func (s *slots) when(in map[string]any, name, condition, text string) {
+	in[name] = s.add("{{- if " + condition + " }}\n" + text + "\n{{- end }}")
+}
+
+var slotLine = regexp.MustCompile(`(?m)^( *)(- )?[^ :]+: gati-slot-(\d+)$`)
+
+// replace escapes what Helm would take for an expression, and puts the texts in.
+func (s *slots) replace(document string) (string, error) {
+	document = strings.ReplaceAll(document, "{{", `{{ "{{" }}`)
+	replaced := 0
+	document = slotLine.ReplaceAllStringFunc(document, func(line string) string {
+		replaced++
+		parts := slotLine.FindStringSubmatch(line)
+		number, _ := strconv.Atoi(parts[3])
+		indent := parts[1] + strings.Repeat(" ", len(parts[2]))
+		text := strings.ReplaceAll(s.texts[number], "INDENT", strconv.Itoa(len(indent)+2))
+		return parts[1] + parts[2] + strings.ReplaceAll(text, "\n", "\n"+indent)
+	})
+	if replaced != len(s.texts) {
+		return "", fmt.Errorf("%d of %d fields were found again in the YAML", replaced, len(s.texts))
+	}
+	return document, nil
+}

@@ -1,0 +1,139 @@
+package canarysim
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gati.dev/gati/pkg/analysis"
+)
+
+// Slots is how many slots an interval has: looks may lie between its ends.
+const Slots = 6
+
+// Burst is the form of the failures.
+type Burst int
+
+// The forms.
+const (
+	// Spread failures hit each request by itself.
+	Spread Burst = iota
+	// HalfInterval fails every request of half an interval.
+	HalfInterval
+	// WholeInterval fails every request of one interval.
+	WholeInterval
+)
+
+// Traffic describes the requests of one canary.
+type Traffic struct {
+	// PerSecond is the mean rate of all versions, Seconds the length of an interval.
+	PerSecond, Seconds float64
+	// Varies lets the rate vary a hundredfold within the hour.
+	Varies bool
+	// Weights are passed through evenly, in percent.
+	Weights []float64
+	// Bad is the share of bad requests of the target, StableBad that of stable.
+	Bad, StableBad float64
+	// Form is how the bad requests come.
+	Form Burst
+}
+
+// Canary is one run of the traffic.
+type Canary struct {
+	Traffic
+	random *rand.Rand
+	phase  float64
+	// left counts the slots of the burst that are still to come.
+	at, of int
+}
+
+// NewCanary returns a run over so many intervals.
+func NewCanary(t Traffic, seed uint64, intervals int) *Canary {
+	random := rand.New(rand.NewPCG(seed, 20))
+	return &Canary{Traffic: t, random: random, phase: random.Float64() * 2 * math.Pi, of: intervals}
+}
+
+// Next returns the counts of the slots of the next interval.
+func (c *Canary) Next() (target, stable [Slots]analysis.Counts) {
+	weight := c.Weights[c.at*len(c.Weights)/c.of] / 100
+	rate := c.PerSecond * c.Seconds / Slots
+	if c.Varies {
+		rate *= math.Pow(10, math.Sin(c.phase+float64(c.at)/20))
+	}
+	c.at++
+	share := c.burstShares()
+	for i := range target {
+		target[i] = c.draw(rate*weight, share[i])
+		stable[i] = c.draw(rate*(1-weight), c.StableBad)
+	}
+	return target, stable
+}
+
+// burstShares returns the share of bad requests of each slot of an interval.
+func (c *Canary) burstShares() (out [Slots]float64) {
+	switch c.Form {
+	case Spread:
+		for i := range out {
+			out[i] = c.Bad
+		}
+	case HalfInterval:
+		if c.random.Float64() < 2*c.Bad {
+			first := c.random.IntN(Slots/2 + 1)
+			for i := range Slots / 2 {
+				out[first+i] = 1
+			}
+		}
+	case WholeInterval:
+		if c.random.Float64() < c.Bad {
+			for i := range out {
+				out[i] = 1
+			}
+		}
+	}
+	return out
+}
+
+func (c *Canary) draw(mean, bad float64) analysis.Counts {
+	n := poisson(c.random, mean)
+	return analysis.Counts{Requests: n, Bad: binomial(c.random, n, bad)}
+}
+
+// Sum adds up the slots of an interval.
+func Sum(slots [Slots]analysis.Counts) (out analysis.Counts) {
+	for _, s := range slots {
+		out = out.Add(s)
+	}
+	return out
+}
+
+// poisson draws a number of requests.
+func poisson(random *rand.Rand, mean float64) int64 {
+	if mean > 30 {
+		return max(0, int64(math.Round(mean+math.Sqrt(mean)*random.NormFloat64())))
+	}
+	limit, product, n := math.Exp(-mean), random.Float64(), int64(0)
+	for product > limit {
+		product *= random.Float64()
+		n++
+	}
+	return n
+}
+
+// binomial draws how many of n requests are bad, by the gaps between them.
+func binomial(random *rand.Rand, n int64, p float64) int64 {
+	switch {
+	case p <= 0 || n == 0:
+		return 0
+	case p >= 1:
+		return n
+	case p > 0.5:
+		return n - binomial(random, n, 1-p)
+	}
+	var out int64
+	per := math.Log1p(-p)
+	for at := int64(0); ; out++ {
+		at += int64(math.Log(1-random.Float64())/per) + 1
+		if at > n {
+			return out
+		}
+	}
+}

@@ -1,0 +1,42 @@
+// Package analysis tests by counts of requests whether a version is worse than
+// allowed. Its verdicts hold however often and however long one looks.
+//
+// # Unit of evidence
+//
+// The unit is the interval, with Y = bad/n: the share of its requests that were bad.
+// Requests of one interval fail together, so tests that count each request as evidence
+// of its own roll back healthy versions with short bursts of failures.
+//
+// # Nulls
+//
+// Absolute: whatever came before, the expectation of Y is at most p0, the allowed
+// share. Comparison: the target's share of bad requests is at most twice that of the
+// stable version, or at most 2δ, where δ is what `within` allows.
+//
+// # Bets
+//
+// Each test is a wealth M that starts at 1. It is split over bets c of 0 to 0.9 and
+// multiplied by the mean of 1+c(Y−p0)/p0. Under the null no bet gains in expectation,
+// so M is a non-negative supermartingale. By Ville's inequality it ever reaches 1/α
+// with probability of at most α. After each interval 1 % of the wealth is split
+// again over all bets, so that a fault after a long healthy time shows soon.
+//
+// The comparison bets on U, the share of the target in the bad requests of both,
+// against π = 2n/(2n+n of stable), its expectation if the target is twice as bad. It
+// rejects when the absolute test at 2δ has rejected as well.
+//
+// # Limits
+//
+// Nothing is promised about bursts that are longer than an interval, or that lie
+// across the end of one, about clients that keep one connection for the comparison,
+// nor about queries of users.
+//
+// # Sources
+//
+// Lindon and Sanden, "Anytime-valid inference for multinomial count data", arXiv
+// 2205.14762. Waudby-Smith and Ramdas, "Estimating means of bounded random variables by
+// betting", JRSS B 86 (2024), arXiv 2010.09686. The number of requests that Needed
+// returns follows Wald's sequential test with a normal approximation.
+//
+// The package is pure. It must not know of objects, times or sources.
+package analysis

@@ -1,0 +1,84 @@
+package analysis
+
+import "math"
+
+const (
+	// quantile90 is the quantile of the normal distribution for a power of 90 %.
+	quantile90 = 1.2816
+	// spareIntervals are for the bets that lose before the right one wins.
+	spareIntervals = 7
+)
+
+// Need is how much has to be seen until a fault would have shown.
+type Need struct {
+	// Requests are needed in all, of which each interval counts at most PerInterval.
+	Requests, PerInterval int64
+	// Intervals is the fewest intervals.
+	Intervals int64
+	// Fault is the share of bad requests that would have shown.
+	Fault float64
+}
+
+// allowedShare returns the share that the question allows; that of a comparison is
+// twice Within.
+func (q Question) allowedShare() float64 {
+	if q.Allowed != nil {
+		return *q.Allowed
+	}
+	if q.Within != nil {
+		return 2 * *q.Within
+	}
+	return 0
+}
+
+// Needed returns how many requests a fault needs to show with power; false where no
+// number is asked, because no bad request, or any, is allowed.
+func (q Question) Needed() (Need, bool) {
+	p0 := q.allowedShare()
+	if p0 <= 0 || p0 >= 1 {
+		return Need{}, false
+	}
+	p1 := faultShare(p0, q.Detect)
+	threshold := math.Log((bets + 1) / q.Alpha)
+	bad, good := math.Log(p1/p0), math.Log((1-p1)/(1-p0))
+	mean := p1*bad + (1-p1)*good
+	deviation := math.Sqrt(p1*(1-p1)) * (bad - good)
+	root := (quantile90*deviation + math.Sqrt(quantile90*quantile90*deviation*deviation+4*mean*threshold)) / (2 * mean)
+	requests := math.Round(root * root)
+	intervals := math.Ceil(1.25*threshold/math.Log(1+maxBet*(p1/p0-1))) + spareIntervals
+	return Need{
+		Requests: int64(requests), Intervals: int64(intervals),
+		PerInterval: int64(math.Ceil(requests / intervals)), Fault: p1,
+	}, true
+}
+
+// faultShare returns the share of bad requests of a fault that must show: at most half
+// way between the allowed one and all.
+func faultShare(p0, detect float64) float64 { return min(detect*p0, (1+p0)/2) }
+
+// VisibleFault returns the smallest share of bad requests that would have shown in
+// what was seen so far; false where not even a version that fails all would have.
+func (q Question) VisibleFault(s State) (float64, bool) {
+	p0 := q.allowedShare()
+	if p0 <= 0 || p0 >= 1 {
+		return 0, s.Target.Requests > 0
+	}
+	low, high := 1.0, 1/p0
+	visible := func(detect float64) bool {
+		other := q
+		other.Detect = detect
+		need, _ := other.Needed()
+		return need.Requests <= s.Target.Requests
+	}
+	if !visible(high) {
+		return 0, false
+	}
+	for range 40 {
+		if middle := (low + high) / 2; visible(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return faultShare(p0, high), true
+}

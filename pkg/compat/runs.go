@@ -1,0 +1,136 @@
+package compat
+
+import (
+	"fmt"
+	"slices"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/schema"
+)
+
+// MaxServed bounds the versions of other runs that one is said to serve: the newest.
+const MaxServed = 16
+
+// Run names the run that each version belongs to, by the run's first version. In a run
+// none breaks the callers of the one before.
+type Run map[string]string
+
+// Runs returns the run of every version. What is over keeps the run that it had: its
+// schema may be gone.
+//
+// The error is that of the context of Within.
+func (j *Judge) Runs(f Family) (Run, error) {
+	out := Run{}
+	var last []Version // The newest member of each run, in the order of these members.
+	for i, v := range f.Versions {
+		run, err := j.runFor(f, i, last, out)
+		if err != nil {
+			return nil, fmt.Errorf("compare the schemas of %s: %w", v.Name, err)
+		}
+		last = append(slices.DeleteFunc(last, func(o Version) bool { return out[o.Name] == run }), v)
+		out[v.Name] = run
+	}
+	return out, nil
+}
+
+// runFor returns the run of the version at a place, given those before it.
+func (j *Judge) runFor(f Family, at int, last []Version, runs Run) (string, error) {
+	v := f.Versions[at]
+	isOver := !v.Live && v.Name != f.Declared
+	switch {
+	case isOver && v.Run != "":
+		return v.Run, nil
+	case at == 0:
+		return v.Name, nil
+	case f.Policy.Mode == schema.None, isOver, v.Overridden:
+		return runs[f.Versions[at-1].Name], nil
+	case v.Claimed != nil && *v.Claimed:
+		return v.Name, nil
+	}
+	is := j.read(v.Schema)
+	for _, before := range slices.Backward(last) {
+		report, err := j.compare(f.Namespace, j.read(before.Schema), is, f.Policy.Mode)
+		if err != nil {
+			return "", err
+		}
+		if !report.Breaking {
+			return runs[before.Name], nil
+		}
+	}
+	return v.Name, nil
+}
+
+// AreOne reports whether there is one run only, so that every version serves the callers
+// of every other.
+func (r Run) AreOne() bool {
+	first := ""
+	for _, run := range r {
+		if first != "" && run != first {
+			return false
+		}
+		first = run
+	}
+	return true
+}
+
+// Serves returns the versions of other runs whose callers a version serves, oldest first:
+// it does not break them, or every step from them has a transformer.
+//
+// The error is that of the context of Within.
+func (j *Judge) Serves(f Family, runs Run, version string) ([]string, error) {
+	v, at := f.find(version)
+	if at < 0 {
+		return nil, nil
+	}
+	chain, is := f.chain(runs), j.read(v.Schema)
+	var out []string
+	for _, caller := range f.Versions {
+		if runs[caller.Name] == runs[version] {
+			continue
+		}
+		served, _ := chain.Covers(caller.Name, version)
+		if !served && (caller.Live || caller.Name == f.Contract) && (v.Claimed == nil || !*v.Claimed) {
+			report, err := j.compare(f.Namespace, j.read(caller.Schema), is, f.Policy.Mode)
+			if err != nil {
+				return nil, fmt.Errorf("compare the schemas of %s: %w", version, err)
+			}
+			served = !report.Breaking
+		}
+		if served {
+			out = append(out, caller.Name)
+		}
+	}
+	return out[max(0, len(out)-MaxServed):], nil
+}
+
+// identities are the steps upwards between adjacent versions that need no transformer.
+func (f Family) identities(runs Run) []schema.Hop {
+	var out []schema.Hop
+	for i := 1; i < len(f.Versions); i++ {
+		old, new := f.Versions[i-1].Name, f.Versions[i].Name
+		if runs[old] != "" && runs[old] == runs[new] {
+			out = append(out, schema.Hop{From: old, To: new})
+		}
+	}
+	return out
+}
+
+// Members are the versions of a version's run, oldest first.
+func (f Family) Members(runs Run, version string) []string {
+	var out []string
+	for _, v := range f.Versions {
+		if run := runs[v.Name]; run != "" && run == runs[version] {
+			out = append(out, v.Name)
+		}
+	}
+	return out
+}
+
+// contractOf is the version that callers without a version speak by a status; empty
+// where it follows the stable version.
+func contractOf(st v1.GatiHandlerStatus) string {
+	if st.Rollout == nil || st.Rollout.Contract == nil {
+		return ""
+	}
+	return st.Rollout.Contract.Version
+}

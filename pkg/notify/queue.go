@@ -1,0 +1,136 @@
+package notify
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	// maxAge is how long an event is tried. It is dropped then.
+	maxAge = 24 * time.Hour
+	// maxPending bounds the events that wait for one sink. The oldest is dropped.
+	maxPending = 10_000
+)
+
+// queue has the events that wait for one sink, the oldest first, and what it has got.
+type queue struct {
+	sink Sink
+	now  func() time.Time
+	// wake is signalled when an event was added.
+	wake chan struct{}
+	// dropped is called with how many events were given up.
+	dropped func(int)
+
+	mu      sync.Mutex
+	state   state
+	pending []Event
+	// lasting are the ids of events that last, by object.
+	lasting map[Object][]string
+}
+
+func newQueue(s Sink, st state, now func() time.Time, dropped func(int)) *queue {
+	return &queue{sink: s, now: now, wake: make(chan struct{}, 1), dropped: dropped, state: st, lasting: map[Object][]string{}}
+}
+
+// observe takes in all events of an object; none when it is gone.
+func (q *queue) observe(object Object, events []Event) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.lasting, object)
+	for _, e := range events {
+		if !slices.Contains(q.sink.Events, e.Kind) {
+			continue
+		}
+		if e.Open {
+			q.lasting[object] = append(q.lasting[object], e.ID)
+		}
+		if q.state.isDue(e) && !slices.ContainsFunc(q.pending, func(p Event) bool { return p.ID == e.ID }) {
+			q.add(e)
+		}
+	}
+}
+
+func (q *queue) add(e Event) {
+	at, _ := slices.BinarySearchFunc(q.pending, e, func(p, e Event) int {
+		if p.At.After(e.At) {
+			return 1
+		}
+		return -1 // behind those of the same time
+	})
+	q.pending = slices.Insert(q.pending, at, e)
+	if len(q.pending) > maxPending {
+		q.pending = q.pending[1:]
+		q.dropped(1)
+	}
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// next returns the oldest event that waits, after it gave up those that are too old.
+func (q *queue) next() (Event, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	old := 0
+	for old < len(q.pending) && !q.pending[old].Open && q.now().Sub(q.pending[old].At) > maxAge {
+		q.state.note(q.pending[old])
+		old++
+	}
+	if old > 0 {
+		q.pending = q.pending[old:]
+		q.dropped(old)
+	}
+	if len(q.pending) == 0 {
+		return Event{}, false
+	}
+	return q.pending[0], true
+}
+
+// done records that an event was delivered, or is given up.
+func (q *queue) done(e Event) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.state.note(e)
+	q.pending = slices.DeleteFunc(q.pending, func(p Event) bool { return p.ID == e.ID })
+}
+
+// waiting returns how many events wait.
+func (q *queue) waiting() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.pending)
+}
+
+// snapshot returns the state to be stored. It is trimmed only after every object was
+// observed: an event that was not seen yet is not delivered.
+func (q *queue) snapshot(all bool) (string, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if all {
+		var oldest time.Time
+		for _, p := range q.pending {
+			if !p.Open {
+				oldest = p.At
+				break
+			}
+		}
+		lasts := map[string]bool{}
+		for _, ids := range q.lasting {
+			for _, id := range ids {
+				lasts[id] = true
+			}
+		}
+		q.state.trim(q.now(), oldest, func(id string) bool { return lasts[id] })
+	}
+	return q.state.encode()
+}
+
+// merge takes in what another process has stored meanwhile.
+func (q *queue) merge(other state) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.state.merge(other)
+	q.pending = slices.DeleteFunc(q.pending, func(p Event) bool { return !q.state.isDue(p) })
+}

@@ -1,0 +1,145 @@
+package rollout_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/rollouttest"
+	"gati.dev/gati/pkg/request"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// breakingLife is a Canary whose v2 breaks callers of v1 and serves them through
+// transformers. It has just become stable.
+func breakingLife(t *testing.T) *rollouttest.Life {
+	t.Helper()
+	l := settled(t, v1.StrategyCanary)
+	l.Policy.MinAge, l.Policy.DrainDeadline = 100*time.Hour, 100*time.Hour
+	l.Records = map[string]rollout.Record{"v1": {Run: "v1"}, "v2": {Run: "v2", Serves: []string{"v1"}}}
+	l.Declare("v2", 1)
+	look(t, l)
+	wantContract(t, l, "v1")
+	l.Ask(request.Promote, request.Full)
+	pass(t, l, 20)
+	if l.State.Rollout.Stable.Version != "v2" {
+		t.Fatalf("v2 is not stable: %s", l.Last.Reason)
+	}
+	return l
+}
+
+func wantContract(t *testing.T, l *rollouttest.Life, want string) {
+	t.Helper()
+	got := ""
+	if c := l.State.Rollout.Contract; c != nil {
+		got = c.Version
+	}
+	if got != want {
+		t.Fatalf("the contract is %q, want %q: %s %q", got, want, l.Last.Reason, l.Last.Notes)
+	}
+}
+
+// makeRequest makes a request and returns the answer.
+func makeRequest(t *testing.T, l *rollouttest.Life, verb request.Verb, argument string) v1.HandledRequest {
+	t.Helper()
+	l.Ask(verb, argument)
+	look(t, l)
+	all := l.State.Rollout.Requests
+	return all[len(all)-1]
+}
+
+func wantAnswer(t *testing.T, got v1.HandledRequest, refused bool, words string) {
+	t.Helper()
+	if got.Refused != refused || !strings.Contains(got.Outcome, words) {
+		t.Fatalf("%+v, want refused %t: %s", got, refused, words)
+	}
+}
+
+// The contract goes with a breaking version only when a user moves it, and back before
+// a rollback.
+func TestContractMovesAcrossABreak(t *testing.T) {
+	l := breakingLife(t)
+	pass(t, l, 5)
+	wantContract(t, l, "v1") // Promoted, and callers without a version still speak v1.
+	wantAnswer(t, makeRequest(t, l, request.Contract, "v2"), true, "rollout.rollbackWindow is not over, in which v1 may serve again")
+	l.Cluster.Pass(l.Policy.RollbackWindow)
+	wantAnswer(t, makeRequest(t, l, request.Contract, "v9"), true, "no such version: v9")
+	wantAnswer(t, makeRequest(t, l, request.Contract, ""), false, "callers without a version speak v2 instead of v1")
+	wantContract(t, l, "v2")
+	wantAnswer(t, makeRequest(t, l, request.Contract, "v2"), true, "v2 is the contract already")
+	wantAnswer(t, makeRequest(t, l, request.Rollback, "v1"), true, "move the contract back first: kubectl gati version contract HANDLER v1")
+	wantAnswer(t, makeRequest(t, l, request.Contract, "v1"), false, "speak v1 instead of v2")
+	wantAnswer(t, makeRequest(t, l, request.Rollback, "v1"), false, "rolls back to v1")
+}
+
+// A contract cannot move to a version whose callers a version with traffic does not serve.
+func TestContractNeedsEveryVersionWithTraffic(t *testing.T) {
+	l := settled(t, v1.StrategyManual)
+	half := int32(50)
+	l.Records = map[string]rollout.Record{"v1": {Run: "v1", Traffic: &half}, "v2": {Run: "v2", Serves: []string{"v1"}, Traffic: &half}}
+	l.Declare("v2", 1)
+	pass(t, l, 20)
+	if weightOf(&l.Last, "v2") != 50 {
+		t.Fatalf("%+v", l.Last.Workloads)
+	}
+	wantAnswer(t, makeRequest(t, l, request.Contract, "v2"), true, "v1 has 50 % of the traffic and does not serve callers of v2")
+}
+
+// A version that does not serve the contract gets no weight, even where it breaks no caller of
+// the version before it.
+func TestContractHoldsWhoDoesNotServeIt(t *testing.T) {
+	l := breakingLife(t)
+	l.Records["v3"] = rollout.Record{Run: "v2"}
+	l.Declare("v3", 1)
+	pass(t, l, 20)
+	if weightOf(&l.Last, "v3") != 0 || !strings.Contains(strings.Join(l.Last.Notes, " "), "does not serve callers of v1") {
+		t.Fatalf("%s %q", l.Last.Reason, l.Last.Notes)
+	}
+	l.Records["v3"] = rollout.Record{Run: "v2", Serves: []string{"v1"}}
+	pass(t, l, 20)
+	if weightOf(&l.Last, "v3") == 0 {
+		t.Errorf("it serves v1 and gets nothing: %s", l.Last.Reason)
+	}
+}
+
+// Within a run the contract follows the stable version, and nothing is refused.
+func TestContractFollowsWithinItsRun(t *testing.T) {
+	l := breakingLife(t)
+	l.Cluster.Pass(l.Policy.RollbackWindow)
+	wantAnswer(t, makeRequest(t, l, request.Contract, "v2"), false, "speak v2")
+	l.Records["v3"] = rollout.Record{Run: "v2"}
+	l.Declare("v3", 1)
+	look(t, l)
+	l.Ask(request.Promote, request.Full)
+	pass(t, l, 20)
+	wantContract(t, l, "v3")
+	wantAnswer(t, makeRequest(t, l, request.Rollback, "v2"), false, "rolls back to v2")
+	pass(t, l, 20)
+	wantContract(t, l, "v2")
+}
+
+// spec.contract moves it as soon as it may, and says what it waits for.
+func TestContractOfTheSpec(t *testing.T) {
+	l := breakingLife(t)
+	l.Policy.Contract = "v2"
+	look(t, l)
+	wantContract(t, l, "v1")
+	if !slices.ContainsFunc(l.Last.Notes, func(n string) bool {
+		return strings.HasPrefix(n, "spec.contract is v2 and the contract stays v1: rollout.rollbackWindow")
+	}) {
+		t.Errorf("%q", l.Last.Notes)
+	}
+	wantAnswer(t, makeRequest(t, l, request.Contract, "v2"), true, "spec.contract is v2; change it there")
+	l.Cluster.Pass(l.Policy.RollbackWindow)
+	look(t, l)
+	wantContract(t, l, "v2")
+}
+
+// While no version breaks another there is no contract to move.
+func TestNoContractWithoutABreak(t *testing.T) {
+	l := settled(t, v1.StrategyCanary)
+	wantContract(t, l, "")
+	wantAnswer(t, makeRequest(t, l, request.Contract, "v1"), true, "no version breaks the callers of another")
+}

@@ -1,0 +1,354 @@
+package rollout
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/analysis"
+)
+
+// question returns what a metric that counts requests asks; the zero value for a query.
+func (p *AnalysisPolicy) question(metric Metric) analysis.Question {
+	out := analysis.Question{Alpha: p.Alpha, Detect: p.Detect}
+	switch {
+	case metric.Kind == SuccessRate && metric.Min != nil:
+		allowed := roundShare(1 - *metric.Min/100)
+		out.Allowed = &allowed
+	case metric.Kind == Latency && metric.Max != nil:
+		allowed := roundShare(1 - metric.Quantile)
+		out.Allowed = &allowed
+	}
+	switch {
+	case metric.Within == nil || metric.Kind == Query:
+	case metric.Kind == SuccessRate:
+		within := *metric.Within / 100
+		out.Within = &within
+	default:
+		within := roundShare(1 - metric.Quantile)
+		out.Within = &within
+	}
+	return out
+}
+
+// roundShare removes the error of a subtraction: 1-0.99 is 0.01.
+func roundShare(x float64) float64 { return math.Round(x*1e8) / 1e8 }
+
+// updateCounted takes in the counters of both versions for one metric. It counts
+// intervals, not looks: what was counted before, or ends earlier, changes nothing.
+func (m *machine) updateCounted(metric Metric, s v1.MetricStatus, target *unit) v1.MetricStatus {
+	c, read := m.in.Counters[target.Workload]
+	switch {
+	case !read:
+		return s
+	case !c.Known:
+		if s.Verdict != v1.AnalysisFail {
+			s.Verdict, s.Message = v1.AnalysisNoData, c.Message
+		}
+		return s
+	case m.isFromAnotherClock(c.At) || m.ro.StartedAt != nil && c.At.Before(m.ro.StartedAt.Time):
+		return s
+	}
+	if s.Counted == nil {
+		s.Counted = &v1.CountedStatus{}
+	} else {
+		s.Counted = s.Counted.DeepCopy()
+	}
+	limit, known := m.chooseLimit(metric, &s, c)
+	if known {
+		m.countInterval(metric, limit, &s, target, c)
+	}
+	return m.in.Policy.Analysis.renderCounted(metric, s)
+}
+
+// countInterval ends the running interval where it is long enough and has a request.
+func (m *machine) countInterval(metric Metric, limit float64, s *v1.MetricStatus, target *unit, c Counters) {
+	counted, p := s.Counted, m.in.Policy.Analysis
+	end, at := m.intervalBegan(s), c.At.Truncate(time.Second)
+	if isLate := !at.After(end); isLate || at.Sub(end) < p.Interval-min(time.Second, p.Interval/2) {
+		return
+	}
+	n, whole := metric.increaseSince(counted.TargetCounters, end, c, limit)
+	if whole && n.Requests == 0 {
+		return // Nothing happened: the interval stays open, and nothing is written.
+	}
+	in := analysis.Interval{Target: analysis.Counts(n)}
+	stable := m.stableCounters()
+	if stable.Known {
+		beside, complete := metric.increaseSince(counted.StableCounters, end, stable, limit)
+		if complete && whole && m.isComparable(target, end, c.At, stable.At) {
+			counts := analysis.Counts(beside)
+			in.Stable = &counts
+		}
+	}
+	p.observe(metric, s, in, at)
+	p.estimatePass(metric, s, n.Requests, end, at)
+	s.MeasuredAt, counted.TargetCounters, counted.StableCounters = &metav1.Time{Time: at}, metric.countersFor(c, limit), nil
+	if stable.Known {
+		counted.StableCounters = metric.countersFor(stable, limit)
+	}
+}
+
+// intervalBegan returns when the running interval began. A time from another clock is
+// replaced: what was counted by then is not counted again.
+func (m *machine) intervalBegan(s *v1.MetricStatus) time.Time {
+	switch {
+	case s.MeasuredAt != nil && m.isFromAnotherClock(s.MeasuredAt.Time):
+		s.MeasuredAt = &metav1.Time{Time: m.in.Now.Truncate(time.Second)}
+		return s.MeasuredAt.Time
+	case s.MeasuredAt != nil:
+		return s.MeasuredAt.Time
+	case m.ro.StartedAt != nil:
+		return m.ro.StartedAt.Time
+	}
+	return m.in.Now
+}
+
+func (m *machine) stableCounters() Counters {
+	if m.ro.Stable == nil {
+		return Counters{}
+	}
+	return m.in.Counters[m.ro.Stable.Workload]
+}
+
+// maxCountersApart is by how much the counters of two versions may be apart to be compared.
+const maxCountersApart = 30 * time.Second
+
+// isComparable reports whether an interval has the traffic of one weight, that both
+// versions share.
+func (m *machine) isComparable(target *unit, began, at, stableAt time.Time) bool {
+	since := m.ro.StepStartedAt
+	return target.Weight < 100 && since != nil && !began.Before(since.Time) && at.Sub(stableAt).Abs() <= maxCountersApart
+}
+
+// chooseLimit returns the limit of a latency, a bound of the histograms of both versions.
+// A limit that changes starts the tests again. It is false where there is none yet.
+func (m *machine) chooseLimit(metric Metric, s *v1.MetricStatus, c Counters) (float64, bool) {
+	if metric.Kind != Latency {
+		return 0, true
+	}
+	counted, want := s.Counted, 0.0
+	stable := m.stableCounters()
+	switch {
+	case metric.Max != nil:
+		want = *metric.Max
+	case counted.Limit != "":
+		want, _ = strconv.ParseFloat(counted.Limit, 64)
+	default:
+		value, found := stable.quantile(metric.Quantile)
+		if !found {
+			s.Message = "the stable version has no latencies to compare with"
+			return 0, false
+		}
+		want = value * (1 + *metric.Within/100)
+	}
+	with := []Counters{c}
+	if metric.Within != nil {
+		with = append(with, stable)
+	}
+	limit, found := findLimit(want, with...)
+	if !found {
+		return 0, false
+	}
+	if math.IsInf(limit, 1) {
+		s.Message = fmt.Sprintf("no bound of the histogram is at or above %s", metric.formatValue(want))
+		return 0, false
+	}
+	if text := strconv.FormatFloat(limit, 'g', -1, 64); counted.Limit != text {
+		counted.Limit = text
+		counted.TargetCounters, counted.StableCounters = nil, nil
+	}
+	return limit, true
+}
+
+// observe continues the tests by one interval, or starts them where they ask something
+// else than before.
+func (p *AnalysisPolicy) observe(metric Metric, s *v1.MetricStatus, in analysis.Interval, at time.Time) {
+	q, counted := p.question(metric), s.Counted
+	asks := describeQuestion(q, counted.Limit)
+	var state analysis.State
+	if counted.Asks == asks {
+		state = stateOf(counted)
+	}
+	state = q.Observe(state, in)
+	setState(counted, state)
+	counted.Asks = asks
+	switch q.Verdict(state) {
+	case analysis.AboveAllowed, analysis.WorseThanStable:
+		if counted.RejectedAt == nil {
+			counted.RejectedAt = &metav1.Time{Time: at}
+		}
+	default:
+		counted.RejectedAt = nil
+	}
+}
+
+func describeQuestion(q analysis.Question, limit string) string {
+	text := fmt.Sprintf("alpha=%g detect=%g", q.Alpha, q.Detect)
+	if q.Allowed != nil {
+		text += fmt.Sprintf(" allowed=%g", *q.Allowed)
+	}
+	if q.Within != nil {
+		text += fmt.Sprintf(" within=%g", *q.Within)
+	}
+	if limit != "" {
+		text += " limit=" + limit
+	}
+	return text
+}
+
+// The names of tests that have rejected.
+const (
+	rejectedAbsolute   = "absolute"
+	rejectedExcess     = "excess"
+	rejectedComparison = "comparison"
+)
+
+// stateOf returns the persisted state of the tests. One that cannot be read is that of no
+// evidence.
+func stateOf(c *v1.CountedStatus) analysis.State {
+	out := analysis.State{
+		Target: analysis.Counts(c.Target), Credited: c.Credited,
+		AbsoluteRejected:   slices.Contains(c.Rejected, rejectedAbsolute),
+		ExcessRejected:     slices.Contains(c.Rejected, rejectedExcess),
+		ComparisonRejected: slices.Contains(c.Rejected, rejectedComparison),
+	}
+	if c.Stable != nil {
+		out.Stable = analysis.Counts(*c.Stable)
+	}
+	for text, into := range map[string]*analysis.Wealth{c.Absolute: &out.Absolute, c.Excess: &out.Excess, c.Comparison: &out.Comparison} {
+		w, err := analysis.ParseWealth(text)
+		if err != nil {
+			return analysis.State{}
+		}
+		*into = w
+	}
+	return out
+}
+
+func setState(c *v1.CountedStatus, s analysis.State) {
+	c.Target, c.Credited, c.Stable = v1.RequestCounts(s.Target), s.Credited, nil
+	if s.Stable.Requests > 0 {
+		stable := v1.RequestCounts(s.Stable)
+		c.Stable = &stable
+	}
+	c.Absolute, c.Excess, c.Comparison = s.Absolute.String(), s.Excess.String(), s.Comparison.String()
+	c.Rejected = nil
+	for _, test := range []struct {
+		name     string
+		rejected bool
+	}{{rejectedAbsolute, s.AbsoluteRejected}, {rejectedComparison, s.ComparisonRejected}, {rejectedExcess, s.ExcessRejected}} {
+		if test.rejected {
+			c.Rejected = append(c.Rejected, test.name)
+		}
+	}
+}
+
+// estimatePass sets how many more requests the version needs, and when it will have had
+// them at the rate of the last interval.
+func (p *AnalysisPolicy) estimatePass(metric Metric, s *v1.MetricStatus, requests int64, began, at time.Time) {
+	q, counted := p.question(metric), s.Counted
+	state := stateOf(counted)
+	counted.Missing, counted.PassesAt = q.Missing(state), nil
+	counted.Odds, counted.RejectAt = formatOdds(q.Evidence(state)), formatOdds(1/q.Alpha)
+	counted.WouldShow = ""
+	if share, ok := q.VisibleFault(state); ok && share > 0 {
+		counted.WouldShow = decimal(100*share, 2) + " %"
+	}
+	credit := requests
+	if need, ok := q.Needed(); ok {
+		credit = min(credit, need.PerInterval)
+	}
+	if counted.Missing > 0 && credit > 0 && counted.RejectedAt == nil {
+		left := time.Duration(float64(at.Sub(began)) * float64(counted.Missing) / float64(credit))
+		counted.PassesAt = &metav1.Time{Time: at.Add(min(left, maxEstimate)).Truncate(time.Second)}
+	}
+}
+
+// maxEstimate bounds an estimate of time.
+const maxEstimate = 30 * 24 * time.Hour
+
+// formatOdds writes odds without an exponent, for people: 0.01 stands for less, too.
+func formatOdds(x float64) string {
+	if x >= 100 {
+		return strconv.FormatFloat(math.Round(min(x, maxOdds)), 'f', -1, 64)
+	}
+	if x < 0.01 {
+		return "0.01"
+	}
+	return strconv.FormatFloat(x, 'g', 2, 64)
+}
+
+// maxOdds bounds the odds that are shown.
+const maxOdds = 1e9
+
+// renderCounted sets the verdict of a metric and what people read of it.
+func (p *AnalysisPolicy) renderCounted(metric Metric, s v1.MetricStatus) v1.MetricStatus {
+	counted := s.Counted
+	s.Threshold = metric.describeBounds(counted.Limit)
+	s.Samples = counted.Target.Requests
+	switch {
+	case s.MeasuredAt == nil || counted.Asks != describeQuestion(p.question(metric), counted.Limit):
+		s.Verdict = v1.AnalysisRunning
+		return s
+	case counted.RejectedAt != nil:
+		s.Verdict = v1.AnalysisFail
+	case counted.Missing == 0:
+		s.Verdict = v1.AnalysisPass
+	default:
+		s.Verdict = v1.AnalysisInconclusive
+	}
+	s.Message = ""
+	if stateOf(counted).IsStableNoBetter() && counted.RejectedAt != nil {
+		s.Message = "the stable version is no better"
+	}
+	if counted.Target.Requests > 0 {
+		s.Value = metric.formatShare(float64(counted.Target.Bad)/float64(counted.Target.Requests), counted.Limit)
+	}
+	return s
+}
+
+// formatShare writes a share of bad requests as people do.
+func (m Metric) formatShare(bad float64, limit string) string {
+	if m.Kind == SuccessRate {
+		return decimal(100*(1-bad), 2) + " %"
+	}
+	return decimal(100*bad, 2) + " % over " + m.formatLimit(limit)
+}
+
+func (m Metric) formatLimit(limit string) string {
+	seconds, err := strconv.ParseFloat(limit, 64)
+	if err != nil {
+		return "its limit"
+	}
+	return m.formatValue(seconds)
+}
+
+// describeBounds writes what a metric is held to. A limit that was moved up says from
+// where.
+func (m Metric) describeBounds(limit string) string {
+	if m.Kind == SuccessRate {
+		text := m.formatThreshold(m.Min, nil)
+		if m.Within == nil {
+			return text
+		}
+		compared := fmt.Sprintf("at most %s %% failures, or twice those of stable", decimal(2**m.Within, 3))
+		if text == "" {
+			return compared
+		}
+		return text + " and " + compared
+	}
+	share := decimal(100*roundShare(1-m.Quantile), 4)
+	if m.Within != nil {
+		return fmt.Sprintf("at most %s %% over %s, or twice the share of stable", decimal(200*roundShare(1-m.Quantile), 4), m.formatLimit(limit))
+	}
+	if text := m.formatLimit(limit); limit != "" && text != m.formatValue(*m.Max) {
+		return fmt.Sprintf("at most %s %% over %s (the bucket above %s)", share, text, m.formatValue(*m.Max))
+	}
+	return fmt.Sprintf("at most %s %% over %s", share, m.formatValue(*m.Max))
+}

@@ -1,0 +1,204 @@
+package rollout
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/analysis"
+)
+
+// bounds are the default ones of prom-client.
+var bounds = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, math.Inf(1)}
+
+// histogram has counted latencies, as an application does.
+type histogram struct {
+	bounds []float64
+	counts []int64
+}
+
+func newHistogram(bounds []float64) *histogram { return &histogram{bounds, make([]int64, len(bounds))} }
+
+func (h *histogram) observe(seconds float64) {
+	for i, bound := range h.bounds {
+		if seconds <= bound {
+			h.counts[i]++
+		}
+	}
+}
+
+// counters returns what a reader of the only pod sees.
+func (h *histogram) counters() Counters {
+	one := InstanceCounters{}
+	for i, bound := range h.bounds {
+		one.Buckets = append(one.Buckets, Bucket{bound, h.counts[i]})
+	}
+	return Counters{Known: true, By: "pod", Instances: []InstanceCounters{one}}
+}
+
+// latencies are distributions with 1 % of the requests or less beyond half a second.
+var latencies = map[string]func(*rand.Rand) float64{
+	"shifted":      func(r *rand.Rand) float64 { return 0.2 + 0.06*r.ExpFloat64() },
+	"heavy-tailed": func(r *rand.Rand) float64 { return 0.005 * math.Pow(1-r.Float64(), -1/1.05) },
+	"bimodal": func(r *rand.Rand) float64 {
+		if r.Float64() < 0.008 {
+			return 1.5 + r.Float64()
+		}
+		return 0.02 + 0.01*r.Float64()
+	},
+}
+
+// TestLatenciesThroughBuckets holds that versions within their limit stay, whatever the
+// distribution, and that one that is slower goes: judged by a real histogram, at the bound
+// above the limit.
+func TestLatenciesThroughBuckets(t *testing.T) {
+	most := 0.4
+	metric := Metric{Name: "p99 latency", Kind: Latency, Quantile: 0.99, Max: &most}
+	policy := AnalysisPolicy{Alpha: 0.01, Detect: 5}
+	for name, draw := range latencies {
+		for _, slower := range []float64{1, 4} {
+			rejected := 0
+			for seed := range uint64(60) {
+				random := rand.New(rand.NewPCG(seed, 3))
+				h, q := newHistogram(bounds), policy.question(metric)
+				var state analysis.State
+				was := metric.countersFor(h.counters(), 0.5)
+				for range 60 {
+					for range 40 {
+						seconds := draw(random)
+						if random.Float64() < (slower-1)/20 {
+							seconds += 0.6
+						}
+						h.observe(seconds)
+					}
+					c := h.counters()
+					limit, found := findLimit(most, c)
+					if !found || limit != 0.5 {
+						t.Fatalf("%s: the limit is %v, %v", name, limit, found)
+					}
+					n, whole := metric.increaseSince(was, time.Time{}, c, limit)
+					if !whole || n.Requests != 40 {
+						t.Fatalf("%s: an interval of %+v", name, n)
+					}
+					state, was = q.Observe(state, analysis.Interval{Target: analysis.Counts(n)}), metric.countersFor(c, limit)
+				}
+				if state.AbsoluteRejected {
+					rejected++
+				}
+			}
+			if slower == 1 && rejected > 3 || slower > 1 && rejected < 55 {
+				t.Errorf("%s, %g times slower: %d of 60 are rejected", name, slower, rejected)
+			}
+		}
+	}
+}
+
+// TestLimitsAreBoundsOfBoth holds which bound a limit is moved up to.
+func TestLimitsAreBoundsOfBoth(t *testing.T) {
+	counted := func(bounds ...float64) Counters {
+		h := newHistogram(append(bounds, math.Inf(1)))
+		h.observe(0.01)
+		return h.counters()
+	}
+	idle := Counters{Known: true, Instances: []InstanceCounters{{}}}
+	for name, tc := range map[string]struct {
+		all   []Counters
+		want  float64
+		found bool
+	}{
+		"a bound":                  {[]Counters{counted(.1, .5)}, .5, true},
+		"between two":              {[]Counters{counted(.1, .45, 1)}, .45, true},
+		"one that both have":       {[]Counters{counted(.1, .45, 1), counted(.1, .5, 1)}, 1, true},
+		"above the last":           {[]Counters{counted(.1)}, math.Inf(1), true},
+		"nothing counted yet":      {[]Counters{idle}, math.Inf(1), false},
+		"one of two has no counts": {[]Counters{idle, counted(.5)}, .5, true},
+	} {
+		if got, found := findLimit(.4, tc.all...); got != tc.want || found != tc.found {
+			t.Errorf("%s: %v, %v; want %v, %v", name, got, found, tc.want, tc.found)
+		}
+	}
+}
+
+// TestIncreases holds what counts of two readings.
+func TestIncreases(t *testing.T) {
+	metric := Metric{Kind: SuccessRate}
+	end := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	instance := func(started time.Duration, requests, errors int64) InstanceCounters {
+		return InstanceCounters{Started: end.Add(started), Requests: requests, Errors: errors}
+	}
+	was := &v1.CountersStatus{By: "a", RequestCounts: v1.RequestCounts{Requests: 100, Bad: 10}}
+	for name, tc := range map[string]struct {
+		was   *v1.CountersStatus
+		now   Counters
+		want  v1.RequestCounts
+		whole bool
+	}{
+		"the same pods":              {was, Counters{By: "a", Instances: []InstanceCounters{instance(-time.Hour, 140, 11)}}, v1.RequestCounts{Requests: 40, Bad: 1}, true},
+		"nothing new":                {was, Counters{By: "a", Instances: []InstanceCounters{instance(-time.Hour, 100, 10)}}, v1.RequestCounts{}, true},
+		"a counter that decreased":   {was, Counters{By: "a", Instances: []InstanceCounters{instance(-time.Hour, 40, 11)}}, v1.RequestCounts{}, false},
+		"a new pod beside an old":    {was, Counters{By: "b", Instances: []InstanceCounters{instance(-time.Hour, 140, 11), instance(time.Second, 7, 2)}}, v1.RequestCounts{Requests: 7, Bad: 2}, false},
+		"pods that were there":       {nil, Counters{By: "b", Instances: []InstanceCounters{instance(-time.Hour, 140, 11)}}, v1.RequestCounts{}, false},
+		"none left":                  {was, Counters{By: "c"}, v1.RequestCounts{}, false},
+		"failures before their sums": {was, Counters{By: "a", Instances: []InstanceCounters{instance(-time.Hour, 101, 19)}}, v1.RequestCounts{Requests: 1, Bad: 1}, true},
+	} {
+		if got, whole := metric.increaseSince(tc.was, end, tc.now, 0); got != tc.want || whole != tc.whole {
+			t.Errorf("%s: %+v, %v; want %+v, %v", name, got, whole, tc.want, tc.whole)
+		}
+	}
+}
+
+// TestQuantiles holds the estimate within a histogram.
+func TestQuantiles(t *testing.T) {
+	all := func(buckets ...Bucket) Counters {
+		return Counters{Instances: []InstanceCounters{{Buckets: buckets}, {}}}
+	}
+	for name, tc := range map[string]struct {
+		c     Counters
+		q     float64
+		want  float64
+		found bool
+	}{
+		"half in the first": {all(Bucket{0.1, 50}, Bucket{0.2, 100}, Bucket{math.Inf(1), 100}), 0.5, 0.1, true},
+		"within a bucket":   {all(Bucket{0.1, 50}, Bucket{0.2, 100}, Bucket{math.Inf(1), 100}), 0.75, 0.15, true},
+		"beyond the last":   {all(Bucket{0.1, 50}, Bucket{0.2, 60}, Bucket{math.Inf(1), 100}), 0.99, 0, false},
+		"nothing":           {all(Bucket{0.1, 0}, Bucket{math.Inf(1), 0}), 0.99, 0, false},
+		"no histogram":      {all(), 0.99, 0, false},
+	} {
+		if got, found := tc.c.quantile(tc.q); math.Abs(got-tc.want) > 1e-9 || found != tc.found {
+			t.Errorf("%s: %v, %v; want %v, %v", name, got, found, tc.want, tc.found)
+		}
+	}
+}
+
+// TestTheBaselineOfALatencyIsFrozen holds that the quantile of stable before the first
+// weight is the limit, however slow stable becomes.
+func TestTheBaselineOfALatencyIsFrozen(t *testing.T) {
+	within := 20.0
+	metric := Metric{Name: "p99 latency against stable", Kind: Latency, Quantile: 0.99, Within: &within}
+	stable, target := newHistogram(bounds), newHistogram(bounds)
+	for i := range 1000 {
+		stable.observe(0.0002 * float64(i%400))
+	}
+	m := &machine{}
+	m.ro.Stable = &v1.UnitRef{Version: "v1", Workload: "v1"}
+	m.in.Counters = map[string]Counters{"v1": stable.counters()}
+	s := &v1.MetricStatus{Counted: &v1.CountedStatus{}}
+	limit, known := m.chooseLimit(metric, s, Counters{Known: true})
+	if !known || limit != 0.1 && limit != 0.25 || s.Counted.Limit == "" {
+		t.Fatalf("the limit is %v, %v: %+v", limit, known, s.Counted)
+	}
+	for range 100000 {
+		stable.observe(5)
+		target.observe(5)
+	}
+	m.in.Counters = map[string]Counters{"v1": stable.counters()}
+	if again, _ := m.chooseLimit(metric, s, target.counters()); again != limit {
+		t.Errorf("the limit moved from %v to %v", limit, again)
+	}
+	if !slices.Contains(bounds, limit) {
+		t.Errorf("%v is no bound", limit)
+	}
+}

@@ -1,0 +1,46 @@
+package helm
+
+import (
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// memory has the releases as they were written last. After a restart each is read once.
+type memory struct {
+	mu       sync.Mutex
+	releases map[types.UID]state
+}
+
+// state is what is known of a release. The zero state is that of one that was not read.
+type state struct {
+	// hash is that of the chart, revision the release's number.
+	hash     string
+	revision int
+	// isFailed is set where objects of it could not be written.
+	isFailed bool
+	// failure is why the release could not be written, again when it is tried again.
+	failure error
+	again   time.Time
+}
+
+func newMemory() *memory { return &memory{releases: map[types.UID]state{}} }
+
+func (m *memory) recall(owner types.UID) state {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.releases[owner]
+}
+
+func (m *memory) note(owner types.UID, s state) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.releases[owner] = s
+}
+
+func (m *memory) forget(owner types.UID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.releases, owner)
+}

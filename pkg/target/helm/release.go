@@ -1,0 +1,109 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"helm.sh/helm/v4/pkg/release/common"
+	release "helm.sh/helm/v4/pkg/release/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"gati.dev/gati/pkg/target"
+)
+
+// labelHash is on the Secret of a release: the hash of its chart.
+const labelHash = "gati.dev/chart"
+
+// Reasons of the Events about releases that others have changed.
+const (
+	reasonRolledBack  = "ReleaseRolledBack"
+	reasonUninstalled = "ReleaseUninstalled"
+	reasonChanged     = "ReleaseChanged"
+)
+
+// interrupted is the description of a release whose writer was killed.
+const interrupted = "Interrupted; Gati goes on with the next revision"
+
+// release writes the release, and within it the objects. What keeps it from being written
+// is noted.
+func (a *application) release(ctx context.Context) {
+	last, err := a.store.last(a.chart.Name, a.owner.GetNamespace())
+	if err != nil {
+		a.fail(err, retryRelease)
+		return
+	}
+	if last != nil && last.Info.Status.IsPending() && a.clock.Since(last.Info.LastDeployed) < maxPending {
+		a.fail(fmt.Errorf("revision %d is %s by another operation", last.Version, last.Info.Status), retryPending)
+		return
+	}
+	if a.isWritten(last) {
+		a.note(state{hash: a.hash, revision: last.Version})
+		return
+	}
+	a.noteForeignChange(last)
+	written, err := a.store.write(a.chart, a.hash, a.owner.GetNamespace(), last, func() error {
+		if err := a.applyObjects(ctx); err != nil {
+			return err
+		}
+		return firstProblem(a.out)
+	})
+	switch {
+	case written == nil || err != nil && !a.isApplied:
+		a.fail(err, retryRelease)
+	case err != nil && a.err == nil && firstProblem(a.out) == nil:
+		a.fail(err, retryRelease) // The objects are written, and the release does not show it.
+	default:
+		a.note(state{hash: a.hash, revision: written.Version, isFailed: err != nil})
+	}
+}
+
+// isWritten reports whether a release that was not read since the start is the wanted one.
+func (a *application) isWritten(last *release.Release) bool {
+	return a.known.hash == "" && !a.isDrifted && last != nil &&
+		last.Info.Status == common.StatusDeployed && last.Labels[labelHash] == a.hash
+}
+
+// fail notes why the release could not be written. The revision that is known stays, so
+// that a later try still tells what others did to it.
+func (a *application) fail(err error, retry time.Duration) {
+	failed := a.known
+	failed.failure, failed.again = describeFailure(a.chart.Name, err), a.clock.Now().Add(retry)
+	a.note(failed)
+}
+
+func (a *application) note(s state) {
+	a.known = s
+	a.memory.note(a.owner.GetUID(), s)
+}
+
+// describeFailure tells what the API server refuses from what may pass.
+func describeFailure(name string, err error) error {
+	if status := apierrors.APIStatus(nil); errors.As(err, &status) && (apierrors.IsForbidden(err) || apierrors.IsInvalid(err)) {
+		return &target.RefusedError{Kind: releaseKind, Name: name, Err: err}
+	}
+	return target.NewFailedError(releaseKind, name, err)
+}
+
+// noteForeignChange tells what others did to the release that was written last.
+func (a *application) noteForeignChange(last *release.Release) {
+	notice := target.Notice{Warning: true}
+	name := a.chart.Name
+	switch {
+	case last == nil && a.known.revision == 0:
+		return
+	case last == nil, last.Info.Status == common.StatusUninstalled, last.Info.Status == common.StatusUninstalling:
+		notice.Reason = reasonUninstalled
+		notice.Message = fmt.Sprintf("Release %s was uninstalled outside of Gati; it is installed again. Delete the object that owns it instead.", name)
+	case last.Info.RollbackRevision > 0:
+		notice.Reason = reasonRolledBack
+		notice.Message = fmt.Sprintf("Release %s was rolled back to revision %d outside of Gati; it is upgraded again. Use kubectl gati rollout rollback instead.", name, last.Info.RollbackRevision)
+	case a.known.revision > 0 && last.Version != a.known.revision:
+		notice.Reason = reasonChanged
+		notice.Message = fmt.Sprintf("Release %s was changed to revision %d outside of Gati; it is upgraded again. Change the object that owns it instead.", name, last.Version)
+	default:
+		return
+	}
+	a.out.Notices = append(a.out.Notices, notice)
+}

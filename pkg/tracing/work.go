@@ -1,0 +1,137 @@
+package tracing
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Work is what one process does for a subject at a time: an admission, or one
+// reconciliation. It is exported only if something was written: a steady state has no
+// traces. Nil records nothing.
+type Work struct {
+	tracer  *Tracer
+	subject Subject
+	log     logr.Logger
+
+	mu    sync.Mutex
+	spans []span
+	wrote int
+}
+
+// span is one that has ended.
+type span struct {
+	name       string
+	start, end time.Time
+	failure    string
+	attributes []attribute.KeyValue
+}
+
+// workKey is the context's key of the Work.
+type workKey struct{}
+
+// Begin returns the Work for a subject, and a context in which writes belong to it.
+func (t *Tracer) Begin(ctx context.Context, s Subject) (context.Context, *Work) {
+	if t == nil {
+		return ctx, nil
+	}
+	w := &Work{tracer: t, subject: s, log: logr.FromContextOrDiscard(ctx)}
+	return context.WithValue(ctx, workKey{}, w), w
+}
+
+// Now returns when something begins; the zero time where nothing is recorded.
+func (w *Work) Now() time.Time {
+	if w == nil {
+		return time.Time{}
+	}
+	return time.Now()
+}
+
+// Did records a span that ends now.
+func (w *Work) Did(name string, since time.Time) {
+	if w != nil {
+		w.add(span{name: name, start: since, end: time.Now()})
+	}
+}
+
+// Ready records that pods became ready.
+func (w *Work) Ready(since, now time.Time, pods string) {
+	if w != nil && now.After(since) {
+		w.add(span{name: "pods ready", start: since, end: now, attributes: []attribute.KeyValue{attribute.String("gati.pods", pods)}})
+	}
+}
+
+// TraceID returns the id of the trace, empty where none is recorded.
+func (w *Work) TraceID() string {
+	if w == nil {
+		return ""
+	}
+	return w.subject.ID()
+}
+
+func (w *Work) add(s span) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.spans = append(w.spans, s)
+}
+
+// noteWrite records a write.
+func (w *Work) noteWrite(s span) {
+	w.add(s)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.wrote++
+}
+
+// End exports the spans if there was a write, and logs the id of the trace.
+func (w *Work) End() {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.wrote == 0 {
+		return
+	}
+	w.log.Info("reconciled", "trace", w.subject.ID(), "writes", w.wrote)
+	for _, s := range w.spans {
+		w.export(w.child(), s)
+	}
+}
+
+// EndRoot exports the spans below a root span, which began with the first of them.
+func (w *Work) EndRoot(name string) {
+	if w == nil || len(w.spans) == 0 {
+		return
+	}
+	w.log.Info("admitted", "trace", w.subject.ID(), "namespace", w.subject.Namespace, "name", w.subject.Name)
+	root := context.WithValue(context.Background(), rootKey{}, w.subject)
+	w.export(root, span{name: name, start: w.spans[0].start, end: time.Now()})
+	for _, s := range w.spans {
+		w.export(w.child(), s)
+	}
+}
+
+// child returns a context in which spans are below the root, whoever exports that.
+func (w *Work) child() context.Context {
+	traceID, rootID := w.subject.ids()
+	return trace.ContextWithRemoteSpanContext(context.Background(), trace.NewSpanContext(trace.SpanContextConfig{
+		TraceID: traceID, SpanID: rootID, TraceFlags: trace.FlagsSampled, Remote: true,
+	}))
+}
+
+func (w *Work) export(ctx context.Context, s span) {
+	_, out := w.tracer.tracer.Start(ctx, s.name, trace.WithTimestamp(s.start), trace.WithAttributes(
+		attribute.String("gati.kind", w.subject.Kind), attribute.String("k8s.namespace.name", w.subject.Namespace),
+		attribute.String("gati.name", w.subject.Name), attribute.Int64("gati.generation", w.subject.Generation),
+	), trace.WithAttributes(s.attributes...))
+	if s.failure != "" {
+		out.SetStatus(codes.Error, s.failure)
+	}
+	out.End(trace.WithTimestamp(s.end))
+}

@@ -1,0 +1,133 @@
+package validation
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/lazyregexp"
+	"gati.dev/gati/pkg/rollout"
+)
+
+var checkNamePattern = lazyregexp.New(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
+
+// CEL's messages, too.
+const (
+	checksStrategyDetail = "needs strategy: Canary; remove checks or change the strategy"
+	checksTrafficDetail  = "must not run BeforeTraffic without a gateway, where pods get traffic as soon as they are ready; set spec.route, or run the check at a step"
+	checksNamesDetail    = "must have names of their own"
+	checkStepDetail      = "must be set for when: Step, and only then"
+)
+
+// validateChecks rejects checks that no rollout would run, or whose Job no cluster would.
+func validateChecks(p *field.Path, s *v1.GatiHandlerSpec) field.ErrorList {
+	if s.Rollout == nil || len(s.Rollout.Checks) == 0 {
+		return nil
+	}
+	checks := s.Rollout.Checks
+	errs := limitItems(p, len(checks), maxChecks)
+	if s.Rollout.Strategy != v1.StrategyCanary {
+		errs = append(errs, invalidValue(p, omitValue, checksStrategyDetail)...)
+	}
+	isEarly := func(c v1.RolloutCheck) bool { return c.When == v1.CheckBeforeTraffic }
+	if s.Route == nil && slices.ContainsFunc(checks, isEarly) {
+		errs = append(errs, invalidValue(p, omitValue, checksTrafficDetail)...)
+	}
+	names := map[string]bool{}
+	for _, c := range checks {
+		names[c.Name] = true
+	}
+	if len(names) < len(checks) {
+		errs = append(errs, invalidValue(p, omitValue, checksNamesDetail)...)
+	}
+	steps := int32(len(rollout.StepsFor(s.Rollout.Steps))) - 1
+	return append(errs, forEach(p, checks, func(p *field.Path, c *v1.RolloutCheck) field.ErrorList {
+		return joinErrors(validateCheck(p, c), validateCheckStep(p.Child("step"), c, steps), validateCheckJob(p.Child("job"), &c.Job))
+	})...)
+}
+
+func validateCheck(p *field.Path, c *v1.RolloutCheck) field.ErrorList {
+	errs := joinErrors(
+		allowOneOf(p.Child("when"), c.When, v1.CheckBeforeTraffic, v1.CheckStep, v1.CheckAfterPromotion),
+		validateDuration(p.Child("timeout"), c.Timeout),
+		allowOneOf(p.Child("inconclusive"), c.Inconclusive, v1.InconclusivePass, v1.InconclusiveWait, v1.InconclusiveFail),
+	)
+	if c.When == "" {
+		errs = append(errs, requiredValue(p.Child("when"), "say when it runs: BeforeTraffic, Step or AfterPromotion")...)
+	}
+	switch {
+	case c.Name == "":
+		return append(errs, requiredValue(p.Child("name"), "name the check, such as smoke")...)
+	case len(c.Name) > maxCheckNameLength:
+		return append(errs, limitLength(p.Child("name"), c.Name, maxCheckNameLength)...)
+	case !checkNamePattern.MatchString(c.Name):
+		return append(errs, invalidValue(p.Child("name"), c.Name, "must start with a letter and hold only a-z, 0-9 and hyphens, such as smoke")...)
+	}
+	return errs
+}
+
+// validateCheckStep rejects a step that the rollout does not have. At the end, the check
+// runs after promotion.
+func validateCheckStep(p *field.Path, c *v1.RolloutCheck, steps int32) field.ErrorList {
+	switch {
+	case (c.Step != nil) != (c.When == v1.CheckStep):
+		return invalidValue(p, omitValue, checkStepDetail)
+	case c.Step == nil:
+		return nil
+	case *c.Step < 1 || *c.Step > maxSteps:
+		return limitRange(p, c.Step, 1, maxSteps)
+	case *c.Step > steps:
+		return invalidValue(p, *c.Step, fmt.Sprintf("must be one of the %d steps below 100 %%; at 100 %% use when: AfterPromotion", steps))
+	}
+	return nil
+}
+
+func validateCheckJob(p *field.Path, j *v1.CheckJob) field.ErrorList {
+	errs := joinErrors(
+		validateImage(p.Child("image"), j.Image),
+		limitItems(p.Child("command"), len(j.Command), maxPodEntries),
+		limitItems(p.Child("args"), len(j.Args), maxArgs),
+		validateVariables(p.Child("env"), j.Env, maxCheckEnv),
+		validateEnvFrom(p.Child("envFrom"), j.EnvFrom),
+		validateCheckResources(p.Child("resources"), j.Resources),
+		validateDNSName(p.Child("serviceAccountName"), j.ServiceAccountName),
+	)
+	for _, e := range j.Env {
+		if strings.HasPrefix(e.Name, v1.CheckEnv) {
+			errs = append(errs, invalidValue(p.Child("env"), e.Name, "must not begin with "+v1.CheckEnv+", which Gati sets; use another name")...)
+		}
+	}
+	return errs
+}
+
+// validateCheckResources rejects amounts that cannot be read, then what no container can
+// have.
+func validateCheckResources(p *field.Path, r *v1.CheckResources) field.ErrorList {
+	if r == nil {
+		return nil
+	}
+	errs := joinErrors(validateAmountTexts(p.Child("requests"), r.Requests), validateAmountTexts(p.Child("limits"), r.Limits))
+	resources, err := r.Parse()
+	if err != nil || len(errs) > 0 {
+		return errs
+	}
+	return validateResources(p, resources)
+}
+
+func validateAmountTexts(p *field.Path, amounts map[corev1.ResourceName]v1.Amount) field.ErrorList {
+	errs := limitItems(p, len(amounts), maxResources)
+	for _, name := range slices.Sorted(maps.Keys(amounts)) {
+		amount := amounts[name]
+		errs = append(errs, limitLength(p.Key(string(name)), amount, maxAmountLength)...)
+		if _, err := resource.ParseQuantity(string(amount)); err != nil {
+			errs = append(errs, invalidValue(p.Key(string(name)), amount, "must be a quantity such as 250m or 128Mi")...)
+		}
+	}
+	return errs
+}

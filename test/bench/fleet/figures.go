@@ -1,0 +1,114 @@
+package fleet
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Figures are those of one phase of one subject.
+type Figures struct {
+	Subject string `json:"subject"`
+	Phase   string `json:"phase"`
+	// Workloads is how many there were, Touched how many the phase was about.
+	Workloads int `json:"workloads"`
+	Touched   int `json:"touched"`
+	// Took is the time until the last child was there, or until all was done.
+	Took time.Duration `json:"took"`
+	// First is the time until the last of the first children was there.
+	First time.Duration `json:"first,omitempty"`
+	// Lag50 and Lag99 are from the answer to the client to the first child.
+	Lag50 time.Duration `json:"lag50,omitempty"`
+	Lag99 time.Duration `json:"lag99,omitempty"`
+	// ServerCPU, EtcdCPU and OwnCPU are those of the API server, of etcd and of the
+	// controller until nothing more happened.
+	ServerCPU time.Duration `json:"serverCPU"`
+	EtcdCPU   time.Duration `json:"etcdCPU"`
+	OwnCPU    time.Duration `json:"ownCPU,omitempty"`
+	// Memory is the controller's resident memory afterwards, in bytes.
+	Memory int `json:"memory,omitempty"`
+	// Requests are those of the controller, by verb and resource, dry runs aside.
+	Requests map[string]int `json:"requests,omitempty"`
+}
+
+// each returns a time for each workload that the phase was about.
+func (f Figures) each(d time.Duration) time.Duration { return d / time.Duration(max(f.Touched, 1)) }
+
+// writes returns how many requests change something, Events aside.
+func (f Figures) writes() (n, events int) {
+	for what, count := range f.Requests {
+		switch verb, resource, _ := strings.Cut(what, " "); {
+		case verb == "get" || verb == "list" || verb == "watch":
+		case resource == "events":
+			events += count
+		default:
+			n += count
+		}
+	}
+	return n, events
+}
+
+// Markdown writes the figures as the tables of docs/performance.md.
+func Markdown(w io.Writer, all []Figures) {
+	fmt.Fprintln(w, "| phase | of | subject | took | per second | first child p50 | p99 | API server, each | etcd, each | controller, each | memory | writes, each | Events, each |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+	for _, f := range all {
+		writes, events := f.writes()
+		fmt.Fprintf(w, "| %s | %d | %s | %s | %.1f | %s | %s | %s | %s | %s | %s | %s | %s |\n", f.Phase, f.Workloads, f.Subject,
+			f.Took.Round(100*time.Millisecond), float64(f.Touched)/max(f.Took.Seconds(), 0.001), lag(f.Lag50), lag(f.Lag99),
+			milliseconds(f.each(f.ServerCPU)), milliseconds(f.each(f.EtcdCPU)), milliseconds(f.each(f.OwnCPU)),
+			megabytes(f.Memory), perWorkload(writes, f.Touched), perWorkload(events, f.Touched))
+	}
+}
+
+// Requests writes what a controller asked of the API server for each workload.
+func Requests(w io.Writer, f Figures) {
+	for _, what := range slices.SortedFunc(maps.Keys(f.Requests), func(a, b string) int {
+		return cmp.Or(cmp.Compare(f.Requests[b], f.Requests[a]), cmp.Compare(a, b))
+	}) {
+		fmt.Fprintf(w, "  %8.2f %s\n", float64(f.Requests[what])/float64(max(f.Touched, 1)), what)
+	}
+}
+
+// Benchmarks writes the figures in the format of Go's benchmarks, for benchstat.
+func Benchmarks(w io.Writer, all []Figures) {
+	for _, f := range all {
+		writes, events := f.writes()
+		name := strings.ReplaceAll(fmt.Sprintf("%s/%s/%d", f.Phase, f.Subject, f.Workloads), " ", "-")
+		fmt.Fprintf(w, "BenchmarkFleet/%s 1 %d ns/workload %d server-ns/workload %d own-ns/workload %d lag50-ns %d lag99-ns %d B-resident %g writes/workload %g events/workload\n",
+			name, f.each(f.Took).Nanoseconds(), f.each(f.ServerCPU).Nanoseconds(), f.each(f.OwnCPU).Nanoseconds(), f.Lag50.Nanoseconds(), f.Lag99.Nanoseconds(),
+			f.Memory, float64(writes)/float64(max(f.Touched, 1)), float64(events)/float64(max(f.Touched, 1)))
+	}
+}
+
+func lag(d time.Duration) string {
+	if d == 0 {
+		return "–"
+	}
+	return d.Round(10 * time.Millisecond).String()
+}
+
+func milliseconds(d time.Duration) string {
+	if d == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+}
+
+func megabytes(bytes int) string {
+	if bytes == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d MB", bytes/1e6)
+}
+
+func perWorkload(n, of int) string {
+	if n == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", float64(n)/float64(max(of, 1)))
+}

@@ -1,0 +1,199 @@
+package fleet
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"gati.dev/gati/internal/local"
+	"gati.dev/gati/test/support/terminal"
+)
+
+// Without flags this is a test of few handlers.
+var (
+	sizes    = flag.String("sizes", "4", "numbers of handlers, rising, separated by commas")
+	steady   = flag.Duration("steady", 5*time.Second, "how long nothing is to be written")
+	into     = flag.String("o", "", "prefix of the files with the figures: .json, .md, and .txt for benchstat")
+	template = flag.String("parent", "", "measure another controller: a template of its parent object, with NAME and NAMESPACE")
+	child    = flag.String("child", "apps/v1/replicasets", "the child of the other controller that people wait for")
+	process  = flag.Int("pid", 0, "the process of the other controller")
+	server   = flag.Int("server-pid", 0, "the API server's process, where the cluster is none of devcluster's")
+)
+
+// most is up to which number of handlers each is changed, rolled and deleted.
+const most = 1000
+
+// env is the cluster. Gati is installed when the clients without it are measured.
+var env *terminal.Environment
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: nodesFor(last(*sizes)), Bare: true}, &env))
+}
+
+// nodesFor returns how many simulated nodes hold that many pods and those of canaries.
+func nodesFor(handlers int) int {
+	const podsOfANode = 100
+	return 2 + 2*handlers/podsOfANode
+}
+
+func last(list string) int {
+	parts := strings.Split(list, ",")
+	n, _ := strconv.Atoi(parts[len(parts)-1]) // A test asks for each of them.
+	return n
+}
+
+// TestBenchFleet measures, and holds how much a handler makes Gati write.
+func TestBenchFleet(t *testing.T) {
+	var all []Figures
+	defer func() { writeFigures(t, all) }()
+	if *template != "" {
+		all = measurePeer(t)
+		return
+	}
+	for i, s := range []subject{bare(t, "fleet-0"), deploymentsAlone(t, "fleet-1")} {
+		ns := fmt.Sprintf("fleet-%d", i)
+		all = append(all, measureClient(t, s, ns)...)
+	}
+	all = append(all, measureGati(t)...)
+	for _, f := range all {
+		if f.Subject != "gati" {
+			continue
+		}
+		writes, events := f.writes()
+		budget, found := budgets[f.Phase]
+		if !found {
+			t.Fatalf("the phase %s has no budget", f.Phase)
+		}
+		if most := budget.writes * f.Touched; writes > most {
+			t.Errorf("%s: %d writes for %d handlers, at most %d", f.Phase, writes, f.Touched, most)
+		}
+		// One is of the lease.
+		if most := budget.events*f.Touched + 1; events > most {
+			t.Errorf("%s: %d Events for %d handlers, at most %d", f.Phase, events, f.Touched, most)
+		}
+	}
+}
+
+// budgets are what a handler may make Gati write, children and records included. A slow
+// machine sees more states that are worth a write, so they leave room.
+var budgets = map[string]struct{ writes, events int }{
+	"create": {16, 2}, "change": {8, 2}, "canary": {60, 10}, "restart": {0, 0}, "steady": {0, 0}, "delete": {8, 2},
+}
+
+// measureClient measures a client that needs no controller, at each size anew.
+func measureClient(t *testing.T, s subject, ns string) []Figures {
+	t.Helper()
+	env.Namespace(t, ns)
+	b := newBench(t, s, ns)
+	for _, n := range numbers(t) {
+		b.create(n)
+	}
+	env.Must(t, "", "delete", "namespace", ns, "--timeout=20m")
+	return b.all
+}
+
+func measurePeer(t *testing.T) []Figures {
+	t.Helper()
+	parts := strings.Split(*child, "/")
+	of := schema.GroupVersionResource{Version: parts[0], Resource: parts[len(parts)-1]}
+	if len(parts) == 3 {
+		of.Group, of.Version = parts[0], parts[1]
+	}
+	s, err := peer(*template, of, *process, "fleet-2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return measureClient(t, s, "fleet-2")
+}
+
+// measureGati takes handlers through their life.
+func measureGati(t *testing.T) []Figures {
+	t.Helper()
+	startGati(t)
+	const ns = "fleet-3"
+	env.Namespace(t, ns)
+	b := newBench(t, gati(func() int { return env.Webhook.Pid() }, ns), ns)
+	for _, n := range numbers(t) {
+		b.create(n)
+		b.restart()
+		b.steady(*steady)
+	}
+	if b.count <= most {
+		b.patched("change", map[string]any{"spec": map[string]any{"replicas": 2}}, isDone("v1.0.0"))
+		b.patched("canary", map[string]any{"spec": map[string]any{"image": "app:v2.0.0"}}, isDone("v2.0.0"))
+		b.remove()
+	}
+	return b.all
+}
+
+// startGati installs Gati and starts it.
+func startGati(t *testing.T) {
+	t.Helper()
+	w, err := local.Install(t.Context(), env.Cluster, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	env.Webhook = w
+	t.Cleanup(func() {
+		if err := w.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := w.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// isDone returns a check that a handler is Ready with that version.
+func isDone(version string) func(*unstructured.Unstructured) error {
+	return func(h *unstructured.Unstructured) error {
+		observed, _, _ := unstructured.NestedInt64(h.Object, "status", "observedGeneration")
+		serving, _, _ := unstructured.NestedString(h.Object, "status", "serving")
+		phase, _, _ := unstructured.NestedString(h.Object, "status", "rollout", "phase")
+		if observed != h.GetGeneration() || serving != version || phase != "Stable" {
+			return fmt.Errorf("generation %d of %d, %s, %s", observed, h.GetGeneration(), serving, phase)
+		}
+		return nil
+	}
+}
+
+func numbers(t *testing.T) (out []int) {
+	t.Helper()
+	for _, text := range strings.Split(*sizes, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || len(out) > 0 && n <= out[len(out)-1] {
+			t.Fatalf("-sizes %s: want rising numbers from 1 on", *sizes)
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// writeFigures writes the files that were asked for.
+func writeFigures(t *testing.T, all []Figures) {
+	t.Helper()
+	var table, lines strings.Builder
+	Markdown(&table, all)
+	Benchmarks(&lines, all)
+	t.Logf("\n%s", table.String())
+	if *into == "" {
+		return
+	}
+	raw, err := json.MarshalIndent(all, "", "  ")
+	if err := errors.Join(err,
+		os.WriteFile(*into+".json", raw, 0o644),
+		os.WriteFile(*into+".md", []byte(table.String()), 0o644),
+		os.WriteFile(*into+".txt", []byte(lines.String()), 0o644)); err != nil {
+		t.Error(err)
+	}
+}

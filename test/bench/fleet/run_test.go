@@ -1,0 +1,294 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/restmapper"
+
+	"gati.dev/gati/test/support/auditlog"
+	"gati.dev/gati/test/support/await"
+)
+
+const (
+	// creators is how many clients write side by side.
+	creators = 8
+	// quiet is how long nothing may have happened at the end of a phase.
+	quiet = 6 * time.Second
+	// patience bounds a phase for each workload, and minPatience however few there are.
+	patience, minPatience = 2 * time.Second, 5 * time.Minute
+)
+
+// bench is one subject on the cluster.
+type bench struct {
+	t      *testing.T
+	s      subject
+	ns     string
+	client dynamic.Interface
+	mapper *restmapper.DeferredDiscoveryRESTMapper
+	record *record
+	// answered are the times at which the client had created the workloads.
+	mu       sync.Mutex
+	answered map[string]time.Time
+	count    int
+	all      []Figures
+}
+
+func newBench(t *testing.T, s subject, ns string) *bench {
+	t.Helper()
+	config := *env.Config
+	config.QPS = -1
+	c, err := dynamic.NewForConfig(&config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := discovery.NewDiscoveryClientForConfig(&config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(d))
+	sample, err := s.make(nameFor(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range sample { // Discovery is no part of a figure.
+		if _, err := mapper.RESTMapping(o.GroupVersionKind().GroupKind()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &bench{t: t, s: s, ns: ns, client: c, mapper: mapper,
+		record: watch(t, c, ns, s), answered: map[string]time.Time{}}
+}
+
+func nameFor(i int) string { return fmt.Sprintf("f%06d", i) }
+
+// create brings the workloads up to a number.
+func (b *bench) create(to int) {
+	b.t.Helper()
+	from := b.count
+	b.count = to
+	b.phase("create", to-from, func(began time.Time, f *Figures) {
+		b.each(from, to, func(ctx context.Context, name string) error {
+			objects, err := b.s.make(name)
+			if err != nil {
+				return err
+			}
+			for _, o := range objects {
+				if err := b.createObject(ctx, o); err != nil {
+					return err
+				}
+			}
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.answered[name] = time.Now()
+			return nil
+		})
+		b.within("children of all", func() error { return b.record.checkWhole(to, b.s.children[0].of == deployments) })
+		b.times(from, to, began, f)
+	})
+}
+
+func (b *bench) createObject(ctx context.Context, o *unstructured.Unstructured) error {
+	kind := o.GroupVersionKind()
+	m, err := b.mapper.RESTMapping(kind.GroupKind(), kind.Version)
+	if err != nil {
+		return err
+	}
+	_, err = b.client.Resource(m.Resource).Namespace(b.ns).Create(ctx, o, metav1.CreateOptions{FieldManager: "bench"})
+	return err
+}
+
+// times fills in when the children of the new workloads were there.
+func (b *bench) times(from, to int, began time.Time, f *Figures) {
+	b.record.mu.Lock()
+	defer b.record.mu.Unlock()
+	var lags []time.Duration
+	for i := from; i < to; i++ {
+		name := nameFor(i)
+		lags = append(lags, max(0, b.record.first[name].Sub(b.answered[name])))
+		f.First = max(f.First, b.record.first[name].Sub(began))
+		f.Took = max(f.Took, b.record.whole[name].Sub(began))
+	}
+	slices.Sort(lags)
+	f.Lag50, f.Lag99 = lags[len(lags)/2], lags[len(lags)*99/100]
+}
+
+// patched sends a patch to the handlers and waits until all meet a condition.
+func (b *bench) patched(phase string, patch any, done func(*unstructured.Unstructured) error) {
+	b.t.Helper()
+	raw, err := json.Marshal(patch)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.phase(phase, b.count, func(began time.Time, f *Figures) {
+		b.each(0, b.count, func(ctx context.Context, name string) error {
+			_, err := b.client.Resource(handlers).Namespace(b.ns).Patch(ctx, name, types.MergePatchType, raw, metav1.PatchOptions{FieldManager: "bench"})
+			return err
+		})
+		b.within(phase, func() error { return b.record.checkParents(done) })
+		f.Took = time.Since(began)
+	})
+}
+
+// remove deletes the handlers, and waits until their Deployments are gone.
+func (b *bench) remove() {
+	b.t.Helper()
+	b.phase("delete", b.count, func(began time.Time, f *Figures) {
+		b.each(0, b.count, func(ctx context.Context, name string) error {
+			return b.client.Resource(handlers).Namespace(b.ns).Delete(ctx, name, metav1.DeleteOptions{})
+		})
+		b.within("end of the Deployments", func() error {
+			left, err := b.client.Resource(deployments).Namespace(b.ns).List(b.t.Context(), metav1.ListOptions{})
+			if err == nil && len(left.Items) > 0 {
+				err = fmt.Errorf("%d are left", len(left.Items))
+			}
+			return err
+		})
+		f.Took = time.Since(began)
+	})
+}
+
+// restart measures a process that begins anew with all workloads there.
+func (b *bench) restart() {
+	b.t.Helper()
+	if err := env.Webhook.Stop(); err != nil {
+		b.t.Fatal(err)
+	}
+	b.phase("restart", b.count, func(began time.Time, f *Figures) {
+		if err := env.Webhook.Start(b.t.Context()); err != nil {
+			b.t.Fatal(err)
+		}
+		f.Took = time.Since(began)
+	})
+}
+
+// steady measures a time in which nothing happens.
+func (b *bench) steady(lasts time.Duration) {
+	b.t.Helper()
+	b.phase("steady", b.count, func(_ time.Time, f *Figures) {
+		select {
+		case <-time.After(lasts):
+		case <-b.t.Context().Done():
+		}
+		f.Took = lasts
+	})
+}
+
+// phase measures what something costs until nothing more happens.
+func (b *bench) phase(name string, touched int, run func(began time.Time, f *Figures)) {
+	b.t.Helper()
+	f := Figures{Subject: b.s.name, Phase: name, Workloads: b.count, Touched: touched}
+	before, began := b.used(), time.Now()
+	run(began, &f)
+	b.within("quiet after "+name, func() error { return b.record.checkQuiet(quiet) })
+	after := b.used()
+	if name == "restart" {
+		before.own = 0 // It is another process.
+	}
+	spent := after.since(before)
+	f.ServerCPU, f.EtcdCPU, f.OwnCPU = spent.server, spent.etcd, spent.own
+	var err error
+	if f.Memory, err = memoryOf(b.s.pid()); err != nil {
+		b.t.Fatal(err)
+	}
+	f.Requests = b.requests(began)
+	b.all = append(b.all, f)
+	var text strings.Builder
+	Markdown(&text, []Figures{f})
+	Requests(&text, f)
+	b.t.Logf("\n%s", text.String())
+}
+
+// requests counts what Gati's accounts have asked for since a time.
+func (b *bench) requests(since time.Time) map[string]int {
+	if b.s.pid() == 0 {
+		return nil
+	}
+	asked, err := auditlog.Read(env.Cluster.AuditLog, "system:serviceaccount:gati-system:", func(r auditlog.Request) bool {
+		return r.Received.After(since) && r.Annotations["dry-run"] == "" && r.Object.Resource != "leases"
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	out := map[string]int{}
+	for _, r := range asked {
+		out[r.Verb+" "+strings.Trim(r.Object.Resource+"/"+r.Object.Subresource, "/")]++
+	}
+	return out
+}
+
+func (b *bench) used() (u usage) {
+	b.t.Helper()
+	var errs []error
+	for _, p := range []struct {
+		pid  func() (int, error)
+		into *time.Duration
+	}{
+		{func() (int, error) { return componentPid(b.t, "kube-apiserver", *server) }, &u.server},
+		{func() (int, error) { return componentPid(b.t, "etcd", 0) }, &u.etcd},
+		{func() (int, error) { return b.s.pid(), nil }, &u.own},
+	} {
+		pid, err := p.pid()
+		if err == nil {
+			*p.into, err = cpuOf(pid)
+		}
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		b.t.Fatal(err)
+	}
+	return u
+}
+
+// componentPid returns a process of the devcluster; that of another cluster is named by a
+// flag, 0 for none.
+func componentPid(t *testing.T, component string, named int) (int, error) {
+	if !env.Cluster.IsDevcluster() {
+		return named, nil
+	}
+	return env.Cluster.Pid(t.Context(), component)
+}
+
+// each calls a function with the name of every workload, by some clients side by side.
+func (b *bench) each(from, to int, call func(context.Context, string) error) {
+	b.t.Helper()
+	next, errs := make(chan int), make(chan error, creators)
+	for range creators {
+		go func() {
+			var failed error
+			for i := range next {
+				if err := call(b.t.Context(), nameFor(i)); err != nil && failed == nil {
+					failed = err
+				}
+			}
+			errs <- failed
+		}()
+	}
+	for i := from; i < to; i++ {
+		next <- i
+	}
+	close(next)
+	for range creators {
+		if err := <-errs; err != nil {
+			b.t.Fatal(err)
+		}
+	}
+}
+
+func (b *bench) within(what string, check func() error) {
+	b.t.Helper()
+	await.Within(b.t, max(minPatience, time.Duration(b.count)*patience), what, check)
+}

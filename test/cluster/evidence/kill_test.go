@@ -1,0 +1,54 @@
+package evidence_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// TestAKillCountsNothingTwice kills the controllers again and again while a canary is
+// judged. What is counted of the new version is never more than its pods have counted, and
+// the tests go on from where they were.
+func TestAKillCountsNothingTwice(t *testing.T) {
+	w := newWorld(t)
+	w.apply(w.users("v1"))
+	w.settled("v1")
+	source.tell(w.ns, "v1", traffic{requests: 400})
+	source.tell(w.ns, "v2", traffic{requests: 40})
+	h := w.users("v2")
+	h.Spec.Rollout.Steps = []v1.RolloutStep{{Weight: 50, Pause: "1h"}}
+	w.apply(h)
+	last := w.counted(0)
+	for range 3 {
+		if err := webhook.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if err := webhook.Start(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		now := w.counted(last.Target.Requests)
+		if now.Target.Requests > now.TargetCounters.Requests {
+			t.Errorf("%d requests are counted, the pods have had %d", now.Target.Requests, now.TargetCounters.Requests)
+		}
+		if now.TargetCounters.By == last.TargetCounters.By && now.Target.Requests-last.Target.Requests != now.TargetCounters.Requests-last.TargetCounters.Requests {
+			t.Errorf("from %d to %d requests are counted, the pods went from %d to %d",
+				last.Target.Requests, now.Target.Requests, last.TargetCounters.Requests, now.TargetCounters.Requests)
+		}
+		last = now
+	}
+}
+
+// counted waits until more requests of the target are counted, and returns their state.
+func (w *world) counted(moreThan int64) *v1.CountedStatus {
+	w.t.Helper()
+	h := w.within(fmt.Sprintf("more than %d requests", moreThan), func(h *v1.GatiHandler) error {
+		ro := h.Status.Rollout
+		if ro == nil || len(ro.Analysis) != 1 || ro.Analysis[0].Counted == nil || ro.Analysis[0].Counted.TargetCounters == nil || ro.Analysis[0].Samples <= moreThan {
+			return fmt.Errorf("%+v", ro)
+		}
+		return nil
+	})
+	return h.Status.Rollout.Analysis[0].Counted
+}

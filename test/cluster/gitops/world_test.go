@@ -1,0 +1,172 @@
+package gitops_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/rand"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/gittest"
+	"gati.dev/gati/test/support/await"
+	"gati.dev/gati/test/support/gateway"
+)
+
+// world is the namespace of one test.
+type world struct {
+	t    *testing.T
+	ns   string
+	bare *gittest.Bare
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, ns: "g-" + rand.String(8), bare: gittest.Open(t, folder)}
+	gateways.Set(w.ns, gateway.Behavior{})
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.ns}}
+	if err := admin.Create(t.Context(), ns); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		server.Intercept(nil)
+		flux.Pause(false)
+	})
+	return w
+}
+
+// handler returns a canary with short steps.
+func (w *world) handler(version string) *v1.GatiHandler {
+	return builders.MakeHandler("users").Namespace(w.ns).Image("app:"+version).Replicas(2).Path("/users").Gateway(w.ns).
+		Strategy(v1.StrategyCanary).Step(10, "1s").Step(50, "1s").Step(100, "").Spec(func(s *v1.GatiHandlerSpec) {
+		s.Rollout.RollbackWindow = "2s"
+		s.Versions = &v1.VersionPolicy{MinAge: "1s", Drain: &v1.Drain{Window: "1s", Deadline: "2s"}}
+	}).Obj()
+}
+
+// apply stores a handler, or changes the spec of the stored one.
+func (w *world) apply(h *v1.GatiHandler) {
+	w.t.Helper()
+	await.Eventually(w.t, "apply of a handler", func() error {
+		live := &v1.GatiHandler{}
+		err := admin.Get(w.t.Context(), client.ObjectKeyFromObject(h), live)
+		if client.IgnoreNotFound(err) != nil {
+			return err
+		}
+		if err != nil {
+			return admin.Create(w.t.Context(), h.DeepCopy())
+		}
+		live.Spec = h.Spec
+		return admin.Update(w.t.Context(), live)
+	})
+}
+
+func (w *world) read() *v1.GatiHandler {
+	w.t.Helper()
+	var h v1.GatiHandler
+	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "users"}, &h); err != nil {
+		w.t.Fatal(err)
+	}
+	return &h
+}
+
+// says waits for a condition with a reason and a part of its message.
+func (w *world) says(kind string, reason v1.ConditionReason, text string) {
+	w.t.Helper()
+	await.Eventually(w.t, fmt.Sprintf("%s %s: %q", kind, reason, text), func() error {
+		c := apimeta.FindStatusCondition(w.read().Status.Conditions, kind)
+		if c == nil || c.Status != metav1.ConditionTrue || c.Reason != string(reason) || !strings.Contains(c.Message, text) {
+			return fmt.Errorf("%+v", w.read().Status.Conditions)
+		}
+		return nil
+	}, flux.Status, w.log)
+}
+
+// serves waits until a version has all traffic and nothing is pending.
+func (w *world) serves(version string) {
+	w.t.Helper()
+	await.Eventually(w.t, version+" serves", func() error {
+		h := w.read()
+		ready := apimeta.IsStatusConditionTrue(h.Status.Conditions, v1.ConditionReady)
+		if len(h.Status.Versions) == 0 || !ready || h.Status.ObservedGeneration != h.Generation || h.Status.Rollout == nil || h.Status.Rollout.Stable == nil || h.Status.Rollout.Stable.Version != version {
+			return fmt.Errorf("%+v", h.Status.Conditions)
+		}
+		return nil
+	}, flux.Status, w.log)
+}
+
+// settles waits until the first version serves by its own Service, the last change of a
+// first deployment, and the cluster shows it.
+func (w *world) settles() {
+	w.t.Helper()
+	w.serves("v1")
+	await.Eventually(w.t, "the route to name the Service of v1", func() error {
+		if file := w.bare.Git("show", "main:clusters/test/"+w.ns+"/handler-users/httproute-handler-users.yaml"); !strings.Contains(file, "name: handler-users--v1\n") {
+			return errors.New(file)
+		}
+		return nil
+	})
+	w.serves("v1")
+}
+
+func (w *world) deployment(name string) *appsv1.Deployment {
+	w.t.Helper()
+	var d appsv1.Deployment
+	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, &d); err != nil {
+		w.t.Fatal(err)
+	}
+	return &d
+}
+
+// commits returns the subjects of the commits of the handler, the oldest first.
+func (w *world) commits() []string {
+	var out []string
+	for _, line := range w.bare.Log("main") {
+		if strings.Contains(line, w.ns+"/users") {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// plan returns the hash of the folder of the handler.
+func (w *world) plan() string {
+	return strings.TrimSpace(w.bare.Git("rev-parse", "main:clusters/test/"+w.ns+"/handler-users"))
+}
+
+func (w *world) log() string { return "commits:\n" + strings.Join(w.commits(), "\n") }
+
+// isGone waits until nothing of the handler is left, in the cluster and the repository.
+func (w *world) isGone() {
+	w.t.Helper()
+	await.Eventually(w.t, "the handler and its children to go", func() error {
+		var left appsv1.DeploymentList
+		if err := admin.List(w.t.Context(), &left, client.InNamespace(w.ns)); err != nil || len(left.Items) > 0 {
+			return errors.Join(err, fmt.Errorf("%d Deployments", len(left.Items)))
+		}
+		err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "users"}, &v1.GatiHandler{})
+		if err == nil {
+			return errors.New("the handler is there")
+		}
+		if files := w.bare.Git("ls-tree", "-r", "--name-only", "main", "clusters/test/"+w.ns); files != "" {
+			return errors.New(files)
+		}
+		return client.IgnoreNotFound(err)
+	}, flux.Status, w.log)
+}
+
+// delete deletes the handler.
+func (w *world) delete() {
+	w.t.Helper()
+	if err := admin.Delete(context.Background(), w.read()); err != nil {
+		w.t.Fatal(err)
+	}
+}

@@ -1,0 +1,78 @@
+package rollout_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/support/repository"
+	"gati.dev/gati/test/support/terminal"
+)
+
+// TestFluxSeesNoDrift holds that Flux finds nothing to change of a handler that has the
+// annotation of docs/gitops.md, and that its health is right, in every phase. The short
+// form has a canary.
+func TestFluxSeesNoDrift(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(repository.Path("docs", "gitops.md"))
+	if err != nil || !strings.Contains(string(page), "kustomize.toolkit.fluxcd.io/ssa: "+mergeByFlux["kustomize.toolkit.fluxcd.io/ssa"]) {
+		t.Errorf("docs/gitops.md does not have the annotation (%v)", err)
+	}
+	takesPhases(t, terminal.Soaks("fluxSeesNoDrift"), mergeByFlux, flux{})
+}
+
+// mergeByFlux lets Flux leave the fields of kubectl and of its plugins alone.
+var mergeByFlux = map[string]string{"kustomize.toolkit.fluxcd.io/ssa": "Merge"}
+
+// TestFluxWithoutMergeRevertsNoPromotion holds that a Flux without the annotation takes
+// the request's annotations away once, and that the promotion stays.
+func TestFluxWithoutMergeRevertsNoPromotion(t *testing.T) {
+	t.Parallel()
+	g := &git{world: newWorld(t), serverSide: true, tool: flux{}}
+	g.commits(g.long("v1").Obj())
+	g.reaches("users", "v1 100", v1.RolloutStable)
+	g.commits(g.long("v2").Obj())
+	g.reaches("users", "v1 90 v2 10", v1.RolloutProgressing)
+	g.ask("users", "promote")
+	g.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
+	if got := (flux{}).apply(g).Action; got != "configured" {
+		t.Errorf("Flux says %q of the request's annotations, want configured", got)
+	}
+	if h := g.read("users"); h.Annotations[v1.AnnotationRequest] != "" {
+		t.Errorf("the request %s is left", h.Annotations[v1.AnnotationRequest])
+	}
+	g.same("at the second step")
+	g.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
+}
+
+// kstatus has what Flux makes of a health in Argo CD's words.
+var kstatus = map[string]string{"Healthy": "Current", "Progressing": "InProgress", "Suspended": "InProgress", "Degraded": "Failed"}
+
+// flux is kustomize-controller.
+type flux struct{}
+
+// applied is what Flux did, and what it makes of the object.
+type applied struct{ Action, Health, Message string }
+
+func (flux) apply(g *git) (out applied) {
+	g.t.Helper()
+	g.decode(g.program("flux", g.file), &out)
+	return out
+}
+
+func (f flux) sync(g *git) {
+	g.t.Helper()
+	f.apply(g)
+}
+
+func (f flux) judge(g *git, phase string) {
+	g.t.Helper()
+	g.within("right health for Flux: "+phase, func() error {
+		got := f.apply(g)
+		if got.Action != "unchanged" {
+			g.t.Errorf("%s: Flux says %s", phase, got.Action)
+		}
+		return checkHealth(kstatus[healths[phase]], got.Health, got.Message)
+	})
+}

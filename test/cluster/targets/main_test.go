@@ -1,0 +1,69 @@
+// Package targets plays one story of a handler under every deployment target, on a
+// devcluster with simulated nodes: after each act the live children are the same.
+package targets
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/internal/local"
+	"gati.dev/gati/internal/testing/gittest"
+	"gati.dev/gati/manifests"
+	"gati.dev/gati/test/support/gateway"
+	"gati.dev/gati/test/support/kube"
+	"gati.dev/gati/test/support/terminal"
+)
+
+// What all tests share. admin has no cache, plans is the repository of the target gitops.
+var (
+	plans    string
+	env      *terminal.Environment
+	webhook  *local.Webhook
+	admin    client.WithWatch
+	gateways *gateway.Controller
+)
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "gati-targets")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		plans = filepath.Join(dir, "plans.git")
+		err = gittest.Init(plans)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "FAIL:", err)
+		return 1
+	}
+	return terminal.Main(m, terminal.Setup{
+		Nodes: 4, Mortal: true, GatewayAPI: true, Up: begins,
+		Flags: []string{"--allowed-targets=helm,gitops", "--git-url=file://" + plans, "--leader-elect=false"},
+	}, &env)
+}
+
+func begins(c *terminal.Environment) error {
+	webhook = c.Webhook
+	var err error
+	if admin, err = kube.Client(c.Config); err != nil {
+		return err
+	}
+	for _, name := range []string{"helm/clusterrole", "helm/clusterrolebinding", "gitops/rbac"} {
+		text, err := manifests.FS.ReadFile("rbac/" + name + ".yaml")
+		if err != nil {
+			return err
+		}
+		if out, err := c.Cluster.Run(context.Background(), string(text), "apply", "-f", "-"); err != nil {
+			return fmt.Errorf("grant the rights of helm and gitops: %w: %s", err, out)
+		}
+	}
+	gateways = gateway.New(admin)
+	go gateways.Run(context.Background())
+	go (&gittest.Syncer{Repository: plans, Cluster: admin}).Run()
+	return nil
+}

@@ -1,0 +1,83 @@
+package targets
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// calm is how long nothing changes before children count as at rest.
+const calm = 3 * time.Second
+
+// reference has what is live under the first row after each act. The others wait until
+// theirs is the same.
+type reference struct{ acts map[string]chan objects }
+
+// playRows plays a story under every row at once.
+func playRows(t *testing.T, acts []string, play func(*story)) {
+	t.Helper()
+	ref := reference{map[string]chan objects{}}
+	for _, act := range acts {
+		ref.acts[act] = make(chan objects, len(rows))
+	}
+	t.Run("story", func(t *testing.T) {
+		for i, r := range rows {
+			t.Run(r.name, func(t *testing.T) {
+				t.Parallel()
+				s := newStory(t, r)
+				s.ref, s.isFirst = ref, i == 0
+				if s.isFirst {
+					defer ref.close()
+				}
+				play(s)
+			})
+		}
+	})
+}
+
+// close ends the waits for acts that the first row has not come to.
+func (r reference) close() {
+	for _, c := range r.acts {
+		close(c)
+	}
+}
+
+// ends ends an act: the children come to rest, and are those of the first row.
+func (s *story) ends(act string) {
+	s.t.Helper()
+	c := s.ref.acts[act]
+	if s.isFirst {
+		seen := s.awaitRest()
+		for range rows[1:] {
+			c <- seen
+		}
+		return
+	}
+	want, ok := <-c
+	if !ok {
+		s.t.Fatalf("%s did not come to the end of %q", rows[0].name, act)
+	}
+	s.t.Logf("%s: %d objects under %s", act, len(want), rows[0].name)
+	s.settles(want)
+}
+
+// awaitRest returns the children once nothing has changed them for some time.
+func (s *story) awaitRest() objects {
+	s.t.Helper()
+	var seen objects
+	since := time.Now()
+	s.within("children at rest", func() error {
+		now := s.live()
+		if diff := cmp.Diff(seen, now); diff != "" || seen == nil {
+			seen, since = now, time.Now()
+			return errors.New(diff)
+		}
+		if time.Since(since) < calm {
+			return errors.New("they have changed lately")
+		}
+		return nil
+	})
+	return seen
+}

@@ -1,0 +1,112 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/support/await"
+	"gati.dev/gati/test/support/statusrecorder"
+)
+
+// judgedByDefault is a Canary as it is when only the bound is set: 10 % for 5 minutes,
+// 50 % for 10, intervals of 15 seconds.
+func judgedByDefault(s *v1.GatiHandlerSpec) {
+	s.Rollout = &v1.Rollout{Strategy: v1.StrategyCanary, Analysis: &v1.Analysis{Metrics: []v1.AnalysisMetric{successRate}}}
+}
+
+// isPromotedWithin waits longer than other sentences until a version is stable.
+func (n then) isPromotedWithin(length time.Duration, version string) {
+	n.t.Helper()
+	began := time.Now()
+	await.Within(n.t, length, version+" as the stable version", func() error {
+		h, err := n.stored()
+		if err != nil {
+			return err
+		}
+		if ro := h.Status.Rollout; ro.Phase != v1.RolloutStable || ro.Stable.Version != version {
+			return fmt.Errorf("%s, %+v", ro.Phase, ro.WaitingFor)
+		}
+		return nil
+	})
+	n.say("then %s is stable after %s", version, time.Since(began).Round(time.Second))
+}
+
+// itsHistorySays wants an entry of a kind with each of these texts.
+func (n then) itsHistorySays(what string, parts ...string) {
+	n.t.Helper()
+	h, err := n.stored()
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	history := h.Status.Rollout.History
+	at := slices.IndexFunc(history, func(e v1.HistoryEntry) bool { return e.What == what && contains(e.Why, parts...) == nil })
+	if at < 0 {
+		n.t.Fatalf("no entry %s says %q: %+v", what, parts, history)
+	}
+	n.say("then its history says: %s: %s: %s", history[at].From, what, history[at].Why)
+}
+
+// isRejectedWithin waits for the verdict, and counts the intervals with traffic to it.
+func (n then) isRejectedWithin(film *film[*v1.GatiHandler], intervals int) {
+	n.t.Helper()
+	seen := map[int64]bool{}
+	film.first("metric that failed", func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
+		ro := f.Object.Status.Rollout
+		if ro == nil || len(ro.Analysis) == 0 || ro.Analysis[0].MeasuredAt == nil {
+			return false
+		}
+		if ro.Analysis[0].Samples > 0 {
+			seen[ro.Analysis[0].MeasuredAt.Unix()] = true
+		}
+		return ro.Analysis[0].Verdict == v1.AnalysisFail
+	})
+	if len(seen) > intervals {
+		n.t.Errorf("it was rejected after %d intervals with traffic, want at most %d", len(seen), intervals)
+	}
+	n.say("then it was rejected after %d intervals with traffic", len(seen))
+}
+
+// What an analysis with the defaults of a Canary does about failures, side by side.
+func TestAnalysisWithTheDefaults(t *testing.T) {
+	prometheusMeasures(t)
+
+	t.Run("failures at a small weight", func(t *testing.T) {
+		t.Parallel()
+		given, when, then := scenario(t)
+
+		given.aHandler(replicas(1), judgedByDefault, scraped)
+		given.steadyTraffic(20)
+		film := given.isFilmed()
+		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.3"))
+		then.isRejectedWithin(film, 5)
+		then.isRolledBack("v1.1.0", "its success rate is", "of the stable version 0 of")
+	})
+
+	t.Run("a dry run tells what it would do", func(t *testing.T) {
+		t.Parallel()
+		given, when, then := scenario(t)
+
+		given.aHandler(replicas(1), judgedByDefault, steps(step(50, "2m")), dryRun, scraped)
+		given.steadyTraffic(20)
+		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.3"))
+		then.isPromotedWithin(15*time.Minute, "v1.1.0")
+		then.nothingWasRolledBack()
+		then.itsHistorySays("WouldRollBack", "its success rate is", "required: at least 99 %", "analysis.dryRun is set")
+		then.hasAnEvent("WouldRollBack")
+	})
+}
+
+// hasAnEvent waits for an Event of the handler with a reason.
+func (n then) hasAnEvent(reason string) {
+	n.t.Helper()
+	n.eventually("Event "+reason, func() error {
+		if out := n.kubectl("", "get", "events", "-o", "jsonpath={.items[*].reason}"); !slices.Contains(strings.Fields(out), reason) {
+			return fmt.Errorf("Events are %s", out)
+		}
+		return nil
+	})
+}

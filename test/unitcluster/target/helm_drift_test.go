@@ -1,0 +1,167 @@
+package target
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"helm.sh/helm/v4/pkg/action"
+	"helm.sh/helm/v4/pkg/kube"
+	"helm.sh/helm/v4/pkg/release/common"
+	appsv1 "k8s.io/api/apps/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/pkg/target/helm"
+	"gati.dev/gati/pkg/target/kubernetes"
+)
+
+// What a user does with the release is put back by an upgrade, and told.
+func TestHelmPutsBackWhatUsersDo(t *testing.T) {
+	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
+	w.settle()
+	for _, obj := range w.plan {
+		if d, ok := obj.(*appsv1.Deployment); ok {
+			d.Spec.Template.Spec.Containers[0].Image = "app:v2"
+		}
+	}
+	w.settle()
+	image := func() string {
+		containers, _, _ := unstructured.NestedSlice(w.live(planned[*appsv1.Deployment](w.world)).Object, "spec", "template", "spec", "containers")
+		return containers[0].(map[string]any)["image"].(string)
+	}
+	put := func(what, reason string) {
+		t.Helper()
+		before := w.deployed().Version
+		out := w.settle()
+		if image() != "app:v2" {
+			t.Errorf("after %s the image is %s", what, image())
+		}
+		if len(out.Notices) != 1 || out.Notices[0].Reason != reason || !out.Notices[0].Warning {
+			t.Errorf("after %s: notices %+v, want %s", what, out.Notices, reason)
+		}
+		if now := w.deployed().Version; now == before && reason != "ReleaseUninstalled" {
+			t.Errorf("after %s revision %d is deployed as before", what, now)
+		}
+	}
+
+	rollback := action.NewRollback(w.user())
+	rollback.Version, rollback.WaitStrategy = 1, kube.HookOnlyStrategy
+	w.must(rollback.Run("handler-a"))
+	if image() != "app:v1" {
+		t.Fatalf("helm rollback left the image %s", image())
+	}
+	put("helm rollback", "ReleaseRolledBack")
+
+	for _, keep := range []bool{false, true} {
+		uninstall := action.NewUninstall(w.user())
+		uninstall.KeepHistory, uninstall.WaitStrategy = keep, kube.HookOnlyStrategy
+		if _, err := uninstall.Run("handler-a"); err != nil {
+			t.Fatal(err)
+		}
+		var left appsv1.DeploymentList
+		w.must(w.admin.List(w.context, &left, client.InNamespace(w.owner.GetNamespace())))
+		if len(left.Items) > 0 {
+			t.Fatalf("helm uninstall left %d Deployments", len(left.Items))
+		}
+		out := w.settle()
+		if len(out.Notices) != 1 || out.Notices[0].Reason != "ReleaseUninstalled" || image() != "app:v2" {
+			t.Errorf("after helm uninstall --keep-history=%t: %+v, image %s", keep, out.Notices, image())
+		}
+		w.deployed()
+	}
+
+	upgraded := action.NewUpgrade(w.user())
+	upgraded.ReuseValues, upgraded.WaitStrategy = true, kube.HookOnlyStrategy
+	values := map[string]any{"workloads": map[string]any{"main": map[string]any{"image": "app:mine"}}}
+	if _, err := upgraded.Run("handler-a", w.deployed().Chart, values); err != nil {
+		t.Fatal(err)
+	}
+	if image() != "app:mine" {
+		t.Fatalf("helm upgrade left the image %s", image())
+	}
+	put("helm upgrade", "ReleaseChanged")
+}
+
+// A rollback that is seen while Helm is still at it is told and put back all the same.
+func TestHelmTellsARollbackThatIsUnderWay(t *testing.T) {
+	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
+	w.settle()
+	for _, obj := range w.plan {
+		if d, ok := obj.(*appsv1.Deployment); ok {
+			d.Spec.Template.Spec.Containers[0].Image = "app:v2"
+		}
+	}
+	w.settle()
+	rollback := action.NewRollback(w.user())
+	rollback.Version, rollback.WaitStrategy = 1, kube.HookOnlyStrategy
+	w.must(rollback.Run("handler-a"))
+	releases := w.user().Releases
+	last := w.deployed()
+	last.SetStatus(common.StatusPendingRollback, "still at it")
+	last.Info.LastDeployed = w.clock.Now()
+	w.must(releases.Update(last))
+
+	out, err := w.run()
+	w.must(err)
+	if problem := firstProblem(out); problem == nil || !strings.Contains(problem.Error(), "pending-rollback by another operation") || out.Again == 0 {
+		t.Errorf("problem %v, again after %s", problem, out.Again)
+	}
+	if out, err = w.run(); err != nil || firstProblem(out) == nil {
+		t.Errorf("while it waits: problem %v, %v", firstProblem(out), err)
+	}
+	last.SetStatus(common.StatusDeployed, "Rollback to 1")
+	w.must(releases.Update(last))
+	if all := w.settle(); len(all.Notices) != 1 || all.Notices[0].Reason != "ReleaseRolledBack" {
+		t.Errorf("notices %+v", all.Notices)
+	}
+	if now := w.deployed(); now.Version != last.Version+1 {
+		t.Errorf("revision %d is deployed, after %d", now.Version, last.Version)
+	}
+}
+
+// lagging is a cache that shows disruption budgets as they once were.
+type lagging struct {
+	client.Client
+	shown policyv1.PodDisruptionBudgetList
+}
+
+// List implements client.Reader.
+func (l *lagging) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	if budgets, ok := list.(*policyv1.PodDisruptionBudgetList); ok {
+		l.shown.DeepCopyInto(budgets)
+		return nil
+	}
+	return l.Client.List(ctx, list, opts...)
+}
+
+// What the cache still shows after it was pruned is no drift: no revision is made for it.
+func TestHelmTakesNoLagForDrift(t *testing.T) {
+	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
+	w.settle()
+	lag := &lagging{Client: w.ours}
+	w.must(w.admin.List(w.context, &lag.shown, client.InNamespace(w.owner.GetNamespace())))
+	w.plan = slices.DeleteFunc(w.plan, func(obj client.Object) bool { _, isBudget := obj.(*policyv1.PodDisruptionBudget); return isBudget })
+	if len(lag.shown.Items) != 1 {
+		t.Fatalf("%d disruption budgets", len(lag.shown.Items))
+	}
+	objects := kubernetes.New(lag, w.ours, w.clock, func() []client.ObjectList { return kubernetes.Removable(true, false) })
+	var err error
+	w.helm, err = helm.New(objects, w.ours, w.config, w.clock)
+	w.must(err)
+	for range 3 {
+		_, err := w.run()
+		w.must(err)
+	}
+	if now := w.deployed(); now.Version != 2 {
+		t.Errorf("revision %d is deployed, want 2", now.Version)
+	}
+	var left policyv1.PodDisruptionBudgetList
+	w.must(w.admin.List(w.context, &left, client.InNamespace(w.owner.GetNamespace())))
+	if len(left.Items) > 0 {
+		t.Errorf("%d disruption budgets are left", len(left.Items))
+	}
+}

@@ -1,0 +1,379 @@
+package target
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"helm.sh/helm/v4/pkg/action"
+	"helm.sh/helm/v4/pkg/release/common"
+	release "helm.sh/helm/v4/pkg/release/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/pkg/target"
+	"gati.dev/gati/pkg/target/helm"
+	"gati.dev/gati/pkg/target/kubernetes"
+)
+
+// releases is a world whose plan is installed as a Helm release.
+type releases struct {
+	*world
+	helm *helm.Target
+}
+
+func newReleases(t *testing.T, owner client.Object) *releases {
+	t.Helper()
+	w := &releases{world: newWorld(t, owner, kubernetes.Removable(true, false)...)}
+	w.restart()
+	return w
+}
+
+// restart gives the target the memory of a new process.
+func (w *releases) restart() {
+	w.t.Helper()
+	objects := kubernetes.New(w.ours, w.ours, w.clock, func() []client.ObjectList { return kubernetes.Removable(true, false) })
+	var err error
+	w.helm, err = helm.New(objects, w.ours, w.config, w.clock)
+	w.must(err)
+}
+
+// run applies the plan by Helm.
+func (w *releases) run() (target.Outcome, error) {
+	return w.helm.Apply(w.context, w.owner, target.Plan{Objects: w.plan})
+}
+
+// settle applies the plan until there is nothing left to do.
+func (w *releases) settle() target.Outcome {
+	w.t.Helper()
+	var all target.Outcome
+	for range 10 {
+		out, err := w.run()
+		all.Notices, all.Writes = append(all.Notices, out.Notices...), append(all.Writes, out.Writes...)
+		all.Children = out.Children
+		if err == nil && len(out.Writes) == 0 && out.Again == 0 && firstProblem(out) == nil {
+			return all
+		}
+		w.clock.SetTime(w.clock.Now().Add(time.Minute))
+	}
+	w.t.Fatalf("it does not settle: %v", firstProblem(all))
+	return all
+}
+
+func firstProblem(out target.Outcome) error {
+	for _, c := range out.Children {
+		if c.Problem != nil {
+			return c.Problem
+		}
+	}
+	return nil
+}
+
+// user returns Helm as a user has it, with the rights of an administrator.
+func (w *releases) user() *action.Configuration {
+	w.t.Helper()
+	file := filepath.Join(w.t.TempDir(), "kubeconfig")
+	w.must(clientcmd.WriteToFile(clientcmdapi.Config{
+		Clusters:  map[string]*clientcmdapi.Cluster{"c": {Server: config.Host, CertificateAuthorityData: config.CAData, InsecureSkipTLSVerify: config.Insecure}},
+		AuthInfos: map[string]*clientcmdapi.AuthInfo{"u": {ClientCertificateData: config.CertData, ClientKeyData: config.KeyData, Token: config.BearerToken}},
+		Contexts:  map[string]*clientcmdapi.Context{"x": {Cluster: "c", AuthInfo: "u"}}, CurrentContext: "x",
+	}, file))
+	namespace := w.owner.GetNamespace()
+	out := action.NewConfiguration()
+	w.must(out.Init(&genericclioptions.ConfigFlags{KubeConfig: &file, Namespace: &namespace}, namespace, "secret"))
+	return out
+}
+
+// history returns the revisions of the release, oldest first.
+func (w *releases) history() []*release.Release {
+	w.t.Helper()
+	found, err := action.NewHistory(w.user()).Run("handler-" + w.owner.GetName())
+	if err != nil {
+		return nil
+	}
+	var out []*release.Release
+	for _, r := range found {
+		out = append(out, r.(*release.Release))
+	}
+	slices.SortFunc(out, func(a, b *release.Release) int { return a.Version - b.Version })
+	return out
+}
+
+// deployed checks that the newest revision, and no other, is the one that is deployed.
+func (w *releases) deployed() *release.Release {
+	w.t.Helper()
+	all := w.history()
+	if len(all) == 0 {
+		w.t.Fatal("there is no release")
+	}
+	for i, r := range all {
+		if isLast := i == len(all)-1; isLast != (r.Info.Status == common.StatusDeployed) {
+			w.t.Errorf("revision %d of %d is %s: %s", r.Version, len(all), r.Info.Status, r.Info.Description)
+		}
+	}
+	return all[len(all)-1]
+}
+
+// content is a live object without what differs between two targets or namespaces.
+func (w *world) content(obj client.Object) map[string]any {
+	w.t.Helper()
+	live := w.live(obj)
+	delete(live.Object, "status")
+	labels, annotations := live.GetLabels(), live.GetAnnotations()
+	for _, key := range []string{v1.LabelManagedBy, v1.LabelTarget} {
+		delete(labels, key)
+	}
+	for _, key := range []string{v1.AnnotationApplied, "meta.helm.sh/release-name", "meta.helm.sh/release-namespace"} {
+		delete(annotations, key)
+	}
+	live.Object["metadata"] = map[string]any{"name": live.GetName(), "labels": labels, "annotations": annotations}
+	if live.GetKind() == "Service" {
+		for _, field := range []string{"clusterIP", "clusterIPs"} {
+			unstructured.RemoveNestedField(live.Object, "spec", field)
+		}
+	}
+	return live.Object
+}
+
+// The children are those of the target kubernetes, whatever the plan has, and a second
+// time nothing is written.
+func TestHelmAppliesTheSameObjects(t *testing.T) {
+	for name, owner := range owners() {
+		t.Run(name, func(t *testing.T) {
+			plain := newWorld(t, owner.DeepCopyObject().(client.Object))
+			plain.apply(plain.plan...)
+			w := newReleases(t, owner)
+			out := w.settle()
+			if len(out.Writes) != len(w.plan) {
+				t.Errorf("writes %q, for %d objects", out.Writes, len(w.plan))
+			}
+			for i, obj := range w.plan {
+				if diff := cmp.Diff(plain.content(plain.plan[i]), w.content(obj)); diff != "" {
+					t.Errorf("%s (-kubernetes +helm):\n%s", obj.GetName(), diff)
+				}
+				live := w.live(obj)
+				if len(live.GetOwnerReferences()) > 0 || live.GetLabels()[v1.LabelTarget] != v1.TargetHelm {
+					t.Errorf("%s has ownerReferences %v and labels %v", obj.GetName(), live.GetOwnerReferences(), live.GetLabels())
+				}
+			}
+			w.wire.take()
+			if _, err := w.run(); err != nil {
+				t.Fatal(err)
+			}
+			if requests := w.wire.take(); len(requests) > 0 {
+				t.Errorf("requests of a second time: %v", requests)
+			}
+			w.restart()
+			if _, err := w.run(); err != nil {
+				t.Fatal(err)
+			}
+			if requests := w.wire.take(); len(requests) > 0 {
+				t.Errorf("requests after a restart: %v", requests)
+			}
+		})
+	}
+}
+
+// A process that is killed at any write is carried on by the next, and leaves no release
+// that is under way.
+func TestHelmSurvivesAKillAtEachWrite(t *testing.T) {
+	isOver := false
+	for n := 0; !isOver; n++ {
+		w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
+		change := func() {
+			planned := w.plan[slices.IndexFunc(w.plan, func(o client.Object) bool { _, ok := o.(*appsv1.Deployment); return ok })].(*appsv1.Deployment)
+			planned.Spec.Template.Spec.Containers[0].Image = "app:v2"
+		}
+		left := n
+		w.wire.left = &left
+		_, installed := w.run()
+		change()
+		w.clock.SetTime(w.clock.Now().Add(time.Minute))
+		_, upgraded := w.run()
+		isOver = left > 0 && installed == nil && upgraded == nil
+		w.wire.left = nil
+		w.restart()
+		w.clock.SetTime(w.clock.Now().Add(time.Minute))
+		w.settle()
+		for _, obj := range w.plan {
+			w.live(obj)
+		}
+		w.deployed()
+		if n > 40 {
+			t.Fatal("an installation and an upgrade take more than 40 writes")
+		}
+	}
+}
+
+// An object that is refused keeps no other from being written, and the release says so
+// until it is cured.
+func TestHelmWritesBesideARefusedObject(t *testing.T) {
+	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
+	var d *appsv1.Deployment
+	for _, obj := range w.plan {
+		if found, ok := obj.(*appsv1.Deployment); ok {
+			d = found
+		}
+	}
+	d.Spec.Template.Spec.RestartPolicy = "Sometimes"
+	out, err := w.run()
+	w.must(err)
+	if problem := firstProblem(out); problem == nil || !strings.Contains(problem.Error(), "the API server refuses Deployment.apps handler-a") {
+		t.Fatalf("problem %v", problem)
+	}
+	for _, obj := range w.plan {
+		if obj != client.Object(d) {
+			w.live(obj)
+		}
+	}
+	if all := w.history(); len(all) != 1 || all[0].Info.Status != common.StatusFailed || !strings.Contains(all[0].Info.Description, "Sometimes") {
+		t.Errorf("%d revisions, the first %+v", len(all), all[0].Info)
+	}
+	for range 3 {
+		w.clock.SetTime(w.clock.Now().Add(2 * time.Minute))
+		if _, err := w.run(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(w.history()); n != 1 {
+		t.Errorf("the same refusal made %d revisions", n)
+	}
+	d.Spec.Template.Spec.RestartPolicy = ""
+	w.settle()
+	if r := w.history(); r[len(r)-1].Info.Status != common.StatusDeployed {
+		t.Errorf("after the cure: %s", r[len(r)-1].Info.Status)
+	}
+}
+
+// A foreign object stays as it is, and is no part of the release.
+func TestHelmLeavesForeignObjects(t *testing.T) {
+	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Obj())
+	foreign := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: w.owner.GetNamespace(), Name: "handler-a"}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 1}}}}
+	w.must(w.admin.Create(w.context, foreign))
+	out, err := w.run()
+	w.must(err)
+	if problem := firstProblem(out); problem == nil || !strings.Contains(problem.Error(), "Service handler-a already exists") {
+		t.Errorf("problem %v", problem)
+	}
+	last := w.history()[0]
+	if strings.Contains(last.Manifest, "kind: Service\n") || !strings.Contains(last.Manifest, "kind: Deployment\n") {
+		t.Errorf("the release has the manifest\n%s", last.Manifest)
+	}
+	for range 3 {
+		w.clock.SetTime(w.clock.Now().Add(time.Minute))
+		_, err := w.run()
+		w.must(err)
+	}
+	if n := len(w.history()); n != 1 {
+		t.Errorf("looking again made %d revisions", n)
+	}
+	for {
+		done, err := w.helm.Delete(w.context, w.owner)
+		w.must(err)
+		if done {
+			break
+		}
+	}
+	if live := w.live(foreign); live.GetResourceVersion() != foreign.ResourceVersion {
+		t.Error("the foreign Service was changed")
+	}
+}
+
+// A step of a canary is an upgrade of the route's values only, and ten revisions are kept.
+func TestHelmMovesWeightsByValues(t *testing.T) {
+	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Gateway("gw").Obj())
+	w.settle()
+	var route *gatewayv1.HTTPRoute
+	for _, obj := range w.plan {
+		if found, ok := obj.(*gatewayv1.HTTPRoute); ok {
+			route = found
+		}
+	}
+	stable := route.Spec.Rules[0].BackendRefs[0]
+	for step := range 12 {
+		share := int32(1 + step*8)
+		old, canary := *stable.DeepCopy(), *stable.DeepCopy()
+		*old.Weight, *canary.Weight, canary.Name = 100-share, share, "handler-a--v2"
+		route.Spec.Rules[0].BackendRefs = []gatewayv1.HTTPBackendRef{old, canary}
+		w.settle()
+	}
+	all := w.history()
+	if len(all) != 10 || all[9].Version != 13 {
+		t.Fatalf("%d revisions, the last is %d", len(all), all[len(all)-1].Version)
+	}
+	for i := 1; i < len(all); i++ {
+		was, is := all[i-1].Chart, all[i].Chart
+		if diff := cmp.Diff(was.Templates, is.Templates); diff != "" {
+			t.Errorf("revision %d has other templates:\n%s", all[i].Version, diff)
+		}
+		if diff := cmp.Diff(was.Values["workloads"], is.Values["workloads"]); diff != "" {
+			t.Errorf("revision %d has other workloads:\n%s", all[i].Version, diff)
+		}
+		if cmp.Equal(was.Values["route"], is.Values["route"]) {
+			t.Errorf("revision %d has the same weights", all[i].Version)
+		}
+	}
+}
+
+// Without the right to keep releases the objects are applied all the same, and the reason
+// is told.
+func TestHelmAppliesWithoutReleases(t *testing.T) {
+	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Obj())
+	w.wire.refused = "/secrets"
+	out, err := w.run()
+	w.must(err)
+	problem := firstProblem(out)
+	if problem == nil || !strings.Contains(problem.Error(), "Release.helm.sh handler-a") || out.Again == 0 {
+		t.Errorf("problem %v, again after %s", problem, out.Again)
+	}
+	for _, obj := range w.plan {
+		w.live(obj)
+	}
+}
+
+// Deletion leaves no object and no history, even after a kill.
+func TestHelmDelete(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 3, 100} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
+			left := n
+			w.wire.left = &left
+			_, _ = w.run()
+			w.wire.left = nil
+			w.restart()
+			for i := 0; ; i++ {
+				done, err := w.helm.Delete(w.context, w.owner)
+				w.must(err)
+				if done {
+					break
+				}
+				if i > 5 {
+					t.Fatal("it is never done")
+				}
+			}
+			if all := w.history(); len(all) > 0 {
+				t.Errorf("%d revisions are left", len(all))
+			}
+			for _, kind := range kubernetes.Removable(true, false) {
+				found, err := target.Children{Reader: w.admin, Scheme: w.admin.Scheme()}.List(w.context, w.owner, kind)
+				w.must(err)
+				if len(found) > 0 {
+					t.Errorf("%T: %d are left", kind, len(found))
+				}
+			}
+		})
+	}
+}
