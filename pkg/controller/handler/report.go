@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -39,17 +40,26 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		return err
 	}
 	report.Turned(r.Events, s.Handler, was.Conditions, st.Conditions)
-	s.traceReady(was.Conditions)
+	s.traceReady(was.Conditions, r.Clock.Now())
 	r.reportPlan(s.Handler, planChanged)
 	return nil
 }
 
-// traceReady records how long the pods took, when the handler has become ready.
-func (s *story) traceReady(before []metav1.Condition) {
-	was, is := meta.FindStatusCondition(before, v1.ConditionReady), meta.FindStatusCondition(s.Handler.Status.Conditions, v1.ConditionReady)
-	if was != nil && was.Status == metav1.ConditionFalse && is.Status == metav1.ConditionTrue {
-		s.work.Ready(was.LastTransitionTime.Time, is.LastTransitionTime.Time, s.Handler.Status.Ready)
+// traceReady records how long the pods took, when the handler has become ready. now is the
+// end, for the times of a status are whole seconds: pods that took less would have taken
+// none. A handler whose first status is Ready took since it was created.
+func (s *story) traceReady(before []metav1.Condition, now time.Time) {
+	if !meta.IsStatusConditionTrue(s.Handler.Status.Conditions, v1.ConditionReady) {
+		return
 	}
+	since := s.Handler.CreationTimestamp
+	if was := meta.FindStatusCondition(before, v1.ConditionReady); was != nil {
+		if was.Status != metav1.ConditionFalse {
+			return
+		}
+		since = was.LastTransitionTime
+	}
+	s.work.Ready(since.Time, now, s.Handler.Status.Ready)
 }
 
 // fill writes into the status of the handler what was seen and decided.

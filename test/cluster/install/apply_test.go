@@ -39,15 +39,17 @@ func appliesRollNothing(t *testing.T, c client.Client) {
 	watchers := startClients(t, shop)
 	crds := watchCRDs(t)
 	for i, round := range rounds {
-		watches := watchers.watches.counts()
-		w := newWriter(t, shop, i+1)
-		w.start(names("h", handlers), names("m", modules))
-		path, began := here(t, round.path), time.Now()
+		path := here(t, round.path)
 		var had string
 		if len(round.cut) == 0 {
 			await.Eventually(t, round.what+": the CA of what was applied before", func() error { return trusted(t, c) })
 			had = installed(t, path)
 		}
+		await.Eventually(t, round.what+": the end of what the round before has cut", watchers.watches.atRest())
+		watches := watchers.watches.counts()
+		w := newWriter(t, shop, i+1)
+		w.start(names("h", handlers), names("m", modules))
+		began := time.Now()
 		round.apply(t, path)
 		took := time.Since(began)
 		resumed(t, watchers, watches, round.cut)

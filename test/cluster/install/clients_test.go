@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -142,4 +143,19 @@ func (w *watchCounter) counts() map[string]int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return maps.Clone(w.seen)
+}
+
+// atRest returns a check that passes once no watch has begun for five seconds: the API
+// server cuts the watches of a changed CRD some time after the change.
+func (w *watchCounter) atRest() func() error {
+	last, since := w.counts(), time.Now()
+	return func() error {
+		if now := w.counts(); !maps.Equal(last, now) {
+			last, since = now, time.Now()
+		}
+		if rest := time.Since(since); rest < 5*time.Second {
+			return fmt.Errorf("watches were begun %s ago", rest.Round(time.Millisecond))
+		}
+		return nil
+	}
 }

@@ -4,10 +4,6 @@ import (
 	"errors"
 	"testing"
 
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
 )
@@ -17,19 +13,19 @@ func (w *world) hasty(version string, strategy v1.Strategy) *builders.Handler {
 	return w.canary(version).Strategy(strategy).Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.ProgressDeadline = "3s" })
 }
 
-// TestAQuotaRejectsNoVersion holds that a canary that a quota leaves no room is Stalled,
-// keeps its place, and goes on once there is room.
+// TestAQuotaRejectsNoVersion holds that a canary that a quota leaves no room is Stalled
+// once its deadline is over, keeps its place, and goes on once there is room.
 func TestAQuotaRejectsNoVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.hasty("v1", v1.StrategyCanary).Obj())
+	w.apply(w.canary("v1").Obj())
 	w.reaches("users", "v1 100", v1.RolloutStable)
-	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: "pods"}}
-	quota.Spec.Hard = corev1.ResourceList{corev1.ResourcePods: resource.MustParse("4")}
-	if err := admin.Create(t.Context(), quota); err != nil {
-		t.Fatal(err)
-	}
-	w.apply(w.hasty("v2", v1.StrategyCanary).Obj())
+	quota := w.enforceQuota("4")
+	w.apply(w.canary("v2").Obj())
+	// Only now does the time count: until the ReplicaSet says why it has no pods, a short
+	// deadline would be that of a version.
+	w.says("users", "exceeded quota: pods")
+	w.change("users", func(h *v1.GatiHandler) { h.Spec.Rollout.ProgressDeadline = "3s" })
 	h := w.says("users", "Stalled=True", "exceeded quota: pods")
 	ro := h.Status.Rollout
 	if len(ro.Rejected) > 0 || ro.Target == nil || ro.WaitingFor.Reason != v1.WaitingForInfrastructure {

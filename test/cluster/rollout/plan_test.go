@@ -14,9 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -88,24 +86,7 @@ func TestDryRunUnderAFullQuota(t *testing.T) {
 	w.reaches("users", "v1 100", v1.RolloutStable)
 	w.apply(w.slowCanary("v2").Obj())
 	w.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
-	quota := &corev1.ResourceQuota{
-		ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: "full"},
-		Spec:       corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{corev1.ResourcePods: resource.MustParse("1")}},
-	}
-	if err := admin.Create(t.Context(), quota); err != nil {
-		t.Fatal(err)
-	}
-	// Who enforces quotas hears of this one some time after it is there.
-	pod := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: "one-more"},
-		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "app", Image: "app:v1"}}},
-	}
-	w.within("a quota that refuses pods", func() error {
-		if err := admin.Create(t.Context(), pod.DeepCopy(), client.DryRunAll); err == nil || !strings.Contains(err.Error(), "exceeded quota") {
-			return cmp.Or(err, errors.New("the dry run of a pod passes"))
-		}
-		return nil
-	})
+	w.enforceQuota("1")
 	if err := w.dryRun("users", otherColdAfter); err != nil {
 		t.Errorf("a dry run that changes versions.coldAfter is refused: %v", err)
 	}

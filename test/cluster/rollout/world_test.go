@@ -1,6 +1,7 @@
 package rollout_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/apimachinery/pkg/util/uuid"
@@ -156,6 +158,30 @@ func versionOf(h *v1.GatiHandler, version string) *v1.VersionStatus {
 		}
 	}
 	return nil
+}
+
+// enforceQuota lets the namespace have so many pods, and returns once the API server
+// refuses more: it hears of a quota some time after that is stored.
+func (w *world) enforceQuota(pods string) *corev1.ResourceQuota {
+	w.t.Helper()
+	quota := &corev1.ResourceQuota{
+		ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: "pods"},
+		Spec:       corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{corev1.ResourcePods: resource.MustParse(pods)}},
+	}
+	if err := admin.Create(w.t.Context(), quota); err != nil {
+		w.t.Fatal(err)
+	}
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: "one-more"},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "app", Image: "app:v1"}}},
+	}
+	w.within("a quota that refuses pods", func() error {
+		if err := admin.Create(w.t.Context(), pod.DeepCopy(), client.DryRunAll); err == nil || !strings.Contains(err.Error(), "exceeded quota") {
+			return cmp.Or(err, errors.New("the dry run of a pod passes"))
+		}
+		return nil
+	})
+	return quota
 }
 
 // within waits until a check finds nothing wrong.
