@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
-	"github.com/argoproj/argo-cd/v3/util/lua"
 	"github.com/argoproj/gitops-engine/pkg/diff"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -24,13 +24,13 @@ func (c *cluster) judge(ctx context.Context, config *unstructured.Unstructured, 
 	if err != nil {
 		return nil, err
 	}
-	var shipped struct{ Data map[string]string }
-	if err := readYAML(settings, &shipped); err != nil {
-		return nil, err
-	}
-	health, err := lua.VM{}.ExecuteHealthLua(live, shipped.Data["resource.customizations.health.gati.dev_"+config.GetKind()])
+	scripts, err := readHealth(settings)
 	if err != nil {
 		return nil, err
+	}
+	health, err := scripts.GetResourceHealth(live)
+	if err != nil || health == nil {
+		return nil, cmp.Or(err, fmt.Errorf("%s has no health script for %s", settings, config.GetKind()))
 	}
 	out.Health, out.Message = string(health.Status), health.Message
 	return out, nil

@@ -1,8 +1,10 @@
 // Command argocd treats a file as Argo CD does. "sync" applies it with
 // ServerSideApply=true; "judge" prints what each of Argo CD's three ways to compare finds
-// different, and the health that our script gives the live object.
+// different, and the health that our script gives the live object. "advance" takes the sync
+// of a folder as far as one look at the cluster allows, and keeps its state in a file.
 //
 //	KUBECONFIG=file argocd judge handler.yaml manifests/argocd/argocd-cm.yaml
+//	KUBECONFIG=file argocd advance folder manifests/argocd/argocd-cm.yaml state.json
 package main
 
 import (
@@ -30,8 +32,11 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) error {
+	if len(args) == 4 && args[0] == "advance" {
+		return advance(ctx, args[1], args[2], args[3])
+	}
 	if len(args) != 3 {
-		return errors.New("usage: argocd sync|judge FILE ARGOCD-CM")
+		return errors.New("usage: argocd sync|judge FILE ARGOCD-CM, or argocd advance FOLDER ARGOCD-CM STATE")
 	}
 	config, err := readManifest(args[1])
 	if err != nil {
@@ -52,6 +57,9 @@ func run(ctx context.Context, args []string) error {
 	return json.NewEncoder(os.Stdout).Encode(judged)
 }
 
+// trackingID is the annotation by which Argo CD knows its objects.
+const trackingID = "argocd.argoproj.io/tracking-id"
+
 // readManifest reads what Git has, with the annotation by which Argo CD tracks it.
 func readManifest(path string) (*unstructured.Unstructured, error) {
 	object := &unstructured.Unstructured{}
@@ -62,7 +70,7 @@ func readManifest(path string) (*unstructured.Unstructured, error) {
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
-	annotations["argocd.argoproj.io/tracking-id"] = fmt.Sprintf("apps:gati.dev/%s:%s/%s", object.GetKind(), object.GetNamespace(), object.GetName())
+	annotations[trackingID] = fmt.Sprintf("apps:gati.dev/%s:%s/%s", object.GetKind(), object.GetNamespace(), object.GetName())
 	object.SetAnnotations(annotations)
 	return object, nil
 }
