@@ -1,7 +1,6 @@
 package integration
 
 import (
-	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -30,12 +29,11 @@ func TestKedaIsInstalledLater(t *testing.T) {
 	readyHandler(t, ns, "fresh")
 	readyModule(t, ns, "db")
 
-	asked := read[v1.GatiHandler](t, ns, "fresh")
-	asked.Spec.Autoscaling = byKeda()
-	err := admin.Update(t.Context(), asked, client.DryRunAll)
-	if err == nil || !strings.Contains(err.Error(), "spec.autoscaling.keda: Invalid value: this cluster does not serve ScaledObject") {
-		t.Errorf("a dry run says: %v", err)
-	}
+	checkRefused(t, func() error {
+		asked := read[v1.GatiHandler](t, ns, "fresh")
+		asked.Spec.Autoscaling = byKeda()
+		return admin.Update(t.Context(), asked, client.DryRunAll)
+	}, "spec.autoscaling.keda", "this cluster does not serve ScaledObject")
 
 	const remedy = "spec.autoscaling.keda asks for a ScaledObject, which this cluster does not serve; install KEDA or remove spec.autoscaling.keda"
 	for _, name := range []string{"scaled", "fresh"} {

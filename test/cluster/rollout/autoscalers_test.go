@@ -12,6 +12,7 @@ import (
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -107,6 +108,8 @@ func (r *referee) see(event watch.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch o := event.Object.(type) {
+	case *metav1.Status:
+		r.faults = append(r.faults, "the referee's watch was cut: "+o.Message)
 	case *autoscalingv2.HorizontalPodAutoscaler:
 		r.seeAutoscaler(event.Type, o)
 	case *appsv1.Deployment:

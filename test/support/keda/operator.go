@@ -6,7 +6,6 @@ package keda
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"maps"
 
@@ -19,6 +18,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/yaml"
@@ -50,8 +50,19 @@ type Operator struct {
 	Namespace string
 }
 
-// Run reconciles until the context ends.
+// Run reconciles until the context ends. A watch that the API server cuts, as it does when
+// the CRD changes, begins anew and shows every object once more.
 func (o *Operator) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if err := o.watch(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// watch reconciles until a watch is cut.
+func (o *Operator) watch(ctx context.Context) error {
 	objects, err := o.Client.Watch(ctx, &kedav1alpha1.ScaledObjectList{}, client.InNamespace(o.Namespace))
 	if err != nil {
 		return err
@@ -63,22 +74,18 @@ func (o *Operator) Run(ctx context.Context) error {
 	}
 	defer scalers.Stop()
 	for {
-		var name string
+		var event watch.Event
 		select {
 		case <-ctx.Done():
 			return nil
-		case event, open := <-objects.ResultChan():
-			if !open {
-				return errors.New("the watch of ScaledObjects has ended")
-			}
-			name = event.Object.(client.Object).GetName()
-		case event, open := <-scalers.ResultChan():
-			if !open {
-				return errors.New("the watch of HorizontalPodAutoscalers has ended")
-			}
-			name = event.Object.(client.Object).GetName()
+		case event = <-objects.ResultChan():
+		case event = <-scalers.ResultChan():
 		}
-		if err := o.reconcile(ctx, name); err != nil && ctx.Err() == nil && !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
+		changed, ok := event.Object.(client.Object)
+		if !ok { // A closed channel gives no object, a cut watch gives a Status.
+			return nil
+		}
+		if err := o.reconcile(ctx, changed.GetName()); err != nil && ctx.Err() == nil && !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
 			return err
 		}
 	}
