@@ -224,7 +224,8 @@ func (m *machine) judgingLeft() time.Duration {
 // findUnprovenQuery is findUnproven of a query.
 func (m *machine) findUnprovenQuery(s v1.MetricStatus) string {
 	p := m.in.Policy.Analysis
-	early := s.MeasuredAt == nil || m.ro.StepStartedAt != nil && s.MeasuredAt.Before(m.ro.StepStartedAt)
+	// A measurement of the second in which the step began may have ended before it.
+	early := s.MeasuredAt == nil || m.ro.StepStartedAt != nil && !s.MeasuredAt.After(m.ro.StepStartedAt.Time)
 	switch {
 	case s.Verdict == v1.AnalysisFail:
 		return fmt.Sprintf("its %s is %s (required: %s; %d samples); %d such measurements in a row end the rollout", s.Name, s.Value, s.Threshold, s.Samples, p.FailureLimit)

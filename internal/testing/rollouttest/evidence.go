@@ -270,19 +270,27 @@ func (c *Checker) checkProven(l look, name string, was int32) error {
 		return fmt.Errorf("%s leaves %d %% although its answers are wrong", name, was)
 	case (quality == Unseen || quality == Few) && !measured: // It may have become so since.
 		return fmt.Errorf("%s leaves %d %% without data", name, was)
-	case !measured && !c.isGood(l):
+	case c.isGoodAfter(l, c.steppedAt[was]):
+		return nil
+	case !measured:
 		return fmt.Errorf("%s leaves %d %% and was not measured there", name, was)
-	case measured && at.Before(c.steppedAt[was].Add(-time.Second)) && !c.isGood(l):
+	case !at.After(c.steppedAt[was]):
 		return fmt.Errorf("%s leaves %d %% and was measured before it only", name, was)
 	}
 	return nil
 }
 
-// isGood reports whether the measurement of this look is a good one.
-func (c *Checker) isGood(l look) bool {
-	fresh, failed := c.checkFresh(l, 0)
-	m := l.in.Measurements
-	return fresh && !failed && m[0].Known && m[0].Samples != nil && *m[0].Samples >= l.in.Policy.Analysis.MinSamples
+// isGoodAfter reports whether the measurement of this look is a good one of the target,
+// and from after a moment. It may have come before: a look that was not persisted, or a
+// reading without a value since then, takes nothing from it.
+func (c *Checker) isGoodAfter(l look, moment time.Time) bool {
+	was := l.in.State.Rollout
+	if was == nil || was.Target == nil || len(l.in.Measurements) == 0 {
+		return false
+	}
+	m := l.in.Measurements[0]
+	_, failed := c.failedNow(l)
+	return m.Of == was.Target.Workload && m.At.After(moment) && !failed && m.Known && m.Samples != nil && *m.Samples >= l.in.Policy.Analysis.MinSamples
 }
 
 // persistEvidence takes in what was measured, where it was written down.
@@ -313,7 +321,7 @@ func (c *Checker) persistEvidence(l look) {
 		return
 	}
 	weight := l.is[c.target].Weight
-	if c.isGood(l) {
+	if c.isGoodAfter(l, c.heldAt[weight]) {
 		c.heldAt[weight] = l.in.Measurements[0].At
 	}
 	if fresh, failed := c.checkFresh(l, 0); fresh {

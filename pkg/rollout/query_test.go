@@ -1,0 +1,68 @@
+package rollout_test
+
+import (
+	"testing"
+	"time"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/rollouttest"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// queried is a settled Canary with one step, which a query holds it to. Only the
+// measurement that the returned pointer leads to is ever seen.
+func queried(t *testing.T, perStep bool) (*rollouttest.Life, *rollout.Measurement) {
+	t.Helper()
+	l, least, only := settled(t, v1.StrategyCanary), 98.0, &rollout.Measurement{}
+	l.Policy.Steps = []rollout.Step{{Weight: 10, Pause: time.Minute}}
+	l.Policy.Analysis = &rollout.AnalysisPolicy{
+		Interval: 15 * time.Second, Window: 30 * time.Second, PerStep: perStep, FailureLimit: 2, MinSamples: 20, NoData: v1.NoDataWait,
+		Metrics: []rollout.Metric{{Name: "good answers", Kind: rollout.Query, Min: &least}},
+	}
+	l.Next = func(in rollout.Input) rollout.Decision {
+		if in.Measurements = nil; !only.At.IsZero() {
+			in.Measurements = []rollout.Measurement{*only}
+		}
+		return rollout.Next(in)
+	}
+	return l, only
+}
+
+// TestAQueryProvesTheStepThatItWasMeasuredIn holds that a step is left only for a
+// measurement from after its start: one of the same moment has seen no request of it.
+func TestAQueryProvesTheStepThatItWasMeasuredIn(t *testing.T) {
+	for name, tc := range map[string]struct {
+		perStep bool
+		// from and at are the window, counted from the start of the step.
+		from, at time.Duration
+		want     bool
+	}{
+		"before the step":          {false, -31 * time.Second, -time.Second, false},
+		"when the step began":      {false, -30 * time.Second, 0, false},
+		"after the step began":     {false, -29 * time.Second, time.Second, true},
+		"per step, from before it": {true, -time.Second, 29 * time.Second, false},
+		"per step, from its start": {true, 0, 30 * time.Second, true},
+		"per step, within it":      {true, time.Second, 31 * time.Second, true},
+		"when the pause was over":  {false, 30 * time.Second, time.Minute, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, only := queried(t, tc.perStep)
+			l.Declare("v2", 1)
+			for range 20 {
+				if pass(t, l, 1); l.State.Rollout.StepStartedAt != nil {
+					break
+				}
+			}
+			began := l.State.Rollout.StepStartedAt
+			if began == nil {
+				t.Fatalf("no step began: %s", l.Last.Reason)
+			}
+			samples := int64(400)
+			*only = rollout.Measurement{Name: "good answers", Of: "v2", From: began.Add(tc.from), At: began.Add(tc.at), Known: true, Value: 99.9, Samples: &samples}
+			pass(t, l, 12)
+			if got := l.State.Rollout.Stable.Version == "v2"; got != tc.want {
+				t.Errorf("promoted: %v, want %v: %s", got, tc.want, l.Last.Reason)
+			}
+		})
+	}
+}
