@@ -12,11 +12,14 @@ func (m *machine) setVersionPhases() {
 		if !isLive(u) || m.runsInPlace(u) {
 			continue
 		}
-		if m.isLeaving(u) {
-			u.Phase = v1.VersionDraining
-		} else {
+		if !m.isLeaving(u) {
 			u.Phase, u.DrainingSince = v1.VersionActive, nil
+			continue
 		}
+		if e := m.evidence[u]; u.Phase == v1.VersionActive && e != nil {
+			u.Evidence = e // Its drain begins with the measurement of this decision.
+		}
+		u.Phase = v1.VersionDraining
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/rollout"
 )
 
@@ -255,5 +256,24 @@ func TestClocksThatDifferRestartNoDrain(t *testing.T) {
 		if e == nil || e.State != want || want == v1.EvidenceZero && !e.ZeroSince.Equal(before.ZeroSince) {
 			t.Errorf("%s behind: %+v, before %+v; want %s", behind, e, before, want)
 		}
+	}
+}
+
+// TestADrainBeginsWithTheMeasurementOfItsDecision holds that the decision with which a
+// drain begins persists what was measured by then: a second look at it changes nothing.
+func TestADrainBeginsWithTheMeasurementOfItsDecision(t *testing.T) {
+	in := drained()
+	v := &in.State.Versions[0]
+	v.Phase, v.DrainingSince, v.SupersededAt = v1.VersionActive, nil, nil
+	since, measured := metav1.Time{Time: noon.Add(-time.Hour)}, metav1.Time{Time: noon.Add(-time.Minute)}
+	v.Evidence = &v1.EvidenceStatus{Source: "s", State: v1.EvidenceZero, ZeroSince: &since, MeasuredAt: &measured}
+	w := in.Workloads["v1"]
+	w.Traffic = rollout.Traffic{Source: "s", Known: true, From: noon.Add(-2 * time.Minute), At: noon}
+	in.Workloads["v1"] = w
+	if err := rollouttest.Deterministic(rollout.Next, in); err != nil {
+		t.Error(err)
+	}
+	if is := rollout.Next(in).Versions[0]; is.Phase != v1.VersionDraining || is.Evidence == nil || !is.Evidence.MeasuredAt.Time.Equal(noon) {
+		t.Errorf("it is %s, measured: %+v, want Draining and %s", is.Phase, is.Evidence, noon)
 	}
 }
