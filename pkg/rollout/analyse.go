@@ -27,14 +27,20 @@ func (m *machine) updateAnalysis(target *unit) {
 		if at := slices.IndexFunc(was, func(s v1.MetricStatus) bool { return s.Name == metric.Name && !isOldStatus(metric, s) }); at >= 0 {
 			before = was[at]
 		}
-		status := m.updateMetric(metric, before, target)
-		m.ro.Analysis = append(m.ro.Analysis, status)
-		m.reportDryRun(before, status, target)
-		if status.Verdict == v1.AnalysisNoData && (status.Counted != nil || status.Samples == 0) {
-			m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s of %s: %s.", status.Name, titleFor(target), cmp.Or(status.Message, "nothing was measured")))
-		}
+		m.ro.Analysis = append(m.ro.Analysis, m.judgeMetric(metric, before, target))
 	}
 	m.lookAgainIn(p.Interval)
+}
+
+// judgeMetric takes in what was measured for one metric, and reports what a dry run would
+// do, and a source that is silent.
+func (m *machine) judgeMetric(metric Metric, before v1.MetricStatus, target *unit) v1.MetricStatus {
+	status := m.updateMetric(metric, before, target)
+	m.reportDryRun(before, status, target)
+	if status.Verdict == v1.AnalysisNoData && (status.Counted != nil || status.Samples == 0) {
+		m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s of %s: %s.", status.Name, titleFor(target), cmp.Or(status.Message, "nothing was measured")))
+	}
+	return status
 }
 
 func (m *machine) updateMetric(metric Metric, status v1.MetricStatus, target *unit) v1.MetricStatus {

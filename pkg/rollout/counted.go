@@ -109,8 +109,10 @@ func (m *machine) intervalBegan(s *v1.MetricStatus) time.Time {
 	return m.in.Now
 }
 
+// stableCounters returns those to compare with. A version that was promoted is the stable
+// one itself.
 func (m *machine) stableCounters() Counters {
-	if m.ro.Stable == nil {
+	if m.ro.Stable == nil || m.ro.Phase == v1.RolloutStable {
 		return Counters{}
 	}
 	return m.in.Counters[m.ro.Stable.Workload]

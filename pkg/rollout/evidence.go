@@ -25,6 +25,8 @@ func (m *machine) measureInterval(u *unit) (every time.Duration, judged bool) {
 	switch {
 	case p.Analysis != nil && m.ro.Mode == v1.RolloutSteps && m.ro.Target != nil && (m.isUnit(u, m.ro.Target) || m.isUnit(u, m.ro.Stable)):
 		return p.Analysis.Interval, true
+	case m.isUnit(u, m.ro.Stable) && m.isWatched():
+		return p.Analysis.Interval, true
 	case !m.needsEvidence(u):
 		return 0, false
 	case u.Phase == v1.VersionDraining:

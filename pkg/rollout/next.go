@@ -67,7 +67,7 @@ func (m *machine) selectFront() string {
 	if m.ro.Mode == v1.RolloutInPlace {
 		return v1.WorkloadMain // Whichever template of whichever version it runs.
 	}
-	if s := m.findUnit(m.ro.Stable); s != nil && m.in.Policy.Gateway {
+	if s := m.findFrontUnit(); s != nil && m.in.Policy.Gateway {
 		return s.Workload
 	}
 	return ""

@@ -136,7 +136,7 @@ func (m *machine) resumeRollout() {
 	if stable == nil {
 		return
 	}
-	m.ro.Stable = stable.Ref()
+	m.ro.Stable, stable.SupersededAt = stable.Ref(), nil
 	m.setPhase(v1.RolloutStable)
 	if m.in.Policy.Strategy == v1.StrategyRollingUpdate && stable.Workload == v1.WorkloadMain {
 		m.ro.Mode = v1.RolloutInPlace

@@ -28,6 +28,9 @@ func (m *machine) runRollingBack() bool {
 	goal := allTo(stable)
 	m.moveWeights(goal, true)
 	m.exposeWeights()
+	if m.hasWeights(goal) {
+		stable.SupersededAt = nil
+	}
 	v := m.checkRoute(true)
 	restored := m.hasWeights(goal) && (v.pass() || m.ro.Pinned != nil)
 	stuck := !m.hasWeights(goal) || !m.in.Policy.Gateway && !restored

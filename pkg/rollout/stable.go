@@ -49,6 +49,9 @@ func (m *machine) runStable() bool {
 		m.setPhase(v1.RolloutRollingBack)
 		return true
 	}
+	if m.watchPromoted(stable) {
+		return true
+	}
 	wanted, hold := m.findWanted()
 	target := wanted
 	if m.in.Policy.Strategy == v1.StrategyRollingUpdate {

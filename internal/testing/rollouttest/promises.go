@@ -257,10 +257,23 @@ func (c *Checker) checkFront(l look) error {
 	if l.d.Front == "" {
 		return fmt.Errorf("it selects every workload, beside a gateway")
 	}
-	if l.d.Front != was.Stable.Workload && (l.is[l.d.Front].Weight != 100 || !isAccepted(l)) {
+	if l.d.Front != was.Stable.Workload && !frontGoesBack(l) && (l.is[l.d.Front].Weight != 100 || !isAccepted(l)) {
 		return fmt.Errorf("it selects %s, which has %d %%, accepted: %v", l.d.Front, l.is[l.d.Front].Weight, isAccepted(l))
 	}
 	return nil
+}
+
+// frontGoesBack reports whether a promoted version was rolled back, and the front Service
+// selects what has all weight, or the most of it: that waits for no gateway.
+func frontGoesBack(l look) bool {
+	if l.d.Rollout.Phase != v1.RolloutRollingBack {
+		return false
+	}
+	stable, front := l.is[l.d.Rollout.Stable.Workload], l.is[l.d.Front]
+	if stable.Weight == 100 {
+		return front.Workload == stable.Workload
+	}
+	return stable.SupersededAt != nil && front.Weight >= stable.Weight
 }
 
 // Persisted takes in what a decision that was written down has changed.
@@ -314,6 +327,9 @@ func (c *Checker) persistRollout(l look) {
 	was, is := l.in.State.Rollout, l.d.Rollout
 	if was != nil && was.Target != nil && is.Target == nil {
 		c.persistEnd(l)
+	}
+	if was != nil && was.Target == nil && is.Phase == v1.RolloutRollingBack && isGivenUp(l) {
+		c.rejected[was.Stable.Revision] = true // It was promoted before.
 	}
 	if is.Target == nil || was == nil || was.Target == nil || is.Target.Workload != c.target || !is.StartedAt.Equal(was.StartedAt) {
 		c.steppedAt, c.passed, c.promotes, c.target, c.reference = map[int32]time.Time{}, map[int32]bool{}, 0, "", 0
