@@ -5,7 +5,10 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/rollout"
 )
 
 // Analysis holds what was measured of the version that is being rolled out, or was last.
@@ -20,12 +23,16 @@ type Analysis struct {
 	// RequestsPerSecond is the mean rate since the rollout began; absent where nothing was
 	// counted.
 	RequestsPerSecond string `json:"requestsPerSecond,omitempty"`
+	// Of is the version that was promoted and is still judged, until Until; empty during a
+	// rollout.
+	Of    string       `json:"of,omitempty"`
+	Until *metav1.Time `json:"until,omitempty"`
 	// Metrics are the controller's own. Each must hold.
 	Metrics []v1.MetricStatus `json:"metrics"`
 }
 
 // viewAnalysis returns the measurements of a rollout's target, nil without any.
-func viewAnalysis(h *v1.GatiHandler, ro *v1.RolloutStatus) *Analysis {
+func viewAnalysis(h *v1.GatiHandler, ro *v1.RolloutStatus, now time.Time) *Analysis {
 	if len(ro.Analysis) == 0 {
 		return nil
 	}
@@ -37,7 +44,23 @@ func viewAnalysis(h *v1.GatiHandler, ro *v1.RolloutStatus) *Analysis {
 		}
 	}
 	out.RequestsPerSecond = meanRate(ro)
+	out.setWatch(h, now)
 	return out
+}
+
+// setWatch fills in which promoted version is still judged, and until when.
+func (a *Analysis) setWatch(h *v1.GatiHandler, now time.Time) {
+	r := h.Spec.Rollout
+	if r == nil || r.Analysis == nil || r.Strategy != v1.StrategyCanary || h.Spec.Route == nil {
+		return
+	}
+	since := rollout.WatchedSince(rollout.State{Versions: h.Status.Versions, Rollout: h.Status.Rollout})
+	if since == nil {
+		return
+	}
+	if until := since.Add(r.RollbackWindow.OrDefault(v1.DefaultRollbackWindow)); until.After(now) {
+		a.Of, a.Until = h.Status.Rollout.Stable.Title(), &metav1.Time{Time: until}
+	}
 }
 
 // meanRate returns the requests per second of the version since its rollout began.

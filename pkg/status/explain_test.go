@@ -13,7 +13,7 @@ func TestExplainCause(t *testing.T) {
 	want := map[string]string{
 		"progressing": "pods", "image-pull": "pods", "crash-loop": "pods", "quota": "pods",
 		"stalled": "children", "deleting": "seen", "never-seen": "seen", "behind": "seen",
-		"rollout-analysis": "rollout", "rollout-step": "rollout", "rollout-promotion": "rollout", "rollout-frozen": "rollout",
+		"rollout-analysis": "rollout", "rollout-check": "rollout", "rollout-step": "rollout", "rollout-promotion": "rollout", "rollout-frozen": "rollout",
 		"rollout-short": "pods", "rollout-back": "rollout", "rollout-rejected": "rollout",
 		"rollout-failed": "rollout", "rollout-refused": "rollout", "rollout-lag": "rollout",
 		"rollout-split": "rollout", "rollout-pinned": "rollout", "held": "rollout",

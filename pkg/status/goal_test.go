@@ -28,7 +28,7 @@ func TestParseGoal(t *testing.T) {
 // listed under a goal is on its way there.
 func TestGoals(t *testing.T) {
 	settled := map[status.Outcome][]string{
-		status.Reached: {"healthy", "module-denied", "no-permission", "unbound", "frozen-idle", "draining", "contract", "draining-called", "draining-silent", "draining-zero", "rollout-manual"},
+		status.Reached: {"healthy", "module-denied", "no-permission", "unbound", "frozen-idle", "draining", "rollout-watched", "contract", "draining-called", "draining-silent", "draining-zero", "rollout-manual"},
 		status.Waiting: {"rollout-promotion", "rollout-frozen", "held"},
 		status.Missed:  {"stalled", "invalid", "no-gateway", "rollout-rejected", "rollout-failed", "rollout-pinned"},
 	}
@@ -39,32 +39,32 @@ func TestGoals(t *testing.T) {
 			status.Reached: {"rollout-promotion", "rollout-frozen"},
 			status.Waiting: {"held"},
 			status.Missed: {
-				"healthy", "module-denied", "no-permission", "unbound", "frozen-idle", "draining", "contract", "draining-called", "draining-silent", "draining-zero", "rollout-manual",
+				"healthy", "module-denied", "no-permission", "unbound", "frozen-idle", "draining", "rollout-watched", "contract", "draining-called", "draining-silent", "draining-zero", "rollout-manual",
 				"stalled", "invalid", "no-gateway", "rollout-rejected", "rollout-failed", "rollout-pinned",
 			},
 		},
 		"complete": {
-			status.Reached: {"healthy", "module-denied", "no-permission", "unbound", "frozen-idle", "draining", "contract", "draining-called", "draining-silent", "draining-zero", "rollout-manual"},
+			status.Reached: {"healthy", "module-denied", "no-permission", "unbound", "frozen-idle", "draining", "rollout-watched", "contract", "draining-called", "draining-silent", "draining-zero", "rollout-manual"},
 			status.Waiting: {"rollout-promotion", "rollout-frozen", "held"},
 			status.Missed:  {"stalled", "invalid", "no-gateway", "rollout-rejected", "rollout-failed", "rollout-pinned"},
 		},
 		"step=1": {
-			status.Reached: {"rollout-step", "rollout-analysis", "rollout-promotion", "rollout-frozen", "rollout-short", "rollout-lag", "rollout-split", "rollout-failed", "draining", "contract", "draining-called", "draining-silent", "draining-zero"},
+			status.Reached: {"rollout-step", "rollout-analysis", "rollout-promotion", "rollout-frozen", "rollout-short", "rollout-lag", "rollout-split", "rollout-failed", "draining", "rollout-watched", "contract", "draining-called", "draining-silent", "draining-zero"},
 			status.Waiting: {"held"},
 			status.Missed:  {"rollout-rejected", "rollout-pinned"},
 		},
 		"step=2": {
-			status.Reached: {"rollout-step", "rollout-analysis", "draining", "contract", "draining-called", "draining-silent", "draining-zero"},
+			status.Reached: {"rollout-step", "rollout-analysis", "draining", "rollout-watched", "contract", "draining-called", "draining-silent", "draining-zero"},
 			status.Waiting: {"rollout-promotion", "rollout-frozen", "held"},
 			status.Missed:  {"rollout-rejected", "rollout-pinned", "rollout-failed"},
 		},
 		"version=v1.0.0": {
 			status.Reached: {"frozen-idle", "rollout-manual", "rollout-rejected", "rollout-pinned"},
 			status.Waiting: {"rollout-promotion", "rollout-frozen", "held"},
-			status.Missed:  {"healthy", "module-denied", "no-permission", "unbound", "stalled", "invalid", "no-gateway", "rollout-failed", "draining", "contract", "draining-called", "draining-silent", "draining-zero"},
+			status.Missed:  {"healthy", "module-denied", "no-permission", "unbound", "stalled", "invalid", "no-gateway", "rollout-failed", "draining", "rollout-watched", "contract", "draining-called", "draining-silent", "draining-zero"},
 		},
 		"version=v2.0.0": {
-			status.Reached: {"draining", "contract", "draining-called", "draining-silent", "draining-zero", "rollout-manual"},
+			status.Reached: {"draining", "rollout-watched", "contract", "draining-called", "draining-silent", "draining-zero", "rollout-manual"},
 			status.Waiting: {"rollout-promotion", "rollout-frozen", "held"},
 			status.Missed: {
 				"healthy", "module-denied", "no-permission", "unbound", "stalled", "invalid", "no-gateway", "frozen-idle",

@@ -102,7 +102,7 @@ func (b *builder) viewRollout(h *v1.GatiHandler, conditions []Condition) *Rollou
 		SparePods: ro.SparePods,
 		StartedAt: ro.StartedAt, WaitingFor: ro.WaitingFor, Frozen: ro.Frozen,
 		Requests: ro.Requests, History: ro.History,
-		Analysis: viewAnalysis(h, ro),
+		Analysis: viewAnalysis(h, ro, b.now),
 	}
 	if p := ro.Pinned; p != nil {
 		out.Pinned = &Pin{p.Title(), p.By, p.At}

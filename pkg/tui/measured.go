@@ -48,7 +48,10 @@ func (m Model) measuredLines(h *status.Handler) []string {
 			}
 		}
 	}
-	title := cmp.Or(h.Rollout.Target, "the last version")
+	title := cmp.Or(h.Rollout.Target, a.Of, "the last version")
+	if a.Until != nil {
+		title += ", until " + a.Until.UTC().Format("15:04:05 UTC")
+	}
 	if a.DryRun {
 		title += ", dry run"
 	}

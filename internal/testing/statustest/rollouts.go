@@ -30,6 +30,8 @@ func rollouts() map[string]status.Objects {
 		"rollout-manual":    Manual(),
 		"rollout-pinned":    PinnedByRollback(),
 		"rollout-analysis":  Analysed(),
+		"rollout-watched":   Watched(),
+		"rollout-check":     Checked(),
 		"draining":          Draining(),
 		"draining-called":   DrainingCalled(),
 		"draining-silent":   DrainingSilent(),

@@ -28,12 +28,16 @@ func (p *page) versions(h *model.Handler) {
 	p.write(t)
 }
 
-// analysis shows the evidence on the version that is rolled out.
+// analysis shows the evidence on the version that is rolled out, or was promoted and is
+// still judged.
 func (p *page) analysis(h *model.Handler) {
-	if h.Rollout == nil || h.Rollout.Analysis == nil || h.Rollout.Target == "" {
+	if h.Rollout == nil || h.Rollout.Analysis == nil || h.Rollout.Target == "" && h.Rollout.Analysis.Of == "" {
 		return
 	}
 	title := "Analysis"
+	if a := h.Rollout.Analysis; a.Of != "" {
+		title += fmt.Sprintf(" of %s, until %s", a.Of, a.Until.UTC().Format("15:04:05 UTC"))
+	}
 	if h.Rollout.Analysis.DryRun {
 		title += " (dry run)"
 	}
