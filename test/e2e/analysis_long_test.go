@@ -1,11 +1,14 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/test/support/await"
@@ -98,6 +101,79 @@ func TestAnalysisWithTheDefaults(t *testing.T) {
 		then.itsHistorySays("WouldRollBack", "its success rate is", "required: at least 99 %", "analysis.dryRun is set")
 		then.hasAnEvent("WouldRollBack")
 	})
+
+	// Half of the allowed failures, for as long as steps and rollback window last.
+	t.Run("failures within the bound", func(t *testing.T) {
+		t.Parallel()
+		given, when, then := scenario(t)
+
+		given.aHandler(replicas(1), judgedByDefault, scraped)
+		given.aRequestEvery(200 * time.Millisecond)
+		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.005"))
+		then.isPromotedWithin(25*time.Minute, "v1.1.0")
+		then.wasCounted(300, 0)
+		then.isJudgedToTheEndOfTheWindow("v1.1.0")
+		then.wasCounted(2000, 1)
+		then.nothingWasRolledBack()
+	})
+
+	for name, apart := range map[string]time.Duration{"a request a second": time.Second, "a request in twenty seconds": 20 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			given, when, then := scenario(t)
+
+			given.aHandler(replicas(1), judgedByDefault, scraped)
+			given.aRequestEvery(apart)
+			when.becomes(image("v1.1.0"))
+			then.isPromotedWithin(25*time.Minute, "v1.1.0")
+			then.itsHistorySays("Inconclusive", "too few requests to judge its success rate", "would have shown")
+			then.wasCounted(1, 0)
+			then.nothingWasRolledBack()
+			then.noRequestHasFailed(10)
+			then.answersCameFrom("v1.0.0", "v1.1.0")
+		})
+	}
+}
+
+// wasCounted wants the metric of the last rollout to have counted so many requests, and so
+// many bad ones.
+func (n then) wasCounted(requests, bad int64) {
+	n.t.Helper()
+	h, err := n.stored()
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	metrics := h.Status.Rollout.Analysis
+	if len(metrics) != 1 || metrics[0].Counted == nil || metrics[0].Counted.Target.Requests < requests || metrics[0].Counted.Target.Bad < bad {
+		n.t.Fatalf("%+v, want %d requests or more, %d of them bad", metrics, requests, bad)
+	}
+	n.say("then %d of %d requests were bad", metrics[0].Counted.Target.Bad, metrics[0].Counted.Target.Requests)
+}
+
+// isJudgedToTheEndOfTheWindow waits until the analysis of a promoted version has ended, and
+// wants it to be stable still.
+func (n then) isJudgedToTheEndOfTheWindow(version string) {
+	n.t.Helper()
+	judged := false
+	await.Within(n.t, 15*time.Minute, "the end of the analysis of "+version, func() error {
+		h, err := n.stored()
+		if err != nil {
+			return err
+		}
+		ready := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionReady)
+		if ready == nil || h.Status.Rollout.Stable.Version != version {
+			n.t.Fatalf("%s is stable: %+v", h.Status.Rollout.Stable.Title(), ready)
+		}
+		if strings.Contains(ready.Message, "is judged by its requests until") {
+			judged = true
+			return errors.New(ready.Message)
+		}
+		return nil
+	})
+	if !judged {
+		n.t.Errorf("%s was never judged after its promotion", version)
+	}
+	n.say("then %s was judged to the end of the rollback window, and is stable", version)
 }
 
 // hasAnEvent waits for an Event of the handler with a reason.

@@ -91,6 +91,16 @@ func (g given) steadyTraffic(rate int) {
 	g.trafficTo("/users/%d", rate, 10*time.Second)
 }
 
+// aRequestEvery sends requests through the gateway alone, so far apart, for as long as the
+// scenario wants: their rate is that of all traffic which the weights divide.
+func (g given) aRequestEvery(apart time.Duration) {
+	g.t.Helper()
+	g.traffic = startTraffic(g.t, load.Config{
+		Targets: g.targets("/users/%d")[:1], Every: apart, Count: most, Timeout: 10 * time.Second, Seed: seedOf(g.t),
+	})
+	g.say("given a request every %s, seed %d", apart, seedOf(g.t))
+}
+
 // requestsThatTake sends requests that each take so long.
 func (g given) requestsThatTake(length time.Duration, rate int) {
 	g.t.Helper()

@@ -174,6 +174,16 @@ func TestNothingIsSentTwice(t *testing.T) {
 	}
 }
 
+// TestRequestsAreSentEverySoOften holds that a run takes the time that its requests are apart.
+func TestRequestsAreSentEverySoOften(t *testing.T) {
+	s := newServer(t, nil)
+	began := time.Now()
+	report := run(t, Config{Targets: []Target{{URL: s.URL}}, Every: 100 * time.Millisecond, Count: 4, Seed: 3})
+	if took := time.Since(began); report.Offered != 4 || report.Failed() != 0 || took < 300*time.Millisecond {
+		t.Errorf("after %s:\n%v", took, report)
+	}
+}
+
 func TestStopEndsEarly(t *testing.T) {
 	s := newServer(t, nil)
 	r, err := Start(Config{Targets: []Target{{URL: s.URL}}, Rate: 100, Count: 1_000_000, Seed: 3})

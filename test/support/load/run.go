@@ -24,6 +24,8 @@ type Config struct {
 	Targets []Target
 	// Rate is how many requests a second are sent, whatever becomes of them.
 	Rate int
+	// Every is the time between two requests, where Rate is not set.
+	Every time.Duration
 	// Count bounds the requests. Stop may end a run before.
 	Count int
 	// Timeout is how long a request may take with its answer; 10 s unless set.
@@ -50,7 +52,7 @@ type Run struct {
 // Start begins to send and returns at once. Each run must be waited for or
 // stopped.
 func Start(c Config) (*Run, error) {
-	if len(c.Targets) == 0 || c.Rate <= 0 || c.Count <= 0 {
+	if len(c.Targets) == 0 || c.Rate <= 0 && c.Every <= 0 || c.Count <= 0 {
 		return nil, errors.New("a run needs targets, a rate and a count")
 	}
 	if c.Timeout == 0 {
@@ -84,13 +86,21 @@ func (r *Run) sendAll(results chan<- result) {
 	defer under.Wait()
 	began := time.Now()
 	for number := range r.config.Count {
-		due := began.Add(time.Duration(number) * time.Second / time.Duration(r.config.Rate))
+		due := began.Add(r.config.timeOf(number))
 		if !r.waitUntil(due) {
 			return
 		}
 		r.report.Offered++
 		under.Go(func() { results <- send(r.client, r.config.request(uint64(number))) })
 	}
+}
+
+// timeOf returns when a request is sent, from the start of the run.
+func (c Config) timeOf(number int) time.Duration {
+	if c.Rate > 0 {
+		return time.Duration(number) * time.Second / time.Duration(c.Rate)
+	}
+	return time.Duration(number) * c.Every
 }
 
 // waitUntil returns when a time has come, false where the run was stopped before.
