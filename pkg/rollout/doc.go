@@ -6,7 +6,8 @@
 // template of a version that one workload runs. The rollout has one explicit
 // phase; phases.go has the table of its changes. stable.go, weighted.go and
 // rollback.go say what each phase does, inplace.go what a RollingUpdate does in
-// its one workload, and manual.go how records set the shares. A rollout goes on
+// its one workload, and manual.go how records set the shares; watch.go judges a
+// version that was promoted. A rollout goes on
 // when a chain of gates lets it (gates.go). Weights and pods are computed in
 // capacity.go, with a gateway, and split.go, without one.
 //
