@@ -4,7 +4,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // WaitingReason is the kind of thing that holds a rollout.
 //
-// +kubebuilder:validation:Enum=Pods;Infrastructure;Endpoints;OldPods;Gateway;RouteRefused;Pause;Promotion;Check;Analysis;NeedsTraffic;Resume;Action;SpecChange;Compatibility;Activation;Workload;Shares;Observation
+// +kubebuilder:validation:Enum=Pods;Infrastructure;Endpoints;OldPods;Gateway;RouteRefused;Pause;Promotion;Check;Analysis;NeedsTraffic;Resume;Action;SpecChange;Compatibility;Activation;Workload;Shares;Turn;Observation
 type WaitingReason string
 
 // The reasons to wait.
@@ -56,6 +56,9 @@ const (
 	// WaitingForShares means that more versions ask for traffic than a route
 	// divides it among.
 	WaitingForShares WaitingReason = "Shares"
+	// WaitingForTurn means that as many rollouts are under way as the operator allows
+	// at once.
+	WaitingForTurn WaitingReason = "Turn"
 	// WaitingForObservation means that a workload or the route was not read yet.
 	WaitingForObservation WaitingReason = "Observation"
 )

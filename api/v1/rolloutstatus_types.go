@@ -79,6 +79,10 @@ type RolloutStatus struct {
 	// What was stable before.
 	// +optional
 	Previous *UnitRef `json:"previous,omitempty"`
+	// Since when the declared version has waited for other rollouts to end. The
+	// handler that has waited longest begins first.
+	// +optional
+	QueuedAt *metav1.Time `json:"queuedAt,omitempty"`
 	// The step of the spec that the rollout is at, from 0. One past the last is
 	// the end, where the target has all traffic.
 	// +optional

@@ -1534,6 +1534,10 @@ func (in *RolloutStatus) DeepCopyInto(out *RolloutStatus) {
 		*out = new(UnitRef)
 		**out = **in
 	}
+	if in.QueuedAt != nil {
+		in, out := &in.QueuedAt, &out.QueuedAt
+		*out = (*in).DeepCopy()
+	}
 	if in.StartedAt != nil {
 		in, out := &in.StartedAt, &out.StartedAt
 		*out = (*in).DeepCopy()

@@ -35,6 +35,8 @@ type Planned struct {
 	IsCut   bool
 	// Decision is the desired state of each version.
 	Decision rollout.Decision
+	// IsBounded reports whether the operator's bounds on rollouts applied to the decision.
+	IsBounded bool
 
 	// Children are the objects that should exist, in the order of an apply. There are
 	// none while nothing can be decided.

@@ -21,6 +21,8 @@ func (p *planner) decideRollout() {
 	if len(state.Versions) == 0 {
 		state.Versions = p.rebuildVersions()
 	}
+	turn := p.turn()
+	p.IsBounded = turn != nil
 	p.Decision = rollout.Next(rollout.Input{
 		Now:       p.now,
 		Handler:   p.Handler.Name,
@@ -31,6 +33,7 @@ func (p *planner) decideRollout() {
 		Kept:      p.keptRevisions(),
 		Request:   p.request(),
 		State:     state,
+		Turn:      turn,
 		Workloads: p.workloads(),
 		Route:     p.Route,
 

@@ -40,6 +40,9 @@ type Story struct {
 	Traffic       map[string]rollout.Traffic
 	Counters      map[string]rollout.Counters
 	Measurements  []rollout.Measurement
+	// Turn has the operator's bounds on rollouts under way; nil where there are none, or
+	// where they are not known, as in a dry run.
+	Turn *rollout.Turn
 	// CheckJobs has the Jobs of checks that were seen, by name.
 	CheckJobs map[string]rollout.CheckJob
 }

@@ -135,6 +135,8 @@ func (m *machine) unitToRun() (*v1.UnitRef, verdict) {
 	} else if m.ro.Stable != nil && !m.ro.Stable.SameTemplate(run) {
 		if hold = m.startVerdict(run); !hold.pass() {
 			run = m.ro.Stable
+		} else if v := m.turnVerdict(run); !v.pass() && m.ro.Frozen == nil {
+			run, hold = m.ro.Stable, v
 		}
 	}
 	if m.ro.Frozen != nil && running != nil && !running.SameTemplate(run) {

@@ -29,6 +29,9 @@ type Input struct {
 	Request *Request
 	// State is the result of the decision before.
 	State State
+	// Turn bounds the rollouts that are under way at once; nil where nothing bounds the
+	// rollout of the declared template.
+	Turn *Turn
 
 	// Workloads has the observed workloads, by the value of the label
 	// gati.dev/workload. A missing one was not read, which is not the same as one

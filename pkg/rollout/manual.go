@@ -67,6 +67,8 @@ func (m *machine) applyShares(goal weights, pending verdict) {
 	m.noteUnmetShares()
 	if v := m.findShareHold(); !v.pass() {
 		m.noteWaiting(v)
+	} else if !pending.pass() {
+		m.noteWaiting(pending)
 	}
 }
 
@@ -81,7 +83,7 @@ func (m *machine) checkShares(goal weights, pending verdict) verdict {
 		return m.findShortage(goal).after("%s so far", m.weightsLine())
 	case !v.pass():
 		return v.after("%s", m.weightsLine())
-	case !pending.pass():
+	case !pending.pass() && pending.waiting.Reason != v1.WaitingForTurn:
 		return pending.after("%s", m.weightsLine())
 	}
 	return passed
@@ -137,6 +139,9 @@ func (m *machine) handOverVersion() verdict {
 	}
 	if m.ro.Frozen != nil {
 		return wait(v1.WaitingForResume, "Paused by %s; %s is not rolled out yet", m.ro.Frozen.By, titleFor(d))
+	}
+	if v := m.turnVerdict(d.Ref()); m.ro.Target == nil && !v.pass() {
+		return v
 	}
 	if m.ro.Target == nil {
 		m.holdReference()

@@ -23,6 +23,7 @@ func Next(in Input) Decision {
 
 // buildDecision gathers what the machine has come to.
 func (m *machine) buildDecision() Decision {
+	m.noteTurn()
 	m.ensureContract()
 	m.followContract()
 	m.deriveVersions()

@@ -36,8 +36,21 @@ func lives() int64 {
 	return 25_000
 }
 
+// inTurns lets other handlers take every place for minutes at a time.
+func inTurns(next rollouttest.Machine) rollouttest.Machine {
+	return func(in rollout.Input) rollout.Decision {
+		if in.Now.Unix()/300%2 == 0 {
+			in.Turn = &rollout.Turn{Bounds: []rollout.Bound{{Scope: "the cluster", Limit: 1, Taken: 1}}}
+		}
+		return next(in)
+	}
+}
+
 // live returns the first promise that a machine breaks in one life.
 func live(next rollouttest.Machine, seed int64, events int) error {
+	if seed%5 == 2 {
+		next = inTurns(next)
+	}
 	l := rollouttest.NewLife(next, seed)
 	if seed%4 == 3 {
 		l.Records = rollouttest.BreakingRecords()

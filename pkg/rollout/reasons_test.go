@@ -163,6 +163,11 @@ var waitingScenes = map[v1.WaitingReason]func(*testing.T) *rollouttest.Life{
 		ask(l, 17, 5)
 		return l
 	},
+	v1.WaitingForTurn: func(t *testing.T) *rollouttest.Life {
+		l := settled(t, v1.StrategyCanary)
+		l.Turn = &rollout.Turn{Bounds: []rollout.Bound{{Scope: "namespace shop", Limit: 5, Taken: 5, Before: 3}}}
+		return releasing(l)
+	},
 	v1.WaitingForObservation: func(t *testing.T) *rollouttest.Life { return midway(t, v1.StrategyCanary) },
 }
 

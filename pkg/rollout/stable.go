@@ -53,6 +53,10 @@ func (m *machine) runStable() bool {
 		return true
 	}
 	wanted, hold := m.findWanted()
+	if m.waitsForTurn(wanted) {
+		m.describeServing(stable, m.turnVerdict(wanted.Ref()))
+		return false
+	}
 	target := wanted
 	if m.in.Policy.Strategy == v1.StrategyRollingUpdate {
 		if target = m.claimMain(wanted); target == nil {

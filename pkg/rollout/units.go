@@ -20,6 +20,9 @@ func (m *machine) ensureDeclared() {
 	if m.in.Policy.Strategy == v1.StrategyRollingUpdate && m.ro.Stable != nil {
 		return // It goes into the workload main, once that is free.
 	}
+	if !isLive(u) && m.waitsForTurn(u) {
+		return // Its pods would come before its turn.
+	}
 	m.reviveUnit(u)
 }
 

@@ -71,6 +71,7 @@ type config struct {
 	Target         string
 	AllowedTargets []string
 	Git            gitConfig
+	Turns          turnConfig
 
 	Prometheus      signals.PrometheusConfig
 	PodMetrics      bool
@@ -102,6 +103,7 @@ func (c *config) newFlagSet(getenv func(string) string) *pflag.FlagSet {
 	f.StringVar(&c.LogFormat, "log-format", "json", "json or text")
 	f.StringToStringVar(&c.RuntimeClasses, "runtime-classes", nil, "the runtimeClassName of wasm modules, by their runtime: wasmtime=wasmtime-v2")
 	c.addTargetFlags(f, getenv)
+	c.Turns.addFlags(f)
 	c.addSignalFlags(f)
 	c.addNotifyFlags(f)
 	f.StringVar(&c.OTLPEndpoint, "otlp-endpoint", "", "where to export traces, as OTLP by HTTP: http://collector.observability.svc:4318/v1/traces; empty is off")

@@ -44,6 +44,14 @@ func TestLoadConfig(t *testing.T) {
 		"DEPLOYMENT_TARGET":            {env: map[string]string{"DEPLOYMENT_TARGET": "kubernetes"}, args: []string{"--allowed-targets=kubernetes"}, want: func(c *config) { c.AllowedTargets = []string{"kubernetes"} }},
 		"an unknown DEPLOYMENT_TARGET": {env: map[string]string{"DEPLOYMENT_TARGET": "aws"}, err: `target "aws": want one of kubernetes`},
 		"an unknown allowed target":    {args: []string{"--allowed-targets=aws"}, err: `target "aws": want one of`},
+		"limits of rollouts": {
+			args: []string{"--max-rollouts-per-cluster=20"}, file: "max-rollouts-per-namespace: 5\nmax-rollouts-apply-to: all\n",
+			want: func(c *config) {
+				c.Turns = turnConfig{PerNamespace: 5, PerCluster: 20, ApplyTo: turnsForAll}
+			},
+		},
+		"a negative limit":      {args: []string{"--max-rollouts-per-namespace=-1"}, err: "max-rollouts-per-namespace -1 is negative; 0 is no limit"},
+		"limits of what is not": {args: []string{"--max-rollouts-apply-to=canary"}, err: `max-rollouts-apply-to "canary": want one of namespace-image, all`},
 		"names follow the namespace": {
 			args: []string{"--namespace=x"}, want: func(c *config) {
 				c.Namespace, c.LeaderElectionNamespace = "x", "x"

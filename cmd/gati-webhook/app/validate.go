@@ -38,6 +38,7 @@ func (c *config) validate() error {
 		require(c.RenewDeadline < c.LeaseDuration, "leader-election-renew-deadline %s has to be less than leader-election-lease-duration %s, or two replicas lead", c.RenewDeadline, c.LeaseDuration),
 		c.validateSignals(),
 		c.validateTargets(),
+		c.Turns.validate(),
 		c.Notify.validate(),
 		c.validateKeda(),
 		c.validateTracing(),

@@ -132,7 +132,7 @@ func registerControllers(mgr ctrl.Manager, d dependencies, cached client.Client)
 	}
 	controllers := []interface{ SetupWithManager(ctrl.Manager) error }{
 		&handler.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Targets: targets, Facts: facts, Admit: d.pipeline, Judge: d.judge, Clock: d.clock, Events: events,
-			Signals: hub, Measured: measured, Queries: d.config.AnalysisQueries, Tracing: d.tracer},
+			Signals: hub, Measured: measured, Queries: d.config.AnalysisQueries, Tracing: d.tracer, Turns: d.config.Turns.newBoard()},
 		&module.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Targets: targets, Facts: facts, Clock: d.clock, Events: events},
 		&versions.Reconciler{Client: cached, Admit: d.pipeline, Clock: d.clock},
 	}

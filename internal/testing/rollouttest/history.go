@@ -34,10 +34,13 @@ func (c *Checker) checkBound(l look) error {
 		return nil // Any of them may be returned to.
 	}
 	named, last := c.namedVersions(l), l.d.Versions[len(l.d.Versions)-1].Version
-	over := 0
+	over, isOnTheWay := 0, false
 	for _, v := range l.d.Versions {
 		r := l.in.Records[v.Version]
-		needed := r.Needed || r.Breaking || l.in.Kept[v.Revision] || slices.Contains(named, v.Version) || v.Version == last
+		// Callers of the contract are served in hops through every later version.
+		contract := l.d.Rollout.Contract
+		isOnTheWay = isOnTheWay || contract != nil && v.Version == contract.Version
+		needed := isOnTheWay || r.Needed || r.Breaking || l.in.Kept[v.Revision] || slices.Contains(named, v.Version) || v.Version == last
 		if v.Phase == v1.VersionDecommissioned && v.Workload == "" && !needed {
 			over++
 		}

@@ -26,8 +26,10 @@ type Life struct {
 	Declared rollout.Unit
 	Records  map[string]rollout.Record
 	Request  *rollout.Request
-	State    rollout.State
-	Checker  *Checker
+	// Turn bounds the rollouts of other handlers; nil for no bound.
+	Turn    *rollout.Turn
+	State   rollout.State
+	Checker *Checker
 	// Outcomes counts what the history tells.
 	Outcomes map[string]int
 	Last     rollout.Decision
@@ -139,7 +141,7 @@ func (l *Life) Input() rollout.Input {
 	in := rollout.Input{
 		Now: l.Cluster.machineTime(), Handler: "users", Policy: l.Policy, Declared: l.Declared,
 		Intent:  fmt.Sprintf("%s/%d", l.Declared.Revision, l.policyN),
-		Records: maps.Clone(l.Records), Request: l.Request, State: l.State, Kept: l.keptRevisions(),
+		Records: maps.Clone(l.Records), Request: l.Request, State: l.State, Kept: l.keptRevisions(), Turn: l.Turn,
 	}
 	var names []string
 	for i := range l.State.Versions {

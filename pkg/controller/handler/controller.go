@@ -23,6 +23,7 @@ import (
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/controller/trigger"
+	"gati.dev/gati/pkg/controller/turn"
 	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/observe"
@@ -57,6 +58,8 @@ type Reconciler struct {
 	Queries  bool
 	// Tracing exports what is done for each spec; nil is off.
 	Tracing *tracing.Tracer
+	// Turns bounds the rollouts under way at once; nil is no bound.
+	Turns *turn.Board
 
 	late   trigger.Late
 	memory memory
@@ -86,7 +89,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	ctx, work := r.Tracing.Begin(ctx, tracing.SubjectOf("GatiHandler", &h))
 	defer work.End()
-	return r.reconcile(ctx, &h, work)
+	result, err := r.reconcile(ctx, &h, work)
+	if err != nil && !trigger.IsQuiet(ctx, err) {
+		r.Turns.Release(req.NamespacedName)
+	}
+	return result, err
 }
 
 // reconcile observes, decides and acts.
@@ -99,7 +106,7 @@ func (r *Reconciler) reconcile(ctx context.Context, h *v1.GatiHandler, work *tra
 	s.Route.Generation = max(s.Route.Generation, r.memory.recall(h).route)
 	s.takeReadings(r.Signals, r.Queries)
 	now := r.Clock.Now()
-	if s.Planned, err = r.plan(ctx, s, now); err != nil {
+	if s.Planned, err = r.planInTurn(ctx, s, now); err != nil {
 		return ctrl.Result{}, fmt.Errorf("plan: %w", err)
 	}
 	if len(s.Errors) > 0 {

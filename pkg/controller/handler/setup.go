@@ -66,6 +66,9 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1.GatiModule{}, handler.EnqueueRequestsFromMapFunc(r.users), builder.WithPredicates(comesOrGoes)).
 		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.allIn), builder.WithPredicates(trigger.ChangesFacts)).
 		WithOptions(trigger.NewOptions(workers))
+	if r.Turns != nil {
+		b = b.Watches(&v1.GatiHandler{}, r.Turns.Handler())
+	}
 	if r.Measured != nil {
 		b = b.WatchesRawSource(source.Channel(r.Measured, &handler.EnqueueRequestForObject{}))
 	}

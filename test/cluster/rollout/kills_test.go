@@ -66,12 +66,12 @@ func TestKills(t *testing.T) {
 
 // mortalWebhook takes the place of the shared gati-webhook during a test. It elects
 // no leader: a lease would keep its controllers idle for most of their short lives.
-func mortalWebhook(t *testing.T) *local.Webhook {
+func mortalWebhook(t *testing.T, flags ...string) *local.Webhook {
 	t.Helper()
 	if err := webhook.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	w, err := local.Prepare(cluster, filepath.Dir(webhook.LogPath()), "--leader-elect=false")
+	w, err := local.Prepare(cluster, filepath.Dir(webhook.LogPath()), append(flags, "--leader-elect=false")...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,129 @@
+package rollout_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/test/support/statusrecorder"
+)
+
+const (
+	// fleetSize is how many handlers have the image of their namespace, fleetTurns how many
+	// of them may be rolled out at once.
+	fleetSize  = 9
+	fleetTurns = 2
+)
+
+// TestTheNamespacesImageIsRolledOutInTurns changes the image of a namespace: no more handlers
+// than allowed are rolled out at once, all in the end, although gati-webhook is killed
+// on the way, and one that its user changes does not wait. It has gati-webhook to itself.
+func TestTheNamespacesImageIsRolledOutInTurns(t *testing.T) {
+	mortal := mortalWebhook(t, fmt.Sprintf("--max-rollouts-per-namespace=%d", fleetTurns))
+	w := newWorld(t)
+	w.setImage("app:v1")
+	names := make([]string, fleetSize)
+	for i := range names {
+		names[i] = fmt.Sprintf("users-%d", i)
+		h := w.canary("v1").Image("").Replicas(1).Path("/" + names[i]).Obj()
+		h.Name = names[i]
+		w.apply(h)
+	}
+	for _, name := range names {
+		w.reaches(name, "v1 100", v1.RolloutStable)
+	}
+	film := statusrecorder.Of[*v1.GatiHandler](t, admin, &v1.GatiHandlerList{}, client.InNamespace(w.ns))
+	w.setImage("app:v2")
+	w.within("handlers that wait for their turn", func() error {
+		if n := w.countWaiting(names); n < fleetSize-2*fleetTurns {
+			return fmt.Errorf("%d wait", n)
+		}
+		return nil
+	})
+	if err := mortal.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := mortal.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		w.reaches(name, "v2 100", v1.RolloutStable)
+	}
+	most, waited := crowding(film.Frames())
+	t.Logf("%d rollouts under way at the most; %d of %d handlers waited", most, len(waited), fleetSize)
+	if most > fleetTurns {
+		t.Errorf("%d rollouts were under way at once, want at most %d", most, fleetTurns)
+	}
+	if len(waited) < fleetSize-fleetTurns {
+		t.Errorf("%d handlers waited, want at least %d", len(waited), fleetSize-fleetTurns)
+	}
+	want := fmt.Sprintf("v2 waits for one of %d rollouts in namespace %s; ", fleetTurns, w.ns)
+	for name, message := range waited {
+		if !strings.HasPrefix(message, want) {
+			t.Errorf("%s says %q, want %q", name, message, want)
+		}
+	}
+
+	w.setImage("app:v3")
+	last := names[fleetSize-1]
+	w.within(last+" in line", func() error {
+		if ro := w.read(last).Status.Rollout; ro.WaitingFor == nil || ro.WaitingFor.Reason != v1.WaitingForTurn {
+			return errors.New("it does not wait")
+		}
+		return nil
+	})
+	w.change(last, func(h *v1.GatiHandler) { h.Spec.Image = "app:v4" })
+	w.within(last+" under way at once", func() error {
+		if ro := w.read(last).Status.Rollout; ro.Target == nil || ro.Target.Version != "v4" {
+			return errors.New(story(w.read(last)))
+		}
+		return nil
+	})
+}
+
+// setImage sets the image of the namespace.
+func (w *world) setImage(image string) {
+	w.t.Helper()
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.ns}}
+	patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:%q}}}`, v1.AnnotationImage, image)
+	if err := admin.Patch(w.t.Context(), ns, client.RawPatch("application/merge-patch+json", []byte(patch))); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) countWaiting(names []string) int {
+	w.t.Helper()
+	n := 0
+	for _, name := range names {
+		if ro := w.read(name).Status.Rollout; ro.WaitingFor != nil && ro.WaitingFor.Reason == v1.WaitingForTurn {
+			n++
+		}
+	}
+	return n
+}
+
+// crowding returns how many rollouts were under way at the most, as the writes of the
+// handlers came one after the other, and what those said who waited.
+func crowding(frames []statusrecorder.Frame[*v1.GatiHandler]) (most int, waited map[string]string) {
+	running := map[string]bool{}
+	waited = map[string]string{}
+	for _, f := range frames {
+		ro := f.Object.Status.Rollout
+		delete(running, f.Object.Name)
+		if rollout.HoldsPlace(ro) {
+			running[f.Object.Name] = true
+		}
+		if ro != nil && ro.WaitingFor != nil && ro.WaitingFor.Reason == v1.WaitingForTurn {
+			waited[f.Object.Name] = ro.WaitingFor.Message
+		}
+		most = max(most, len(running))
+	}
+	return most, waited
+}
