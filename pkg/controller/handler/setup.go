@@ -3,6 +3,7 @@ package handler
 import (
 	"context"
 	"fmt"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -65,7 +66,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1.GatiHandler{}, handler.EnqueueRequestsFromMapFunc(r.rivals), builder.WithPredicates(changesClaims)).
 		Watches(&v1.GatiModule{}, handler.EnqueueRequestsFromMapFunc(r.users), builder.WithPredicates(comesOrGoes)).
 		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.allIn), builder.WithPredicates(trigger.ChangesFacts)).
-		WithOptions(trigger.NewOptions(workers))
+		WithOptions(trigger.NewOptions(workers, r.isNew))
 	if r.Turns != nil {
 		b = b.Watches(&v1.GatiHandler{}, r.Turns.Handler())
 	}
@@ -78,6 +79,18 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	}
 	r.late.Bind(c, mgr.GetCache(), v1.LabelHandler)
 	return nil
+}
+
+// isNew reports whether a handler was never reconciled: nothing of it exists. One that the
+// cache does not have is not.
+func (r *Reconciler) isNew(req reconcile.Request) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second) // The cache may not be there yet.
+	defer cancel()
+	var h v1.GatiHandler
+	if err := r.Client.Get(ctx, req.NamespacedName, &h, client.UnsafeDisableDeepCopy); err != nil {
+		return false
+	}
+	return h.Status.ObservedGeneration == 0 && h.Status.Rollout == nil && h.DeletionTimestamp == nil
 }
 
 // watchLate watches the children whose API may be installed after us.

@@ -16,7 +16,7 @@ func request(namespace string, n int) reconcile.Request {
 // namespace and those before it in its own, however many the others have.
 func TestNamespacesTakeTurns(t *testing.T) {
 	const crowd = 1000
-	q := NewOptions(1).NewQueue("turns", NewOptions(1).RateLimiter)
+	q := NewOptions(1, nil).NewQueue("turns", NewOptions(1, nil).RateLimiter)
 	defer q.ShutDown()
 	for i := range crowd {
 		q.Add(request("large", i))
@@ -47,5 +47,34 @@ func TestNamespacesTakeTurns(t *testing.T) {
 	}
 	if item, _ := q.Get(); item != request("large", 0) || q.Len() != 0 {
 		t.Errorf("last comes %v, and %d wait", item, q.Len())
+	}
+}
+
+// TestNewObjectsComeFirst holds that a new object does not wait for those that are looked at
+// again, that new ones of several namespaces take turns, and that without end they delay the
+// others by a factor and no more.
+func TestNewObjectsComeFirst(t *testing.T) {
+	options := NewOptions(1, func(r reconcile.Request) bool { return r.Name >= "h5" })
+	q := options.NewQueue("new", options.RateLimiter)
+	defer q.ShutDown()
+	for i := range 5 {
+		q.Add(request("large", i))
+	}
+	q.Add(request("other", 0))
+	for _, r := range []reconcile.Request{request("large", 5), request("large", 6), request("large", 7), request("large", 8), request("small", 9)} {
+		q.Add(r)
+	}
+	if got := q.Len(); got != 11 {
+		t.Errorf("%d objects wait, want 11", got)
+	}
+	var got []string
+	for range 11 {
+		item, _ := q.Get()
+		got = append(got, item.String())
+		q.Done(item)
+	}
+	want := "[large/h5 small/h9 large/h6 large/h0 large/h7 large/h8 other/h0 large/h1 large/h2 large/h3 large/h4]"
+	if fmt.Sprint(got) != want {
+		t.Errorf("the order is\n%s, want\n%s", got, want)
 	}
 }

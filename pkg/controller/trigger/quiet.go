@@ -28,12 +28,14 @@ const (
 )
 
 // NewOptions returns the options of a controller: an error is tried again after at most
-// retryLast.
-func NewOptions(workers int) controller.Options {
+// retryLast. isNew reports whether an object was never reconciled, so that it comes before
+// those that were; nil where that makes no difference. It is called with the queue locked
+// and must not ask the API server.
+func NewOptions(workers int, isNew func(reconcile.Request) bool) controller.Options {
 	return controller.Options{
 		MaxConcurrentReconciles: workers,
 		RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](retryFirst, retryLast),
-		NewQueue:                newFairQueue,
+		NewQueue:                newFairQueue(isNew),
 	}
 }
 
