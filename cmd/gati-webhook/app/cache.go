@@ -19,6 +19,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/helmchart"
+	"gati.dev/gati/pkg/observe"
 )
 
 // cacheOptions limits the cache to our own objects, so that it does not grow with
@@ -39,7 +40,7 @@ func cacheOptions(c *config) cache.Options {
 			&v1.GatiVersion{}: {Label: everything},
 			// For the annotation gati.dev/image.
 			&corev1.Namespace{}: {Label: everything, Transform: leanNamespace},
-			&corev1.Pod{}:       {Transform: lean},
+			&corev1.Pod{}:       {Transform: observe.LeanPod},
 			&batchv1.Job{}:      {Transform: lean},
 			// They carry the labels of their Service.
 			&discoveryv1.EndpointSlice{}: {Transform: leanSlice},
