@@ -4,7 +4,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // WaitingReason is the kind of thing that holds a rollout.
 //
-// +kubebuilder:validation:Enum=Pods;Infrastructure;Endpoints;OldPods;Gateway;RouteRefused;Pause;Promotion;Check;Analysis;NeedsTraffic;Resume;Action;SpecChange;Compatibility;Activation;Workload;Shares;Turn;Observation
+// +kubebuilder:validation:Enum=Pods;Infrastructure;Endpoints;OldPods;Gateway;RouteRefused;Pause;Promotion;Check;Analysis;NeedsTraffic;Resume;Action;SpecChange;Compatibility;Transformers;Activation;Workload;Shares;Turn;Observation
 type WaitingReason string
 
 // The reasons to wait.
@@ -48,6 +48,9 @@ const (
 	// WaitingForCompatibility means that the declared version breaks callers that
 	// no transformer covers.
 	WaitingForCompatibility WaitingReason = "Compatibility"
+	// WaitingForTransformers means that a version may get more traffic once each of its
+	// ready pods reports the transformers that callers of the contract need.
+	WaitingForTransformers WaitingReason = "Transformers"
 	// WaitingForActivation means that the declared version's record says
 	// active: false.
 	WaitingForActivation WaitingReason = "Activation"

@@ -142,7 +142,7 @@ func (p *planner) expandChildren() error {
 	}
 	p.Ports = expand.ServedPorts(p.Handler.Status.Ports, *p.Resolved.Spec.Port, live, p.Revisions)
 	plan := expand.Handler(p.Handler, p.Resolved, serving, p.Decision.Front, p.Revisions, p.Ports)
-	if err := plan.AddTransformers(p.Handler, p.transformers()); err != nil {
+	if err := plan.AddTransformers(p.Handler, p.transformers(p.Decision.State)); err != nil {
 		return err
 	}
 	p.Children = plan.Objects

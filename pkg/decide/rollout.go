@@ -37,6 +37,7 @@ func (p *planner) decideRollout() {
 		Workloads: p.workloads(),
 		Route:     p.Route,
 
+		Transformers: p.toldTransformers(state),
 		Measurements: p.Measurements, Counters: p.Counters, CheckJobs: p.CheckJobs,
 	})
 }
@@ -138,7 +139,9 @@ func (p *planner) workloads() map[string]rollout.Workload {
 		out[name] = rollout.Workload{} // Where the status was lost, the route alone knows it.
 	}
 	for name, w := range p.Workloads {
-		out[name] = p.observed(w)
+		observed := p.observed(w)
+		observed.Reports = p.reportsFor(name, w)
+		out[name] = observed
 	}
 	for name, w := range out {
 		w.Traffic = p.Traffic[name]

@@ -43,6 +43,10 @@ type Story struct {
 	// Turn has the operator's bounds on rollouts under way; nil where there are none, or
 	// where they are not known, as in a dry run.
 	Turn *rollout.Turn
+	// Reports has what pods said last of the transformers that they hold, by workload.
+	// TransformersDeclared is true where the operator takes records for proof.
+	Reports              map[string][]rollout.PodReport
+	TransformersDeclared bool
 	// CheckJobs has the Jobs of checks that were seen, by name.
 	CheckJobs map[string]rollout.CheckJob
 }

@@ -5,13 +5,16 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/seen"
 )
 
-// transformers returns what the pods of all versions are told of each other.
-func (p *planner) transformers() expand.Transformers {
+// transformers returns what the pods of all versions are told of each other in a state of
+// the rollout.
+func (p *planner) transformers(state rollout.State) expand.Transformers {
 	var out expand.Transformers
 	out.Versions, out.Pairs = p.Family.Pairs(p.Runs, p.winners())
-	if ro := p.Decision.Rollout; ro != nil && ro.Contract != nil {
+	if ro := state.Rollout; ro != nil && ro.Contract != nil {
 		out.Contract = ro.Contract.Version
 		out.Run = p.Family.Members(p.Runs, out.Contract)
 	}
@@ -19,7 +22,7 @@ func (p *planner) transformers() expand.Transformers {
 		isLive := func(s v1.VersionStatus) bool {
 			return s.Version == v.Name && s.Phase != v1.VersionDecommissioned && s.Workload != ""
 		}
-		if slices.ContainsFunc(p.Decision.Versions, isLive) {
+		if slices.ContainsFunc(state.Versions, isLive) {
 			out.Live = append(out.Live, v.Name)
 		}
 		for _, tag := range p.recordFacts()[v.Name].Tags {
@@ -28,6 +31,33 @@ func (p *planner) transformers() expand.Transformers {
 			}
 			out.Tags[tag] = v.Name
 		}
+	}
+	return out
+}
+
+// toldTransformers returns what the pods were told by the last decision.
+func (p *planner) toldTransformers(state rollout.State) rollout.Transformers {
+	told := p.transformers(state)
+	out := rollout.Transformers{Versions: told.Versions, Declared: p.TransformersDeclared}
+	if len(told.Pairs) > 0 {
+		out.Hash = told.Hash()
+	}
+	for _, pair := range told.Pairs {
+		out.Hops = append(out.Hops, rollout.Hop{From: string(pair.From), To: string(pair.To)})
+	}
+	return out
+}
+
+// reportsFor returns what each ready pod of a workload reports of its transformers. One
+// that was not asked yet has an entry without a time.
+func (p *planner) reportsFor(name string, w *seen.Workload) []rollout.PodReport {
+	var out []rollout.PodReport
+	for _, pod := range w.ReadyPods() {
+		report := rollout.PodReport{Pod: pod}
+		if at := slices.IndexFunc(p.Reports[name], func(r rollout.PodReport) bool { return r.Pod == pod }); at >= 0 {
+			report = p.Reports[name][at]
+		}
+		out = append(out, report)
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package expand
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
@@ -40,14 +42,32 @@ func (p *Plan) AddTransformers(h *v1.GatiHandler, t Transformers) error {
 	if len(t.Pairs) == 0 {
 		return nil
 	}
-	text, err := json.MarshalIndent(t, "", "  ")
+	text, err := t.encode()
 	if err != nil {
-		return fmt.Errorf("encode the transformers: %w", err)
+		return err
 	}
 	p.Objects = append([]client.Object{&corev1.ConfigMap{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
 		ObjectMeta: handlerOwner(h).objectMeta(naming.TransformersName(h.Name), nil),
-		Data:       map[string]string{TransformersKey: string(text) + "\n"},
+		Data:       map[string]string{TransformersKey: text},
 	}}, p.Objects...)
 	return nil
+}
+
+func (t Transformers) encode() (string, error) {
+	text, err := json.MarshalIndent(t, "", "  ")
+	if err != nil {
+		return "", fmt.Errorf("encode the transformers: %w", err)
+	}
+	return string(text) + "\n", nil
+}
+
+// Hash identifies the file by its text, as the pods that have read it do.
+func (t Transformers) Hash() string {
+	text, err := t.encode()
+	if err != nil {
+		panic(err) // Names can always be encoded.
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
 }

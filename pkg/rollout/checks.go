@@ -59,9 +59,14 @@ func checksFor(r *v1.Rollout) []Check {
 	return out
 }
 
-// mayServe asks for pods, and before the first weight for the checks of them.
+// mayServe asks for pods that hold the transformers that they need, and before the first
+// weight for the checks of them.
 func mayServe(m *machine, target *unit, step Step) verdict {
-	if v := podsReady(m, target, step); !v.pass() || target.Weight > 0 || step.Weight == 0 {
+	v := podsReady(m, target, step)
+	if v.pass() && (target.Weight < step.Weight || !m.isFrontOpenTo(target)) {
+		v = m.awaitReports(target)
+	}
+	if !v.pass() || target.Weight > 0 || step.Weight == 0 {
 		return v
 	}
 	return m.awaitChecks(target, v1.CheckBeforeTraffic)

@@ -60,6 +60,9 @@ type WorkloadPlan struct {
 	// reports whether its responses are analysed as well.
 	MeasureEvery time.Duration
 	Judged       bool
+	// ReportEvery is how often its pods are asked which transformers they hold; zero for
+	// never.
+	ReportEvery time.Duration
 	// RestartedAt goes into the template as kubectl rollout restart puts it.
 	RestartedAt *metav1.Time
 }

@@ -403,6 +403,19 @@ func faultsOfHolds() map[string]rollouttest.Machine {
 	}
 }
 
+// reporting spoils what pods report of their transformers.
+func reporting(spoil func(*rollout.Input, *rollout.PodReport)) rollouttest.Machine {
+	return before(func(in *rollout.Input) {
+		for name, w := range in.Workloads {
+			w.Reports = slices.Clone(w.Reports)
+			for i := range w.Reports {
+				spoil(in, &w.Reports[i])
+			}
+			in.Workloads[name] = w
+		}
+	})
+}
+
 func faultsOfContracts() map[string]rollouttest.Machine {
 	return map[string]rollouttest.Machine{
 		"takes every version for one that serves the contract": before(func(in *rollout.Input) {
@@ -410,6 +423,22 @@ func faultsOfContracts() map[string]rollouttest.Machine {
 			for version, r := range in.Records {
 				r.Serves = all
 				in.Records[version] = r
+			}
+		}),
+		"takes what is recorded for what pods hold": before(func(in *rollout.Input) { in.Transformers.Declared = true }),
+		"takes a function that is missing for one that is there": reporting(func(_ *rollout.Input, r *rollout.PodReport) {
+			if r.Problem == "" {
+				r.Loaded = rollouttest.BreakingTransformers().Hops
+			}
+		}),
+		"takes an older file for the current one": reporting(func(in *rollout.Input, r *rollout.PodReport) {
+			if c := in.State.Rollout; c != nil && c.Contract != nil && r.Problem == "" {
+				r.Hash, r.Contract = in.Transformers.Hash, c.Contract.Version
+			}
+		}),
+		"goes by the pods that report": reporting(func(in *rollout.Input, r *rollout.PodReport) {
+			if c := in.State.Rollout; c != nil && c.Contract != nil && r.Problem != "" {
+				*r = rollout.PodReport{Pod: r.Pod, At: in.Now, Hash: in.Transformers.Hash, Contract: c.Contract.Version, Loaded: rollouttest.BreakingTransformers().Hops}
 			}
 		}),
 		"moves the contract with every rollout": remembering(func(r *v1.RolloutStatus) {

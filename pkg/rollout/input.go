@@ -25,6 +25,8 @@ type Input struct {
 	// Kept has the names of the ControllerRevisions that are still there; nil where that
 	// is not known.
 	Kept map[string]bool
+	// Transformers is what the pods of every version are told of each other.
+	Transformers Transformers
 	// Request is the pending request; nil where there is none.
 	Request *Request
 	// State is the result of the decision before.
@@ -129,6 +131,8 @@ type Workload struct {
 	Obstructed bool
 	// Traffic is the last measurement of the requests that reach its pods.
 	Traffic Traffic
+	// Reports has one entry for each ready pod: the transformers that it holds.
+	Reports []PodReport
 }
 
 // Traffic is one measurement of the requests that reach the pods of a workload.

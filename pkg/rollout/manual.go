@@ -41,6 +41,7 @@ func (m *machine) runManual() bool {
 // applyShares moves the weights to the shares of the records.
 func (m *machine) applyShares(goal weights, pending verdict) {
 	stable := m.findUnit(m.ro.Stable)
+	goal, hold := m.limitToReported(goal)
 	if !m.hasWeights(goal) {
 		m.holdReference()
 		if m.ro.Frozen == nil || m.ro.Pinned != nil {
@@ -56,7 +57,11 @@ func (m *machine) applyShares(goal weights, pending verdict) {
 		m.waitFor(m.startingPods(stable))
 		return
 	}
-	if v := m.checkShares(goal, pending); !v.pass() {
+	v := m.checkShares(goal, pending)
+	if v.pass() && !hold.pass() {
+		v = hold.after("%s so far", m.weightsLine())
+	}
+	if !v.pass() {
 		m.setPhase(v1.RolloutProgressing)
 		m.waitFor(v)
 		return

@@ -1,6 +1,8 @@
 package rollout
 
 import (
+	"slices"
+
 	v1 "gati.dev/gati/api/v1"
 )
 
@@ -27,6 +29,7 @@ func (m *machine) buildDecision() Decision {
 	m.ensureContract()
 	m.followContract()
 	m.deriveVersions()
+	m.noteDeclared()
 	d := Decision{
 		State:  State{Versions: m.persistedVersions(), Rollout: &m.ro},
 		Front:  m.selectFront(),
@@ -53,7 +56,7 @@ func (m *machine) buildDecision() Decision {
 func (m *machine) planWorkload(u *unit, pinned map[*unit]bool) WorkloadPlan {
 	every, judged := m.measureInterval(u)
 	return WorkloadPlan{
-		MeasureEvery: every, Judged: judged,
+		MeasureEvery: every, Judged: judged, ReportEvery: m.reportEvery(u),
 		Workload: u.Workload, Unit: Unit{u.Version, u.Revision, u.RevisionNumber},
 		Weight: u.Weight, Replicas: u.Replicas,
 		MayIdle: m.mayIdle(u),
@@ -63,12 +66,14 @@ func (m *machine) planWorkload(u *unit, pinned map[*unit]bool) WorkloadPlan {
 	}
 }
 
-// selectFront returns the workload that the front Service selects.
+// selectFront returns the workload that the front Service selects. Where the pods are the
+// traffic it is the stable one until every other has the transformers that it needs.
 func (m *machine) selectFront() string {
 	if m.ro.Mode == v1.RolloutInPlace {
 		return v1.WorkloadMain // Whichever template of whichever version it runs.
 	}
-	if s := m.findFrontUnit(); s != nil && m.in.Policy.Gateway {
+	isClosed := slices.ContainsFunc(m.units, func(u *unit) bool { return !m.isFrontOpenTo(u) })
+	if s := m.findFrontUnit(); s != nil && (m.in.Policy.Gateway || isClosed) {
 		return s.Workload
 	}
 	return ""

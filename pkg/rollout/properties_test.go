@@ -53,7 +53,7 @@ func live(next rollouttest.Machine, seed int64, events int) error {
 	}
 	l := rollouttest.NewLife(next, seed)
 	if seed%4 == 3 {
-		l.Records = rollouttest.BreakingRecords()
+		l.Records, l.Transformers = rollouttest.BreakingRecords(), rollouttest.BreakingTransformers()
 	}
 	if err := l.Live(events); err != nil {
 		return err

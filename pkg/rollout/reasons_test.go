@@ -143,6 +143,11 @@ var waitingScenes = map[v1.WaitingReason]func(*testing.T) *rollouttest.Life{
 		return l
 	},
 	v1.WaitingForCompatibility: func(t *testing.T) *rollouttest.Life { return hold(t, v1.StrategyCanary) },
+	v1.WaitingForTransformers: func(t *testing.T) *rollouttest.Life {
+		l := covered(t, v1.StrategyCanary)
+		l.Cluster.Holding = rollouttest.Lacking
+		return releasing(l)
+	},
 	v1.WaitingForActivation: func(t *testing.T) *rollouttest.Life {
 		l := settled(t, v1.StrategyCanary)
 		l.Records["v2"] = rollout.Record{Inactive: true}

@@ -63,6 +63,8 @@ func (m *machine) runProgressing() bool {
 func (m *machine) passGates(stable, target *unit, step Step) verdict {
 	goal := weights{stable: 100 - step.Weight, target: step.Weight}
 	switch {
+	case m.ro.Mode == v1.RolloutWithPods && m.in.Policy.Gateway && !m.awaitReports(target).pass():
+		// Its pods may break the callers that it would get.
 	case m.ro.Mode == v1.RolloutWithPods:
 		m.moveWeights(goal, true)
 	case !m.in.Policy.Gateway && !m.hasWeights(goal):

@@ -1,6 +1,7 @@
 package seen
 
 import (
+	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -95,5 +96,21 @@ func (w *Workload) Progress(revision string) rollout.Observation {
 		out.Updated = s.UpdatedReplicas
 		out.Complete = s.UpdatedReplicas == wanted && s.Replicas == wanted
 	}
+	return out
+}
+
+// ReadyPods returns the names of the ready pods that are not ending, in order.
+func (w *Workload) ReadyPods() []string {
+	var out []string
+	for i := range w.Pods {
+		p := &w.Pods[i]
+		isReady := slices.ContainsFunc(p.Status.Conditions, func(c corev1.PodCondition) bool {
+			return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+		})
+		if isReady && p.DeletionTimestamp == nil {
+			out = append(out, p.Name)
+		}
+	}
+	slices.Sort(out)
 	return out
 }

@@ -26,6 +26,9 @@ type Owner struct{ Namespace, Name string }
 // over it: the sources are never asked about all of them at once.
 type Hub struct {
 	sources []Source
+	// reporter reads the transformers of pods where no source does; nil where one does, or
+	// where nothing is to read them.
+	reporter Source
 	clock   clock.PassiveClock
 	// onMeasured is called after a round with each owner of a measured workload.
 	onMeasured func(context.Context, Owner)
@@ -48,8 +51,16 @@ func NewHub(now clock.PassiveClock, measured func(context.Context, Owner), sourc
 	}
 }
 
-// Configured reports whether there is a source at all.
-func (h *Hub) Configured() bool { return h != nil && len(h.sources) > 0 }
+// ReadReportsWith lets a source read the transformers of pods. Beside that it measures
+// nothing unless it is one of the hub's sources.
+func (h *Hub) ReadReportsWith(reporter Source) {
+	if !slices.Contains(h.sources, reporter) {
+		h.reporter = reporter
+	}
+}
+
+// Configured reports whether there is anything to read.
+func (h *Hub) Configured() bool { return h != nil && (len(h.sources) > 0 || h.reporter != nil) }
 
 // Names returns the names of the sources, joined by "+".
 func (h *Hub) Names() string {
@@ -178,8 +189,8 @@ func (h *Hub) Round(ctx context.Context) {
 	if len(due) == 0 {
 		return
 	}
-	readings := h.measureAll(ctx, now, due)
-	owners := h.storeReadings(now, due, readings)
+	readings, reports := h.measureAll(ctx, now, due)
+	owners := h.storeReadings(now, due, readings, reports)
 	if h.onMeasured == nil {
 		return
 	}
@@ -210,24 +221,27 @@ func (h *Hub) dueAsks(now time.Time) []Ask {
 	return out
 }
 
-// measureAll asks all sources concurrently; the result has an entry for each
-// source.
-func (h *Hub) measureAll(ctx context.Context, now time.Time, due []Ask) []map[Key]Reading {
+// measureAll asks all sources concurrently; readings has an entry for each source.
+// reports are those that no source has.
+func (h *Hub) measureAll(ctx context.Context, now time.Time, due []Ask) (readings []map[Key]Reading, reports map[Key][]PodReport) {
 	subjects := make([]Subject, len(due))
 	for i, a := range due {
 		subjects[i] = a.Subject
 	}
 	out := make([]map[Key]Reading, len(h.sources))
 	var group sync.WaitGroup
+	if h.reporter != nil {
+		group.Go(func() { reports = h.readReports(ctx, now, subjects) })
+	}
 	for i, source := range h.sources {
 		group.Go(func() { out[i] = source.Measure(ctx, now, subjects) })
 	}
 	group.Wait()
-	return out
+	return out, reports
 }
 
 // storeReadings keeps the readings and returns their owners.
-func (h *Hub) storeReadings(now time.Time, due []Ask, readings []map[Key]Reading) []Owner {
+func (h *Hub) storeReadings(now time.Time, due []Ask, readings []map[Key]Reading, reports map[Key][]PodReport) []Owner {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.rounds++
@@ -237,7 +251,11 @@ func (h *Hub) storeReadings(now time.Time, due []Ask, readings []map[Key]Reading
 		if _, still := h.asks[of][a.Workload]; !still {
 			continue
 		}
-		h.readings[a.Key] = extendIdle(h.readings[a.Key], mergeReadings(a.Key, readings))
+		r := extendIdle(h.readings[a.Key], mergeReadings(a.Key, readings))
+		if r.Reports == nil {
+			r.Reports = reports[a.Key]
+		}
+		h.readings[a.Key] = r
 		h.setDue(a.Key, nextTurn(now, a))
 		measured[of] = true
 	}

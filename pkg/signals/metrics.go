@@ -24,7 +24,7 @@ func (h *Hub) Collect(out chan<- prometheus.Metric) {
 	for _, asks := range h.asks {
 		for _, a := range asks {
 			wanted++
-			if r, known := h.readings[a.Key]; known && !r.Traffic.Known {
+			if r, known := h.readings[a.Key]; known && len(h.sources) > 0 && !r.Traffic.Known {
 				silent++
 			}
 		}

@@ -73,6 +73,7 @@ func (p *Pods) Measure(ctx context.Context, now time.Time, subjects []Subject) m
 	defer cancel()
 	type result struct {
 		sample podSample
+		report PodReport
 		err    error
 	}
 	results := make([][]result, len(subjects))
@@ -84,8 +85,9 @@ func (p *Pods) Measure(ctx context.Context, now time.Time, subjects []Subject) m
 		var failed atomic.Bool
 		for j, pod := range pods {
 			group.Go(func() error {
-				if !failed.Load() {
-					results[i][j].sample, results[i][j].err = p.scrapePod(ctx, s, pod)
+				if s.Reported || !failed.Load() {
+					r := &results[i][j]
+					r.sample, r.report, r.err = p.scrapePod(ctx, s, pod)
 					failed.CompareAndSwap(false, results[i][j].err != nil)
 				}
 				return nil
@@ -98,16 +100,23 @@ func (p *Pods) Measure(ctx context.Context, now time.Time, subjects []Subject) m
 	out := map[Key]Reading{}
 	for i, s := range subjects {
 		fresh := map[string]podSample{}
+		var reports []PodReport
 		var err error
 		for j, pod := range s.runningPods() {
 			err = errors.Join(err, results[i][j].err)
 			fresh[pod.Instance] = results[i][j].sample
+			if s.Reported {
+				reports = append(reports, results[i][j].report)
+			}
 		}
+		reading := Reading{}
 		if err != nil {
-			out[s.Key] = newUnknown(p.Name(), now, strings.ReplaceAll(shorten(err.Error()), "\n", "; "))
-			continue
+			reading = newUnknown(p.Name(), now, strings.ReplaceAll(shorten(err.Error()), "\n", "; "))
+		} else {
+			reading = p.newReading(now, s, fresh)
 		}
-		out[s.Key] = p.newReading(now, s, fresh)
+		reading.Reports = reports
+		out[s.Key] = reading
 	}
 	p.dropStale(now)
 	return out

@@ -27,28 +27,11 @@ type podSample struct {
 	active           float64
 }
 
-// scrapePod reads the metrics of one pod.
-func (p *Pods) scrapePod(ctx context.Context, s Subject, pod Pod) (podSample, error) {
-	url := "http://" + net.JoinHostPort(pod.IP, strconv.Itoa(int(pod.Port))) + metricsPath
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+// scrapePod reads the metrics of one pod: its counters, and its transformers.
+func (p *Pods) scrapePod(ctx context.Context, s Subject, pod Pod) (podSample, PodReport, error) {
+	families, sent, err := p.readMetrics(ctx, pod)
 	if err != nil {
-		return podSample{}, err
-	}
-	request.Header.Set("Accept", string(expfmt.NewFormat(expfmt.TypeTextPlain)))
-	sent := p.clock.Now()
-	response, err := p.client.Do(request)
-	if err != nil {
-		return podSample{}, fmt.Errorf("pod %s: %s", pod.Name, shorten(err.Error()))
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		_, _ = io.CopyN(io.Discard, response.Body, 1024)
-		return podSample{}, fmt.Errorf("pod %s answers %s with %d", pod.Name, metricsPath, response.StatusCode)
-	}
-	parser := expfmt.NewTextParser(model.LegacyValidation)
-	families, err := parser.TextToMetricFamilies(response.Body)
-	if err != nil {
-		return podSample{}, fmt.Errorf("the metrics of pod %s: %s", pod.Name, shorten(err.Error()))
+		return podSample{}, newReport(pod, sent, nil, err), err
 	}
 	out, err := p.sumMetrics(s, families)
 	// Requests that ended after the scrape began may be missing.
@@ -56,7 +39,33 @@ func (p *Pods) scrapePod(ctx context.Context, s Subject, pod Pod) (podSample, er
 	if err != nil {
 		err = fmt.Errorf("the metrics of pod %s: %w", pod.Name, err)
 	}
-	return out, err
+	return out, newReport(pod, sent, families, nil), err
+}
+
+// readMetrics returns the metrics of one pod, and when it was asked.
+func (p *Pods) readMetrics(ctx context.Context, pod Pod) (map[string]*dto.MetricFamily, time.Time, error) {
+	sent := p.clock.Now()
+	url := "http://" + net.JoinHostPort(pod.IP, strconv.Itoa(int(pod.Port))) + metricsPath
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, sent, err
+	}
+	request.Header.Set("Accept", string(expfmt.NewFormat(expfmt.TypeTextPlain)))
+	response, err := p.client.Do(request)
+	if err != nil {
+		return nil, sent, fmt.Errorf("pod %s: %s", pod.Name, shorten(err.Error()))
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		_, _ = io.CopyN(io.Discard, response.Body, 1024)
+		return nil, sent, fmt.Errorf("pod %s answers %s with %d", pod.Name, metricsPath, response.StatusCode)
+	}
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(response.Body)
+	if err != nil {
+		return nil, sent, fmt.Errorf("the metrics of pod %s: %s", pod.Name, shorten(err.Error()))
+	}
+	return families, sent, nil
 }
 
 // sumMetrics adds up the metrics of a pod.

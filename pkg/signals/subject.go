@@ -33,6 +33,8 @@ type Subject struct {
 	CountedBy string
 	// Judged asks for its counters, too.
 	Judged bool
+	// Reported asks each pod for its transformers, too.
+	Reported bool
 	// Window is the time that Queries cover; zero if there are none.
 	Window  time.Duration
 	Queries []Query
@@ -76,6 +78,8 @@ type Reading struct {
 	Message  string
 	// Queries has the answer of each query by name.
 	Queries map[string]Answer
+	// Reports has what each pod said of its transformers, if they were asked for.
+	Reports []PodReport
 }
 
 // Answer is the number that a user's query returned, or the reason why there is

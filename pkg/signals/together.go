@@ -24,6 +24,9 @@ func mergeReadings(k Key, readings []map[Key]Reading) Reading {
 		if !out.Counters.Known && r.Counters.Known {
 			out.Counters = r.Counters
 		}
+		if out.Reports == nil {
+			out.Reports = r.Reports
+		}
 		if out.Queries == nil {
 			out.Queries = r.Queries
 		}

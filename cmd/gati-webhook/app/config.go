@@ -77,6 +77,8 @@ type config struct {
 	PodMetrics      bool
 	Keda            kedaConfig
 	AnalysisQueries bool
+	// TransformerEvidence is one of transformerEvidence.
+	TransformerEvidence string
 
 	Notify          sinks
 	NotifySecretDir string
@@ -163,6 +165,7 @@ func (c *config) addSignalFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.Keda.PrometheusURL, "keda-prometheus-url", "", "the Prometheus that KEDA reads the rate of requests from; empty is prometheus-url")
 	f.StringVar(&c.Keda.Authentication, "keda-prometheus-authentication", "", "the ClusterTriggerAuthentication with KEDA's credentials for that Prometheus; empty is none")
 	f.StringVar(&c.Keda.AuthModes, "keda-prometheus-auth-modes", "bearer", "how KEDA sends these credentials: "+strings.Join(kedaAuthModes, ", "))
+	f.StringVar(&c.TransformerEvidence, "transformer-evidence", evidenceReported, "what proves that pods hold the transformers that a breaking version is recorded with. reported: each ready pod says so, in /metrics; declared: the record alone")
 	f.BoolVar(&c.AnalysisQueries, "analysis-queries", false, "let users ask Prometheus queries of their own in spec.rollout.analysis; they may read all that it has")
 }
 

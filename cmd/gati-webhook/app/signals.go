@@ -20,6 +20,7 @@ const podTimeout = 3 * time.Second
 // newHub returns the hub with the sources that the operator configured, maybe none.
 func newHub(mgr ctrl.Manager, d dependencies, measured chan<- event.GenericEvent) (*signals.Hub, error) {
 	var sources []signals.Source
+	pods := signals.NewPods(podTimeout, d.clock)
 	if d.config.Prometheus.URL != "" {
 		p, err := signals.NewPrometheus(d.config.Prometheus, d.clock)
 		if err != nil {
@@ -28,9 +29,12 @@ func newHub(mgr ctrl.Manager, d dependencies, measured chan<- event.GenericEvent
 		sources = append(sources, p)
 	}
 	if d.config.PodMetrics {
-		sources = append(sources, signals.NewPods(podTimeout, d.clock))
+		sources = append(sources, pods)
 	}
 	hub := signals.NewHub(d.clock, handler.Measured(measured), sources...)
+	if d.config.TransformerEvidence == evidenceReported {
+		hub.ReadReportsWith(pods)
+	}
 	// The hub of an earlier term as leader has the same figures.
 	metrics.Registry.Unregister(hub)
 	if err := metrics.Registry.Register(hub); err != nil {
@@ -39,8 +43,17 @@ func newHub(mgr ctrl.Manager, d dependencies, measured chan<- event.GenericEvent
 	return hub, mgr.Add(hub)
 }
 
+// The values of transformer-evidence.
+const (
+	evidenceReported = "reported"
+	evidenceDeclared = "declared"
+)
+
 // validateSignals rejects sources that cannot be queried.
 func (c *config) validateSignals() error {
+	if e := c.TransformerEvidence; e != evidenceReported && e != evidenceDeclared {
+		return fmt.Errorf("transformer-evidence must be %s or %s, not %q", evidenceReported, evidenceDeclared, e)
+	}
 	p := c.Prometheus
 	if p.URL == "" {
 		return nil

@@ -102,6 +102,7 @@ var promises = []struct {
 	{"checks pass first", (*Checker).checkChecks},
 	{"what is held takes no traffic and stays", (*Checker).checkHolds},
 	{"every version with traffic serves the contract", (*Checker).checkContract},
+	{"pods hold their transformers before they get more traffic", (*Checker).checkReports},
 }
 
 // Check returns the first promise that a decision breaks.

@@ -59,6 +59,10 @@ type Cluster struct {
 	Load Load
 	// Checks is what becomes of the Jobs of checks.
 	Checks CheckOutcome
+	// Holding is what pods report of their transformers, Told the contract of the file
+	// that they have.
+	Holding Holding
+	Told    string
 	// Skew is how far the clock that the machine goes by is ahead.
 	Skew time.Duration
 
@@ -143,6 +147,7 @@ func (c *Cluster) Apply(d rollout.Decision, gateway bool) int64 {
 	if d.Undecided {
 		return c.route.generation
 	}
+	c.tellContract(d)
 	if !c.Jammed {
 		c.applyWorkloads(d)
 		c.runChecks(d)
@@ -285,6 +290,7 @@ func (c *Cluster) Observe(names []string) (map[string]rollout.Workload, rollout.
 		if q := c.Qualities[w.unit.Revision]; q == NeverReady || q == CrashLoop {
 			seen.Trouble = "CrashLoopBackOff: exit code 1"
 		}
+		seen.Reports = c.readReports(name, w)
 		if c.Full && int32(len(w.pods)) < w.wanted && (seen.Trouble == "" || len(w.pods) == 0) {
 			seen.Trouble, seen.Obstructed = "FailedCreate: exceeded quota", true
 		}
@@ -341,6 +347,7 @@ func (c *Cluster) Slip() {
 // that is bad.
 func (c *Cluster) Heal() {
 	c.Refusing, c.Unclaimed, c.Dead, c.Full, c.Jammed = false, false, false, false, false
+	c.Holding = HoldsAll
 	for _, w := range c.workloads {
 		for i := range w.pods {
 			w.pods[i].sick = false

@@ -60,6 +60,8 @@ func (l *Life) disturb() {
 		c.Full = !c.Full
 	case 18:
 		c.Slip()
+	case 20:
+		c.Holding = Holding(r.Intn(holdings))
 	case 19:
 		c.Jammed = !c.Jammed && !c.Reliable
 	}
@@ -157,7 +159,7 @@ func (l *Life) Stumble() error {
 	switch r.Intn(16) {
 	case 0:
 		for _, name := range sorted(in.Workloads) {
-			if in.Workloads[name] != (rollout.Workload{}) && r.Intn(2) == 0 {
+			if in.Workloads[name].Exists && r.Intn(2) == 0 {
 				delete(in.Workloads, name)
 			}
 		}

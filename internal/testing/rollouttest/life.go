@@ -25,7 +25,10 @@ type Life struct {
 	// Declared is the version that the spec leads to.
 	Declared rollout.Unit
 	Records  map[string]rollout.Record
-	Request  *rollout.Request
+	// Transformers are those that pods are told to hold; none are recorded where it is
+	// empty.
+	Transformers rollout.Transformers
+	Request      *rollout.Request
 	// Turn bounds the rollouts of other handlers; nil for no bound.
 	Turn    *rollout.Turn
 	State   rollout.State
@@ -143,6 +146,8 @@ func (l *Life) Input() rollout.Input {
 		Intent:  fmt.Sprintf("%s/%d", l.Declared.Revision, l.policyN),
 		Records: maps.Clone(l.Records), Request: l.Request, State: l.State, Kept: l.keptRevisions(), Turn: l.Turn,
 	}
+	in.Transformers = l.Transformers
+	in.Transformers.Hash = fileHash(contractIn(l.State))
 	var names []string
 	for i := range l.State.Versions {
 		if w := l.State.Versions[i].Workload; w != "" {

@@ -56,6 +56,8 @@ type Reconciler struct {
 	Signals  *signals.Hub
 	Measured <-chan event.GenericEvent
 	Queries  bool
+	// DeclaredTransformers takes records of transformers for proof that pods hold them.
+	DeclaredTransformers bool
 	// Tracing exports what is done for each spec; nil is off.
 	Tracing *tracing.Tracer
 	// Turns bounds the rollouts under way at once; nil is no bound.
@@ -105,6 +107,7 @@ func (r *Reconciler) reconcile(ctx context.Context, h *v1.GatiHandler, work *tra
 	s.work = work
 	s.Route.Generation = max(s.Route.Generation, r.memory.recall(h).route)
 	s.takeReadings(r.Signals, r.Queries)
+	s.TransformersDeclared = r.DeclaredTransformers
 	now := r.Clock.Now()
 	if s.Planned, err = r.planInTurn(ctx, s, now); err != nil {
 		return ctrl.Result{}, fmt.Errorf("plan: %w", err)

@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -32,6 +33,15 @@ func (s *story) takeReadings(hub *signals.Hub, canQuery bool) {
 		return
 	}
 	s.TrafficSource = hub.Names()
+	s.Reports = map[string][]rollout.PodReport{}
+	for name, w := range s.Workloads {
+		if r, ok := hub.Read(s.key(name)); ok {
+			s.Reports[name] = currentReports(r.Reports, w.Pods)
+		}
+	}
+	if s.TrafficSource == "" {
+		return
+	}
 	s.readings, s.Traffic, s.Counters = map[string]signals.Reading{}, map[string]rollout.Traffic{}, map[string]rollout.Counters{}
 	names := map[string]bool{}
 	for name := range s.Workloads {
@@ -53,6 +63,19 @@ func (s *story) takeReadings(hub *signals.Hub, canQuery bool) {
 	}
 }
 
+// currentReports returns the reports of instances that still run: a container that has
+// restarted is asked anew.
+func currentReports(reports []signals.PodReport, pods []corev1.Pod) []rollout.PodReport {
+	var out []rollout.PodReport
+	for i := range pods {
+		instance := podOf(&pods[i]).Instance
+		if at := slices.IndexFunc(reports, func(r signals.PodReport) bool { return r.Instance == instance }); at >= 0 {
+			out = append(out, reports[at].PodReport)
+		}
+	}
+	return out
+}
+
 // measurements returns what was measured of the rollout's target.
 func (s *story) measurements(p rollout.Policy) []rollout.Measurement {
 	ro := s.Handler.Status.Rollout
@@ -72,14 +95,19 @@ func (s *story) measurements(p rollout.Policy) []rollout.Measurement {
 	return out
 }
 
-// neededReadings returns the workloads whose traffic the decision depends on.
+// neededReadings returns the workloads whose traffic or transformers the decision depends
+// on.
 func (s *story) neededReadings(p rollout.Policy) []signals.Ask {
 	var out []signals.Ask
 	for _, w := range s.Decision.Workloads {
-		if w.MeasureEvery == 0 {
+		every := cmp.Or(w.MeasureEvery, w.ReportEvery)
+		if every == 0 {
 			continue
 		}
-		ask := signals.Ask{Subject: s.subject(w), Every: w.MeasureEvery}
+		ask := signals.Ask{Subject: s.subject(w), Every: every}
+		if w.ReportEvery > 0 {
+			ask.Reported, ask.Every = true, min(every, w.ReportEvery)
+		}
 		if w.Judged && p.Analysis != nil {
 			ask.Judged = true
 			target := s.Decision.Rollout.Target
