@@ -29,7 +29,7 @@ type Hub struct {
 	// reporter reads the transformers of pods where no source does; nil where one does, or
 	// where nothing is to read them.
 	reporter Source
-	clock   clock.PassiveClock
+	clock    clock.PassiveClock
 	// onMeasured is called after a round with each owner of a measured workload.
 	onMeasured func(context.Context, Owner)
 
