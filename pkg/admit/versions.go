@@ -45,6 +45,7 @@ func compareHandler(h, old *v1.GatiHandler, around Surroundings) comparison {
 	switch {
 	case cell == compat.Normal:
 		out.overriddenBy = ""
+		out.warnings = append(out.warnings, warnTransformers(src.Handler, version)...)
 	case out.overriddenBy != "" || cell == compat.HeaderOnly:
 		out.warnings = family.Warnings(verdict, out.overriddenBy)
 		if e := routingWeight(family, h, verdict, stored); e != nil && out.overriddenBy == "" {
@@ -56,6 +57,16 @@ func compareHandler(h, old *v1.GatiHandler, around Surroundings) comparison {
 		out.errors = append(out.errors, family.Refusal(verdict, stored))
 	}
 	return out
+}
+
+// warnTransformers names the pods that were found to lack the transformers of a version.
+// What nothing is known of, such as a new image, is not warned of.
+func warnTransformers(h *v1.GatiHandler, version string) []string {
+	ro := h.Status.Rollout
+	if ro == nil || ro.Declared == nil || ro.Declared.Version != version || ro.WaitingFor == nil || ro.WaitingFor.Reason != v1.WaitingForTransformers {
+		return nil
+	}
+	return []string{version + " waits for its transformers: " + ro.WaitingFor.Message}
 }
 
 // sourceOf gathers what a judgement rests on.

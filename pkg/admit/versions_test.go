@@ -32,6 +32,16 @@ func declaring(version string, strategy v1.Strategy, change ...func(*v1.GatiHand
 	return b.Obj()
 }
 
+// waiting is the stored handler while a version waits for its transformers.
+func waiting(version string) *v1.GatiHandler {
+	h := declaring("v1", v1.StrategyCanary, says(texts))
+	h.Status.Rollout = &v1.RolloutStatus{
+		Declared:   &v1.UnitRef{Version: version},
+		WaitingFor: &v1.WaitingStatus{Reason: v1.WaitingForTransformers, Message: "0 of 1 pod of v2 hold v1→v2; a lacks it"},
+	}
+	return h
+}
+
 func says(doc string) func(*v1.GatiHandlerSpec) {
 	return func(s *v1.GatiHandlerSpec) { s.Schema = takes(doc) }
 }
@@ -114,6 +124,9 @@ func TestCompareHandler(t *testing.T) {
 		"the author says so":       {h: declaring("v2", v1.StrategyRollingUpdate, says(texts), claims(true)), old: before, want: wants{errors: []string{"spec.timescape.breaking"}, breaking: true}},
 		"the author denies it":     {h: declaring("v2", v1.StrategyCanary, says(shorter), claims(false)), old: before, want: wants{errors: []string{"spec.timescape.breaking"}, warnings: []string{"v2 breaks"}, breaking: true}},
 		"covered both ways":        {h: broken, old: before, records: []v1.GatiVersion{*second(both)}, want: wants{breaking: true}},
+		"covered, and its pods are known to lack it": {h: declaring("v2", v1.StrategyCanary, says(shorter)), old: waiting("v2"), records: []v1.GatiVersion{*second(both)}, want: wants{
+			warnings: []string{"v2 waits for its transformers: 0 of 1 pod of v2 hold v1→v2; a lacks it"}, breaking: true}},
+		"covered, and another one waits": {h: declaring("v2", v1.StrategyCanary, says(shorter)), old: waiting("v3"), records: []v1.GatiVersion{*second(both)}, want: wants{breaking: true}},
 		"stored, and something else": {h: func() *v1.GatiHandler { h := broken.DeepCopy(); replicas(&h.Spec); return h }(), old: broken, want: wants{
 			warnings: []string{"spec.schema: v2 is not rolled out"}, breaking: true}},
 		"stored, and its schema again": {h: declaring("v2", v1.StrategyRollingUpdate, says(`{"type":"string","maxLength":7}`)), old: broken, want: wants{

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"slices"
+	"strings"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/expand"
@@ -43,7 +44,15 @@ func (p *planner) toldTransformers(state rollout.State) rollout.Transformers {
 		out.Hash = told.Hash()
 	}
 	for _, pair := range told.Pairs {
-		out.Hops = append(out.Hops, rollout.Hop{From: string(pair.From), To: string(pair.To)})
+		hop := rollout.Hop{From: string(pair.From), To: string(pair.To)}
+		out.Hops = append(out.Hops, hop)
+		names := slices.DeleteFunc([]string{pair.Request, pair.Response}, func(name string) bool { return name == "" })
+		if len(names) > 0 {
+			if out.Functions == nil {
+				out.Functions = map[rollout.Hop]string{}
+			}
+			out.Functions[hop] = strings.Join(names, ", ")
+		}
 	}
 	return out
 }

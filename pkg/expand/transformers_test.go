@@ -1,6 +1,8 @@
 package expand_test
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,7 +19,8 @@ func TestAddTransformers(t *testing.T) {
 		t.Errorf("without a pair: %v %v", none.Objects, err)
 	}
 	var p expand.Plan
-	err := p.AddTransformers(h, expand.Transformers{Versions: []string{"v1", "v2"}, Pairs: []v1.Transformer{{From: "v1", To: "v2", Request: "up", Response: "down"}}})
+	told := expand.Transformers{Versions: []string{"v1", "v2"}, Pairs: []v1.Transformer{{From: "v1", To: "v2", Request: "up", Response: "down"}}}
+	err := p.AddTransformers(h, told)
 	if err != nil || len(p.Objects) != 1 {
 		t.Fatal(p.Objects, err)
 	}
@@ -39,5 +42,9 @@ func TestAddTransformers(t *testing.T) {
 `
 	if got := cm.Data[expand.TransformersKey]; got != want || cm.Name != "handler-users-transformers" || cm.Immutable != nil || len(cm.OwnerReferences) != 1 {
 		t.Errorf("%s %+v\n%s", cm.Name, cm.ObjectMeta, got)
+	}
+	// What runtime/src/transformers/pairs.js makes of the text.
+	if got := fmt.Sprintf("%x", sha256.Sum256([]byte(want)))[:16]; got != told.Hash() {
+		t.Errorf("the hash is %s, pods report %s", told.Hash(), got)
 	}
 }

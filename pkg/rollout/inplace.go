@@ -133,7 +133,10 @@ func (m *machine) unitToRun() (*v1.UnitRef, verdict) {
 	if p := m.ro.Pinned; p != nil {
 		run, hold = &p.UnitRef, m.pinVerdict()
 	} else if m.ro.Stable != nil && !m.ro.Stable.SameTemplate(run) {
-		if hold = m.startVerdict(run); !hold.pass() {
+		if hold = m.startVerdict(run); hold.pass() && !run.SameTemplate(m.ro.Target) {
+			hold = m.refuseUnreported(run)
+		}
+		if !hold.pass() {
 			run = m.ro.Stable
 		} else if v := m.turnVerdict(run); !v.pass() && m.ro.Frozen == nil {
 			run, hold = m.ro.Stable, v

@@ -20,6 +20,8 @@ type Transformers struct {
 	// those of a step that breaks no caller are among them.
 	Versions []string
 	Hops     []Hop
+	// Functions names those that a hop is recorded with: usersUp, usersDown.
+	Functions map[Hop]string
 	// Hash is that of the file that the pods should have read.
 	Hash string
 	// Declared reports whether the operator takes records for proof: no pod is asked.
@@ -115,6 +117,16 @@ func (m *machine) noteDeclared() {
 	}
 }
 
+// refuseUnreported keeps a template from the one workload of a RollingUpdate where its pods
+// need transformers: they would serve before they can report.
+func (m *machine) refuseUnreported(run *v1.UnitRef) verdict {
+	hops := m.neededHops(run.Version)
+	if len(hops) == 0 || m.in.Transformers.Declared {
+		return passed
+	}
+	return wait(v1.WaitingForTransformers, "%s needs %s for callers of %s, and under RollingUpdate its pods would serve before they report that they hold it; use the strategy Canary, or move the contract: kubectl gati version contract HANDLER VERSION", run.Title(), chainTitle(hops), m.contractVersion())
+}
+
 // noPodsAhead returns why there can be no pods to report, for the end of a sentence.
 func (m *machine) noPodsAhead() string {
 	if m.in.Policy.Gateway || !m.isManual() {
@@ -136,9 +148,18 @@ func (m *machine) findReportFault(r PodReport, hops []Hop) string {
 	case r.Hash != m.in.Transformers.Hash || r.Contract != m.contractVersion():
 		return "has not read the current file of transformers yet"
 	case len(lacked) > 0 && len(hops) > 1:
-		return "lacks " + chainTitle(lacked[:1])
+		return "lacks " + chainTitle(lacked[:1]) + m.functionsTitle(lacked[0])
 	case len(lacked) > 0:
-		return "lacks it"
+		return "lacks it" + m.functionsTitle(lacked[0])
+	}
+	return ""
+}
+
+// functionsTitle names the functions that a hop is recorded with, for the end of a
+// sentence.
+func (m *machine) functionsTitle(h Hop) string {
+	if names := m.in.Transformers.Functions[h]; names != "" {
+		return fmt.Sprintf(" (%s)", names)
 	}
 	return ""
 }

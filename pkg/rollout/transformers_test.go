@@ -87,7 +87,8 @@ func TestWaitingNamesPodAndPair(t *testing.T) {
 	}
 	w.Reports[3].Loaded = l.Transformers.Hops[:1]
 	in.Workloads["v2"] = w
-	want := "3 of 4 pods of v2 hold v1→v1.5→v2; v2-3 lacks v1.5→v2"
+	in.Transformers.Functions = map[rollout.Hop]string{{From: "v1.5", To: "v2"}: "usersUp, usersDown"}
+	want := "3 of 4 pods of v2 hold v1→v1.5→v2; v2-3 lacks v1.5→v2 (usersUp, usersDown)"
 	if d := rollout.Next(in); d.Rollout.WaitingFor == nil || d.Rollout.WaitingFor.Message != want {
 		t.Errorf("%+v, want %s", d.Rollout.WaitingFor, want)
 	}
@@ -267,5 +268,27 @@ func TestDeclaredTransformersAreNamed(t *testing.T) {
 	pass(t, l, 8)
 	if notes := strings.Join(l.Last.Notes, " "); weightOf(&l.Last, "v2") == 0 || !strings.Contains(notes, "v2 counts as holding v1→v2 because it is recorded") {
 		t.Errorf("%d %%, %q", weightOf(&l.Last, "v2"), notes)
+	}
+}
+
+// Under RollingUpdate a pod serves once it is ready: a version that needs transformers does
+// not begin there. One that has begun goes on.
+func TestRollingUpdateRefusesTransformers(t *testing.T) {
+	l := covered(t, v1.StrategyRollingUpdate)
+	l.Declare("v2", 1)
+	pass(t, l, 6)
+	wantWaiting(t, l, "v2 needs v1→v2 for callers of v1, and under RollingUpdate its pods would serve before they report")
+	if got := l.State.Rollout.Stable.Version; got != "v1" || l.State.Rollout.Target != nil || l.Input().Workloads[v1.WorkloadMain].Unit.Version != "v1" {
+		t.Fatalf("stable is %s, target %+v", got, l.State.Rollout.Target)
+	}
+	l.Transformers.Declared = true
+	look(t, l)
+	if l.State.Rollout.Target == nil {
+		t.Fatalf("it does not begin: %s", l.Last.Reason)
+	}
+	l.Transformers.Declared = false
+	pass(t, l, 20)
+	if got := l.State.Rollout.Stable.Version; got != "v2" {
+		t.Errorf("stable is %s: %s", got, l.Last.Reason)
 	}
 }
