@@ -46,17 +46,17 @@ func (w when) asked(verb string) {
 	w.say("when kubectl gati rollout %s: %s", verb, line)
 }
 
-// transformersAreRecorded writes the record of the new version with a pair for the
-// callers of each.
+// transformersAreRecorded writes the record of the new version with the functions of
+// samples/app for the callers of the old one.
 func (w when) transformersAreRecorded(old, young v1.VersionID) {
 	w.t.Helper()
 	record := builders.MakeVersion("users-v2").Namespace(w.ns).Handler("users").Version(string(young)).Spec(func(s *v1.GatiVersionSpec) {
-		s.Transformers = []v1.Transformer{{From: old, To: young, Request: "up"}, {From: young, To: old, Request: "down"}}
+		s.Transformers = []v1.Transformer{{From: old, To: young, Request: "splitName", Response: "joinName"}}
 	}).Obj()
 	if err := admin.Apply(w.t.Context(), applied(w.t, record), client.FieldOwner("kubectl")); err != nil {
 		w.t.Fatal(err)
 	}
-	w.say("when transformers between %s and %s are recorded", old, young)
+	w.say("when transformers from %s to %s are recorded", old, young)
 }
 
 const (

@@ -27,8 +27,11 @@ import (
 // env is shared by all tests.
 var env *terminal.Environment
 
+// declared lets records of transformers count: simulated pods report none.
+var declared = []string{"--transformer-evidence=declared"}
+
 func TestMain(m *testing.M) {
-	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 2, Serve: app.Serve, GatewayAPI: true}, &env))
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 2, Serve: app.Serve, GatewayAPI: true, Flags: declared}, &env))
 }
 
 // admin reads and writes as the administrator.
