@@ -283,11 +283,10 @@ func faultsOfMemory() map[string]rollouttest.Machine {
 			}
 		}),
 		"forgets a version that can be returned to": before(func(in *rollout.Input) { in.Kept = map[string]bool{} }),
-		"forgets versions that records need": before(func(in *rollout.Input) {
-			for version, r := range in.Records {
-				r.Needed, r.Breaking = false, false
-				in.Records[version] = r
-			}
+		"forgets versions that records need": after(func(in rollout.Input, d *rollout.Decision) {
+			d.Versions = slices.DeleteFunc(d.Versions, func(v v1.VersionStatus) bool {
+				return v.Phase == v1.VersionDecommissioned && v.Workload == "" && in.Records[v.Version].Needed
+			})
 		}),
 		"never forgets a version": before(func(in *rollout.Input) { in.Kept = nil }),
 		"forgets the order of versions": after(func(_ rollout.Input, d *rollout.Decision) {

@@ -106,6 +106,8 @@ func (w *world) explain() {
 		{"-n", w.ns, "get", "events", "--sort-by=.lastTimestamp"},
 		{"-n", "gati-system", "get", "pods", "-o", "wide"},
 		{"-n", "gati-system", "logs", "-l", "app.kubernetes.io/name=gati-webhook", "--tail=8", "--prefix"},
+		{"-n", "gati-system", "logs", "-l", "app.kubernetes.io/name=gati-controller", "--tail=40", "--prefix"},
+		{"-n", w.ns, "get", "gh", "-o", "jsonpath={.items[*].status.rollout}{\"\\n\"}{.items[*].status.versions}"},
 	} {
 		out, err := cluster.Run(ctx, "", args...)
 		if err != nil {

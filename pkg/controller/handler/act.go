@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/finalize"
@@ -73,6 +75,34 @@ func (r *Reconciler) chooseTarget(ctx context.Context, s *story) error {
 	return r.finalizer().Hold(ctx, s.Handler, s.target)
 }
 
+// untold returns the writes that an Event is to tell of. A route that moves to the Service of
+// a version once gateways know its pods follows from the decision to start it, and is none.
+func untold(writes []string, isMoved bool) []string {
+	return slices.DeleteFunc(slices.Clone(writes), func(w string) bool { return isMoved && strings.Contains(w, routeKind) })
+}
+
+// backendsOf returns the backends of the planned route, with their weights; empty where no
+// route is planned.
+func backendsOf(children []client.Object) string {
+	var out []string
+	for _, child := range children {
+		route, ok := child.(*gatewayv1.HTTPRoute)
+		if !ok {
+			continue
+		}
+		for _, rule := range route.Spec.Rules {
+			for _, b := range rule.BackendRefs {
+				weight := int32(1)
+				if b.Weight != nil {
+					weight = *b.Weight
+				}
+				out = append(out, fmt.Sprintf("%s=%d", b.Name, weight))
+			}
+		}
+	}
+	return strings.Join(out, ",")
+}
+
 func (r *Reconciler) finalizer() finalize.Finalizer {
 	return finalize.Finalizer{Client: r.Client, Targets: r.Targets, Events: r.Events, Clock: r.Clock}
 }
@@ -94,8 +124,8 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 		return errors.Join(failed, err)
 	}
 	report.Notices(r.Events, s.Handler, s.outcome.Notices)
-	if !s.followsDecision {
-		report.Writes(r.Events, s.Handler, s.outcome.Writes)
+	if isMoved := r.memory.noteBackends(s.Handler, backendsOf(s.Children)); !s.followsDecision {
+		report.Writes(r.Events, s.Handler, untold(s.outcome.Writes, isMoved))
 	}
 	if failed == nil && !hasHeldDeployment(plan) {
 		stamp, err := decide.StampHandler(&s.Story)

@@ -24,6 +24,9 @@ type writes struct {
 	// has since.
 	status time.Time
 	route  int64
+	// backends are those that the route was planned with last; empty where that is not
+	// known.
+	backends string
 }
 
 // recall returns what is remembered of a handler: nothing of an earlier one of its name.
@@ -45,6 +48,14 @@ func (m *memory) noteStatus(h *v1.GatiHandler, at time.Time) {
 // of an earlier one is not about these weights, though the cache may still show it.
 func (m *memory) noteRoute(h *v1.GatiHandler, generation int64) {
 	m.note(h, func(w *writes) { w.route = generation })
+}
+
+// noteBackends remembers the backends that the route is planned with, and reports whether
+// others were planned before.
+func (m *memory) noteBackends(h *v1.GatiHandler, backends string) (changed bool) {
+	before := m.recall(h).backends
+	m.note(h, func(w *writes) { w.backends = backends })
+	return before != "" && backends != "" && before != backends
 }
 
 func (m *memory) note(h *v1.GatiHandler, change func(*writes)) {

@@ -71,8 +71,9 @@ func (r *Reconciler) keepRecord(ctx context.Context, s *story, version string, e
 	}
 	if apierrors.IsAlreadyExists(err) {
 		// A user's record of that name, not bound yet, or one that the cache does
-		// not show yet. Either way its event brings us back.
-		return "", nil
+		// not show yet. Either way its event brings us back. What the status says of
+		// the latter stays: taken away and put back, it would be two writes more.
+		return s.knownRecord(version, record.Name), nil
 	}
 	if err != nil {
 		return "", fmt.Errorf("write record %s: %w", record.Name, err)
@@ -112,4 +113,14 @@ func automatic(h *v1.GatiHandler, version string) *v1.GatiVersion {
 		record.Spec.Breaking, record.Spec.Traffic = claims.Breaking, claims.RoutingWeight
 	}
 	return record
+}
+
+// knownRecord returns a name if the status has it as that of the record of a version.
+func (s *story) knownRecord(version, name string) string {
+	for _, v := range s.versionsBefore {
+		if v.Version == version && v.Record == name {
+			return name
+		}
+	}
+	return ""
 }
