@@ -24,6 +24,8 @@ type writes struct {
 	// has since.
 	status time.Time
 	route  int64
+	// putOff is since when a change of the status waits for others; zero where none does.
+	putOff time.Time
 	// backends are those that the route was planned with last; empty where that is not
 	// known.
 	backends string
@@ -42,6 +44,23 @@ func (m *memory) recall(h *v1.GatiHandler) writes {
 // noteStatus remembers when the status was written.
 func (m *memory) noteStatus(h *v1.GatiHandler, at time.Time) {
 	m.note(h, func(w *writes) { w.status = at })
+}
+
+// notePutOff remembers that a change of the status waits for others, and returns since when.
+func (m *memory) notePutOff(h *v1.GatiHandler, now time.Time) time.Time {
+	since := m.recall(h).putOff
+	if since.IsZero() {
+		since = now
+		m.note(h, func(w *writes) { w.putOff = now })
+	}
+	return since
+}
+
+// noteWhole remembers that the status says all there is to say.
+func (m *memory) noteWhole(h *v1.GatiHandler) {
+	if !m.recall(h).putOff.IsZero() {
+		m.note(h, func(w *writes) { w.putOff = time.Time{} })
+	}
 }
 
 // noteRoute remembers the generation of the route that was written: what a gateway says

@@ -30,19 +30,31 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		r.noteRoute(s)
 	}
 	if equality.Semantic.DeepEqual(withRoute(was, st), st) {
+		r.memory.noteWhole(s.Handler)
 		return nil
 	}
-	if left := patience - r.Clock.Since(r.memory.recall(s.Handler).status); left > 0 && canWait(was, st) {
-		s.unwritten = left
-		return nil
+	if canWait(was, st) {
+		if s.unwritten = r.patienceLeft(s.Handler); s.unwritten > 0 {
+			return nil
+		}
 	}
 	if err := r.patchStatus(ctx, s.Handler, before); err != nil {
 		return err
 	}
+	r.memory.noteWhole(s.Handler)
 	report.Turned(r.Events, s.Handler, was.Conditions, st.Conditions)
 	s.traceReady(was.Conditions, r.Clock.Now())
 	r.reportPlan(s.Handler, planChanged)
 	return nil
+}
+
+// patienceLeft returns for how long a change of the status may wait for others. It counts from
+// the last write, and from when the change was first put off: decisions that are written all
+// the time, as while a version drains, carry no sentence along.
+func (r *Reconciler) patienceLeft(h *v1.GatiHandler) time.Duration {
+	now := r.Clock.Now()
+	waited := max(now.Sub(r.memory.recall(h).status), now.Sub(r.memory.notePutOff(h, now)))
+	return max(0, patience-waited)
 }
 
 // traceReady records how long the pods took, when the handler has become ready. now is the

@@ -3,6 +3,7 @@ package handler
 import (
 	"strconv"
 	"testing"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 
@@ -51,5 +52,24 @@ func TestProgressWaitsForOtherWrites(t *testing.T) {
 	reconcile("another version", 2)
 	if h := w.handler(); h.Status.Version != "v2" || h.Status.Health != v1.Progressing || h.Status.Plan == nil {
 		t.Errorf("%+v", h.Status)
+	}
+}
+
+// TestDecisionsKeepNoSentenceBack holds that what may wait is written when its time is over,
+// however often decisions are written meanwhile, as while a version drains that is called.
+func TestDecisionsKeepNoSentenceBack(t *testing.T) {
+	w := newWorld(t, routed().Obj())
+	h := w.handler()
+	for second := range 4 {
+		w.r.memory.noteStatus(h, w.clock.Now()) // A decision.
+		if got, want := w.r.patienceLeft(h), max(0, patience-time.Duration(second)*time.Second); got != want {
+			t.Errorf("after %d s it waits %s more, want %s", second, got, want)
+		}
+		w.clock.Step(time.Second)
+	}
+	w.r.memory.noteWhole(h)
+	w.r.memory.noteStatus(h, w.clock.Now())
+	if got := w.r.patienceLeft(h); got != patience {
+		t.Errorf("the next change waits %s, want %s", got, patience)
 	}
 }
