@@ -75,7 +75,7 @@ func TestNoReport(t *testing.T) {
 		"without the package": {constant(counter(1, 0, 0)), "its image needs the package gati-kubernetes"},
 		"without metrics":     {http.NotFound, "answers /metrics with 404, where its transformers are read: its image needs the package gati-kubernetes"},
 		"other text":          {constant("{"), "cannot be asked for its transformers: the metrics of pod"},
-		"no answer":           {func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }, "which gati-webhook has to reach"},
+		"no answer":           {func(_ http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }, "which gati-webhook has to reach"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, _ := reportOf(t, tc.answer)

@@ -49,15 +49,19 @@ const (
 	evidenceDeclared = "declared"
 )
 
-// validateSignals rejects sources that cannot be queried.
+// validateSignals rejects sources that cannot be asked.
 func (c *config) validateSignals() error {
 	if e := c.TransformerEvidence; e != evidenceReported && e != evidenceDeclared {
 		return fmt.Errorf("transformer-evidence must be %s or %s, not %q", evidenceReported, evidenceDeclared, e)
 	}
-	p := c.Prometheus
-	if p.URL == "" {
+	if c.Prometheus.URL == "" {
 		return nil
 	}
+	return validatePrometheus(c.Prometheus)
+}
+
+// validatePrometheus rejects a Prometheus that cannot be queried.
+func validatePrometheus(p signals.PrometheusConfig) error {
 	switch u, err := url.Parse(p.URL); {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return errors.New("prometheus-url must be an address such as http://prometheus.monitoring.svc:9090")
