@@ -17,7 +17,7 @@ func (p *planner) transformers(state rollout.State) expand.Transformers {
 	out.Versions, out.Pairs = p.Family.Pairs(p.Runs, p.winners())
 	if ro := state.Rollout; ro != nil && ro.Contract != nil {
 		out.Contract = ro.Contract.Version
-		out.Run = p.Family.Members(p.Runs, out.Contract)
+		out.Run = p.servesAsIs(out)
 	}
 	for _, v := range p.Family.Versions {
 		isLive := func(s v1.VersionStatus) bool {
@@ -34,6 +34,41 @@ func (p *planner) transformers(state rollout.State) expand.Transformers {
 		}
 	}
 	return out
+}
+
+// servesAsIs returns the versions that serve callers of the contract without a transformer,
+// oldest first: those of its run, and those of later runs that break none of them and that no
+// chain leads to, as a version that takes a breaking change back.
+func (p *planner) servesAsIs(t expand.Transformers) []string {
+	members := p.Family.Members(p.Runs, t.Contract)
+	var out []string
+	for _, v := range p.Family.Versions {
+		if slices.Contains(members, v.Name) || slices.Contains(p.Serves[v.Name], t.Contract) && !hasChain(t, t.Contract, v.Name) {
+			out = append(out, v.Name)
+		}
+	}
+	return out
+}
+
+// hasChain reports whether each step from one version to another has a transformer.
+func hasChain(t expand.Transformers, from, to string) bool {
+	i, last := slices.Index(t.Versions, from), slices.Index(t.Versions, to)
+	if i < 0 || last < 0 {
+		return false
+	}
+	step := 1
+	if i > last {
+		step = -1
+	}
+	for ; i != last; i += step {
+		hop := func(p v1.Transformer) bool {
+			return string(p.From) == t.Versions[i] && string(p.To) == t.Versions[i+step]
+		}
+		if !slices.ContainsFunc(t.Pairs, hop) {
+			return false
+		}
+	}
+	return true
 }
 
 // toldTransformers returns what the pods were told by the last decision.

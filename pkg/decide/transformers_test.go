@@ -88,3 +88,32 @@ func TestWeightFollowsReports(t *testing.T) {
 		t.Errorf("declared: %s", got)
 	}
 }
+
+// TestAVersionThatTakesABreakBack holds that a version that serves callers of the contract as
+// they are is listed so, although it breaks those of a later version of their run: its pods
+// would answer them with an error otherwise.
+func TestAVersionThatTakesABreakBack(t *testing.T) {
+	l := newLife(t, canary())
+	l.h.Spec.Schema = takesDocument(`{"type":"string"}`)
+	l.apply(nil)
+	record := builders.MakeVersion("users-v2.0.0").Namespace("shop").Handler("users").Version("v2.0.0").Bound("users", "v2.0.0").Spec(func(s *v1.GatiVersionSpec) {
+		s.Transformers = []v1.Transformer{{From: "v1.1.0", To: "v2.0.0", Request: "up", Response: "down"}}
+	}).Obj()
+	becomes := func(version, schema string) string {
+		s := l.story(func(s *v1.GatiHandlerSpec) { s.Image, s.Schema = "app:"+version, takesDocument(schema) })
+		s.Records = []v1.GatiVersion{*record}
+		for _, child := range l.carryOut(s).Children {
+			if cm, ok := child.(*corev1.ConfigMap); ok && strings.HasSuffix(cm.Name, "-transformers") {
+				return strings.Join(strings.Fields(cm.Data[expand.TransformersKey]), "")
+			}
+		}
+		return ""
+	}
+	becomes("v1.1.0", `{"type":["string","boolean"]}`)
+	if file := becomes("v2.0.0", `{"type":"integer"}`); !strings.Contains(file, `"run":["v1.0.0","v1.1.0"]`) {
+		t.Errorf("with the version that breaks: %s", file)
+	}
+	if file := becomes("v3.0.0", `{"type":"string"}`); !strings.Contains(file, `"run":["v1.0.0","v1.1.0","v3.0.0"]`) {
+		t.Errorf("with the version that takes it back: %s", file)
+	}
+}
