@@ -2,6 +2,7 @@ package rollout_test
 
 import (
 	"cmp"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -276,4 +277,36 @@ func TestADrainBeginsWithTheMeasurementOfItsDecision(t *testing.T) {
 	if is := rollout.Next(in).Versions[0]; is.Phase != v1.VersionDraining || is.Evidence == nil || !is.Evidence.MeasuredAt.Time.Equal(noon) {
 		t.Errorf("it is %s, measured: %+v, want Draining and %s", is.Phase, is.Evidence, noon)
 	}
+}
+
+// TestAClockThatWentBackBeginsADrainAnew holds that a measurement without requests, taken
+// after the clock went back, ends no version whose requests were stamped before: they lie
+// ahead of it, and it cannot have seen them.
+func TestAClockThatWentBackBeginsADrainAnew(t *testing.T) {
+	in := drained()
+	v1s := &in.State.Versions[0]
+	ahead := &metav1.Time{Time: noon.Add(time.Minute)}
+	v1s.Evidence = &v1.EvidenceStatus{Source: "s", State: v1.EvidenceBusy, MeasuredAt: ahead, LastRequest: ahead}
+	for after, want := range map[time.Duration]v1.StaysReason{0: v1.StaysDrainWindow, 4 * time.Minute: v1.StaysDrainWindow, 5 * time.Minute: ""} {
+		next := in
+		next.State = rollout.Next(measuredZero(in, noon)).State
+		next.Now = noon.Add(after)
+		d := rollout.Next(measuredZero(next, next.Now))
+		var got v1.StaysReason
+		if s := d.Versions[0].Stays; s != nil {
+			got = s.Reason
+		}
+		if got != want {
+			t.Errorf("after %s it stays for %q, want %q: %s", after, got, want, d.Reason)
+		}
+	}
+}
+
+// measuredZero is an input with a measurement of v1 that has seen no request for six minutes.
+func measuredZero(in rollout.Input, at time.Time) rollout.Input {
+	in.Workloads = maps.Clone(in.Workloads)
+	w := in.Workloads["v1"]
+	w.Traffic = rollout.Traffic{Source: "s", Known: true, From: at.Add(-6 * time.Minute), At: at}
+	in.Workloads["v1"] = w
+	return in
 }

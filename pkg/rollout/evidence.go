@@ -45,8 +45,9 @@ func (m *machine) recordEvidence() {
 	for _, u := range m.units {
 		w, seen := m.observedWorkload(u)
 		if e := u.Evidence; e != nil && e.MeasuredAt != nil && m.isFromAnotherClock(e.MeasuredAt.Time) {
-			// The clock went back: nothing of it can be compared with now.
-			u.Evidence = &v1.EvidenceStatus{Source: e.Source, State: v1.EvidenceUnknown, Message: backMessage}
+			// Nothing of it can be compared with now.
+			back := m.evidenceAnew(e.Source)
+			u.Evidence = &back
 		}
 		switch {
 		case !m.needsEvidence(u):
@@ -80,10 +81,11 @@ func (m *machine) recordTraffic(u *unit, t Traffic) {
 		return // There is no news.
 	case !t.Known:
 		is.State, is.Message = v1.EvidenceUnknown, t.Message
-	case m.isFromAnotherClock(t.At):
+	case m.isFromAnotherClock(t.At) && is.Message != backMessage:
 		// It was measured before the clock went back, and with it the requests
 		// that are remembered: it says nothing about now.
-		is.State, is.ZeroSince, is.Message = v1.EvidenceUnknown, nil, backMessage
+		is = m.evidenceAnew(t.Source)
+	case m.isFromAnotherClock(t.At):
 	case t.Requests > 0 || t.InFlight > 0:
 		is = withRequest(is, t)
 	case t.Partial:
@@ -106,6 +108,13 @@ const clockTolerance = 3 * time.Second
 func (m *machine) isFromAnotherClock(t time.Time) bool { return t.After(m.in.Now.Add(clockTolerance)) }
 
 const backMessage = "the clock went back"
+
+// evidenceAnew is what is known of a version after the clock went back. Requests from before
+// are stamped ahead, where no measurement finds them: no traffic counts from here.
+func (m *machine) evidenceAnew(source string) v1.EvidenceStatus {
+	now := m.stampNow()
+	return v1.EvidenceStatus{Source: source, State: v1.EvidenceUnknown, ZeroSince: now, MeasuredAt: now, Message: backMessage}
+}
 
 const partialMessage = "the metrics cover only some of the paths to its pods; set spec.route.onlyPath if the gateway is the only one"
 
