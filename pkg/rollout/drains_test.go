@@ -310,3 +310,26 @@ func measuredZero(in rollout.Input, at time.Time) rollout.Input {
 	in.Workloads["v1"] = w
 	return in
 }
+
+// TestAProtectedVersionKeepsItsLastPods holds that a version with a protected tag keeps the
+// workload of its own while the other one that ran it gets the pods of the next version.
+func TestAProtectedVersionKeepsItsLastPods(t *testing.T) {
+	in := drained()
+	in.Policy.Strategy = v1.StrategyRollingUpdate
+	in.Records["v1"] = rollout.Record{Tags: []string{"stable"}}
+	w := in.Workloads["v1"]
+	w.Traffic = rollout.Traffic{Source: "s", Known: true, From: noon.Add(-6 * time.Minute), At: noon}
+	in.Workloads["v1"] = w
+	main := in.State.Versions[0]
+	main.Workload, main.SupersededAt, main.DrainingSince = v1.WorkloadMain, nil, nil
+	in.State.Versions[1].Workload = v1.WorkloadMain
+	in.State.Versions = []v1.VersionStatus{in.State.Versions[0], main, in.State.Versions[1]}
+	ro := in.State.Rollout
+	ro.Stable, ro.Target, ro.Previous = main.Ref(), in.State.Versions[2].Ref(), nil
+	ro.Phase, ro.Mode = v1.RolloutProgressing, v1.RolloutInPlace
+	delete(in.Workloads, "v2")
+	in.Workloads[v1.WorkloadMain] = rollout.Workload{Exists: true, Unit: in.Declared, Observation: rollout.Observation{Updated: 1, Wanted: 1}}
+	if d := rollout.Next(in); d.Versions[0].Stays == nil || d.Versions[0].Stays.Reason != v1.StaysProtectedTag {
+		t.Errorf("v1 stays for %+v: %s", d.Versions[0].Stays, d.Reason)
+	}
+}

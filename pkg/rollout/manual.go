@@ -199,10 +199,11 @@ func (m *machine) servingUnit(version string) *unit {
 	return best
 }
 
-// isReplaced reports whether another template of the same version has taken over.
+// isReplaced reports whether another template of the same version has taken over, and its
+// workload is not given another version itself.
 func (m *machine) isReplaced(u *unit) bool {
 	return u.SupersededAt != nil && slices.ContainsFunc(m.units, func(o *unit) bool {
-		return o != u && o.Version == u.Version && isLive(o) && o.SupersededAt == nil && !m.isUnit(o, m.ro.Target) && m.rejectionFor(o) == ""
+		return o != u && o.Version == u.Version && isLive(o) && o.SupersededAt == nil && !m.isUnit(o, m.ro.Target) && !m.isBeingReplaced(o) && m.rejectionFor(o) == ""
 	})
 }
 
