@@ -72,17 +72,20 @@ func TestTheNamespacesImageIsRolledOutInTurns(t *testing.T) {
 	}
 
 	w.setImage("app:v3")
-	last := names[fleetSize-1]
-	w.within(last+" in line", func() error {
-		if ro := w.read(last).Status.Rollout; ro.WaitingFor == nil || ro.WaitingFor.Reason != v1.WaitingForTurn {
-			return errors.New("it does not wait")
+	var waits string
+	w.within("a handler in line", func() error {
+		for _, name := range names {
+			if w.isInLine(name) {
+				waits = name
+				return nil
+			}
 		}
-		return nil
+		return errors.New("none waits")
 	})
-	w.change(last, func(h *v1.GatiHandler) { h.Spec.Image = "app:v4" })
-	w.within(last+" under way at once", func() error {
-		if ro := w.read(last).Status.Rollout; ro.Target == nil || ro.Target.Version != "v4" {
-			return errors.New(story(w.read(last)))
+	w.change(waits, func(h *v1.GatiHandler) { h.Spec.Image = "app:v4" })
+	w.within(waits+" under way at once", func() error {
+		if ro := w.read(waits).Status.Rollout; ro.Target == nil || ro.Target.Version != "v4" {
+			return errors.New(story(w.read(waits)))
 		}
 		return nil
 	})
@@ -102,11 +105,18 @@ func (w *world) countWaiting(names []string) int {
 	w.t.Helper()
 	n := 0
 	for _, name := range names {
-		if ro := w.read(name).Status.Rollout; ro.WaitingFor != nil && ro.WaitingFor.Reason == v1.WaitingForTurn {
+		if w.isInLine(name) {
 			n++
 		}
 	}
 	return n
+}
+
+// isInLine reports whether a handler waits for its turn.
+func (w *world) isInLine(name string) bool {
+	w.t.Helper()
+	ro := w.read(name).Status.Rollout
+	return ro.WaitingFor != nil && ro.WaitingFor.Reason == v1.WaitingForTurn
 }
 
 // crowding returns how many rollouts were under way at the most, as the writes of the
