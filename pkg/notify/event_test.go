@@ -28,7 +28,7 @@ func users(history ...v1.HistoryEntry) *v1.GatiHandler {
 	return h
 }
 
-// TestIDs holds that an id is a function of what happened, and of nothing else.
+// TestIDs holds that equal events have equal ids, and different events different ones.
 func TestIDs(t *testing.T) {
 	h := users(entry(0, "Started", "v1", "v2", ""), entry(0, "RolledBack", "v2 50 %", "v1 100 %", "too many errors"), entry(1, "RolledBack", "v2 50 %", "v1 100 %", "too many errors"))
 	h.Status.Conditions = stalled("Rejected", "1 of 2 pods")

@@ -232,7 +232,7 @@ func keyOf(h *v1.GatiHandler) types.NamespacedName {
 }
 
 // entryFor returns what the status of a handler says. One that is being deleted, or whose
-// spec is invalid, does not begin a rollout and stands in nobody's way.
+// spec is invalid, begins no rollout, so it takes no place from others.
 func entryFor(h *v1.GatiHandler) entry {
 	e, ro := entry{uid: h.UID}, h.Status.Rollout
 	if ro == nil || h.DeletionTimestamp != nil {

@@ -69,7 +69,7 @@ func TestLook(t *testing.T) {
 		of     *v1.GatiHandler
 		want   []rollout.Bound
 	}{
-		"nobody else": {five, nil, stable("a"), []rollout.Bound{{Scope: "namespace shop", Limit: 5}}},
+		"no other handler": {five, nil, stable("a"), []rollout.Bound{{Scope: "namespace shop", Limit: 5}}},
 		"others of the namespace alone": {
 			five, []*v1.GatiHandler{underWay("b"), stable("c"), in("bank", underWay("d")), in("bank", waiting("e", 0))}, stable("a"),
 			[]rollout.Bound{{Scope: "namespace shop", Limit: 5, Taken: 1}},
@@ -85,7 +85,7 @@ func TestLook(t *testing.T) {
 			five, []*v1.GatiHandler{waiting("x", 1), waiting("y", 1)}, waiting("y", 1), []rollout.Bound{{Scope: "namespace shop", Limit: 5, Before: 1}},
 		},
 		"one with a place is bounded by nothing": {five, []*v1.GatiHandler{underWay("a"), underWay("b")}, underWay("a"), nil},
-		"an invalid one and one that is deleted stand in nobody's way": {
+		"invalid and deleted handlers take no place from others": {
 			five, []*v1.GatiHandler{
 				changed(waiting("x", 1), func(h *v1.GatiHandler) { h.Status.Health = v1.Invalid }),
 				changed(underWay("y"), func(h *v1.GatiHandler) { h.DeletionTimestamp = &metav1.Time{Time: start} }),

@@ -15,7 +15,7 @@ import { readFile } from 'node:fs/promises';
  * @typedef {object} Pairs
  * @property {string} hash of the file's bytes; empty without a file
  * @property {string} contract the version that callers without a version speak; empty if unknown
- * @property {string[]} run the versions that break nobody's contract among each other, the contract's own included
+ * @property {string[]} run the versions that serve callers of the contract without a transformer, the contract itself included
  * @property {string[]} versions in the order of admission
  * @property {string[]} live
  * @property {Record<string, string>} tags

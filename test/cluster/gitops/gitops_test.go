@@ -142,7 +142,7 @@ func TestKillsAroundAPush(t *testing.T) {
 	}
 }
 
-// discarded is an answer that nobody receives.
+// discarded drops what is written to it.
 type discarded struct{ header http.Header }
 
 func (d discarded) Header() http.Header         { return d.header }
