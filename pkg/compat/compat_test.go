@@ -25,7 +25,7 @@ func input(doc string) *v1.VersionSchema {
 	return &v1.VersionSchema{Input: &apiextensionsv1.JSON{Raw: []byte(doc)}}
 }
 
-// world is a handler as it is stored and as it should become.
+// world is a handler in its stored and its new form.
 type world struct {
 	declared string
 	schema   *v1.VersionSchema
@@ -67,7 +67,7 @@ func (w world) source(t *testing.T) compat.Source {
 
 func (w world) family(t *testing.T) compat.Family { return compat.FamilyOf(w.source(t)) }
 
-// pairs is a record of v2 with transformers.
+// pairs returns a record of v2 with transformers.
 func pairs(of ...string) map[string]*v1.GatiVersion {
 	b := builders.MakeVersion("users-v2")
 	for _, p := range of {
@@ -77,7 +77,8 @@ func pairs(of ...string) map[string]*v1.GatiVersion {
 	return map[string]*v1.GatiVersion{"v2": b.Obj()}
 }
 
-// one has v1 serve all and v2 declared, which takes shorter texts.
+// one is a world in which v1 serves all traffic and v2, which accepts only shorter
+// texts, is declared.
 func one(strategy v1.Strategy, gateway bool) world {
 	return world{
 		declared: "v2", schema: input(short), strategy: strategy, gateway: gateway,
@@ -85,7 +86,7 @@ func one(strategy v1.Strategy, gateway bool) world {
 	}
 }
 
-// TestTable holds each row and cell.
+// TestTable covers every row and cell of the table.
 func TestTable(t *testing.T) {
 	both := pairs("v1>v2", "v2>v1")
 	for _, row := range []struct {
@@ -151,7 +152,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestBaseline holds what a version is held against.
+// TestBaseline checks which older versions a version is compared with.
 func TestBaseline(t *testing.T) {
 	yes, no := true, false
 	three := []v1.VersionStatus{served("v1", 1, 0), served("v2", 2, 100), served("v3", 3, 0)}
@@ -221,7 +222,8 @@ func records(version string, s *v1.VersionSchema) map[string]*v1.GatiVersion {
 	return map[string]*v1.GatiVersion{version: builders.MakeVersion("users-" + version).Spec(func(spec *v1.GatiVersionSpec) { spec.Schema = s }).Obj()}
 }
 
-// A pair that serves side by side has to be covered, not only the one with stable.
+// Every pair of versions that serve side by side has to be covered, not only pairs with
+// the stable version.
 func TestEveryPairThatServesIsCovered(t *testing.T) {
 	w := one(v1.StrategyManual, true)
 	w.declared = "v3"

@@ -15,24 +15,27 @@ type Version struct {
 	Name string
 	// Schema is its contract with callers; nil if it has none.
 	Schema *v1.VersionSchema
-	// Claimed is its author's word on whether it breaks the callers before it.
+	// Claimed is the author's claim whether the version breaks older callers; nil
+	// without a claim.
 	Claimed *bool
-	// Live is true when it may be called, Serves when it has weighted traffic.
+	// Live is true when callers can reach the version, Serves when it has weighted
+	// traffic.
 	Live, Serves bool
-	// Run is the first version of the run that it was found to be of; empty where it was
-	// not compared yet, or all are of one.
+	// Run is the first version of the run that this version was found to belong to. It
+	// is empty before the first comparison, and when all versions are in one run.
 	Run string
-	// Overridden reports whether a user let it take traffic although it breaks callers.
+	// Overridden is true when a user allowed traffic although the version breaks
+	// callers.
 	Overridden bool
 }
 
-// Policy is a spec's rules for versions that break their callers.
+// Policy holds a spec's rules for versions that break callers.
 type Policy struct {
 	Mode       schema.Mode
 	Transitive bool
 	Strategy   v1.Strategy
-	// Gateway is true when an HTTPRoute moves the traffic, so that a version can be
-	// reached by its header alone.
+	// Gateway is true when an HTTPRoute splits the traffic, so that a version can be
+	// reached by header only.
 	Gateway bool
 }
 
@@ -41,35 +44,34 @@ type Family struct {
 	Namespace, Handler string
 
 	Policy Policy
-	// Versions are those that the handler has admitted, oldest first, and last
-	// what it declares.
+	// Versions are the admitted versions, oldest first, followed by the declared one.
 	Versions []Version
-	// Stable is the version that serves; empty where none does yet.
+	// Stable is the stable version; empty before there is one.
 	Stable string
 	// Declared is the version that the handler declares.
 	Declared string
-	// Contract is the version that callers without a version speak; empty where it
-	// follows the stable one.
+	// Contract is the version that callers without a version header speak; empty when
+	// it follows the stable version.
 	Contract string
 	// Hops are the transformers of all records.
 	Hops []schema.Hop
 }
 
-// Source has the objects that a family is gathered from.
+// Source has the objects that describe a family.
 type Source struct {
 	// Handler is the handler with its stored status.
 	Handler *v1.GatiHandler
 	// Resolved is its spec.
 	Resolved defaulting.Handler
-	// Before is the spec as it is stored and what it declares, where that is to be
-	// changed.
+	// Before is the stored spec and BeforeDeclares the version that it declares; both
+	// are unset unless an update is checked.
 	Before         *v1.GatiHandlerSpec
 	BeforeDeclares string
-	// Stable is the version that serves; where it is empty the status tells.
+	// Stable is the stable version; when empty, the status decides.
 	Stable string
-	// Records are the records that count, by version.
+	// Records are the elected records, by version.
 	Records map[string]*v1.GatiVersion
-	// Frozen are the schemas that were kept with revisions, by version.
+	// Frozen are the schemas that are stored with revisions, by version.
 	Frozen map[string]*v1.VersionSchema
 }
 
@@ -94,8 +96,8 @@ func policyOf(h defaulting.Handler) Policy {
 	}
 }
 
-// StableOf is the version that serves by a status, empty where none does: the one
-// with the most traffic where the rollout was lost.
+// StableOf returns the stable version in a status, or an empty string. Without rollout
+// state it is the version with the most traffic.
 func StableOf(st v1.GatiHandlerStatus) string {
 	if st.Rollout != nil && st.Rollout.Stable != nil {
 		return st.Rollout.Stable.Version
@@ -109,8 +111,8 @@ func StableOf(st v1.GatiHandlerStatus) string {
 	return most.Version
 }
 
-// order are the versions in the order of their first admission, which is that of
-// the status. What was just declared comes last.
+// order returns the versions in the order of their first admission, which the status
+// records. The declared version comes last.
 func (src Source) order() []string {
 	known := slices.Clone(src.Handler.Status.Versions)
 	slices.SortStableFunc(known, func(a, b v1.VersionStatus) int { return cmp.Compare(a.Sequence, b.Sequence) })
@@ -142,8 +144,9 @@ func (src Source) version(name string) Version {
 	return out
 }
 
-// claimOf is the author's word: that of the record, and of the handler on what it
-// declares. An automatic record only repeats what the handler once said.
+// claimOf returns the author's claim about a version. Both the record and the handler
+// that declares the version can make one. An automatic record only repeats an earlier
+// claim of the handler.
 func (src Source) claimOf(name string) *bool {
 	var claim *bool
 	hear := func(said *bool) {
@@ -161,7 +164,7 @@ func (src Source) claimOf(name string) *bool {
 	return claim
 }
 
-// find returns a version and its place in the order.
+// find returns a version and its index.
 func (f Family) find(name string) (Version, int) {
 	i := slices.IndexFunc(f.Versions, func(v Version) bool { return v.Name == name })
 	if i < 0 {
@@ -170,7 +173,7 @@ func (f Family) find(name string) (Version, int) {
 	return f.Versions[i], i
 }
 
-// chain has the steps between the versions. runs are nil where only transformers count.
+// chain returns the steps between the versions. With nil runs only transformers count.
 func (f Family) chain(runs Run) schema.Chain {
 	c := schema.Chain{Hops: f.Hops, Identities: f.identities(runs)}
 	for _, v := range f.Versions {

@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// maxRunning bounds the comparisons that run at once: they are work for the processor
-	// alone, and the leader's controllers share it.
+	// maxRunning bounds concurrent comparisons: they are CPU-bound and compete with the
+	// leader's controllers.
 	maxRunning = 4
 	// maxPerNamespace leaves room for other namespaces.
 	maxPerNamespace = 2
-	// maxRemembered bounds the reports that are kept. When there are more all are
-	// forgotten: each takes milliseconds.
+	// maxRemembered bounds the cached reports. At the limit all are dropped, since
+	// computing one again takes milliseconds.
 	maxRemembered = 1024
-	// maxRunTime bounds a comparison on a machine that is too busy for its steps.
+	// maxRunTime bounds a comparison on a machine that is too busy to finish its steps.
 	maxRunTime = 10 * time.Second
 )
 
@@ -38,8 +38,8 @@ type flights struct {
 	all        *slots
 }
 
-// flight is a comparison that is being made, or waits for a place. It is dropped when its
-// last caller leaves before it runs. Once it runs it goes on: the caller tries again.
+// flight is a comparison that runs or waits for a slot. It is dropped when its last
+// caller leaves before it runs. A running one continues, because the caller will retry.
 type flight struct {
 	callers int
 	runs    bool
@@ -49,7 +49,7 @@ type flight struct {
 	err     error
 }
 
-// slots are places for comparisons; users are those that have one or wait.
+// slots limits running comparisons; users counts those that run or wait.
 type slots struct {
 	places chan struct{}
 	users  int
@@ -68,8 +68,8 @@ func (s *slots) acquire(ctx context.Context) error {
 
 func (s *slots) release() { <-s.places }
 
-// run returns the report of a comparison: a remembered one, that of a comparison on its
-// way, or that of a new one on behalf of a namespace.
+// run returns the report of a comparison: from the cache, from a flight under way, or
+// from a new flight on behalf of a namespace.
 func (f *flights) run(ctx context.Context, namespace string, key comparison, compare func(context.Context) (schema.Report, error)) (schema.Report, error) {
 	f.mu.Lock()
 	if report, found := f.reports[key]; found {
@@ -102,7 +102,8 @@ func (f *flights) start(namespace string, key comparison, compare func(context.C
 		f.namespaces[namespace] = own
 	}
 	own.users++
-	// The flight outlives the caller that began it while others wait for it.
+	// The flight must outlive the caller that started it while other callers wait for
+	// it.
 	ctx, cancel := context.WithCancel(context.Background())
 	x := &flight{cancel: cancel, done: make(chan struct{})}
 	f.running[key] = x
@@ -114,7 +115,7 @@ func (f *flights) start(namespace string, key comparison, compare func(context.C
 	return x
 }
 
-// inTurn compares once the namespace and the process have a place.
+// inTurn runs the comparison once both the namespace and the process have a free slot.
 func (f *flights) inTurn(ctx context.Context, x *flight, own *slots, compare func(context.Context) (schema.Report, error)) (report schema.Report, err error) {
 	if err := own.acquire(ctx); err != nil {
 		return schema.Report{}, err
@@ -128,12 +129,12 @@ func (f *flights) inTurn(ctx context.Context, x *flight, own *slots, compare fun
 	x.runs = ctx.Err() == nil
 	f.mu.Unlock()
 	if !x.runs {
-		return schema.Report{}, ctx.Err() // It got its place and lost its last caller at once.
+		return schema.Report{}, ctx.Err() // It got a slot just after its last caller left.
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxRunTime)
 	defer cancel()
 	defer func() {
-		if p := recover(); p != nil { // A goroutine of ours has no server that recovers.
+		if p := recover(); p != nil { // No server recovers panics in this goroutine.
 			err = fmt.Errorf("the comparison panicked: %v\n%s", p, debug.Stack())
 		}
 	}()
@@ -164,7 +165,7 @@ func (f *flights) remember(key comparison, report schema.Report) {
 	f.reports[key] = report
 }
 
-// leave drops a comparison that has no callers and waits for a place.
+// leave drops a comparison that waits for a slot and has no callers left.
 func (f *flights) leave(key comparison, x *flight) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -10,20 +10,20 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// Judge compares the versions of families and remembers what it found. Its zero
-// value is ready, and safe for concurrent use.
+// Judge compares the versions of families and caches the reports. Its zero value is
+// ready to use and safe for concurrent use.
 type Judge struct {
 	// Read reads a document; schema.Parse when nil.
 	Read func(raw []byte) (*schema.Schema, error)
 
 	flights flights
-	// whole and ctx are those of a Judge that Within returned.
+	// whole and ctx are set in a Judge returned by Within.
 	whole *Judge
 	ctx   context.Context
 }
 
-// Within returns the Judge for one caller: it shares what was found, and waits until the
-// context ends.
+// Within returns a Judge for one caller. It shares the cache and waits no longer than
+// the context.
 func (j *Judge) Within(ctx context.Context) *Judge {
 	if j == nil {
 		return nil
@@ -31,14 +31,15 @@ func (j *Judge) Within(ctx context.Context) *Judge {
 	return &Judge{Read: j.Read, whole: j, ctx: ctx}
 }
 
-// Verdict is the effect of a version on the callers of those before it.
+// Verdict is the effect of a version on callers of older versions.
 type Verdict struct {
 	Version string
 	// Breaks are the versions whose callers it breaks, the stable one first.
 	Breaks []Break
-	// Breaking is true when schemas show it, Claimed when the author says so.
+	// Breaking is true when the schemas show a break, Claimed when only the author
+	// claims one.
 	Breaking, Claimed bool
-	// Denied is true when the author says the contrary.
+	// Denied is true when the schemas show a break and the author claims there is none.
 	Denied bool
 }
 
@@ -46,19 +47,19 @@ type Verdict struct {
 type Break struct {
 	// Of is the version.
 	Of string
-	// Findings are why; none where the author claims it.
+	// Findings are the reasons; empty when only the author claims the break.
 	Findings []schema.Finding
-	// Uncovered says what transformers lack; empty where they cover the two.
+	// Uncovered describes the missing transformers; empty when they cover the pair.
 	Uncovered string
 }
 
 // Verdict judges a version of a family.
 //
-// It is held against what it would replace: the stable version, or in transitive
-// families every live one before it. A version from before the stable one is not
-// judged: it has served already, and going back must not wait for schemas.
+// The baseline is the stable version, or in transitive families every live older
+// version. A version older than the stable one is not judged: it has served before, and
+// a rollback must not depend on schemas.
 //
-// The error is that of the context of Within.
+// The only error is that of the context of Within.
 func (j *Judge) Verdict(f Family, version string) (Verdict, error) {
 	out := Verdict{Version: version}
 	v, at := f.find(version)
@@ -71,16 +72,16 @@ func (j *Judge) Verdict(f Family, version string) (Verdict, error) {
 		return Verdict{Version: version}, fmt.Errorf("compare the schemas of %s: %w", version, err)
 	}
 	if !out.Breaking && !claimed {
-		out.Breaks = nil // What it serves beside is no baseline.
+		out.Breaks = nil // Versions that merely serve beside it are no baseline.
 	}
 	out.Claimed = claimed && !out.Breaking && len(out.Breaks) > 0
 	out.Denied = out.Breaking && v.Claimed != nil && !*v.Claimed
 	return out, nil
 }
 
-// against holds the version at one place against all before it that count.
+// against compares the version at an index with every older version that matters.
 func (j *Judge) against(out *Verdict, f Family, at, stable int, claimed bool) error {
-	// Its own run is to be found whether it lives or not, and whoever has allowed it.
+	// The version's own run is needed even when it is not live or has an override.
 	f.Declared, f.Versions = out.Version, slices.Clone(f.Versions)
 	f.Versions[at].Overridden = false
 	runs, err := j.Runs(f)
@@ -106,8 +107,8 @@ func (j *Judge) against(out *Verdict, f Family, at, stable int, claimed bool) er
 	return nil
 }
 
-// besides reports whether a newer version is held against the one at i: the stable
-// one, or a live one that serves or that a transitive family counts.
+// besides reports whether newer versions are compared with the one at i: the stable
+// version, or a live one that serves or that a transitive family counts.
 func (f Family) besides(i, stable int) bool {
 	old := f.Versions[i]
 	return i == stable || old.Live && (f.Policy.Transitive || old.Serves)
@@ -121,7 +122,7 @@ func breakOf(old Version, version string, report schema.Report, chain schema.Cha
 	return b
 }
 
-// add appends what a version breaks, the stable one first.
+// add appends a break; the one with the stable version comes first.
 func (v *Verdict) add(b Break, first bool) {
 	if first {
 		v.Breaks = append([]Break{b}, v.Breaks...)
@@ -130,8 +131,8 @@ func (v *Verdict) add(b Break, first bool) {
 	v.Breaks = append(v.Breaks, b)
 }
 
-// read reads what can be read. A document that was stored in spite of its faults
-// has promised nothing that anybody could hold others to.
+// read parses the documents of a schema. A document that was stored in spite of its
+// faults promises nothing to callers and counts as absent.
 func (j *Judge) read(s *v1.VersionSchema) schema.Version {
 	read := j.Read
 	if read == nil {
@@ -162,7 +163,7 @@ func (j *Judge) compare(namespace string, old, new schema.Version, mode schema.M
 	})
 }
 
-// Uncovered is the first break that transformers do not cover; nil where the
+// Uncovered returns the first break that transformers do not cover; nil when the
 // version may take traffic.
 func (v Verdict) Uncovered() *Break {
 	for i := range v.Breaks {
@@ -173,7 +174,7 @@ func (v Verdict) Uncovered() *Break {
 	return nil
 }
 
-// Worst is the break to speak of: the first that is not covered, else the first.
+// Worst returns the break to report: the first uncovered one, else the first.
 func (v Verdict) Worst() *Break {
 	if b := v.Uncovered(); b != nil || len(v.Breaks) == 0 {
 		return b
@@ -181,7 +182,7 @@ func (v Verdict) Worst() *Break {
 	return &v.Breaks[0]
 }
 
-// Lines are the first findings, one line each.
+// Lines returns the first findings, one line each.
 func (b Break) Lines(most int) []string {
 	var out []string
 	for _, f := range b.Findings[:min(most, len(b.Findings))] {
@@ -190,7 +191,7 @@ func (b Break) Lines(most int) []string {
 	return out
 }
 
-// Held says why a version must not take weighted traffic; empty where it may.
+// Held returns why a version must not take weighted traffic; empty when it may.
 func (v Verdict) Held() string {
 	b := v.Uncovered()
 	if b == nil {
@@ -199,7 +200,7 @@ func (v Verdict) Held() string {
 	return fmt.Sprintf("it breaks callers of %s (%s), and %s", b.Of, b.first(), b.Uncovered)
 }
 
-// first is the first reason in a few words.
+// first returns the first reason, shortened.
 func (b Break) first() string {
 	if len(b.Findings) == 0 {
 		return "its author says so"
@@ -211,7 +212,7 @@ func (b Break) first() string {
 	return text
 }
 
-// maxLine is how long a finding may be where there are others beside it.
+// maxLine is the maximum length of a finding that is listed with others.
 const maxLine = 240
 
 func clip(text string, most int) string {
@@ -222,7 +223,7 @@ func clip(text string, most int) string {
 	return string(runes[:most-1]) + "…"
 }
 
-// Read reads the documents of a schema.
+// Read parses the documents of a schema.
 func Read(s *v1.VersionSchema) (schema.Version, error) {
 	var out schema.Version
 	for i, into := range []**schema.Schema{&out.Input, &out.Output} {
@@ -239,8 +240,8 @@ func Read(s *v1.VersionSchema) (schema.Version, error) {
 	return out, nil
 }
 
-// Uncovered says what transformers lack to serve the callers of one version on another;
-// empty where they do.
+// Uncovered returns what transformers lack to serve the callers of one version on
+// another; empty when they lack nothing.
 func (f Family) Uncovered(callers, version string) string {
 	_, why := f.chain(nil).Covers(callers, version)
 	return why

@@ -6,9 +6,9 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// AllowedBy is who lets a version take traffic although it breaks callers, empty
-// where there is none. The annotation reads <version>/<user>, and the policy
-// gati-overrides sees to it that the user is the one who set it and may.
+// AllowedBy returns the user who allowed traffic to a version that breaks callers, or
+// an empty string. The annotation reads <version>/<user>. The policy gati-overrides
+// ensures that the named user set it and had the right to.
 func AllowedBy(h *v1.GatiHandler, version string) string {
 	of, by, _ := strings.Cut(h.Annotations[v1.AnnotationAllowBreaking], "/")
 	if of != version {

@@ -8,20 +8,21 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// MaxServed bounds the versions of other runs that one is said to serve: the newest.
+// MaxServed bounds the versions of other runs that a version is reported to serve; the
+// newest are kept.
 const MaxServed = 16
 
-// Run names the run that each version belongs to, by the run's first version. In a run
-// none breaks the callers of the one before.
+// Run maps each version to the first version of its run. Within a run no version breaks
+// the callers of its predecessor.
 type Run map[string]string
 
-// Runs returns the run of every version. What is over keeps the run that it had: its
-// schema may be gone.
+// Runs returns the run of every version. A version that is no longer live keeps its
+// recorded run, because its schema may be gone.
 //
-// The error is that of the context of Within.
+// The only error is that of the context of Within.
 func (j *Judge) Runs(f Family) (Run, error) {
 	out := Run{}
-	var last []Version // The newest member of each run, in the order of these members.
+	var last []Version // the newest member of each run, oldest first
 	for i, v := range f.Versions {
 		run, err := j.runFor(f, i, last, out)
 		if err != nil {
@@ -33,7 +34,7 @@ func (j *Judge) Runs(f Family) (Run, error) {
 	return out, nil
 }
 
-// runFor returns the run of the version at a place, given those before it.
+// runFor returns the run of the version at an index, given the runs of older versions.
 func (j *Judge) runFor(f Family, at int, last []Version, runs Run) (string, error) {
 	v := f.Versions[at]
 	isOver := !v.Live && v.Name != f.Declared
@@ -60,8 +61,8 @@ func (j *Judge) runFor(f Family, at int, last []Version, runs Run) (string, erro
 	return v.Name, nil
 }
 
-// AreOne reports whether there is one run only, so that every version serves the callers
-// of every other.
+// AreOne reports whether there is a single run, so that every version serves the
+// callers of every other.
 func (r Run) AreOne() bool {
 	first := ""
 	for _, run := range r {
@@ -73,10 +74,10 @@ func (r Run) AreOne() bool {
 	return true
 }
 
-// Serves returns the versions of other runs whose callers a version serves, oldest first:
-// it does not break them, or every step from them has a transformer.
+// Serves returns the versions of other runs whose callers a version serves, oldest
+// first. Either it does not break them, or every step from them has a transformer.
 //
-// The error is that of the context of Within.
+// The only error is that of the context of Within.
 func (j *Judge) Serves(f Family, runs Run, version string) ([]string, error) {
 	v, at := f.find(version)
 	if at < 0 {
@@ -103,7 +104,8 @@ func (j *Judge) Serves(f Family, runs Run, version string) ([]string, error) {
 	return out[max(0, len(out)-MaxServed):], nil
 }
 
-// identities are the steps upwards between adjacent versions that need no transformer.
+// identities returns the upward steps between adjacent versions that need no
+// transformer.
 func (f Family) identities(runs Run) []schema.Hop {
 	var out []schema.Hop
 	for i := 1; i < len(f.Versions); i++ {
@@ -115,7 +117,7 @@ func (f Family) identities(runs Run) []schema.Hop {
 	return out
 }
 
-// Members are the versions of a version's run, oldest first.
+// Members returns the versions of a version's run, oldest first.
 func (f Family) Members(runs Run, version string) []string {
 	var out []string
 	for _, v := range f.Versions {
@@ -126,8 +128,8 @@ func (f Family) Members(runs Run, version string) []string {
 	return out
 }
 
-// contractOf is the version that callers without a version speak by a status; empty
-// where it follows the stable version.
+// contractOf returns the contract version in a status; empty when it follows the stable
+// version.
 func contractOf(st v1.GatiHandlerStatus) string {
 	if st.Rollout == nil || st.Rollout.Contract == nil {
 		return ""

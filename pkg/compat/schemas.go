@@ -15,7 +15,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// document is one of the two of a schema.
+// document selects the input or the output document of a schema.
 type document struct {
 	name string
 	of   func(*v1.VersionSchema) *apiextensionsv1.JSON
@@ -26,7 +26,7 @@ var documents = []document{
 	{"output", func(s *v1.VersionSchema) *apiextensionsv1.JSON { return s.Output }},
 }
 
-// in returns the document of a schema, nil where there is none.
+// in returns the document of a schema, or nil.
 func (d document) in(s *v1.VersionSchema) *apiextensionsv1.JSON {
 	if s == nil {
 		return nil
@@ -38,9 +38,8 @@ func (d document) in(s *v1.VersionSchema) *apiextensionsv1.JSON {
 	return doc
 }
 
-// schemaOf is the schema of a version: its record's, else its handler's when that
-// declared it. What was kept with the revision fills in what neither says any
-// more.
+// schemaOf returns the schema of a version: its record's, else the one of the handler
+// that declares it. Documents that neither has any more come from the revision.
 func (src Source) schemaOf(name string) *v1.VersionSchema {
 	var said []*v1.VersionSchema
 	if r := src.Records[name]; r != nil {
@@ -54,8 +53,7 @@ func (src Source) schemaOf(name string) *v1.VersionSchema {
 	return Merged(append(said, src.Frozen[name])...)
 }
 
-// Merged takes each document from the first schema that has it; nil where none
-// has any.
+// Merged takes each document from the first schema that has it; nil when there is none.
 func Merged(schemas ...*v1.VersionSchema) *v1.VersionSchema {
 	var out v1.VersionSchema
 	for _, s := range schemas {
@@ -72,8 +70,8 @@ func Merged(schemas ...*v1.VersionSchema) *v1.VersionSchema {
 	return &out
 }
 
-// Conflicts refuses a handler whose schema is another one than its version has
-// promised already.
+// Conflicts returns errors for a handler whose schema contradicts the schema that its
+// version already promised.
 func (src Source) Conflicts() field.ErrorList {
 	version, spec := src.Resolved.Version, src.Handler.Spec.Schema
 	var errs field.ErrorList
@@ -101,8 +99,8 @@ func (src Source) Conflicts() field.ErrorList {
 	return errs
 }
 
-// RecordConflicts refuses a record whose schema is another one than its version
-// has promised already: that of the handler which declares it, or what was kept.
+// RecordConflicts returns errors for a record whose schema contradicts the one that its
+// version already promised, in the declaring handler or in a revision.
 func (src Source) RecordConflicts(version string, s *v1.VersionSchema) field.ErrorList {
 	var errs field.ErrorList
 	for _, d := range documents {
@@ -119,12 +117,12 @@ func (src Source) RecordConflicts(version string, s *v1.VersionSchema) field.Err
 	return errs
 }
 
-// same compares what two documents say, not how they are written.
+// same compares the content of two documents, not their formatting.
 func same(a, b *apiextensionsv1.JSON) bool {
 	return bytes.Equal(a.Raw, b.Raw) || fingerprint(a) == fingerprint(b)
 }
 
-// Shown is a schema as a status shows it.
+// Shown returns a schema in the form of the status.
 func Shown(s *v1.VersionSchema) *v1.SchemaStatus {
 	out := v1.SchemaStatus{Input: fingerprint(documents[0].in(s)), Output: fingerprint(documents[1].in(s))}
 	if out == (v1.SchemaStatus{}) {
@@ -133,8 +131,8 @@ func Shown(s *v1.VersionSchema) *v1.SchemaStatus {
 	return &out
 }
 
-// fingerprint identifies what a document says: numbers as they are written, keys
-// in any order.
+// fingerprint identifies the content of a document: numbers as written, keys in any
+// order.
 func fingerprint(doc *apiextensionsv1.JSON) string {
 	if doc == nil {
 		return ""

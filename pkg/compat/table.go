@@ -14,16 +14,16 @@ type Cell string
 
 // The cells of the table.
 const (
-	// Normal is rolled out like any other.
+	// Normal versions are rolled out like any other.
 	Normal Cell = "Normal"
-	// HeaderOnly is reached by its header alone, and given no weight.
+	// HeaderOnly versions are reached by header only and get no weight.
 	HeaderOnly Cell = "HeaderOnly"
-	// Refused is not admitted, and where it was stored all the same, not rolled
+	// Refused versions are not admitted; one that is stored nevertheless is not rolled
 	// out.
 	Refused Cell = "Refused"
 )
 
-// Cell returns the table's entry for a verdict.
+// Cell returns the treatment of a verdict.
 //
 //	strategy                    breaking, not covered   explicit weight   covered
 //	RollingUpdate               Refused                 –                 Normal
@@ -40,17 +40,17 @@ func (p Policy) Cell(v Verdict) Cell {
 	}
 }
 
-// maxFindings is how many findings an error names. The command at its end shows
-// the others.
+// maxFindings is how many findings an error lists; the command at its end shows the
+// rest.
 const maxFindings = 3
 
-// Refusal is the error for a handler that declares a version which is not
-// admitted. stored reports whether the cluster has the version.
+// Refusal returns the error for a handler that declares a version which is not
+// admitted. stored is true when the cluster has the version.
 func (f Family) Refusal(v Verdict, stored bool) *field.Error {
 	return field.Forbidden(v.Uncovered().field(), f.Told(v, stored))
 }
 
-// Told says what an uncovered version breaks, what becomes of it and what to do.
+// Told describes what an uncovered version breaks, how it is treated and how to fix it.
 func (f Family) Told(v Verdict, stored bool) string {
 	b := v.Uncovered()
 	if f.Policy.Cell(v) == HeaderOnly {
@@ -66,20 +66,21 @@ func (f Family) Told(v Verdict, stored bool) string {
 		sentence(b.Uncovered), remedy, b.Of, v.Version, v1.AnnotationAllowBreaking)
 }
 
-// WeightRefusal is the error for a weight that a user gives to a version which
-// must have none.
+// WeightRefusal returns the error for a user's weight on a version that must not have
+// any.
 func (f Family) WeightRefusal(at *field.Path, v Verdict, weight int32, stored bool) *field.Error {
 	b := v.Uncovered()
 	return field.Forbidden(at, f.told(v.Version, b, fmt.Sprintf("who would be among its %d", weight), stored)+fmt.Sprintf(
 		"\n%s; set it to 0, for it is reached by its header, or record transformers from %s to %s", sentence(b.Uncovered), b.Of, v.Version))
 }
 
-// Denial is the error for an author's wrong claim that a version keeps its callers.
+// Denial returns the error for an author's wrong claim that a version keeps its
+// callers.
 func (f Family) Denial(at *field.Path, v Verdict, stored bool) *field.Error {
 	return field.Invalid(at, false, f.told(v.Version, &v.Breaks[0], "although its author denies it", stored)+"\nleave it out, or set it to true")
 }
 
-// told are the lines that name the first findings.
+// told returns the lines that list the first findings.
 func (f Family) told(version string, b *Break, why string, stored bool) string {
 	lines := []string{fmt.Sprintf("%s breaks callers of %s, %s:", version, b.Of, why)}
 	if len(b.Findings) == 0 {
@@ -102,7 +103,8 @@ func (f Family) command(old, new string, stored bool) string {
 	return out
 }
 
-// Warnings are for a version that is admitted although it breaks callers.
+// Warnings returns the warnings for a version that is admitted although it breaks
+// callers.
 func (f Family) Warnings(v Verdict, by string) []string {
 	b := v.Uncovered()
 	if b == nil {
@@ -120,7 +122,7 @@ func (f Family) Warnings(v Verdict, by string) []string {
 	return out
 }
 
-// field is where the fault lies in a handler.
+// field returns the field of a handler that the break is reported at.
 func (b Break) field() *field.Path {
 	at := field.NewPath("spec", "schema")
 	if len(b.Findings) == 0 {

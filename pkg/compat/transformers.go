@@ -10,9 +10,9 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// Transformers says what is wrong with those of one record beside those of the
-// others: what cannot be right, and what still is to come. others are the hops of
-// the other records of the handler.
+// Transformers checks the transformers of one record against the hops of the handler's
+// other records. Errors can never become valid; notes describe versions that are still
+// unknown.
 func (f Family) Transformers(record *v1.GatiVersion, others []schema.Hop) (errs field.ErrorList, notes []string) {
 	chain := f.chain(nil)
 	chain.Hops = slices.Clone(others)
@@ -36,8 +36,8 @@ func (f Family) Transformers(record *v1.GatiVersion, others []schema.Hop) (errs 
 	return errs, notes
 }
 
-// HopsOf are the transformers of records between versions, in the order of the
-// records' names. except names a record that is left out.
+// HopsOf returns the transformers between versions in records, in the order of the
+// versions. The record named except is left out.
 func HopsOf(records map[string]*v1.GatiVersion, except string) []schema.Hop {
 	var out []schema.Hop
 	for _, version := range sorted(records) {
@@ -53,9 +53,9 @@ func HopsOf(records map[string]*v1.GatiVersion, except string) []schema.Hop {
 	return out
 }
 
-// Pairs are the steps between adjacent versions that a pod can take, in the order of the
-// versions that they lead from, and the versions that they connect. A step that breaks no
-// caller has no functions. There are none where no transformer is recorded.
+// Pairs returns the steps between adjacent versions that a pod can take, ordered by
+// their From version, and the versions that they connect. A step that breaks no caller
+// needs no functions. Without a recorded transformer there are none.
 func (f Family) Pairs(runs Run, records map[string]*v1.GatiVersion) (versions []string, pairs []v1.Transformer) {
 	pairs = f.recordedPairs(runs, records)
 	if len(pairs) == 0 {
@@ -67,7 +67,7 @@ func (f Family) Pairs(runs Run, records map[string]*v1.GatiVersion) (versions []
 	place := func(t v1.Transformer) int { _, at := f.find(string(t.From)); return at }
 	slices.SortStableFunc(pairs, func(a, b v1.Transformer) int { return cmp.Compare(place(a), place(b)) })
 	for _, v := range f.Versions {
-		// A version is named where a pair leads from it or to it.
+		// Only versions at an end of a pair are listed.
 		if slices.ContainsFunc(pairs, func(t v1.Transformer) bool { return string(t.From) == v.Name || string(t.To) == v.Name }) {
 			versions = append(versions, v.Name)
 		}
@@ -75,7 +75,7 @@ func (f Family) Pairs(runs Run, records map[string]*v1.GatiVersion) (versions []
 	return versions, pairs
 }
 
-// recordedPairs are the transformers between adjacent versions.
+// recordedPairs returns the recorded transformers between adjacent versions.
 func (f Family) recordedPairs(runs Run, records map[string]*v1.GatiVersion) (pairs []v1.Transformer) {
 	chain := f.chain(runs)
 	for _, version := range sorted(records) {
@@ -88,7 +88,7 @@ func (f Family) recordedPairs(runs Run, records map[string]*v1.GatiVersion) (pai
 	return pairs
 }
 
-// appendPair appends a pair unless there is one between the same versions.
+// appendPair appends a pair unless those versions already have one.
 func appendPair(pairs []v1.Transformer, t v1.Transformer) []v1.Transformer {
 	if slices.ContainsFunc(pairs, func(o v1.Transformer) bool { return o.From == t.From && o.To == t.To }) {
 		return pairs

@@ -77,7 +77,7 @@ func (s *solver) solveArray(st *state, g goal) result {
 	return s.makeList(r, low, high, g)
 }
 
-// makeList makes up a list of the least length.
+// makeList constructs a list of the minimum length.
 func (s *solver) makeList(r *partRules, low, high int, g goal) result {
 	v := make([]any, 0, low)
 	open := false
@@ -162,7 +162,7 @@ func (s *solver) varyItems(r *partRules, v []any, low int, g goal) result {
 	return unsure
 }
 
-// placeEqualItems makes up a list with two equal items.
+// placeEqualItems constructs a list with two equal items.
 func (s *solver) placeEqualItems(st *state, r *partRules, high int, g goal) result {
 	tail := r.firstUniformItem() + 1
 	out := proven

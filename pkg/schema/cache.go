@@ -2,19 +2,19 @@ package schema
 
 import "sync"
 
-// A schema of 64 KiB takes milliseconds to read, and is looked at on every write of its
-// handler. Once read it takes more than a megabyte, and who may write handlers may write
-// many: so the memory is bounded as well as the number of documents.
+// A schema of 64 KiB takes milliseconds to parse and is used on every write of its
+// handler. Parsed, it takes more than a megabyte, and one user may write many handlers.
+// So both the memory and the number of documents are bounded.
 const (
 	maxCached = 1024
-	// maxCachedBytes is an eighth of what gati-webhook may use.
+	// maxCachedBytes is an eighth of gati-webhook's memory limit.
 	maxCachedBytes = 64 << 20
 	// bytesPerByte is the memory of each byte of a decoded document.
 	bytesPerByte = 16
 )
 
-// Cache reads documents and remembers the latest. It returns the same schema for the
-// same document. Its zero value is ready, and safe for concurrent use.
+// Cache parses documents and keeps the latest. It returns the same schema for the same
+// document. Its zero value is ready to use and safe for concurrent use.
 type Cache struct {
 	mu     sync.Mutex
 	read   map[string]reading
@@ -27,7 +27,7 @@ type reading struct {
 	err    error
 }
 
-// weight is about how many bytes a reading takes with its document.
+// weight returns the approximate memory of a cached document and its schema.
 func (r reading) weight(raw string) int {
 	if r.schema == nil {
 		return 2 * len(raw)
@@ -35,10 +35,10 @@ func (r reading) weight(raw string) int {
 	return bytesPerByte*len(raw) + r.schema.Weight()
 }
 
-// Parse is Parse, once for each document.
+// Parse returns the cached schema of a document, or parses it.
 func (c *Cache) Parse(raw []byte) (*Schema, error) {
 	if len(raw) > MaxBytes {
-		return Parse(raw) // It refuses that, and nothing so large is kept.
+		return Parse(raw) // Too long: refused, and not worth caching.
 	}
 	r, found := c.find(raw)
 	if !found {
@@ -75,6 +75,6 @@ func (c *Cache) dropOldest() {
 	raw := c.order[0]
 	c.weight -= c.read[raw].weight(raw)
 	delete(c.read, raw)
-	c.order[0] = "" // What is left of the slice shares its array, which would keep the text.
+	c.order[0] = "" // The remaining slice shares the array, which would keep the text alive.
 	c.order = c.order[1:]
 }

@@ -37,8 +37,8 @@ func TestCacheReturnsTheSameSchema(t *testing.T) {
 	}
 }
 
-// TestCacheIsBoundedByMemory holds that large documents are dropped sooner: what is
-// kept must not take the memory that gati-webhook has.
+// TestCacheIsBoundedByMemory checks that large documents are evicted earlier, so that
+// the cache stays within gati-webhook's memory.
 func TestCacheIsBoundedByMemory(t *testing.T) {
 	large, _ := schemas.Sizes[len(schemas.Sizes)-1].Pair()
 	var c Cache

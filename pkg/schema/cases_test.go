@@ -20,7 +20,7 @@ func verdict(r schema.Report) cases.Verdict {
 	return cases.Undecided
 }
 
-// TestCases holds every pair that the documentation shows.
+// TestCases checks every pair that the documentation shows.
 func TestCases(t *testing.T) {
 	count := 0
 	for _, section := range cases.All() {

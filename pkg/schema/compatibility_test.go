@@ -7,7 +7,7 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// TestModes holds which questions each mode asks.
+// TestModes checks which questions each mode asks.
 func TestModes(t *testing.T) {
 	narrow, wide := parse(t, []byte(`{"type":"integer"}`)), parse(t, []byte(`{"type":"number"}`))
 	for _, c := range []struct {
@@ -43,7 +43,7 @@ func TestSchemaRemovedIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestFinding holds all that is said of one difference.
+// TestFinding checks all parts of one finding.
 func TestFinding(t *testing.T) {
 	old := parse(t, []byte(`{"type":"object","properties":{"users":{"type":"array","items":{"type":"object","properties":{"a/b":{"type":"string"}}}}}}`))
 	new := parse(t, []byte(`{"type":"object","properties":{"users":{"type":"array","items":{"type":"object","properties":{"a/b":{"type":"string","maxLength":3}}}}}}`))

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// costlySource is a source of what documents are made of; left is how much of one may
-// follow.
+// costlySource generates random parts of documents; left is how many more of them fit
+// in one document.
 type costlySource struct {
 	*rand.Rand
 	left int
@@ -164,14 +164,13 @@ var costlyParts = []func(r *costlySource, width int, below func() any) object{
 // costlyDefs is the number of schemas that others refer to.
 const costlyDefs = 3
 
-// costlyDocument is the recipe of a document: the seed of all that is random in it,
-// and how wide it grows.
+// costlyDocument is the recipe of a document: its random seed and its width.
 type costlyDocument struct {
 	seed  uint64
 	width int
 }
 
-// schema returns the schema of a recipe; nil where it exceeds the limits.
+// schema returns the schema of a recipe, or nil when it exceeds the limits.
 func (d costlyDocument) schema() *Schema {
 	r := &costlySource{rand.New(rand.NewPCG(d.seed, 1)), MaxBytes / 4}
 	var below func(depth, width int) any
@@ -208,7 +207,7 @@ func randomDocument(r *rand.Rand) costlyDocument {
 	return costlyDocument{r.Uint64(), []int{4, 20, 100, 600, 2000}[r.IntN(5)]}
 }
 
-// vary returns a pair near to one, or a new one.
+// vary returns a pair similar to p, or a new one.
 func (p costlyPair) vary(r *rand.Rand) costlyPair {
 	switch r.IntN(6) {
 	case 0:
@@ -227,7 +226,7 @@ func (p costlyPair) vary(r *rand.Rand) costlyPair {
 	return costlyPair{randomDocument(r), randomDocument(r)}
 }
 
-// cost compares a pair in every way and returns the processor time that it took.
+// cost compares a pair in every mode and returns the CPU time.
 func (p costlyPair) cost() (time.Duration, bool) {
 	a, b := p.a.schema(), p.b.schema()
 	if a == nil || b == nil {

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// TestAMatchCostsItsWork has a pattern of 3,600 steps, sixteen references to it, and a
-// constant of 4,000 characters, which took seconds and a thousand steps.
+// TestAMatchCostsItsWork matches a pattern of 3,600 steps, referenced sixteen times,
+// against a constant of 4,000 characters. The comparison once took seconds while the
+// meter counted a thousand steps.
 func TestAMatchCostsItsWork(t *testing.T) {
 	text, name := strings.Repeat("a", 4000), strings.Repeat("a", 3000)
 	var references []string
@@ -57,10 +58,10 @@ func TestCompareWithinEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestCostlyPairs seeks pairs that take much processor time, from a seed: a step from
-// the costliest pair so far, or a new one. The bar is maxCost; the test fails at ten
-// times that, as the machine may be busy. GATI_SOAK=costlyPairs judges 200 pairs beyond
-// the 10 of the short form.
+// TestCostlyPairs searches from a seed for pairs that take much CPU time. Each step
+// varies the costliest pair so far, or tries a new one. The bar is maxCost; the test
+// fails at ten times that, since the machine may be busy. GATI_SOAK=costlyPairs tries
+// 200 pairs beyond the 10 of the short form.
 func TestCostlyPairs(t *testing.T) {
 	const maxCost = time.Second
 	pairs := 10

@@ -1,6 +1,6 @@
 package schema
 
-// solveCounts decides the constraints of contains, and makes up a list that meets
+// solveCounts decides the constraints of contains and constructs a list that meets
 // them.
 func (s *solver) solveCounts(st *state, r *partRules, low, high int, g goal) result {
 	for _, a := range r.counts {
@@ -109,7 +109,7 @@ func (s *solver) placeContained(st *state, r *partRules, a atom, g goal) result 
 	return x
 }
 
-// avoidContained makes up a list whose items match only where they must.
+// avoidContained constructs a list whose items match only where they must.
 func (s *solver) avoidContained(st *state, r *partRules, low int, g goal) result {
 	rest := st.clone()
 	rest.atoms = withoutOperator(rest.atoms, opMaxContained)

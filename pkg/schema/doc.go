@@ -5,11 +5,10 @@
 // Subset decides whether every document that one schema accepts is accepted by
 // another. Compatibility asks that for the inputs and outputs of two versions.
 //
-// Yes is proven: the documents that a accepts and b refuses are taken apart
-// keyword by keyword until none is left (solve.go). No comes with such a document,
-// evaluated against both schemas (eval.go). Otherwise the answer is undecided, and
-// counts as breaking. Steps are counted, so the same question always gets the same
-// answer.
+// Yes is proven: the documents that a accepts and b refuses are split keyword by
+// keyword until none is left (solve.go). No comes with such a document, evaluated
+// against both schemas (eval.go). Otherwise the answer is undecided, and counts as
+// breaking. Steps are counted, so the same question always gets the same answer.
 //
 // The package is pure: it knows no objects, traffic or clients.
 package schema

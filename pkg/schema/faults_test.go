@@ -8,8 +8,8 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// TestNotASubset holds pairs that were answered with yes, each with a document
-// that only the first schema accepts.
+// TestNotASubset checks pairs that once got a wrong yes, each with a document that only
+// the first schema accepts.
 func TestNotASubset(t *testing.T) {
 	for _, c := range []struct{ name, a, b, document string }{
 		{"an item that only b's unevaluatedItems reaches",
@@ -33,7 +33,8 @@ func TestNotASubset(t *testing.T) {
 	}
 }
 
-// TestWitness holds pairs whose witness was none: both schemas judge it.
+// TestWitness checks pairs that once got a wrong witness: both schemas must judge the
+// document as the answer claims.
 func TestWitness(t *testing.T) {
 	for _, c := range []struct {
 		name, a, b string
@@ -59,8 +60,8 @@ func TestWitness(t *testing.T) {
 	}
 }
 
-// TestDeclaredNames holds that a name counts as declared however the old schema
-// names it: callers send it, so a type that refuses it breaks them.
+// TestDeclaredNames checks that a name counts as declared however the old schema
+// mentions it. Callers send it, so a new type that refuses it breaks them.
 func TestDeclaredNames(t *testing.T) {
 	const typed = `{"type":"object","properties":{"b":{"type":"string"}}}`
 	for _, c := range []struct {
@@ -121,8 +122,8 @@ func union(t *testing.T, keyword, member, field string, n int, reversed, byRefer
 	return parse(t, []byte(`{"type":"object","`+keyword+`":[`+strings.Join(list, ",")+`],"$defs":{`+strings.Join(defs, ",")+`}}`))
 }
 
-// TestTaggedUnions holds that unions of objects that a constant tells apart are
-// decided, however many members they have, in whatever order and form.
+// TestTaggedUnions checks that unions of objects with a constant tag are decided,
+// whatever the number, order and form of their members.
 func TestTaggedUnions(t *testing.T) {
 	const bar = 250_000 // some 50 ms
 	for name, member := range members {

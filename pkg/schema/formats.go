@@ -15,7 +15,7 @@ import (
 // format is a format that can be evaluated. Unknown formats are equal or undecided.
 type format struct {
 	accepts func(string) bool
-	// examples are tried of strings with the format, and of those without it.
+	// examples are strings that have the format and are tried as values.
 	examples []string
 }
 

@@ -21,8 +21,8 @@ func seeds(f *testing.F) {
 	f.Add([]byte(`{"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"items":{"$ref":"#/$defs/a"}}},"$ref":"#/$defs/a"}`), []byte(`{"$ref":"#/properties/~01/items/0"}`))
 }
 
-// FuzzParse holds that what is read is also a schema to an independent judge, and
-// says of itself that it keeps everything.
+// FuzzParse checks that an accepted document is also valid for an independent
+// validator, and compatible with itself.
 func FuzzParse(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, raw, _ []byte) {
@@ -39,7 +39,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzSubset holds that a document that is shown tells two schemas apart.
+// FuzzSubset checks that every witness distinguishes the two schemas.
 func FuzzSubset(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, x, y []byte) {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of a document. They are checked before anything is built, so that a
-// hostile document costs no more than one reading.
+// The limits of a document. They are checked before anything is built, so a hostile
+// document costs no more than one parse.
 const (
 	// MaxBytes is the longest document.
 	MaxBytes = 64 << 10

@@ -9,7 +9,7 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// rewrites say a schema in another way.
+// rewrites turn a schema into an equivalent one.
 var rewrites = map[string]func(s any) any{
 	"the order of keys": func(s any) any { return schemas.Copy(s) },
 	"allOf of itself": func(s any) any {
@@ -57,8 +57,8 @@ func split(s any) any {
 	})
 }
 
-// TestMetamorphic holds that saying a schema in another way never turns a yes
-// into a no or a no into a yes.
+// TestMetamorphic checks that an equivalent schema never turns a yes into a no, or a no
+// into a yes.
 func TestMetamorphic(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	undecided := 0
@@ -92,7 +92,7 @@ func answer(a, b *schema.Schema) schema.Answer {
 	return got
 }
 
-// TestTransitive holds that two yeses make one.
+// TestTransitive checks that the answer yes is transitive.
 func TestTransitive(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	chains := 0
@@ -119,7 +119,7 @@ func TestTransitive(t *testing.T) {
 	}
 }
 
-// TestConcurrent holds that parsed schemas can be shared.
+// TestConcurrent checks that parsed schemas can be used concurrently.
 func TestConcurrent(t *testing.T) {
 	s := parse(t, []byte(`{"type":"object","properties":{"a":{"enum":[`+numbers(40)+`]},"n":{"$ref":"#"}}}`))
 	done := make(chan schema.Answer)

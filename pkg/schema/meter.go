@@ -9,7 +9,7 @@ import (
 // results do not count.
 type meter struct {
 	remaining int
-	// ctx is asked for its end every unitsPerAsk units; nil never ends.
+	// ctx is polled every unitsPerAsk units; nil never ends.
 	ctx     context.Context
 	unasked int
 }

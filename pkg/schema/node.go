@@ -7,7 +7,7 @@ import (
 
 // node is one schema of a document, its references resolved.
 type node struct {
-	// id is equal for nodes of equal meaning, in whatever document.
+	// id is equal for nodes of equal meaning, across documents.
 	id identity
 	// pointer is the place in the document.
 	pointer string
@@ -30,13 +30,13 @@ type node struct {
 	not                        *node
 	ifNode, thenNode, elseNode *node // if, then, else
 
-	// measured marks those that follow as set.
+	// measured is true when the following fields are set.
 	measured bool
 	// uniformFrom is the length of the longest prefixItems here or in place.
 	uniformFrom int
 	// acceptedKinds are those of which every value is accepted, as far as known.
 	acceptedKinds kindSet
-	// onlyEnum reports whether enum is all that there is.
+	// onlyEnum reports whether the node has no keyword beside enum.
 	onlyEnum bool
 	// constrainsParts reports whether properties or items are constrained.
 	constrainsParts bool

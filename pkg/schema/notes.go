@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Notes returns the differences that break nothing in a mode: what was widened for
-// callers, and what no document shows, such as defaults.
+// Notes returns the differences that break nothing in a mode: widenings for callers,
+// and changes that no document can show, such as defaults.
 func Notes(old, new Version, mode Mode) []Finding {
 	var out []Finding
 	for _, q := range questionsFor(mode) {

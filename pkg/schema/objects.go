@@ -83,7 +83,7 @@ func (r *partRules) dependsOnValueOnly(st *state, c *nameClass) bool {
 	return len(st.choices) == 0 && len(r.decidingPatterns(c))+len(r.nameDemands(c)) <= maxPatternsCombined && !st.hasAtom(func(a atom) bool { return a.op == opDependentRequired || a.op == opDependentSchemas })
 }
 
-// inventName makes up a name that matches as a view demands and that no schema
+// inventName constructs a name that matches as a view demands and that no schema
 // mentions.
 func (s *solver) inventName(r *partRules, v nameView, c *nameClass, more []literal) result {
 	way := conjunction{{op: opNoneOf, values: textValues(r.mentionedNames(c))}, {op: opLiterals, lits: v.passing}}
@@ -97,7 +97,7 @@ func (s *solver) inventName(r *partRules, v nameView, c *nameClass, more []liter
 	return s.solveKind(kindString, append(r.propertyNames[:len(r.propertyNames):len(r.propertyNames)], more...), way)
 }
 
-// solveObject decides an object by its properties, and makes one up.
+// solveObject decides an object by its properties, and constructs one.
 func (s *solver) solveObject(st *state, g goal) result {
 	r := newPartRules(st)
 	low, high := st.sizeBounds(opMinProps, opMaxProps)

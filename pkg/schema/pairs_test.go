@@ -22,8 +22,8 @@ func parse(t testing.TB, raw []byte) *schema.Schema {
 	return s
 }
 
-// TestCorePairs holds that pairs of the core keywords, of which one is known to
-// be narrower, are decided, and rightly, in both directions.
+// TestCorePairs checks that pairs of the core keywords, one known to be narrower, are
+// decided correctly in both directions.
 func TestCorePairs(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range *pairs {
@@ -43,7 +43,8 @@ func TestCorePairs(t *testing.T) {
 	t.Logf("%d comparisons", 2**pairs)
 }
 
-// TestMorePairs does so for the other keywords, of which a few may be undecided.
+// TestMorePairs checks the same for the other keywords, of which a few may be
+// undecided.
 func TestMorePairs(t *testing.T) {
 	const each, bar = 400, 10
 	r := rand.New(rand.NewSource(2))

@@ -17,8 +17,8 @@ func must(t testing.TB, raw string) *Schema {
 	return s
 }
 
-// TestRefused holds what is said of documents that are refused: where, what, and
-// what to do.
+// TestRefused checks the errors of refused documents: the place, the problem and the
+// remedy.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ name, raw, pointer, says string }{
 		{"no JSON", `{`, "", "is not JSON"},
@@ -58,7 +58,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestLimits holds that each limit admits what it names, and one more not.
+// TestLimits checks that each limit admits its own value and refuses one more.
 func TestLimits(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat(`{"items":`, n) + `{}` + strings.Repeat(`}`, n) }
 	for _, c := range []struct {

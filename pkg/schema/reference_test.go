@@ -7,8 +7,8 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// TestReferenceRows holds the changes that the TypeScript reference's diff judges
-// wrongly or does not see.
+// TestReferenceRows checks the changes that the TypeScript reference's diff misjudges
+// or misses.
 func TestReferenceRows(t *testing.T) {
 	object := func(field string) string { return `{"type":"object","properties":{"f":` + field + `}}` }
 	const text = `{"type":"string"}`
@@ -64,7 +64,7 @@ func holds(t *testing.T, r schema.Report, rule string) {
 	}
 }
 
-// TestNoted holds the harmless changes that are reported as notes.
+// TestNoted checks the harmless changes that are reported as notes.
 func TestNoted(t *testing.T) {
 	for _, c := range []struct {
 		name, old, new string

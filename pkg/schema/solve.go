@@ -156,7 +156,7 @@ func (g goal) isMetUnder(readings []judge, v any) bool {
 	return false
 }
 
-// pickValue searches among all values that there are.
+// pickValue searches among an exhaustive sequence of values.
 func (g goal) pickValue(values func(func(any) bool)) result {
 	out := proven
 	for v := range values {
@@ -218,8 +218,9 @@ func (st *state) fewValues() ([]any, bool) {
 	return nil, false
 }
 
-// solveChoice takes apart a choice: a union before others, since each of its members
-// settles many of those, and of two alike the one with the fewest alternatives.
+// solveChoice splits the state on a choice. A union comes first, since each of its
+// members settles many others. Otherwise the choice with the fewest alternatives comes
+// first.
 func (s *solver) solveChoice(st *state, g goal) result {
 	least, union := 0, isUnion(st.choices[0])
 	for i, ways := range st.choices[1:] {

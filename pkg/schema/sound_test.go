@@ -18,7 +18,8 @@ var (
 	seed      = flag.Int64("seed", 7, "the seed of the random tests")
 )
 
-// judges are an independent validator of a schema, with formats asserted and not.
+// judges is an independent validator of a schema, with formats asserted and not
+// asserted.
 type judges [2]*jsonschema.Schema
 
 func judgesOf(t testing.TB, s *schema.Schema) judges {
@@ -43,8 +44,8 @@ func decoded(t testing.TB, raw []byte) any {
 	return v
 }
 
-// between reports whether a document is accepted by a and refused by b, in one of
-// the readings of formats.
+// between reports whether a accepts and b refuses a document, in either reading of
+// formats.
 func between(a, b judges, v any) bool {
 	for i := range a {
 		if a[i].Validate(v) == nil && b[i].Validate(v) != nil {
@@ -54,7 +55,7 @@ func between(a, b judges, v any) bool {
 	return false
 }
 
-// freePair makes two schemas that are not known to be anything.
+// freePair generates two schemas without a known relation.
 func freePair(r *rand.Rand) (a, b any) {
 	a = schemas.Free(r)
 	switch r.Intn(8) {
@@ -71,9 +72,9 @@ func freePair(r *rand.Rand) (a, b any) {
 	return a, b
 }
 
-// TestSoundness compares any schemas. Behind a yes no document may be found that
-// tells them apart; behind a no one must be given that does. An independent
-// validator is the judge of both.
+// TestSoundness compares random schemas. After a yes, no document may be found that
+// distinguishes them; a no must come with such a document. An independent validator
+// checks both.
 func TestSoundness(t *testing.T) {
 	r := rand.New(rand.NewSource(*seed))
 	const wanted = 200

@@ -63,7 +63,7 @@ func impliesFormat(narrow, wide string) bool {
 	return false
 }
 
-// maxWitnessLength is the longest string or list that is made up.
+// maxWitnessLength is the longest string or list that is constructed.
 const maxWitnessLength = 4096
 
 func solveString(st *state, g goal) result {

@@ -214,8 +214,8 @@ func (c *comparer) findWitness(s *premise, more conjunction, also ...literal) re
 // maxSplits is the most choices that are taken apart to locate gaps.
 const maxSplits = 64
 
-// compareKind finds the gaps of one kind. When the whole leaves gaps, each
-// alternative of a's choices is compared by itself.
+// compareKind finds the gaps of one kind. When the whole leaves gaps, each alternative
+// of a's choices is compared separately.
 func (c *comparer) compareKind(s *premise, b *node) []gap {
 	if accepts, known := s.st.knownVerdict(b); s.st.impossible || known && accepts {
 		return nil

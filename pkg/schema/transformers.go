@@ -8,7 +8,7 @@ import (
 // MaxChain is the longest chain of transformers.
 const MaxChain = 10
 
-// Hop is a transformer: it serves the callers of one version on another.
+// Hop is a transformer: it lets one version serve the callers of another.
 type Hop struct{ From, To string }
 
 // Chain holds the versions of a handler, oldest first, and their transformers.
@@ -27,7 +27,7 @@ func (c Chain) hasHop(h Hop) bool {
 // HopFault is a kind of fault of a transformer.
 type HopFault uint8
 
-// The kinds. HopUnknown can be mended by a later version.
+// The kinds. A later version can resolve HopUnknown.
 const (
 	HopSound HopFault = iota
 	HopTwice
@@ -35,7 +35,7 @@ const (
 	HopSkips
 )
 
-// Faults returns the fault of each transformer by itself.
+// Faults returns the fault of each transformer.
 func (c Chain) Faults() []string {
 	var out []string
 	for i := range c.Hops {

@@ -66,8 +66,8 @@ func (c evaluationScope) visitConditional(n *node, visit func(*node)) {
 	}
 }
 
-// evaluatesProp reports whether a node evaluates the property of a name. The node's
-// own unevaluatedProperties is the one that asks.
+// evaluatesProp reports whether a node evaluates the property of a name, apart from its
+// own unevaluatedProperties, on whose behalf this is called.
 func (c evaluationScope) evaluatesProp(n *node, name nameView) bool {
 	found := false
 	walkNodes(n, c.visitEvaluating, func(x *node) {
