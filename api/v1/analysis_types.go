@@ -1,6 +1,6 @@
 package v1
 
-// AnalysisMode is when a Canary is measured.
+// AnalysisMode is the period over which a Canary is measured.
 //
 // +kubebuilder:validation:Enum=Background;Step
 type AnalysisMode string
@@ -10,11 +10,11 @@ const (
 	// AnalysisBackground measures from the first weight to the last: failures
 	// count across steps.
 	AnalysisBackground AnalysisMode = "Background"
-	// AnalysisStep measures each step by itself, from when its weight is accepted.
+	// AnalysisStep measures each step by itself, beginning when its weight is accepted.
 	AnalysisStep AnalysisMode = "Step"
 )
 
-// NoDataPolicy is the meaning of a source that is silent about a version.
+// NoDataPolicy decides what happens when a version has no data.
 //
 // +kubebuilder:validation:Enum=wait;pass;fail
 type NoDataPolicy string
@@ -26,7 +26,7 @@ const (
 	NoDataFail NoDataPolicy = "fail"
 )
 
-// InconclusivePolicy is the meaning of too few requests at the end of a step.
+// InconclusivePolicy decides what happens when a step ends with too few requests.
 //
 // +kubebuilder:validation:Enum=pass;wait;fail
 type InconclusivePolicy string
@@ -38,7 +38,8 @@ const (
 	InconclusiveFail InconclusivePolicy = "fail"
 )
 
-// Analysis says what a new version's traffic must show before a Canary goes on.
+// Analysis defines what the traffic of a new version must show before a Canary takes
+// its next step.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.confidence) || !self.confidence.matches('^[0-9]{1,3}([.][0-9]{0,3})?$') || double(self.confidence) >= 50.0 && double(self.confidence) < 100.0",message="must be at least 50 and less than 100, such as 99",fieldPath=".confidence"
 type Analysis struct {
@@ -48,30 +49,31 @@ type Analysis struct {
 	// +optional
 	// +kubebuilder:default="15s"
 	Interval Duration `json:"interval,omitempty"`
-	// How sure a rollback has to be, in percent, as text: a version that keeps every
-	// bound is rolled back with a chance of at most the rest, over the whole rollout and
-	// all metrics. Queries are not covered.
+	// The confidence that a rollback needs, in percent, as text. A version that keeps
+	// every bound is wrongly rolled back with at most the remaining probability, over
+	// the whole rollout and all metrics. Queries are not covered.
 	// +optional
 	// +kubebuilder:default="99"
 	Confidence Percent `json:"confidence,omitempty"`
-	// The fault that a step must have had a chance to show: this multiple of the share
-	// of bad requests that is allowed.
+	// The size of the fault that a step must be able to detect, as a multiple of the
+	// allowed share of bad requests.
 	// +optional
 	// +kubebuilder:default=5
 	// +kubebuilder:validation:Minimum=2
 	// +kubebuilder:validation:Maximum=100
 	Detect *int32 `json:"detect,omitempty"`
-	// What it means that there were too few requests for such a fault to show when the
-	// pause and progressDeadline are over: pass and say which fault would have shown,
-	// wait for a user to promote, or fail.
+	// What happens when pause and progressDeadline end with too few requests to detect
+	// such a fault: pass and report the smallest fault that would have shown, wait for
+	// a user to promote, or fail.
 	// +optional
 	// +kubebuilder:default=pass
 	Inconclusive InconclusivePolicy `json:"inconclusive,omitempty"`
-	// Judges and reports, and neither holds the rollout nor rolls it back.
+	// Judge and report only: the rollout neither waits for the analysis nor is rolled
+	// back by it.
 	// +optional
 	DryRun bool `json:"dryRun,omitempty"`
-	// Queries only: how much of the past each measurement covers. Measurements do not
-	// overlap.
+	// Queries only: the length of time that each measurement covers. Measurements do
+	// not overlap.
 	// +optional
 	// +kubebuilder:default="1m"
 	Window Duration `json:"window,omitempty"`
@@ -80,24 +82,25 @@ type Analysis struct {
 	// +optional
 	// +kubebuilder:default=Background
 	Mode AnalysisMode `json:"mode,omitempty"`
-	// Queries only: how many measurements in a row must fail before the rollout has failed.
+	// Queries only: how many measurements in a row must fail before the rollout fails.
 	// +optional
 	// +kubebuilder:default=2
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100
 	FailureLimit *int32 `json:"failureLimit,omitempty"`
-	// Queries only: the fewest requests that a measurement must rest on; fewer judge nothing.
+	// Queries only: the fewest requests that a measurement needs; with fewer it does
+	// not count.
 	// +optional
 	// +kubebuilder:default=20
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000000
 	MinSamples *int32 `json:"minSamples,omitempty"`
-	// What it means that the source of the metrics is silent: wait for it, pass
-	// without, or fail at the end of the step.
+	// What happens when the source of the metrics has no data: wait for it, pass
+	// without it, or fail at the end of the step.
 	// +optional
 	// +kubebuilder:default=wait
 	NoData NoDataPolicy `json:"noData,omitempty"`
-	// What is measured. Every one must hold.
+	// The metrics. Every one must hold.
 	// +required
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
@@ -106,31 +109,31 @@ type Analysis struct {
 	Metrics []AnalysisMetric `json:"metrics"`
 }
 
-// AnalysisMetric is one of the things that are measured.
+// AnalysisMetric is one metric of an analysis.
 //
 // +kubebuilder:validation:XValidation:rule="[has(self.successRate), has(self.latency), has(self.query)].filter(x, x).size() == 1",message="must have exactly one of successRate, latency and query"
 type AnalysisMetric struct {
-	// The share of requests that are not answered with 500 or more.
+	// The share of requests with a status below 500.
 	// +optional
 	SuccessRate *SuccessRate `json:"successRate,omitempty"`
-	// How long requests take.
+	// The time that requests take.
 	// +optional
 	Latency *Latency `json:"latency,omitempty"`
-	// What a query of Prometheus says, where the operator allows it.
+	// The result of a Prometheus query, where the operator allows queries.
 	// +optional
 	Query *AnalysisQuery `json:"query,omitempty"`
 }
 
-// SuccessRate bounds the share of requests that are not answered with 500 or more.
+// SuccessRate bounds the share of requests with a status below 500.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.min) || has(self.baseline)",message="must have min, baseline or both"
 // +kubebuilder:validation:XValidation:rule="!has(self.min) || !self.min.matches('^0{1,2}([.]0{0,3})?$')",message="must be more than 0; remove min if any share is well",fieldPath=".min"
 type SuccessRate struct {
-	// The least share in percent, as text: "99.5".
+	// The minimum share in percent, as text: "99.5".
 	// +optional
 	Min Percent `json:"min,omitempty"`
-	// Compares with the stable version: rejects a version with more than twice its share
-	// of failures, where that is more than twice within.
+	// Compares with the stable version: rejects a version whose share of failures is
+	// more than twice the stable version's, and more than twice within.
 	// +optional
 	Baseline *Baseline `json:"baseline,omitempty"`
 }
@@ -139,16 +142,16 @@ type SuccessRate struct {
 //
 // +kubebuilder:validation:XValidation:rule="has(self.max) || has(self.baseline)",message="must have max, baseline or both"
 type Latency struct {
-	// The share of requests that must be that fast: "0.99", which it is when empty,
-	// for all but one percent.
+	// The share of requests that must meet the limit, as text. Empty means "0.99": all
+	// but one percent.
 	// +optional
 	Quantile Quantile `json:"quantile,omitempty"`
-	// The most that they may take: 500ms, 2s. A limit between two buckets of the
-	// histogram is moved up to the next bound.
+	// The maximum time: 500ms, 2s. A limit between two buckets of the histogram is
+	// raised to the next bound.
 	// +optional
 	Max ShortDuration `json:"max,omitempty"`
-	// Compares with the stable version: the limit is its quantile before the first
-	// weight, and so many percent more.
+	// Compares with the stable version: the limit is the stable version's quantile
+	// before the first weight, plus this many percent.
 	// +optional
 	Baseline *Baseline `json:"baseline,omitempty"`
 }
@@ -166,34 +169,34 @@ type Baseline struct {
 // +kubebuilder:validation:XValidation:rule="has(self.min) || has(self.max)",message="must have min, max or both"
 // +kubebuilder:validation:XValidation:rule="!has(self.min) || !has(self.max) || !self.min.matches('^-?[0-9]{1,15}([.][0-9]{1,9})?$') || !self.max.matches('^-?[0-9]{1,15}([.][0-9]{1,9})?$') || double(self.min) <= double(self.max)",message="must not be above max; lower min or raise max",fieldPath=".min"
 type AnalysisQuery struct {
-	// What the number is, for people: "queue length".
+	// A readable name of the number: "queue length".
 	// +required
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[A-Za-z0-9]([A-Za-z0-9 ._-]*[A-Za-z0-9])?$')",message="must hold letters, digits, spaces, dots, hyphens and underscores, such as queue length"
 	Name string `json:"name"`
-	// The query, in PromQL. It must give one number. {{namespace}}, {{handler}},
+	// The query, in PromQL. It must return one number. {{namespace}}, {{handler}},
 	// {{version}}, {{workload}}, {{deployment}}, {{service}}, {{pods}} (a regular
-	// expression) and {{window}} stand for those of the new version.
+	// expression) and {{window}} are replaced with the new version's values.
 	// +required
 	// +kubebuilder:validation:MaxLength=2048
 	// +kubebuilder:validation:XValidation:rule="!self.matches('^[ \\n\\t]*$')",message="must be a query in PromQL such as sum(queue_length{namespace='{{namespace}}',pod=~'{{pods}}'})"
 	// +kubebuilder:validation:XValidation:rule="!self.replace('{{namespace}}', '').replace('{{handler}}', '').replace('{{version}}', '').replace('{{workload}}', '').replace('{{deployment}}', '').replace('{{service}}', '').replace('{{pods}}', '').replace('{{window}}', '').contains('{{')",message="must have no other placeholder than {{namespace}}, {{handler}}, {{version}}, {{workload}}, {{deployment}}, {{service}}, {{pods}} and {{window}}; remove the other {{"
 	PromQL string `json:"promQL"`
-	// The least that the number may be, as text.
+	// The minimum, as text.
 	// +optional
 	Min Number `json:"min,omitempty"`
-	// The most that the number may be, as text.
+	// The maximum, as text.
 	// +optional
 	Max Number `json:"max,omitempty"`
 }
 
-// Percent is a share of a hundred as text, which JSON's numbers would round.
+// Percent is a number from 0 to 100 as text, because JSON numbers would be rounded.
 //
 // +kubebuilder:validation:MaxLength=7
 // +kubebuilder:validation:XValidation:rule="self.matches('^(100([.]0{1,3})?|[0-9]{1,2}([.][0-9]{1,3})?)$')",message="must be a number from 0 to 100 with at most three digits after the point, such as 99.5"
 type Percent string
 
-// Quantile is a share of one as text.
+// Quantile is a number between 0 and 1 as text.
 //
 // +kubebuilder:validation:MaxLength=8
 // +kubebuilder:validation:XValidation:rule="self.matches('^0[.][0-9]{1,4}$') && !self.matches('^0[.]0+$')",message="must be a number between 0 and 1, such as 0.99"
@@ -205,7 +208,7 @@ type Quantile string
 // +kubebuilder:validation:XValidation:rule="self.matches('^-?[0-9]{1,15}([.][0-9]{1,9})?$')",message="must be a decimal number such as 100 or 0.25"
 type Number string
 
-// ShortDuration is a length of time of at least a millisecond.
+// ShortDuration is a duration of at least one millisecond.
 //
 // +kubebuilder:validation:MaxLength=16
 // +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,7}ms|[0-9]{1,5}s)$') && !self.matches('^0+(ms|s)$')",message="must be milliseconds or seconds, such as 500ms or 2s, and at least 1ms"

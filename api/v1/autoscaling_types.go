@@ -6,8 +6,8 @@ package v1
 // +kubebuilder:validation:XValidation:rule="has(self.averageValue) != has(self.value)",message="must have one target: averageValue for each pod, or value for all",fieldPath=".averageValue"
 // +kubebuilder:validation:XValidation:rule="self.type != 'Pods' || !has(self.value)",message="must not be set for the type Pods, whose metric is an average; set averageValue",fieldPath=".value"
 type ScalingMetric struct {
-	// Where the metric comes from: each of the pods, an object in the namespace, or
-	// outside of the cluster.
+	// The source of the metric: each of the pods, an object in the namespace, or
+	// something outside of the cluster.
 	// +required
 	Type ScalingMetricType `json:"type"`
 	// The name of the metric.
@@ -15,17 +15,17 @@ type ScalingMetric struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
-	// Labels that select among the series of that name.
+	// Labels that select series of that name.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16
 	MatchLabels map[string]string `json:"matchLabels,omitempty"`
 	// The object that a metric of type Object describes.
 	// +optional
 	Object *ScalingMetricObject `json:"object,omitempty"`
-	// The value to aim at for each pod.
+	// The target value per pod.
 	// +optional
 	AverageValue ScalingAmount `json:"averageValue,omitempty"`
-	// The value to aim at, whatever the number of pods.
+	// The target value in total, independent of the number of pods.
 	// +optional
 	Value ScalingAmount `json:"value,omitempty"`
 }
@@ -61,20 +61,21 @@ type ScalingMetricObject struct {
 	Name string `json:"name"`
 }
 
-// ScalingAmount is a quantity above zero, such as 100, 500m or 2Gi.
+// ScalingAmount is a positive quantity, such as 100, 500m or 2Gi.
 //
 // +kubebuilder:validation:MaxLength=24
 // +kubebuilder:validation:XValidation:rule="isQuantity(self) && quantity(self).isGreaterThan(quantity('0'))",message="must be a quantity above zero, such as 100, 500m or 2Gi"
 type ScalingAmount string
 
 // Keda scales each workload by a ScaledObject of KEDA. Its triggers are the rate of
-// requests, CPU, and those named here; the number of pods follows the one that asks for
-// the most.
+// requests, CPU, and the triggers listed here; the trigger that asks for the most pods
+// decides.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.scaleToZero) || !self.scaleToZero || has(self.triggers) || has(self.cron)",message="needs a trigger that a version without pods can fire; add one to cron or triggers",fieldPath=".scaleToZero"
 type Keda struct {
-	// How many requests a second each pod is to answer. 100 when absent. It needs the
-	// Prometheus that the operator has configured; without one the rate is no trigger.
+	// The requests per second that each pod should answer. 100 when absent. This
+	// trigger needs the Prometheus that the operator configures; without one it is left
+	// out.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000000
@@ -91,8 +92,8 @@ type Keda struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=10
 	Triggers []KedaTrigger `json:"triggers,omitempty"`
-	// A version that only callers with its header reach may have no pod while no
-	// trigger is active. Requests to it fail until a trigger has started one. The
+	// Allows zero pods for a version that only callers with its header reach, while no
+	// trigger is active. Requests to it fail until a trigger has started a pod. The
 	// stable version, and each version with weight, keeps its pods.
 	// +optional
 	ScaleToZero *bool `json:"scaleToZero,omitempty"`
@@ -100,7 +101,7 @@ type Keda struct {
 
 // KedaCron is a time of the day or week with a number of pods.
 type KedaCron struct {
-	// The time zone, as the IANA database names it.
+	// The time zone, by its name in the IANA database.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=64
@@ -115,7 +116,7 @@ type KedaCron struct {
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[^ ]+( [^ ]+){4}$')",message="must be a cron expression of five fields, such as 0 18 * * 1-5"
 	End string `json:"end"`
-	// How many pods there are to be in between, at least.
+	// The minimum number of pods in between.
 	// +required
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=10000
@@ -124,14 +125,14 @@ type KedaCron struct {
 
 // KedaTrigger is a trigger of KEDA, as in a ScaledObject.
 type KedaTrigger struct {
-	// The type of the trigger.
+	// The trigger's type.
 	// +required
 	Type KedaTriggerType `json:"type"`
-	// Its settings, as KEDA's page of the type lists them.
+	// Its settings, as in KEDA's documentation of the type.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=32
 	Metadata map[string]string `json:"metadata,omitempty"`
-	// The TriggerAuthentication that has its credentials.
+	// The TriggerAuthentication with its credentials.
 	// +optional
 	AuthenticationRef *KedaAuthenticationRef `json:"authenticationRef,omitempty"`
 }
@@ -141,7 +142,7 @@ type KedaTrigger struct {
 // +kubebuilder:validation:Enum=apache-kafka;aws-sqs-queue;azure-servicebus;gcp-pubsub;kafka;mysql;nats-jetstream;postgresql;prometheus;rabbitmq;redis;redis-streams
 type KedaTriggerType string
 
-// KedaTriggerTypes are the types of triggers that a handler or module may name.
+// KedaTriggerTypes are the types that a handler or module may use.
 var KedaTriggerTypes = []KedaTriggerType{
 	"apache-kafka", "aws-sqs-queue", "azure-servicebus", "gcp-pubsub", "kafka", "mysql",
 	"nats-jetstream", "postgresql", "prometheus", "rabbitmq", "redis", "redis-streams",
@@ -154,7 +155,7 @@ type KedaAuthenticationRef struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
-	// TriggerAuthentication, in the namespace, or ClusterTriggerAuthentication.
+	// TriggerAuthentication in the same namespace, or ClusterTriggerAuthentication.
 	// TriggerAuthentication when absent.
 	// +optional
 	// +kubebuilder:validation:Enum=TriggerAuthentication;ClusterTriggerAuthentication

@@ -27,41 +27,43 @@ const (
 //
 // +kubebuilder:validation:XValidation:rule="has(self.step) == (self.when == 'Step')",message="must be set for when: Step, and only then",fieldPath=".step"
 type RolloutCheck struct {
-	// The name of the check, for people and for the name of its Job.
+	// The name of the check; part of the name of its Job.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",message="must start with a letter and hold only a-z, 0-9 and hyphens, such as smoke"
 	Name string `json:"name"`
-	// BeforeTraffic runs it before the first weight, which needs spec.route; Step at the
-	// step that step names; AfterPromotion at 100 %, before the rollout is completed.
+	// When the check runs: BeforeTraffic before the first weight, which needs
+	// spec.route; Step at the step number in step; AfterPromotion at 100 %, before the
+	// rollout is completed.
 	// +required
 	When CheckTime `json:"when"`
-	// The step that it runs at, from 1.
+	// The step at which it runs, counted from 1.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=20
 	Step *int32 `json:"step,omitempty"`
-	// What runs. GATI_CHECK_URL has the address of the new version, GATI_CHECK_HEADER the
-	// header that leads to it through the gateway, GATI_CHECK_VERSION its name.
+	// The program to run. GATI_CHECK_URL has the address of the new version,
+	// GATI_CHECK_HEADER the header that leads to it through the gateway,
+	// GATI_CHECK_VERSION its name.
 	// +required
 	Job CheckJob `json:"job"`
-	// How long it may take, the start of its pod included.
+	// The maximum time, including the start of its pod.
 	// +optional
 	// +kubebuilder:default="5m"
 	Timeout Duration `json:"timeout,omitempty"`
-	// What it means that the Job has not ended within timeout: fail, wait for a user to
+	// What happens when the Job has not ended within timeout: fail, wait for a user to
 	// promote, or pass.
 	// +optional
 	// +kubebuilder:default=fail
 	Inconclusive InconclusivePolicy `json:"inconclusive,omitempty"`
 }
 
-// CheckJob is the program of a check. Its pod has one container, and the restricted
-// security of the handler's own pods.
+// CheckJob is the program of a check. It runs in a pod of one container, with the same
+// restricted security settings as the handler's pods.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.env) || self.env.all(e, !has(e.valueFrom) || !has(e.valueFrom.resourceFieldRef) || !has(e.valueFrom.resourceFieldRef.divisor) || e.valueFrom.resourceFieldRef.divisor in ['0','1','1m','1k','1M','1G','1T','1P','1E','1Ki','1Mi','1Gi','1Ti','1Pi','1Ei'] || e.valueFrom.resourceFieldRef.divisor in [0, 1])",message="must have divisors that Kubernetes knows, such as 1, 1m or 1Mi",fieldPath=".env"
 type CheckJob struct {
-	// The container image: that of the new version when empty.
+	// The container image. The new version's image when empty.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-zA-Z0-9][a-zA-Z0-9._:/@-]*$')",message="must be an image reference such as registry.example.com/app:v1.2.3, without spaces"
@@ -76,8 +78,8 @@ type CheckJob struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=256
 	Args []string `json:"args,omitempty"`
-	// Environment variables of the container, beside those of Gati, whose names begin with
-	// GATI_CHECK_.
+	// Environment variables of the container. Names that begin with GATI_CHECK_ are
+	// reserved for Gati's own.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -92,7 +94,7 @@ type CheckJob struct {
 	// limits 500m and 512Mi.
 	// +optional
 	Resources *CheckResources `json:"resources,omitempty"`
-	// The ServiceAccount that the pod runs as. Its token is mounted where it is named.
+	// The ServiceAccount of the pod. Its token is mounted only when one is named.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	ServiceAccountName string `json:"serviceAccountName,omitempty"`
@@ -100,25 +102,25 @@ type CheckJob struct {
 
 // CheckResources are the CPU, memory and other resources of a check.
 type CheckResources struct {
-	// What the scheduler sets aside for the container.
+	// The requests: what the scheduler reserves for the container.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=8
 	Requests map[corev1.ResourceName]Amount `json:"requests,omitempty"`
-	// What the container may use at most.
+	// The limits: what the container may use at most.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=8
 	Limits map[corev1.ResourceName]Amount `json:"limits,omitempty"`
 }
 
-// Amount is a quantity as text. Its length is bounded, so that CEL can refuse one that no
-// client can read: it would fail every list that it is in.
+// Amount is a quantity as text. Its length is bounded so that CEL can refuse text that
+// no client can parse: one such object would break every list that contains it.
 //
 // +kubebuilder:validation:MaxLength=32
 // +kubebuilder:validation:XValidation:rule="isQuantity(self)",message="must be a quantity such as 250m or 128Mi"
 type Amount string
 
-// Parse returns the resources as those of a container, nil where there are none. It fails
-// on an amount that the CRD refuses as well.
+// Parse returns the resources in the form of a container's, or nil when there are none.
+// It fails on amounts that the CRD refuses as well.
 func (r *CheckResources) Parse() (*Resources, error) {
 	if r == nil {
 		return nil, nil

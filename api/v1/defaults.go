@@ -1,6 +1,6 @@
 package v1
 
-// The static defaults, as the CRDs have them.
+// The static defaults, equal to those in the CRDs.
 const (
 	DefaultHandlerPort    = 3000
 	DefaultModulePort     = 50051
@@ -22,14 +22,14 @@ const (
 	DefaultAnalysisInterval = Duration("15s")
 	DefaultConfidence       = Percent("99")
 	DefaultDetect           = 5
-	// The rest is for queries.
+	// The defaults of queries.
 	DefaultAnalysisWindow = Duration("1m")
 	DefaultFailureLimit   = 2
 	DefaultMinSamples     = 20
 )
 
-// SetDefaults fills in the static defaults that the API server would. It is
-// idempotent, and what the user set stays.
+// SetDefaults fills in the static defaults like the API server. It is idempotent and
+// keeps the user's values.
 func (s *GatiHandlerSpec) SetDefaults() {
 	setDefault(&s.Port, DefaultHandlerPort)
 	setDefault(&s.Replicas, DefaultReplicas)
@@ -41,7 +41,7 @@ func (s *GatiHandlerSpec) SetDefaults() {
 	}
 }
 
-// SetDefaults fills in the static defaults that the API server would.
+// SetDefaults fills in the static defaults like the API server.
 func (s *GatiModuleSpec) SetDefaults() {
 	setDefault(&s.Port, DefaultModulePort)
 	setDefault(&s.Replicas, DefaultReplicas)
@@ -54,13 +54,13 @@ func (s *GatiModuleSpec) SetDefaults() {
 	}
 }
 
-// SetDefaults fills in the static defaults that the API server would.
+// SetDefaults fills in the static defaults like the API server.
 func (r *ModuleRollout) SetDefaults() {
 	setText(&r.ProgressDeadline, DefaultProgressDeadline)
 	setDefault(&r.AutoRollback, true)
 }
 
-// SetDefaults fills in the static defaults that the API server would.
+// SetDefaults fills in the static defaults like the API server.
 func (h *HealthCheck) SetDefaults() {
 	setText(&h.Type, HealthCheckHTTP)
 	setText(&h.Path, DefaultHealthPath)
@@ -69,7 +69,7 @@ func (h *HealthCheck) SetDefaults() {
 	setDefault(&h.FailureThreshold, DefaultHealthFailures)
 }
 
-// SetDefaults fills in the static defaults that the API server would.
+// SetDefaults fills in the static defaults like the API server.
 func (h *ModuleHealthCheck) SetDefaults() {
 	setText(&h.Type, HealthCheckTCP)
 	setText(&h.Interval, DefaultHealthInterval)
@@ -77,9 +77,9 @@ func (h *ModuleHealthCheck) SetDefaults() {
 	setDefault(&h.FailureThreshold, DefaultHealthFailures)
 }
 
-// FitTimes fits a time that is its default to the other one: a default never makes a
-// probe longer than its interval. The API server stores defaults, so a default that was
-// set cannot be told from one that was not.
+// FitTimes adjusts a default time to the user's other time: a default never makes a
+// probe longer than its interval. The API server stores defaults, so a stored default
+// cannot be told from the same value set by a user.
 func (h *HealthCheck) FitTimes() {
 	if h.Timeout.Or(0) <= h.Interval.Or(0) {
 		return
@@ -92,15 +92,15 @@ func (h *HealthCheck) FitTimes() {
 	}
 }
 
-// FitTimes fits the times as those of a handler.
+// FitTimes is FitTimes of HealthCheck.
 func (h *ModuleHealthCheck) FitTimes() { (*HealthCheck)(h).FitTimes() }
 
-// SetDefaults fills in the static defaults that the API server would.
+// SetDefaults fills in the static defaults like the API server.
 func (a *Autoscaling) SetDefaults() {
 	setDefault(&a.Enabled, false)
 }
 
-// SetDefaults fills in the static defaults that the API server would.
+// SetDefaults fills in the static defaults like the API server.
 func (r *Rollout) SetDefaults() {
 	setText(&r.Strategy, StrategyRollingUpdate)
 	setText(&r.ProgressDeadline, DefaultProgressDeadline)
@@ -115,7 +115,7 @@ func (r *Rollout) SetDefaults() {
 	}
 }
 
-// SetDefaults fills in the static defaults that the API server would.
+// SetDefaults fills in the static defaults like the API server.
 func (a *Analysis) SetDefaults() {
 	setText(&a.Interval, DefaultAnalysisInterval)
 	setText(&a.Confidence, DefaultConfidence)
@@ -128,7 +128,7 @@ func (a *Analysis) SetDefaults() {
 	setText(&a.NoData, NoDataWait)
 }
 
-// SetDefaults fills in the static defaults that the API server would.
+// SetDefaults fills in the static defaults like the API server.
 func (p *VersionPolicy) SetDefaults() {
 	setText(&p.Compatibility, CompatibilityBackward)
 	setDefault(&p.Transitive, false)
@@ -144,21 +144,21 @@ func (p *VersionPolicy) SetDefaults() {
 	}
 }
 
-// setDefault fills a pointer that is nil.
+// setDefault sets a pointer that is nil.
 func setDefault[T any](field **T, value T) {
 	if *field == nil {
 		*field = &value
 	}
 }
 
-// setText fills a text that is empty.
+// setText sets a text that is empty.
 func setText[T ~string](field *T, value T) {
 	if *field == "" {
 		*field = value
 	}
 }
 
-// ensure returns what the pointer points to, and makes it where it is nil.
+// ensure returns the value of a pointer, after allocating it if nil.
 func ensure[T any](field **T) *T {
 	if *field == nil {
 		*field = new(T)

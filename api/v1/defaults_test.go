@@ -10,8 +10,8 @@ import (
 	"gati.dev/gati/internal/testing/crdtest"
 )
 
-// TestDefaultsAgreeWithCRD gives the same spec to SetDefaults and to the CRD's
-// schema. A default that only one of them has shows up as a difference.
+// TestDefaultsAgreeWithCRD gives the same spec to SetDefaults and to the CRD's schema.
+// A default that only one of them sets shows up as a difference.
 func TestDefaultsAgreeWithCRD(t *testing.T) {
 	handler := func() any { return &v1.GatiHandlerSpec{} }
 	module := func() any { return &v1.GatiModuleSpec{} }

@@ -1,13 +1,12 @@
-// Package v1 holds the types of the gati.dev/v1 API: GatiHandler, GatiModule
-// and GatiVersion. v1 is the hub of conversion and the version that is stored.
+// Package v1 holds the types of the gati.dev/v1 API: GatiHandler, GatiModule and
+// GatiVersion. v1 is the hub of conversion and the storage version.
 //
-// The markers on the types are the source of the CRDs: static defaults, bounds
-// and CEL rules stand here and nowhere else, so that they hold while
-// gati-webhook is down. SetDefaults repeats the static defaults in Go for code
-// that sees an object before the API server has defaulted it; a test holds the
-// two together.
+// The markers on the types are the only source of the CRDs' static defaults, bounds and
+// CEL rules, which hold even while gati-webhook is down. SetDefaults repeats the static
+// defaults in Go for code that sees an object before the API server has defaulted it. A
+// test compares the two.
 //
-// The package must not know of any client, clock or decision: only of data.
+// The package holds data only. It must not know of clients, clocks or decisions.
 //
 // +kubebuilder:object:generate=true
 // +groupName=gati.dev

@@ -8,10 +8,9 @@ import (
 	"gati.dev/gati/internal/lazyregexp"
 )
 
-// Duration is a length of time as the user wrote it: whole days, hours, minutes
-// and seconds in that order, such as "10s", "5m", "1h30m" or "7d". It stays the
-// user's text, so that nothing rewrites "60s" into "1m0s". One second is the
-// least.
+// Duration is a length of time as the user wrote it: whole days, hours, minutes and
+// seconds in that order, such as "10s", "5m", "1h30m" or "7d". It is kept as text, so
+// that nothing rewrites "60s" into "1m0s". The minimum is one second.
 //
 // +kubebuilder:validation:Type=string
 // +kubebuilder:validation:MaxLength=32
@@ -21,8 +20,8 @@ type Duration string
 
 var durationPattern = lazyregexp.New(`^(?:(\d{1,5})d)?(?:(\d{1,5})h)?(?:(\d{1,5})m)?(?:(\d{1,7})s)?$`)
 
-// Parse returns the length of time. It fails on text that the CRD refuses as
-// well: an unknown unit, units out of order, nothing at all, or zero.
+// Parse returns the length of time. It fails on text that the CRD refuses as well:
+// unknown units, units out of order, empty text, or zero.
 func (d Duration) Parse() (time.Duration, error) {
 	parts := durationPattern.FindStringSubmatch(string(d))
 	if parts == nil || d == "" {
@@ -46,12 +45,12 @@ func (d Duration) Parse() (time.Duration, error) {
 	return sum, nil
 }
 
-// OrDefault returns the length of time, or that of a static default where the text
-// is empty or faulty.
+// OrDefault returns the length of time, or the given static default when the text is
+// empty or invalid.
 func (d Duration) OrDefault(fallback Duration) time.Duration { return d.Or(fallback.Or(0)) }
 
-// Or returns the length of time, or fallback where the text is empty or faulty.
-// It is for code behind validation, which has refused faulty text before.
+// Or returns the length of time, or fallback when the text is empty or invalid. Callers
+// run behind validation, which has already refused invalid text.
 func (d Duration) Or(fallback time.Duration) time.Duration {
 	if v, err := d.Parse(); err == nil {
 		return v

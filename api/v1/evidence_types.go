@@ -9,40 +9,40 @@ type EvidenceState string
 
 // The states of evidence.
 const (
-	// EvidenceZero means that the traffic was measured, and there was none.
+	// EvidenceZero means that the traffic was measured and was zero.
 	EvidenceZero EvidenceState = "Zero"
 	// EvidenceBusy means that the last measurement saw requests.
 	EvidenceBusy EvidenceState = "Busy"
-	// EvidenceUnknown means that the source is silent. Missing data is not zero.
+	// EvidenceUnknown means that the source has no data. Missing data is not zero.
 	EvidenceUnknown EvidenceState = "Unknown"
 )
 
-// EvidenceStatus is the measured traffic of a version. Times are of the API
+// EvidenceStatus is the measured traffic of a version. Times are those of the API
 // server's clock.
 type EvidenceStatus struct {
-	// What measures: prometheus, pods.
+	// The source of the measurements: prometheus, pods.
 	// +optional
 	Source string `json:"source,omitempty"`
-	// What the last measurement said.
+	// The result of the last measurement.
 	State EvidenceState `json:"state"`
-	// Since when there was no request, without a gap in the measurements. Absent
-	// while there are requests, and while it is unknown.
+	// The time since which there was no request, without a gap in the measurements.
+	// Absent while there are requests, and while the traffic is unknown.
 	// +optional
 	ZeroSince *metav1.Time `json:"zeroSince,omitempty"`
-	// Up to when the traffic was measured.
+	// The time up to which the traffic was measured.
 	// +optional
 	MeasuredAt *metav1.Time `json:"measuredAt,omitempty"`
-	// When a request was last seen, at the latest.
+	// The latest time at which the last request can have arrived.
 	// +optional
 	LastRequest *metav1.Time `json:"lastRequest,omitempty"`
-	// How many requests the pods had counted at measuredAt: another reader of the
-	// same counters carries on from here.
+	// The pods' request count at measuredAt: another reader of the same counters
+	// continues from here.
 	// +optional
 	Counted int64 `json:"counted,omitempty"`
-	// The pods that had counted them.
+	// The pods that were counted.
 	// +optional
 	CountedBy string `json:"countedBy,omitempty"`
-	// Why it is not known.
+	// Why the traffic is unknown.
 	// +optional
 	Message string `json:"message,omitempty"`
 }
@@ -56,33 +56,33 @@ type AnalysisVerdict string
 const (
 	// AnalysisRunning means that nothing was measured yet.
 	AnalysisRunning AnalysisVerdict = "Running"
-	// AnalysisPass means that a fault would have shown and has not, or for a query that
-	// the last measurement held.
+	// AnalysisPass means that a fault would have shown and has not. For a query, the
+	// last measurement held.
 	AnalysisPass AnalysisVerdict = "Pass"
-	// AnalysisInconclusive means that nothing is wrong so far, with too few requests for
-	// a fault to have shown.
+	// AnalysisInconclusive means that no fault has shown so far, and too few requests
+	// were counted to detect one.
 	AnalysisInconclusive AnalysisVerdict = "Inconclusive"
-	// AnalysisFail means that the version is rejected, or for a query that the last
+	// AnalysisFail means that the version is rejected. For a query, the last
 	// measurement did not hold.
 	AnalysisFail AnalysisVerdict = "Fail"
-	// AnalysisNoData means that the source is silent, or for a query that there are too
-	// few requests.
+	// AnalysisNoData means that the source has no data. For a query, there are too few
+	// requests.
 	AnalysisNoData AnalysisVerdict = "NoData"
 )
 
-// MetricStatus is what one metric of the new version has shown.
+// MetricStatus is the result of one metric of the new version.
 type MetricStatus struct {
-	// What is measured: "success rate", "p99 latency", or the name of a query.
+	// The metric: "success rate", "p99 latency", or the name of a query.
 	Name string `json:"name"`
-	// What came of it.
+	// The verdict so far.
 	Verdict AnalysisVerdict `json:"verdict"`
-	// The value, as people read it: of all requests so far, of a query the last one.
+	// The value for display: over all requests so far, or the last value of a query.
 	// +optional
 	Value string `json:"value,omitempty"`
 	// The bound that the value was compared with.
 	// +optional
 	Threshold string `json:"threshold,omitempty"`
-	// How many requests the value rests on.
+	// How many requests the value is based on.
 	// +optional
 	Samples int64 `json:"samples,omitempty"`
 	// Queries only: how many measurements in a row have failed.
@@ -91,82 +91,82 @@ type MetricStatus struct {
 	// The end of the last interval, or when a query was measured.
 	// +optional
 	MeasuredAt *metav1.Time `json:"measuredAt,omitempty"`
-	// Why there are no data, or what else to know of the verdict.
+	// Why there are no data, or a remark on the verdict.
 	// +optional
 	Message string `json:"message,omitempty"`
-	// What was counted of requests; absent for queries.
+	// The counted requests; absent for queries.
 	// +optional
 	Counted *CountedStatus `json:"counted,omitempty"`
 }
 
 // CountedStatus is the evidence of a metric that counts requests, with the state of its
-// tests: whoever reads the same counters carries on from here.
+// tests. Another reader of the same counters continues from here.
 type CountedStatus struct {
 	// All requests of the new version so far, and how many of them were bad.
 	Target RequestCounts `json:"target"`
-	// Those of the stable version in the intervals that can be compared.
+	// The stable version's requests in the intervals that can be compared.
 	// +optional
 	Stable *RequestCounts `json:"stable,omitempty"`
-	// The odds against a healthy version, to one, as text.
+	// The odds against a healthy version (to one), as text.
 	// +optional
 	Odds string `json:"odds,omitempty"`
 	// The odds at which the version is rejected.
 	// +optional
 	RejectAt string `json:"rejectAt,omitempty"`
-	// How many more requests without a fault the version needs to pass.
+	// How many more requests without a fault the version needs in order to pass.
 	// +optional
 	Missing int64 `json:"missing,omitempty"`
-	// When that will be at the rate of the last interval.
+	// When it will pass at the rate of the last interval.
 	// +optional
 	PassesAt *metav1.Time `json:"passesAt,omitempty"`
-	// The share of bad requests that would have shown by now, as people read it.
+	// The smallest share of bad requests that would have shown by now, for display.
 	// +optional
 	WouldShow string `json:"wouldShow,omitempty"`
-	// Since when the version is rejected.
+	// The time since which the version is rejected.
 	// +optional
 	RejectedAt *metav1.Time `json:"rejectedAt,omitempty"`
-	// The limit of a latency in seconds: a bound of the histogram, as text.
+	// The limit of a latency in seconds, raised to a bound of the histogram, as text.
 	// +optional
 	Limit string `json:"limit,omitempty"`
-	// What the tests ask; they start again when it changes.
+	// The parameters of the tests; the tests start again when they change.
 	// +optional
 	Asks string `json:"asks,omitempty"`
 	// The logarithm of the wealth of the absolute test, and its six shares.
 	// +optional
 	Absolute string `json:"absolute,omitempty"`
-	// That of the test at twice what within allows.
+	// The state of the test at twice what within allows.
 	// +optional
 	Excess string `json:"excess,omitempty"`
-	// That of the comparison with the stable version.
+	// The state of the comparison with the stable version.
 	// +optional
 	Comparison string `json:"comparison,omitempty"`
-	// The tests that have rejected.
+	// The tests that have rejected the version.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=3
 	Rejected []string `json:"rejected,omitempty"`
-	// How many requests count for the verdict Pass.
+	// How many requests are required for the verdict Pass.
 	// +optional
 	Credited int64 `json:"credited,omitempty"`
 	// The counters of the new version at measuredAt.
 	// +optional
 	TargetCounters *CountersStatus `json:"targetCounters,omitempty"`
-	// Those of the stable version.
+	// The counters of the stable version at measuredAt.
 	// +optional
 	StableCounters *CountersStatus `json:"stableCounters,omitempty"`
 }
 
-// RequestCounts are requests, and the bad ones of them.
+// RequestCounts counts requests and the bad ones among them.
 type RequestCounts struct {
-	// All of them.
+	// All requests.
 	Requests int64 `json:"requests"`
-	// Those that failed, or took longer than the limit.
+	// Requests that failed, or took longer than the limit.
 	Bad int64 `json:"bad"`
 }
 
-// CountersStatus are counters at one moment.
+// CountersStatus holds the counters at one moment.
 type CountersStatus struct {
 	RequestCounts `json:",inline"`
-	// Identifies the pods that had counted them.
+	// Identifies the pods that were counted.
 	By string `json:"by"`
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // GatiHandler is one HTTP handler of a Gati application. Applying it creates a
-// Deployment and a Service named handler-<name>, and whatever else the spec
-// asks for: an autoscaler, a disruption budget, an HTTPRoute.
+// Deployment and a Service named handler-<name>, and the optional children that the
+// spec asks for: an autoscaler, a disruption budget, an HTTPRoute.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:storageversion
@@ -27,10 +27,10 @@ type GatiHandler struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// What the handler is and how it should run.
+	// The desired state: what the handler is and how it should run.
 	// +required
 	Spec GatiHandlerSpec `json:"spec"`
-	// What the controller has seen and decided. Not for users to write.
+	// The observed state and the decisions of the controller. Users do not write it.
 	// +optional
 	Status GatiHandlerStatus `json:"status,omitempty"`
 }
@@ -46,7 +46,7 @@ type GatiHandlerList struct {
 
 // GatiHandlerSpec is the desired state of a handler.
 //
-// Pointers mark the fields whose absence differs from their zero value.
+// Pointers mark fields whose absence differs from their zero value.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.autoscaling.minReplicas) || !has(self.autoscaling.maxReplicas) || self.autoscaling.minReplicas <= self.autoscaling.maxReplicas",message="must not be above maxReplicas; lower minReplicas or raise maxReplicas",fieldPath=".autoscaling.minReplicas"
 // +kubebuilder:validation:XValidation:rule="!has(self.env) || !self.env.exists(e, e.name == 'PORT')",message="PORT is set from spec.port; set spec.port instead",fieldPath=".env"
@@ -54,9 +54,9 @@ type GatiHandlerList struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.rollout) || !has(self.rollout.checks) || has(self.route) || !self.rollout.checks.exists(c, c.when == 'BeforeTraffic')",message="must not run BeforeTraffic without a gateway, where pods get traffic as soon as they are ready; set spec.route, or run the check at a step",fieldPath=".rollout.checks"
 // +kubebuilder:validation:XValidation:rule="!has(self.rollout) || !has(self.rollout.strategy) || self.rollout.strategy != 'Manual' || has(self.route) || !has(self.autoscaling) || !has(self.autoscaling.enabled) || !self.autoscaling.enabled",message="must not be Manual with autoscaling and without a gateway, where the numbers of pods are the shares; set spec.route or turn spec.autoscaling off",fieldPath=".rollout.strategy"
 type GatiHandlerSpec struct {
-	// The URL path that the handler serves, such as /users/:id. A segment may be
-	// a parameter, :name or [name], and the last segment may be *, which matches
-	// any rest.
+	// The URL path that the handler serves, such as /users/:id. A segment may be a
+	// parameter, :name or [name], and the last segment may be *, which matches any
+	// rest.
 	// +required
 	// +kubebuilder:validation:MaxLength=512
 	// +kubebuilder:validation:XValidation:rule="self.startsWith('/')",message="must start with a slash, such as /users/:id"
@@ -73,8 +73,8 @@ type GatiHandlerSpec struct {
 
 	// The version of the handler's contract: v1, v1.2, v1.2.3, with an optional
 	// pre-release such as v1.2.3-rc.1, or a Timescape id such as
-	// tsv:1732186200-users-001. When empty it is the image's tag if that is a
-	// version, else v1.
+	// tsv:1732186200-users-001. When empty, the image's tag if that is a version, else
+	// v1.
 	// +optional
 	Version VersionID `json:"version,omitempty"`
 
@@ -92,8 +92,8 @@ type GatiHandlerSpec struct {
 	// +kubebuilder:validation:Maximum=65535
 	Port *int32 `json:"port,omitempty"`
 
-	// How many pods serve. With autoscaling it only sets where the derived
-	// bounds lie; "kubectl scale" writes it.
+	// The number of pods. With autoscaling it is only the base of the derived bounds;
+	// "kubectl scale" writes it.
 	// +optional
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=0
@@ -105,8 +105,8 @@ type GatiHandlerSpec struct {
 	// +optional
 	Resources *Resources `json:"resources,omitempty"`
 
-	// Environment variables of the container. HOST (0.0.0.0) is set beside them
-	// unless named here; PORT follows spec.port.
+	// Environment variables of the container. HOST (0.0.0.0) is added unless listed
+	// here; PORT follows spec.port.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -119,12 +119,12 @@ type GatiHandlerSpec struct {
 	// +kubebuilder:validation:MaxItems=32
 	EnvFrom []corev1.EnvFromSource `json:"envFrom,omitempty"`
 
-	// How the readiness of a pod is checked.
+	// How the readiness of pods is checked.
 	// +optional
 	// +kubebuilder:default={}
 	HealthCheck *HealthCheck `json:"healthCheck,omitempty"`
 
-	// Scaling on load. Off unless enabled.
+	// Scaling by load. Off unless enabled.
 	// +optional
 	Autoscaling *Autoscaling `json:"autoscaling,omitempty"`
 
@@ -133,24 +133,25 @@ type GatiHandlerSpec struct {
 	// +kubebuilder:default={}
 	Rollout *Rollout `json:"rollout,omitempty"`
 
-	// The author's claim about the declared version.
+	// The author's claims about the declared version.
 	// +optional
 	Timescape *Timescape `json:"timescape,omitempty"`
 
 	// The version whose schema callers without a known X-Gati-Version speak. When
-	// absent it follows the stable version as long as none breaks the one before, and
-	// is moved across a breaking version by "kubectl gati version contract". Setting it
-	// requires the verb contract on the handler. It moves once no rollout is running,
-	// rollout.rollbackWindow is over and every version with traffic serves its callers.
+	// absent, it follows the stable version as long as no version breaks its
+	// predecessor; "kubectl gati version contract" moves it across a breaking version.
+	// Setting it requires the verb contract on the handler. It moves once no rollout is
+	// running, rollout.rollbackWindow is over and every version with traffic serves its
+	// callers.
 	// +optional
 	Contract VersionID `json:"contract,omitempty"`
 
-	// How the handler is reached from outside the cluster. When absent, only the
-	// Service in the cluster reaches it.
+	// How callers outside the cluster reach the handler. When absent, it has only a
+	// Service inside the cluster.
 	// +optional
 	Route *Route `json:"route,omitempty"`
 
-	// How versions live side by side and when one may go.
+	// How versions run side by side and when they may be removed.
 	// +optional
 	// +kubebuilder:default={}
 	Versions *VersionPolicy `json:"versions,omitempty"`
@@ -160,16 +161,16 @@ type GatiHandlerSpec struct {
 	// +optional
 	Schema *VersionSchema `json:"schema,omitempty"`
 
-	// Names of GatiModules in the same namespace that the handler calls. The
-	// container finds each one's host name in GATI_MODULE_<NAME> and its port in
+	// Names of GatiModules in the same namespace that the handler calls. The container
+	// gets each module's host name in GATI_MODULE_<NAME> and its port in
 	// GATI_MODULE_<NAME>__PORT. Neither changes with the module.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=32
 	Modules []ObjectName `json:"modules,omitempty"`
 
-	// What else of the pod the user may choose. Everything that the restricted
-	// Pod Security Standard forbids cannot be said here.
+	// Further settings of the pods. Settings that the restricted Pod Security Standard
+	// forbids do not exist here.
 	// +optional
 	Pod *PodSettings `json:"pod,omitempty"`
 }
@@ -192,14 +193,14 @@ type VersionID string
 // +kubebuilder:validation:XValidation:rule="self.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && !self.contains('--')",message="must be the name of a Gati object: a letter first, then a-z, 0-9 and single hyphens"
 type ObjectName string
 
-// Timescape is the claim of a version's author about it.
+// Timescape holds the author's claims about a version.
 type Timescape struct {
-	// The version breaks the callers of the one before. More may be claimed than
-	// the schemas show, never less.
+	// The version breaks callers of its predecessor. A break that the schemas do not
+	// show may be claimed; one that they show cannot be denied.
 	// +optional
 	Breaking *bool `json:"breaking,omitempty"`
-	// The traffic that the version's automatic record starts with under the
-	// strategy Manual, in percent.
+	// The traffic that the version's automatic record starts with under the strategy
+	// Manual, in percent.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100

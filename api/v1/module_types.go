@@ -25,10 +25,10 @@ type GatiModule struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// What the module is and how it should run.
+	// The desired state: what the module is and how it should run.
 	// +required
 	Spec GatiModuleSpec `json:"spec"`
-	// What the controller has seen and decided. Not for users to write.
+	// The observed state and the decisions of the controller. Users do not write it.
 	// +optional
 	Status GatiModuleStatus `json:"status,omitempty"`
 }
@@ -57,15 +57,15 @@ const (
 	ModuleOCI ModuleType = "oci"
 )
 
-// Capability is something that a module may do. It is one of Gati's
-// capabilities, never one of Linux's.
+// Capability is a permission of a module. It is one of Gati's capabilities, never one
+// of Linux's.
 //
 // +kubebuilder:validation:MaxLength=64
 // +kubebuilder:validation:XValidation:rule="self in ['network','storage','network:egress','network:ingress','filesystem:read','filesystem:write','database:read','database:write','cache:read','cache:write','secrets:read','metrics:write','logging:write']",message="must be one of network, storage, network:egress, network:ingress, filesystem:read, filesystem:write, database:read, database:write, cache:read, cache:write, secrets:read, metrics:write; Linux capabilities cannot be granted"
 // +kubebuilder:validation:XValidation:rule="!(self == 'logging:write')",message="needs no grant: what a module prints to stdout and stderr is always its log; remove it"
 type Capability string
 
-// The capabilities. docs/modules.md has what each grants.
+// The capabilities. docs/modules.md describes what each grants.
 const (
 	// CapabilityNetwork is network:egress and network:ingress.
 	CapabilityNetwork Capability = "network"
@@ -73,11 +73,11 @@ const (
 	CapabilityStorage Capability = "storage"
 	// CapabilityNetworkEgress lets the module call anything.
 	CapabilityNetworkEgress Capability = "network:egress"
-	// CapabilityNetworkIngress lets anything call the module.
+	// CapabilityNetworkIngress lets any client call the module.
 	CapabilityNetworkIngress Capability = "network:ingress"
 	// CapabilityFilesystemRead lets the module mount volume claims read-only.
 	CapabilityFilesystemRead Capability = "filesystem:read"
-	// CapabilityFilesystemWrite grants /data, and volume claims to write to.
+	// CapabilityFilesystemWrite grants a writable /data and writable volume claims.
 	CapabilityFilesystemWrite Capability = "filesystem:write"
 	// The next four let the module call the pods of its namespace.
 	CapabilityDatabaseRead  Capability = "database:read"
@@ -104,18 +104,18 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.env) || (has(self.capabilities) && 'secrets:read' in self.capabilities) || !self.env.exists(e, has(e.valueFrom) && has(e.valueFrom.secretKeyRef))",message="a Secret needs the capability secrets:read; add it to spec.capabilities, or use no Secret",fieldPath=".env"
 // +kubebuilder:validation:XValidation:rule="!has(self.pod) || !has(self.pod.automountServiceAccountToken) || !self.pod.automountServiceAccountToken || (has(self.capabilities) && 'secrets:read' in self.capabilities)",message="a token needs the capability secrets:read; add it to spec.capabilities, or mount no token",fieldPath=".pod.automountServiceAccountToken"
 type GatiModuleSpec struct {
-	// How the module is run: node on Node.js, wasm in a WebAssembly runtime, oci
-	// as its image says.
+	// How the module is run: node on Node.js, wasm in a WebAssembly runtime, oci as its
+	// image defines.
 	// +required
 	Type ModuleType `json:"type"`
 
-	// The name that handlers know the module by. That of the object when empty.
+	// The name by which handlers refer to the module. The object's name when empty.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	ModuleName string `json:"moduleName,omitempty"`
 
-	// The runtime inside the image, such as node:20 or wasmtime. For type wasm it
-	// selects the runtime class that the operator's configuration maps it to.
+	// The runtime inside the image, such as node:20 or wasmtime. For type wasm, the
+	// operator's configuration maps it to a runtime class.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	Runtime string `json:"runtime,omitempty"`
@@ -134,7 +134,7 @@ type GatiModuleSpec struct {
 	// +kubebuilder:validation:Maximum=65535
 	Port *int32 `json:"port,omitempty"`
 
-	// How many pods serve.
+	// The number of pods.
 	// +optional
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=0
@@ -146,30 +146,30 @@ type GatiModuleSpec struct {
 	// +optional
 	Resources *Resources `json:"resources,omitempty"`
 
-	// Environment variables of the container. HOST (0.0.0.0) is set beside them
-	// unless named here; PORT follows spec.port.
+	// Environment variables of the container. HOST (0.0.0.0) is added unless listed
+	// here; PORT follows spec.port.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=200
 	Env []corev1.EnvVar `json:"env,omitempty"`
 
-	// The module's own settings. The container finds them as environment
-	// variables of the same names, after those of Gati and before env.
+	// The module's own settings. The container gets them as environment variables of
+	// the same names, after Gati's own and before env.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=200
 	// +kubebuilder:validation:XValidation:rule="self.all(k, k.matches('^[A-Za-z_][A-Za-z0-9_]*$'))",message="each key must be a name of an environment variable: letters, digits and underscores, no digit first"
 	Config map[string]string `json:"config,omitempty"`
 
-	// What the module may do. Without network it may answer but not call; without
-	// storage only /tmp and /app/.gati are writable; without secrets:read it has no
-	// Secret and no token. docs/modules.md has the table.
+	// The permissions of the module. Without network it may answer but not call;
+	// without storage only /tmp and /app/.gati are writable; without secrets:read it
+	// has no Secret and no token. docs/modules.md has the table.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=32
 	Capabilities []Capability `json:"capabilities,omitempty"`
 
-	// Scaling on load. Off unless enabled.
+	// Scaling by load. Off unless enabled.
 	// +optional
 	Autoscaling *Autoscaling `json:"autoscaling,omitempty"`
 
@@ -177,24 +177,24 @@ type GatiModuleSpec struct {
 	// +optional
 	Rollout *ModuleRollout `json:"rollout,omitempty"`
 
-	// How the readiness of a pod is checked.
+	// How the readiness of pods is checked.
 	// +optional
 	// +kubebuilder:default={}
 	HealthCheck *ModuleHealthCheck `json:"healthCheck,omitempty"`
 
-	// What else of the pod the user may choose.
+	// Further settings of the pods.
 	// +optional
 	Pod *PodSettings `json:"pod,omitempty"`
 }
 
-// ModuleRollout sets how a change of a module's pods is rolled out: pod by pod, and back
-// to the template before where the new pods fail.
+// ModuleRollout sets how a change of a module's pods is rolled out: pod by pod, and
+// back to the previous template when the new pods fail.
 type ModuleRollout struct {
 	// How long new pods may make no progress before the change counts as failed.
 	// +optional
 	// +kubebuilder:default="10m"
 	ProgressDeadline Duration `json:"progressDeadline,omitempty"`
-	// Whether a failed change goes back by itself.
+	// Whether a failed change is rolled back automatically.
 	// +optional
 	// +kubebuilder:default=true
 	AutoRollback *bool `json:"autoRollback,omitempty"`

@@ -1,7 +1,7 @@
 package v1
 
-// Labels, annotations and the field manager that the project writes. They are
-// part of the API: people select by them and policies name them.
+// Labels, annotations and field managers that Gati writes. They are part of the API:
+// users select by them and policies refer to them.
 const (
 	// FieldManager is the manager of every field that gati-webhook writes.
 	FieldManager = "gati-webhook"
@@ -12,11 +12,11 @@ const (
 	LabelHandler = "gati.dev/handler"
 	// LabelModule names the GatiModule that a child belongs to.
 	LabelModule = "gati.dev/module"
-	// LabelWorkload tells the workloads of one handler apart: main, or the slug
-	// of a version.
+	// LabelWorkload distinguishes the workloads of one handler: main, or the slug of a
+	// version.
 	LabelWorkload = "gati.dev/workload"
-	// LabelVersion holds the slug of the version that a pod or record is of. It
-	// is never part of a selector.
+	// LabelVersion holds the slug of the version of a pod or record. It is never part
+	// of a selector.
 	LabelVersion = "gati.dev/version"
 	// LabelCheck, on a Job and its pod, names a check of a rollout. The pod has no
 	// LabelHandler: Services select by that.
@@ -26,25 +26,25 @@ const (
 	// LabelAutomatic marks a GatiVersion that the controller wrote. Once it has a
 	// status, status.automatic decides.
 	LabelAutomatic = "gati.dev/automatic"
-	// LabelScrape, with the value true on a namespace, marks where metrics are
-	// collected from.
+	// LabelScrape, with the value true on a namespace, marks the namespaces that
+	// collect metrics.
 	LabelScrape = "gati.dev/scrape"
 	// LabelManagedBy and ManagedBy mark every child.
 	LabelManagedBy = "app.kubernetes.io/managed-by"
 	ManagedBy      = "gati"
 
-	// AnnotationPlan holds the hash of the plan that admission expanded, and
-	// AnnotationChildren the kinds and names of its children. They are advisory: the
-	// controller computes its own.
+	// AnnotationPlan holds the hash of the plan that admission expanded,
+	// AnnotationChildren the kinds and names of its children. Both are advisory: the
+	// controller computes its own plan.
 	AnnotationPlan     = "gati.dev/plan"
 	AnnotationChildren = "gati.dev/children"
-	// AnnotationTarget, on a handler, a module or a namespace, chooses the target of its
-	// children among those that the operator allows. LabelTarget, on a child without an
-	// ownerReference, names the target that it came through.
+	// AnnotationTarget, on a handler, a module or a namespace, chooses the target of
+	// its children among those that the operator allows. LabelTarget names the target
+	// of a child without an ownerReference.
 	AnnotationTarget = "gati.dev/target"
 	LabelTarget      = "gati.dev/target"
-	// AnnotationImage, on a namespace, is the image of the handlers and modules
-	// that name none.
+	// AnnotationImage, on a namespace, is the default image of its handlers and
+	// modules.
 	AnnotationImage = "gati.dev/image"
 	// AnnotationVersion, on a pod template, holds a version as the user wrote it, where
 	// a label can only hold its slug.
@@ -55,9 +55,9 @@ const (
 	// AnnotationApplied holds the hash of what the controller last applied to a
 	// child.
 	AnnotationApplied = "gati.dev/applied"
-	// AnnotationRequest, on a GatiHandler, asks for an act; package request reads
-	// it. AnnotationRequestedBy is the name of the user who asks. The policy
-	// gati-requests admits them.
+	// AnnotationRequest, on a GatiHandler, holds a request, which package request
+	// parses. AnnotationRequestedBy is the name of the requesting user. The policy
+	// gati-requests admits both.
 	AnnotationRequest     = "gati.dev/request"
 	AnnotationRequestedBy = "gati.dev/requested-by"
 	// AnnotationAllowBreaking, on a GatiHandler, lets one version take traffic
@@ -66,10 +66,9 @@ const (
 	AnnotationAllowBreaking = "gati.dev/allow-breaking"
 	// AnnotationSchema, on a ControllerRevision, holds the schema of its version.
 	AnnotationSchema = "gati.dev/schema"
-	// AnnotationRequestReason is the user's reason. It decides nothing.
+	// AnnotationRequestReason is the user's reason, for display only.
 	AnnotationRequestReason = "gati.dev/request-reason"
-	// AnnotationRestartedAt, on a pod template, is when a user last asked the
-	// handler for new pods.
+	// AnnotationRestartedAt, on a pod template, is when a user last requested new pods.
 	AnnotationRestartedAt = "gati.dev/restarted-at"
 
 	// TargetKubernetes applies children to the API server, TargetHelm installs them as a
@@ -80,7 +79,7 @@ const (
 
 	// VersionHeader is the request header that selects a version.
 	VersionHeader = "X-Gati-Version"
-	// CheckEnv begins the names of the variables that a check gets.
+	// CheckEnv is the prefix of the environment variables that a check gets.
 	CheckEnv = "GATI_CHECK_"
 
 	// WorkloadMain is the workload of the strategy RollingUpdate.

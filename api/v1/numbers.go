@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Float returns the number. A text that the CRD refuses is 0.
+// Float returns the number, or 0 for text that the CRD refuses.
 func (p Percent) Float() float64 { return float(string(p)) }
 
-// DefaultQuantile is the meaning of an empty Quantile. It is in a list, where the CRD
-// sets no defaults.
+// DefaultQuantile is the value of an empty Quantile. The field is inside a list, where
+// the CRD sets no defaults.
 const DefaultQuantile Quantile = "0.99"
 
-// Float returns the number. A text that the CRD refuses is 0.
+// Float returns the number, or 0 for text that the CRD refuses.
 func (q Quantile) Float() float64 { return float(string(cmp.Or(q, DefaultQuantile))) }
 
-// Float returns the number. A text that the CRD refuses is 0.
+// Float returns the number, or 0 for text that the CRD refuses.
 func (n Number) Float() float64 { return float(string(n)) }
 
-// Length returns the length of time. A text that the CRD refuses is 0.
+// Length returns the length of time, or 0 for text that the CRD refuses.
 func (d ShortDuration) Length() time.Duration {
 	length, err := time.ParseDuration(string(d))
 	if err != nil {

@@ -77,7 +77,7 @@ func constantsOf(t *testing.T, name string) []string {
 	return out
 }
 
-// TestReasonsAreDocumented holds that docs/status.md explains each reason, and no other.
+// TestReasonsAreDocumented checks that docs/status.md explains exactly these reasons.
 func TestReasonsAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/status.md")
 	if err != nil {

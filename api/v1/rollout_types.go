@@ -5,7 +5,7 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
 
-// Strategy is how a new version replaces the one before.
+// Strategy is how a new version replaces the previous one.
 //
 // +kubebuilder:validation:Enum=RollingUpdate;Canary;Manual
 type Strategy string
@@ -34,7 +34,7 @@ type Rollout struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=20
 	Steps []RolloutStep `json:"steps,omitempty"`
-	// What a Canary's new version must show of its traffic before each next step.
+	// What the traffic of a Canary's new version must show before each further step.
 	// +optional
 	Analysis *Analysis `json:"analysis,omitempty"`
 	// Jobs that run against a Canary's new version: smoke tests, load tests.
@@ -43,16 +43,16 @@ type Rollout struct {
 	// +kubebuilder:validation:MaxItems=8
 	// +kubebuilder:validation:XValidation:rule="self.all(c, self.filter(d, d.name == c.name).size() == 1)",message="must have names of their own"
 	Checks []RolloutCheck `json:"checks,omitempty"`
-	// How long a rollout may go without progress before it counts as failed.
+	// How long a rollout may make no progress before it counts as failed.
 	// +optional
 	// +kubebuilder:default="10m"
 	ProgressDeadline Duration `json:"progressDeadline,omitempty"`
-	// How long the version before stays at full capacity after a rollout, so that
-	// a rollback is immediate.
+	// How long the previous version stays at full capacity after a rollout, so that a
+	// rollback is immediate.
 	// +optional
 	// +kubebuilder:default="10m"
 	RollbackWindow Duration `json:"rollbackWindow,omitempty"`
-	// Whether a failed rollout goes back by itself.
+	// Whether a failed rollout is rolled back automatically.
 	// +optional
 	// +kubebuilder:default=true
 	AutoRollback *bool `json:"autoRollback,omitempty"`
@@ -65,7 +65,7 @@ type RolloutStep struct {
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100
 	Weight int32 `json:"weight"`
-	// How long to stay at this step. Until promoted when absent.
+	// How long the step lasts. Until promoted when absent.
 	// +optional
 	Pause Duration `json:"pause,omitempty"`
 }
@@ -83,10 +83,10 @@ const (
 	CompatibilityFull     Compatibility = "FULL"
 )
 
-// VersionPolicy says how versions live side by side and when one may go.
+// VersionPolicy sets how versions run side by side and when they may be removed.
 type VersionPolicy struct {
-	// What a new version's schema must keep: BACKWARD lets the callers of the
-	// version before call the new one, FORWARD the other way round, FULL both.
+	// What a new version's schema must guarantee: BACKWARD lets callers of the previous
+	// version call the new one, FORWARD the reverse, FULL both.
 	// +optional
 	// +kubebuilder:default=BACKWARD
 	Compatibility Compatibility `json:"compatibility,omitempty"`
@@ -98,30 +98,30 @@ type VersionPolicy struct {
 	// +optional
 	// +kubebuilder:default={}
 	Drain *Drain `json:"drain,omitempty"`
-	// How long a version that is reached by its header alone may go without a
-	// request before it drains.
+	// How long a version that is reached by header only may have no request before it
+	// drains.
 	// +optional
 	// +kubebuilder:default="7d"
 	ColdAfter Duration `json:"coldAfter,omitempty"`
-	// The fewest versions that stay.
+	// The minimum number of versions to keep.
 	// +optional
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100
 	MinActive *int32 `json:"minActive,omitempty"`
-	// The age below which no version goes.
+	// The minimum age before a version is removed.
 	// +optional
 	// +kubebuilder:default="1h"
 	MinAge Duration `json:"minAge,omitempty"`
-	// How many revisions of the pod template are kept for going back to, beside
+	// How many revisions of the pod template are kept for rollbacks, in addition to
 	// those in use, and how many removed versions the status lists at least. An older
-	// one leaves it, and its automatic record is deleted, once nothing needs it.
+	// one leaves the list, and its automatic record is deleted, once nothing needs it.
 	// +optional
 	// +kubebuilder:default=10
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100
 	HistoryLimit *int32 `json:"historyLimit,omitempty"`
-	// Tags that keep their version from going.
+	// Tags that protect their version from removal.
 	// +optional
 	// +listType=set
 	// +kubebuilder:default={"stable","production","latest"}
@@ -129,13 +129,13 @@ type VersionPolicy struct {
 	ProtectedTags []Tag `json:"protectedTags,omitempty"`
 }
 
-// Drain says when a version without traffic counts as drained.
+// Drain sets when a version without traffic counts as drained.
 type Drain struct {
 	// How long the measured traffic must be zero.
 	// +optional
 	// +kubebuilder:default="5m"
 	Window Duration `json:"window,omitempty"`
-	// When a drain ends where nothing can measure traffic.
+	// When a drain ends if nothing can measure traffic.
 	// +optional
 	// +kubebuilder:default="1h"
 	Deadline Duration `json:"deadline,omitempty"`
@@ -147,8 +147,8 @@ type Drain struct {
 // +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$') && !self.matches('^[0-9]+$')",message="must hold only a-z, 0-9, dots, hyphens and underscores, start and end with a letter or digit, and not be a number: the runtime reads numbers as times"
 type Tag string
 
-// VersionSchema holds what a version takes and gives, as JSON Schema documents
-// of draft 2020-12.
+// VersionSchema holds the schemas of a version's requests and responses, as JSON Schema
+// documents of draft 2020-12.
 type VersionSchema struct {
 	// What requests must satisfy.
 	// +optional
@@ -164,7 +164,7 @@ type VersionSchema struct {
 	Output *apiextensionsv1.JSON `json:"output,omitempty"`
 }
 
-// PathMatch is how a path is matched by the gateway.
+// PathMatch is how the gateway matches a path.
 //
 // +kubebuilder:validation:Enum=Exact;PathPrefix;RegularExpression
 type PathMatch string
@@ -184,14 +184,15 @@ type Route struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=32
 	ParentRefs []gatewayv1.ParentReference `json:"parentRefs"`
-	// The host names that the route answers to. All of the Gateway's when empty.
+	// The host names of the route. All of the Gateway's when empty.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
 	Hostnames []gatewayv1.Hostname `json:"hostnames,omitempty"`
-	// How the path is matched. Exact for a path without parameters, PathPrefix
-	// for one that ends in *; a path with parameters needs RegularExpression,
-	// which is chosen by itself only where the gateway is known to offer it.
+	// How the path is matched. By default Exact for a path without parameters and
+	// PathPrefix for one that ends in *. A path with parameters needs
+	// RegularExpression, which is the default only where the gateway is known to
+	// support it.
 	// +optional
 	PathMatch PathMatch `json:"pathMatch,omitempty"`
 	// Filters on every rule of the route.
@@ -199,8 +200,8 @@ type Route struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
 	Filters []gatewayv1.HTTPRouteFilter `json:"filters,omitempty"`
-	// States that nothing reaches the pods but through the route: then what the
-	// gateway counts is evidence that a version has no callers left.
+	// Declares that requests reach the pods only through the route. The gateway's
+	// request count is then evidence that a version has no callers left.
 	// +optional
 	OnlyPath *bool `json:"onlyPath,omitempty"`
 	// Timeouts of every rule of the route.

@@ -2,15 +2,15 @@ package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// RolloutPhase is the one-word state of a handler's rollout.
+// RolloutPhase is the state of a handler's rollout in one word.
 //
 // +kubebuilder:validation:Enum=Starting;Stable;Progressing;RollingBack;Failed
 type RolloutPhase string
 
 // The phases of a rollout.
 const (
-	// RolloutStarting means that the first version comes up: nothing has served
-	// yet, so there is nothing to go back to.
+	// RolloutStarting means that the first version starts: no version has served yet,
+	// so there is nothing to roll back to.
 	RolloutStarting RolloutPhase = "Starting"
 	// RolloutStable means that nothing is being rolled out.
 	RolloutStable RolloutPhase = "Stable"
@@ -23,29 +23,29 @@ const (
 	RolloutFailed RolloutPhase = "Failed"
 )
 
-// RolloutMode is the way from one version to the next.
+// RolloutMode is how a rollout replaces one version with the next.
 //
 // +kubebuilder:validation:Enum=Steps;AtOnce;WithPods;InPlace
 type RolloutMode string
 
 // The modes of a rollout.
 const (
-	// RolloutSteps takes the steps of the spec.
+	// RolloutSteps follows the steps of the spec.
 	RolloutSteps RolloutMode = "Steps"
-	// RolloutAtOnce moves all traffic once the target has all of its pods ready:
-	// the way to another strategy.
+	// RolloutAtOnce moves all traffic once the target has all of its pods ready: used
+	// to change the strategy.
 	RolloutAtOnce RolloutMode = "AtOnce"
-	// RolloutWithPods moves traffic as fast as pods become ready: the way back.
+	// RolloutWithPods moves traffic as fast as pods become ready: used for rollbacks.
 	RolloutWithPods RolloutMode = "WithPods"
 	// RolloutInPlace replaces the pods of one workload.
 	RolloutInPlace RolloutMode = "InPlace"
 )
 
-// UnitRef names what one workload runs: a template of a version.
+// UnitRef identifies what one workload runs: a template of a version.
 type UnitRef struct {
 	// The version.
 	Version string `json:"version"`
-	// The number of the template among those of the version.
+	// The number of the template among the version's templates.
 	RevisionNumber int64 `json:"revisionNumber"`
 	// The ControllerRevision that holds the template.
 	// +optional
@@ -55,89 +55,90 @@ type UnitRef struct {
 	Workload string `json:"workload,omitempty"`
 }
 
-// RolloutStatus is the state of a handler's rollout.
-// Times are of the API server's clock.
+// RolloutStatus is the state of a handler's rollout. Times are those of the API
+// server's clock.
 type RolloutStatus struct {
-	// The one-word state.
+	// The state in one word.
 	// +optional
 	Phase RolloutPhase `json:"phase,omitempty"`
-	// The way from stable to target.
+	// How stable is replaced by target.
 	// +optional
 	Mode RolloutMode `json:"mode,omitempty"`
-	// What holds the rollout. Absent while nothing does.
+	// The obstacle that holds the rollout. Absent without one.
 	// +optional
 	WaitingFor *WaitingStatus `json:"waitingFor,omitempty"`
-	// What the spec led to at the last decision.
+	// The version and template that the spec declared at the last decision.
 	// +optional
 	Declared *UnitRef `json:"declared,omitempty"`
-	// What serves, and is gone back to.
+	// The version that serves and that a rollback returns to.
 	// +optional
 	Stable *UnitRef `json:"stable,omitempty"`
-	// What is being rolled out.
+	// The version that is being rolled out.
 	// +optional
 	Target *UnitRef `json:"target,omitempty"`
-	// What was stable before.
+	// The previous stable version.
 	// +optional
 	Previous *UnitRef `json:"previous,omitempty"`
-	// Since when the declared version has waited for other rollouts to end. The
-	// handler that has waited longest begins first.
+	// The time since which the declared version has waited for other rollouts to end.
+	// The handler that has waited longest starts first.
 	// +optional
 	QueuedAt *metav1.Time `json:"queuedAt,omitempty"`
-	// The step of the spec that the rollout is at, from 0. One past the last is
-	// the end, where the target has all traffic.
+	// The index of the current step in the spec, from 0. The number of steps means the
+	// end, where the target has all traffic.
 	// +optional
 	Step int32 `json:"step,omitempty"`
-	// When the rollout began.
+	// When the rollout started.
 	// +optional
 	StartedAt *metav1.Time `json:"startedAt,omitempty"`
-	// When the pause of the step began: its weight accepted, its pods ready.
+	// When the pause of the step began: its weight was accepted and its pods were
+	// ready.
 	// +optional
 	StepStartedAt *metav1.Time `json:"stepStartedAt,omitempty"`
-	// Since when the target has had too few ready pods, or when it last came
-	// closer. The progress deadline counts from here.
+	// The time since which the target has had too few ready pods, or of its last
+	// progress. The progress deadline counts from here.
 	// +optional
 	ShortSince *metav1.Time `json:"shortSince,omitempty"`
-	// The most pods of the target that were ready since it was short.
+	// The highest number of ready target pods since there were too few.
 	// +optional
 	MostReady int32 `json:"mostReady,omitempty"`
-	// Since when the target has had traffic and no ready pod.
+	// The time since which the target has had traffic but no ready pod.
 	// +optional
 	DownSince *metav1.Time `json:"downSince,omitempty"`
-	// Since when the route has not been accepted as it was last written: a parent
+	// The time since which the route has not been accepted as last written: a parent
 	// refuses it, none has claimed it, or the gateway does not answer.
 	// +optional
 	RefusedSince *metav1.Time `json:"refusedSince,omitempty"`
-	// Since when pods of the target meet what those of any version would: a quota, no
-	// room on the nodes, a registry that does not answer. The rollout stalls after the
-	// progress deadline.
+	// The time since which pods of the target meet an obstacle that affects every
+	// version: a quota, no room on the nodes, a registry that does not answer. The
+	// rollout stalls after the progress deadline.
 	// +optional
 	ObstructedSince *metav1.Time `json:"obstructedSince,omitempty"`
-	// The container restarts of the target that do not count any more.
+	// The container restarts of the target that no longer count.
 	// +optional
 	Restarts int32 `json:"restarts,omitempty"`
-	// Since when restarts of the target are counted.
+	// The time since which restarts of the target are counted.
 	// +optional
 	RestartsSince *metav1.Time `json:"restartsSince,omitempty"`
-	// The replicas that carry all traffic, sampled from stable and only raised
-	// until the rollout is over.
+	// The number of replicas that can carry all traffic, sampled from stable and only
+	// raised during the rollout.
 	// +optional
 	ReferenceReplicas *int32 `json:"referenceReplicas,omitempty"`
-	// How many pods the target has been given beyond those that its step needs. They
-	// are what autoscaling.warmPool costs at the moment.
+	// How many pods the target has been given beyond those that its step needs: the
+	// current cost of autoscaling.warmPool.
 	// +optional
 	SparePods int32 `json:"sparePods,omitempty"`
-	// The generation of the HTTPRoute as the controller's last write returned it.
+	// The generation of the HTTPRoute that the controller's last write returned.
 	// +optional
 	RouteGeneration int64 `json:"routeGeneration,omitempty"`
-	// Identifies the spec of the last decision: what to run and how to roll it out.
+	// A hash of the spec at the last decision: what to run and how to roll it out.
 	// +optional
 	Intent string `json:"intent,omitempty"`
-	// What was measured of the target, where spec.rollout.analysis asks for it.
+	// The measurements of the target, if spec.rollout.analysis requests any.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
 	Analysis []MetricStatus `json:"analysis,omitempty"`
-	// The checks of the rollout that have begun, oldest first.
+	// The checks of the rollout that have started, oldest first.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=8
@@ -145,19 +146,19 @@ type RolloutStatus struct {
 	// Why the rollout failed, in the phase Failed.
 	// +optional
 	Failure string `json:"failure,omitempty"`
-	// The version whose callers every version with traffic serves. Absent while none
-	// breaks the callers of another, where it follows stable.
+	// The version whose callers every version with traffic serves. Absent while no
+	// version breaks callers of another; then it follows stable.
 	// +optional
 	Contract *ContractStatus `json:"contract,omitempty"`
-	// Who froze the rollout.
+	// The user who paused the rollout.
 	// +optional
 	Frozen *Deed `json:"frozen,omitempty"`
-	// The version that a rollback went to, instead of the declared one, until the
-	// spec changes.
+	// The version that a rollback chose instead of the declared one, until the spec
+	// changes.
 	// +optional
 	Pinned *PinnedStatus `json:"pinned,omitempty"`
-	// What failed or was aborted, and is not tried again until the spec changes or
-	// a retry.
+	// The template that failed or was aborted. It is not retried until the spec changes
+	// or a user requests it.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
@@ -167,7 +168,7 @@ type RolloutStatus struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
 	Requests []HandledRequest `json:"requests,omitempty"`
-	// What happened, oldest first.
+	// The history of the rollouts, oldest first.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=32
@@ -180,20 +181,20 @@ type CheckStatus struct {
 	Name string `json:"name"`
 	// The name of its Job.
 	Job string `json:"job"`
-	// When it began.
+	// When it started.
 	StartedAt metav1.Time `json:"startedAt"`
-	// What came of it.
+	// Its verdict.
 	Verdict CheckVerdict `json:"verdict"`
-	// Why it has not passed: the last lines of its log, or who went on without it.
+	// Why it has not passed: the last lines of its log, or who continued without it.
 	// +optional
 	Message string `json:"message,omitempty"`
 }
 
-// Deed is who did something, and when.
+// Deed records who did something, and when.
 type Deed struct {
 	// The user.
 	By string `json:"by"`
-	// When.
+	// The time.
 	At metav1.Time `json:"at"`
 }
 
@@ -215,7 +216,7 @@ type RejectedStatus struct {
 	UnitRef `json:",inline"`
 	// Why, with numbers.
 	Reason string `json:"reason"`
-	// Since when.
+	// The time of the rejection.
 	At metav1.Time `json:"at"`
 }
 
@@ -225,7 +226,7 @@ type HandledRequest struct {
 	ID string `json:"id"`
 	// The verb with its argument.
 	Request string `json:"request"`
-	// What came of it, in one sentence.
+	// The result, in one sentence.
 	// +optional
 	Outcome string `json:"outcome,omitempty"`
 	// Whether it was refused.
@@ -233,15 +234,15 @@ type HandledRequest struct {
 	Refused bool `json:"refused,omitempty"`
 }
 
-// HistoryEntry says who did what, from where to where, and why.
+// HistoryEntry records who did what, from which version or weight to which, and why.
 type HistoryEntry struct {
 	Deed `json:",inline"`
 	// What was done: Started, Step, Promoted, Completed, RolledBack, ...
 	What string `json:"what"`
-	// Where it came from: a version or a weight.
+	// The version or weight before.
 	// +optional
 	From string `json:"from,omitempty"`
-	// Where it went: a version or a weight.
+	// The version or weight after.
 	// +optional
 	To string `json:"to,omitempty"`
 	// Why, with numbers.

@@ -2,8 +2,8 @@ package v1
 
 import "fmt"
 
-// Title is the name of the unit for people: v2, or v2 r2 where the template is not the
-// first of its version. That of a nil reference is empty.
+// Title returns the display name of the unit: v2, or v2 r2 for a later template of the
+// version. It is empty for a nil reference.
 func (r *UnitRef) Title() string {
 	switch {
 	case r == nil:
@@ -15,28 +15,28 @@ func (r *UnitRef) Title() string {
 	}
 }
 
-// SameTemplate reports whether both references name the same template, in whatever
-// workload. A nil reference names none.
+// SameTemplate reports whether both references identify the same template, in any
+// workload. A nil reference equals none.
 func (r *UnitRef) SameTemplate(other *UnitRef) bool {
 	return r != nil && other != nil && r.Version == other.Version && r.RevisionNumber == other.RevisionNumber
 }
 
-// SameUnit reports whether both references name the same template in the same
-// workload. A nil reference names none.
+// SameUnit reports whether both references identify the same template in the same
+// workload. A nil reference equals none.
 func (r *UnitRef) SameUnit(other *UnitRef) bool {
 	return r.SameTemplate(other) && r.Workload == other.Workload
 }
 
-// Ref returns the reference that names this unit.
+// Ref returns the reference to this unit.
 func (v *VersionStatus) Ref() *UnitRef {
 	return &UnitRef{Version: v.Version, RevisionNumber: v.RevisionNumber, Revision: v.Revision, Workload: v.Workload}
 }
 
-// Title is the name of the unit for people.
+// Title returns the display name of the unit.
 func (v *VersionStatus) Title() string { return v.Ref().Title() }
 
-// OverriddenBy returns who let a version take traffic although it breaks callers,
-// empty where no user did. An override holds for every template of the version.
+// OverriddenBy returns the user who allowed a version traffic although it breaks
+// callers, or an empty string. An override holds for every template of the version.
 func OverriddenBy(versions []VersionStatus, version string) string {
 	for i := range versions {
 		if v := &versions[i]; v.Version == version && v.OverriddenBy != "" {

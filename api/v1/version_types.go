@@ -2,10 +2,9 @@ package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// GatiVersion is the record of one version of one handler: what it is called,
-// whether it is in use and how much traffic it should get. It owns no workload.
-// The controller writes one for each version that has none; a record that a
-// user applies takes its place.
+// GatiVersion is the record of one version of one handler: its names, whether it is in
+// use and its share of the traffic. It owns no workload. The controller writes one for
+// each version without a record; a record that a user applies replaces it.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:storageversion
@@ -23,10 +22,10 @@ type GatiVersion struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// What is recorded.
+	// The desired state.
 	// +required
 	Spec GatiVersionSpec `json:"spec"`
-	// What the controller has seen and decided. Not for users to write.
+	// The observed state and the decisions of the controller. Users do not write it.
 	// +optional
 	Status GatiVersionStatus `json:"status,omitempty"`
 }
@@ -47,41 +46,41 @@ type GatiVersionList struct {
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.timestamp) || (has(self.timestamp) && self.timestamp == oldSelf.timestamp)",message="is immutable once set; delete the record and create another",fieldPath=".timestamp"
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.transformers) || size(oldSelf.transformers) == 0 || (has(self.transformers) && self.transformers == oldSelf.transformers)",message="is immutable once set; record a new version for new transformers",fieldPath=".transformers"
 type GatiVersionSpec struct {
-	// The handler whose version this is. When empty it is found by the name of
-	// the record, <handler>-<anything>, or by deploymentName.
+	// The handler of the version. When empty, the name of the record decides,
+	// <handler>-<anything>, or deploymentName.
 	// +optional
 	Handler ObjectName `json:"handler,omitempty"`
 
-	// The version. When empty it is the one that the handler declares when the
-	// two first meet.
+	// The version. When empty, the version that the handler declares when it is first
+	// bound to this record.
 	// +optional
 	Version VersionID `json:"version,omitempty"`
 
-	// When the version was made, for people to read; the order of versions is
-	// that of their admission.
+	// When the version was created, for display; the order of versions is that of their
+	// admission.
 	// +optional
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:Format=date-time
 	// +kubebuilder:validation:Pattern=`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$`
 	Timestamp *metav1.Time `json:"timestamp,omitempty"`
 
-	// Whether the version may be called. Yes when absent.
+	// Whether the version may be called. True when absent.
 	// +optional
 	Active *bool `json:"active,omitempty"`
 
-	// The share of the traffic under the strategy Manual, in percent. The stable
-	// version takes what the others leave if it has none.
+	// The share of the traffic under the strategy Manual, in percent. When absent, the
+	// stable version gets what the others leave.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100
 	Traffic *int32 `json:"traffic,omitempty"`
 
-	// The version breaks the callers of the one before. More may be claimed than
-	// the schemas show, never less.
+	// The version breaks callers of its predecessor. A break that the schemas do not
+	// show may be claimed; one that they show cannot be denied.
 	// +optional
 	Breaking *bool `json:"breaking,omitempty"`
 
-	// How requests of one version's callers are made fit for another.
+	// How requests of one version's callers are converted for another version.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
@@ -94,7 +93,7 @@ type GatiVersionSpec struct {
 	// +kubebuilder:validation:MaxItems=32
 	Tags []Tag `json:"tags,omitempty"`
 
-	// Whether the version stays although it has no callers.
+	// Whether the version is kept although it has no callers.
 	// +optional
 	Keep *bool `json:"keep,omitempty"`
 
@@ -102,27 +101,26 @@ type GatiVersionSpec struct {
 	// +optional
 	Schema *VersionSchema `json:"schema,omitempty"`
 
-	// The Deployment that runs the version. It must be the one that the handler
-	// keeps for it.
+	// The Deployment that runs the version. It must be the one that the handler manages
+	// for it.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	DeploymentName string `json:"deploymentName,omitempty"`
 
-	// The Service of the version. It must be the one that the handler keeps for
-	// it.
+	// The Service of the version. It must be the one that the handler manages for it.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	ServiceName string `json:"serviceName,omitempty"`
 }
 
-// Transformer makes requests and responses of one version fit another: either a
-// bare name, which is only recorded, or a pair of versions with the exported
-// functions that serve the callers of from on to.
+// Transformer converts requests and responses between versions. It is either a bare
+// name, which is only recorded, or a pair of versions with the exported functions that
+// serve the callers of from on to.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.name) ? !has(self.from) && !has(self.to) : has(self.from) && has(self.to)",message="must have either a name, or from and to"
 // +kubebuilder:validation:XValidation:rule="!has(self.from) || !has(self.to) || self.from != self.to",message="must not be the version itself; name the version that serves the callers of from",fieldPath=".to"
 type Transformer struct {
-	// The name of a transformer that the application knows.
+	// The name of a transformer in the application.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
@@ -133,11 +131,11 @@ type Transformer struct {
 	// The version that serves them.
 	// +optional
 	To VersionID `json:"to,omitempty"`
-	// The exported function that turns a request of from into one of to.
+	// The exported function that converts a request of from into one of to.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	Request string `json:"request,omitempty"`
-	// The exported function that turns a response of to into one of from.
+	// The exported function that converts a response of to into one of from.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	Response string `json:"response,omitempty"`

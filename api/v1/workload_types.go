@@ -7,29 +7,29 @@ import (
 
 // Resources are the CPU, memory and other resources of one container.
 //
-// The schema's own pattern for quantities admits text that no client can read,
-// and one such object would fail every list that it is in: hence the rules.
+// Kubernetes' own pattern for quantities admits text that no client can parse, and one
+// such object would break every list that contains it. The rules prevent that.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.requests) || self.requests.all(k, isQuantity(string(self.requests[k])))",message="must be quantities such as 250m or 128Mi",fieldPath=".requests"
 // +kubebuilder:validation:XValidation:rule="!has(self.limits) || self.limits.all(k, isQuantity(string(self.limits[k])))",message="must be quantities such as 250m or 128Mi",fieldPath=".limits"
 // +kubebuilder:validation:XValidation:rule="!has(self.requests) || !has(self.limits) || ['cpu', 'memory', 'ephemeral-storage'].all(k, !(k in self.requests) || !(k in self.limits) || !isQuantity(string(self.requests[k])) || !isQuantity(string(self.limits[k])) || quantity(string(self.requests[k])).compareTo(quantity(string(self.limits[k]))) <= 0)",message="must not be above the limit of the same resource; lower the request or raise the limit",fieldPath=".requests"
 type Resources struct {
-	// What the scheduler sets aside for the container.
+	// The requests: what the scheduler reserves for the container.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=8
 	Requests corev1.ResourceList `json:"requests,omitempty"`
-	// What the container may use at most.
+	// The limits: what the container may use at most.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=8
 	Limits corev1.ResourceList `json:"limits,omitempty"`
 }
 
-// HealthCheckType is how a pod is asked for its health.
+// HealthCheckType is the kind of probe.
 //
 // +kubebuilder:validation:Enum=http;tcp;grpc
 type HealthCheckType string
 
-// The ways to ask a pod for its health.
+// The kinds of probes.
 const (
 	HealthCheckHTTP HealthCheckType = "http"
 	HealthCheckTCP  HealthCheckType = "tcp"
@@ -66,8 +66,8 @@ type HealthCheck struct {
 	FailureThreshold *int32 `json:"failureThreshold,omitempty"`
 }
 
-// ModuleHealthCheck is HealthCheck with the defaults of a module, which speaks
-// gRPC or a protocol of its own: a TCP connection is all that every one takes.
+// ModuleHealthCheck is HealthCheck with a module's defaults. A module speaks gRPC or a
+// protocol of its own; a TCP connection is the one probe that every module accepts.
 type ModuleHealthCheck struct {
 	// http asks the path, tcp opens a connection, grpc calls the gRPC health
 	// service.
@@ -106,38 +106,38 @@ type Autoscaling struct {
 	// +optional
 	// +kubebuilder:default=false
 	Enabled *bool `json:"enabled,omitempty"`
-	// The fewest pods. Half of replicas when absent, but at least 1.
+	// The minimum number of pods. Half of replicas when absent, but at least 1.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=10000
 	MinReplicas *int32 `json:"minReplicas,omitempty"`
-	// The most pods. Three times replicas when absent, but no fewer than
+	// The maximum number of pods. Three times replicas when absent, but no fewer than
 	// minReplicas.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=30000
 	MaxReplicas *int32 `json:"maxReplicas,omitempty"`
-	// The CPU use to aim at, in percent of the request. 70 when absent, unless metrics
-	// names another target.
+	// The target CPU use, in percent of the request. 70 when absent, unless metrics has
+	// another target.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000
 	TargetCPU *int32 `json:"targetCPU,omitempty"`
-	// The memory use to aim at, in percent of the request. No target when absent.
+	// The target memory use, in percent of the request. No target when absent.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000
 	TargetMemory *int32 `json:"targetMemory,omitempty"`
-	// How many pods the version that was stable before keeps after its drain, so
-	// that a rollback to it is immediate. None when absent, and none without a
-	// gateway. Also holds while enabled is false.
+	// How many pods the previous stable version keeps after its drain, so that a
+	// rollback to it is immediate. None when absent, and none without a gateway. It
+	// applies also while enabled is false.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=10000
 	WarmReplicas *int32 `json:"warmReplicas,omitempty"`
-	// How many spare pods the target of a Canary keeps ready beyond those that its
-	// step needs, so that the next step does not wait for pods to start. None when
-	// absent, and none without a gateway. Also holds while enabled is false.
+	// How many spare pods the target of a Canary keeps ready beyond those that its step
+	// needs, so that the next step does not wait for pods to start. None when absent,
+	// and none without a gateway. It applies also while enabled is false.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=10000
@@ -145,25 +145,25 @@ type Autoscaling struct {
 	// How fast to scale, as in autoscaling/v2.
 	// +optional
 	Behavior *autoscalingv2.HorizontalPodAutoscalerBehavior `json:"behavior,omitempty"`
-	// Custom and external metrics to aim at, beside CPU and memory. The cluster's
-	// metrics APIs have to serve them.
+	// Custom and external metrics as targets, in addition to CPU and memory. The
+	// cluster's metrics APIs have to serve them.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=8
 	Metrics []ScalingMetric `json:"metrics,omitempty"`
-	// Scale with KEDA in place of a HorizontalPodAutoscaler of Gati's own. KEDA has to
-	// be installed.
+	// Scale with KEDA instead of a HorizontalPodAutoscaler. KEDA has to be installed.
 	// +optional
 	Keda *Keda `json:"keda,omitempty"`
 }
 
-// PodSettings are the pod settings that a user may choose beside the rest of the spec. It is an allow-list: what is missing here cannot be set.
+// PodSettings are further pod settings that a user may choose. They are an allow-list:
+// settings that are missing here cannot be set.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.labels) || !self.labels.exists(k, k.startsWith('gati.dev/') || k.startsWith('app.kubernetes.io/'))",message="labels under gati.dev/ and app.kubernetes.io/ belong to the controller; use another prefix",fieldPath=".labels"
 // +kubebuilder:validation:XValidation:rule="!has(self.annotations) || !self.annotations.exists(k, k.startsWith('gati.dev/'))",message="annotations under gati.dev/ belong to the controller; use another prefix",fieldPath=".annotations"
 type PodSettings struct {
-	// Labels of the pods, beside the controller's own.
+	// Labels of the pods, in addition to the controller's.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	Labels map[string]string `json:"labels,omitempty"`
@@ -171,11 +171,11 @@ type PodSettings struct {
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	Annotations map[string]string `json:"annotations,omitempty"`
-	// The ServiceAccount that the pods run as. Naming it mounts no token.
+	// The ServiceAccount of the pods. Naming it does not mount its token.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	ServiceAccountName string `json:"serviceAccountName,omitempty"`
-	// Whether the token of that ServiceAccount is mounted. No when absent.
+	// Whether the token of that ServiceAccount is mounted. False when absent.
 	// +optional
 	AutomountServiceAccountToken *bool `json:"automountServiceAccountToken,omitempty"`
 	// Secrets to pull the image with.
@@ -184,7 +184,7 @@ type PodSettings struct {
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=16
 	ImagePullSecrets []corev1.LocalObjectReference `json:"imagePullSecrets,omitempty"`
-	// When to pull the image. As Kubernetes decides when absent.
+	// When to pull the image. Kubernetes' default when absent.
 	// +optional
 	// +kubebuilder:validation:Enum=Always;IfNotPresent;Never
 	ImagePullPolicy corev1.PullPolicy `json:"imagePullPolicy,omitempty"`
@@ -202,7 +202,7 @@ type PodSettings struct {
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
-	// Taints that the pods bear.
+	// Taints that the pods tolerate.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
@@ -210,8 +210,7 @@ type PodSettings struct {
 	// Where the pods should run, relative to nodes and other pods.
 	// +optional
 	Affinity *corev1.Affinity `json:"affinity,omitempty"`
-	// How the pods are spread. Over nodes and zones, as well as it goes, when
-	// absent.
+	// How the pods are spread. When absent, over nodes and zones as far as possible.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
@@ -224,27 +223,27 @@ type PodSettings struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	SchedulerName string `json:"schedulerName,omitempty"`
-	// The time a pod has to finish its requests once it is told to stop, in
-	// seconds. 30 when absent. The first 5 of them keep serving while gateways
-	// and proxies take the pod off their lists.
+	// The time, in seconds, that a pod has to finish its requests once it is told to
+	// stop. 30 when absent. During the first 5 seconds it keeps serving while gateways
+	// and proxies remove the pod from their lists.
 	// +optional
 	// +kubebuilder:validation:Minimum=10
 	// +kubebuilder:validation:Maximum=3600
 	TerminationGracePeriodSeconds *int64 `json:"terminationGracePeriodSeconds,omitempty"`
-	// The user that the container runs as. 1001 when absent; never 0.
+	// The user id of the container. 1001 when absent; never 0.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	RunAsUser *int64 `json:"runAsUser,omitempty"`
-	// The group that the container runs as. That of the image when absent.
+	// The group id of the container. The image's when absent.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	RunAsGroup *int64 `json:"runAsGroup,omitempty"`
-	// The group that owns the pod's volumes. As runAsUser when absent.
+	// The group that owns the pod's volumes. Equal to runAsUser when absent.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	FSGroup *int64 `json:"fsGroup,omitempty"`
-	// Whether the container's own file system is read-only. Yes when absent;
-	// /tmp and /app/.gati are always writable.
+	// Whether the container's own file system is read-only. True when absent; /tmp and
+	// /app/.gati are always writable.
 	// +optional
 	ReadOnlyRootFilesystem *bool `json:"readOnlyRootFilesystem,omitempty"`
 	// Volumes of the kinds that the restricted Pod Security Standard allows.
@@ -253,7 +252,7 @@ type PodSettings struct {
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=12
 	Volumes []Volume `json:"volumes,omitempty"`
-	// Where the volumes appear in the container.
+	// Where the volumes are mounted in the container.
 	// +optional
 	// +listType=map
 	// +listMapKey=mountPath
@@ -261,7 +260,7 @@ type PodSettings struct {
 	VolumeMounts []VolumeMount `json:"volumeMounts,omitempty"`
 }
 
-// Volume is a pod's volume of one of the safe kinds. Exactly one source is set.
+// Volume is a pod's volume of one of the allowed kinds. Exactly one source is set.
 //
 // +kubebuilder:validation:XValidation:rule="[has(self.configMap), has(self.secret), has(self.emptyDir), has(self.persistentVolumeClaim), has(self.projected), has(self.downwardAPI)].filter(x, x).size() == 1",message="must have exactly one of configMap, secret, emptyDir, persistentVolumeClaim, projected and downwardAPI"
 // +kubebuilder:validation:XValidation:rule="!has(self.emptyDir) || !has(self.emptyDir.sizeLimit) || isQuantity(string(self.emptyDir.sizeLimit))",message="must be a quantity such as 64Mi",fieldPath=".emptyDir.sizeLimit"
@@ -281,7 +280,7 @@ type Volume struct {
 	// An empty directory that lives as long as the pod.
 	// +optional
 	EmptyDir *corev1.EmptyDirVolumeSource `json:"emptyDir,omitempty"`
-	// A claim on persistent storage in the same namespace.
+	// A PersistentVolumeClaim in the same namespace.
 	// +optional
 	PersistentVolumeClaim *corev1.PersistentVolumeClaimVolumeSource `json:"persistentVolumeClaim,omitempty"`
 	// Several sources in one directory.
@@ -292,7 +291,7 @@ type Volume struct {
 	DownwardAPI *corev1.DownwardAPIVolumeSource `json:"downwardAPI,omitempty"`
 }
 
-// VolumeMount says where a volume appears in the container.
+// VolumeMount mounts a volume in the container.
 type VolumeMount struct {
 	// The name of one of the volumes.
 	// +required
@@ -308,7 +307,7 @@ type VolumeMount struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	SubPath string `json:"subPath,omitempty"`
-	// Whether the container may only read.
+	// Whether the mount is read-only.
 	// +optional
 	ReadOnly *bool `json:"readOnly,omitempty"`
 }

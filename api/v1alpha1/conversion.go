@@ -13,24 +13,24 @@ import (
 
 // ToV1 converts an object of gati.dev/v1alpha1 to gati.dev/v1.
 //
-// The object is unstructured content: what the API server's JSON decodes to,
-// with int64 and float64 for numbers. It is not changed; the result shares the
-// parts that conversion leaves alone, so copy it before a deep change. ToV1 fails, and loses nothing, on fields that it does not know, on
-// types that no schema admits and on a faulty FieldsAnnotation.
+// The object is unstructured content as the API server's JSON decodes, with int64 and
+// float64 for numbers. It is not changed; the result shares unconverted parts, so copy
+// it before a deep change. ToV1 fails on unknown fields, on types that no schema admits
+// and on an invalid FieldsAnnotation; it never drops anything.
 func ToV1(obj map[string]any) (map[string]any, error) {
 	return convert(obj, GroupVersion.String(), v1.GroupVersion.String(), (*kind).toV1)
 }
 
-// FromV1 converts an object of gati.dev/v1 to gati.dev/v1alpha1. It is the
-// inverse of ToV1, and takes and gives the same form of object.
+// FromV1 converts an object of gati.dev/v1 to gati.dev/v1alpha1. It is the inverse of
+// ToV1 and uses the same form of objects.
 //
-// It succeeds for every object that the schema of v1 admits: one object that
-// could not be shown would make every list and watch of v1alpha1 fail.
+// It succeeds for every object that the schema of v1 admits: one object that could not
+// be converted would make every list and watch of v1alpha1 fail.
 func FromV1(obj map[string]any) (map[string]any, error) {
 	return convert(obj, v1.GroupVersion.String(), GroupVersion.String(), (*kind).fromV1)
 }
 
-// convert hands a shallow copy of the object to the conversion of its kind.
+// convert runs the conversion of the object's kind on a shallow copy.
 func convert(obj map[string]any, from, to string, step func(*kind, map[string]any) error) (map[string]any, error) {
 	name, _ := obj["kind"].(string)
 	k, known := kinds()[name]
@@ -94,7 +94,7 @@ func (k *kind) fromV1(obj map[string]any) error {
 	return putFields(obj, difference(spec, plain))
 }
 
-// specToV1 is the spec of v1 that the visible fields alone lead to.
+// specToV1 returns the v1 spec that results from the visible fields alone.
 func (k *kind) specToV1(shown map[string]any) (map[string]any, error) {
 	if err := k.refuseUnknown(shown); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (k *kind) specToV1(shown map[string]any) (map[string]any, error) {
 	return spec, nil
 }
 
-// specFromV1 is as much of a spec of v1 as v1alpha1 can show.
+// specFromV1 returns the part of a v1 spec that v1alpha1 can express.
 func (k *kind) specFromV1(spec map[string]any) (map[string]any, error) {
 	shown := make(map[string]any, len(spec))
 	for _, f := range k.fields {
@@ -145,8 +145,8 @@ func (k *kind) specFromV1(spec map[string]any) (map[string]any, error) {
 	return shown, nil
 }
 
-// refuseUnknown fails on a field that v1alpha1 does not have: dropping it would
-// lose it.
+// refuseUnknown fails on fields that v1alpha1 does not have: dropping one would lose
+// data.
 func (k *kind) refuseUnknown(shown map[string]any) error {
 	var unknown []string
 	for name := range shown {
@@ -163,7 +163,7 @@ func (k *kind) refuseUnknown(shown map[string]any) error {
 
 var specPath = field.NewPath("spec")
 
-// specOf returns the spec, or nil where there is none.
+// specOf returns the spec, or nil when there is none.
 func specOf(obj map[string]any) (map[string]any, error) {
 	value, present := obj["spec"]
 	if !present || value == nil {
@@ -185,7 +185,7 @@ func listAt(path *field.Path, value any) ([]any, error) {
 	return list, nil
 }
 
-// typeError says what was wanted at a path and what is there.
+// typeError describes the expected and the actual type at a path.
 func typeError(path *field.Path, want string, got any) error {
 	return fmt.Errorf("%s: want %s, got %s", path, want, jsonType(got))
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkConversion500 converts 500 handlers that carry fields, as one list
-// of the API server, in either direction.
+// BenchmarkConversion500 converts 500 handlers with carried fields, like one list
+// request, in either direction.
 func BenchmarkConversion500(b *testing.B) {
 	const count = 500
 	newer, older := make([]map[string]any, count), make([]map[string]any, count)

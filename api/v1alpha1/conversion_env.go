@@ -6,12 +6,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// envMap converts environment variables: an object of names and values in
-// v1alpha1, a list in v1, where an entry may refer to a Secret instead of
-// having a value.
+// envMap converts environment variables: an object of names and values in v1alpha1; a
+// list in v1, whose entries may refer to a Secret instead.
 var envMap = &listMap{up: envToList, down: envFromList, merge: mergeEnv}
 
-// envToList makes the list, sorted by name.
+// envToList returns the list, sorted by name.
 func envToList(path *field.Path, shown any) ([]any, error) {
 	env, ok := shown.(map[string]any)
 	if !ok {
@@ -28,7 +27,7 @@ func envToList(path *field.Path, shown any) ([]any, error) {
 	return list, nil
 }
 
-// envEntry is an entry as v1's own type is written: without an empty value.
+// envEntry returns an entry in the form of v1's own type: without an empty value.
 func envEntry(name, value string) map[string]any {
 	if value == "" {
 		return map[string]any{"name": name}
@@ -36,7 +35,7 @@ func envEntry(name, value string) map[string]any {
 	return map[string]any{"name": name, "value": value}
 }
 
-// envFromList shows the entries that are a name and a value and nothing else.
+// envFromList returns the entries that consist of a name and a value only.
 func envFromList(path *field.Path, list []any) (any, error) {
 	env := make(map[string]any, len(list))
 	for i, item := range list {
@@ -54,7 +53,7 @@ func envFromList(path *field.Path, list []any) (any, error) {
 	return env, nil
 }
 
-// plainEnv reads an entry that v1alpha1 can show.
+// plainEnv reads an entry that v1alpha1 can express.
 func plainEnv(entry map[string]any) (name, value string, ok bool) {
 	name, ok = entry["name"].(string)
 	if !ok || len(entry) == 1 {
@@ -64,9 +63,9 @@ func plainEnv(entry map[string]any) (name, value string, ok bool) {
 	return name, value, ok && len(entry) == 2
 }
 
-// mergeEnv keeps the order of a list and the entries that v1alpha1 cannot show.
-// Of the others, those with another value are changed, those that are no longer
-// shown go, and new ones come last, sorted.
+// mergeEnv keeps the order of the list and the entries that v1alpha1 cannot express.
+// Other entries follow the visible ones: changed values are set, missing ones are
+// dropped, new ones are appended in sorted order.
 func mergeEnv(list []any, shown any) []any {
 	env, _ := shown.(map[string]any)
 	merged, placed := make([]any, 0, len(list)), map[string]bool{}

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestToV1RefusesForgedAnnotation checks that a faulty annotation is refused
-// with its name and what to do.
+// TestToV1RefusesForgedAnnotation checks that an invalid annotation is refused with its
+// name and a remedy.
 func TestToV1RefusesForgedAnnotation(t *testing.T) {
 	deep := `{"schema":{"input":` + strings.Repeat(`{"not":`, 200) + `{}` + strings.Repeat(`}`, 200) + `}}`
 	tests := map[string]struct {
@@ -56,7 +56,7 @@ func TestToV1RefusesForgedAnnotation(t *testing.T) {
 	}
 }
 
-// TestWrongTypes checks that what no schema admits is refused with its place.
+// TestWrongTypes checks that types which no schema admits are refused with their path.
 func TestWrongTypes(t *testing.T) {
 	tests := map[string]struct{ version, kind, text, want string }{
 		"unknown kind":         {"gati.dev/v1alpha1", "Pod", `{}`, `kind: "Pod" is not a kind`},
@@ -91,8 +91,8 @@ func TestWrongTypes(t *testing.T) {
 	}
 }
 
-// TestFieldsThatDoNotFit checks that an object with more than an annotation
-// holds can still be shown: a failure would fail every list that it is in.
+// TestFieldsThatDoNotFit checks that an object with more fields than the annotation can
+// hold is still converted: a failure would break every list that contains it.
 func TestFieldsThatDoNotFit(t *testing.T) {
 	obj := object(t, "gati.dev/v1", "GatiHandler", `{"metadata":{"annotations":{"a":"b"}},"spec":{"path":"/a"}}`)
 	obj["spec"].(map[string]any)["schema"] = map[string]any{"input": map[string]any{"title": strings.Repeat("x", maxFields)}}
@@ -109,8 +109,8 @@ func TestFieldsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// TestUnknownFieldOfV1 checks that a field of a newer v1 is carried, not lost,
-// and not written back by a program that does not know it.
+// TestUnknownFieldOfV1 checks that a field of a newer v1 is carried, not lost, and not
+// written back by a program that does not know it.
 func TestUnknownFieldOfV1(t *testing.T) {
 	got, err := FromV1(object(t, "gati.dev/v1", "GatiVersion", `{"spec":{"newer":1}}`))
 	if err != nil {

@@ -13,27 +13,26 @@ import (
 	"gati.dev/gati/internal/lazyregexp"
 )
 
-// FieldsAnnotation carries, on an object of v1alpha1, the fields of v1's spec
-// that v1alpha1 has no words for, as one JSON object. A field is in it only
-// where its value differs from what the visible fields and the static defaults
-// lead to; null says that v1 does not have a field that has a default. Where it
-// contradicts a visible field, the visible field holds.
+// FieldsAnnotation carries, on an object of v1alpha1, the v1 spec fields that v1alpha1
+// cannot express, as one JSON object. It lists only fields that differ from the result
+// of the visible fields and the static defaults; null means that v1 lacks a field that
+// has a default. A visible field overrides a contradicting carried one.
 //
-// Users see it and may write it, so nothing in it is trusted. On objects of v1
-// it means nothing and is dropped.
+// Users see the annotation and may write it, so its content is not trusted. On objects
+// of v1 it has no meaning and is dropped.
 const FieldsAnnotation = "gati.dev/v1-fields"
 
 const (
-	// maxFields is the most that FieldsAnnotation may hold, in bytes: what the
-	// API server takes for all annotations of an object together.
+	// maxFields is the maximum size of FieldsAnnotation in bytes: the API server's
+	// limit for all annotations of an object together.
 	maxFields = 256 << 10
-	// maxFieldsDepth is how deep the JSON in it may be nested. A JSON Schema of
-	// 32 levels, the most that is admitted, needs about twice as many.
+	// maxFieldsDepth is the maximum nesting of its JSON. An admitted JSON Schema has at
+	// most 32 levels and needs about twice as many.
 	maxFieldsDepth = 128
-	// fieldsTooLarge stands in FieldsAnnotation for fields that do not fit. The
-	// API server refuses a converted object whose annotations exceed its limit,
-	// and with it every list that the object is in: so such an object is shown
-	// without these fields, and cannot be written back.
+	// fieldsTooLarge replaces the content of a FieldsAnnotation that does not fit. The
+	// API server refuses a converted object whose annotations exceed its limit, and
+	// with it every list that contains the object. So the object is shown without these
+	// fields, and cannot be written back.
 	fieldsTooLarge = "too large"
 )
 
@@ -42,15 +41,14 @@ var (
 	fieldsPath      = annotationsPath.Key(FieldsAnnotation)
 )
 
-// fieldsError is a fault in FieldsAnnotation, with what to do about it.
+// fieldsError returns an error about FieldsAnnotation, with a remedy.
 func fieldsError(format string, args ...any) error {
 	return fmt.Errorf("%s: %s; remove the annotation to give these fields up, or write the object as gati.dev/v1",
 		fieldsPath, fmt.Sprintf(format, args...))
 }
 
-// takeFields removes FieldsAnnotation from the shallow copy of an object and
-// returns it; nil means that there is none. Annotations that it was alone in go
-// with it.
+// takeFields removes FieldsAnnotation from the shallow copy of an object and returns
+// it; nil means that there is none. It removes an annotations map that becomes empty.
 func takeFields(obj map[string]any) (any, error) {
 	metadata, annotations, err := annotationsOf(obj)
 	if err != nil {
@@ -129,7 +127,7 @@ func orEmpty(m map[string]any) map[string]any {
 	return m
 }
 
-// encodeFields writes the annotation's text, the same for the same fields.
+// encodeFields returns the annotation's text, which is deterministic.
 func encodeFields(carried map[string]any) (string, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -140,8 +138,8 @@ func encodeFields(carried map[string]any) (string, error) {
 	return string(bytes.TrimSuffix(buf.Bytes(), []byte("\n"))), nil
 }
 
-// decodeFields reads the annotation strictly: it holds fields of v1's spec that
-// may be carried, and only values that these can have.
+// decodeFields parses the annotation strictly: it may hold only carriable fields of
+// v1's spec, with values of their types.
 func (k *kind) decodeFields(annotation any) (map[string]any, error) {
 	if annotation == nil {
 		return nil, nil
@@ -172,7 +170,7 @@ func (k *kind) decodeFields(annotation any) (map[string]any, error) {
 	return carried, decodeStrictly(raw, k.newSpec())
 }
 
-// decodeStrictly decodes into a value that must have every field of the text.
+// decodeStrictly decodes into a value and fails on fields that its type lacks.
 func decodeStrictly(raw string, into any) error {
 	strict, err := kjson.UnmarshalStrict([]byte(raw), into)
 	if err == nil && len(strict) > 0 {
@@ -184,11 +182,11 @@ func decodeStrictly(raw string, into any) error {
 	return nil
 }
 
-// mismatch is how the decoder tells of a value of the wrong type: which it is,
-// and where, below the name of a Go type.
+// mismatch matches the decoder's error about a value of the wrong type: the type, and
+// the path below the name of a Go type.
 var mismatch = lazyregexp.New(`^json: cannot unmarshal (\w+) into Go (?:struct field [^.\s]+\.(\S+)|value) of type `)
 
-// inWords says without the names of Go types what the decoder found wrong.
+// inWords returns a decoder's error without the names of Go types.
 func inWords(err error) string {
 	switch found := mismatch.FindStringSubmatch(err.Error()); {
 	case found == nil:
@@ -200,7 +198,8 @@ func inWords(err error) string {
 	}
 }
 
-// depthOf returns how deep a JSON text is nested. The text is not parsed yet, so it only counts brackets outside of strings.
+// depthOf returns the nesting of a JSON text. The text is not parsed yet, so it only
+// counts brackets outside of strings.
 func depthOf(raw string) int {
 	depth, deepest, quoted := 0, 0, false
 	for i := 0; i < len(raw); i++ {

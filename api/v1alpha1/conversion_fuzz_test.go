@@ -12,7 +12,7 @@ import (
 	"gati.dev/gati/internal/testing/seeds"
 )
 
-// FuzzToV1 feeds any JSON to ToV1. What it takes must come back with the same
+// FuzzToV1 feeds any JSON to ToV1. An accepted object must come back with the same
 // visible fields, and be stable from then on.
 func FuzzToV1(f *testing.F) {
 	for _, kind := range []string{"GatiHandler", "GatiModule", "GatiVersion"} {
@@ -49,8 +49,8 @@ func FuzzToV1(f *testing.F) {
 	})
 }
 
-// FuzzFromV1 feeds any JSON to FromV1. What it takes must come back whole, or
-// be refused by ToV1 because of the annotation.
+// FuzzFromV1 feeds any JSON to FromV1. An accepted object must come back whole, or be
+// refused by ToV1 because of the annotation.
 func FuzzFromV1(f *testing.F) {
 	for _, kind := range []string{"GatiHandler", "GatiModule", "GatiVersion"} {
 		f.Add(kind, `{"metadata":{"annotations":{"a":"b","gati.dev/v1-fields":"forged"}},"spec":{"env":[{"name":"B","value":""},{"name":"A","valueFrom":{}},{}],"rollout":{}}}`)
@@ -82,8 +82,8 @@ func FuzzFromV1(f *testing.F) {
 	})
 }
 
-// FuzzTyped has bytes decide what typed objects hold, of each kind and version.
-// Each has to come back as it was.
+// FuzzTyped fills typed objects of each kind and version from the fuzzer's bytes. Each
+// has to come back unchanged.
 func FuzzTyped(f *testing.F) {
 	for which := range len(newerKinds) {
 		for _, seed := range []string{"", "a", "gati", "a long row of bytes that decide", strings.Repeat("\x00\xff\x7f", 300)} {
@@ -103,7 +103,7 @@ func FuzzTyped(f *testing.F) {
 	})
 }
 
-// anyObject decodes a text as the API server does, if it is an object.
+// anyObject decodes a text like the API server, if it is an object.
 func anyObject(kind, apiVersion, text string) (map[string]any, bool) {
 	var obj map[string]any
 	if err := kjson.UnmarshalCaseSensitivePreserveInts([]byte(text), &obj); err != nil || obj == nil {
@@ -113,9 +113,9 @@ func anyObject(kind, apiVersion, text string) (map[string]any, bool) {
 	return obj, true
 }
 
-// withoutNulls is an object without what conversion may leave out since it says
-// nothing: fields of the spec that are null (the API server stores none),
-// annotations without entries, and the annotation that means nothing in v1.
+// withoutNulls returns an object without parts that conversion may drop because they
+// have no meaning: null fields of the spec (the API server stores none), empty
+// annotations, and FieldsAnnotation on v1.
 func withoutNulls(obj map[string]any) map[string]any {
 	obj = maps.Clone(obj)
 	if _, err := takeFields(obj); err != nil {

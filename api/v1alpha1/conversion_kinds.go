@@ -10,20 +10,20 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// kind has the rules of conversion for one kind.
+// kind has the conversion rules of one kind.
 type kind struct {
 	// fields are those of v1alpha1's spec.
 	fields []fieldMap
-	// defaults are the static defaults of the fields that only v1 has. v1alpha1
-	// cannot say them, so an object without FieldsAnnotation has these.
+	// defaults are the static defaults of fields that only v1 has. v1alpha1 cannot
+	// express them, so an object without FieldsAnnotation gets them.
 	defaults map[string]any
 	// carriable names the fields of v1's spec that FieldsAnnotation may hold.
 	carriable []string
-	// newSpec makes an empty v1 spec, for checking the annotation against.
+	// newSpec returns an empty v1 spec, to check the annotation against.
 	newSpec func() any
 
-	// visible and mayCarry are the names above as sets; lists are the fields
-	// that are visible in part, by their name in v1.
+	// visible and mayCarry are the names above as sets. lists are the partly visible
+	// fields, by their v1 names.
 	visible, mayCarry map[string]bool
 	lists             map[string]*fieldMap
 }
@@ -45,8 +45,8 @@ func same(names ...string) []fieldMap {
 	return fields
 }
 
-// kinds are made when the first object is converted: most programs that know the
-// types convert none.
+// kinds are built at the first conversion: most programs that import the types convert
+// nothing.
 var kinds = sync.OnceValue(func() map[string]*kind {
 	all := declared()
 	for _, k := range all {
@@ -97,8 +97,8 @@ func (k *kind) index() {
 	}
 }
 
-// handlerDefaults are those static defaults of v1 that are objects: v1alpha1
-// has the fields of the others.
+// handlerDefaults are the static defaults of v1 that are objects; v1alpha1 has the
+// other fields.
 func handlerDefaults() map[string]any {
 	var spec v1.GatiHandlerSpec
 	spec.SetDefaults()
@@ -116,8 +116,8 @@ func moduleDefaults() map[string]any {
 	return untyped(map[string]any{"healthCheck": spec.HealthCheck})
 }
 
-// untyped turns typed values into unstructured content. It is for the defaults
-// alone, which are of this program's making: a failure is its own fault.
+// untyped converts typed values to unstructured content. Only this program's own
+// defaults are passed, so a failure is a bug.
 func untyped(values map[string]any) map[string]any {
 	raw, err := json.Marshal(values)
 	if err != nil {

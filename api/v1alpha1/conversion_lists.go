@@ -6,22 +6,21 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// listMap converts a list of v1 of whose entries v1alpha1 shows only some, in a
-// form of its own.
+// listMap converts a v1 list of which v1alpha1 shows only some entries, in its own
+// form.
 type listMap struct {
-	// up makes v1's list of what v1alpha1 shows.
+	// up builds v1's list from v1alpha1's value.
 	up func(path *field.Path, shown any) ([]any, error)
-	// down shows of v1's list what v1alpha1 can say: nil where the list has
-	// entries and none of them can be shown.
+	// down returns v1alpha1's value for v1's list: nil when the list has entries but
+	// none can be expressed.
 	down func(path *field.Path, list []any) (any, error)
-	// merge changes a carried list to what is shown, which may be nil, and keeps
-	// the entries that cannot be shown.
+	// merge applies the visible value, which may be nil, to a carried list, and keeps
+	// the entries that v1alpha1 cannot express.
 	merge func(list []any, shown any) []any
 }
 
-// overlay sets a list of v1 that was carried. The annotation says what the list
-// was when the object was read; where its visible part has not been changed
-// since, it is that list again, in its order.
+// overlay restores a carried list of v1. The annotation holds the list as it was read;
+// if its visible part is unchanged since, that list is restored in its order.
 func (f *fieldMap) overlay(spec, shown map[string]any, carried any) error {
 	list, err := listAt(fieldsPath, carried)
 	if err != nil {

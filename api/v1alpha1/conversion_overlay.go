@@ -2,8 +2,7 @@ package v1alpha1
 
 import "reflect"
 
-// overlay lays the carried fields over a spec of v1 that was made of the visible
-// fields.
+// overlay adds the carried fields to a v1 spec that was built from the visible fields.
 func (k *kind) overlay(spec, shown, carried map[string]any) error {
 	for name, value := range carried {
 		switch f := k.lists[name]; {
@@ -20,7 +19,8 @@ func (k *kind) overlay(spec, shown, carried map[string]any) error {
 	return nil
 }
 
-// difference returns the fields of a spec that the plain one, made of visible fields, lacks or has otherwise.
+// difference returns the fields of a spec that are missing or different in plain, which
+// was built from the visible fields.
 func difference(spec, plain map[string]any) map[string]any {
 	carried := map[string]any{}
 	for name, value := range spec {

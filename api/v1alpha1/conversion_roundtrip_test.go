@@ -32,7 +32,7 @@ func roundTrips(t *testing.T) int {
 	return n
 }
 
-// newerKinds and olderKinds are the typed objects of each version, empty.
+// newerKinds and olderKinds are empty typed objects of each version.
 var (
 	newerKinds = []func() any{
 		func() any { return &v1.GatiHandler{} },
@@ -64,8 +64,8 @@ func TestRoundTripToV1(t *testing.T) {
 	}
 }
 
-// thereAndBack converts an object to the other version and back, and returns how
-// what comes back differs.
+// thereAndBack converts an object to the other version and back, and returns the
+// difference.
 func thereAndBack(t testing.TB, obj map[string]any, there, back func(map[string]any) (map[string]any, error)) string {
 	t.Helper()
 	want := runtime.DeepCopyJSON(obj)
@@ -80,9 +80,9 @@ func thereAndBack(t testing.TB, obj map[string]any, there, back func(map[string]
 	return cmp.Diff(want, got)
 }
 
-// TestRoundTripCarried starts from objects of v1alpha1 that carry fields, as a
-// client reads and writes them, with their visible fields changed at random:
-// what is visible must come back as it was written.
+// TestRoundTripCarried starts from objects of v1alpha1 with carried fields whose
+// visible fields were changed at random, as a client reads and writes them. The visible
+// fields must come back as written.
 func TestRoundTripCarried(t *testing.T) {
 	r := newRandom(3)
 	for i := range roundTrips(t) {
@@ -109,8 +109,8 @@ func TestRoundTripCarried(t *testing.T) {
 	}
 }
 
-// visibleOf is the spec without what says nothing: a list or object without
-// entries, which comes back as none where entries of v1 are all that is left.
+// visibleOf returns the spec without empty lists and objects, which come back as absent
+// when only v1 entries remain.
 func visibleOf(obj map[string]any) map[string]any {
 	spec, _ := obj["spec"].(map[string]any)
 	out := map[string]any{}
@@ -125,7 +125,7 @@ func visibleOf(obj map[string]any) map[string]any {
 	return out
 }
 
-// random makes objects of random content.
+// random generates objects of random content.
 type random struct{ filler *randfill.Filler }
 
 func newRandom(seed int64) random { return randomOf(randfill.NewWithSeed(seed)) }
@@ -143,7 +143,7 @@ func randomOf(filler *randfill.Filler) random {
 		func(x *intstr.IntOrString, c randfill.Continue) { *x = intstr.FromInt32(c.Int31()) },
 		func(x *metav1.Time, c randfill.Continue) { *x = metav1.Unix(c.Int63n(1<<32), 0) },
 		func(x *metav1.FieldsV1, _ randfill.Continue) { x.SetRawBytes([]byte(`{"f:spec":{}}`)) },
-		// Owned by others; the annotation and names are what counts here.
+		// Only annotations and names matter here.
 		func(m *metav1.ObjectMeta, c randfill.Continue) {
 			c.Fill(&m.Name)
 			c.Fill(&m.Labels)
@@ -155,9 +155,8 @@ func randomOf(filler *randfill.Filler) random {
 	)}
 }
 
-// object fills a typed object and returns it as the API server would hand it
-// over, with empty lists and objects in places where no typed client writes
-// them.
+// object fills a typed object and returns it in the API server's form, with empty lists
+// and objects where no typed client writes them.
 func (r random) object(t testing.TB, apiVersion string, typed any) map[string]any {
 	t.Helper()
 	r.filler.Fill(typed)
@@ -193,7 +192,7 @@ func kindOf(typed any) string {
 	panic(fmt.Sprintf("no kind: %T", typed))
 }
 
-// throughJSON sends an object over the wire, as between two requests.
+// throughJSON encodes and decodes an object, as between two requests.
 func throughJSON(t testing.TB, obj map[string]any) map[string]any {
 	t.Helper()
 	raw, err := json.Marshal(obj)

@@ -20,8 +20,7 @@ const (
 	moduleDefaultsJSON = `"healthCheck":{"type":"tcp","interval":"10s","timeout":"3s","failureThreshold":3}`
 )
 
-// TestConversion checks both directions: v1alpha1 leads to v1, and v1 back to
-// v1alpha1.
+// TestConversion checks both directions: v1alpha1 to v1, and v1 to v1alpha1.
 func TestConversion(t *testing.T) {
 	tests := map[string]struct{ kind, old, new string }{
 		"handler, all visible fields as written": {
@@ -111,8 +110,8 @@ func TestConversion(t *testing.T) {
 	}
 }
 
-// TestVisibleFieldsWin checks what happens to carried lists when a user
-// changed the visible fields beside them.
+// TestVisibleFieldsWin checks carried lists after a user changed the visible fields
+// beside them.
 func TestVisibleFieldsWin(t *testing.T) {
 	const env = `[{"name":"B","value":"2"},{"name":"S","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}},{"name":"A","value":"1"}]`
 	const transformers = `[{"name":"a"},{"from":"v1","to":"v2"},{"name":"b"}]`
@@ -167,8 +166,8 @@ func TestFromV1DropsForgedAnnotation(t *testing.T) {
 	}
 }
 
-// TestSamples converts every document of Gati that shows an object, and finds
-// nothing that needs the annotation.
+// TestSamples converts every object in Gati's own documents and checks that none needs
+// the annotation.
 func TestSamples(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -203,7 +202,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// object decodes an object and says of which version and kind it is.
+// object decodes an object and sets its version and kind.
 func object(t testing.TB, apiVersion, kind, text string) map[string]any {
 	t.Helper()
 	obj, ok := decode(t, text).(map[string]any)
@@ -214,7 +213,7 @@ func object(t testing.TB, apiVersion, kind, text string) map[string]any {
 	return obj
 }
 
-// decode reads JSON as the API server does.
+// decode parses JSON like the API server.
 func decode(t testing.TB, text string) any {
 	t.Helper()
 	var v any

@@ -4,8 +4,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// transformerMap converts transformers: bare names in v1alpha1, in v1 objects
-// that have either a name or a pair of versions.
+// transformerMap converts transformers: bare names in v1alpha1; objects in v1, with
+// either a name or a pair of versions.
 var transformerMap = &listMap{up: transformersToList, down: transformersFromList, merge: mergeTransformers}
 
 func transformersToList(path *field.Path, shown any) ([]any, error) {
@@ -24,7 +24,7 @@ func transformersToList(path *field.Path, shown any) ([]any, error) {
 	return list, nil
 }
 
-// transformersFromList shows the entries that are a name and nothing else.
+// transformersFromList returns the entries that consist of a name only.
 func transformersFromList(path *field.Path, list []any) (any, error) {
 	names := make([]any, 0, len(list))
 	for i, item := range list {
@@ -42,14 +42,14 @@ func transformersFromList(path *field.Path, list []any) (any, error) {
 	return names, nil
 }
 
-// bareName reads an entry that v1alpha1 can show.
+// bareName reads an entry that v1alpha1 can express.
 func bareName(entry map[string]any) (string, bool) {
 	name, ok := entry["name"].(string)
 	return name, ok && len(entry) == 1
 }
 
-// mergeTransformers keeps the pairs where they are and lets the names that are
-// shown, in their order, take the places of those that were.
+// mergeTransformers keeps the pairs in place and puts the visible names, in their
+// order, into the places of the former names.
 func mergeTransformers(list []any, shown any) []any {
 	names, _ := shown.([]any)
 	merged := make([]any, 0, len(list))

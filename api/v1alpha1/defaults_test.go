@@ -9,9 +9,8 @@ import (
 	"gati.dev/gati/internal/testing/crdtest"
 )
 
-// TestDefaultsAgreeWithV1 checks that an object gets the same defaults whether
-// the API server takes it as v1alpha1 or as v1, and that conversion adds nothing
-// that v1's CRD would not.
+// TestDefaultsAgreeWithV1 checks that an object gets the same defaults whether it is
+// sent as v1alpha1 or as v1, and that conversion adds nothing beyond v1's CRD.
 func TestDefaultsAgreeWithV1(t *testing.T) {
 	tests := map[string]struct{ kind, spec string }{
 		"handler":             {"GatiHandler", `{"handlerPath":"/a"}`},
@@ -53,8 +52,8 @@ func TestDefaultsAgreeWithV1(t *testing.T) {
 	}
 }
 
-// TestCarriableFields checks that every field of v1's spec is known to
-// conversion: as visible, carried, or both.
+// TestCarriableFields checks that conversion knows every field of v1's spec: as
+// visible, carried, or both.
 func TestCarriableFields(t *testing.T) {
 	for name, k := range kinds() {
 		t.Run(name, func(t *testing.T) {

@@ -2,12 +2,10 @@ package v1alpha1
 
 import "strings"
 
-// FieldPath translates a path such as spec.path, which is of an object of v1, to
-// where v1alpha1 has the same field. A field that v1alpha1 does not have keeps
-// its path.
+// FieldPath translates a v1 path such as spec.path to the path of the same field in
+// v1alpha1. A field that v1alpha1 does not have keeps its path.
 //
-// It is for people who wrote an object of v1alpha1 and are told what is wrong
-// with it.
+// Messages about an object of v1alpha1 use it.
 func FieldPath(kindName, path string) string {
 	rest, inSpec := strings.CutPrefix(path, "spec.")
 	k, known := kinds()[kindName]

@@ -25,10 +25,10 @@ type GatiHandler struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// What the handler is and how it should run.
+	// The desired state: what the handler is and how it should run.
 	// +required
 	Spec GatiHandlerSpec `json:"spec"`
-	// What the controller has seen and decided. Not for users to write.
+	// The observed state and the decisions of the controller. Users do not write it.
 	// +optional
 	Status v1.GatiHandlerStatus `json:"status,omitempty"`
 }
@@ -50,8 +50,8 @@ type GatiHandlerSpec struct {
 	// +kubebuilder:validation:MaxLength=512
 	HandlerPath string `json:"handlerPath"`
 
-	// The version of the handler's contract, such as v1.2.3. When empty it is the
-	// image's tag if that is a version, else v1.
+	// The version of the handler's contract, such as v1.2.3. When empty, the image's
+	// tag if that is a version, else v1.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=128
@@ -71,7 +71,7 @@ type GatiHandlerSpec struct {
 	// +kubebuilder:validation:Maximum=65535
 	Port *int32 `json:"port,omitempty"`
 
-	// How many pods serve.
+	// The number of pods.
 	// +optional
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=0
@@ -88,7 +88,7 @@ type GatiHandlerSpec struct {
 	// +kubebuilder:validation:MaxProperties=200
 	Env map[string]string `json:"env,omitempty"`
 
-	// The author's claim about the declared version.
+	// The author's claims about the declared version.
 	// +optional
 	Timescape *v1.Timescape `json:"timescape,omitempty"`
 }

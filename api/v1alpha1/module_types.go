@@ -24,10 +24,10 @@ type GatiModule struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// What the module is and how it should run.
+	// The desired state: what the module is and how it should run.
 	// +required
 	Spec GatiModuleSpec `json:"spec"`
-	// What the controller has seen and decided. Not for users to write.
+	// The observed state and the decisions of the controller. Users do not write it.
 	// +optional
 	Status v1.GatiModuleStatus `json:"status,omitempty"`
 }
@@ -43,13 +43,13 @@ type GatiModuleList struct {
 
 // GatiModuleSpec is the desired state.
 type GatiModuleSpec struct {
-	// The name that handlers know the module by. That of the object when empty.
+	// The name by which handlers refer to the module. The object's name when empty.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	ModuleName string `json:"moduleName,omitempty"`
 
-	// How the module is run: node on Node.js, wasm in a WebAssembly runtime, oci
-	// as its image says.
+	// How the module is run: node on Node.js, wasm in a WebAssembly runtime, oci as its
+	// image defines.
 	// +required
 	ModuleType v1.ModuleType `json:"moduleType"`
 
@@ -72,7 +72,7 @@ type GatiModuleSpec struct {
 	// +kubebuilder:validation:Maximum=65535
 	Port *int32 `json:"port,omitempty"`
 
-	// How many pods serve.
+	// The number of pods.
 	// +optional
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=0
@@ -89,7 +89,7 @@ type GatiModuleSpec struct {
 	// +kubebuilder:validation:MaxProperties=200
 	Env map[string]string `json:"env,omitempty"`
 
-	// What the module may do: capabilities of Gati, never of Linux.
+	// The permissions of the module: capabilities of Gati, never of Linux.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=32
