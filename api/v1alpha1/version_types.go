@@ -24,7 +24,7 @@ type GatiVersion struct {
 	// What is recorded.
 	// +required
 	Spec GatiVersionSpec `json:"spec"`
-	// What the controller has seen and decided. Not for users to write.
+	// The observed state and the decisions of the controller. Users do not write it.
 	// +optional
 	Status v1.GatiVersionStatus `json:"status,omitempty"`
 }

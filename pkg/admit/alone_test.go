@@ -195,7 +195,7 @@ func withField(t *testing.T, base, path, value string) map[string]any {
 	return spec
 }
 
-// requiredBeside has what the fields of an object cannot be without.
+// requiredBeside has the sibling fields that the fields of an object require.
 var requiredBeside = map[string]string{"route": `{"parentRefs":[{"name":"web"}]}`}
 
 var (
@@ -207,7 +207,7 @@ var (
 	cron       = `[{"timezone":"Etc/UTC","start":"0 8 * * *","end":"0 18 * * *","replicas":5}]`
 )
 
-// sampleValues are valid values of the fields whose schema does not show them.
+// sampleValues are valid values of fields whose schema does not define them.
 var sampleValues = map[string][]string{
 	"autoscaling.behavior.scaleDown": behavior, "autoscaling.behavior.scaleUp": behavior,
 	"autoscaling.keda": {

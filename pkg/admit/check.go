@@ -20,29 +20,31 @@ import (
 	"gati.dev/gati/pkg/validation"
 )
 
-// Surroundings are what an object is checked against besides its stored form. With
-// facts alone, the object is checked as if there were nothing else.
+// Surroundings are the facts and other objects that a check needs beside the object and
+// its stored form. With facts alone, the object is checked as if there were no other
+// objects.
 type Surroundings struct {
 	Facts facts.Facts
-	// QueriesForbidden is true where the operator lets no user ask Prometheus queries.
+	// QueriesForbidden is true when the operator does not allow users' Prometheus
+	// queries.
 	QueriesForbidden bool
-	// Handler is the handler of a record; nil where there is none yet.
+	// Handler is the handler of a record; nil when it does not exist yet.
 	Handler *v1.GatiHandler
-	// Records are those of the handler, and those that belong to none yet. Revisions hold
-	// the schemas of versions that ran.
+	// Records are the handler's records and those that are not bound yet. Revisions
+	// hold the schemas of versions that ran.
 	Records   []v1.GatiVersion
 	Revisions []expand.Revision
-	// Missing names the modules or the handler that the object refers to and that do not
-	// exist.
+	// Missing names the modules or the handler that the object refers to but that do
+	// not exist.
 	Missing []string
-	// Judge compares the schemas of versions, as long as its caller waits; nil compares
-	// none.
+	// Judge compares the schemas of versions within the caller's time; nil skips the
+	// comparison.
 	Judge *compat.Judge
 }
 
-// Check validates, resolves and expands one object of v1, and checks it against its
-// surroundings. old is the object as it is stored, or nil; it decides what may no
-// longer change. Neither is changed.
+// Check validates, resolves and expands one v1 object, and checks it against its
+// surroundings. old is the stored object, or nil; it determines what may no longer
+// change. Neither object is changed.
 func Check(obj, old client.Object, around Surroundings) Result {
 	return Pipeline{}.Check(obj, old, around)
 }
@@ -60,9 +62,8 @@ func (p Pipeline) Check(obj, old client.Object, around Surroundings) Result {
 	return out
 }
 
-// checkDuringRollout refuses what a record asks for and cannot have as things are: a
-// tag or a share of the traffic that other versions have, or to take the serving
-// version out of service.
+// checkDuringRollout refuses requests of a record that conflict with the current state:
+// a tag or share that belongs to other versions, or the removal of the serving version.
 func checkDuringRollout(obj, old client.Object, around Surroundings) field.ErrorList {
 	record, was := as[v1.GatiVersion](obj), as[v1.GatiVersion](old)
 	if record == nil {
@@ -76,8 +77,8 @@ func checkDuringRollout(obj, old client.Object, around Surroundings) field.Error
 	)
 }
 
-// checkNeighbours adds what follows from the operator's choices and from the versions
-// that a faultless object would serve beside.
+// checkNeighbours adds the results of the operator's settings and of the comparison
+// with other versions, for an object without errors.
 func checkNeighbours(out *Result, obj, old client.Object, around Surroundings) {
 	h, record := as[v1.GatiHandler](obj), as[v1.GatiVersion](obj)
 	if h != nil && around.QueriesForbidden {
@@ -94,7 +95,7 @@ func checkNeighbours(out *Result, obj, old client.Object, around Surroundings) {
 	out.Warnings = append(out.Warnings, warnReferences(h, record, around)...)
 }
 
-// add adds what came of comparing versions. Its warnings come first.
+// add adds the result of comparing versions. Its warnings come first.
 func (r *Result) add(c comparison) {
 	r.Errors, r.Warnings = append(r.Errors, c.errors...), append(c.warnings, r.Warnings...)
 	r.Breaking, r.OverriddenBy, r.Undecided = c.breaking, c.overriddenBy, c.err
@@ -108,8 +109,7 @@ func AddedTags(record, old *v1.GatiVersion) []v1.Tag {
 	return slices.DeleteFunc(slices.Clone(record.Spec.Tags), func(tag v1.Tag) bool { return slices.Contains(old.Spec.Tags, tag) })
 }
 
-// checkTagConflicts refuses the tags that a request adds and that lead to another
-// version of the handler already.
+// checkTagConflicts refuses added tags that belong to another version of the handler.
 func checkTagConflicts(record, old *v1.GatiVersion, others []v1.GatiVersion) field.ErrorList {
 	var errs field.ErrorList
 	for _, tag := range AddedTags(record, old) {
@@ -121,22 +121,22 @@ func checkTagConflicts(record, old *v1.GatiVersion, others []v1.GatiVersion) fie
 	return errs
 }
 
-// AddsShare reports whether a request gives a version a share of the traffic that had
-// none.
+// AddsShare reports whether a request gives a share of the traffic to a version without
+// one.
 func AddsShare(record, old *v1.GatiVersion) bool {
 	return hasShare(record) && (old == nil || !hasShare(old))
 }
 
 func hasShare(r *v1.GatiVersion) bool { return r.Spec.Traffic != nil && *r.Spec.Traffic > 0 }
 
-// SharesByRecord reports whether a route shares a handler's traffic as the records say.
+// SharesByRecord reports whether records decide how a route splits a handler's traffic.
 func SharesByRecord(h *v1.GatiHandler) bool {
 	return h.Spec.Route != nil && IsManual(h)
 }
 
-// checkTrafficShares refuses a share of the traffic for one version more than a route
-// has room for. Two requests at once may pass: the weights stay as they are then, and
-// the handler's status says why.
+// checkTrafficShares refuses a share that would exceed the number of versions a route
+// can split traffic among. Two concurrent requests may both pass: the weights then stay
+// as they are, and the handler's status gives the reason.
 func checkTrafficShares(record, old *v1.GatiVersion, h *v1.GatiHandler, others []v1.GatiVersion) field.ErrorList {
 	if h == nil || !AddsShare(record, old) || !SharesByRecord(h) {
 		return nil
@@ -161,9 +161,9 @@ func IsManual(h *v1.GatiHandler) bool {
 	return h.Spec.Rollout != nil && h.Spec.Rollout.Strategy == v1.StrategyManual
 }
 
-// checkShareMoves refuses a changed share that would move no traffic: that of a version
-// that a rollback has pinned away, that was rejected or that is decommissioned. A version
-// that breaks callers is refused by its comparison.
+// checkShareMoves refuses a changed share that would move no traffic, because the
+// version was rejected, decommissioned, or replaced by a rollback. The comparison
+// refuses versions that break callers.
 func checkShareMoves(record, old *v1.GatiVersion, h *v1.GatiHandler) field.ErrorList {
 	if h == nil || !ChangesShare(record, old) || !IsManual(h) || h.Status.Rollout == nil || h.Status.ObservedGeneration < h.Generation {
 		return nil
@@ -178,7 +178,7 @@ func checkShareMoves(record, old *v1.GatiVersion, h *v1.GatiHandler) field.Error
 	return field.ErrorList{field.Invalid(field.NewPath("spec", "traffic"), *record.Spec.Traffic, strings.ReplaceAll(why, "HANDLER", h.Name))}
 }
 
-// liveVersions are the versions of a handler that have a workload.
+// liveVersions returns the versions of a handler that have a workload.
 func liveVersions(h *v1.GatiHandler) []string {
 	var out []string
 	for _, s := range h.Status.Versions {
@@ -208,8 +208,8 @@ func checkDeactivation(record, old *v1.GatiVersion, h *v1.GatiHandler) field.Err
 		"is the record of the stable version of "+h.Name+", and something has to serve; let another version take its place first")}
 }
 
-// checkQueries refuses the queries that a request adds. Those that were there before
-// stay, and the controller says of them that they have no answer.
+// checkQueries refuses added queries. Existing ones stay, and the controller reports
+// that they have no answer.
 func checkQueries(h, old *v1.GatiHandler) field.ErrorList {
 	had := queriesOf(old)
 	var errs field.ErrorList
@@ -222,7 +222,7 @@ func checkQueries(h, old *v1.GatiHandler) field.ErrorList {
 	return errs
 }
 
-// queriesOf returns the queries of a handler's metrics, nil for a metric that is none.
+// queriesOf returns the query of each metric, nil for other metrics.
 func queriesOf(h *v1.GatiHandler) []*v1.AnalysisQuery {
 	if h == nil || h.Spec.Rollout == nil || h.Spec.Rollout.Analysis == nil {
 		return nil
@@ -234,8 +234,8 @@ func queriesOf(h *v1.GatiHandler) []*v1.AnalysisQuery {
 	return out
 }
 
-// warnReferences returns a sentence for each object that is named and missing: GitOps
-// applies in any order, so it is no error, and a condition follows later.
+// warnReferences returns a sentence for each missing reference. It is no error, because
+// GitOps applies in any order, and a condition follows later.
 func warnReferences(h *v1.GatiHandler, record *v1.GatiVersion, around Surroundings) []string {
 	const missing = "%s: there is no %s %s in this namespace yet"
 	var out []string
@@ -261,8 +261,8 @@ func warnReferences(h *v1.GatiHandler, record *v1.GatiVersion, around Surroundin
 	return nil
 }
 
-// hasRequestedShare reports whether the version of a record has the traffic that the
-// record requests, or will have it once its handler's rollout is over.
+// hasRequestedShare reports whether the version of a record has the share that the
+// record requests, or will have it after the current rollout.
 func hasRequestedShare(record *v1.GatiVersion, around Surroundings) bool {
 	h := around.Handler
 	resolved, _ := defaulting.ResolveHandler(&h.Spec, around.Facts)

@@ -20,8 +20,8 @@ import (
 
 // Document is one object of a manifest and its place.
 type Document struct {
-	// Source names the file, and Index counts its documents from 1. Line is the one
-	// that it begins at, and Text what stands there.
+	// Source is the file's name, and Index the document's number from 1. Line is its
+	// first line, and Text its source.
 	Source string
 	Index  int
 	Line   int
@@ -31,16 +31,16 @@ type Document struct {
 	Kind    schema.GroupVersionKind
 	// Object is the object as gati.dev/v1; nil when Foreign.
 	Object client.Object
-	// Foreign is true when the document is of another API group: it is none of
-	// ours to judge.
+	// Foreign is true when the document belongs to another API group and is not
+	// checked.
 	Foreign bool
 	// Err is why there is no object.
 	Err error
 }
 
-// Decode reads a stream of YAML or JSON documents. Documents of gati.dev are
-// decoded strictly, in either version, and returned as v1. The error names every
-// document that is at fault; the others are returned beside it.
+// Decode reads a stream of YAML or JSON documents. Documents of gati.dev are decoded
+// strictly, in either version, and returned as v1. The error names every faulty
+// document; the valid ones are returned with it.
 func Decode(r io.Reader, source string) ([]Document, error) {
 	all, err := Split(r, source)
 	var out []Document
@@ -58,8 +58,8 @@ func Decode(r io.Reader, source string) ([]Document, error) {
 	return out, errors.Join(faults...)
 }
 
-// Split is Decode that returns the documents at fault with the others, as far
-// as they could be read. The error is one of the stream.
+// Split is Decode that also returns faulty documents, parsed as far as possible. The
+// error is one of the stream.
 func Split(r io.Reader, source string) ([]Document, error) {
 	parts, err := split(r)
 	if err != nil {
@@ -78,7 +78,7 @@ func Split(r io.Reader, source string) ([]Document, error) {
 	return out, err
 }
 
-// decode reads the text as far as possible.
+// decode parses the text as far as possible.
 func (d *Document) decode() {
 	if d.Content, d.Err = yaml.YAMLToJSONStrict(d.Text); d.Err != nil {
 		return
@@ -98,7 +98,7 @@ func (d *Document) decode() {
 	}
 }
 
-// items are those of a List of Kubernetes' own, as "kubectl get -o yaml" writes it.
+// items returns the documents of a Kubernetes List, as "kubectl get -o yaml" writes it.
 func (d *Document) items() ([]Document, bool) {
 	if d.Err != nil || d.Kind != (schema.GroupVersionKind{Version: "v1", Kind: "List"}) {
 		return nil, false
@@ -126,7 +126,7 @@ func DecodeObject(content []byte) (client.Object, error) {
 	}
 	object, ok := decoded.(client.Object)
 	if !ok {
-		// Lists and the options of requests are registered beside the kinds.
+		// Lists and request options are registered in the same scheme as the kinds.
 		return nil, fmt.Errorf("%s %w", gvk.Kind, ErrNotApplied)
 	}
 	if gvk.Version == v1.GroupVersion.Version {
@@ -135,8 +135,7 @@ func DecodeObject(content []byte) (client.Object, error) {
 	return convert(content, *gvk)
 }
 
-// convert turns an object of an older version, already found well-formed, into
-// v1.
+// convert converts a well-formed object of an older version to v1.
 func convert(content []byte, gvk schema.GroupVersionKind) (client.Object, error) {
 	var untyped map[string]any
 	if err := utiljson.Unmarshal(content, &untyped); err != nil {
@@ -156,7 +155,7 @@ func convert(content []byte, gvk schema.GroupVersionKind) (client.Object, error)
 	return object.(client.Object), nil
 }
 
-// ErrNotApplied is the fault of a kind that exists in the API and is never applied.
+// ErrNotApplied is the error of a kind that exists in the API but is never applied.
 var ErrNotApplied = errors.New("is no object that can be applied; give its items one by one")
 
 var (

@@ -1,8 +1,7 @@
-// Package admit is the one pipeline that every object goes through, for every caller:
-// decode → convert → resolve → validate → expand. The webhook runs it at
-// admission, the controllers before they act, and kubectl gati offline, so all of
-// them say the same of the same object.
+// Package admit is the one pipeline for every object: decode → convert → resolve →
+// validate → expand. The webhook runs it at admission, the controllers before they act,
+// and kubectl gati offline, so all three reach the same result.
 //
-// It must not know of clients or of who asks. What it depends on besides the
-// object comes in as facts.
+// It must not know of clients or of the caller. Everything beside the object comes in
+// as data.
 package admit

@@ -8,10 +8,10 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// maxNamedUsers is how many handlers a warning has room for.
+// maxNamedUsers is how many handlers a warning names.
 const maxNamedUsers = 1
 
-// WarnRemoval returns a sentence about the handlers that name a module, empty where none
+// WarnRemoval returns a sentence about the handlers that use a module; empty when none
 // does.
 func WarnRemoval(module string, handlers []v1.GatiHandler) string {
 	var users []string

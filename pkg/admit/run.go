@@ -18,27 +18,26 @@ import (
 
 // Result is the pipeline's result for one object.
 type Result struct {
-	// Errors say what is wrong, where, and what to do; with any, there is no plan.
+	// Errors have field, problem and remedy; with any, there is no plan.
 	Errors field.ErrorList
-	// Warnings are short sentences about what is allowed but seldom meant.
+	// Warnings are short sentences about settings that are valid but rarely intended.
 	Warnings []string
-	// Hash is that of the user's inputs. It is empty for a GatiVersion, and while
-	// there is any fault, also one that is let through because it was stored
-	// before: then there is no plan either.
+	// Hash is the hash of the user's inputs. Without a plan it is empty: for a
+	// GatiVersion, and for any fault, even one that the stored object already had.
 	Hash string
-	// Plan are the children as they would be created from nothing.
+	// Plan are the children of a new object, as they would be created.
 	Plan []client.Object
-	// Derived names what was left open and where its value comes from.
+	// Derived names the unset fields and the origin of their values.
 	Derived []string
-	// Breaking has a version that breaks callers, for the audit log; empty where none
-	// does. OverriddenBy is who allows it.
+	// Breaking describes a version that breaks callers, for the audit log; OverriddenBy
+	// is the user who allowed it. Both are empty otherwise.
 	Breaking, OverriddenBy string
-	// Undecided is why versions could not be compared in time; the rest does not count
-	// then.
+	// Undecided is the error of a comparison that took too long; the rest of the result
+	// is then invalid.
 	Undecided error
 }
 
-// run validates, resolves and expands one object for itself.
+// run validates, resolves and expands one object without its surroundings.
 func (p Pipeline) run(obj, old client.Object, f facts.Facts) Result {
 	switch o := obj.(type) {
 	case *v1.GatiHandler:
@@ -60,8 +59,8 @@ func as[T any](obj any) *T {
 	return typed
 }
 
-// Handler checks and resolves a handler, without a plan. The controllers start
-// from it: their plan depends on revisions that they alone know.
+// Handler checks and resolves a handler, without a plan. The controllers call it: only
+// they know the revisions that their plan depends on.
 func Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaulting.Handler) {
 	return Pipeline{}.Handler(h, old, f)
 }
@@ -100,7 +99,7 @@ func Module(m, old *v1.GatiModule, f facts.Facts) (Result, defaulting.Module) {
 	return out, resolved
 }
 
-// withHandlerPlan adds the children as they would be created from nothing.
+// withHandlerPlan adds the children of a new handler.
 func (r Result) withHandlerPlan(h *v1.GatiHandler, resolved defaulting.Handler) Result {
 	if r.Hash != "" {
 		revision := expand.NewHandlerRevision(h, resolved, r.Hash, 1, nil)
@@ -109,7 +108,7 @@ func (r Result) withHandlerPlan(h *v1.GatiHandler, resolved defaulting.Handler) 
 	return r
 }
 
-// withModulePlan adds the children as they would be created from nothing.
+// withModulePlan adds the children of a new module.
 func (r Result) withModulePlan(m *v1.GatiModule, resolved defaulting.Module) Result {
 	if r.Hash != "" {
 		revision := expand.NewModuleRevision(m, resolved, r.Hash, nil)
@@ -128,14 +127,14 @@ func (p Pipeline) Version(v, old *v1.GatiVersion) Result {
 	return out
 }
 
-// byField orders faults: those of a map come in any order, and a message that
-// says the same in another order would look like a change.
+// byField orders errors: errors about map entries come in random order, and a reordered
+// message would look like a change.
 func byField(a, b *field.Error) int {
 	return cmp.Or(strings.Compare(a.Field, b.Field), strings.Compare(a.Error(), b.Error()))
 }
 
-// ratchet turns faults that the stored object has already into warnings: a rule
-// that was tightened must not lock anybody out of their own object.
+// ratchet turns errors that the stored object already has into warnings: a tightened
+// rule must not block other changes of an object.
 func ratchet(errs field.ErrorList, warnings []string, before func() field.ErrorList, stored bool) (field.ErrorList, []string) {
 	slices.SortStableFunc(errs, byField)
 	if !stored || len(errs) == 0 {

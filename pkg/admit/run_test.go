@@ -63,8 +63,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Whatever the spec says, Run says the same twice, changes nothing and makes no
-// plan of what is wrong.
+// For any spec, Run is deterministic, changes nothing and returns no plan for an
+// invalid object.
 func TestRunOnRandomSpecs(t *testing.T) {
 	source := random.New(t)
 	for range 150 {
@@ -87,7 +87,7 @@ func TestRunOnRandomSpecs(t *testing.T) {
 	}
 }
 
-// A stored object whose spec stays as it was is never refused.
+// A stored object with an unchanged spec is never refused.
 func TestStoredObjectsStayAcceptable(t *testing.T) {
 	source := random.New(t)
 	for range 150 {

@@ -14,22 +14,21 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// Reader reads the document of a version schema. The error is a schema.Problems.
+// Reader parses the document of a version schema. The error is a schema.Problems.
 type Reader func(raw []byte) (*schema.Schema, error)
 
-// Pipeline is the pipeline with the choices of its caller. Its zero
-// value is that of the functions of this package.
+// Pipeline is the pipeline with its caller's settings. The zero value is what the
+// functions of this package use.
 type Pipeline struct {
-	// Read is schema.Parse when nil. A reader that remembers, or that asks for a
-	// second opinion, has to agree with it.
+	// Read is schema.Parse when nil. A caching reader has to agree with it.
 	Read Reader
 }
 
-// schemaPath is where handlers and records have their schemas.
+// schemaPath is the schema field of handlers and records.
 var schemaPath = field.NewPath("spec", "schema")
 
-// documents adds what is wrong inside the documents of a schema. One that is not
-// even an object has been told of.
+// documents adds the errors inside a schema's documents. Documents that are not objects
+// already have an error.
 func (p Pipeline) documents(faults field.ErrorList, s *v1.VersionSchema) field.ErrorList {
 	if s == nil {
 		return faults
@@ -81,7 +80,7 @@ func below(at *field.Path, pointer string) *field.Path {
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// unlikeField reports whether a character cannot stand in a name behind a dot.
+// unlikeField reports whether a character cannot be in a name behind a dot.
 func unlikeField(r rune) bool {
 	return r != '$' && r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }

@@ -16,8 +16,7 @@ import (
 
 func document(text string) *apiextensionsv1.JSON { return &apiextensionsv1.JSON{Raw: []byte(text)} }
 
-// What is wrong in a document is told at its field, of a handler and of a record
-// alike.
+// An error inside a document is reported at its field, of handlers and records alike.
 func TestDocuments(t *testing.T) {
 	tests := map[string]struct {
 		input string
@@ -52,7 +51,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// A document that was stored before is let through, and gives no plan.
+// An invalid document that is already stored is admitted, without a plan.
 func TestStoredDocumentIsLetThrough(t *testing.T) {
 	old := builders.MakeHandler("users").Image("app:v1").Spec(func(s *v1.GatiHandlerSpec) {
 		s.Schema = &v1.VersionSchema{Output: document(`{"type":"strng"}`)}
@@ -65,8 +64,7 @@ func TestStoredDocumentIsLetThrough(t *testing.T) {
 	}
 }
 
-// A reader of one's own is asked, and what keeps it from answering is no fault of
-// the document.
+// A custom reader is called, and its own failure is no error of the document.
 func TestReader(t *testing.T) {
 	asked := 0
 	p := admit.Pipeline{Read: func([]byte) (*schema.Schema, error) { asked++; return nil, errors.New("out of order") }}

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// part is one document of a stream, and the line that it begins at.
+// part is one document of a stream, and its first line.
 type part struct {
 	text []byte
 	line int
 }
 
-// split takes a stream of YAML documents apart, as kubectl does. Those that hold
-// comments and white space only are left out.
+// split splits a stream of YAML documents like kubectl. It omits documents of comments
+// and white space.
 func split(r io.Reader) ([]part, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -46,7 +46,7 @@ func split(r io.Reader) ([]part, error) {
 	return out, nil
 }
 
-// isBlank reports whether a document holds comments and white space only.
+// isBlank reports whether a document contains only comments and white space.
 func isBlank(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSpace(line)
@@ -57,5 +57,5 @@ func isBlank(text []byte) bool {
 	return true
 }
 
-// errNoObject is the fault of a document that is none.
+// errNoObject is the error of a document that is no Kubernetes object.
 var errNoObject = errors.New("has no apiVersion or no kind, so it is no Kubernetes object")

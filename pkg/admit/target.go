@@ -8,8 +8,8 @@ import (
 	"gati.dev/gati/pkg/facts"
 )
 
-// checkTarget refuses a target that the operator does not allow. CEL cannot: the
-// operator's configuration is no part of the object.
+// checkTarget refuses a target that the operator does not allow. CEL cannot check this:
+// the operator's configuration is not part of the object.
 func checkTarget(obj client.Object, f facts.Facts) field.ErrorList {
 	if _, err := f.TargetFor(obj); err != nil {
 		at := field.NewPath("metadata", "annotations").Key(v1.AnnotationTarget)

@@ -20,12 +20,12 @@ type comparison struct {
 	errors                 field.ErrorList
 	warnings               []string
 	breaking, overriddenBy string
-	// err is why nothing could be compared.
+	// err is the reason why there is no comparison.
 	err error
 }
 
-// compareHandler judges the version that a handler declares. The status is that of
-// the stored handler, or of h where there is none.
+// compareHandler judges the version that a handler declares. The status is the stored
+// handler's, or h's without one.
 func compareHandler(h, old *v1.GatiHandler, around Surroundings) comparison {
 	src := sourceOf(h, old, around)
 	version := src.Resolved.Version
@@ -59,8 +59,8 @@ func compareHandler(h, old *v1.GatiHandler, around Surroundings) comparison {
 	return out
 }
 
-// warnTransformers names the pods that were found to lack the transformers of a version.
-// What nothing is known of, such as a new image, is not warned of.
+// warnTransformers warns of pods that are known to lack a version's transformers.
+// Unknown cases, such as a new image, get no warning.
 func warnTransformers(h *v1.GatiHandler, version string) []string {
 	ro := h.Status.Rollout
 	if ro == nil || ro.Declared == nil || ro.Declared.Version != version || ro.WaitingFor == nil || ro.WaitingFor.Reason != v1.WaitingForTransformers {
@@ -69,10 +69,10 @@ func warnTransformers(h *v1.GatiHandler, version string) []string {
 	return []string{version + " waits for its transformers: " + ro.WaitingFor.Message}
 }
 
-// sourceOf gathers what a judgement rests on.
+// sourceOf gathers the objects for the comparison.
 func sourceOf(h, old *v1.GatiHandler, around Surroundings) compat.Source {
 	shown := *h
-	h = &shown // With another status, and no other change.
+	h = &shown // A copy whose status may be replaced.
 	src := compat.Source{Handler: h, Frozen: expand.FindSchemas(around.Revisions)}
 	src.Resolved, _ = defaulting.ResolveHandler(&h.Spec, around.Facts)
 	if old != nil {
@@ -84,7 +84,7 @@ func sourceOf(h, old *v1.GatiHandler, around Surroundings) compat.Source {
 	return src
 }
 
-// counting are the records that count of each version of a handler.
+// counting returns the elected record of each version of a handler.
 func counting(h *v1.GatiHandler, declared string, list []v1.GatiVersion) map[string]*v1.GatiVersion {
 	known := knownHandler(h, declared)
 	byVersion := map[string][]*v1.GatiVersion{}
@@ -102,7 +102,7 @@ func counting(h *v1.GatiHandler, declared string, list []v1.GatiVersion) map[str
 	return out
 }
 
-// knownHandler returns what the binding of a record rests on.
+// knownHandler returns the properties that the binding of a record depends on.
 func knownHandler(h *v1.GatiHandler, declared string) records.Handler {
 	known := records.Handler{Name: h.Name, Declared: declared}
 	for _, v := range h.Status.Versions {
@@ -111,7 +111,7 @@ func knownHandler(h *v1.GatiHandler, declared string) records.Handler {
 	return known
 }
 
-// denied is the field by which the author claims that a version keeps its callers.
+// denied returns the field in which the author claims that a version keeps its callers.
 func denied(h *v1.GatiHandler) *field.Path {
 	if t := h.Spec.Timescape; t != nil && t.Breaking != nil && !*t.Breaking {
 		return field.NewPath("spec", "timescape", "breaking")
@@ -119,13 +119,13 @@ func denied(h *v1.GatiHandler) *field.Path {
 	return schemaPath
 }
 
-// allowedBy returns who lets a version take traffic: by a request that was handled,
-// or by the annotation.
+// allowedBy returns the user who allowed a version traffic, by a handled request or by
+// the annotation.
 func allowedBy(h *v1.GatiHandler, version string) string {
 	return cmp.Or(v1.OverriddenBy(h.Status.Versions, version), compat.AllowedBy(h, version))
 }
 
-// routingWeight refuses the weight that a version would begin with.
+// routingWeight refuses an initial weight on a version that must not have any.
 func routingWeight(f compat.Family, h *v1.GatiHandler, v compat.Verdict, stored bool) *field.Error {
 	t := h.Spec.Timescape
 	if stored || t == nil || t.RoutingWeight == nil || *t.RoutingWeight == 0 || f.Policy.Strategy != v1.StrategyManual {
@@ -134,8 +134,8 @@ func routingWeight(f compat.Family, h *v1.GatiHandler, v compat.Verdict, stored 
 	return f.WeightRefusal(field.NewPath("spec", "timescape", "routingWeight"), v, *t.RoutingWeight, stored)
 }
 
-// decides reports whether a change has to do with what is refused. A version that
-// was stored all the same must not keep people from the rest of their handler.
+// decides reports whether a change affects the comparison. A version that is already
+// stored must not block other changes of its handler.
 func decides(src compat.Source, h, old *v1.GatiHandler) bool {
 	a, b := &h.Spec, &old.Spec
 	policy := func(s *v1.GatiHandlerSpec) any {
@@ -152,7 +152,8 @@ func (c *comparison) note(v compat.Verdict) {
 	c.breaking = fmt.Sprintf("%s breaks callers of %s, %d findings", v.Version, b.Of, len(b.Findings))
 }
 
-// compareRecord judges a record beside its handler. Without one nothing can be said.
+// compareRecord judges a record with its handler. Without a handler there is nothing to
+// compare.
 func compareRecord(record, old *v1.GatiVersion, around Surroundings) comparison {
 	var out comparison
 	h := around.Handler
@@ -184,7 +185,7 @@ func compareRecord(record, old *v1.GatiVersion, around Surroundings) comparison 
 	return out
 }
 
-// breaks adds what follows from a record whose version breaks callers.
+// breaks adds the consequences of a record whose version breaks callers.
 func (c *comparison) breaks(record, old *v1.GatiVersion, f compat.Family, was, now compat.Verdict, by string) {
 	spec := field.NewPath("spec")
 	if now.Denied && record.Spec.Breaking != nil && !*record.Spec.Breaking {

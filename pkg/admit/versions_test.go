@@ -21,7 +21,8 @@ const (
 
 func takes(doc string) *v1.VersionSchema { return &v1.VersionSchema{Input: document(doc)} }
 
-// declaring is the handler users, of which v1 serves all, as it would be applied.
+// declaring returns the handler users in which v1 serves all traffic, with a newly
+// declared version.
 func declaring(version string, strategy v1.Strategy, change ...func(*v1.GatiHandlerSpec)) *v1.GatiHandler {
 	b := builders.MakeHandler("users").Path("/users").Image("app:" + version).Strategy(strategy).Gateway("web").Status(func(s *v1.GatiHandlerStatus) {
 		s.Versions = []v1.VersionStatus{{Version: "v1", Sequence: 1, Weight: 100, Workload: "v1", Phase: v1.VersionActive}}
@@ -32,7 +33,7 @@ func declaring(version string, strategy v1.Strategy, change ...func(*v1.GatiHand
 	return b.Obj()
 }
 
-// waiting is the stored handler while a version waits for its transformers.
+// waiting returns the stored handler while a version waits for its transformers.
 func waiting(version string) *v1.GatiHandler {
 	h := declaring("v1", v1.StrategyCanary, says(texts))
 	h.Status.Rollout = &v1.RolloutStatus{
@@ -50,12 +51,12 @@ func claims(breaking bool) func(*v1.GatiHandlerSpec) {
 	return func(s *v1.GatiHandlerSpec) { s.Timescape = &v1.Timescape{Breaking: &breaking} }
 }
 
-// first is the record of v1, which takes any text.
+// first returns the record of v1, which accepts any text.
 func first() v1.GatiVersion {
 	return *builders.MakeVersion("users-v1").Handler("users").Version("v1").Spec(func(s *v1.GatiVersionSpec) { s.Schema = takes(texts) }).Obj()
 }
 
-// second is a record of v2.
+// second returns a record of v2.
 func second(change ...func(*v1.GatiVersionSpec)) *v1.GatiVersion {
 	b := builders.MakeVersion("users-v2").Handler("users").Version("v2")
 	for _, c := range change {
@@ -68,8 +69,8 @@ func both(s *v1.GatiVersionSpec) {
 	s.Transformers = []v1.Transformer{{From: "v1", To: "v2", Request: "up"}, {From: "v2", To: "v1", Request: "down"}}
 }
 
-// wants are the fields of the errors and the beginnings of the warnings, and whether
-// the audit is told of callers that break.
+// wants are the fields of the errors, the beginnings of the warnings, and whether the
+// audit log reports broken callers.
 type wants struct {
 	errors, warnings []string
 	breaking         bool
@@ -157,7 +158,7 @@ func TestCompareRecord(t *testing.T) {
 	manual := declaring("v2", v1.StrategyManual, says(shorter))
 	tests := map[string]struct {
 		record, old *v1.GatiVersion
-		// counts is another record, which has counted so far.
+		// counts is another record, which has been the elected one so far.
 		counts *v1.GatiVersion
 		h      *v1.GatiHandler
 		want   wants
@@ -187,7 +188,7 @@ func TestCompareRecord(t *testing.T) {
 	}
 }
 
-// A schema that was frozen with a revision outlives its record.
+// A schema that is stored with a revision outlives its record.
 func TestCompareWithWhatWasFrozen(t *testing.T) {
 	h := declaring("v2", v1.StrategyRollingUpdate, says(shorter))
 	around := admit.Surroundings{Facts: known, Judge: &compat.Judge{}, Revisions: []expand.Revision{{Version: "v1", Schema: takes(texts)}}}

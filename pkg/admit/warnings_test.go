@@ -12,8 +12,8 @@ import (
 	"gati.dev/gati/pkg/facts"
 )
 
-// TestSamplesAreNotWarnedOf applies each sample file in order: the shares that they
-// request are those that their versions have.
+// TestSamplesAreNotWarnedOf applies each sample file in order: its versions have the
+// shares that they request.
 func TestSamplesAreNotWarnedOf(t *testing.T) {
 	files, err := filepath.Glob("../../manifests/samples/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -50,8 +50,8 @@ func decodeFile(t *testing.T, path string) []admit.Document {
 	return docs
 }
 
-// TestTrafficThatIsThereIsNotWarnedOf holds that spec.traffic is warned of only where the
-// version neither has that share nor will have it.
+// TestTrafficThatIsThereIsNotWarnedOf checks that spec.traffic causes a warning only if
+// the version neither has that share nor will have it.
 func TestTrafficThatIsThereIsNotWarnedOf(t *testing.T) {
 	record := func(version string, share int32) *v1.GatiVersion {
 		return builders.MakeVersion("r").Handler("users").Version(version).Traffic(share).Obj()

@@ -1,5 +1,5 @@
-// Package analysis tests by counts of requests whether a version is worse than
-// allowed. Its verdicts hold however often and however long one looks.
+// Package analysis tests, by counts of requests, whether a version is worse than
+// allowed. Its verdicts remain valid however often they are evaluated.
 //
 // # Unit of evidence
 //

@@ -1,6 +1,6 @@
-// Package cli is kubectl-gati: the root command, what all commands share, and
-// how errors become one line and an exit code. Each verb is a folder below.
+// Package cli is kubectl-gati: the root command, the parts that commands share, and the
+// mapping of errors to one line and an exit code. Each command is a folder below.
 //
-// Nothing here ends the process or reaches for its streams or clock: main hands
-// them in.
+// No code here ends the process or uses global streams or the clock: main passes them
+// in.
 package cli

@@ -60,8 +60,8 @@ var crashes = podOf(func(s *corev1.PodStatus) {
 	s.ContainerStatuses = []corev1.ContainerStatus{{RestartCount: 5, State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}}}}
 })
 
-// TestAModuleThatFailsGoesBack holds that a change is taken back where its own pods
-// failed, and that it is the change of nothing else.
+// TestAModuleThatFailsGoesBack holds that a change is rolled back when its own pods
+// fail, and not for any other reason.
 func TestAModuleThatFailsGoesBack(t *testing.T) {
 	image := func(tag string) func(*v1.GatiModuleSpec) {
 		return func(s *v1.GatiModuleSpec) { s.Image = "db:" + tag }

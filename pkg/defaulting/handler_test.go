@@ -103,7 +103,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// Resolving what was resolved changes nothing more, and never the input.
+// Resolving a resolved spec changes nothing, and the input is never changed.
 func TestResolvingHandlersIsIdempotentAndLeavesTheInput(t *testing.T) {
 	source := random.New(t)
 	for i := range 500 {
@@ -125,8 +125,8 @@ func TestResolvingHandlersIsIdempotentAndLeavesTheInput(t *testing.T) {
 	}
 }
 
-// What was resolved shares no memory with the input, so that a change of it
-// is none of a user's object.
+// The result shares no memory with the input, so changing it does not change a user's
+// object.
 func TestResolvedSharesNothingWithTheInput(t *testing.T) {
 	source := random.New(t)
 	for range 300 {

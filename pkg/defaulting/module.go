@@ -56,7 +56,7 @@ func (m *Module) addNote(text string) {
 	}
 }
 
-// noteData tells what becomes of /data where no volume of the user's is mounted there.
+// noteData describes the lifetime of /data when no volume of the user is mounted there.
 func noteData(s *v1.GatiModuleSpec) string {
 	isGranted := slices.Contains(s.Capabilities, v1.CapabilityStorage) || slices.Contains(s.Capabilities, v1.CapabilityFilesystemWrite)
 	isMounted := s.Pod != nil && slices.ContainsFunc(s.Pod.VolumeMounts, func(m v1.VolumeMount) bool { return m.MountPath == "/data" })

@@ -62,7 +62,8 @@ func TestModule(t *testing.T) {
 	}
 }
 
-// What a module writes to /data is lost with its pod, unless a volume is mounted there.
+// A module loses what it writes to /data with its pod, unless a volume is mounted
+// there.
 func TestModulesAreToldOfData(t *testing.T) {
 	mounted := v1.PodSettings{VolumeMounts: []v1.VolumeMount{{Name: "v", MountPath: "/data"}}}
 	for name, tc := range map[string]struct {

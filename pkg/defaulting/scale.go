@@ -8,8 +8,8 @@ import (
 	"gati.dev/gati/pkg/facts"
 )
 
-// derivedCPU is the default target of an autoscaler, in percent of the request. Memory has
-// none: what Node.js takes is no measure of load.
+// derivedCPU is the default target of an autoscaler, in percent of the request. There
+// is no default for memory: the memory of Node.js does not reflect its load.
 const derivedCPU = 70
 
 // Scale has the bounds of the number of pods.

@@ -1,14 +1,14 @@
-// Package facts holds what the cluster and the operator's configuration say, as
-// plain data. Resolving, validating and expanding an object depend on these
-// facts and on nothing else outside the object, so the webhook, the controllers
-// and the plugin come to the same plan from the same facts.
+// Package facts holds the properties of the cluster and of the operator's configuration
+// as plain data. Resolving, validating and expanding depend on the object and on these
+// facts alone. So webhook, controllers and plugin compute the same plan from the same
+// facts.
 //
-// The package must not know how a fact is found out.
+// The package must not know how a fact is found.
 package facts
 
 // Facts are the circumstances under which an object is expanded.
 type Facts struct {
-	// Namespace is where the object lives; it appears in remedies.
+	// Namespace is the namespace of the object; it appears in remedies.
 	Namespace string
 	// NamespaceImage is the namespace's annotation gati.dev/image, empty when it
 	// has none.
@@ -17,24 +17,25 @@ type Facts struct {
 	HTTPRouteServed bool
 	// ScaledObjectServed is true when the cluster serves KEDA's ScaledObject.
 	ScaledObjectServed bool
-	// RequestRate is where KEDA reads the rate of requests.
+	// RequestRate is how KEDA reads the rate of requests.
 	RequestRate RequestRate
-	// Targets is where the operator lets children go, and NamespaceTarget the
-	// namespace's choice among them, empty when it has none.
+	// Targets are the targets that the operator allows, and NamespaceTarget is the
+	// namespace's choice among them, if any.
 	Targets         Targets
 	NamespaceTarget string
 	// RuntimeClasses maps the runtime of a wasm module to a RuntimeClass.
 	RuntimeClasses map[string]string
 }
 
-// RequestRate is the operator's Prometheus as KEDA is to ask it. Its zero value is none.
+// RequestRate describes how KEDA queries the operator's Prometheus. The zero value
+// means that there is none.
 type RequestRate struct {
 	// Server is the address of the Prometheus.
 	Server string
-	// Query is the rate of one workload, with PlaceNamespace and PlacePods in it.
+	// Query returns the rate of one workload and contains PlaceNamespace and PlacePods.
 	Query string
 	// Authentication names the ClusterTriggerAuthentication with the credentials, and
-	// AuthModes how they are sent, such as bearer; empty for none.
+	// AuthModes is how they are sent, such as bearer; both are optional.
 	Authentication, AuthModes string
 }
 

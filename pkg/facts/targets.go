@@ -11,10 +11,10 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Targets is the operator's choice of where children go.
+// Targets are the operator's allowed targets of children.
 type Targets struct {
-	// Default is the target of objects that choose none; empty where the operator's
-	// configuration is not known, as in a plugin without a cluster.
+	// Default is the target of objects that choose none; empty when the operator's
+	// configuration is unknown, as in a plugin without a cluster.
 	Default string
 	// Allowed are further targets that a namespace, handler or module may choose.
 	Allowed []string

@@ -23,7 +23,7 @@ type File struct {
 
 // Chart is the children of one owner as files.
 type Chart struct {
-	// Name is that of the chart and of its release.
+	// Name is the name of the chart and of its release.
 	Name  string
 	Files []File
 }
@@ -37,7 +37,7 @@ type metadata struct {
 	Description string `json:"description"`
 }
 
-// Signature is part of the description of every chart that Gati has written.
+// Signature is part of the description of every chart that Gati writes.
 const Signature = "written by Gati."
 
 // baseVersion is the version of every chart; the hash of the templates is its build

@@ -37,7 +37,7 @@ func text(c helmchart.Chart) string {
 	return out.String()
 }
 
-// The files of a chart, as people read them.
+// The golden files of a chart.
 func TestNewGolden(t *testing.T) {
 	h := builders.MakeHandler("users").Namespace("shop").Path("/users").Image("users:v1.2.0").Replicas(2).Obj()
 	h.Spec.Env = []corev1.EnvVar{{Name: "GREETING", Value: "{{ hello }}"}}
@@ -48,8 +48,8 @@ func TestNewGolden(t *testing.T) {
 	statustest.Golden(t, "users.txt", text(chart))
 }
 
-// Equal children give equal files, in whatever order they come. What people change is in
-// the values alone.
+// Equal children give equal files, in any order. Users' settings are in the values
+// only.
 func TestNewIsDeterministic(t *testing.T) {
 	h := builders.MakeHandler("users").Namespace("shop").Path("/users").Image("users:v1").Replicas(2).Obj()
 	chart := func(change func(*v1.GatiHandler)) helmchart.Chart {

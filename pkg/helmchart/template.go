@@ -17,7 +17,8 @@ const ManagedByHelm = "Helm"
 // hookAnnotation makes Helm run an object at another time than the rest.
 const hookAnnotation = "helm.sh/hook"
 
-// newTemplate returns a child as a template, and adds what is a value of it.
+// newTemplate returns the template of a child, and adds its variable parts to the
+// values.
 func newTemplate(child client.Object, values *values) (File, error) {
 	u, err := expand.Encode(child)
 	if err != nil {
@@ -58,8 +59,9 @@ func newTemplate(child client.Object, values *values) (File, error) {
 // Finalizer is held by handlers and modules whose children are a release.
 const Finalizer = "gati.dev/helm"
 
-// Installed returns a planned object as it is in the cluster: without an ownerReference,
-// and marked as Helm marks what it applies. Helm deletes no other objects with a release.
+// Installed returns a planned object in the form that Helm installs: without an
+// ownerReference, and with Helm's marks. Helm deletes only marked objects with a
+// release.
 func Installed(obj client.Object) client.Object {
 	out := obj.DeepCopyObject().(client.Object)
 	out.SetOwnerReferences(nil)
@@ -76,9 +78,9 @@ func Installed(obj client.Object) client.Object {
 	return out
 }
 
-// holes are the places of an object that a template fills.
+// holes are the parts of an object that a template fills.
 type holes struct {
-	// mark is no part of the object's own text.
+	// mark does not occur in the object's own text.
 	mark    string
 	actions []string
 }
@@ -92,7 +94,7 @@ func newHoles(text string) *holes {
 	return &holes{mark: mark}
 }
 
-// add returns the text that stands for an action until fill.
+// add returns a placeholder for an action until fill.
 func (h *holes) add(action string) string {
 	h.actions = append(h.actions, action)
 	return h.textOf(len(h.actions) - 1)
@@ -100,8 +102,8 @@ func (h *holes) add(action string) string {
 
 func (h *holes) textOf(i int) string { return fmt.Sprintf("%s_%d_", h.mark, i) }
 
-// fill puts the actions into the text of an object. What looks like an action in the
-// object itself is escaped.
+// fill replaces the placeholders with their actions. Text of the object that looks like
+// an action is escaped.
 func (h *holes) fill(text string) string {
 	text = strings.ReplaceAll(text, "{{", `{{ "{{" }}`)
 	for i, action := range h.actions {

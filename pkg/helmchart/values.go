@@ -23,7 +23,7 @@ func newValues() *values { return &values{Workloads: map[string]any{}, Route: ma
 
 func (v *values) encode() ([]byte, error) { return yaml.Marshal(v) }
 
-// takeWorkload moves what people change of a Deployment into the values.
+// takeWorkload moves the settings of a Deployment that users change into the values.
 func (v *values) takeWorkload(u *unstructured.Unstructured, holes *holes) error {
 	name := u.GetLabels()[v1.LabelWorkload]
 	if name == "" {
@@ -50,8 +50,8 @@ func (v *values) takeWorkload(u *unstructured.Unstructured, holes *holes) error 
 	return unstructured.SetNestedSlice(u.Object, containers, "spec", "template", "spec", "containers")
 }
 
-// takeRoute moves the backends that share the traffic into the values. The first rule
-// has them; the others are pins, each to one version.
+// takeRoute moves the weighted backends into the values. They are in the first rule;
+// every other rule pins one version.
 func (v *values) takeRoute(u *unstructured.Unstructured, holes *holes) error {
 	rules, found, err := unstructured.NestedSlice(u.Object, "spec", "rules")
 	if err != nil || !found || len(rules) == 0 {

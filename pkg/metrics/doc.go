@@ -3,6 +3,6 @@
 // names a version. Alerts on them are in manifests/monitoring, their names in
 // docs/observability.md.
 //
-// It reads what was decided and stored. It must not measure, decide or write
-// anything, and knows no cluster: handlers come from the function that it is given.
+// It reads stored decisions. It must not measure, decide or write anything, and has no
+// client: a function passed by the caller lists the handlers.
 package metrics

@@ -1,8 +1,8 @@
-// Package notify tells the addresses that an operator configured what happens to
-// handlers and modules: each event at least once, always with the same id.
+// Package notify sends events of handlers and modules to the addresses that an operator
+// configures: each event at least once, always with the same id.
 //
-// An event is found in a stored status, so that what a leader has not delivered the
-// next one finds again. What was delivered is kept in a ConfigMap. Each sink has a
-// queue of its own, and no reconciliation waits for any. The package must not decide
-// anything about a rollout, and takes no address from a user's object.
+// Events are derived from stored status, so a new leader finds the events that the
+// previous one did not deliver. A ConfigMap records the delivered ones. Each sink has
+// its own queue, and no reconciliation waits for one. The package must not decide
+// anything about a rollout, and uses no address from a user's object.
 package notify

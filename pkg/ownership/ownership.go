@@ -1,7 +1,7 @@
-// Package ownership reads who owns the fields of an object, as the API server notes
-// it in metadata.managedFields.
+// Package ownership reads which managers own the fields of an object, from
+// metadata.managedFields.
 //
-// The package is pure. It must not know which fields anyone wants.
+// The package is pure. It must not know which fields matter to its callers.
 package ownership
 
 import (
@@ -13,8 +13,8 @@ import (
 
 var spec = fieldpath.FieldNameElement("spec")
 
-// FindOther returns a manager that owns a field of an object's spec, or a part of it,
-// and is not one of ours. It is empty when there is none.
+// FindOther returns a manager, other than ours, of a field in an object's spec or of a
+// part of it. It is empty when there is none.
 func FindOther(entries []metav1.ManagedFieldsEntry, field string, ours ...string) string {
 	for _, e := range entries {
 		if slices.Contains(ours, e.Manager) {

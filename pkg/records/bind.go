@@ -15,7 +15,7 @@ type Handler struct {
 	Name string
 	// Declared is the version that its spec declares now.
 	Declared string
-	// Versions are all that it has admitted.
+	// Versions are all versions that it has admitted.
 	Versions []string
 }
 
@@ -23,12 +23,12 @@ func (h Handler) has(version string) bool {
 	return version == h.Declared || slices.Contains(h.Versions, version)
 }
 
-// Binding says what a record is of.
+// Binding is the handler and version that a record is bound to.
 type Binding struct{ Handler, Version string }
 
 // Bound returns the binding of a record, which never changes: spec.handler and
-// spec.version, and what the status has of those that are open. A user's record is bound
-// once it has the status. Labels and annotations decide nothing: whoever may update a
+// spec.version, completed by the status. A user's record is bound once it has the
+// status. Labels and annotations are ignored, because every user who may update a
 // record may change them.
 func Bound(record *v1.GatiVersion) (Binding, bool) {
 	b := Binding{Handler: HandlerName(record), Version: cmp.Or(string(record.Spec.Version), record.Status.Version)}
@@ -36,15 +36,15 @@ func Bound(record *v1.GatiVersion) (Binding, bool) {
 	return b, b.Handler != "" && b.Version != "" && (isSeen || IsAutomatic(record))
 }
 
-// HandlerName returns the handler that a record is of, empty where its name, its label
-// or its deploymentName have yet to decide.
+// HandlerName returns the handler of a record; empty while its name, label or
+// deploymentName have yet to decide.
 func HandlerName(record *v1.GatiVersion) string {
 	return cmp.Or(string(record.Spec.Handler), record.Status.Handler)
 }
 
-// Bind finds out what a record is of: by the binding it has, by spec.handler, by
-// deploymentName, or by the longest handler name that the record's own starts
-// with. Without a binding the sentence says what is missing.
+// Bind finds the binding of a record: the existing one, spec.handler, deploymentName,
+// or the longest handler name that begins the record's name. Without a binding, the
+// sentence describes what is missing.
 func Bind(record *v1.GatiVersion, handlers []Handler) (Binding, string) {
 	if b, ok := Bound(record); ok {
 		return b, ""
@@ -86,8 +86,8 @@ func handlerOf(record *v1.GatiVersion, handlers []Handler) (Handler, string) {
 	return best, ""
 }
 
-// NamedHandler returns the handler that a record names outright, empty where it
-// leaves that to its own name.
+// NamedHandler returns the handler that a record names explicitly; empty when the
+// record's own name decides.
 func NamedHandler(record *v1.GatiVersion) string {
 	if name := HandlerName(record); name != "" {
 		return name

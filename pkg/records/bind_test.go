@@ -69,7 +69,7 @@ func TestBind(t *testing.T) {
 	}
 }
 
-// Once bound, a record keeps its binding whatever handlers come, go or declare.
+// A binding never changes, whatever handlers are created, deleted or changed.
 func TestBindingIsImmutable(t *testing.T) {
 	record := builders.MakeVersion("users-api-v1").Obj()
 	first, _ := records.Bind(record, []records.Handler{{Name: "users", Declared: "v1"}})

@@ -9,8 +9,8 @@ import (
 	"gati.dev/gati/pkg/ownership"
 )
 
-// Carried names what others have put into a record. The controller itself sets none of
-// these but traffic, which it takes from the handler.
+// Carried names the fields that others have set in a record. The controller itself sets
+// none of them except traffic, which it copies from the handler.
 func Carried(record *v1.GatiVersion) []string {
 	s := record.Spec
 	set := []struct {
@@ -33,14 +33,14 @@ func Carried(record *v1.GatiVersion) []string {
 	return out
 }
 
-// HasShared reports whether a record has what only one record of a handler may have: tags
-// and transformers.
+// HasShared reports whether a record has tags or transformers, which only one record of
+// a handler may have.
 func HasShared(record *v1.GatiVersion) bool {
 	return len(record.Spec.Tags)+len(record.Spec.Transformers) > 0
 }
 
-// HasChanged reports whether a change of a record can change which records count, or what
-// they ask for. Conditions, and labels that decide nothing, do not.
+// HasChanged reports whether an update can change which records are elected, or what
+// they request. Conditions and unrelated labels cannot.
 func HasChanged(before, after *v1.GatiVersion) bool {
 	b, a := Binding{before.Status.Handler, before.Status.Version}, Binding{after.Status.Handler, after.Status.Version}
 	return a != b || IsAutomatic(before) != IsAutomatic(after) || before.UID != after.UID ||

@@ -1,5 +1,5 @@
-// Package records decides which GatiVersion is the record of which version of
-// which handler, and which one counts when there are several.
+// Package records decides which version of which handler a GatiVersion records, and
+// elects one of several records of the same version.
 //
 // It is pure: records and handlers come in as data. The package must not know of
 // clients, workloads or traffic.

@@ -7,18 +7,18 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Election is the outcome among the records of one version.
+// Election is the result of choosing among the records of one version.
 type Election struct {
-	// Winner is the record that counts, nil when there is none.
+	// Winner is the elected record, or nil.
 	Winner *v1.GatiVersion
-	// Refused says of each other record of a user why it does not count.
+	// Refused maps each other record of a user to the reason why it is not elected.
 	Refused map[string]string
-	// Yielding are the automatic records that a user's has taken the place of.
+	// Yielding are the automatic records that a user's record replaces.
 	Yielding []*v1.GatiVersion
 }
 
 // IsAutomatic reports whether the controller wrote the record and no user has taken it
-// over since. The label decides until the controller has seen the record, no longer.
+// over since. The label decides only until the controller has set the status.
 func IsAutomatic(record *v1.GatiVersion) bool {
 	if record.Status.Automatic != nil {
 		return *record.Status.Automatic
@@ -26,9 +26,9 @@ func IsAutomatic(record *v1.GatiVersion) bool {
 	return record.Labels[v1.LabelAutomatic] == "true"
 }
 
-// Elect chooses among the records of one version. A user's record takes the
-// place of the automatic one, unless that carries something which others have
-// put there and the user's would lose; of several users' the oldest counts.
+// Elect chooses among the records of one version. A user's record replaces the
+// automatic one, unless others have set fields there that it would lose. Of several
+// users' records the oldest is elected.
 func Elect(records []*v1.GatiVersion) Election {
 	out := Election{Refused: map[string]string{}}
 	users, automatic := split(records)
@@ -58,8 +58,7 @@ func Elect(records []*v1.GatiVersion) Election {
 	return out
 }
 
-// ByVersion holds an election for each version of a handler that some records are bound
-// to.
+// ByVersion returns an election for each version of a handler that has bound records.
 func ByVersion(handler string, all []v1.GatiVersion) map[string]Election {
 	of := map[string][]*v1.GatiVersion{}
 	for i := range all {
@@ -74,7 +73,7 @@ func ByVersion(handler string, all []v1.GatiVersion) map[string]Election {
 	return out
 }
 
-// split sorts records by age and tells the users' from the automatic ones.
+// split sorts records by age and separates users' records from automatic ones.
 func split(records []*v1.GatiVersion) (users, automatic []*v1.GatiVersion) {
 	sorted := slices.Clone(records)
 	slices.SortFunc(sorted, byAge)

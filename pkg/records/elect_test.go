@@ -26,12 +26,12 @@ func automatic() *builders.Version {
 	return user("auto", 0).Label(v1.LabelAutomatic, "true").Label(v1.LabelManagedBy, v1.ManagedBy)
 }
 
-// decided is a record of which the controller has found out who wrote it.
+// decided returns a record whose author the controller has already found.
 func decided(b *builders.Version, automatic bool) *v1.GatiVersion {
 	return b.Status(func(s *v1.GatiVersionStatus) { s.Automatic = &automatic }).Obj()
 }
 
-// managed says who set a field of the spec.
+// managed sets the manager of a field of the spec.
 func managed(v *v1.GatiVersion, manager, field string) *v1.GatiVersion {
 	v.ManagedFields = append(v.ManagedFields, metav1.ManagedFieldsEntry{
 		Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate,
@@ -223,8 +223,7 @@ func unfair(elect election, seed int64) error {
 	return lostByElection(in, first)
 }
 
-// lostByElection holds that nothing others have put into the automatic record
-// goes with it.
+// lostByElection checks that no field which others set in the automatic record is lost.
 func lostByElection(in []*v1.GatiVersion, e records.Election) error {
 	fit := false
 	for _, r := range in {

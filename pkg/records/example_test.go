@@ -10,7 +10,7 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
-// A record without a version is that of the version that its handler declares.
+// A record without a version is bound to the version that its handler declares.
 func ExampleBind() {
 	record := &v1.GatiVersion{ObjectMeta: metav1.ObjectMeta{Name: "users-stable"}}
 	handlers := []records.Handler{{Name: "users", Declared: "v2", Versions: []string{"v1", "v2"}}}
@@ -19,7 +19,7 @@ func ExampleBind() {
 	// Output: {Handler:users Version:v2} ""
 }
 
-// A user's record takes the place of the automatic one.
+// A user's record replaces the automatic one.
 func ExampleElect() {
 	automatic := builders.MakeVersion("users-v1").Label(v1.LabelAutomatic, "true").Obj()
 	users := builders.MakeVersion("users-first").Obj()

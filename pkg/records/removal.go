@@ -7,9 +7,9 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// InUse says why a record had better stay: it is that of a version that its
-// handler runs. It is empty where the record may go. others are the records of
-// the namespace; one that takes its place lets it go.
+// InUse returns why a record should be kept: its handler runs the version. It is empty
+// when the record may be deleted. others are the records of the namespace; one that
+// replaces it allows the deletion.
 func InUse(record *v1.GatiVersion, h *v1.GatiHandler, others []v1.GatiVersion) string {
 	b, bound := Bound(record)
 	if !bound || h == nil || h.DeletionTimestamp != nil || b.Handler != h.Name {
@@ -26,7 +26,7 @@ func InUse(record *v1.GatiVersion, h *v1.GatiHandler, others []v1.GatiVersion) s
 		v.Version, h.Name, v.Weight, remedy(v))
 }
 
-// replaces reports whether another record stands for the same version.
+// replaces reports whether another record is bound to the same version.
 func replaces(other, record *v1.GatiVersion, b Binding) bool {
 	if other.Name == record.Name || other.DeletionTimestamp != nil || IsAutomatic(other) {
 		return false
@@ -35,7 +35,7 @@ func replaces(other, record *v1.GatiVersion, b Binding) bool {
 	return bound && theirs == b
 }
 
-// remedy says how a version gets out of use.
+// remedy describes how to take a version out of use.
 func remedy(v v1.VersionStatus) string {
 	if v.Weight > 0 {
 		return "roll another version out first"

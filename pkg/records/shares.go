@@ -6,9 +6,9 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Sharing returns the versions of the same handler, beside the one of the record,
-// that ask for a share of the traffic. Only those that are live are counted: a
-// record stays when its version is over.
+// Sharing returns the other versions of the same handler that request a share of the
+// traffic. Only live versions are counted: a record remains when its version is
+// removed.
 func Sharing(record *v1.GatiVersion, others []v1.GatiVersion, live []string) []string {
 	handler, version := About(record)
 	var out []string

@@ -8,9 +8,9 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Tags returns the tags that lead to each version. A tag leads to one version of a
-// handler: of several records that have it, to the oldest one's. One that is the
-// name of a version leads to that version alone.
+// Tags returns the tags of each version. A tag selects one version of a handler: that
+// of the oldest record which has it. A tag that equals the name of a version selects
+// that version only.
 func Tags(elections map[string]Election) map[string][]string {
 	var winners []*v1.GatiVersion
 	versions := map[*v1.GatiVersion]string{}
@@ -34,12 +34,12 @@ func Tags(elections map[string]Election) map[string][]string {
 	return out
 }
 
-// TagTaken reports that a record has a tag of another version of its handler, by the record that has it: the one of others that counts. It is
-// empty where there is none.
+// TagTaken returns an error text when an elected record of another version of the
+// handler already has a tag; empty otherwise.
 func TagTaken(record *v1.GatiVersion, tag v1.Tag, others []v1.GatiVersion) string {
 	handler, version := About(record)
 	if handler == "" || version == "" {
-		return "" // Once it is bound, its status tells.
+		return "" // A bound record has the result in its status.
 	}
 	for i := range others {
 		o := &others[i]
@@ -54,7 +54,7 @@ func TagTaken(record *v1.GatiVersion, tag v1.Tag, others []v1.GatiVersion) strin
 	return ""
 }
 
-// About is the version that a record is about, bound or not yet.
+// About returns the handler and version of a record, bound or not yet.
 func About(record *v1.GatiVersion) (handler, version string) {
 	if b, ok := Bound(record); ok {
 		return b.Handler, b.Version
@@ -62,7 +62,7 @@ func About(record *v1.GatiVersion) (handler, version string) {
 	return NamedHandler(record), string(record.Spec.Version)
 }
 
-// Older returns those of others that are older than a record.
+// Older returns the others that are older than a record.
 func Older(record *v1.GatiVersion, others []v1.GatiVersion) []v1.GatiVersion {
 	return slices.DeleteFunc(slices.Clone(others), func(o v1.GatiVersion) bool { return byAge(&o, record) >= 0 })
 }

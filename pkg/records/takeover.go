@@ -10,8 +10,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// wouldLose names what others have put into an automatic record and a user's
-// record lacks or contradicts; empty when nothing would be lost.
+// wouldLose names the fields that others have set in an automatic record and that a
+// user's record lacks or contradicts; empty when nothing would be lost.
 func wouldLose(auto, user *v1.GatiVersion) string {
 	a, u := auto.Spec, user.Spec
 	kept := map[string]bool{
@@ -30,8 +30,8 @@ func containsAll(have, want []v1.Tag) bool {
 	return !slices.ContainsFunc(want, func(t v1.Tag) bool { return !slices.Contains(have, t) })
 }
 
-// TakenOver reports whether a user has applied over an automatic record, and so
-// made it their own. A single field patched by kubectl gati does not.
+// TakenOver reports whether a user has applied an automatic record and thereby taken it
+// over. A single field patched by kubectl gati does not count.
 func TakenOver(record *v1.GatiVersion) bool {
 	if !IsAutomatic(record) {
 		return false

@@ -15,7 +15,7 @@ import (
 	"gati.dev/gati/pkg/request"
 )
 
-// The policy must admit what this release acts upon, and nothing else.
+// The policy must admit exactly the verbs that this release handles.
 func TestThePolicyHasTheAvailableVerbs(t *testing.T) {
 	raw, err := fs.ReadFile(manifests.FS, "policy/requests.yaml")
 	if err != nil {
@@ -44,8 +44,8 @@ func TestThePolicyHasTheAvailableVerbs(t *testing.T) {
 	}
 }
 
-// The roles for people must have the verbs that the policy's refusals say they
-// have: an editor all but override.
+// The roles for people must have the verbs that the policy's messages name: an editor
+// all but override.
 func TestTheRolesHaveTheVerbs(t *testing.T) {
 	for _, role := range []string{"view", "edit", "admin"} {
 		raw, err := fs.ReadFile(manifests.FS, "rbac/"+role+".yaml")

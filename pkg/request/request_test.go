@@ -83,7 +83,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// What is read can be written, and is then read as the same.
+// A parsed request can be written, and is then parsed to the same value.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"promote:full/" + id, "rollback:tsv:1732186200-users-001/" + id, "decommission:v1/" + id, "override:allow-breaking/" + id, "pause:/", ":/", "/"} {
 		f.Add(seed)

@@ -94,8 +94,9 @@ func TestAFaultyCanaryGoes(t *testing.T) {
 	}
 }
 
-// TestACommonFaultIsNoFaultOfTheVersion holds that a comparison rolls nobody back for a
-// fault of both versions, and that an absolute bound says that stable is no better.
+// TestACommonFaultIsNoFaultOfTheVersion holds that a comparison causes no rollback for
+// a fault of both versions, and that an absolute bound reports that stable is no
+// better.
 func TestACommonFaultIsNoFaultOfTheVersion(t *testing.T) {
 	within := 1.0
 	l := judged(t)

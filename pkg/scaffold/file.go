@@ -9,11 +9,11 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// Pair is what a file is written from.
+// Pair is the input of a file.
 type Pair struct {
 	// Handler is the name of the handler.
 	Handler string
-	// From is the version whose callers are served, To the one that serves them.
+	// From is the version whose callers are served, To the version that serves them.
 	From, To string
 	Old, New schema.Version
 	// Findings are the differences that break callers.
@@ -98,8 +98,8 @@ func (f function) write(out *strings.Builder) {
 	fmt.Fprintf(out, "  return %s;\n}\n", e.of(root, "body", "", 1))
 }
 
-// containers returns the documents in which a place is looked up: that of what comes in
-// first.
+// containers returns the documents in which a place is looked up: first the schema of
+// the argument, then the schema of the result.
 func (f function) containers() []any {
 	var out []any
 	for _, s := range []side{f.from, f.to} {
@@ -132,7 +132,7 @@ func clip(text string) string {
 	return text
 }
 
-// oneLine keeps a schema's own words from ending a comment, and from moving a terminal.
+// oneLine prevents text of a schema from ending a comment or controlling a terminal.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -13,7 +13,7 @@ const maxDepth = 8
 
 // typeOf returns a schema as a TypeScript type. What it cannot express is any.
 func typeOf(document any) string {
-	// A type stands in a comment, which a string of the schema must not end.
+	// A type is written inside a comment, which a string of the schema must not end.
 	return strings.ReplaceAll(typer{document}.of(document, maxDepth), "*/", `*\/`)
 }
 

@@ -1,6 +1,6 @@
-// Package seen holds what was observed of a handler's or module's workloads, as plain
-// data, and what follows from it without deciding anything.
+// Package seen holds the observations of a handler's or module's workloads as plain
+// data, and values computed from them without a decision.
 //
 // It is pure: pkg/observe reads the objects, pkg/decide uses them. The package must not
-// know of clients, nor what becomes of a workload.
+// know of clients, nor how a workload will change.
 package seen

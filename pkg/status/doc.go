@@ -2,10 +2,9 @@
 // health, its reason, and the next step. Text, JSON and the live view all render the
 // Snapshot that Build returns.
 //
-// What a rollout waits for and why a version stays are decided by the controller and
-// persisted; this package renders them and derives nothing of its own.
+// The controller decides and persists what a rollout waits for and why a version stays;
+// this package renders those reasons and derives none.
 //
-// Build is pure. The package must not know of any client, clock, terminal or
-// command, and it never fails: a list that could not be read is named in the
-// snapshot, and the rest is still shown.
+// Build is pure and never fails: the snapshot names a list that could not be read and
+// shows the rest. The package must not know of clients, clocks, terminals or commands.
 package status

@@ -1,7 +1,7 @@
-// Package tracing exports what happens to an apply as one OpenTelemetry trace: its
-// admission, the decision, each write, and the pods that become ready.
+// Package tracing exports each apply as one OpenTelemetry trace: its admission, the
+// decision, each write, and the pods that become ready.
 //
-// The id of a trace is computed from the object, so hooks and controllers agree on it
-// without passing it on. A nil Tracer does nothing and costs nothing. The package must
-// not decide anything, and a trace that cannot be exported delays nothing.
+// The trace id is computed from the object, so hooks and controllers use the same id
+// without passing it on. A nil Tracer does nothing. The package must not decide
+// anything, and a failing export delays nothing.
 package tracing

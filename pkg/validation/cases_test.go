@@ -16,7 +16,7 @@ import (
 	"gati.dev/gati/internal/testing/crdtest"
 )
 
-// testCase is an object, and what is wrong with it: types and fields, in order.
+// testCase is an object with its expected errors: types and fields, in order.
 type testCase struct {
 	// check is the one that must find it; empty for an object without a fault.
 	check string
@@ -121,9 +121,9 @@ func finds(own *field.Error, at string) bool {
 	return own.Field == at || own.Type == field.ErrorTypeForbidden && strings.HasPrefix(at, own.Field)
 }
 
-// sayTheSame reports whether a fault's sentence is one of the CRD's. Validation
-// stops at the first fault of a value; what is missing or too long is said by
-// OpenAPI, in words of its own.
+// sayTheSame reports whether an error's sentence is one of the CRD's. Validation stops
+// at the first error of a value; OpenAPI has its own messages for missing or long
+// values.
 func sayTheSame(own *field.Error, details []string) bool {
 	return slices.Contains(details, own.Detail) || own.Type == field.ErrorTypeRequired || own.Type == field.ErrorTypeTooLong || own.Type == field.ErrorTypeForbidden
 }
@@ -131,8 +131,8 @@ func sayTheSame(own *field.Error, details []string) bool {
 // notEvaluated reports whether a rule failed on a value that another rule rejects.
 func notEvaluated(e *field.Error) bool { return strings.Contains(e.Detail, "evaluating rule") }
 
-// fieldOf is where the API server sees a fault. A rule about a name stands on the
-// object, and what lacks a name is missing one.
+// fieldOf returns the field of an error as the API server reports it. A rule about a
+// name is on the object, and an object without a name lacks one.
 func fieldOf(e *field.Error) string {
 	if e.Field == "metadata" {
 		return "metadata.name"
@@ -140,7 +140,7 @@ func fieldOf(e *field.Error) string {
 	return e.Field
 }
 
-// faults are types and fields, without how the sentence goes.
+// faults returns types and fields, without messages.
 func faults(errs field.ErrorList) []string {
 	var out []string
 	for _, e := range errs {
@@ -155,7 +155,7 @@ func sorted(list []string) []string {
 	return list
 }
 
-// strictly decodes JSON over what is there.
+// strictly decodes JSON into an existing object.
 func strictly(t testing.TB, text string, into any) {
 	t.Helper()
 	if text == "" {
@@ -167,7 +167,7 @@ func strictly(t testing.TB, text string, into any) {
 	}
 }
 
-// many is a JSON list of so many entries, each with another name in place of #.
+// many returns a JSON list of n entries, with a different name in place of each #.
 func many(n int, entry string) string {
 	var list []string
 	for i := range n {
@@ -176,7 +176,7 @@ func many(n int, entry string) string {
 	return "[" + strings.Join(list, ",") + "]"
 }
 
-// manyKeys is a JSON object of so many names.
+// manyKeys returns a JSON object with n names.
 func manyKeys(n int, value string) string {
 	m := map[string]json.RawMessage{}
 	for i := range n {

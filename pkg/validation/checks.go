@@ -17,7 +17,7 @@ import (
 
 var checkNamePattern = lazyregexp.New(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 
-// CEL's messages, too.
+// These are CEL's messages, too.
 const (
 	checksStrategyDetail = "needs strategy: Canary; remove checks or change the strategy"
 	checksTrafficDetail  = "must not run BeforeTraffic without a gateway, where pods get traffic as soon as they are ready; set spec.route, or run the check at a step"
@@ -25,7 +25,8 @@ const (
 	checkStepDetail      = "must be set for when: Step, and only then"
 )
 
-// validateChecks rejects checks that no rollout would run, or whose Job no cluster would.
+// validateChecks rejects checks that no rollout would run, or whose Job is invalid in
+// every cluster.
 func validateChecks(p *field.Path, s *v1.GatiHandlerSpec) field.ErrorList {
 	if s.Rollout == nil || len(s.Rollout.Checks) == 0 {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"gati.dev/gati/internal/testing/crdtest"
 )
 
-// FuzzValidate decodes any JSON into each kind, and checks that nothing panics
-// and that an object says the same of itself twice.
+// FuzzValidate decodes any JSON into each kind, and checks that validation never panics
+// and is deterministic.
 func FuzzValidate(f *testing.F) {
 	f.Add([]byte(`{"spec":{"path":"/a/:b","route":{"filters":[{"type":"CORS","cors":{}}]},"pod":{"volumes":[{"projected":{"sources":[{}]}}]}}}`), []byte(`{}`))
 	f.Add([]byte(`{"spec":{"type":"node","config":{"":""},"env":[{"valueFrom":{}}],"resources":{"requests":{"":"-1"}}}}`), []byte(`null`))
@@ -43,8 +43,8 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// TestSupersetOfCRD fills objects with texts and numbers at the edge of the
-// rules, and checks that the CRD finds no field that validation lets through.
+// TestSupersetOfCRD fills objects with texts and numbers at the edge of the rules, and
+// checks that the CRD rejects no field that validation accepts.
 func TestSupersetOfCRD(t *testing.T) {
 	r := edges(4)
 	superset(t, "GatiHandler", checkHandler, func() *v1.GatiHandler {
@@ -100,13 +100,13 @@ func edges(seed int64) filler {
 			j.Raw = []byte([]string{`{}`, `[]`, `1`}[c.Intn(3)])
 		},
 		func(x *metav1.Time, c randfill.Continue) { *x = metav1.Unix(int64(c.Intn(2)), 0) },
-		// Of affinity, validation leaves all to the API server.
+		// Validation leaves affinity entirely to the API server.
 		func(*corev1.Affinity, randfill.Continue) {},
 		func(*metav1.LabelSelector, randfill.Continue) {},
 	)}
 }
 
-// Fill fills an object, and then all of its texts, of whatever type they are.
+// Fill fills an object, and then replaces its texts, of any type.
 func (f filler) Fill(obj any) {
 	f.Filler.Fill(obj)
 	f.texts(reflect.ValueOf(obj))

@@ -9,7 +9,7 @@ import (
 	"gati.dev/gati/internal/lazyregexp"
 )
 
-// validateKeda rejects triggers that KEDA is not to have.
+// validateKeda rejects triggers that KEDA must not get.
 func validateKeda(p *field.Path, k *v1.Keda) field.ErrorList {
 	if k == nil {
 		return nil

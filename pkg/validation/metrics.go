@@ -50,7 +50,7 @@ func validateScalingMetric(p *field.Path, m *v1.ScalingMetric) field.ErrorList {
 	return errs
 }
 
-// validateAmount rejects text that is no quantity above zero; empty is unset.
+// validateAmount rejects text that is not a positive quantity; empty is unset.
 func validateAmount(p *field.Path, amount v1.ScalingAmount) field.ErrorList {
 	if amount == "" {
 		return nil

@@ -91,8 +91,8 @@ func warnAnalysis(r *v1.Rollout) []string {
 	return append(warnQueryFields(r.Analysis), warnMetrics(r.Analysis.Metrics)...)
 }
 
-// warnQueryFields warns of fields that govern queries only, where there is no query and
-// they are not their defaults.
+// warnQueryFields warns of non-default fields that only affect queries, when there is
+// no query.
 func warnQueryFields(a *v1.Analysis) []string {
 	if slices.ContainsFunc(a.Metrics, func(m v1.AnalysisMetric) bool { return m.Query != nil }) {
 		return nil
@@ -115,8 +115,8 @@ func warnQueryFields(a *v1.Analysis) []string {
 	return []string{"spec.rollout.analysis: " + strings.Join(set, ", ") + " ignored, only metrics with a query use them"}
 }
 
-// warnMetrics warns of bounds that one bad request breaks, and of limits that are no
-// bound of the histogram that prom-client has by default.
+// warnMetrics warns of bounds that one bad request breaks, and of limits that are not a
+// bucket of prom-client's default histogram.
 func warnMetrics(list []v1.AnalysisMetric) []string {
 	var out []string
 	for i, m := range list {
@@ -136,7 +136,7 @@ func warnMetrics(list []v1.AnalysisMetric) []string {
 // defaultBounds are the buckets of prom-client, in seconds.
 var defaultBounds = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 
-// nextBound returns the bound that a limit is moved up to; empty where it is a bound, or
+// nextBound returns the bound to which a limit is raised; empty when it is a bound, or
 // above the last.
 func nextBound(seconds float64) string {
 	at, exact := slices.BinarySearch(defaultBounds, seconds)
@@ -153,7 +153,7 @@ func warnWarm(r *v1.Route, a *v1.Autoscaling) []string {
 	return []string{"spec.autoscaling.warmReplicas: ignored without spec.route, where pods that are ready get traffic"}
 }
 
-// warnPool warns of spare pods that no rollout of the handler has.
+// warnPool warns of spare pods that no rollout of the handler uses.
 func warnPool(s *v1.GatiHandlerSpec) []string {
 	if s.Autoscaling == nil || s.Autoscaling.WarmPool == nil || *s.Autoscaling.WarmPool == 0 {
 		return nil
@@ -211,7 +211,7 @@ func warnScaling(replicas *int32, a *v1.Autoscaling, r *v1.Resources) []string {
 	return out
 }
 
-// isScalingNamed reports whether a field is set that only an autoscaler heeds.
+// isScalingNamed reports whether a field is set that only an autoscaler uses.
 func isScalingNamed(a *v1.Autoscaling) bool {
 	return a.MinReplicas != nil || a.MaxReplicas != nil || a.TargetCPU != nil || a.TargetMemory != nil ||
 		a.Behavior != nil || a.Metrics != nil || a.Keda != nil

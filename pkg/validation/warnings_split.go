@@ -7,8 +7,8 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// warnSplit names the steps of a Canary that come to the same pods where no route moves
-// the traffic.
+// warnSplit names the steps of a Canary that result in the same pods when no route
+// splits the traffic.
 func warnSplit(s *v1.GatiHandlerSpec) []string {
 	autoscaled := s.Autoscaling != nil && s.Autoscaling.Enabled != nil && *s.Autoscaling.Enabled
 	if s.Rollout == nil || s.Rollout.Strategy != v1.StrategyCanary || s.Route != nil || autoscaled {
@@ -28,7 +28,7 @@ func warnSplit(s *v1.GatiHandlerSpec) []string {
 	return out
 }
 
-// groupByPods returns the weights of steps, those that come to the same pods together.
+// groupByPods groups the weights of steps that result in the same pods.
 func groupByPods(steps []rollout.Step, replicas int32) [][]int32 {
 	var out [][]int32
 	last := int32(-1)
@@ -49,7 +49,7 @@ func groupByPods(steps []rollout.Step, replicas int32) [][]int32 {
 	return out
 }
 
-// joinPercents is "10 % and 25 % are both", or "10 % to 50 % are all".
+// joinPercents returns "10 % and 25 % are both", or "10 % to 50 % are all".
 func joinPercents(weights []int32) string {
 	if len(weights) == 2 {
 		return fmt.Sprintf("%d %% and %d %% are both", weights[0], weights[1])

@@ -9,8 +9,8 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// TestStepsThatPodsCannotTellApart holds which steps of a Canary without a route come to
-// the same pods.
+// TestStepsThatPodsCannotTellApart checks which steps of a Canary without a route
+// result in the same pods.
 func TestStepsThatPodsCannotTellApart(t *testing.T) {
 	canary := func(replicas int32, weights ...int32) *builders.Handler {
 		h := builders.MakeHandler("a").Image("i:v1").Strategy(v1.StrategyCanary).Replicas(replicas)

@@ -1,4 +1,4 @@
-// Package gittest serves bare Git repositories over https and ssh, with git itself
-// behind both, so that what a client pushes is judged by the real thing. It also applies
-// such a repository to a cluster, as Flux does.
+// Package gittest serves bare Git repositories over https and ssh with git itself, so
+// that pushes meet a real server. It also applies such a repository to a cluster, like
+// Flux.
 package gittest

@@ -1,4 +1,4 @@
-// Package metaschema holds schemas to the meta-schema of draft 2020-12, with
-// santhosh-tekuri/jsonschema as the judge. schema.Parse reads every keyword strictly by
-// itself; tests compare the two.
+// Package metaschema validates schemas against the meta-schema of draft 2020-12 with
+// santhosh-tekuri/jsonschema. Tests compare the result with schema.Parse, which parses
+// every keyword strictly itself.
 package metaschema

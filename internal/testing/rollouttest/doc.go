@@ -1,8 +1,8 @@
-// Package rollouttest has a model of a cluster for the tests of what rolls out:
-// pods that become ready after a while, crash, or never come up; a gateway that
-// accepts late, refuses, or is absent. Life lets a handler live in it through
-// random events, and Checker holds every decision to what the machine promises.
+// Package rollouttest models a cluster for rollout tests: pods that become ready after
+// a while, crash, or never start; a gateway that accepts late, refuses, or is absent.
+// Life runs a handler in it through random events, and Checker checks every decision
+// against the machine's guarantees.
 //
-// It is for tests alone. The checker keeps its own books: it must not trust what
-// the machine notes in its state where it can see the same for itself.
+// It is for tests only. The checker keeps its own records: it must not rely on the
+// machine's state for facts that it can observe itself.
 package rollouttest

@@ -1,6 +1,5 @@
-// Package statustest is what the tests of the view model, the commands and the
-// live view share: builders of objects, scenarios built of them, and golden
-// files.
+// Package statustest has what the tests of the view model, the commands and the live
+// view share: builders of objects, scenarios made from them, and golden files.
 //
 // The package must not know of any front end.
 package statustest

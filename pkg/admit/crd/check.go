@@ -12,8 +12,8 @@ import (
 
 // Result is the schema's result for one object.
 type Result struct {
-	// Unknown are the fields that the schema does not have. With any, kubectl asks
-	// the API server for nothing more.
+	// Unknown are the fields that the schema lacks. With any, kubectl sends nothing to
+	// the API server.
 	Unknown []string
 	Errors  field.ErrorList
 }
@@ -34,7 +34,7 @@ func (s *Schemas) Check(o *unstructured.Unstructured) Result {
 	return out
 }
 
-// metadata checks what all kinds have.
+// metadata checks the metadata that all kinds share.
 func metadata(content map[string]any) field.ErrorList {
 	o := &unstructured.Unstructured{Object: content}
 	if o.GetNamespace() == "" {
@@ -43,8 +43,7 @@ func metadata(content map[string]any) field.ErrorList {
 	return metavalidation.ValidateObjectMetaAccessor(o, true, metavalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
 }
 
-// setDefaults sets the defaults of the fields that are absent, or null where there
-// is no null.
+// setDefaults sets the defaults of fields that are absent, or null but not nullable.
 func setDefaults(x any, s *structural.Structural) {
 	if s == nil {
 		return
@@ -69,7 +68,7 @@ func setDefaults(x any, s *structural.Structural) {
 	}
 }
 
-// of is the schema of a field, nil where there is none.
+// of returns the schema of a field, or nil.
 func of(s *structural.Structural, name string) *structural.Structural {
 	if property, known := s.Properties[name]; known {
 		return &property

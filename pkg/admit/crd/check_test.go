@@ -30,8 +30,8 @@ func shipped(t *testing.T) (raw [][]byte) {
 	return raw
 }
 
-// TestCheck holds what the schema finds. test/cluster/badfiles holds that these are the words
-// of the API server.
+// TestCheck checks the schema's findings. test/cluster/badfiles checks that the
+// messages are the API server's.
 func TestCheck(t *testing.T) {
 	schemas, err := crd.Read(shipped(t)...)
 	if err != nil {
@@ -86,8 +86,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestFirstRuleOfATextWantsSomething holds what the check of empty texts rests on:
-// the first rule of a text is broken by the empty one, the others are not.
+// TestFirstRuleOfATextWantsSomething checks the assumption behind the check of empty
+// texts: the empty text breaks the first rule of a text, and no other.
 func TestFirstRuleOfATextWantsSomething(t *testing.T) {
 	texts := 0
 	var walk func(path string, s *apiextensionsv1.JSONSchemaProps)

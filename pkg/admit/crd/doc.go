@@ -1,8 +1,7 @@
-// Package crd says of an object what the API server finds by the schema of its CRD
-// and by its metadata alone, in the words of the API server: it runs the same
-// libraries over the same CRDs. kubectl gati needs it to say offline all that an
-// apply would say.
+// Package crd checks an object by its CRD's schema and its metadata, with the API
+// server's own libraries and messages. kubectl gati uses it to predict offline the
+// errors of an apply.
 //
-// Rules in CEL are not run: pkg/validation has every one of them, in the same
-// words. The package must not know of clients, nor where the CRDs come from.
+// It does not run CEL rules: pkg/validation repeats each of them with the same message.
+// The package must not know of clients, nor where the CRDs come from.
 package crd

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Schemas are the kinds that some CRDs define.
+// Schemas are the kinds that a set of CRDs defines.
 type Schemas struct {
 	kinds map[schema.GroupVersionKind]*kind
 }
@@ -23,7 +23,7 @@ type kind struct {
 	validator  *validate.SchemaValidator
 }
 
-// Read takes manifests of one CRD each.
+// Read parses manifests of one CRD each.
 func Read(manifests ...[]byte) (*Schemas, error) {
 	out := &Schemas{kinds: map[schema.GroupVersionKind]*kind{}}
 	for _, m := range manifests {

@@ -9,8 +9,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/validate"
 )
 
-// inWords turns what the validator found into field errors, as the API server does.
-// Its function for that is in a package that brings all of the server along.
+// inWords converts the validator's errors to field errors like the API server. The API
+// server's own function is in a package that links the whole server.
 func inWords(r *validate.Result) field.ErrorList {
 	var out field.ErrorList
 	for _, err := range r.Errors {

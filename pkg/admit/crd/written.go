@@ -10,9 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// written holds a document against the rules that pkg/validation cannot see broken:
-// a typed object does not know an empty text from an absent one, and cannot hold
-// what is no quantity. They speak with the messages of the CRD's own rules.
+// written checks a document against the rules that typed objects hide from
+// pkg/validation: they cannot distinguish an empty text from an absent one, nor hold an
+// invalid quantity. The messages are those of the CRD's rules.
 func written(path *field.Path, x any, s *structural.Structural) field.ErrorList {
 	if s == nil {
 		return nil
@@ -20,8 +20,8 @@ func written(path *field.Path, x any, s *structural.Structural) field.ErrorList 
 	var out field.ErrorList
 	switch x := x.(type) {
 	case string:
-		// Of the rules of a text the first says what it has to be, and the others what
-		// it must not be, which is never the empty text.
+		// The first rule of a text states its form; the other rules exclude values, and
+		// never the empty text.
 		if x == "" && len(s.XValidations) > 0 {
 			out = append(out, field.Invalid(path, x, s.XValidations[0].Message))
 		}
@@ -42,7 +42,7 @@ func written(path *field.Path, x any, s *structural.Structural) field.ErrorList 
 	return out
 }
 
-// quantities asks the rules of an object that want quantities.
+// quantities applies the rules of an object that require quantities.
 func quantities(path *field.Path, x map[string]any, s *structural.Structural) field.ErrorList {
 	var out field.ErrorList
 	for _, rule := range s.XValidations {
@@ -58,7 +58,7 @@ func quantities(path *field.Path, x map[string]any, s *structural.Structural) fi
 	return out
 }
 
-// isQuantity reports whether a value, or each of a map, is a quantity.
+// isQuantity reports whether a value, or each value of a map, is a quantity.
 func isQuantity(value any) bool {
 	if values, isMap := value.(map[string]any); isMap {
 		for _, v := range values {

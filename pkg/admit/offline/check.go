@@ -18,8 +18,8 @@ import (
 	"gati.dev/gati/pkg/admit/crd"
 )
 
-// Check says what an apply would say of a document. before is the object as it is
-// stored, or nil; around is as much as is known of the rest.
+// Check returns the findings that an apply of a document would have. before is the
+// stored object, or nil; around has the known surroundings.
 func Check(doc *admit.Document, before client.Object, schemas *crd.Schemas, around admit.Surroundings) []Finding {
 	switch {
 	case doc.Content == nil:
@@ -39,7 +39,7 @@ func Check(doc *admit.Document, before client.Object, schemas *crd.Schemas, arou
 	return append(out, byRules(doc, before, around, faulty, len(out) > 0)...)
 }
 
-// absent is the finding of a kind that no CRD has.
+// absent returns the finding for a kind without a CRD.
 func absent(doc *admit.Document) Finding {
 	if known(doc.Kind.GroupVersion()) && errors.Is(doc.Err, admit.ErrNotApplied) {
 		return Finding{CodeNoObject, Error, "", doc.Err.Error()}
@@ -70,8 +70,8 @@ func bySchema(content *unstructured.Unstructured, schemas *crd.Schemas) ([]Findi
 	return out, fields
 }
 
-// byRules returns the findings of conversion and the webhook's pipeline, except for fields with findings of the schema. An object that could not be decoded has none;
-// why is told unless the schema has said it in better words.
+// byRules returns the findings of conversion and of the webhook's pipeline, except at
+// fields where the schema has a finding. told is true when the schema has any finding.
 func byRules(doc *admit.Document, before client.Object, around admit.Surroundings, faulty []string, told bool) []Finding {
 	if doc.Object == nil {
 		return undecoded(doc, faulty, told)
@@ -96,8 +96,9 @@ func byRules(doc *admit.Document, before client.Object, around admit.Surrounding
 	return out
 }
 
-// undecoded says why a document is no object. What conversion says stands beside what
-// the schema says; what decoding says is worse than that.
+// undecoded returns the finding for a document that could not be decoded. Conversion
+// errors are added to the schema's findings; decoding errors are reported only without
+// those, because their messages are worse.
 func undecoded(doc *admit.Document, faulty []string, told bool) []Finding {
 	var content map[string]any
 	if doc.Kind.GroupVersion() == v1alpha1.GroupVersion && json.Unmarshal(doc.Content, &content) == nil {
@@ -115,8 +116,7 @@ func undecoded(doc *admit.Document, faulty []string, told bool) []Finding {
 	return []Finding{{CodeConversion, Error, "", doc.Err.Error()}}
 }
 
-// within reports whether a field of the spec, or one that it is part of, is among the
-// fields.
+// within reports whether a spec field, or one of its parents, is among the fields.
 func within(name string, fields []string) bool {
 	for _, f := range fields {
 		below := strings.HasPrefix(name, f+".") || strings.HasPrefix(name, f+"[")
@@ -127,7 +127,7 @@ func within(name string, fields []string) bool {
 	return false
 }
 
-// ruleCode is the name of the check that has found an error.
+// ruleCode returns the name of the check that found an error.
 func ruleCode(e *field.Error) string {
 	switch {
 	case e.Origin != "":

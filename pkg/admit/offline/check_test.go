@@ -37,8 +37,8 @@ func schemas(t *testing.T) *crd.Schemas {
 	return out
 }
 
-// Each document has the findings that an apply would have, each of them once, at the
-// field as it is written there.
+// Each document has the findings of an apply, each of them once, at the field as
+// written.
 func TestCheck(t *testing.T) {
 	handler := func(spec string) string {
 		return "apiVersion: gati.dev/v1\nkind: GatiHandler\nmetadata: {name: users}\nspec: {" + spec + "}\n"
@@ -88,7 +88,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// What the webhook only warns of is a warning here, too.
+// A warning of the webhook is also a warning here.
 func TestCheckOfWhatIsUnusual(t *testing.T) {
 	docs, err := admit.Split(strings.NewReader("apiVersion: gati.dev/v1\nkind: GatiHandler\nmetadata: {name: users}\nspec: {path: /users, image: 'app:latest'}\n"), "f.yaml")
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package offline says of a manifest all that an apply would say, without a cluster:
-// what kubectl finds in the file, what the API server finds by the CRD's schema, and
-// what gati-webhook finds, which is the pipeline of package admit itself.
+// Package offline predicts the errors and warnings of an apply without a cluster: those
+// of kubectl, of the CRD's schema in the API server, and of gati-webhook, by running
+// the pipeline of package admit.
 //
-// What only a cluster knows is left out: other objects, quotas, rights. The package
-// must not know of files, nor how findings are shown.
+// Other objects, quotas and rights are known only to a cluster and left out. The
+// package must not know of files, nor how findings are shown.
 package offline

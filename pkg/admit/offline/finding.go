@@ -13,12 +13,12 @@ type Severity string
 const (
 	// Error refuses the object.
 	Error Severity = "error"
-	// Warning is said of an object that is taken.
+	// Warning applies to an object that is accepted.
 	Warning Severity = "warning"
 )
 
-// The codes of what is found before any rule of ours is asked. The code of a rule is
-// the name of its check in pkg/validation, such as path or scheduling.
+// The codes of findings before any rule of Gati. The code of a rule is the name of its
+// check in pkg/validation, such as path or scheduling.
 const (
 	// CodeSyntax: the document is no YAML.
 	CodeSyntax = "syntax"
@@ -30,42 +30,42 @@ const (
 	CodeUnknownField = "unknown-field"
 	// CodeName: the object has no name.
 	CodeName = "name"
-	// CodeMetadata: labels, annotations or a name that no object may have.
+	// CodeMetadata: labels, annotations or a name that are invalid for every object.
 	CodeMetadata = "metadata"
-	// CodeRequired, CodeType, CodeValue, CodeBounds and CodeDuplicate: the schema of
-	// the CRD wants a field, another type, one of some values, another number or
-	// length, or no entry twice.
+	// CodeRequired, CodeType, CodeValue, CodeBounds and CodeDuplicate: the CRD's schema
+	// requires a field, another type, one of some values, another number or length, or
+	// unique entries.
 	CodeRequired  = "required"
 	CodeType      = "type"
 	CodeValue     = "value"
 	CodeBounds    = "bounds"
 	CodeDuplicate = "duplicate"
-	// CodeConversion: v1alpha1 cannot be turned into v1.
+	// CodeConversion: the v1alpha1 object cannot be converted to v1.
 	CodeConversion = "conversion"
-	// CodeSchema: a schema of the version is none, or breaks the callers of the version
-	// before.
+	// CodeSchema: a schema of the version is invalid, or breaks callers of the previous
+	// version.
 	CodeSchema = "schema"
-	// CodeUnresolved: a value that is left open cannot be found.
+	// CodeUnresolved: an unset value cannot be derived.
 	CodeUnresolved = "unresolved"
-	// CodeUnusual: it is allowed, and seldom meant.
+	// CodeUnusual: valid, but rarely intended.
 	CodeUnusual = "unusual"
 )
 
-// Finding is one thing to say of a document.
+// Finding is one error or warning about a document.
 type Finding struct {
 	Code     string   `json:"code"`
 	Severity Severity `json:"severity"`
-	// Field is where, as it is written in the document; empty for all of it.
+	// Field is the path as written in the document; empty for the whole document.
 	Field   string `json:"field,omitempty"`
 	Message string `json:"message"`
 }
 
-// fault makes a finding of an error of a field.
+// fault returns the finding for a field error.
 func fault(code string, e *field.Error) Finding {
 	return Finding{code, Error, fieldOf(e), e.ErrorBody()}
 }
 
-// fieldOf is the field of an error; the libraries write <nil> for none.
+// fieldOf returns the field of an error; the libraries write <nil> for none.
 func fieldOf(e *field.Error) string {
 	if e.Field == "<nil>" {
 		return ""
@@ -73,7 +73,7 @@ func fieldOf(e *field.Error) string {
 	return e.Field
 }
 
-// schemaCode is the code of what a schema finds.
+// schemaCode returns the code of a schema's error.
 func schemaCode(e *field.Error) string {
 	switch {
 	case strings.HasPrefix(e.Field, "metadata"):
@@ -91,13 +91,13 @@ func schemaCode(e *field.Error) string {
 	}
 }
 
-// unusual makes a finding of a warning, which begins with its field.
+// unusual returns the finding for a warning, which begins with its field.
 func unusual(text string) Finding {
 	where, what := placed(text)
 	return Finding{CodeUnusual, Warning, where, what}
 }
 
-// placed takes a sentence apart that begins with a field.
+// placed splits a sentence into its leading field and the rest.
 func placed(text string) (where, what string) {
 	where, what, found := strings.Cut(text, ": ")
 	if !found || strings.Contains(where, " ") {

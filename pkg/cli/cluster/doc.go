@@ -1,7 +1,6 @@
-// Package cluster reads what commands show from the API server, and writes the
-// few fields that they set. It asks for
-// selected objects only, never discovers what the server serves, and reads
-// lists side by side: what one command costs does not depend on what else lives
+// Package cluster reads the objects that commands show from the API server, and writes
+// the few fields that they set. It requests selected objects only, skips API discovery,
+// and reads lists concurrently. The cost of a command does not depend on other objects
 // in the namespace.
 //
 // The package must not know of any command or of how things are shown.

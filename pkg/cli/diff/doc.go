@@ -1,8 +1,7 @@
-// Package diff is the command "kubectl gati diff": which children an apply of
+// Package diff is the command "kubectl gati diff": it shows which children an apply of
 // manifests would change.
 //
-// The API server says in a dry run what an apply makes of the objects; what follows
-// from that is computed by the functions that the controllers run: pkg/admit,
-// pkg/decide, and the comparison of pkg/target/kubernetes. The package must not know
-// what a child looks like, and writes nothing.
+// A server-side dry run returns the applied objects. The functions of the controllers
+// compute the rest: pkg/admit, pkg/decide, and the comparison of pkg/target/kubernetes.
+// The package writes nothing and must not know how children are built.
 package diff

@@ -1,6 +1,5 @@
-// Package doctor is the command "kubectl gati doctor": what is wrong with the
-// cluster, or with what Gati needs of it, and what to do about it.
+// Package doctor is the command "kubectl gati doctor": it finds problems of an
+// installation and of the cluster features that Gati needs, with their remedies.
 //
-// It gathers facts and prints findings; what to make of the facts is package
-// checkup's.
+// It gathers facts and prints findings; package checkup evaluates the facts.
 package doctor

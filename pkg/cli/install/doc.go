@@ -1,7 +1,6 @@
-// Package install has the commands "kubectl gati install", "upgrade" and
-// "uninstall": they apply the manifests that the plugin was built with, and take
-// them away again.
+// Package install has the commands "kubectl gati install", "upgrade" and "uninstall",
+// which apply and remove the manifests that are embedded in the plugin.
 //
-// What would be done is a plan, made from the manifests and what the server says
-// of them, and shown before anything is. Whether it worked is the doctor's to say.
+// A plan is computed from the manifests and the server's answers, and shown before any
+// change. The doctor then checks the result.
 package install

@@ -1,6 +1,6 @@
-// Package lint is the command "kubectl gati lint": what an apply of manifests would
-// be refused for, without a cluster.
+// Package lint is the command "kubectl gati lint": it reports, without a cluster, why
+// an apply of manifests would be refused.
 //
-// It finds nothing itself: package admit/offline does, with the functions of the API
-// server and of gati-webhook.
+// It has no checks of its own: package admit/offline runs those of the API server and
+// of gati-webhook.
 package lint

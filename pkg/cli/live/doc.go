@@ -1,6 +1,5 @@
-// Package live does what the live view needs done: it asks what the user may do,
-// lets the server judge a request, makes it, and compares versions. It is the
-// tui.Backend of a cluster.
+// Package live is the tui.Backend of a cluster: it finds what the user may do, makes
+// requests after a dry run on the server, and compares versions.
 //
-// The package must not know what is drawn.
+// The package must not know how the view is drawn.
 package live

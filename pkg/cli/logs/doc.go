@@ -1,3 +1,3 @@
-// Package logs is the command "kubectl gati logs": what the pods of all versions of a
-// handler write, line by line, with the version before each.
+// Package logs is the command "kubectl gati logs": it prints the logs of all versions'
+// pods line by line, each prefixed with its version.
 package logs

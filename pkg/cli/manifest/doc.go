@@ -1,4 +1,4 @@
-// Package manifest reads the files that -f names, as kubectl takes them.
+// Package manifest reads the files of the flag -f in the same way as kubectl.
 //
-// The package must not know of any command, nor judge what it reads.
+// The package must not know of any command, nor validate what it reads.
 package manifest

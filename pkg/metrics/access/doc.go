@@ -1,6 +1,6 @@
-// Package access lets those read metrics whom the API server lets get their URL.
+// Package access restricts metrics to callers that the API server authorizes to get
+// their URL.
 //
-// It does what controller-runtime's filter of the same purpose does, without the twenty
-// megabytes of an API server's libraries that this one links. It must not know what the
-// metrics are.
+// It replaces controller-runtime's filter of the same purpose, which links twenty
+// megabytes of API server libraries. It must not know what the metrics are.
 package access

@@ -1,6 +1,6 @@
-// Package admission adapts pkg/admit to the API server's admission requests: it
-// decodes, asks the pipeline and words the answer. Every rule lives below it.
+// Package admission adapts pkg/admit to the API server's admission requests: it decodes
+// a request, runs the pipeline and formats the answer. All rules are in the packages
+// below it.
 //
-// It writes nothing: no object, no Event, no status. Admission is no promise that
-// a write will be stored.
+// It writes no object, Event or status: an admitted write may still not be stored.
 package admission

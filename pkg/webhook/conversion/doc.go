@@ -1,7 +1,7 @@
 // Package conversion answers the API server's ConversionReviews: it decodes them,
-// hands each object to api/v1alpha1 and encodes what comes back.
+// converts each object with api/v1alpha1 and encodes the results.
 //
-// Conversion runs on reads and watches as well as on writes, so it must not fail
-// for reasons of its own: the package knows no client, no cache and no
-// certificate, and keeps no state.
+// Conversion runs on reads and watches as well as on writes, so it must not fail for
+// reasons unrelated to the object. The package has no client, cache, certificate or
+// state.
 package conversion

@@ -1,10 +1,10 @@
-// Package port serves the port of the hooks, which every pod of a cluster may reach
-// unless a NetworkPolicy says otherwise.
+// Package port serves the webhook port, which every pod of a cluster may reach unless a
+// NetworkPolicy forbids it.
 //
-// A caller costs what it has sent, not what it announces: connections and bodies that
-// have not arrived whole share one room, and are dropped from it in an order that no
-// other caller notices. Handshake, header and body have deadlines of seconds, and
-// client certificates can be required for a path.
+// A caller is charged for the bytes that it has sent, not for those that it announces.
+// Incomplete connections and bodies share one memory budget, and are evicted in an
+// order that does not affect other callers. Handshake, header and body have deadlines
+// of seconds, and a path can require client certificates.
 //
-// It must not know what a hook decides, nor how certificates are made.
+// It must not know what a hook decides, nor how certificates are created.
 package port

@@ -1,4 +1,5 @@
-// Package certmanager holds the overlay for cert-manager against cert-manager's own types.
+// Package certmanager checks the overlay for cert-manager against cert-manager's own
+// types.
 //
-// It is a Go module of its own, because nothing else of ours needs them.
+// It is a separate Go module, because no other package needs them.
 package certmanager

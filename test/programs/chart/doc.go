@@ -1,8 +1,8 @@
-// Package chart lets helm render charts/gati, and compares what comes with the overlays
-// of manifests/.
+// Package chart renders charts/gati with helm, and compares the result with the
+// overlays of manifests/.
 //
 //	make test-chart
 //
-// GATI_HELM is helm, built from its own module. It contacts no cluster here; test/e2e
-// installs the chart on real nodes.
+// GATI_HELM is helm, built from a separate module. It contacts no cluster here;
+// test/e2e installs the chart on real nodes.
 package chart

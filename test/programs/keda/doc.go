@@ -1,5 +1,5 @@
-// Package keda holds the ScaledObjects that Gati writes against KEDA: its own types, its
+// Package keda checks the ScaledObjects that Gati writes against KEDA's own types, its
 // CRD and the code of its admission webhook.
 //
-// It is a Go module of its own, because nothing else of ours needs KEDA's libraries.
+// It is a separate Go module, because no other package needs KEDA's libraries.
 package keda

@@ -1,9 +1,9 @@
-// Package monitoring holds the rules, the dashboard and the monitors of
-// manifests/monitoring: promtool checks and tries the rules, each alert has a runbook,
-// and the dashboard is one that Grafana can show.
+// Package monitoring tests the rules, the dashboard and the monitors of
+// manifests/monitoring: promtool checks and evaluates the rules, each alert has a
+// runbook, and Grafana can show the dashboard.
 //
 //	go test ./test/programs/monitoring
 //
-// GATI_BIN is the folder of devcluster, which gets promtool with Prometheus, bin when
-// empty. Whether the queries find data is tested in test/cluster/observed.
+// GATI_BIN is the folder of devcluster, which downloads promtool with Prometheus; bin
+// when empty. test/cluster/observed tests whether the queries find data.
 package monitoring

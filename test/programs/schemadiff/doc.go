@@ -1,6 +1,6 @@
-// Package schemadiff holds pkg/schema against oasdiff, which compares OpenAPI
-// documents keyword by keyword, on generated pairs in both directions.
+// Package schemadiff compares pkg/schema with oasdiff, which compares OpenAPI documents
+// keyword by keyword, on generated pairs in both directions.
 //
-// It is a Go module of its own: oasdiff brings forty modules that nothing else of
-// ours needs.
+// It is a separate Go module: oasdiff requires forty modules that no other package
+// needs.
 package schemadiff

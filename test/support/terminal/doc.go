@@ -1,6 +1,6 @@
-// Package terminal runs kubectl against a real cluster as a person would and
-// compares what it prints with goldens.
+// Package terminal runs kubectl against a real cluster like a user and compares its
+// output with goldens.
 //
-// It starts one devcluster and one gati-webhook for a package of tests. It must
-// not know what is applied or looked at: the packages under test/ bring that.
+// It starts one devcluster and one gati-webhook per test package. The packages under
+// test/ supply the objects and commands.
 package terminal
