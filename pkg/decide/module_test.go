@@ -60,8 +60,8 @@ var crashes = podOf(func(s *corev1.PodStatus) {
 	s.ContainerStatuses = []corev1.ContainerStatus{{RestartCount: 5, State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}}}}
 })
 
-// TestAModuleThatFailsGoesBack holds that a change is rolled back when its own pods
-// fail, and not for any other reason.
+// TestAModuleThatFailsGoesBack holds that a change is rolled back when it is itself the
+// cause of failing pods, and not for other causes.
 func TestAModuleThatFailsGoesBack(t *testing.T) {
 	image := func(tag string) func(*v1.GatiModuleSpec) {
 		return func(s *v1.GatiModuleSpec) { s.Image = "db:" + tag }
@@ -142,6 +142,6 @@ func TestARejectedModuleStaysRejected(t *testing.T) {
 	}
 	l.story.Module.Spec.Image = "db:v1"
 	if p := l.plan(); p.Rejected != nil || p.Running.Name != first.Running.Name {
-		t.Errorf("the spec of what serves: %s runs, rejected: %+v", p.Running.Name, p.Rejected)
+		t.Errorf("after a return to the serving spec: %s runs, rejected: %+v", p.Running.Name, p.Rejected)
 	}
 }
