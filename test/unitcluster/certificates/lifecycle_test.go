@@ -3,6 +3,7 @@ package certificates_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,6 +15,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+
+	"gati.dev/gati/pkg/webhook/certs"
 
 	"gati.dev/gati/test/support/await"
 )
@@ -34,36 +37,37 @@ func TestReadyWithTheRightsOfTheManifests(t *testing.T) {
 	}
 }
 
+// Who mends a caBundle is stopped while one is wrong: it would often be mended before the
+// hooks have looked.
 func TestReadinessFollowsTheCABundle(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
-	p := startProcess(t, c, port)
+	controllers := startRole(t, c, freePort(t), "controllers", "gati-controller")
+	p := startRole(t, c, port, "admission", "gati-webhook")
 	await.Eventually(t, "ready", p.ready)
 
-	tests := map[string]struct {
-		target int
-		value  string
-	}{
-		"a CA of others in the validating configuration": {1, pemOf(t, foreignCA(t))},
-		"no CA in a CRD": {2, ""},
-	}
-	for name, tc := range tests {
+	endpoints := c.endpoints(t)
+	for name, tc := range map[string]struct{ pointer, patch string }{
+		"a CA of others in the validating configuration": {"/webhooks/0/clientConfig", fmt.Sprintf(`{"op":"replace","value":%q,`, pemOf(t, foreignCA(t)))},
+		"no CA in a CRD": {"/spec/conversion/webhook/clientConfig", `{"op":"remove",`},
+	} {
 		t.Run(name, func(t *testing.T) {
-			e := c.endpoints(t)[tc.target]
-			if tc.value == "" {
-				c.patch(t, e.Target, fmt.Sprintf(`[{"op":"remove","path":"%s/caBundle"}]`, e.Pointer))
-			} else {
-				c.patch(t, e.Target, fmt.Sprintf(`[{"op":"replace","path":"%s/caBundle","value":%q}]`, e.Pointer, tc.value))
-			}
+			controllers.signal(t, syscall.SIGKILL)
+			_ = controllers.end(t, await.Patience)
+			e := endpoints[slices.IndexFunc(endpoints, func(e certs.Endpoint) bool {
+				return e.Target.Kind != "MutatingWebhookConfiguration" && e.Pointer == tc.pointer
+			})]
+			c.patch(t, e.Target, fmt.Sprintf(`[%s"path":"%s/caBundle"}]`, tc.patch, e.Pointer))
 			await.Eventually(t, "not ready", func() error {
 				if err := p.ready(); err == nil || !strings.Contains(err.Error(), "call") {
-					return errors.New("still ready")
+					return fmt.Errorf("/readyz has: %v", err)
 				}
 				return nil
 			})
+			controllers = startRole(t, c, freePort(t), "controllers", "gati-controller")
 			broken := time.Now()
 			await.Eventually(t, "ready again", p.ready)
-			t.Logf("mended %s after it was seen", time.Since(broken).Round(time.Millisecond))
+			t.Logf("mended %s after the controllers have started", time.Since(broken).Round(time.Millisecond))
 		})
 	}
 }

@@ -27,8 +27,8 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// process is a gati-webhook with both roles, each with the token of its ServiceAccount
-// and no other right.
+// process is a gati-webhook. Each role has the token of its ServiceAccount and no other
+// right.
 type process struct {
 	webhook, health, metrics string // addresses
 	log                      *lines
@@ -36,14 +36,28 @@ type process struct {
 	exited                   chan error
 }
 
+// startProcess starts both roles in one process.
 func startProcess(t *testing.T, c *cluster, port int, flags ...string) *process {
+	t.Helper()
+	return startWith(t, c, port, append([]string{
+		"--kubeconfig=" + c.accountKubeconfig(t, "gati-webhook"),
+		"--controllers-kubeconfig=" + c.accountKubeconfig(t, "gati-controller"),
+	}, flags...))
+}
+
+// startRole starts one role with its account.
+func startRole(t *testing.T, c *cluster, port int, role, account string) *process {
+	t.Helper()
+	return startWith(t, c, port, []string{"--role=" + role, "--kubeconfig=" + c.accountKubeconfig(t, account)})
+}
+
+func startWith(t *testing.T, c *cluster, port int, flags []string) *process {
 	t.Helper()
 	p := &process{
 		webhook: loopback(port), health: loopback(freePort(t)), metrics: loopback(freePort(t)),
 		log: &lines{}, exited: make(chan error, 1),
 	}
 	args := append([]string{
-		"--kubeconfig=" + c.accountKubeconfig(t, "gati-webhook"), "--controllers-kubeconfig=" + c.accountKubeconfig(t, "gati-controller"),
 		fmt.Sprint("--webhook-port=", port), "--webhook-bind-address=127.0.0.1",
 		"--health-probe-bind-address=" + p.health, "--metrics-bind-address=" + p.metrics,
 		"--dns-names=127.0.0.1,localhost", "--log-format=text",
