@@ -59,8 +59,12 @@ func TestReadinessFollowsTheCABundle(t *testing.T) {
 			})]
 			c.patch(t, e.Target, fmt.Sprintf(`[%s"path":"%s/caBundle"}]`, tc.patch, e.Pointer))
 			await.Eventually(t, "not ready", func() error {
-				if err := p.ready(); err == nil || !strings.Contains(err.Error(), "call") {
-					return fmt.Errorf("/readyz has: %v", err)
+				err := p.ready()
+				switch {
+				case err == nil:
+					return errors.New("/readyz answers ok")
+				case !strings.Contains(err.Error(), "call"):
+					return fmt.Errorf("/readyz names no call: %w", err)
 				}
 				return nil
 			})
