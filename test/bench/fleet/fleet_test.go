@@ -87,7 +87,7 @@ func TestBenchFleet(t *testing.T) {
 // budgets are what a handler may make Gati write, children and records included. A slow
 // machine sees more states that are worth a write, so they leave room.
 var budgets = map[string]struct{ writes, events int }{
-	"create": {16, 2}, "change": {8, 2}, "canary": {60, 10}, "restart": {0, 0}, "steady": {0, 0}, "delete": {8, 2},
+	"create": {16, 2}, "change": {12, 2}, "canary": {60, 10}, "restart": {0, 0}, "steady": {0, 0}, "delete": {8, 2},
 }
 
 // measureClient measures a client that needs no controller, at each size anew.

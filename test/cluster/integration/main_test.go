@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 func begins(c *terminal.Environment) error {
 	cluster, webhook = c.Cluster, c.Webhook
 	var err error
-	admin, err = kube.Client(c.Config)
+	admin, err = kube.PatientClient(c.Config)
 	return err
 }
 

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 func begins(c *terminal.Environment) error {
 	cluster, webhook = c.Cluster, c.Webhook
 	var err error
-	if admin, err = kube.Client(c.Config); err != nil {
+	if admin, err = kube.PatientClient(c.Config); err != nil {
 		return err
 	}
 	gateways = gateway.New(admin)

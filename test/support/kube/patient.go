@@ -1,0 +1,64 @@
+package kube
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// most is how often a dry run is sent before its last answer counts.
+const most = 12
+
+// PatientClient is Client for a machine that may be busy: a dry run for which a webhook
+// had no time is sent again. That a webhook had no time is no refusal, and a dry run
+// leaves nothing behind. A webhook that cannot be reached is told at once.
+func PatientClient(config *rest.Config) (client.WithWatch, error) {
+	config = rest.CopyConfig(config)
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return patient{next} })
+	return Client(config)
+}
+
+type patient struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (p patient) RoundTrip(request *http.Request) (*http.Response, error) {
+	if !request.URL.Query().Has("dryRun") || request.Body == nil {
+		return p.next.RoundTrip(request)
+	}
+	sent, err := io.ReadAll(request.Body)
+	_ = request.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	for range most - 1 {
+		response, err := p.next.RoundTrip(withBody(request, sent))
+		if err != nil || response.StatusCode != http.StatusInternalServerError {
+			return response, err
+		}
+		answer, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil {
+			return nil, err
+		}
+		if !outOfTime(string(answer)) {
+			response.Body = io.NopCloser(bytes.NewReader(answer))
+			return response, nil
+		}
+	}
+	return p.next.RoundTrip(withBody(request, sent))
+}
+
+func withBody(request *http.Request, body []byte) *http.Request {
+	again := request.Clone(request.Context())
+	again.Body = io.NopCloser(bytes.NewReader(body))
+	return again
+}
+
+// outOfTime is the API server's message about a webhook that did not answer in time.
+func outOfTime(answer string) bool {
+	return strings.Contains(answer, "failed calling webhook") && strings.Contains(answer, "context deadline exceeded")
+}
