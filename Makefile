@@ -3,9 +3,13 @@ SHELL := /usr/bin/env bash -euo pipefail
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
+# Without paths in what it builds, Go's cache serves every clone of the repository, and
+# tests share the compiled libraries of the programs.
+export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
+
 VERSION ?= v0.1.0
 BIN := bin
-GO_BUILD := CGO_ENABLED=0 go build -trimpath
+GO_BUILD := CGO_ENABLED=0 go build
 RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) -X gati.dev/gati/pkg/cli/version.release=$(VERSION)
 
 # The packages that need no cluster, and those that do.
@@ -42,7 +46,7 @@ help: ## Show this help
 build: ## Build gati-webhook, kubectl-gati and devcluster into bin/
 	@mkdir -p $(BIN)
 	$(GO_BUILD) -ldflags "$(RELEASE_FLAGS)" -o $(BIN)/ ./cmd/gati-webhook ./cmd/kubectl-gati
-	CGO_ENABLED=0 go build -C devcluster -trimpath -ldflags "-s -w" -o ../$(BIN)/devcluster ./cmd/devcluster
+	CGO_ENABLED=0 go build -C devcluster -ldflags "-s -w" -o ../$(BIN)/devcluster ./cmd/devcluster
 
 .PHONY: demo
 demo: build $(if $(NODES),image assets-real,$(if $(KUBECONFIG),,assets)) ## Start a local cluster, or take that of KUBECONFIG, and give the README's tour; NODES=real, as root: with pods that answer
