@@ -164,15 +164,13 @@ func (n then) isJudgedToTheEndOfTheWindow(version string) {
 		if ready == nil || h.Status.Rollout.Stable.Version != version {
 			n.t.Fatalf("%s is stable: %+v", h.Status.Rollout.Stable.Title(), ready)
 		}
-		if strings.Contains(ready.Message, "is judged by its requests until") {
-			judged = true
+		isJudged := strings.Contains(ready.Message, "is judged by its requests until")
+		judged = judged || isJudged
+		if !judged || isJudged {
 			return errors.New(ready.Message)
 		}
 		return nil
 	})
-	if !judged {
-		n.t.Errorf("%s was never judged after its promotion", version)
-	}
 	n.say("then %s was judged to the end of the rollback window, and is stable", version)
 }
 
