@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	freePairs = flag.Int("free", 1500, "how many pairs of any schemas to compare")
+	freePairs = flag.Int("free", 500, "how many pairs of any schemas to compare")
 	seed      = flag.Int64("seed", 7, "the seed of the random tests")
 )
 
