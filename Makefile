@@ -34,6 +34,8 @@ space := $(subst ,, )
 # Without cgo Go links test programs by itself, and leaves out what they never call:
 # with it the package plugin, which kustomize imports, keeps everything.
 TEST := CGO_ENABLED=0 go test
+# Of the modules that .ci/run vets as a whole, so that no package is vetted twice.
+TEST_VETTED := $(TEST) -vet=off
 # Who has memory to spare and collects garbage less often saves a quarter of the CPU:
 # compilers, test programs, and the processes of test clusters.
 SPARING := GOGC=300 DEVCLUSTER_GOGC=300
@@ -62,13 +64,13 @@ test: unit test-runtime race test-schemadiff test-gitops test-certmanager test-c
 .PHONY: unit
 unit: ## Run the tests that need no cluster
 	@mkdir -p $(BIN)
-	$(SPARING) $(TEST) $$(go list $(UNIT) | grep -vE '/($(subst $(space),|,$(patsubst ./%/...,%,$(subst $(comma), ,$(COVERED)))))(/|$$)')
-	$(SPARING) $(TEST) -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-unit.out $(subst $(comma), ,$(COVERED))
+	$(SPARING) $(TEST_VETTED) $$(go list $(UNIT) | grep -vE '/($(subst $(space),|,$(patsubst ./%/...,%,$(subst $(comma), ,$(COVERED)))))(/|$$)')
+	$(SPARING) $(TEST_VETTED) -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-unit.out $(subst $(comma), ,$(COVERED))
 
 .PHONY: race
 race: ## Run the tests of packages with goroutines under the race detector
-	$(SPARING) CGO_ENABLED=1 go test -race $(filter-out ./pkg/schema,$(RACE))
-	$(SPARING) CGO_ENABLED=1 go test -race -run 'Cache|Concurrent' ./pkg/schema
+	$(SPARING) CGO_ENABLED=1 go test -vet=off -race $(filter-out ./pkg/schema,$(RACE))
+	$(SPARING) CGO_ENABLED=1 go test -vet=off -race -run 'Cache|Concurrent' ./pkg/schema
 
 .PHONY: assets
 assets: build ## Build the control plane that tests and demo run on, unless it is in the cache
@@ -108,7 +110,7 @@ test-certmanager: ## Hold the overlay for cert-manager against cert-manager's ow
 
 .PHONY: test-chart
 test-chart: ## Let helm render and lint charts/gati, and hold what comes against manifests/
-	GATI_HELM=$$(hack/tool helm) $(SPARING) $(TEST) -count=1 ./test/programs/chart # what it reads is no Go code
+	GATI_HELM=$$(hack/tool helm) $(SPARING) $(TEST_VETTED) -count=1 ./test/programs/chart # what it reads is no Go code
 
 .PHONY: test-keda
 test-keda: ## Hold ScaledObjects against KEDA's own CRD and admission, in a Go module of its own
@@ -116,11 +118,11 @@ test-keda: ## Hold ScaledObjects against KEDA's own CRD and admission, in a Go m
 
 .PHONY: test-release
 test-release: ## Make a release for this machine's platform twice, sign it, and read each file as its users do
-	$(SPARING) $(TEST) -C hack/release -count=1 ./... # what it builds is outside its module
+	$(SPARING) $(TEST) -C hack/release -vet=off -count=1 ./... # what it builds is outside its module
 
 .PHONY: test-devcluster
 test-devcluster: assets ## Run the devcluster's own tests
-	$(SPARING) DEVCLUSTER_TEST=1 $(TEST) -C devcluster ./...
+	$(SPARING) DEVCLUSTER_TEST=1 $(TEST) -C devcluster -vet=off ./...
 
 .PHONY: test-real-node
 test-real-node: build assets-real ## Run the devcluster's tests with real nodes: on Linux, as root
@@ -129,11 +131,11 @@ test-real-node: build assets-real ## Run the devcluster's tests with real nodes:
 # Two packages at a time, each with its own cluster: half of the time they wait.
 .PHONY: test-cluster
 test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers
-	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -p 2 -timeout 20m $(CLUSTER)
+	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p 2 -timeout 20m $(CLUSTER)
 
 .PHONY: cover
 cover: unit assets ## Run the tests that reach controllers, targets and webhooks, and print how much of them they reach, those of unit included
-	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -p 2 -timeout 20m -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
+	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p 2 -timeout 20m -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
 	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-cluster.out
 
 .PHONY: one
@@ -234,4 +236,4 @@ sign: ## Sign the checksums in DIST (dist) with cosign: by KEY=cosign.key, or ke
 
 .PHONY: test-krew
 test-krew: assets ## Let krew itself install, run, upgrade and uninstall the plugin
-	$(SPARING) GATI_KREW=$$(hack/tool krew) GATI_KREW_VALIDATOR=$$(hack/tool validate-krew-manifest) GATI_KUBECTL=$$(cat $(BIN)/assets)/kubectl $(TEST) -count=1 -timeout 15m ./test/programs/krew
+	$(SPARING) GATI_KREW=$$(hack/tool krew) GATI_KREW_VALIDATOR=$$(hack/tool validate-krew-manifest) GATI_KUBECTL=$$(cat $(BIN)/assets)/kubectl $(TEST_VETTED) -count=1 -timeout 15m ./test/programs/krew
