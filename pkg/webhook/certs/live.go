@@ -12,6 +12,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
+// fromWatchCache accepts what the API server has in memory.
+var fromWatchCache = &client.GetOptions{Raw: &metav1.GetOptions{ResourceVersion: "0"}}
+
 // State is the observed state of one target.
 type State struct {
 	Target Target
@@ -24,6 +27,10 @@ type State struct {
 // Live reads the targets. Readiness reads them every few seconds and CRDs are
 // large, so an object is fetched only when its metadata show another
 // resourceVersion.
+//
+// The metadata come from the API server's watch cache: from its store, they cost it ten
+// times as much, for it decodes the whole CRD. The cache may be behind for a moment. Then
+// a change is seen one look later, or an object is fetched once too often.
 type Live struct {
 	reader  client.Reader
 	targets []Target
@@ -89,7 +96,7 @@ func (l *Live) lastStates() (states []State, all bool) {
 func (l *Live) readState(ctx context.Context, target Target) (State, error) {
 	metadata := &metav1.PartialObjectMetadata{}
 	metadata.SetGroupVersionKind(target.GroupVersionKind)
-	err := l.reader.Get(ctx, client.ObjectKey{Name: target.Name}, metadata)
+	err := l.reader.Get(ctx, client.ObjectKey{Name: target.Name}, metadata, fromWatchCache)
 	if apierrors.IsNotFound(err) {
 		return l.storeState(State{Target: target, Missing: true}), nil
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 )
@@ -41,6 +42,36 @@ func TestWhatWasReadLastHoldsWhileTheAPIServerIsAway(t *testing.T) {
 	// The injector writes by what it has read: for it a guess is worse than none.
 	if _, err := live.States(t.Context()); !errors.Is(err, away) {
 		t.Errorf("the states are guessed; error %v", err)
+	}
+}
+
+// A look costs an API server a tenth when it answers from memory. What is written by
+// comes from its store.
+func TestOnlyMetadataComeFromTheWatchCache(t *testing.T) {
+	var metadata, whole atomic.Int32
+	inner := fakeClient(t, mutating(nil), validating(), crd("x.gati.dev", true)).(client.WithWatch)
+	reader := interceptor.NewClient(inner, interceptor.Funcs{
+		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, obj client.Object, options ...client.GetOption) error {
+			asked := (&client.GetOptions{}).ApplyOptions(options).AsGetOptions().ResourceVersion
+			switch _, isMetadata := obj.(*metav1.PartialObjectMetadata); {
+			case isMetadata && asked == "0":
+				metadata.Add(1)
+			case !isMetadata && asked == "":
+				whole.Add(1)
+			default:
+				t.Errorf("a %T is read at resourceVersion %q", obj, asked)
+			}
+			return c.Get(ctx, key, obj)
+		},
+	})
+	live := NewLive(reader, Targets("hooks", "x.gati.dev"))
+	for range 2 {
+		if _, err := live.States(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, of := metadata.Load(), whole.Load(); n != 2*of || of == 0 {
+		t.Errorf("in two looks the metadata were read %d times, and the objects %d times; want each object once", n, of)
 	}
 }
 
