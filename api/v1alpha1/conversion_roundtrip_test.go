@@ -23,7 +23,7 @@ import (
 // roundTrips is how many random objects each direction converts there and back;
 // GATI_ROUNDTRIPS sets another number.
 func roundTrips(t *testing.T) int {
-	n := 10_000
+	n := 4_000
 	if text := os.Getenv("GATI_ROUNDTRIPS"); text != "" {
 		var err error
 		if n, err = strconv.Atoi(text); err != nil {

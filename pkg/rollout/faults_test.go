@@ -16,6 +16,35 @@ import (
 // patience is how many lives may pass before a fault must have been caught.
 const patience = 40_000
 
+// late names lives that show a fault which hundreds of others do not show. It saves the
+// search alone: where such a life shows it no more, all are tried.
+var late = map[string]int64{
+	"takes every version for cold":                           13185,
+	"moves the contract with every rollout":                  10159,
+	"takes a function that is missing for one that is there": 9759,
+	"takes an older file for the current one":                9671,
+	"never forgets a version":                                9252,
+	"rolls back one version too far":                         7978,
+	"lets anybody allow it":                                  4009,
+	"bridges gaps between measurements":                      2729,
+	"counts no news as zero":                                 2682,
+	"takes an old reading for a new one":                     2682,
+	"counts one measurement many times":                      2128,
+	"counts restarts of all times":                           2128,
+	"counts the restarts of many pods as those of one":       1538,
+	"never lets go of what was held":                         1454,
+	"rolls back only once the gateway agrees":                1078,
+	"takes warm pods away":                                   929,
+	"takes the proof of a step before":                       816,
+	"drains what is held":                                    724,
+	"gives weight to what is held":                           724,
+	"goes by the pods that report":                           619,
+	"takes what is recorded for what pods hold":              619,
+	"goes on when frozen":                                    516,
+	"does not see a request that is under way":               513,
+	"needs no window":                                        503,
+}
+
 // TestPropertiesCatchFaults holds that the promises are worth something: each
 // machine with a fault breaks one.
 func TestPropertiesCatchFaults(t *testing.T) {
@@ -25,8 +54,12 @@ func TestPropertiesCatchFaults(t *testing.T) {
 	t.Parallel()
 	for name, faulty := range faults() {
 		t.Run(name, func(t *testing.T) {
+			if live(faulty, late[name], events) != nil {
+				return
+			}
 			for seed := range int64(patience) {
 				if live(faulty, seed, events) != nil {
+					t.Logf("caught in life %d", seed)
 					return
 				}
 			}
