@@ -14,9 +14,13 @@ import (
 // It asks the API server once, before the first write. Nothing is asked where nothing
 // is written, or where the owner was just written under its resourceVersion.
 type Fence struct {
-	live    client.Reader
-	owner   client.Object
-	current bool
+	live  client.Reader
+	owner client.Object
+	// persist writes the owner before the first write; nil where that is not wanted.
+	persist func(context.Context) (bool, error)
+	// isChecked is set once it is known whether the owner is current; failed is why not.
+	isChecked bool
+	failed    error
 }
 
 // NewFence returns the fence of one reconciliation of an owner as it was read.
@@ -26,7 +30,12 @@ func NewFence(live client.Reader, owner client.Object) *Fence {
 
 // MarkCurrent notes that the API server has accepted a write of the owner under the
 // resourceVersion that was read.
-func (f *Fence) MarkCurrent() { f.current = true }
+func (f *Fence) MarkCurrent() { f.isChecked, f.failed = true, nil }
+
+// PersistFirst has a decision written into the owner before the first write that follows
+// from it. persist writes under the resourceVersion that was read, and reports whether there
+// was something to write. Where it fails, nothing is written.
+func (f *Fence) PersistFirst(persist func(context.Context) (bool, error)) { f.persist = persist }
 
 // Guard returns a client that checks the fence before its first write.
 func (f *Fence) Guard(c client.Client) client.Client {
@@ -39,8 +48,24 @@ func (f *Fence) Guard(c client.Client) client.Client {
 // Check returns a StaleError where the owner has changed since it was read. Targets that
 // write elsewhere than to the API server call it before their first write.
 func (f *Fence) Check(ctx context.Context) error {
-	if f == nil || f.current {
+	if f == nil {
 		return nil
+	}
+	if !f.isChecked {
+		f.isChecked, f.failed = true, f.check(ctx)
+	}
+	return f.failed
+}
+
+func (f *Fence) check(ctx context.Context) error {
+	if f.persist != nil {
+		written, err := f.persist(ctx)
+		if err != nil {
+			return &StaleError{Err: fmt.Errorf("persist the decision about %s before it is acted on: %w", f.owner.GetName(), err)}
+		}
+		if written {
+			return nil
+		}
 	}
 	now := f.owner.DeepCopyObject().(client.Object)
 	err := f.live.Get(ctx, client.ObjectKeyFromObject(f.owner), now)
@@ -50,7 +75,6 @@ func (f *Fence) Check(ctx context.Context) error {
 	if err != nil || now.GetUID() != f.owner.GetUID() || now.GetResourceVersion() != f.owner.GetResourceVersion() {
 		return &StaleError{Err: fmt.Errorf("%s has changed since it was read", f.owner.GetName())}
 	}
-	f.current = true
 	return nil
 }
 

@@ -38,6 +38,7 @@ type config struct {
 	WebhookBindAddress string
 	HealthBindAddress  string
 	MetricsBindAddress string
+	PprofBindAddress   string
 
 	LeaderElect             bool
 	LeaderElectionNamespace string
@@ -118,6 +119,7 @@ func (c *config) addServingFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.WebhookBindAddress, "webhook-bind-address", "", "the address of admission and conversion; empty is every one")
 	f.StringVar(&c.HealthBindAddress, "health-probe-bind-address", ":8081", "where /healthz and /readyz are served; 0 turns them off")
 	f.StringVar(&c.MetricsBindAddress, "metrics-bind-address", ":8080", "where /metrics is served, by TLS, to whom the API server lets get the URL /metrics; 0 turns it off")
+	f.StringVar(&c.PprofBindAddress, "pprof-bind-address", "0", "where Go's profiles are served at /debug/pprof, on loopback only: 127.0.0.1:6060; 0 turns it off")
 	f.DurationVar(&c.ShutdownDelay, "shutdown-delay", 10*time.Second, "how long to go on serving, unready, after SIGTERM; a second signal cuts it short")
 }
 

@@ -68,6 +68,10 @@ func TestLoadConfig(t *testing.T) {
 		"a leaf outlives no CA":     {args: []string{"--ca-lifetime=480h"}, err: "leaf-lifetime 168h0m0s has to be at most a third of ca-lifetime 480h0m0s"},
 		"a CA is looked at in time": {args: []string{"--ca-lifetime=59s", "--leaf-lifetime=10s", "--leaf-hold=1s"}, err: "ca-lifetime 59s: want at least 1m"},
 		"names need authorities":    {args: []string{"--client-names=a"}, err: "client-names needs client-ca-file"},
+		"profiles are for the host": {args: []string{"--pprof-bind-address=:6060"}, err: "pprof-bind-address :6060: want an address of this host alone"},
+		"profiles": {
+			args: []string{"--pprof-bind-address=[::1]:6060"}, want: func(c *config) { c.PprofBindAddress = "[::1]:6060" },
+		},
 		"a role": {
 			args: []string{"--role=controllers"}, want: func(c *config) { c.Role = roleControllers },
 		},

@@ -120,8 +120,8 @@ func newAccount(c *config, kubeconfig string, now *serverclock.Clock, tracer *tr
 	return &account{rest: r, scheme: scheme, direct: direct}, nil
 }
 
-// newManager returns a manager of an account. The first of a process serves metrics and
-// probes.
+// newManager returns a manager of an account. The first of a process serves metrics, probes
+// and profiles.
 func (a *app) newManager(c *config, as *account, serving certs.Source, change func(*ctrl.Options), log logr.Logger) (ctrl.Manager, error) {
 	grace := shutdownTimeout
 	o := ctrl.Options{
@@ -130,10 +130,11 @@ func (a *app) newManager(c *config, as *account, serving certs.Source, change fu
 		Cache:                   cacheOptions(c),
 		Metrics:                 metricsOptions(c, serving.GetCertificate),
 		HealthProbeBindAddress:  c.HealthBindAddress,
+		PprofBindAddress:        c.PprofBindAddress,
 		GracefulShutdownTimeout: &grace,
 	}
 	if len(a.managers) > 0 {
-		o.Metrics.BindAddress, o.HealthProbeBindAddress = "0", "0"
+		o.Metrics.BindAddress, o.HealthProbeBindAddress, o.PprofBindAddress = "0", "0", "0"
 	}
 	change(&o)
 	mgr, err := ctrl.NewManager(as.rest, o)

@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -42,7 +43,14 @@ func (c *config) validate() error {
 		c.Notify.validate(),
 		c.validateKeda(),
 		c.validateTracing(),
+		require(c.PprofBindAddress == "0" || isLoopback(c.PprofBindAddress), "pprof-bind-address %s: want an address of this host alone, such as 127.0.0.1:6060, or 0: whoever reaches it can slow the process down", c.PprofBindAddress),
 	)
+}
+
+// isLoopback reports whether only the host itself reaches an address.
+func isLoopback(address string) bool {
+	at, err := netip.ParseAddrPort(address)
+	return err == nil && at.Addr().IsLoopback()
 }
 
 func requireOneOf(key, value string, allowed []string) error {

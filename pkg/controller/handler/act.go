@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
@@ -16,51 +16,55 @@ import (
 	"gati.dev/gati/pkg/controller/finalize"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/controller/revision"
-	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/target"
 )
 
-// persist writes the decision before anything is done about it, so that the next
-// reconciler after a crash carries on from it. A decision that changes no child may wait
-// for the report.
-func (r *Reconciler) persist(ctx context.Context, s *story) error {
+// deferDecision has the decision written before the first act that follows from it, so that
+// the next reconciler after a crash carries on from it. Where nothing follows, it is written
+// with the report: one write says what was decided and what came of it.
+func (r *Reconciler) deferDecision(s *story) {
+	s.followsDecision = !equality.Semantic.DeepEqual(s.Handler.Status.Versions, s.Decision.Versions)
+	s.fence.PersistFirst(func(ctx context.Context) (bool, error) { return r.persist(ctx, s) })
+}
+
+// persist writes the decision, and reports whether there was something to write that cannot
+// wait for the report.
+func (r *Reconciler) persist(ctx context.Context, s *story) (written bool, err error) {
 	st := &s.Handler.Status
 	before := s.Handler.DeepCopy()
-	st.Versions, st.Rollout = s.Decision.Versions, s.Decision.Rollout
-	if len(s.Ports) > 0 {
-		st.Ports = s.Ports
-	}
-	s.followsDecision = !equality.Semantic.DeepEqual(before.Status.Versions, st.Versions)
+	s.takeDecision(st)
 	if len(s.Decision.Events) == 0 && canWait(&before.Status, st) {
 		*st = before.Status
-		return nil
+		return false, nil
 	}
 	st.Route = s.claims
 	r.announce(s)
 	if err := r.patchStatus(ctx, s.Handler, before); err != nil {
-		return err
+		*st = before.Status
+		return false, err
 	}
-	s.fence.MarkCurrent()
 	s.followsDecision = true
-	report.Decided(r.Events, s.Handler, s.Decision.Events)
-	report.Turned(r.Events, s.Handler, before.Status.Conditions, st.Conditions)
-	return nil
+	r.tellDecision(s, before.Status.Conditions)
+	return true, nil
 }
 
-// announce lets the write that persists a decision say how far the rollout is as well,
-// so that the report has nothing to add. Nothing is ready before its children are
-// written, and what stalled an earlier spec is not said of one that was not applied yet.
-func (r *Reconciler) announce(s *story) {
-	if slices.ContainsFunc(s.Handler.Status.Children, func(c v1.ChildStatus) bool { return c.Message != "" }) {
-		return // The report knows whether they still are in trouble.
+// takeDecision writes a decision into a status.
+func (s *story) takeDecision(st *v1.GatiHandlerStatus) {
+	st.Versions, st.Rollout = s.Decision.Versions, s.Decision.Rollout
+	if len(s.Ports) > 0 {
+		st.Ports = s.Ports
 	}
-	st := &s.Handler.Status
-	before, isNew := st.DeepCopy(), st.ObservedGeneration != s.Handler.Generation
-	r.fill(s)
-	if meta.IsStatusConditionTrue(st.Conditions, v1.ConditionReady) || isNew && meta.IsStatusConditionTrue(st.Conditions, v1.ConditionStalled) {
-		*st = *before
+}
+
+// tellDecision tells of a decision that was just written, once, and of how it has turned the
+// conditions.
+func (r *Reconciler) tellDecision(s *story, before []metav1.Condition) {
+	if !s.isTold {
+		report.Decided(r.Events, s.Handler, s.Decision.Events)
 	}
+	s.isTold = true
+	report.Turned(r.Events, s.Handler, before, s.Handler.Status.Conditions)
 }
 
 // chooseTarget finds the target of the plan, and has the handler hold its finalizer.
@@ -111,6 +115,7 @@ func (r *Reconciler) finalizer() finalize.Finalizer {
 // no other from being written, and each is a child with a problem.
 func (r *Reconciler) act(ctx context.Context, s *story) error {
 	plan := target.Plan{Objects: s.Children, Fence: s.fence}
+	s.plan = &plan
 	if s.Route.Exists {
 		plan.Objects = expand.OrderByUrgency(s.Children)
 	}
@@ -128,11 +133,9 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 		report.Writes(r.Events, s.Handler, untold(s.outcome.Writes, isMoved))
 	}
 	if failed == nil && !hasHeldDeployment(plan) {
-		stamp, err := decide.StampHandler(&s.Story)
-		if err != nil {
+		if s.applied, err = s.stampOnce(); err != nil {
 			return err
 		}
-		s.applied = &stamp
 	}
 	failed = errors.Join(failed, r.keepChecks(ctx, s), r.keepRecords(ctx, s), r.prune(ctx, s))
 	s.outcome.Children = append(s.outcome.Children, s.failed...)

@@ -86,6 +86,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if ending {
 		return ctrl.Result{}, nil
 	}
+	if r.memory.isBehind(&h, r.Clock.Now()) {
+		return ctrl.Result{RequeueAfter: maxBehind}, nil
+	}
 	if err := r.watchLate(); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -122,9 +125,7 @@ func (r *Reconciler) reconcile(ctx context.Context, h *v1.GatiHandler, work *tra
 	if err := r.chooseTarget(ctx, s); err != nil {
 		return ctrl.Result{}, err
 	}
-	if err := r.persist(ctx, s); err != nil {
-		return ctrl.Result{}, err
-	}
+	r.deferDecision(s)
 	acted := r.act(ctx, s)
 	if trigger.IsQuiet(ctx, acted) {
 		return ctrl.Result{}, acted

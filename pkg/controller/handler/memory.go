@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -20,10 +21,11 @@ type memory struct {
 // writes are those of one handler.
 type writes struct {
 	uid types.UID
-	// status is when the status was last written, route the generation that the route
-	// has since.
-	status time.Time
-	route  int64
+	// status is when the status was last written, version the resourceVersion since then,
+	// and route the generation that the route has since.
+	status  time.Time
+	version string
+	route   int64
 	// putOff is since when a change of the status waits for others; zero where none does.
 	putOff time.Time
 	// backends are those that the route was planned with last; empty where that is not
@@ -43,7 +45,22 @@ func (m *memory) recall(h *v1.GatiHandler) writes {
 
 // noteStatus remembers when the status was written.
 func (m *memory) noteStatus(h *v1.GatiHandler, at time.Time) {
-	m.note(h, func(w *writes) { w.status = at })
+	m.note(h, func(w *writes) { w.status, w.version = at, h.ResourceVersion })
+}
+
+// maxBehind bounds how long a cache is waited for: a cluster that was restored from a backup
+// counts its resourceVersions from an earlier one.
+const maxBehind = 5 * time.Second
+
+// isBehind reports whether a handler of the cache is older than our own last write of it. What
+// follows from it would be refused; the event of that write comes.
+func (m *memory) isBehind(h *v1.GatiHandler, now time.Time) bool {
+	known := m.recall(h)
+	if known.version == "" || now.Sub(known.status) > maxBehind {
+		return false
+	}
+	order, err := resourceversion.CompareResourceVersion(h.ResourceVersion, known.version)
+	return err == nil && order < 0
 }
 
 // notePutOff remembers that a change of the status waits for others, and returns since when.

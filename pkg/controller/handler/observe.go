@@ -44,14 +44,22 @@ type story struct {
 	// followsDecision is set where the Events and the status tell of a decision that leads
 	// to what is written now: an Event of each write would repeat it.
 	followsDecision bool
+	// isTold is set once Events have told of the decision.
+	isTold bool
 
+	// plan is what the target applies.
+	plan    *target.Plan
 	outcome target.Outcome
 	// failed are the writes beside the plan that failed: of revisions and records.
 	failed []target.Child
-	// applied is the stamp of the plan that was applied; nil where none was.
-	// versionsBefore are those of the status as it was read.
-	applied        *decide.Stamp
+	// stamp is that of the plan, once it is known. applied is the stamp of the plan that was
+	// applied; nil where none was. announced is what the status says of it since the decision
+	// was written; nil where that waits for the report.
+	stamp, applied *decide.Stamp
+	announced      *v1.PlanStatus
+	// versionsBefore and planBefore are those of the status as it was read.
 	versionsBefore []v1.VersionStatus
+	planBefore     *v1.PlanStatus
 	// unwritten is how long a change of the status waits for others; zero where none
 	// does.
 	unwritten time.Duration
@@ -63,7 +71,7 @@ func (r *Reconciler) observe(ctx context.Context, h *v1.GatiHandler) (*story, er
 	if err != nil {
 		return nil, err
 	}
-	s := &story{versionsBefore: h.Status.Versions, fence: target.NewFence(r.Live, h)}
+	s := &story{versionsBefore: h.Status.Versions, planBefore: h.Status.Plan, fence: target.NewFence(r.Live, h)}
 	s.writer = s.fence.Guard(r.Client)
 	if s.Story, err = (observe.Stories{Reader: r.Client, HasIndex: true, Admit: r.Admit}).Handler(ctx, h, f); err != nil {
 		return nil, err

@@ -21,12 +21,14 @@ func (s *story) rolloutStatus() *v1.RolloutStatus {
 
 // stable is the workload that the front Service leads to, nil where there is none
 // yet.
-func (s *story) stable() *seen.Workload {
+func (s *story) stable() *seen.Workload { return s.Workloads[s.stableWorkload()] }
+
+func (s *story) stableWorkload() string {
 	name := s.Decision.Front
 	if ro := s.rolloutStatus(); name == "" && ro != nil && ro.Stable != nil {
 		name = ro.Stable.Workload
 	}
-	return s.Workloads[name]
+	return name
 }
 
 // stablePods counts the pods of the version that serves, nil before any has served.

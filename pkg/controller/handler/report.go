@@ -29,11 +29,16 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		st.Children = report.Children(s.outcome.Children)
 		r.noteRoute(s)
 	}
-	if equality.Semantic.DeepEqual(withRoute(was, st), st) {
+	if s.announced != nil && s.applied != nil {
+		r.reportPlan(s.Handler, planChanged)
+		planChanged = ""
+	}
+	hasNews := !s.isTold && len(s.Errors) == 0 && len(s.Decision.Events) > 0
+	if !hasNews && equality.Semantic.DeepEqual(withRoute(was, st), st) {
 		r.memory.noteWhole(s.Handler)
 		return nil
 	}
-	if canWait(was, st) {
+	if !hasNews && canWait(was, st) {
 		if s.unwritten = r.patienceLeft(s.Handler); s.unwritten > 0 {
 			return nil
 		}
@@ -42,7 +47,7 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		return err
 	}
 	r.memory.noteWhole(s.Handler)
-	report.Turned(r.Events, s.Handler, was.Conditions, st.Conditions)
+	r.tellDecision(s, was.Conditions)
 	s.traceReady(was.Conditions, r.Clock.Now())
 	r.reportPlan(s.Handler, planChanged)
 	return nil
@@ -88,10 +93,10 @@ func (r *Reconciler) fill(s *story) {
 	st.Route = s.claims
 	if len(s.Errors) == 0 {
 		st.Version, st.Image = s.Running.Version, s.Running.Image
-		st.Versions, st.Rollout = s.Decision.Versions, s.Decision.Rollout
+		s.takeDecision(st)
 		st.Serving, st.Weights = s.serving(seen.Stable), s.weights()
 		st.Ready = report.Ready(seen.Progress.Ready, seen.Progress.Wanted)
-		st.Selector = report.Selector(s.deployment())
+		st.Selector = report.Selector(s.plannedDeployment())
 		st.Resolved = report.Resolved(s.Resolved.Scale, s.Running)
 	}
 	changed := was.Phase != st.Phase || was.Health != st.Health || was.Version != st.Version || was.Ready != st.Ready
@@ -159,6 +164,20 @@ func (s *story) hasMissedDeadline() bool {
 func (s *story) deployment() *appsv1.Deployment {
 	if w := s.stable(); w != nil {
 		return w.Deployment
+	}
+	return nil
+}
+
+// plannedDeployment returns the Deployment of the stable workload, as it is about to be where
+// there is none yet.
+func (s *story) plannedDeployment() *appsv1.Deployment {
+	if live := s.deployment(); live != nil {
+		return live
+	}
+	for _, child := range s.Children {
+		if d, ok := child.(*appsv1.Deployment); ok && d.Labels[v1.LabelWorkload] == s.stableWorkload() {
+			return d
+		}
 	}
 	return nil
 }

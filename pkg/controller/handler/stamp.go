@@ -17,15 +17,20 @@ const reasonPlanChanged = "PlanChanged"
 // returns the fact that changed in between; empty where the plans are equal, or differ
 // only because another release expands them.
 func (s *story) notePlan(st *v1.GatiHandlerStatus) (changed string) {
+	st.Plan = s.planBefore
 	if s.applied == nil {
 		return ""
 	}
 	admitted, was := decide.StampOf(s.Handler), st.Plan
-	st.Plan = &v1.PlanStatus{Admitted: admitted.Plan, Applied: s.applied.Plan, Trace: s.work.TraceID()}
+	st.Plan = s.planStatus(s.applied)
 	if admitted.Plan == "" || admitted.Plan == s.applied.Plan || was != nil && *was == *st.Plan {
 		return ""
 	}
 	return s.changedFact(admitted)
+}
+
+func (s *story) planStatus(of *decide.Stamp) *v1.PlanStatus {
+	return &v1.PlanStatus{Admitted: decide.StampOf(s.Handler).Plan, Applied: of.Plan, Trace: s.work.TraceID()}
 }
 
 // changedFact finds out why another plan was applied than the one admitted. The name of

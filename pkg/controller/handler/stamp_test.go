@@ -43,7 +43,7 @@ func TestNotePlan(t *testing.T) {
 				h.Annotations = map[string]string{v1.AnnotationPlan: tc.stamp, v1.AnnotationChildren: "ControllerRevision/" + tc.revision + ",Service/handler-a"}
 			}
 			h.Status.Plan = tc.before
-			s := &story{applied: &decide.Stamp{Plan: applied}}
+			s := &story{applied: &decide.Stamp{Plan: applied}, planBefore: tc.before}
 			s.Handler, s.IsCut = h, tc.isCut
 			s.Running.Name, s.Running.Image = "handler-a-now", "shop:v2"
 			if tc.hadRun {

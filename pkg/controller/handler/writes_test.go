@@ -37,7 +37,7 @@ func TestProgressWaitsForOtherWrites(t *testing.T) {
 			t.Errorf("%s is looked at again after %s", what, result.RequeueAfter)
 		}
 	}
-	reconcile("a new handler", 2)
+	reconcile("a new handler", 1)
 	w.settle()
 	became(1)
 	w.settle()
@@ -49,7 +49,7 @@ func TestProgressWaitsForOtherWrites(t *testing.T) {
 		t.Errorf("ready %s", got)
 	}
 	w.change(func(s *v1.GatiHandlerSpec) { s.Version, s.Image = "v2", "app:v2" })
-	reconcile("another version", 2)
+	reconcile("another version", 1)
 	if h := w.handler(); h.Status.Version != "v2" || h.Status.Health != v1.Progressing || h.Status.Plan == nil {
 		t.Errorf("%+v", h.Status)
 	}

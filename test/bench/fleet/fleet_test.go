@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,6 +23,7 @@ import (
 var (
 	sizes    = flag.String("sizes", "4", "numbers of handlers, rising, separated by commas")
 	steady   = flag.Duration("steady", 5*time.Second, "how long nothing is to be written")
+	phases   = flag.String("phases", "create,restart,steady,change,canary,delete", "what is measured of Gati, separated by commas; create always is")
 	into     = flag.String("o", "", "prefix of the files with the figures: .json, .md, and .txt for benchstat")
 	template = flag.String("parent", "", "measure another controller: a template of its parent object, with NAME and NAMESPACE")
 	child    = flag.String("child", "apps/v1/replicasets", "the child of the other controller that people wait for")
@@ -33,7 +35,11 @@ var (
 const most = 1000
 
 // env is the cluster. Gati is installed when the clients without it are measured.
-var env *terminal.Environment
+// profiling is nil where no profiles were asked for.
+var (
+	env       *terminal.Environment
+	profiling *profiler
+)
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -56,6 +62,10 @@ func last(list string) int {
 func TestBenchFleet(t *testing.T) {
 	var all []Figures
 	defer func() { writeFigures(t, all) }()
+	var err error
+	if profiling, err = newProfiler(); err != nil {
+		t.Fatal(err)
+	}
 	if *template != "" {
 		all = measurePeer(t)
 		return
@@ -125,21 +135,34 @@ func measureGati(t *testing.T) []Figures {
 	b := newBench(t, gati(func() int { return env.Webhook.Pid() }, ns), ns)
 	for _, n := range numbers(t) {
 		b.create(n)
-		b.restart()
-		b.steady(*steady)
+		if isMeasured("restart") {
+			b.restart()
+		}
+		if isMeasured("steady") {
+			b.steady(*steady)
+		}
 	}
-	if b.count <= most {
+	if b.count > most {
+		return b.all
+	}
+	if isMeasured("change") {
 		b.patched("change", map[string]any{"spec": map[string]any{"replicas": 2}}, isDone("v1.0.0"))
+	}
+	if isMeasured("canary") {
 		b.patched("canary", map[string]any{"spec": map[string]any{"image": "app:v2.0.0"}}, isDone("v2.0.0"))
+	}
+	if isMeasured("delete") {
 		b.remove()
 	}
 	return b.all
 }
 
+func isMeasured(phase string) bool { return slices.Contains(strings.Split(*phases, ","), phase) }
+
 // startGati installs Gati and starts it.
 func startGati(t *testing.T) {
 	t.Helper()
-	w, err := local.Install(t.Context(), env.Cluster, t.TempDir())
+	w, err := local.Install(t.Context(), env.Cluster, t.TempDir(), profiling.flags()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -191,10 +191,12 @@ func (b *bench) steady(lasts time.Duration) {
 func (b *bench) phase(name string, touched int, run func(began time.Time, f *Figures)) {
 	b.t.Helper()
 	f := Figures{Subject: b.s.name, Phase: name, Workloads: b.count, Touched: touched}
+	takeProfiles := profiling.begin(b.t, fmt.Sprint(b.s.name, "-", name, "-", b.count), b.s.pid() != 0 && name != "restart")
 	before, began := b.used(), time.Now()
 	run(began, &f)
 	b.within("quiet after "+name, func() error { return b.record.checkQuiet(quiet) })
 	after := b.used()
+	takeProfiles()
 	if name == "restart" {
 		before.own = 0 // It is another process.
 	}

@@ -1,0 +1,67 @@
+package handler
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/controller/report"
+	"gati.dev/gati/pkg/decide"
+	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/pkg/target"
+)
+
+// announce lets the write that persists a decision say what follows from it as well, so that
+// the report has nothing to add unless something fails. Nothing is ready before its children
+// are written, and what stalled an earlier spec is not said of one that was not applied yet.
+func (r *Reconciler) announce(s *story) {
+	if slices.ContainsFunc(s.Handler.Status.Children, func(c v1.ChildStatus) bool { return c.Message != "" }) {
+		return // The report knows whether they still are in trouble.
+	}
+	st := &s.Handler.Status
+	before, isNew := st.DeepCopy(), st.ObservedGeneration != s.Handler.Generation
+	r.fill(s)
+	if meta.IsStatusConditionTrue(st.Conditions, v1.ConditionReady) || isNew && meta.IsStatusConditionTrue(st.Conditions, v1.ConditionStalled) {
+		*st = *before
+		return
+	}
+	r.announceChildren(s, st)
+}
+
+// announceChildren writes into a status the children, records and plan as they are about to
+// be.
+func (r *Reconciler) announceChildren(s *story, st *v1.GatiHandlerStatus) {
+	children := slices.Clone(s.plan.Held)
+	for _, obj := range s.plan.Objects {
+		children = append(children, target.Child{Kind: target.KindOf(obj, r.Client.Scheme()), Name: obj.GetName()})
+	}
+	if report.HasProblem(children) {
+		return
+	}
+	st.Children = report.Children(children)
+	for i := range st.Versions {
+		v := &st.Versions[i]
+		if winner := s.Elections[v.Version].Winner; winner != nil {
+			v.Record = winner.Name
+		} else if v.Record == "" {
+			v.Record = naming.RecordName(s.Handler.Name, v.Version)
+		}
+	}
+	if stamp, err := s.stampOnce(); err == nil && len(s.failed) == 0 && !hasHeldDeployment(*s.plan) {
+		st.Plan = s.planStatus(stamp)
+		s.announced = st.Plan
+	}
+}
+
+// stampOnce returns the stamp of the plan.
+func (s *story) stampOnce() (*decide.Stamp, error) {
+	if s.stamp != nil {
+		return s.stamp, nil
+	}
+	stamp, err := decide.StampHandler(&s.Story)
+	if err == nil {
+		s.stamp = &stamp
+	}
+	return s.stamp, err
+}
