@@ -3,9 +3,7 @@ package signals
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -136,32 +134,13 @@ func TestRealPrometheusTakesEverySet(t *testing.T) {
 }
 
 // TestARealPrometheusHasThreeThousandPods holds that every reading of 3,000 pods is known
-// within the limit of one answer, which all of them together exceed.
+// within the limit of one answer, which all of them together exceed. One workload whose
+// answer alone exceeds it leaves all but its chunk known.
 func TestARealPrometheusHasThreeThousandPods(t *testing.T) {
 	t.Parallel()
-	const workloads, pods, limit = 300, 10, 4 << 20
-	var page strings.Builder
-	var all []signals.Subject
-	for i := range workloads {
-		s := users()
-		s.Key = signals.Key{Namespace: fmt.Sprint("shop-", i/50), Handler: fmt.Sprint("h", i%50), Workload: "v1"}
-		s.Deployment, s.Pods, s.Judged = fmt.Sprintf("handler-h%d--v1", i%50), nil, true
-		for j := range pods {
-			name := fmt.Sprintf("%s-7d9fcb6c4-x2x%02d", s.Deployment, j)
-			s.Pods = append(s.Pods, signals.Pod{Name: name, Instance: fmt.Sprint(i, "/", j), Started: time.Now().Add(-time.Minute)})
-			labels := fmt.Sprintf(`namespace=%q,pod=%q`, s.Namespace, name)
-			fmt.Fprintf(&page, "gati_active_connections{%s} 0\n", labels)
-			fmt.Fprintf(&page, "gati_http_requests_total{%s,route=\"/users/:id\",status_code=\"200\"} 100\n", labels)
-			for _, bound := range []string{"0.01", "0.1", "0.5", "1", "5", "+Inf"} {
-				fmt.Fprintf(&page, "gati_http_request_duration_seconds_bucket{%s,route=\"/users/:id\",le=%q} 100\n", labels, bound)
-			}
-		}
-		all = append(all, s)
-	}
-	target := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
-		_, _ = io.WriteString(w, page.String())
-	}))
+	const limit, perChunk = 1 << 20, 25
+	all := newFleet()
+	target := httptest.NewServer(all)
 	defer target.Close()
 	url := support.Start(t, fmt.Sprintf(`{global: {scrape_interval: 3s}, scrape_configs: [{job_name: pods, honor_labels: true, static_configs: [{targets: [%q]}]}]}`,
 		strings.TrimPrefix(target.URL, "http://")), nil)
@@ -172,10 +151,25 @@ func TestARealPrometheusHasThreeThousandPods(t *testing.T) {
 		t.Fatal(err)
 	}
 	await.Eventually(t, "every reading is known", func() error {
-		for key, r := range p.Measure(t.Context(), time.Now(), all) {
-			if !r.Traffic.Known || !r.Counters.Known || len(r.Counters.Instances) != pods || r.Counters.Instances[0].Requests != 100 {
-				return fmt.Errorf("%v: %+v", key, r)
+		for key, r := range p.Measure(t.Context(), time.Now(), all.subjects) {
+			if err := all.check(r); err != nil {
+				return fmt.Errorf("%v: %w", key, err)
 			}
+		}
+		return nil
+	})
+	all.swell(all.subjects[157])
+	await.Eventually(t, "one chunk is too large, and the others are known", func() error {
+		got, unknown := p.Measure(t.Context(), time.Now(), all.subjects), 0
+		for key, r := range got {
+			if strings.Contains(r.Traffic.Message, "raise prometheus-answer-limit") {
+				unknown++
+			} else if err := all.check(r); err != nil {
+				return fmt.Errorf("%v: %w", key, err)
+			}
+		}
+		if got[all.subjects[157].Key].Traffic.Known || unknown > perChunk {
+			return fmt.Errorf("%d of %d workloads are unknown, want one chunk of at most %d", unknown, len(got), perChunk)
 		}
 		return nil
 	})
