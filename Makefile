@@ -170,9 +170,11 @@ bench: build ## Measure what the budgets of docs/architecture.md speak of; media
 	$(TEST) -C test/programs/schemadiff -count=1 -v -run '^TestBench' .
 
 # SIZES=300,1000; OUT=file: figures as file.json, file.md and file.txt, for benchstat.
+BENCH_CLIENTS = 1,10,50,200
+
 .PHONY: bench-fleet
 bench-fleet: assets ## Measure what SIZES (300) handlers cost a cluster, beside a client that creates their children itself
-	KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -v -timeout 5h -run '^TestBenchFleet$$' ./test/bench/fleet -args -sizes $(or $(SIZES),300) -steady 1m $(if $(OUT),-o $(abspath $(OUT))) $(if $(PROFILES),-profiles $(abspath $(PROFILES))) $(PEER)
+	KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -v -timeout 5h -run '^TestBenchFleet$$' ./test/bench/fleet -args -sizes $(or $(SIZES),300) -steady 1m -clients $(or $(CLIENTS),$(BENCH_CLIENTS)) -requests 500 -foreign $(or $(FOREIGN),1000) $(if $(PHASES),-phases $(PHASES)) $(if $(OUT),-o $(abspath $(OUT))) $(if $(PROFILES),-profiles $(abspath $(PROFILES))) $(PEER)
 
 .PHONY: soak
 soak: assets gitops-tools ## Run a test in its long form: NAME=autoscalerSwitches, anAutoscalersNumberStays, analysis, overload, rotation, kills, clocks, manyCanaries, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, answers, theSameManifestChangesNothing, argoCDSeesNoDrift, fluxSeesNoDrift, samplesAsTheyAreInDefault, samplesThroughV1, everyFieldIsPutBack, theGrammarIsThatOfParse, applyWithoutWebhook, install, installTourUninstall, diffOfEdits, nextKeepsItsPromises, simulation, smallUniverse, costlyPairs, silentAndSlowConnections, targetsSurviveKills, twoWritersRace, aLongLife, upgradeInMidRollout or weather

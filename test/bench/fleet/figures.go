@@ -35,6 +35,39 @@ type Figures struct {
 	Requests map[string]int `json:"requests,omitempty"`
 }
 
+// Admission is what the hooks add to the time of one request that creates a handler.
+type Admission struct {
+	// Clients is how many asked side by side, Requests how often all of them did.
+	Clients  int `json:"clients"`
+	Requests int `json:"requests"`
+	// With is with the hooks, Without is without their configurations.
+	With    Latency `json:"with"`
+	Without Latency `json:"without"`
+}
+
+// Latency is how long the middle and the 99th of a hundred requests took.
+type Latency struct {
+	P50 time.Duration `json:"p50"`
+	P99 time.Duration `json:"p99"`
+}
+
+// latencyOf sorts the times of requests.
+func latencyOf(took []time.Duration) Latency {
+	slices.Sort(took)
+	return Latency{P50: took[len(took)/2], P99: took[len(took)*99/100]}
+}
+
+// AdmissionMarkdown writes the figures as a table of docs/performance.md.
+func AdmissionMarkdown(w io.Writer, all []Admission) {
+	fmt.Fprintln(w, "| clients | requests | with hooks p50 | p99 | without p50 | p99 | added p50 | p99 |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|")
+	for _, a := range all {
+		fmt.Fprintf(w, "| %d | %d | %s | %s | %s | %s | %s | %s |\n", a.Clients, a.Requests,
+			milliseconds(a.With.P50), milliseconds(a.With.P99), milliseconds(a.Without.P50), milliseconds(a.Without.P99),
+			milliseconds(a.With.P50-a.Without.P50), milliseconds(a.With.P99-a.Without.P99))
+	}
+}
+
 // each returns a time for each workload that the phase was about.
 func (f Figures) each(d time.Duration) time.Duration { return d / time.Duration(max(f.Touched, 1)) }
 
@@ -42,7 +75,7 @@ func (f Figures) each(d time.Duration) time.Duration { return d / time.Duration(
 func (f Figures) writes() (n, events int) {
 	for what, count := range f.Requests {
 		switch verb, resource, _ := strings.Cut(what, " "); {
-		case verb == "get" || verb == "list" || verb == "watch":
+		case isRead(verb):
 		case resource == "events":
 			events += count
 		default:
@@ -51,6 +84,22 @@ func (f Figures) writes() (n, events int) {
 	}
 	return n, events
 }
+
+// ownWrites returns how many of the writes are of handlers and records themselves.
+func (f Figures) ownWrites() (n int) {
+	for what, count := range f.Requests {
+		verb, resource, _ := strings.Cut(what, " ")
+		if isRead(verb) {
+			continue
+		}
+		if kind, _, _ := strings.Cut(resource, "/"); kind == "gatihandlers" || kind == "gativersions" {
+			n += count
+		}
+	}
+	return n
+}
+
+func isRead(verb string) bool { return verb == "get" || verb == "list" || verb == "watch" }
 
 // Markdown writes the figures as the tables of docs/performance.md.
 func Markdown(w io.Writer, all []Figures) {

@@ -36,6 +36,22 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+func TestAdmissionFigures(t *testing.T) {
+	var took []time.Duration
+	for i := range 200 {
+		took = append(took, time.Duration(200-i)*time.Millisecond)
+	}
+	var table strings.Builder
+	AdmissionMarkdown(&table, []Admission{{Clients: 10, Requests: 200, With: latencyOf(took), Without: Latency{P50: 40 * time.Millisecond, P99: 150 * time.Millisecond}}})
+	want := `| clients | requests | with hooks p50 | p99 | without p50 | p99 | added p50 | p99 |
+|---|---|---|---|---|---|---|---|
+| 10 | 200 | 101.0 ms | 199.0 ms | 40.0 ms | 150.0 ms | 61.0 ms | 49.0 ms |
+`
+	if diff := cmp.Diff(want, table.String()); diff != "" {
+		t.Errorf("table (-want +got):\n%s", diff)
+	}
+}
+
 func TestCPUOfAProcess(t *testing.T) {
 	if d, err := cpuOf(1 << 30); err == nil {
 		t.Errorf("a process that is not there has used %s", d)

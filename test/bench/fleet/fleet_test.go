@@ -23,7 +23,7 @@ import (
 var (
 	sizes    = flag.String("sizes", "4", "numbers of handlers, rising, separated by commas")
 	steady   = flag.Duration("steady", 5*time.Second, "how long nothing is to be written")
-	phases   = flag.String("phases", "create,restart,steady,change,canary,delete", "what is measured of Gati, separated by commas; create always is")
+	phases   = flag.String("phases", "create,idle,one,restart,steady,foreign,change,canary,delete,admission", "what is measured of Gati, separated by commas; create always is")
 	into     = flag.String("o", "", "prefix of the files with the figures: .json, .md, and .txt for benchstat")
 	template = flag.String("parent", "", "measure another controller: a template of its parent object, with NAME and NAMESPACE")
 	child    = flag.String("child", "apps/v1/replicasets", "the child of the other controller that people wait for")
@@ -61,7 +61,8 @@ func last(list string) int {
 // TestBenchFleet measures, and holds how much a handler makes Gati write.
 func TestBenchFleet(t *testing.T) {
 	var all []Figures
-	defer func() { writeFigures(t, all) }()
+	var admission []Admission
+	defer func() { writeFigures(t, all, admission) }()
 	var err error
 	if profiling, err = newProfiler(); err != nil {
 		t.Fatal(err)
@@ -75,6 +76,9 @@ func TestBenchFleet(t *testing.T) {
 		all = append(all, measureClient(t, s, ns)...)
 	}
 	all = append(all, measureGati(t)...)
+	if isMeasured("admission") {
+		admission = measureAdmission(t, "fleet-6")
+	}
 	for _, f := range all {
 		if f.Subject != "gati" {
 			continue
@@ -87,6 +91,9 @@ func TestBenchFleet(t *testing.T) {
 		if most := budget.writes * f.Touched; writes > most {
 			t.Errorf("%s: %d writes for %d handlers, at most %d", f.Phase, writes, f.Touched, most)
 		}
+		if most := budget.own * f.Touched; f.ownWrites() > most {
+			t.Errorf("%s: %d writes of %d handlers and their records, at most %d", f.Phase, f.ownWrites(), f.Touched, most)
+		}
 		// One is of the lease.
 		if most := budget.events*f.Touched + 1; events > most {
 			t.Errorf("%s: %d Events for %d handlers, at most %d", f.Phase, events, f.Touched, most)
@@ -94,10 +101,12 @@ func TestBenchFleet(t *testing.T) {
 	}
 }
 
-// budgets are what a handler may make Gati write, children and records included. A slow
-// machine sees more states that are worth a write, so they leave room.
-var budgets = map[string]struct{ writes, events int }{
-	"create": {16, 2}, "change": {12, 2}, "canary": {60, 10}, "restart": {0, 0}, "steady": {0, 0}, "delete": {8, 2},
+// budgets are what a handler may make Gati write: all of it, what of that are writes of the
+// handler and its records, and Events. A slow machine sees more states that are worth a
+// write, so they leave some room.
+var budgets = map[string]struct{ writes, own, events int }{
+	"create": {12, 6, 2}, "change": {10, 6, 2}, "canary": {32, 14, 8}, "one canary": {32, 14, 8}, "delete": {8, 4, 2},
+	"idle": {}, "restart": {}, "steady": {}, "foreign pods": {},
 }
 
 // measureClient measures a client that needs no controller, at each size anew.
@@ -130,17 +139,28 @@ func measurePeer(t *testing.T) []Figures {
 func measureGati(t *testing.T) []Figures {
 	t.Helper()
 	startGati(t)
-	const ns = "fleet-3"
+	const ns, nsOfOne = "fleet-3", "fleet-4"
 	env.Namespace(t, ns)
 	b := newBench(t, gati(func() int { return env.Webhook.Pid() }, ns), ns)
+	if isMeasured("idle") {
+		b.pause("idle", 0)
+	}
+	one := func() {}
+	if isMeasured("one") {
+		one = measureOne(t, b, nsOfOne)
+	}
 	for _, n := range numbers(t) {
 		b.create(n)
+		one()
 		if isMeasured("restart") {
 			b.restart()
 		}
 		if isMeasured("steady") {
-			b.steady(*steady)
+			b.pause("steady", *steady)
 		}
+	}
+	if isMeasured("foreign") {
+		b.foreignPods("fleet-5")
 	}
 	if b.count > most {
 		return b.all
@@ -149,12 +169,35 @@ func measureGati(t *testing.T) []Figures {
 		b.patched("change", map[string]any{"spec": map[string]any{"replicas": 2}}, isDone("v1.0.0"))
 	}
 	if isMeasured("canary") {
-		b.patched("canary", map[string]any{"spec": map[string]any{"image": "app:v2.0.0"}}, isDone("v2.0.0"))
+		b.patched("canary", image("v2.0.0"), isDone("v2.0.0"))
 	}
 	if isMeasured("delete") {
 		b.remove()
 	}
 	return b.all
+}
+
+// measureOne measures the canary of one handler alone, and returns a function that measures
+// it among the others.
+func measureOne(t *testing.T, others *bench, ns string) (again func()) {
+	t.Helper()
+	env.Namespace(t, ns)
+	one, version := newBench(t, gati(others.s.pid, ns), ns), 1
+	one.among = func() int { return others.count }
+	one.create(1)
+	again = func() {
+		version++
+		name := fmt.Sprintf("v%d.0.0", version)
+		one.all = nil
+		one.patched("one canary", image(name), isDone(name))
+		others.all = append(others.all, one.all...)
+	}
+	again()
+	return again
+}
+
+func image(version string) map[string]any {
+	return map[string]any{"spec": map[string]any{"image": "app:" + version}}
 }
 
 func isMeasured(phase string) bool { return slices.Contains(strings.Split(*phases, ","), phase) }
@@ -203,16 +246,20 @@ func numbers(t *testing.T) (out []int) {
 }
 
 // writeFigures writes the files that were asked for.
-func writeFigures(t *testing.T, all []Figures) {
+func writeFigures(t *testing.T, all []Figures, admission []Admission) {
 	t.Helper()
 	var table, lines strings.Builder
 	Markdown(&table, all)
+	if len(admission) > 0 {
+		table.WriteString("\n")
+		AdmissionMarkdown(&table, admission)
+	}
 	Benchmarks(&lines, all)
 	t.Logf("\n%s", table.String())
 	if *into == "" {
 		return
 	}
-	raw, err := json.MarshalIndent(all, "", "  ")
+	raw, err := json.MarshalIndent(map[string]any{"phases": all, "admission": admission}, "", "  ")
 	if err := errors.Join(err,
 		os.WriteFile(*into+".json", raw, 0o644),
 		os.WriteFile(*into+".md", []byte(table.String()), 0o644),

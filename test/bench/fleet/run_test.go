@@ -45,6 +45,8 @@ type bench struct {
 	answered map[string]time.Time
 	count    int
 	all      []Figures
+	// among is how many other workloads there are; nil for none.
+	among func() int
 }
 
 func newBench(t *testing.T, s subject, ns string) *bench {
@@ -101,13 +103,13 @@ func (b *bench) create(to int) {
 	})
 }
 
-func (b *bench) createObject(ctx context.Context, o *unstructured.Unstructured) error {
+func (b *bench) createIn(ctx context.Context, ns string, o *unstructured.Unstructured) error {
 	kind := o.GroupVersionKind()
 	m, err := b.mapper.RESTMapping(kind.GroupKind(), kind.Version)
 	if err != nil {
 		return err
 	}
-	_, err = b.client.Resource(m.Resource).Namespace(b.ns).Create(ctx, o, metav1.CreateOptions{FieldManager: "bench"})
+	_, err = b.client.Resource(m.Resource).Namespace(ns).Create(ctx, o, metav1.CreateOptions{FieldManager: "bench"})
 	return err
 }
 
@@ -175,10 +177,10 @@ func (b *bench) restart() {
 	})
 }
 
-// steady measures a time in which nothing happens.
-func (b *bench) steady(lasts time.Duration) {
+// pause measures a time in which nothing happens.
+func (b *bench) pause(phase string, lasts time.Duration) {
 	b.t.Helper()
-	b.phase("steady", b.count, func(_ time.Time, f *Figures) {
+	b.phase(phase, b.count, func(_ time.Time, f *Figures) {
 		select {
 		case <-time.After(lasts):
 		case <-b.t.Context().Done():
@@ -191,7 +193,10 @@ func (b *bench) steady(lasts time.Duration) {
 func (b *bench) phase(name string, touched int, run func(began time.Time, f *Figures)) {
 	b.t.Helper()
 	f := Figures{Subject: b.s.name, Phase: name, Workloads: b.count, Touched: touched}
-	takeProfiles := profiling.begin(b.t, fmt.Sprint(b.s.name, "-", name, "-", b.count), b.s.pid() != 0 && name != "restart")
+	if b.among != nil {
+		f.Workloads += b.among()
+	}
+	takeProfiles := profiling.begin(b.t, fmt.Sprint(b.s.name, "-", name, "-", f.Workloads), b.s.pid() != 0 && name != "restart")
 	before, began := b.used(), time.Now()
 	run(began, &f)
 	b.within("quiet after "+name, func() error { return b.record.checkQuiet(quiet) })
@@ -267,12 +272,18 @@ func componentPid(t *testing.T, component string, named int) (int, error) {
 // each calls a function with the name of every workload, by some clients side by side.
 func (b *bench) each(from, to int, call func(context.Context, string) error) {
 	b.t.Helper()
-	next, errs := make(chan int), make(chan error, creators)
-	for range creators {
+	b.eachOf(creators, from, to, func(ctx context.Context, i int) error { return call(ctx, nameFor(i)) })
+}
+
+// eachOf calls a function with every number, by a number of clients side by side.
+func (b *bench) eachOf(clients, from, to int, call func(context.Context, int) error) {
+	b.t.Helper()
+	next, errs := make(chan int), make(chan error, clients)
+	for range clients {
 		go func() {
 			var failed error
 			for i := range next {
-				if err := call(b.t.Context(), nameFor(i)); err != nil && failed == nil {
+				if err := call(b.t.Context(), i); err != nil && failed == nil {
 					failed = err
 				}
 			}
@@ -283,7 +294,7 @@ func (b *bench) each(from, to int, call func(context.Context, string) error) {
 		next <- i
 	}
 	close(next)
-	for range creators {
+	for range clients {
 		if err := <-errs; err != nil {
 			b.t.Fatal(err)
 		}

@@ -154,13 +154,14 @@ func (r *rotation) check(cas, renewals int) {
 		}
 		for hook, calls := range mine {
 			through[hook] += calls
-			if calls < answered/20 {
+			if calls < answered/200 {
 				r.t.Errorf("replica %d: %d calls of %s for %d applies prove little of it", i, calls, hook, answered)
 			}
 		}
 	}
-	// Every other object is of v1alpha1, but for handlers.
-	for hook, want := range map[string]int{"validate": answered, "mutate": answered, "convert": answered * 8 / 20} {
+	// Of ten one is a handler, which alone the mutating hook is called for; of fifty one is
+	// applied through v1alpha1, by some twenty conversions.
+	for hook, want := range map[string]int{"validate": answered, "mutate": answered / 11, "convert": answered * 8 / 20} {
 		if through[hook] < want {
 			r.t.Errorf("%d calls of %s for %d applies, want at least %d: some went past it", through[hook], hook, answered, want)
 		}

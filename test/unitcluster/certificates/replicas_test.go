@@ -219,15 +219,22 @@ func TestCallsAreMeasured(t *testing.T) {
 	p := startProcess(t, c, port)
 	await.Eventually(t, "ready", p.ready)
 	await.Eventually(t, "an apply", func() error { return applyVersion(t, c, "measured") })
+	handler := &v1.GatiHandler{TypeMeta: v1TypeMeta("GatiHandler"), ObjectMeta: objectMeta("measured"), Spec: v1.GatiHandlerSpec{Path: "/measured", Image: "app:v1"}}
+	if err := c.client.Create(t.Context(), handler, client.DryRunAll); err != nil {
+		t.Fatal(err)
+	}
 	text := p.measured(t)
 	for _, want := range []string{
 		`gati_webhook_call_duration_seconds_bucket{hook="validate",kind="GatiVersion",operation="CREATE",verdict="allowed",le="0.0005"}`,
-		`gati_webhook_call_duration_seconds_bucket{hook="mutate",kind="GatiVersion",operation="CREATE",verdict="allowed",le="5"}`,
+		`gati_webhook_call_duration_seconds_bucket{hook="mutate",kind="GatiHandler",operation="CREATE",verdict="allowed",le="5"}`,
 		`gati_webhook_calls_in_flight{hook="validate"} 0`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("/metrics lacks %s", want)
 		}
+	}
+	if unwanted := `hook="mutate",kind="GatiVersion"`; strings.Contains(text, unwanted) {
+		t.Errorf("/metrics has %s: nothing of a record is mutated", unwanted)
 	}
 	p.gathers(t)
 }
