@@ -13,8 +13,9 @@ import (
 )
 
 // announce lets the write that persists a decision say what follows from it as well, so that
-// the report has nothing to add unless something fails. Nothing is ready before its children
-// are written, and what stalled an earlier spec is not said of one that was not applied yet.
+// the report has nothing to add unless something fails. Nothing becomes ready before its
+// children are written, and what stalled an earlier spec is not said of one that was not
+// applied yet.
 func (r *Reconciler) announce(s *story) {
 	if slices.ContainsFunc(s.Handler.Status.Children, func(c v1.ChildStatus) bool { return c.Message != "" }) {
 		return // The report knows whether they still are in trouble.
@@ -22,7 +23,9 @@ func (r *Reconciler) announce(s *story) {
 	st := &s.Handler.Status
 	before, isNew := st.DeepCopy(), st.ObservedGeneration != s.Handler.Generation
 	r.fill(s)
-	if meta.IsStatusConditionTrue(st.Conditions, v1.ConditionReady) || isNew && meta.IsStatusConditionTrue(st.Conditions, v1.ConditionStalled) {
+	wasReady := !isNew && meta.IsStatusConditionTrue(before.Conditions, v1.ConditionReady)
+	becomesReady := !wasReady && meta.IsStatusConditionTrue(st.Conditions, v1.ConditionReady)
+	if becomesReady || isNew && meta.IsStatusConditionTrue(st.Conditions, v1.ConditionStalled) {
 		*st = *before
 		return
 	}

@@ -51,7 +51,7 @@ func (l *ledger) hold(what, version string, mostWrites, mostEvents int) {
 	lasted := time.Since(began)
 	l.rest()
 	writes, told = l.writes()[len(writes):], l.told()[len(told):]
-	l.t.Logf("%s: %d writes, %d Events", what, len(writes), len(told))
+	l.t.Logf("%s: %d writes, %d Events\n%s", what, len(writes), len(told), strings.Join(writes, "\n"))
 	// On a slow machine, numbers of pods that nothing else carries along wait 3 s each.
 	mostWrites += int(lasted / (3 * time.Second))
 	if len(writes) > mostWrites {
