@@ -17,6 +17,10 @@ const (
 	EvidenceUnknown EvidenceState = "Unknown"
 )
 
+// TrafficSourceNone is the trafficSource of a version whose ready pods were asked and have
+// never answered with metrics: drain.deadline decides when it is removed.
+const TrafficSourceNone = "none"
+
 // EvidenceStatus is the measured traffic of a version. Times are those of the API
 // server's clock.
 type EvidenceStatus struct {

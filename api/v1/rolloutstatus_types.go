@@ -101,6 +101,10 @@ type RolloutStatus struct {
 	// The highest number of ready target pods since there were too few.
 	// +optional
 	MostReady int32 `json:"mostReady,omitempty"`
+	// The time since which the rollout waits for pods to report their transformers. It is
+	// Stalled after the progress deadline.
+	// +optional
+	UnreportedSince *metav1.Time `json:"unreportedSince,omitempty"`
 	// The time since which the target has had traffic but no ready pod.
 	// +optional
 	DownSince *metav1.Time `json:"downSince,omitempty"`

@@ -242,6 +242,11 @@ type VersionStatus struct {
 	// Why it is not removed yet, while it drains.
 	// +optional
 	Stays *StaysStatus `json:"stays,omitempty"`
+	// What measures its traffic: pods (the metrics of its own pods), prometheus, or both,
+	// joined by +. None means that its ready pods were asked and have never answered with
+	// metrics. Absent while nothing is known, and where nothing is configured.
+	// +optional
+	TrafficSource string `json:"trafficSource,omitempty"`
 	// Its measured traffic, where a source exists.
 	// +optional
 	Evidence *EvidenceStatus `json:"evidence,omitempty"`

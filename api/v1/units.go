@@ -35,6 +35,11 @@ func (v *VersionStatus) Ref() *UnitRef {
 // Title returns the display name of the unit.
 func (v *VersionStatus) Title() string { return v.Ref().Title() }
 
+// IsMeasured reports whether something has measured the version's traffic.
+func (v *VersionStatus) IsMeasured() bool {
+	return v.TrafficSource != "" && v.TrafficSource != TrafficSourceNone
+}
+
 // OverriddenBy returns the user who allowed a version traffic although it breaks
 // callers, or an empty string. An override holds for every template of the version.
 func OverriddenBy(versions []VersionStatus, version string) string {

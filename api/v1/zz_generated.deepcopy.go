@@ -1550,6 +1550,10 @@ func (in *RolloutStatus) DeepCopyInto(out *RolloutStatus) {
 		in, out := &in.ShortSince, &out.ShortSince
 		*out = (*in).DeepCopy()
 	}
+	if in.UnreportedSince != nil {
+		in, out := &in.UnreportedSince, &out.UnreportedSince
+		*out = (*in).DeepCopy()
+	}
 	if in.DownSince != nil {
 		in, out := &in.DownSince, &out.DownSince
 		*out = (*in).DeepCopy()

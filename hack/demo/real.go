@@ -53,6 +53,9 @@ func upReal(ctx context.Context, tools local.Tools) error {
 	if err := showStatus(ctx, c, tools); err != nil {
 		return err
 	}
+	if err := breakNobody(ctx, c, tools); err != nil {
+		return err
+	}
 	return printAnswer(ctx, c)
 }
 
@@ -91,19 +94,28 @@ func runKubectl(ctx context.Context, c *local.Cluster, args ...string) error {
 	return err
 }
 
-// printAnswer prints the sample's answer through the gateway, and the next steps.
-func printAnswer(ctx context.Context, c *local.Cluster) error {
+// ask prints the answer of a handler through the gateway, as curl does.
+func ask(ctx context.Context, c *local.Cluster, host, path string) (url string, err error) {
 	port, err := c.Run(ctx, "", "get", "gateway", "-n", "devcluster", "gateway", "-o", "jsonpath={.spec.listeners[0].port}")
 	if err != nil {
-		return err
+		return "", err
 	}
-	url := "http://127.0.0.1:" + strings.TrimSpace(port) + "/users/7"
+	url = "http://127.0.0.1:" + strings.TrimSpace(port) + path
 	printStep("curl -H Host:" + host + " " + url)
-	answer, err := requestUntilRouted(ctx, url)
+	answer, err := requestUntilRouted(ctx, host, url)
+	if err == nil {
+		fmt.Println(answer)
+	}
+	return url, err
+}
+
+// printAnswer prints the sample's answer through the gateway, and the next steps.
+func printAnswer(ctx context.Context, c *local.Cluster) error {
+	url, err := ask(ctx, c, host, "/users/7")
 	if err != nil {
 		return err
 	}
-	fmt.Printf(`%s
+	fmt.Printf(`
 
 Go on:
   export KUBECONFIG=%s PATH=$PWD/bin:$(bin/devcluster assets):$PATH
@@ -111,16 +123,16 @@ Go on:
   kubectl patch gh/users --type=merge -p '{"spec":{"image":"gati.dev/sample-app:v1.1.0"}}'
   kubectl gati status users --watch
   make demo-down
-`, answer, absolutePath(c.Kubeconfig), host, url)
+`, absolutePath(c.Kubeconfig), host, url)
 	return nil
 }
 
 // requestUntilRouted repeats a request until the gateway has the route.
-func requestUntilRouted(ctx context.Context, url string) (string, error) {
+func requestUntilRouted(ctx context.Context, host, url string) (string, error) {
 	const patience = time.Minute
 	deadline := time.Now().Add(patience)
 	for {
-		answer, err := requestOnce(ctx, url)
+		answer, err := requestOnce(ctx, host, url)
 		if err == nil || time.Now().After(deadline) || ctx.Err() != nil {
 			return answer, err
 		}
@@ -128,7 +140,7 @@ func requestUntilRouted(ctx context.Context, url string) (string, error) {
 	}
 }
 
-func requestOnce(ctx context.Context, url string) (string, error) {
+func requestOnce(ctx context.Context, host, url string) (string, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return "", err

@@ -25,7 +25,7 @@ const (
 
 // Versions are the tags of the image. They share their layers and differ in the
 // environment, which has the version.
-var Versions = []string{"v1.0.0", "v1.1.0", "v2.0.0"}
+var Versions = []string{"v1.0.0", "v1.1.0", "v2.0.0", "v3.0.0"}
 
 // Image returns a docker-archive of the application in dir with all tags, ready for
 // "ctr images import" or "docker load".

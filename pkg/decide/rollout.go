@@ -144,11 +144,20 @@ func (p *planner) workloads() map[string]rollout.Workload {
 		out[name] = observed
 	}
 	for name, w := range out {
-		w.Traffic = p.Traffic[name]
-		w.Traffic.Source = p.TrafficSource
+		w.Traffic = p.trafficOf(name)
 		out[name] = w
 	}
 	return out
+}
+
+// trafficOf returns what was last measured of a workload. Where nothing was yet, it has the
+// source alone.
+func (p *planner) trafficOf(workload string) rollout.Traffic {
+	if t, ok := p.Traffic[workload]; ok {
+		t.Source = cmp.Or(t.Source, p.TrafficSource)
+		return t
+	}
+	return rollout.Traffic{Source: p.TrafficSource, Unproven: p.IsUnproven}
 }
 
 // observed returns what the machine is told of one workload. Ready are the pods that a

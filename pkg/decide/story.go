@@ -33,10 +33,12 @@ type Story struct {
 	// Claims are those of the route in the cluster; where there is none, of the spec.
 	Claims []LiveClaim
 
-	// TrafficSource names what measures traffic; empty where nothing does. Traffic is
+	// TrafficSource names what measures traffic; empty where nothing does. It is unproven
+	// where pods alone are asked: those of a workload may have no metrics. Traffic is
 	// what was last measured of each workload, Counters what its pods had counted,
 	// Measurements the queries about the rollout's target.
 	TrafficSource string
+	IsUnproven    bool
 	Traffic       map[string]rollout.Traffic
 	Counters      map[string]rollout.Counters
 	Measurements  []rollout.Measurement

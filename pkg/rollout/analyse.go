@@ -257,14 +257,14 @@ func (m *machine) hasWaitedLong() bool {
 // analysisFailed returns why the target is rejected: by the tests, by too many
 // measurements of a query in a row, or at the end of the step by what is missing, where
 // that counts as failed.
-func analysisFailed(m *machine, _ *unit, _ Step) string {
+func analysisFailed(m *machine, target *unit, _ Step) string {
 	p := m.in.Policy.Analysis
 	if p == nil || p.DryRun {
 		return ""
 	}
 	for _, s := range m.ro.Analysis {
 		if m.isRejectedBy(s) {
-			return m.describeRejection(s)
+			return m.describeRejection(s) + m.describeFailedHops(target)
 		}
 		if why := m.findMissing(s); why != "" {
 			return why

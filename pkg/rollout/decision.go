@@ -60,6 +60,9 @@ type WorkloadPlan struct {
 	// reports whether its responses are analysed as well.
 	MeasureEvery time.Duration
 	Judged       bool
+	// SeekSource asks whether its pods have metrics, so that this is known before a
+	// decision rests on them.
+	SeekSource bool
 	// ReportEvery is how often its pods are asked which transformers they hold; zero for
 	// never.
 	ReportEvery time.Duration

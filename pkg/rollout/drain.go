@@ -90,7 +90,7 @@ func (m *machine) staysSentence(u *unit) string {
 func (m *machine) endVersion(u *unit) {
 	m.recordEvent(machineName, "Decommissioned", titleFor(u), "", m.describeDrain(u))
 	u.Phase, u.DrainingSince, u.SupersededAt, u.Replicas = v1.VersionDecommissioned, nil, nil, 0
-	u.Evidence, u.Unserved, u.Stays = nil, false, nil
+	u.Evidence, u.TrafficSource, u.Unserved, u.Stays = nil, "", false, nil
 }
 
 // hasNeverServed reports whether no pod of a unit was ever seen ready, nor is now:

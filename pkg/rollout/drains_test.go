@@ -74,6 +74,8 @@ var sources = map[string]struct {
 	"zero on one of the paths": {rollout.Traffic{Source: "s", Known: true, Partial: true, From: noon.Add(-6 * time.Minute), At: noon}, "", "drain.deadline (1h) has passed"},
 	"some on one of the paths": {rollout.Traffic{Source: "s", Known: true, Partial: true, From: noon.Add(-6 * time.Minute), At: noon, Requests: 1}, v1.StaysStillCalled, ""},
 	"none":                     {rollout.Traffic{}, "", "drain.deadline (1h) has passed"},
+	"pods without metrics":     {rollout.Traffic{Source: "pods", Unproven: true, At: noon, Message: "404"}, "", "drain.deadline (1h) has passed"},
+	"pods that were not asked": {rollout.Traffic{Source: "pods", Unproven: true}, v1.StaysNotObserved, ""},
 }
 
 // keepers are what keeps a version whatever its traffic.

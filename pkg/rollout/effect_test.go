@@ -146,7 +146,7 @@ func specOf(p rollout.Policy) v1.GatiHandlerSpec {
 	spec := v1.GatiHandlerSpec{
 		Replicas: &p.Replicas,
 		Rollout:  &v1.Rollout{Strategy: p.Strategy, AutoRollback: &auto, RollbackWindow: v1.Duration(p.RollbackWindow.String())},
-		Versions: &v1.VersionPolicy{MinActive: &active},
+		Versions: &v1.VersionPolicy{MinActive: &active, ColdAfter: v1.Duration(p.ColdAfter.String())},
 	}
 	for _, s := range p.Steps {
 		step := v1.RolloutStep{Weight: s.Weight}

@@ -49,10 +49,13 @@ func (m *machine) recordEvidence() {
 			back := m.evidenceAnew(e.Source)
 			u.Evidence = &back
 		}
+		if seen {
+			m.noteSource(u, w)
+		}
 		switch {
 		case !m.needsEvidence(u):
 			u.Evidence = nil
-		case seen && w.Traffic.Source == "":
+		case seen && !m.hasSource(u):
 			u.Evidence = nil
 		case seen:
 			m.recordTraffic(u, w.Traffic)
@@ -180,7 +183,7 @@ func (m *machine) evidenceFor(u *unit) *v1.EvidenceStatus {
 type evidence string
 
 const (
-	noSource evidence = "" // Nothing is configured that could measure.
+	noSource evidence = "" // Nothing measures it.
 	unknown  evidence = "unknown"
 	busy     evidence = "busy"
 	zero     evidence = "zero"
@@ -191,7 +194,7 @@ const (
 func (m *machine) classifyTraffic(u *unit, every time.Duration) (evidence, string) {
 	t, e := m.in.Workloads[u.Workload].Traffic, m.evidenceFor(u)
 	switch {
-	case t.Source == "":
+	case !m.hasSource(u):
 		return noSource, ""
 	case e == nil:
 		return unknown, "nothing was measured yet"

@@ -24,7 +24,7 @@ func (m *machine) findFailure(target *unit, step Step) string {
 	m.watchPods(target, step)
 	m.updateAnalysis(target)
 	m.updateChecks(target)
-	for _, check := range []func(*machine, *unit, Step) string{restartsTooOften, nothingReady, tooSlow, analysisFailed, checksFailed} {
+	for _, check := range []func(*machine, *unit, Step) string{restartsTooOften, nothingReady, tooSlow, lacksTransformers, analysisFailed, checksFailed} {
 		if why := check(m, target, step); why != "" {
 			return why
 		}

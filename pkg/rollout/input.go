@@ -140,6 +140,9 @@ type Traffic struct {
 	// Source names what measures. It is empty where nothing is configured that
 	// could: then drain.deadline decides.
 	Source string
+	// Unproven reports whether the source is pods none of which has answered with metrics
+	// so far: there may be nothing to measure. At is zero while none was asked.
+	Unproven bool
 	// Partial reports whether the source does not see every path to the pods. Requests
 	// that it sees are requests; that it sees none means nothing.
 	Partial bool

@@ -30,6 +30,7 @@ func (m *machine) buildDecision() Decision {
 	m.followContract()
 	m.deriveVersions()
 	m.noteDeclared()
+	m.watchReports()
 	d := Decision{
 		State:  State{Versions: m.persistedVersions(), Rollout: &m.ro},
 		Front:  m.selectFront(),
@@ -56,7 +57,7 @@ func (m *machine) buildDecision() Decision {
 func (m *machine) planWorkload(u *unit, pinned map[*unit]bool) WorkloadPlan {
 	every, judged := m.measureInterval(u)
 	return WorkloadPlan{
-		MeasureEvery: every, Judged: judged, ReportEvery: m.reportEvery(u),
+		MeasureEvery: every, Judged: judged, ReportEvery: m.reportEvery(u), SeekSource: m.seeksSource(u),
 		Workload: u.Workload, Unit: Unit{u.Version, u.Revision, u.RevisionNumber},
 		Weight: u.Weight, Replicas: u.Replicas,
 		MayIdle: m.mayIdle(u),

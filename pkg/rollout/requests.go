@@ -199,6 +199,20 @@ func restart(m *machine, _ Request) (done, refused string) {
 	return fmt.Sprintf("replaces the pods of %d workloads", n), ""
 }
 
+// describeCallers warns of clients that have called a version lately, for the end of a
+// sentence; empty where none has.
+func (m *machine) describeCallers(u *unit) string {
+	e, cold := m.evidenceFor(u), m.in.Policy.ColdAfter
+	if e == nil || e.LastRequest == nil || m.in.Now.Sub(e.LastRequest.Time) >= cold {
+		return ""
+	}
+	then := "clients that still name it are then refused with 410"
+	if s := m.findUnit(m.ro.Stable); s != nil && m.servesCallers(s.Version, u.Version) {
+		then = "clients that still name it are then served by " + titleFor(s)
+	}
+	return fmt.Sprintf("; it was last called at %s, within versions.coldAfter (%s): %s", m.formatTime(e.LastRequest.Time), formatDuration(cold), then)
+}
+
 func decommission(m *machine, r Request) (done, refused string) {
 	found := false
 	for _, u := range m.units {
@@ -211,7 +225,7 @@ func decommission(m *machine, r Request) (done, refused string) {
 			continue
 		}
 		u.DecommissionedBy = r.By
-		done = titleFor(u) + " is removed once it has drained"
+		done = titleFor(u) + " is removed once it has drained" + m.describeCallers(u)
 	}
 	if !found {
 		return "", "no such version: " + r.Argument

@@ -218,10 +218,14 @@ func (m *machine) checkEvidence(u *unit) *v1.StaysStatus {
 	if e != nil && e.LastRequest != nil {
 		since = later(since, e.LastRequest.Time)
 	}
-	if at := since.Add(p.DrainDeadline); at.After(m.in.Now) {
+	at := since.Add(p.DrainDeadline)
+	if at.After(m.in.Now) {
 		s := stays(v1.StaysDrainDeadline, "%s, so drain.deadline decides", m.describeGap(u))
 		s.NotBefore = &metav1.Time{Time: at}
 		return s
+	}
+	if m.isUnasked(u) {
+		return stays(v1.StaysNotObserved, "its pods were not asked for metrics yet")
 	}
 	return nil
 }

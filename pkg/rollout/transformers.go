@@ -12,7 +12,7 @@ import (
 // A version of another run than the contract's serves its callers through transformers,
 // which are functions of the image. That they are recorded is a claim: before such a
 // version gets more traffic, every ready pod reports that it holds them. What has traffic
-// keeps it, whatever its pods report.
+// keeps it while its pods are silent; a lack that a pod reports fails the rollout.
 
 // Transformers is what the pods of a handler are told to hold.
 type Transformers struct {
@@ -41,8 +41,8 @@ type PodReport struct {
 	Problem string
 	// Contract and Hash are of the file that it has read.
 	Contract, Hash string
-	// Loaded are the hops whose functions it has.
-	Loaded []Hop
+	// Loaded are the hops whose functions it has, Failed those of which one has failed.
+	Loaded, Failed []Hop
 }
 
 // reportInterval is how often pods are asked for their transformers while a rollout
@@ -135,15 +135,72 @@ func (m *machine) noPodsAhead() string {
 	return "; without spec.route a version has pods only with traffic: set spec.route, or use the strategy Canary"
 }
 
+// lacksTransformers returns which pod of a target with traffic says that it lacks a hop:
+// callers of the contract get errors from it. Pods that say nothing hold the weight only.
+func lacksTransformers(m *machine, target *unit, _ Step) string {
+	hops := m.neededHops(target.Version)
+	if target.Weight == 0 || len(hops) == 0 || m.in.Transformers.Declared || !m.isFrontOpenTo(target) {
+		return ""
+	}
+	for _, r := range m.in.Workloads[target.Workload].Reports {
+		if r.Problem != "" || m.isStale(r) || r.Hash != m.in.Transformers.Hash || r.Contract != m.contractVersion() {
+			continue
+		}
+		if lacked := r.findLacked(hops); len(lacked) > 0 {
+			return fmt.Sprintf("pod %s reports that it lacks %s%s, which callers of %s need", r.Pod, chainTitle(lacked[:1]), m.functionsTitle(lacked[0]), m.contractVersion())
+		}
+	}
+	return ""
+}
+
+// describeFailedHops names the transformers that pods of a unit report to have failed, for the
+// end of a sentence: they answer with 500.
+func (m *machine) describeFailedHops(u *unit) string {
+	var out string
+	var told []Hop
+	for _, r := range m.in.Workloads[u.Workload].Reports {
+		for _, h := range r.Failed {
+			if !slices.Contains(told, h) {
+				told = append(told, h)
+				out += fmt.Sprintf("; the transformer %s%s has failed in pod %s", chainTitle([]Hop{h}), m.functionsTitle(h), r.Pod)
+			}
+		}
+	}
+	return out
+}
+
+// findLacked returns the hops that a pod does not hold.
+func (r PodReport) findLacked(hops []Hop) []Hop {
+	return slices.DeleteFunc(slices.Clone(hops), func(h Hop) bool { return slices.Contains(r.Loaded, h) })
+}
+
+// isStale reports whether a report is too old to be about now.
+func (m *machine) isStale(r PodReport) bool {
+	return m.isFromAnotherClock(r.At) || m.in.Now.Sub(r.At) > m.in.Policy.maxAge(reportInterval)
+}
+
+// watchReports notes since when the handler waits for reports. A wait that lasts longer than
+// the progress deadline needs a user; it still ends by itself when the pods report.
+func (m *machine) watchReports() {
+	if w := m.ro.WaitingFor; w == nil || w.Reason != v1.WaitingForTransformers {
+		m.ro.UnreportedSince = nil
+		return
+	}
+	if m.ro.UnreportedSince == nil {
+		m.ro.UnreportedSince = m.stampNow()
+	}
+	m.stalled = m.stalled || m.timeLeft(m.ro.UnreportedSince, m.in.Policy.ProgressDeadline) == 0
+}
+
 // findReportFault returns why a pod does not count as holding hops; empty where it does.
 func (m *machine) findReportFault(r PodReport, hops []Hop) string {
-	lacked := slices.DeleteFunc(slices.Clone(hops), func(h Hop) bool { return slices.Contains(r.Loaded, h) })
+	lacked := r.findLacked(hops)
 	switch {
 	case r.At.IsZero() && r.Problem == "":
 		return "was not asked yet"
 	case r.Problem != "":
 		return r.Problem
-	case m.isFromAnotherClock(r.At), m.in.Now.Sub(r.At) > m.in.Policy.maxAge(reportInterval):
+	case m.isStale(r):
 		return "was last asked too long ago"
 	case r.Hash != m.in.Transformers.Hash || r.Contract != m.contractVersion():
 		return "has not read the current file of transformers yet"

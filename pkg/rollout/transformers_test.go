@@ -105,6 +105,89 @@ func TestWaitingNamesPodAndPair(t *testing.T) {
 	}
 }
 
+// While a version serves, a lack that a pod reports takes it back and is the reason; silence,
+// and an older file, hold its weight.
+func TestAReportedLackRollsBack(t *testing.T) {
+	for name, tc := range map[string]struct {
+		holding rollouttest.Holding
+		goes    bool
+	}{
+		"a pod lacks a function": {rollouttest.Lacking, true},
+		"a pod reports nothing":  {rollouttest.Mute, false},
+		"a pod has another file": {rollouttest.Behind, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := covered(t, v1.StrategyCanary)
+			l.Policy.AutoRollback = true
+			l.Policy.Steps = []rollout.Step{{Weight: 10, Pause: time.Hour}, {Weight: 50, Pause: time.Hour}}
+			l.Declare("v2", 1)
+			pass(t, l, 6)
+			if got := weightOf(&l.Last, "v2"); got != 10 {
+				t.Fatalf("v2 has %d %%: %s", got, l.Last.Reason)
+			}
+			l.Cluster.Holding = tc.holding
+			pass(t, l, 6)
+			if got := weightOf(&l.Last, "v2"); got == 0 != tc.goes {
+				t.Errorf("v2 has %d %%: %s", got, l.Last.Reason)
+			}
+			if ro := l.State.Rollout; tc.goes && (len(ro.Rejected) != 1 || !strings.HasPrefix(ro.Rejected[0].Reason, "pod v2-0 reports that it lacks v1→v2, which callers of v1 need")) {
+				t.Errorf("rejected %+v", ro.Rejected)
+			}
+		})
+	}
+}
+
+// A version whose transformers fail now and then is taken back by its success rate, and the
+// reason names them.
+func TestTheReasonNamesFailedTransformers(t *testing.T) {
+	l := judged(t)
+	l.Cluster.Load.PerSecond = 50
+	l.Cluster.Load.Bad["v2-r1"] = 0.3
+	l.Declare("v2", 1)
+	failed := rollout.Hop{From: "v1", To: "v2"}
+	for range 100 {
+		in := l.Input()
+		in.Transformers.Functions = map[rollout.Hop]string{failed: "usersUp, usersDown"}
+		w := in.Workloads["v2"]
+		w.Reports = []rollout.PodReport{{Pod: "v2-0", Failed: []rollout.Hop{failed}}, {Pod: "v2-1", Failed: []rollout.Hop{failed}}}
+		in.Workloads["v2"] = w
+		if r := rollout.Next(in).Rollout.Rejected; len(r) > 0 {
+			if want := "; the transformer v1→v2 (usersUp, usersDown) has failed in pod v2-0"; !strings.HasSuffix(r[0].Reason, want) {
+				t.Errorf("%q, want %q", r[0].Reason, want)
+			}
+			return
+		}
+		look(t, l)
+		l.Cluster.Pass(5 * time.Second)
+	}
+	t.Error("v2 is not taken back")
+}
+
+// A wait for reports needs a user once progressDeadline is over, and still ends by itself.
+func TestAWaitForReportsStalls(t *testing.T) {
+	l := covered(t, v1.StrategyCanary)
+	l.Policy.AutoRollback, l.Policy.ProgressDeadline = true, 10*time.Minute
+	l.Cluster.Holding = rollouttest.Mute
+	l.Declare("v2", 1)
+	pass(t, l, 6)
+	since := l.State.Rollout.UnreportedSince
+	if wantWaiting(t, l, "answers /metrics with 404"); l.Last.Stalled || since == nil {
+		t.Fatalf("stalled %v since %v: %s", l.Last.Stalled, since, l.Last.Reason)
+	}
+	for l.Cluster.Now.Sub(since.Time) < l.Policy.ProgressDeadline {
+		pass(t, l, 1)
+	}
+	pass(t, l, 1)
+	if wantWaiting(t, l, "answers /metrics with 404"); !l.Last.Stalled || !l.State.Rollout.UnreportedSince.Equal(since) {
+		t.Errorf("stalled %v since %v, want %v: %s", l.Last.Stalled, l.State.Rollout.UnreportedSince, since, l.Last.Reason)
+	}
+	l.Cluster.Holding = rollouttest.HoldsAll
+	pass(t, l, 3)
+	if l.Last.Stalled || l.State.Rollout.UnreportedSince != nil || weightOf(&l.Last, "v2") == 0 {
+		t.Errorf("stalled %v, v2 has %d %%: %s", l.Last.Stalled, weightOf(&l.Last, "v2"), l.Last.Reason)
+	}
+}
+
 // A weighted breaking version that an earlier release took for covered because that was
 // declared keeps its weight and its pods. Its next weight waits, and says for what.
 func TestDeclaredTransformersKeepTheirWeight(t *testing.T) {

@@ -99,15 +99,19 @@ func (w *Workload) Progress(revision string) rollout.Observation {
 	return out
 }
 
+// IsReady reports whether a pod passes its readiness check.
+func IsReady(p *corev1.Pod) bool {
+	return slices.ContainsFunc(p.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+	})
+}
+
 // ReadyPods returns the names of the ready pods that are not ending, in order.
 func (w *Workload) ReadyPods() []string {
 	var out []string
 	for i := range w.Pods {
 		p := &w.Pods[i]
-		isReady := slices.ContainsFunc(p.Status.Conditions, func(c corev1.PodCondition) bool {
-			return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
-		})
-		if isReady && p.DeletionTimestamp == nil {
+		if IsReady(p) && p.DeletionTimestamp == nil {
 			out = append(out, p.Name)
 		}
 	}

@@ -56,11 +56,12 @@ func (s *server) prometheus(t testing.TB, change ...func(*PrometheusConfig)) *Pr
 
 func at(t time.Time) clock.PassiveClock { return clocktesting.NewFakePassiveClock(t) }
 
-// users is a subject with one pod.
+// users is a subject with one pod, which has had metrics before.
 func users() Subject {
 	return Subject{
 		Key: Key{"shop", "users", "v1"}, Version: "v1", Deployment: "handler-users--v1", Service: "handler-users--v1", ServicePort: 3000,
-		Pods:      []Pod{{Name: "handler-users--v1-7d9fcb6c4-x2x4z", Instance: "u/0", IP: "10.0.0.1", Started: now.Add(-time.Hour)}},
+		Pods:      []Pod{{Name: "handler-users--v1-7d9fcb6c4-x2x4z", Instance: "u/0", IP: "10.0.0.1", Started: now.Add(-time.Hour), Ready: true}},
+		Proven:    true,
 		OwnRoutes: []string{"/metrics", "/health"},
 	}
 }

@@ -37,6 +37,8 @@ type Hub struct {
 	asks     map[Owner]map[string]Ask
 	readings map[Key]Reading
 	dueAt    map[Key]time.Time
+	// misses counts the probes in a row of a workload whose pods have no metrics so far.
+	misses map[Key]int
 	// nextDue is when the first subject is due, or earlier.
 	nextDue time.Time
 	wake    chan struct{}
@@ -47,7 +49,7 @@ type Hub struct {
 func NewHub(now clock.PassiveClock, measured func(context.Context, Owner), sources ...Source) *Hub {
 	return &Hub{
 		sources: sources, clock: now, onMeasured: measured,
-		asks: map[Owner]map[string]Ask{}, readings: map[Key]Reading{}, dueAt: map[Key]time.Time{}, wake: make(chan struct{}, 1),
+		asks: map[Owner]map[string]Ask{}, readings: map[Key]Reading{}, dueAt: map[Key]time.Time{}, misses: map[Key]int{}, wake: make(chan struct{}, 1),
 	}
 }
 
@@ -61,6 +63,15 @@ func (h *Hub) ReadReportsWith(reporter Source) {
 
 // Configured reports whether there is anything to read.
 func (h *Hub) Configured() bool { return h != nil && (len(h.sources) > 0 || h.reporter != nil) }
+
+// IsUnproven reports whether pods are the only source: those of a workload may have no
+// metrics.
+func (h *Hub) IsUnproven() bool {
+	return h != nil && len(h.sources) > 0 && !slices.ContainsFunc(h.sources, func(s Source) bool {
+		_, isPods := s.(*Pods)
+		return !isPods
+	})
+}
 
 // Names returns the names of the sources, joined by "+".
 func (h *Hub) Names() string {
@@ -83,7 +94,10 @@ func (h *Hub) Want(of Owner, asks []Ask) {
 	now := map[string]Ask{}
 	for _, a := range asks {
 		now[a.Workload] = a
-		if due, known := h.dueAt[a.Key]; !known || due.After(h.clock.Now().Add(a.Every)) {
+		if !a.isProbe() || a.Every != before[a.Workload].Every {
+			delete(h.misses, a.Key) // Another decision depends on it now.
+		}
+		if due, known := h.dueAt[a.Key]; !known || due.After(h.clock.Now().Add(h.interval(a))) {
 			h.setDue(a.Key, h.firstTurn(a))
 		}
 	}
@@ -91,6 +105,7 @@ func (h *Hub) Want(of Owner, asks []Ask) {
 		if _, still := now[workload]; !still {
 			delete(h.readings, a.Key)
 			delete(h.dueAt, a.Key)
+			delete(h.misses, a.Key)
 		}
 	}
 	if h.asks[of] = now; len(now) == 0 {
@@ -110,6 +125,21 @@ func (h *Hub) firstTurn(a Ask) time.Time {
 		return now
 	}
 	return nextTurn(now, a)
+}
+
+// maxProbeInterval is the longest time between two probes of pods without metrics.
+const maxProbeInterval = time.Hour
+
+// interval returns the time between two readings of a subject: each probe in vain doubles
+// it.
+func (h *Hub) interval(a Ask) time.Duration {
+	out := a.Every
+	for range h.misses[a.Key] {
+		if out *= 2; out >= maxProbeInterval {
+			return max(a.Every, maxProbeInterval)
+		}
+	}
+	return out
 }
 
 // turns is how many parts an interval has. Owners with the same part share a round.
@@ -162,8 +192,12 @@ func (h *Hub) Start(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-h.wake:
-			// Further subjects may follow at once: wait, so that one round serves all.
-			timer.Reset(min(h.untilNextDue(), max(0, minRoundInterval-time.Since(last))))
+			left := h.untilNextDue()
+			if left <= minRoundInterval {
+				// Further subjects may follow at once: wait, so that one round serves all.
+				left = max(0, minRoundInterval-time.Since(last))
+			}
+			timer.Reset(left)
 		case <-timer.C:
 			h.Round(ctx)
 			last = time.Now()
@@ -205,11 +239,19 @@ func (h *Hub) dueAsks(now time.Time) []Ask {
 	defer h.mu.Unlock()
 	var out []Ask
 	h.nextDue = time.Time{}
+	probes := 0
 	for _, asks := range h.asks {
 		for _, a := range asks {
-			if due := h.dueAt[a.Key]; due.After(now) {
+			due := h.dueAt[a.Key]
+			if due.After(now) {
 				h.setDue(a.Key, due)
 				continue
+			}
+			if a.isProbe() {
+				if probes++; probes > maxProbes {
+					h.setDue(a.Key, due) // In the next round.
+					continue
+				}
 			}
 			if last, ok := h.readings[a.Key]; ok && last.Traffic.Known && last.Traffic.At.After(a.Since) {
 				a.Since = last.Traffic.At
@@ -256,9 +298,17 @@ func (h *Hub) storeReadings(now time.Time, due []Ask, readings []map[Key]Reading
 			r.Reports = reports[a.Key]
 		}
 		h.readings[a.Key] = r
+		if r.Traffic.Unproven && a.isProbe() {
+			h.misses[a.Key]++
+			h.setDue(a.Key, now.Add(h.interval(a)))
+			measured[of] = measured[of] || h.misses[a.Key] == 1 // Nothing follows from the others.
+			continue
+		}
+		delete(h.misses, a.Key)
 		h.setDue(a.Key, nextTurn(now, a))
 		measured[of] = true
 	}
+	maps.DeleteFunc(measured, func(_ Owner, isNews bool) bool { return !isNews })
 	return slices.SortedFunc(maps.Keys(measured), func(a, b Owner) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})

@@ -23,8 +23,12 @@ func (h *Hub) Collect(out chan<- prometheus.Metric) {
 	var wanted, silent float64
 	for _, asks := range h.asks {
 		for _, a := range asks {
+			r, known := h.readings[a.Key]
+			if a.isProbe() && (!known || r.Traffic.Unproven) {
+				continue // No decision rests on traffic that nothing measures.
+			}
 			wanted++
-			if r, known := h.readings[a.Key]; known && len(h.sources) > 0 && !r.Traffic.Known {
+			if known && len(h.sources) > 0 && !r.Traffic.Known {
 				silent++
 			}
 		}

@@ -66,60 +66,99 @@ func NewPods(limit time.Duration, now clock.PassiveClock) *Pods {
 // Name is the source's name in the status.
 func (p *Pods) Name() string { return "pods" }
 
+// scrape is what came of reading one pod. It is the zero value for a pod that was passed
+// over, because another one of its workload had failed.
+type scrape struct {
+	sample podSample
+	report PodReport
+	// read reports whether the pod has answered with metrics.
+	read bool
+	err  error
+}
+
 // Measure reads every pod once. Each has a deadline of its own. A workload of which one
-// pod fails is unknown, so its others do not take the time of other workloads.
+// pod fails is unknown, so its others do not take the time of other workloads. Of a
+// workload whose pods have never answered with metrics, few are asked.
 func (p *Pods) Measure(ctx context.Context, now time.Time, subjects []Subject) map[Key]Reading {
 	ctx, cancel := context.WithTimeout(ctx, maxReads*p.limit)
 	defer cancel()
-	type result struct {
-		sample podSample
-		report PodReport
-		err    error
+	mute := p.findMute(ctx, subjects)
+	scrapes := p.scrapeAll(ctx, subjects, mute)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := map[Key]Reading{}
+	for i, s := range subjects {
+		if why, isMute := mute[s.Key]; isMute {
+			out[s.Key] = p.newUnproven(now, why)
+			continue
+		}
+		out[s.Key] = p.readingOf(now, s, scrapes[i])
 	}
-	results := make([][]result, len(subjects))
+	p.dropStale(now)
+	return out
+}
+
+// scrapeAll reads the pods of the workloads that have metrics, as far as that is known.
+func (p *Pods) scrapeAll(ctx context.Context, subjects []Subject, mute map[Key]string) [][]scrape {
+	out := make([][]scrape, len(subjects))
 	var group errgroup.Group
 	group.SetLimit(maxConcurrentReads)
 	for i, s := range subjects {
+		if _, isMute := mute[s.Key]; isMute {
+			continue
+		}
 		pods := s.runningPods()
-		results[i] = make([]result, len(pods))
+		out[i] = make([]scrape, len(pods))
 		var failed atomic.Bool
 		for j, pod := range pods {
 			group.Go(func() error {
 				if s.Reported || !failed.Load() {
-					r := &results[i][j]
+					r := &out[i][j]
 					r.sample, r.report, r.err = p.scrapePod(ctx, s, pod)
-					failed.CompareAndSwap(false, results[i][j].err != nil)
+					r.read = r.err == nil
+					failed.CompareAndSwap(false, r.err != nil)
 				}
 				return nil
 			})
 		}
 	}
 	_ = group.Wait()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	out := map[Key]Reading{}
-	for i, s := range subjects {
-		fresh := map[string]podSample{}
-		var reports []PodReport
-		var err error
-		for j, pod := range s.runningPods() {
-			err = errors.Join(err, results[i][j].err)
-			fresh[pod.Instance] = results[i][j].sample
-			if s.Reported {
-				reports = append(reports, results[i][j].report)
-			}
-		}
-		reading := Reading{}
-		if err != nil {
-			reading = newUnknown(p.Name(), now, strings.ReplaceAll(shorten(err.Error()), "\n", "; "))
-		} else {
-			reading = p.newReading(now, s, fresh)
-		}
-		reading.Reports = reports
-		out[s.Key] = reading
-	}
-	p.dropStale(now)
 	return out
+}
+
+// readingOf returns the reading of a workload whose pods were read.
+func (p *Pods) readingOf(now time.Time, s Subject, scrapes []scrape) Reading {
+	fresh := map[string]podSample{}
+	var reports []PodReport
+	var err error
+	isProven := s.Proven || p.histories[s.Key] != nil
+	for j, pod := range s.runningPods() {
+		err = errors.Join(err, scrapes[j].err)
+		fresh[pod.Instance] = scrapes[j].sample
+		isProven = isProven || scrapes[j].read
+		if s.Reported {
+			reports = append(reports, scrapes[j].report)
+		}
+	}
+	var out Reading
+	switch {
+	case err == nil && isProven:
+		out = p.newReading(now, s, fresh)
+	case !isProven:
+		out = p.newUnproven(now, describeErrors(err))
+	default:
+		out = newUnknown(p.Name(), now, describeErrors(err))
+	}
+	out.Reports = reports
+	return out
+}
+
+// describeErrors returns errors as one line.
+func describeErrors(err error) string {
+	if err == nil {
+		return ""
+	}
+	return strings.ReplaceAll(shorten(err.Error()), "\n", "; ")
 }
 
 // newReading compares the counters with their last values.

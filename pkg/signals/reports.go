@@ -17,10 +17,12 @@ type PodReport struct {
 }
 
 // The gauges of the npm package gati-kubernetes: the file that a pod has read, and for
-// each recorded pair 1 where the application has its functions, else 0.
+// each recorded pair 1 where the application has its functions, else 0. The counter has the
+// runs of these functions.
 const (
 	transformersFamily = "gati_timescape_transformers_info"
 	loadedFamily       = "gati_timescape_transformer_loaded"
+	executionsFamily   = "gati_timescape_transformer_executions_total"
 )
 
 // noReport is the problem of a pod whose metrics have no transformers. Until the file is
@@ -44,6 +46,11 @@ func newReport(pod Pod, at time.Time, families map[string]*dto.MetricFamily, fai
 	for _, m := range families[loadedFamily].GetMetric() {
 		if m.GetGauge().GetValue() == 1 {
 			out.Loaded = append(out.Loaded, rollout.Hop{From: labelValue(m, "from"), To: labelValue(m, "to")})
+		}
+	}
+	for _, m := range families[executionsFamily].GetMetric() {
+		if labelValue(m, "success") == "false" && m.GetCounter().GetValue() > 0 {
+			out.Failed = append(out.Failed, rollout.Hop{From: labelValue(m, "from_version"), To: labelValue(m, "to_version")})
 		}
 	}
 	return out

@@ -50,6 +50,17 @@ func TestReportOfThePackage(t *testing.T) {
 	}
 }
 
+// TestFailedTransformersAreReported holds that a pod's report names the functions that failed.
+func TestFailedTransformersAreReported(t *testing.T) {
+	got, _ := reportOf(t, constant(runtimeMetrics(t)+`gati_timescape_transformer_executions_total{from_version="v1.0.0",to_version="v2.0.0",success="true"} 9
+gati_timescape_transformer_executions_total{from_version="v2.0.0",to_version="v3.0.0",success="false"} 2
+gati_timescape_transformer_executions_total{from_version="v3.0.0",to_version="v4.0.0",success="false"} 0
+`))
+	if d := cmp.Diff([]rollout.Hop{{From: "v2.0.0", To: "v3.0.0"}}, got.Reports[0].Failed); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestNamesOfThePackage holds that the package still gives its metrics these names.
 func TestNamesOfThePackage(t *testing.T) {
 	code, err := os.ReadFile("../../runtime/src/transformers/transformers.js")
@@ -59,6 +70,7 @@ func TestNamesOfThePackage(t *testing.T) {
 	for _, part := range []string{
 		"'" + transformersFamily + "'", "labelNames: ['contract', 'hash']",
 		"'" + loadedFamily + "'", "labelNames: ['from', 'to']",
+		"'" + executionsFamily + "'", "labelNames: [...versions, 'success']",
 	} {
 		if !strings.Contains(strings.ReplaceAll(string(code), "/** @type {const} */ (", ""), part) {
 			t.Errorf("runtime/src/transformers/transformers.js does not have %s", part)

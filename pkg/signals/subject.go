@@ -35,6 +35,9 @@ type Subject struct {
 	Judged bool
 	// Reported asks each pod for its transformers, too.
 	Reported bool
+	// Proven reports whether its pods have answered with metrics before, maybe another
+	// process: then silence is unknown traffic, and no lack of metrics.
+	Proven bool
 	// Window is the time that Queries cover; zero if there are none.
 	Window  time.Duration
 	Queries []Query
@@ -53,6 +56,8 @@ type Pod struct {
 	Port int32
 	// Started is when its container started; zero while it does not run.
 	Started time.Time
+	// Ready reports whether it should answer.
+	Ready bool
 }
 
 // runningPods returns the pods that may have received a request.

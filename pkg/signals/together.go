@@ -17,6 +17,10 @@ func mergeReadings(k Key, readings []map[Key]Reading) Reading {
 			out = r
 			continue
 		}
+		if r.Traffic.Unproven || out.Traffic.Unproven {
+			out = mergeUnproven(out, r)
+			continue
+		}
 		out.Traffic = mergeTraffic(out.Traffic, r.Traffic)
 		if out.Requests == nil && r.Requests != nil {
 			out.Requests, out.From, out.At, out.Message = r.Requests, r.From, r.At, r.Message
@@ -32,6 +36,18 @@ func mergeReadings(k Key, readings []map[Key]Reading) Reading {
 		}
 	}
 	return out
+}
+
+// mergeUnproven merges readings of which one is of pods without metrics: what the other
+// source says holds alone.
+func mergeUnproven(a, b Reading) Reading {
+	if a.Traffic.Unproven {
+		a, b = b, a
+	}
+	if a.Reports == nil {
+		a.Reports = b.Reports
+	}
+	return a
 }
 
 func mergeTraffic(a, b rollout.Traffic) rollout.Traffic {

@@ -54,9 +54,10 @@ func viewVersion(h *v1.GatiHandler, s v1.VersionStatus, workloads []Workload) Ve
 		DrainingSince: s.DrainingSince,
 		Stays:         s.Stays,
 
-		Held:     oneLine(s.Held),
-		Serves:   s.Serves,
-		Evidence: viewEvidence(s.Evidence),
+		Held:   oneLine(s.Held),
+		Serves: s.Serves,
+
+		TrafficSource: s.TrafficSource, Evidence: viewEvidence(s.Evidence),
 	}
 	v.setRole(h.Status.Rollout, &s)
 	for _, w := range workloads {

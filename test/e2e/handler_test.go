@@ -172,7 +172,7 @@ func (n then) itsStatusSays(parts ...string) {
 func (w *world) answers() {
 	w.t.Helper()
 	w.eventually("answer by gateway and Service", func() error {
-		for _, to := range w.targets("/users/7") {
+		for _, to := range w.targets(w.resource + "7") {
 			if _, err := ask(w.t.Context(), to.URL, to.Host, ""); err != nil {
 				return err
 			}

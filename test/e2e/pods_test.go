@@ -112,22 +112,8 @@ const askWithin = 10 * time.Second
 // ask sends one request on a connection of its own, for a version unless that is
 // empty, and wants success.
 func ask(ctx context.Context, url, host, version string) (*reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, askWithin)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	answer, body, err := get(ctx, url, host, version)
 	if err != nil {
-		return nil, err
-	}
-	request.Host = host
-	if version != "" {
-		request.Header.Set("X-Gati-Version", version)
-	}
-	answer, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
-	if err != nil {
-		return nil, err
-	}
-	body, err := io.ReadAll(answer.Body)
-	if err = errors.Join(err, answer.Body.Close()); err != nil {
 		return nil, err
 	}
 	if answer.StatusCode != http.StatusOK {
@@ -135,4 +121,25 @@ func ask(ctx context.Context, url, host, version string) (*reply, error) {
 	}
 	r := &reply{Version: answer.Header.Get("X-App-Version")}
 	return r, json.Unmarshal(body, r)
+}
+
+// get makes one request on a connection of its own, by the header for a version unless that
+// is empty.
+func get(ctx context.Context, url, host, version string) (*http.Response, []byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	request.Host = host
+	if version != "" {
+		request.Header.Set("X-Gati-Version", version)
+	}
+	answer, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	body, err := io.ReadAll(answer.Body)
+	return answer, body, errors.Join(err, answer.Body.Close())
 }

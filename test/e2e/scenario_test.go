@@ -24,10 +24,12 @@ const patience = 6 * time.Minute
 // world is the setting of a scenario: a namespace with one handler, called users, and
 // the traffic to it.
 type world struct {
-	t     *testing.T
-	ns    string
-	made  bool
-	began time.Time
+	t    *testing.T
+	ns   string
+	made bool
+	// resource is where the handler serves: a number follows.
+	resource string
+	began    time.Time
 
 	handler *v1.GatiHandler
 	traffic *traffic
@@ -48,7 +50,7 @@ type (
 // scenario makes a namespace and returns what the sentences begin with.
 func scenario(t *testing.T) (given, when, then) {
 	t.Helper()
-	w := &world{t: t, began: time.Now(), ns: fmt.Sprintf("e2e-%s", rand.String(6))}
+	w := &world{t: t, began: time.Now(), ns: fmt.Sprintf("e2e-%s", rand.String(6)), resource: "/users/"}
 	return given{w}, when{w}, then{w}
 }
 

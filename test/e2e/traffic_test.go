@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -66,13 +67,14 @@ func seedOf(t *testing.T) uint64 {
 // hostname is the handler's own on the shared gateway.
 func (w *world) hostname() string { return w.ns + ".example.com" }
 
-// targets are the two ways to the handler.
+// targets are the two ways to the handler, without a route the Service alone.
 func (w *world) targets(path string) []load.Target {
 	w.t.Helper()
-	return []load.Target{
-		{URL: w.gateway() + path, Host: w.hostname()},
-		{URL: w.service("handler-users") + path},
+	out := []load.Target{{URL: w.service("handler-users") + path}}
+	if w.handler.Spec.Route != nil {
+		out = slices.Insert(out, 0, load.Target{URL: w.gateway() + path, Host: w.hostname()})
 	}
+	return out
 }
 
 // service is the ClusterIP and port of a Service.

@@ -147,6 +147,8 @@ func (c *config) addCertFlags(f *pflag.FlagSet) {
 	f.DurationVar(&c.LeafHold, "leaf-hold", time.Minute, "how long a renewed certificate waits before it is served, for API servers that are behind with the CA or the time")
 }
 
+const flagPodMetrics = "pod-metrics"
+
 // addSignalFlags adds the flags of traffic measurement. Without any source, drains
 // end at their deadline and analyses have no data.
 func (c *config) addSignalFlags(f *pflag.FlagSet) {
@@ -163,7 +165,7 @@ func (c *config) addSignalFlags(f *pflag.FlagSet) {
 	f.StringVar(&p.NamespaceLabel, "prometheus-namespace-label", "namespace", "the label that says in which namespace a pod is")
 	f.StringVar(&p.PodLabel, "prometheus-pod-label", "pod", "the label that says which pod it is")
 	f.StringVar(&p.Matcher, "prometheus-matcher", "", "what is added to every selector, such as cluster=\"here\"")
-	f.BoolVar(&c.PodMetrics, "pod-metrics", false, "measure traffic by reading /metrics of the pods themselves")
+	f.BoolVar(&c.PodMetrics, flagPodMetrics, true, "measure traffic by reading /metrics of the pods themselves; the default is false with a prometheus-url")
 	f.StringVar(&c.Keda.PrometheusURL, "keda-prometheus-url", "", "the Prometheus that KEDA reads the rate of requests from; empty is prometheus-url")
 	f.StringVar(&c.Keda.Authentication, "keda-prometheus-authentication", "", "the ClusterTriggerAuthentication with KEDA's credentials for that Prometheus; empty is none")
 	f.StringVar(&c.Keda.AuthModes, "keda-prometheus-auth-modes", "bearer", "how KEDA sends these credentials: "+strings.Join(kedaAuthModes, ", "))
@@ -187,6 +189,9 @@ func loadConfig(args []string, getenv func(string) string) (*config, error) {
 		}
 	}
 	c.deriveDefaults()
+	if c.Prometheus.URL != "" && !f.Changed(flagPodMetrics) {
+		c.PodMetrics = false // One source is enough.
+	}
 	return c, c.validate()
 }
 

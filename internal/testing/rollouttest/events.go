@@ -47,7 +47,7 @@ func (l *Life) disturb() {
 	case 10:
 		c.Pass(time.Duration(r.Intn(7200)) * time.Second)
 	case 11:
-		if c.Source != NoSource && c.Source != Gateway {
+		if c.Source != NoSource && c.Source != Gateway && c.Source != NoMetrics {
 			c.Source = []Source{Honest, Silent, Flaky}[r.Intn(3)]
 		}
 	case 12:

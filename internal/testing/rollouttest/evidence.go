@@ -25,7 +25,8 @@ func (c *Checker) checkDrained(l look, name string, was v1.VersionStatus) error 
 	if c.hasNeverServed(l, name) {
 		return nil
 	}
-	if t.Source == "" || t.Partial {
+	hasNone := t.Unproven && !was.IsMeasured() && (!t.At.IsZero() || was.TrafficSource == v1.TrafficSourceNone)
+	if t.Source == "" || t.Partial || hasNone {
 		switch {
 		case !known || l.in.Now.Sub(zero) < p.DrainDeadline:
 			return fmt.Errorf("%s of %s goes %s into its drain", name, was.Version, l.in.Now.Sub(zero))
@@ -110,7 +111,7 @@ func (c *Checker) checkColdVersions(l look) error {
 
 // checkCold holds that a version was not called for long, and that this was measured.
 func (c *Checker) checkCold(l look, name string) error {
-	if t := l.in.Workloads[name].Traffic; t.Source == "" || t.Partial {
+	if t := l.in.Workloads[name].Traffic; t.Source == "" || t.Partial || t.Unproven {
 		return fmt.Errorf("nothing measures it")
 	}
 	_, err := c.checkUncalled(l, name, l.in.Policy.ColdAfter, 3*l.in.Policy.WatchEvery()+15*time.Second)

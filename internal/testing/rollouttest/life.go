@@ -62,6 +62,9 @@ func NewLife(next Machine, seed int64) *Life {
 	}
 	l.Policy.HistoryLimit = 1 + int(seed%3)
 	l.Cluster.Source = []Source{NoSource, Honest, Silent, Flaky, Gateway}[random.Intn(5)]
+	if l.Cluster.Source == NoSource && seed%2 == 1 {
+		l.Cluster.Source = NoMetrics // For drains it is the same.
+	}
 	l.Cluster.Callers = []int{0, 2, 10}[random.Intn(3)]
 	l.Cluster.AcceptLag = time.Duration(random.Intn(6)) * time.Second
 	l.Cluster.StartUp = time.Duration(1+random.Intn(60)) * time.Second

@@ -22,6 +22,8 @@ const (
 	Flaky
 	// Gateway sees one of the paths to the pods, and not the others.
 	Gateway
+	// NoMetrics is pods without metrics.
+	NoMetrics
 )
 
 const sourceName = "prometheus"
@@ -111,6 +113,11 @@ func (c *Cluster) readTraffic(w *workload) rollout.Traffic {
 		return rollout.Traffic{Source: sourceName, At: c.machineTime(), Message: "the source does not answer"}
 	case Flaky:
 		return c.readFlakily(w)
+	case NoMetrics:
+		if c.Now.Unix()%4 == 0 {
+			return rollout.Traffic{Source: sourceName, Unproven: true} // Not asked by this process.
+		}
+		return rollout.Traffic{Source: sourceName, Unproven: true, At: c.machineTime(), Message: "404"}
 	case Gateway:
 		t := c.readHonestly(w, 0)
 		t.Partial = true

@@ -25,7 +25,7 @@ func DrainingCalled() status.Objects {
 
 // DrainingSilent is Draining where what measures does not answer.
 func DrainingSilent() status.Objects {
-	const why = "prometheus has no metrics of pod handler-users--main-a"
+	const why = "pod handler-users--main-a answers /metrics with 503"
 	return measured(v1.EvidenceStatus{State: v1.EvidenceUnknown, Message: why},
 		v1.StaysTrafficUnknown, 0, "its traffic cannot be measured ("+why+"), and missing data is not zero")
 }
@@ -33,7 +33,10 @@ func DrainingSilent() status.Objects {
 func measured(e v1.EvidenceStatus, reason v1.StaysReason, left time.Duration, message string) status.Objects {
 	objs := Draining()
 	at := Ago(2 * time.Second)
-	e.Source, e.MeasuredAt = "prometheus", &at
+	e.Source, e.MeasuredAt = "pods", &at
+	for i := range objs.Handlers[0].Status.Versions {
+		objs.Handlers[0].Status.Versions[i].TrafficSource = "pods"
+	}
 	objs.Handlers[0].Status.Versions[0].Evidence = &e
 	Stay(&objs, reason, left, message)
 	return objs

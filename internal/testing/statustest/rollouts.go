@@ -269,6 +269,7 @@ func Draining() status.Objects {
 	v1status.Phase, v1status.DrainingSince, v1status.SupersededAt = v1.VersionDraining, &since, &superseded
 	objs := world(h, 2, 2)
 	objs.Pods[0] = MakePod(users, "a").Unready().Obj()
+	objs.Handlers[0].Status.Versions[0].TrafficSource = v1.TrafficSourceNone
 	Stay(&objs, v1.StaysDrainDeadline, 42*time.Minute, "no traffic metrics, so drain.deadline decides")
 	return objs
 }

@@ -20,6 +20,7 @@ func (p *page) rollout(h *head, handler *model.Handler) {
 	}
 	if handler.Strategy != v1.StrategyRollingUpdate {
 		h.add("Traffic", traffic(r))
+		h.add("Measured", handler.Measured())
 	}
 	if r.Target != "" {
 		h.add("Rollout", p.rolloutPath(handler))

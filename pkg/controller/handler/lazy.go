@@ -30,6 +30,7 @@ func withoutProgress(st, next *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
 	}
 	for i := range out.Versions {
 		// That a version has had a ready pod is seen again as long as it has one.
+		out.Versions[i].TrafficSource = "" // Its pods answer again.
 		out.Versions[i].Unserved = out.Versions[i].Unserved && i < len(next.Versions) && next.Versions[i].Unserved
 		if out.Versions[i].Phase == v1.VersionDecommissioned {
 			out.Versions[i].Workload = "" // Its children are gone, or go.
@@ -56,6 +57,19 @@ func withRoute(st, next *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
 	out := *st
 	out.Rollout = st.Rollout.DeepCopy()
 	out.Rollout.RouteGeneration = next.Rollout.RouteGeneration
+	return &out
+}
+
+// withSources returns a status with what measures each version in next. By itself it is not
+// worth a write, except that its pods have metrics.
+func withSources(st, next *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
+	out := *st
+	out.Versions = slices.Clone(st.Versions)
+	for i := range min(len(st.Versions), len(next.Versions)) {
+		if v := next.Versions[i]; !v.IsMeasured() {
+			out.Versions[i].TrafficSource = v.TrafficSource
+		}
+	}
 	return &out
 }
 

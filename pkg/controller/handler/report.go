@@ -34,7 +34,7 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		planChanged = ""
 	}
 	hasNews := !s.isTold && len(s.Errors) == 0 && len(s.Decision.Events) > 0
-	if !hasNews && equality.Semantic.DeepEqual(withRoute(was, st), st) {
+	if !hasNews && equality.Semantic.DeepEqual(withSources(withRoute(was, st), st), st) {
 		r.memory.noteWhole(s.Handler)
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,6 +15,7 @@ import (
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/seen"
 	"gati.dev/gati/pkg/signals"
 	"gati.dev/gati/pkg/validation"
 )
@@ -32,7 +34,7 @@ func (s *story) takeReadings(hub *signals.Hub, canQuery bool) {
 	if !hub.Configured() {
 		return
 	}
-	s.TrafficSource = hub.Names()
+	s.TrafficSource, s.IsUnproven = hub.Names(), hub.IsUnproven()
 	s.Reports = map[string][]rollout.PodReport{}
 	for name, w := range s.Workloads {
 		if r, ok := hub.Read(s.key(name)); ok {
@@ -102,6 +104,9 @@ func (s *story) neededReadings(p rollout.Policy) []signals.Ask {
 	for _, w := range s.Decision.Workloads {
 		every := cmp.Or(w.MeasureEvery, w.ReportEvery)
 		if every == 0 {
+			if ask := s.newProbe(w); ask != nil {
+				out = append(out, *ask)
+			}
 			continue
 		}
 		ask := signals.Ask{Subject: s.subject(w), Every: every}
@@ -123,6 +128,23 @@ func (s *story) neededReadings(p rollout.Policy) []signals.Ask {
 	return out
 }
 
+// probeEvery is how soon pods are asked again if they have metrics; each time in vain
+// doubles it.
+const probeEvery = time.Minute
+
+// newProbe returns the question if the pods of a workload have metrics; nil where nobody
+// needs to know, or no pod is ready to answer.
+func (s *story) newProbe(w rollout.WorkloadPlan) *signals.Ask {
+	if !w.SeekSource {
+		return nil
+	}
+	out := signals.Ask{Subject: s.subject(w), Every: probeEvery}
+	if out.Pods = out.ProbedPods(); len(out.Pods) == 0 {
+		return nil
+	}
+	return &out
+}
+
 // subject returns what measuring a workload needs.
 func (s *story) subject(w rollout.WorkloadPlan) signals.Subject {
 	h := s.Handler
@@ -141,6 +163,9 @@ func (s *story) subject(w rollout.WorkloadPlan) signals.Subject {
 	for _, v := range s.Decision.Versions {
 		if e := v.Evidence; v.Workload == w.Workload && e != nil && e.MeasuredAt != nil {
 			out.Since, out.Counted, out.CountedBy = e.MeasuredAt.Time, e.Counted, e.CountedBy
+		}
+		if v.Workload == w.Workload {
+			out.Proven = v.IsMeasured()
 		}
 	}
 	if seen := s.Workloads[w.Workload]; seen != nil {
@@ -165,7 +190,7 @@ func (s *story) ownRoutes() []string {
 
 // podOf returns what measuring a pod needs. One that has ended has no start.
 func podOf(p *corev1.Pod) signals.Pod {
-	out := signals.Pod{Name: p.Name, IP: p.Status.PodIP, Instance: string(p.UID), Port: expand.PodPort(&p.Spec)}
+	out := signals.Pod{Name: p.Name, IP: p.Status.PodIP, Instance: string(p.UID), Port: expand.PodPort(&p.Spec), Ready: seen.IsReady(p)}
 	if p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed {
 		return out
 	}
@@ -180,7 +205,16 @@ func podOf(p *corev1.Pod) signals.Pod {
 
 // isMeasured reports whether a decision rests on traffic that is measured.
 func (s *story) isMeasured() bool {
-	return s.TrafficSource != "" && slices.ContainsFunc(s.Decision.Workloads, func(w rollout.WorkloadPlan) bool { return w.MeasureEvery > 0 })
+	return s.TrafficSource != "" && slices.ContainsFunc(s.Decision.Workloads, func(w rollout.WorkloadPlan) bool {
+		return w.MeasureEvery > 0 && (!s.IsUnproven || s.isProven(w.Workload))
+	})
+}
+
+// isProven reports whether something has measured the traffic of a workload.
+func (s *story) isProven(workload string) bool {
+	return slices.ContainsFunc(s.Decision.Versions, func(v v1.VersionStatus) bool {
+		return v.Workload == workload && v.IsMeasured()
+	})
 }
 
 // requestReadings asks the hub to measure what the decision depends on.

@@ -3,6 +3,7 @@
 import { registerModule } from '@gati-framework/runtime';
 
 import { find } from './people.js';
+import { newProfiles } from './profiles.js';
 import { run } from './program.js';
 import { newHandler } from './users.js';
 
@@ -10,6 +11,6 @@ await run(3000, (app, settings, faults) => {
   const gctx = app.getGlobalContext();
   // Without the module's pods this program does its work.
   if (gctx.modules.directory === undefined) registerModule(gctx, 'directory', { find: async (id) => ({ user: find(id), by: null }) });
-  const handler = faults.wrap(newHandler(settings));
-  for (const { method, path } of settings.routes) app.registerRoute(method, path, handler);
+  const [users, profiles] = [newHandler(settings), newProfiles(settings)].map((handler) => faults.wrap(handler));
+  for (const { method, path } of settings.routes) app.registerRoute(method, path, path.startsWith('/profiles') ? profiles : users);
 });

@@ -49,6 +49,7 @@ export function readSettings(env) {
 
     routes: read('SAMPLE_ROUTES', routes, ownRoutes),
     failureRate: read('SAMPLE_FAILURE_RATE', rate, 0),
+    transformerFailureRate: read('SAMPLE_TRANSFORMER_FAILURE_RATE', rate, 0),
     latency: read('SAMPLE_LATENCY', duration, 0),
     startDelay: read('SAMPLE_START_DELAY', duration, 0),
     // When to end with an error: "start", or so long after the start.

@@ -33,4 +33,20 @@ func TestCanaryTakesItsSteps(t *testing.T) {
 		t.Errorf("selector %s\n%s", h.Status.Selector, story(h))
 	}
 	w.says("users", "Ready=True")
+	// Nothing is configured, and simulated pods answer nothing: the deadline decides.
+	if v := lastDraining(frames, "v1"); v.TrafficSource != v1.TrafficSourceNone || v.Stays == nil || v.Stays.Reason == v1.StaysTrafficUnknown {
+		t.Errorf("v1 drains with the source %q and stays for %+v", v.TrafficSource, v.Stays)
+	}
+}
+
+// lastDraining returns the last state of a version that drained.
+func lastDraining(frames []*v1.GatiHandler, version string) (out v1.VersionStatus) {
+	for _, f := range frames {
+		for _, v := range f.Status.Versions {
+			if v.Version == version && v.DrainingSince != nil {
+				out = v
+			}
+		}
+	}
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,8 +29,9 @@ const midway = "midway"
 // scene is a handler in the middle of something.
 type scene struct {
 	name string
-	// of changes the handler that declares v1 and then v2.
-	of func(*builders.Handler)
+	// of changes the handler that declares v1 and then v2; young changes it for v2.
+	of    func(*builders.Handler)
+	young func(*v1.GatiHandlerSpec)
 	// first is the outcome of v1, then that of v2.
 	first, then string
 	// shares are set by hand once both versions are there.
@@ -83,14 +85,15 @@ func TestUpgradeInMidRollout(t *testing.T) {
 	from()
 	answerRoutes(t)
 	env.Namespace(t, midway)
-	for _, s := range scenes {
+	played := append(slices.Clone(scenes), declaredScenes()...)
+	for _, s := range played {
 		s.play(t, c)
 	}
 	calm(t, c, midway)
 	before, decided := stateOf(t, c, midway), outcomes(t, c)
 
 	to()
-	await.Eventually(t, "a look at every rollout", func() error { return looked(t, "gatihandler", len(scenes)) })
+	await.Eventually(t, "a look at every rollout", func() error { return looked(t, "gatihandler", len(played)) })
 	calm(t, c, midway)
 	after := stateOf(t, c, midway)
 	before.Written, after.Written = nil, nil // A release may have more to tell.
@@ -100,6 +103,9 @@ func TestUpgradeInMidRollout(t *testing.T) {
 		t.Errorf("the rollouts are no longer as they were (-was +is):\n%s", diff)
 	}
 	promoted(t, c)
+	for _, s := range declaredScenes() {
+		waitsForReports(t, c, s.name)
+	}
 }
 
 // promoted holds that a rollout goes on after the upgrade.
@@ -115,7 +121,7 @@ func releases(t *testing.T) (from, to func()) {
 	putBack(t)
 	if !terminal.Soaks("upgradeInMidRollout") {
 		other := otherBuild(t)
-		return func() { start(t, env.Cluster.Tools().Webhook) }, func() { start(t, other.ready(t)) }
+		return func() { start(t, declaring(t)) }, func() { start(t, other.ready(t)) }
 	}
 	old := earlier(t)
 	return func() {
@@ -151,7 +157,14 @@ func (s scene) play(t *testing.T, c client.Client) {
 	comes(t, c, s.name, s.first)
 	var h v1.GatiHandler
 	get(t, c, client.ObjectKey{Namespace: midway, Name: s.name}, &h)
-	edit(t, c, &h, func() { h.Spec.Image = "app:v2" })
+	if s.young != nil {
+		create(t, c, []client.Object{coverOf(s.name)})
+	}
+	edit(t, c, &h, func() {
+		if h.Spec.Image = "app:v2"; s.young != nil {
+			s.young(&h.Spec)
+		}
+	})
 	comes(t, c, s.name, s.then)
 	for version, percent := range s.shares {
 		record := &v1.GatiVersion{ObjectMeta: metav1.ObjectMeta{Namespace: midway, Name: s.name + "-" + version}}

@@ -258,3 +258,25 @@ func TestQuantiles(t *testing.T) {
 		t.Errorf("of nothing it is %v", got)
 	}
 }
+
+// TestAnswersAreChecked holds that a successful answer with a wrong body is a failure, and
+// that bodies are those that the configuration makes.
+func TestAnswersAreChecked(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(w, r.Body)
+	}))
+	t.Cleanup(s.Close)
+	report := run(t, Config{
+		Targets: []Target{{URL: s.URL}}, Rate: 200, Count: 40, Seed: 5,
+		Body: func(uint64) []byte { return []byte("mine") },
+		Check: func(body []byte) error {
+			if string(body) == "mine" {
+				return fmt.Errorf("%s is wrong", body)
+			}
+			return nil
+		},
+	})
+	if report.Failed() != 20 || report.Failures[0].Reason != "mine is wrong" {
+		t.Errorf("%v, want each of the 20 POSTs to fail", report)
+	}
+}

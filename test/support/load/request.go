@@ -57,7 +57,11 @@ func (c Config) request(number uint64) request {
 	}
 	if kind.method == http.MethodPost {
 		out.header.Set("Content-Type", "application/json")
-		out.body = fmt.Appendf(nil, `{"number":%d,"note":%q}`, number, strings.Repeat("x", user))
+		if c.Body != nil {
+			out.body = c.Body(number)
+		} else {
+			out.body = fmt.Appendf(nil, `{"number":%d,"note":%q}`, number, strings.Repeat("x", user))
+		}
 	}
 	return out
 }

@@ -32,6 +32,12 @@ type Config struct {
 	Timeout time.Duration
 	// Seed gives the order of requests; two runs with one seed send the same.
 	Seed uint64
+	// Body returns the body of a request that has one, by its number; a note of random
+	// length unless set.
+	Body func(number uint64) []byte
+	// Check returns what is wrong with the body of a successful answer, which is then a
+	// failure; nothing is unless set.
+	Check func(body []byte) error
 	// VersionHeader is the answer's header that names the version;
 	// X-App-Version unless set.
 	VersionHeader string
@@ -91,7 +97,7 @@ func (r *Run) sendAll(results chan<- result) {
 			return
 		}
 		r.report.Offered++
-		under.Go(func() { results <- send(r.client, r.config.request(uint64(number))) })
+		under.Go(func() { results <- send(r.client, r.config.request(uint64(number)), r.config.Check) })
 	}
 }
 

@@ -22,16 +22,16 @@ type result struct {
 func (r result) end() time.Time { return r.sent.Add(r.latency) }
 
 // send sends a request and reads the whole answer.
-func send(client *http.Client, what request) result {
+func send(client *http.Client, what request, check func([]byte) error) result {
 	out := result{request: what, sent: time.Now()}
-	if err := out.exchange(client); err != nil {
+	if err := out.exchange(client, check); err != nil {
 		out.problem = err.Error()
 	}
 	out.latency = time.Since(out.sent)
 	return out
 }
 
-func (r *result) exchange(client *http.Client) error {
+func (r *result) exchange(client *http.Client, check func([]byte) error) error {
 	message, err := http.NewRequest(r.method, r.url, bytes.NewReader(r.body))
 	if err != nil {
 		return err
@@ -46,11 +46,14 @@ func (r *result) exchange(client *http.Client) error {
 	}
 	defer answer.Body.Close()
 	r.status, r.answer = answer.StatusCode, answer.Header
-	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+	body, err := io.ReadAll(answer.Body)
+	switch {
+	case err != nil:
 		return err
-	}
-	if !success(r.status) {
-		return fmt.Errorf("%s", answer.Status)
+	case !success(r.status):
+		return fmt.Errorf("%s: %.300s", answer.Status, body)
+	case check != nil:
+		return check(body)
 	}
 	return nil
 }
