@@ -14,7 +14,6 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/test/support/await"
-	"gati.dev/gati/test/support/terminal"
 )
 
 // withDeclared starts a build that takes records of transformers for proof, as releases did
@@ -34,12 +33,8 @@ func declaring(t *testing.T) string {
 }
 
 // declaredScenes are of a weighted version that breaks its callers and was only declared as
-// covered. Simulated pods report nothing. The releases of the long form are from before
-// transformers led one way.
+// covered. Simulated pods report nothing.
 func declaredScenes() []scene {
-	if terminal.Soaks("upgradeInMidRollout") {
-		return nil
-	}
 	takes := func(doc string) func(*v1.GatiHandlerSpec) {
 		return func(s *v1.GatiHandlerSpec) {
 			s.Schema = &v1.VersionSchema{Input: &apiextensionsv1.JSON{Raw: []byte(doc)}}
