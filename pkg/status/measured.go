@@ -10,7 +10,7 @@ import (
 
 // sourceTitles are the sources for sentences.
 var sourceTitles = map[string]string{
-	"pods": "its own pods", "prometheus": "Prometheus", v1.TrafficSourceNone: "nothing: its pods have no metrics",
+	"pods": "pod metrics", "prometheus": "Prometheus", v1.TrafficSourceNone: "nothing (pods without metrics)",
 }
 
 // Measured returns what measures the traffic of the handler's versions, newest first, in one
