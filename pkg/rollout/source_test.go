@@ -4,7 +4,10 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/rollout"
 )
 
@@ -99,5 +102,35 @@ func TestStartingPodsSayNothing(t *testing.T) {
 	d := rollout.Next(in)
 	if got := d.Versions[0].TrafficSource + "/" + d.Versions[1].TrafficSource; got != "none/" {
 		t.Errorf("%q, want none of v1 and nothing of v2", got)
+	}
+}
+
+// TestDecommissionWarnsOfCallers holds that a request to end a version says when it was last
+// called, if that is not long ago, and what its callers get then.
+func TestDecommissionWarnsOfCallers(t *testing.T) {
+	const end = "v1 is removed once it has drained"
+	for name, tc := range map[string]struct {
+		called time.Duration
+		run    string
+		want   string
+	}{
+		"called lately":                    {time.Hour, "", end + "; it was last called at 11:00:00 UTC, within versions.coldAfter (168h): clients that still name it are then served by v2"},
+		"called lately, and v2 breaks it":  {time.Hour, "v2", end + "; it was last called at 11:00:00 UTC, within versions.coldAfter (168h): clients that still name it are then refused with 410"},
+		"not called for longer than cold":  {8 * 24 * time.Hour, "", end},
+		"never called as far as is known ": {0, "", end},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := drained()
+			in.State.Versions[0].Evidence = &v1.EvidenceStatus{Source: "pods", State: v1.EvidenceZero}
+			if tc.called > 0 {
+				in.State.Versions[0].Evidence.LastRequest = &metav1.Time{Time: noon.Add(-tc.called)}
+			}
+			in.Records["v2"] = rollout.Record{Run: tc.run}
+			r := requestOf(request.Decommission, "v1")
+			r.ID = "id"
+			if got := handledBy(in, r).Outcome; got != tc.want {
+				t.Errorf("%q, want %q", got, tc.want)
+			}
+		})
 	}
 }
