@@ -187,37 +187,6 @@ func TestHelmAppliesTheSameObjects(t *testing.T) {
 	}
 }
 
-// A process that is killed at any write is carried on by the next, and leaves no release
-// that is under way.
-func TestHelmSurvivesAKillAtEachWrite(t *testing.T) {
-	isOver := false
-	for n := 0; !isOver; n++ {
-		w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
-		change := func() {
-			planned := w.plan[slices.IndexFunc(w.plan, func(o client.Object) bool { _, ok := o.(*appsv1.Deployment); return ok })].(*appsv1.Deployment)
-			planned.Spec.Template.Spec.Containers[0].Image = "app:v2"
-		}
-		left := n
-		w.wire.left = &left
-		_, installed := w.run()
-		change()
-		w.clock.SetTime(w.clock.Now().Add(time.Minute))
-		_, upgraded := w.run()
-		isOver = left > 0 && installed == nil && upgraded == nil
-		w.wire.left = nil
-		w.restart()
-		w.clock.SetTime(w.clock.Now().Add(time.Minute))
-		w.settle()
-		for _, obj := range w.plan {
-			w.live(obj)
-		}
-		w.deployed()
-		if n > 40 {
-			t.Fatal("an installation and an upgrade take more than 40 writes")
-		}
-	}
-}
-
 // An object that is refused keeps no other from being written, and the release says so
 // until it is cured.
 func TestHelmWritesBesideARefusedObject(t *testing.T) {

@@ -51,8 +51,10 @@ type counter struct {
 	next  http.RoundTripper
 	mu    sync.Mutex
 	count map[string]int
-	// left is how many more writes reach the API server, nil for all.
-	left *int
+	// left is how many more writes the process sees answered, nil for all. With isUnheard
+	// the one behind them reaches the API server as well.
+	left      *int
+	isUnheard bool
 	// refused is part of the paths that the account has no right to.
 	refused string
 }
@@ -77,15 +79,32 @@ func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
 		c.mu.Lock()
 		c.count[r.Method+" "+r.Header.Get("Content-Type")]++
 		isDead := c.left != nil && *c.left == 0
+		isSent := !isDead || c.isUnheard
 		if c.left != nil && !isDead {
 			*c.left--
 		}
+		if isDead {
+			c.isUnheard = false
+		}
 		c.mu.Unlock()
 		if isDead {
-			return nil, errDead
+			return nil, c.dropAnswer(r, isSent)
 		}
 	}
 	return c.next.RoundTrip(r)
+}
+
+// dropAnswer is a write of a process that is killed: before it is sent, or while the API
+// server answers.
+func (c *counter) dropAnswer(r *http.Request, isSent bool) error {
+	if !isSent {
+		return errDead
+	}
+	response, err := c.next.RoundTrip(r)
+	if err == nil {
+		_ = response.Body.Close()
+	}
+	return errDead
 }
 
 // take returns what was counted since the last time.
