@@ -9,19 +9,26 @@ import (
 	"path/filepath"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/testing/gittest"
 	"gati.dev/gati/manifests"
+	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/gateway"
+	"gati.dev/gati/test/support/keda"
 	"gati.dev/gati/test/support/kube"
 	"gati.dev/gati/test/support/terminal"
 )
 
-// What all tests share. admin has no cache, plans is the repository of the target gitops.
+// What all tests share. admin has no cache, plans is the folder of the repository of the
+// target gitops, and git serves it.
 var (
 	plans    string
+	git      *gittest.HTTPS
 	env      *terminal.Environment
 	webhook  *local.Webhook
 	admin    client.WithWatch
@@ -37,13 +44,17 @@ func run(m *testing.M) int {
 		plans = filepath.Join(dir, "plans.git")
 		err = gittest.Init(plans)
 	}
+	if err == nil {
+		git, err = gittest.StartHTTPS(plans)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "FAIL:", err)
 		return 1
 	}
+	defer git.Close()
 	return terminal.Main(m, terminal.Setup{
 		Nodes: 4, Mortal: true, GatewayAPI: true, Up: begins,
-		Flags: []string{"--allowed-targets=helm,gitops", "--git-url=file://" + plans, "--leader-elect=false"},
+		Flags: []string{"--allowed-targets=helm,gitops", "--git-url=" + git.CloneURL(), "--git-secret=gati-git", "--leader-elect=false"},
 	}, &env)
 }
 
@@ -62,8 +73,25 @@ func begins(c *terminal.Environment) error {
 			return fmt.Errorf("grant the rights of helm and gitops: %w: %s", err, out)
 		}
 	}
+	if err := admin.Create(context.Background(), &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: local.Namespace, Name: "gati-git"},
+		StringData: map[string]string{"username": git.Username, "password": git.Password, "ca.crt": string(git.CA())},
+	}); err != nil {
+		return err
+	}
+	if err := installKeda(context.Background()); err != nil {
+		return err
+	}
 	gateways = gateway.New(admin)
 	go gateways.Run(context.Background())
 	go (&gittest.Syncer{Repository: plans, Cluster: admin}).Run()
 	return nil
+}
+
+// installKeda creates the CRD of KEDA and returns once it is served.
+func installKeda(ctx context.Context) error {
+	if err := keda.Install(ctx, admin); err != nil {
+		return err
+	}
+	return await.Try(await.Patience, func() error { return admin.List(ctx, &kedav1alpha1.ScaledObjectList{}) })
 }

@@ -307,7 +307,7 @@ type objects map[string]any
 func (s *story) live() objects {
 	s.t.Helper()
 	out := objects{}
-	for _, kind := range kubernetes.Removable(true, false) {
+	for _, kind := range kubernetes.Removable(true, true) {
 		gvk, err := admin.GroupVersionKindFor(kind)
 		if err != nil {
 			s.t.Fatal(err)
