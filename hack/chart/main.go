@@ -71,12 +71,16 @@ func readDocuments(manifests string) ([]document, error) {
 		return nil, err
 	}
 	documents := merge(self, managed)
-	monitors, err := render.Folder(tree, "monitoring")
-	if err != nil {
-		return nil, err
-	}
-	for _, object := range monitors {
-		documents = append(documents, document{object: object, condition: monitoring})
+	for _, further := range []struct{ folder, condition string }{
+		{"monitoring", monitoring}, {"rbac/helm", ".Values.targets.helm"}, {"rbac/gitops", ".Values.targets.gitops"},
+	} {
+		objects, err := render.Folder(tree, further.folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, object := range objects {
+			documents = append(documents, document{object: object, condition: further.condition})
+		}
 	}
 	return documents, nil
 }

@@ -43,15 +43,22 @@ func crds(text string) map[string]string {
 
 // uses has an entry for every value.
 var uses = map[string]use{
-	"namespace.create":         {"false", map[string]string{"Namespace//gati-system": "gone"}},
-	"crds.enabled":             {"false", crds("gone")},
-	"crds.keep":                {"false", crds("no helm.sh/resource-policy")},
-	"image.repository":         {`"registry.example/gati"`, both(`"registry.example/gati:v`)},
-	"image.tag":                {`"v9"`, both(`"gati.dev/gati-webhook:v9"`)},
-	"image.digest":             {`"sha256:` + strings.Repeat("a", 64) + `"`, both("@sha256:aaaa")},
-	"image.pullPolicy":         {`"Always"`, both(`"imagePullPolicy":"Always"`)},
-	"imagePullSecrets":         {`[{"name":"registry"}]`, both(`"imagePullSecrets":[{"name":"registry"}]`)},
-	"config":                   {`{"log-level":"debug"}`, map[string]string{hooks: `"gati.dev/config"`, controllers: `"gati.dev/config"`, "ConfigMap/gati-system/gati-webhook": `log-level: debug\nruntime-classes: {}\n`}},
+	"namespace.create": {"false", map[string]string{"Namespace//gati-system": "gone"}},
+	"crds.enabled":     {"false", crds("gone")},
+	"crds.keep":        {"false", crds("no helm.sh/resource-policy")},
+	"image.repository": {`"registry.example/gati"`, both(`"registry.example/gati:v`)},
+	"image.tag":        {`"v9"`, both(`"gati.dev/gati-webhook:v9"`)},
+	"image.digest":     {`"sha256:` + strings.Repeat("a", 64) + `"`, both("@sha256:aaaa")},
+	"image.pullPolicy": {`"Always"`, both(`"imagePullPolicy":"Always"`)},
+	"imagePullSecrets": {`[{"name":"registry"}]`, both(`"imagePullSecrets":[{"name":"registry"}]`)},
+	"config":           {`{"log-level":"debug"}`, map[string]string{hooks: `"gati.dev/config"`, controllers: `"gati.dev/config"`, "ConfigMap/gati-system/gati-webhook": `log-level: debug\nruntime-classes: {}\n`}},
+	"targets.helm": {"true", map[string]string{
+		"ClusterRole//gati-controller-helm": `"secrets"`, "ClusterRoleBinding//gati-controller-helm": `"name":"gati-controller"`,
+	}},
+	"targets.gitops": {"true", map[string]string{
+		"ClusterRole//gati-gitops": `"patch"`, "ClusterRoleBinding//gati-gitops": "new",
+		"Role/gati-system/gati-gitops": `"gati-git","gati-git-signing"`, "RoleBinding/gati-system/gati-gitops": "new",
+	}},
 	"certManager.enabled":      {"true", nil},
 	"networkPolicy.apiServers": {`["10.0.0.0/8","fd00::/8"]`, map[string]string{"NetworkPolicy/gati-system/gati-webhook": `{"ipBlock":{"cidr":"10.0.0.0/8"}},{"ipBlock":{"cidr":"fd00::/8"}}`}},
 	"monitoring.enabled": {"true", map[string]string{
