@@ -144,17 +144,21 @@ one: build ## Run the tests of PKG that match RUN with all that they need: PKG=t
 
 # What a real node, its gateway and Prometheus are made of; the first build takes minutes.
 .PHONY: assets-real
+REAL = --nodes real --gateway traefik --prometheus --network-policies
 assets-real: build
-	@$(BIN)/devcluster assets --nodes real --gateway traefik --prometheus --network-policies > /dev/null
+	@$(BIN)/devcluster assets $(REAL) > /dev/null
 
 # Only a KUBECONFIG that make itself is called with: the scenarios remove the Gati
 # that a cluster has, and the environment's may be of one that is in use.
 E2E_ON = $(if $(filter command,$(origin KUBECONFIG)),GATI_TEST_KUBECONFIG=$(abspath $(KUBECONFIG)),$(if $(RUN),GATI_E2E_DIR=$(CURDIR)/.devcluster/e2e))
+# KEDA takes long to build, and one test needs it.
+E2E_KEDA = $(if $(findstring KEDA,$(or $(RUN),KEDA)),--keda)
 E2E = GATI_HELM=$$(hack/tool helm) GATI_BIN=$(CURDIR)/$(BIN) GATI_IMAGE=$(CURDIR)/dist/gati-webhook.tar $(E2E_ON) $(TEST) -count=$(or $(TIMES),1) -v
 
 .PHONY: e2e
 e2e: build image assets-real ## Run the scenarios on real pods, as root: all, or those that match RUN on a cluster that is kept for the next time; TIMES=3: each so often; KUBECONFIG=file: on a test cluster that is there already
-	$(E2E) -timeout $(or $(TIMES),1)00m -run '$(RUN)' ./test/e2e
+	$(if $(E2E_KEDA),$(BIN)/devcluster assets $(REAL) $(E2E_KEDA) > /dev/null)
+	GATI_E2E_FLAGS=$(E2E_KEDA) $(E2E) -timeout $(or $(TIMES),1)00m -run '$(RUN)' ./test/e2e
 
 .PHONY: e2e-smoke
 e2e-smoke: build image assets-real ## Run the scenarios on real pods that every change has to pass

@@ -57,10 +57,11 @@ func Up(ctx context.Context, tools Tools, dir string, nodes int, w io.Writer) (*
 }
 
 // UpReal starts a devcluster with a node that runs pods and enforces NetworkPolicies, a
-// gateway and Prometheus.
+// gateway and Prometheus. more are further flags, such as --keda.
 // It needs Linux, as root.
-func UpReal(ctx context.Context, tools Tools, dir string, w io.Writer) (*Cluster, error) {
-	return startDevcluster(ctx, tools, dir, []string{"--nodes", "real", "--gateway", "traefik", "--prometheus", "--network-policies"}, w)
+func UpReal(ctx context.Context, tools Tools, dir string, w io.Writer, more ...string) (*Cluster, error) {
+	flags := []string{"--nodes", "real", "--gateway", "traefik", "--prometheus", "--network-policies"}
+	return startDevcluster(ctx, tools, dir, append(flags, more...), w)
 }
 
 func startDevcluster(ctx context.Context, tools Tools, dir string, flags []string, w io.Writer) (*Cluster, error) {

@@ -1,6 +1,7 @@
 package defaulting
 
 import (
+	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -42,6 +43,7 @@ func ResolveModule(name string, spec *v1.GatiModuleSpec, f facts.Facts) (Module,
 	if s.Type == v1.ModuleWasm {
 		out.RuntimeClass = f.RuntimeClasses[s.Runtime]
 	}
+	out.addNote(noteRuntime(s, out.RuntimeClass))
 	s.Resources, note = resolveResources(s.Resources)
 	out.addNote(note)
 	out.addNote(noteData(s))
@@ -54,6 +56,14 @@ func (m *Module) addNote(text string) {
 	if text != "" {
 		m.Derived = append(m.Derived, text)
 	}
+}
+
+// noteRuntime describes what runs a wasm module that has no RuntimeClass.
+func noteRuntime(s *v1.GatiModuleSpec, class string) string {
+	if s.Type != v1.ModuleWasm || class != "" {
+		return ""
+	}
+	return fmt.Sprintf("no RuntimeClass is configured for the runtime %q; the image has to bring a WebAssembly runtime", s.Runtime)
 }
 
 // noteData describes the lifetime of /data when no volume of the user is mounted there.

@@ -15,13 +15,15 @@ import (
 )
 
 func TestTheAutoscalerFollowsTheLoad(t *testing.T) {
-	given, _, then := scenario(t)
+	given, when, then := scenario(t)
 
 	given.aHandler(replicas(1), autoscaling(1, 3))
-	given.requestsThatBurn(20*time.Millisecond, 15)
+	given.steadyTraffic(5)
+	more := given.moreTraffic("/users/%d?cpu=20ms", 15)
 	then.itGrowsTo(2)
-	then.noRequestHasFailed(200)
+	when.theseEnd(more)
 	then.itComesTo(1)
+	then.noRequestHasFailed(200)
 }
 
 func TestTakingAnAutoscalerOnAndOffDropsNothing(t *testing.T) {
@@ -131,6 +133,11 @@ func (n then) theAutoscalerIsGone() {
 // of what it wanted and of what was ready, at any moment.
 func (g given) theLeastReplicas() *atomic.Int32 {
 	g.t.Helper()
+	return g.watchLeast("handler-users")
+}
+
+func (g given) watchLeast(name string) *atomic.Int32 {
+	g.t.Helper()
 	var list appsv1.DeploymentList
 	watch, err := admin.Watch(g.t.Context(), &list, client.InNamespace(g.ns))
 	if err != nil {
@@ -141,7 +148,7 @@ func (g given) theLeastReplicas() *atomic.Int32 {
 	least.Store(1 << 30)
 	go func() {
 		for event := range watch.ResultChan() {
-			if d, ok := event.Object.(*appsv1.Deployment); ok && d.Name == "handler-users" {
+			if d, ok := event.Object.(*appsv1.Deployment); ok && d.Name == name {
 				least.Store(min(least.Load(), *d.Spec.Replicas, d.Status.ReadyReplicas))
 			}
 		}

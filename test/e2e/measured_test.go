@@ -26,13 +26,19 @@ const configKey = "config.yaml"
 // byTraefik has the gateway's own counters measure, instead of the pods'.
 const byTraefik = "prometheus-metrics: traefik\n"
 
-// prometheusMeasures configures gati-webhook for all scenarios of a test, and puts
-// the configuration back after the last.
+// prometheusMeasures has gati-webhook measure traffic for all scenarios of a test.
 func prometheusMeasures(t *testing.T, more ...string) {
 	t.Helper()
 	if !cluster.IsDevcluster() {
 		t.Fatalf("%s is no devcluster's: its Prometheus is unknown", cluster.Kubeconfig)
 	}
+	configured(t, byPrometheus+strings.Join(more, ""))
+}
+
+// configured gives gati-webhook a configuration for all scenarios of a test, and puts
+// the one before back after the last.
+func configured(t *testing.T, text string) {
+	t.Helper()
 	given, _, then := scenario(t)
 	given.gatiIsInstalled()
 	var before corev1.ConfigMap
@@ -44,11 +50,11 @@ func prometheusMeasures(t *testing.T, more ...string) {
 			t.Errorf("put the configuration back: %v", err)
 		}
 	})
-	if err := configure(t.Context(), byPrometheus+strings.Join(more, "")); err != nil {
+	if err := configure(t.Context(), text); err != nil {
 		t.Fatal(err)
 	}
 	then.gatiIsUp()
-	given.say("given that Prometheus measures traffic")
+	given.say("given the configuration %q", text)
 }
 
 // configure changes the configuration as operators do.

@@ -111,9 +111,7 @@ func (g given) requestsThatTake(length time.Duration, rate int) {
 
 func (g given) trafficTo(path string, rate int, timeout time.Duration) {
 	g.t.Helper()
-	g.traffic = startTraffic(g.t, load.Config{
-		Targets: g.targets(path), Rate: rate, Count: most, Timeout: timeout, Seed: seedOf(g.t),
-	})
+	g.traffic = startTraffic(g.t, g.trafficConfig(path, rate, timeout))
 	g.say("given traffic of %d requests a second to %s, seed %d", rate, path, seedOf(g.t))
 	g.eventually("answers", func() error {
 		if done, _ := g.traffic.Progress(); done < rate {
@@ -121,6 +119,11 @@ func (g given) trafficTo(path string, rate int, timeout time.Duration) {
 		}
 		return nil
 	})
+}
+
+func (w *world) trafficConfig(path string, rate int, timeout time.Duration) load.Config {
+	w.t.Helper()
+	return load.Config{Targets: w.targets(path), Rate: rate, Count: most, Timeout: timeout, Seed: seedOf(w.t)}
 }
 
 // noRequestHasFailed ends the traffic once it has come to a number of requests,

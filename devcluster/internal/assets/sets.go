@@ -20,6 +20,8 @@ const (
 	Prometheus = "prometheus"
 	// NetworkPolicies is what enforces NetworkPolicies on a real node.
 	NetworkPolicies = "network-policies"
+	// KEDA is its operator and its metrics adapter.
+	KEDA = "keda"
 )
 
 // The releases that are built with go install, by their own go.mod.
@@ -27,6 +29,8 @@ const (
 	containerdVersion   = "v2.4.2"
 	metricsServerModule = "sigs.k8s.io/metrics-server/cmd/metrics-server@v0.9.0"
 	gatewayModule       = "sigs.k8s.io/gateway-api@v1.6.2"
+	kedaModule          = "github.com/kedacore/keda/v2"
+	kedaVersion         = "v2.21.0"
 )
 
 // pauseImage is the image in the node's configuration; see package machine.
@@ -35,11 +39,14 @@ const pauseImage = "devcluster.local/pause:1"
 // optional has the entries of each set.
 var optional = map[string]func(goTool) []entry{
 	Node: func(tool goTool) []entry {
-		return []entry{kubenodeEntry(tool), containerdEntry(tool), metricsServerEntry(tool), pauseEntry(tool), dnsEntry(tool)}
+		return []entry{kubenodeEntry(tool), containerdEntry(tool), metricsServerEntry(tool), pauseEntry(tool), dnsEntry(tool), wazeroEntry(tool)}
 	},
 	Gateway:         func(tool goTool) []entry { return []entry{traefikEntry(tool), gatewayCRDsEntry(tool)} },
 	Prometheus:      func(tool goTool) []entry { return []entry{prometheusEntry(), podtargetsEntry(tool)} },
 	NetworkPolicies: func(tool goTool) []entry { return []entry{policiesEntry(tool)} },
+	KEDA: func(tool goTool) []entry {
+		return []entry{kedaEntry(tool, "operator"), kedaEntry(tool, "adapter"), kedaCRDsEntry(tool)}
+	},
 }
 
 // kubenodeEntry is apart from kubebox, which every test run needs: what changes
@@ -139,6 +146,16 @@ var (
 	policiesSum []byte
 	//go:embed modules/networkpolicies.go.txt
 	policiesMain []byte
+	//go:embed modules/wazero.mod
+	wazeroMod []byte
+	//go:embed modules/wazero.sum
+	wazeroSum []byte
+	//go:embed modules/wazero.go.txt
+	wazeroMain []byte
+	//go:embed modules/keda.mod
+	kedaMod []byte
+	//go:embed modules/keda.sum
+	kedaSum []byte
 )
 
 func traefikEntry(tool goTool) entry {
@@ -160,20 +177,43 @@ func policiesEntry(tool goTool) entry {
 	return e
 }
 
-// gatewayCRDsEntry is the definitions of Gateway API's standard channel, as they
-// lie in its module.
+// wazeroEntry is the runtime of WebAssembly modules. The name by which it is called
+// decides whether it is on the node or in a container.
+func wazeroEntry(tool goTool) entry {
+	e := ownModule(tool, "wazero", ".", sourceFiles{"go.mod": wazeroMod, "go.sum": wazeroSum, "main.go": wazeroMain})
+	e.names["wazero-runc"] = "wazero"
+	return e
+}
+
+// kedaEntry is one of KEDA's programs, built by the replace and exclude lines of its
+// own go.mod.
+func kedaEntry(tool goTool, program string) entry {
+	e := ownModule(tool, "keda-"+program, kedaModule+"/cmd/"+program, sourceFiles{"go.mod": kedaMod, "go.sum": kedaSum})
+	e.what, e.note = "KEDA's "+program+" "+kedaVersion, "10 minutes on two cores for both of its programs"
+	return e
+}
+
+func kedaCRDsEntry(tool goTool) entry {
+	return definitionsEntry(tool, "keda-crds", kedaModule+"@"+kedaVersion, "config/crd/bases")
+}
+
+// gatewayCRDsEntry is Gateway API's standard channel.
 func gatewayCRDsEntry(tool goTool) entry {
-	const dir = "config/crd/standard"
+	return definitionsEntry(tool, "gateway-crds", gatewayModule, "config/crd/standard")
+}
+
+// definitionsEntry is a directory of definitions, as they lie in their module.
+func definitionsEntry(tool goTool, name, module, dir string) entry {
 	return entry{
-		name:  "gateway-crds",
-		key:   key(gatewayModule, dir),
-		names: map[string]string{"gateway-crds": "crds"},
+		name:  name,
+		key:   key(module, dir),
+		names: map[string]string{name: "crds"},
 		build: func(ctx context.Context, work work) error {
-			module, err := tool.download(ctx, work, gatewayModule)
+			source, err := tool.download(ctx, work, module)
 			if err != nil {
 				return err
 			}
-			return os.CopyFS(work.out("crds"), os.DirFS(filepath.Join(module, dir)))
+			return os.CopyFS(work.out("crds"), os.DirFS(filepath.Join(source, dir)))
 		},
 	}
 }

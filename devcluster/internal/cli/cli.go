@@ -27,13 +27,13 @@ const usage = `devcluster runs a real Kubernetes on this machine.
 
 Usage:
   devcluster up      [--dir DIR] [--nodes NODES] [--gateway traefik] [--prometheus]
-                     [--network-policies]                start a cluster and wait until it is ready
+                     [--network-policies] [--keda]       start a cluster and wait until it is ready
   devcluster down    [--dir DIR] [--keep-logs]           stop it and remove all that it made
   devcluster status  [--dir DIR]                         show its parts; exit code 3 when not all is well
   devcluster restart [--dir DIR] COMPONENT               kill a component and start it again, for tests
   devcluster image   [--dir DIR] load FILE               give the real node the images of an archive
   devcluster assets  [--nodes NODES] [--gateway traefik] [--prometheus]
-                     [--network-policies]                print the directory of its executables
+                     [--network-policies] [--keda]       print the directory of its executables
 
 --nodes is one of
   kwok:N   N simulated nodes, 3 by default: pods are Ready at once and run nothing
@@ -41,8 +41,8 @@ Usage:
   real     one node that runs pods, with ClusterIPs, DNS, and metrics for
            autoscalers; on Linux, as root
 --gateway traefik adds a Gateway API data plane, --prometheus a Prometheus, and
---network-policies has the node drop what no NetworkPolicy allows. They need
---nodes real, but for assets --prometheus: the program is of use by itself.
+--keda KEDA; --network-policies has the node drop what no NetworkPolicy allows.
+They need --nodes real, but for assets --prometheus: the program is of use by itself.
 
 --dir is the cluster's directory, .devcluster by default. Its executables are
 built on first use and kept in $GATI_CACHE, ~/.cache/gati by default.

@@ -72,6 +72,7 @@ func parseFlags(name string, args []string) (options, error) {
 		set.StringVar(&extras.Gateway, "gateway", "", "")
 		set.BoolVar(&extras.Prometheus, "prometheus", false, "")
 		set.BoolVar(&extras.NetworkPolicies, "network-policies", false, "")
+		set.BoolVar(&extras.KEDA, "keda", false, "")
 	case "down":
 		set.BoolVar(&o.keepLogs, "keep-logs", false, "")
 	}

@@ -28,6 +28,7 @@ func TestParse(t *testing.T) {
 		{"image load x.tar --dir d", options{command: "image", dir: "d", file: "x.tar"}, "kwok:3"},
 		{"assets", options{command: "assets"}, "kwok:3"},
 		{"up --nodes real --network-policies", options{command: "up", dir: ".devcluster", nodesGiven: true}, "real --network-policies"},
+		{"up --nodes real --keda", options{command: "up", dir: ".devcluster", nodesGiven: true}, "real --keda"},
 		{"assets --prometheus", options{command: "assets", prometheus: true}, "kwok:3"},
 		{"assets --nodes real --prometheus", options{command: "assets", nodesGiven: true}, "real --prometheus"},
 		{"help", options{command: "help"}, ""},

@@ -14,7 +14,7 @@ type Addon struct {
 	Name string
 	// PortNames lists what it needs a port for, Clients who it is.
 	PortNames []string
-	Clients   []control.Client
+	Clients   func(Layout) []control.Client
 	// Files returns what it reads, by path in the cluster's directory.
 	Files func(Layout) (map[string][]byte, error)
 	// CRDs are directories among the executables with definitions to apply.

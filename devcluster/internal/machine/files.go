@@ -70,6 +70,7 @@ func (l Layout) values(more map[string]string) map[string]any {
 		"DNSHealth": dnsHealth, "DNSReady": dnsReady,
 		"DNSKubeconfig": control.KubeconfigFile(l.Dir, DNS),
 		"CNIDirs":       `"` + strings.Join(sandbox.CNIDirs, `", "`) + `"`, "CNIConf": l.config("cni"),
+		"Wazero":          l.asset(wazeroRunc),
 		"PodLogs":         filepath.Join(l.Dir, control.LogDir, "pods"),
 		"CA":              l.pki("ca.crt"),
 		"KubeletCert":     l.pki(Kubelet + ".crt"),

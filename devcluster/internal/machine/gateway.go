@@ -31,6 +31,7 @@ var (
 var TraefikAddon = Addon{
 	Name:      traefik,
 	PortNames: []string{gatewayPort, traefik},
+	Clients:   func(Layout) []control.Client { return nil },
 	Files:     func(Layout) (map[string][]byte, error) { return nil, nil },
 	CRDs:      []string{"gateway-crds"},
 	Manifest:  Manifest{"gateway.yaml", gatewayManifest},

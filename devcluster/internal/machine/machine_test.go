@@ -66,7 +66,7 @@ func TestFiles(t *testing.T) {
 }
 
 func TestManifests(t *testing.T) {
-	for _, m := range []Manifest{MetricsServerManifest, DNSManifest, TraefikAddon.Manifest, PrometheusAddon(true).Manifest, PoliciesAddon.Manifest} {
+	for _, m := range []Manifest{MetricsServerManifest, DNSManifest, TraefikAddon.Manifest, PrometheusAddon(true).Manifest, PoliciesAddon.Manifest, KEDAAddon.Manifest, RuntimeClassManifest} {
 		content, err := testLayout().Render(m, []byte("CA"))
 		if err != nil {
 			t.Fatal(err)
@@ -90,7 +90,7 @@ func TestSetup(t *testing.T) {
 func TestComponents(t *testing.T) {
 	l := testLayout()
 	var out strings.Builder
-	for _, c := range slices.Concat(l.Components(), TraefikAddon.Components(l), PrometheusAddon(true).Components(l), PoliciesAddon.Components(l)) {
+	for _, c := range slices.Concat(l.Components(), TraefikAddon.Components(l), PrometheusAddon(true).Components(l), PoliciesAddon.Components(l), KEDAAddon.Components(l)) {
 		fmt.Fprintf(&out, "%s after %v inside %q\n  %s\n", c.Name, c.After, c.Inside, c.Path)
 		for _, arg := range c.Args {
 			fmt.Fprintf(&out, "    %s\n", arg)

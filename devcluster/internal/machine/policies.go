@@ -20,8 +20,10 @@ var policiesManifest string
 // PoliciesAddon drops packets that no NetworkPolicy allows. It runs on the node, whose
 // packet filter hands the first packet of each connection to it.
 var PoliciesAddon = Addon{
-	Name:     networkPolicies,
-	Clients:  []control.Client{{File: networkPolicies, Subject: pki.Subject{Name: networkPolicies, Client: true}}},
+	Name: networkPolicies,
+	Clients: func(Layout) []control.Client {
+		return []control.Client{{File: networkPolicies, Subject: pki.Subject{Name: networkPolicies, Client: true}}}
+	},
 	Files:    func(Layout) (map[string][]byte, error) { return nil, nil },
 	Manifest: Manifest{"network-policies.yaml", policiesManifest},
 	Components: func(l Layout) []state.Component {

@@ -33,7 +33,9 @@ func PrometheusAddon(gateway bool) Addon {
 		Name:      prometheus,
 		PortNames: []string{prometheus, podTargets},
 		// The host writes its certificate to a file, which podtargets reads.
-		Clients:  []control.Client{{File: prometheus, Subject: pki.Subject{Name: prometheus, Client: true, Hosts: []string{ports.Loopback}}}},
+		Clients: func(Layout) []control.Client {
+			return []control.Client{{File: prometheus, Subject: pki.Subject{Name: prometheus, Client: true, Hosts: []string{ports.Loopback}}}}
+		},
 		Files:    func(l Layout) (map[string][]byte, error) { return l.prometheusFiles(gateway) },
 		Manifest: Manifest{"prometheus.yaml", prometheusManifest},
 		Components: func(l Layout) []state.Component {

@@ -21,6 +21,8 @@ type Extras struct {
 	Prometheus bool
 	// NetworkPolicies is whether --network-policies is given.
 	NetworkPolicies bool
+	// KEDA is whether --keda is given.
+	KEDA bool
 }
 
 // New returns the provider for a value of --nodes and the flags that go with it.
@@ -32,7 +34,7 @@ func New(value string, extras Extras) (Provider, error) {
 		return real{extras: extras}, nil
 	}
 	if extras != (Extras{}) {
-		return nil, errors.New("--gateway, --prometheus and --network-policies need --nodes real: pods of simulated nodes answer no requests")
+		return nil, errors.New("--gateway, --prometheus, --network-policies and --keda need --nodes real: pods of simulated nodes answer no requests")
 	}
 	return Parse(value)
 }

@@ -33,6 +33,9 @@ func (r real) String() string {
 	if r.extras.NetworkPolicies {
 		words = append(words, "--network-policies")
 	}
+	if r.extras.KEDA {
+		words = append(words, "--keda")
+	}
 	return strings.Join(words, " ")
 }
 
@@ -45,6 +48,8 @@ func parseReal(value string) (Provider, error) {
 			extras.Prometheus = true
 		case word == "--network-policies":
 			extras.NetworkPolicies = true
+		case word == "--keda":
+			extras.KEDA = true
 		case word == "--gateway" && i+1 < len(words):
 			extras.Gateway = words[i+1]
 		case i > 0 && words[i-1] == "--gateway":
@@ -65,6 +70,9 @@ func (r real) Assets() []string {
 	}
 	if r.extras.NetworkPolicies {
 		sets = append(sets, assets.NetworkPolicies)
+	}
+	if r.extras.KEDA {
+		sets = append(sets, assets.KEDA)
 	}
 	return sets
 }
@@ -99,9 +107,10 @@ func (r real) PortNames() []string {
 }
 
 func (r real) Clients(env Env) []control.Client {
-	clients := r.layout(env).Clients()
+	l := r.layout(env)
+	clients := l.Clients()
 	for _, addon := range r.addons() {
-		clients = append(clients, addon.Clients...)
+		clients = append(clients, addon.Clients(l)...)
 	}
 	return clients
 }
@@ -137,6 +146,9 @@ func (r real) addons() []machine.Addon {
 	}
 	if r.extras.NetworkPolicies {
 		addons = append(addons, machine.PoliciesAddon)
+	}
+	if r.extras.KEDA {
+		addons = append(addons, machine.KEDAAddon)
 	}
 	return addons
 }

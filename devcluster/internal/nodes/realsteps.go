@@ -20,7 +20,10 @@ func (r real) Prepare(ctx context.Context, host Host, name string) error {
 	case machine.Holder:
 		return visible(host.Dir, host.Assets)
 	case machine.Kubelet:
-		return sandbox.MakeCgroups(l.Cgroup)
+		if err := sandbox.MakeCgroups(l.Cgroup); err != nil {
+			return err
+		}
+		return r.apply(ctx, host, machine.RuntimeClassManifest)
 	case machine.DNS:
 		return r.apply(ctx, host, machine.DNSManifest)
 	case machine.MetricsServer:

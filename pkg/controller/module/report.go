@@ -2,6 +2,7 @@ package module
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -100,7 +101,20 @@ func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 	s.pods, err = observe.Pods(ctx, r.Client, s.Module.Namespace, v1.LabelModule, s.Module.Name)
 	out.Trouble = diagnose.Workload(d, s.pods, r.Clock.Now())
 	out.IsFailing = diagnose.IsFailing(d, s.pods, r.Clock.Now())
+	if out.Trouble != "" {
+		out.Trouble += s.missingRuntime()
+	}
 	return out, err
+}
+
+// missingRuntime returns a sentence for pods in trouble that should run WebAssembly and
+// have no RuntimeClass: it is the likely cause when the image has nothing else.
+func (s *story) missingRuntime() string {
+	if s.Module.Spec.Type != v1.ModuleWasm || s.Running.Template.Spec.RuntimeClassName != nil {
+		return ""
+	}
+	return fmt.Sprintf(" These pods have no RuntimeClass: when they were first made, runtime-classes in the configuration of gati-webhook had no entry for the runtime %q. "+
+		"If the image brings no WebAssembly runtime, have the operator add one, and then change spec.runtime or spec.image.", s.Module.Spec.Runtime)
 }
 
 func (s *story) sentence(progress rollout.Observation) string {
