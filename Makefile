@@ -36,6 +36,8 @@ space := $(subst ,, )
 TEST := CGO_ENABLED=0 go test
 # Of the modules that .ci/run vets as a whole, so that no package is vetted twice.
 TEST_VETTED := $(TEST) -vet=off
+# The race detector needs cgo. The tag takes the package plugin from kustomize.
+TEST_RACE := CGO_ENABLED=1 go test -vet=off -race -tags kustomize_disable_go_plugin_support
 # Who has memory to spare and collects garbage less often saves a quarter of the CPU:
 # compilers, test programs, and the processes of test clusters.
 SPARING := GOGC=300 DEVCLUSTER_GOGC=300
@@ -69,8 +71,8 @@ unit: ## Run the tests that need no cluster
 
 .PHONY: race
 race: ## Run the tests of packages with goroutines under the race detector
-	$(SPARING) CGO_ENABLED=1 go test -vet=off -race $(filter-out ./pkg/schema,$(RACE))
-	$(SPARING) CGO_ENABLED=1 go test -vet=off -race -run 'Cache|Concurrent' ./pkg/schema
+	$(SPARING) $(TEST_RACE) $(filter-out ./pkg/schema,$(RACE))
+	$(SPARING) $(TEST_RACE) -run 'Cache|Concurrent' ./pkg/schema
 
 .PHONY: assets
 assets: build ## Build the control plane that tests and demo run on, unless it is in the cache
