@@ -28,8 +28,8 @@ func TestFewWritesAndEvents(t *testing.T) {
 		records:  statusrecorder.Of[*v1.GatiVersion](t, admin, &v1.GatiVersionList{}, client.InNamespace(w.ns)),
 		events:   statusrecorder.Of[*eventsv1.Event](t, admin, &eventsv1.EventList{}, client.InNamespace(w.ns)),
 	}
-	l.hold("a new handler", "v1", 9, 2)
-	l.hold("a canary of three steps", "v2", 20, 8)
+	l.hold("a new handler", "v1", 6, 2)
+	l.hold("a canary of three steps", "v2", 18, 8)
 }
 
 // ledger counts what is written of the handlers of a namespace.
