@@ -3,10 +3,12 @@ package rollouttest
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/rollout"
 )
 
 // checkCauses: a version that was not judged by its traffic is taken back for many
@@ -19,13 +21,21 @@ func (c *Checker) checkCauses(l look) error {
 	name := was.Target.Workload
 	seen, ok := l.in.Workloads[name]
 	limit := max(3, seen.Wanted)
-	if !ok || !isGivenUp(l) || failsCheck(l.d) || was.Mode != v1.RolloutInPlace && c.restarts.mayFail(l.in.Now, seen.Restarts, limit) {
+	if !ok || !isGivenUp(l) || failsCheck(l.d) || reportsLack(l, name) || was.Mode != v1.RolloutInPlace && c.restarts.mayFail(l.in.Now, seen.Restarts, limit) {
 		return nil
 	}
 	if seen.Obstructed || seen.Ready >= c.neededPods(l) && was.Mode != v1.RolloutInPlace {
 		return fmt.Errorf("%s is given up with %d pods ready, in its way: %q", name, seen.Ready, seen.Trouble)
 	}
 	return nil
+}
+
+// reportsLack reports whether a pod of a workload with traffic says that it has the file of
+// transformers and none of the functions.
+func reportsLack(l look, name string) bool {
+	return l.was[name].Weight > 0 && slices.ContainsFunc(l.in.Workloads[name].Reports, func(r rollout.PodReport) bool {
+		return r.Problem == "" && r.Hash == l.in.Transformers.Hash && r.Loaded == nil
+	})
 }
 
 // isGivenUp reports whether the machine, and no user, has ended and rejected a rollout.
