@@ -37,14 +37,15 @@ func TestReadyWithTheRightsOfTheManifests(t *testing.T) {
 	}
 }
 
-// Who mends a caBundle is stopped while one is wrong: it would often be mended before the
-// hooks have looked.
+// The controllers, which repair a caBundle, run only to repair it: otherwise it would often
+// be repaired before the hooks have looked.
 func TestReadinessFollowsTheCABundle(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	controllers := startRole(t, c, freePort(t), "controllers", "gati-controller")
 	p := startRole(t, c, port, "admission", "gati-webhook")
 	await.Eventually(t, "ready", p.ready)
+	controllers.kill(t)
 
 	endpoints := c.endpoints(t)
 	for name, tc := range map[string]struct{ pointer, patch string }{
@@ -52,8 +53,6 @@ func TestReadinessFollowsTheCABundle(t *testing.T) {
 		"no CA in a CRD": {"/spec/conversion/webhook/clientConfig", `{"op":"remove",`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			controllers.signal(t, syscall.SIGKILL)
-			_ = controllers.end(t, await.Patience)
 			e := endpoints[slices.IndexFunc(endpoints, func(e certs.Endpoint) bool {
 				return e.Target.Kind != "MutatingWebhookConfiguration" && e.Pointer == tc.pointer
 			})]
@@ -68,10 +67,11 @@ func TestReadinessFollowsTheCABundle(t *testing.T) {
 				}
 				return nil
 			})
-			controllers = startRole(t, c, freePort(t), "controllers", "gati-controller")
-			broken := time.Now()
+			controllers := startRole(t, c, freePort(t), "controllers", "gati-controller")
+			started := time.Now()
 			await.Eventually(t, "ready again", p.ready)
-			t.Logf("mended %s after the controllers have started", time.Since(broken).Round(time.Millisecond))
+			t.Logf("mended %s after the controllers have started", time.Since(started).Round(time.Millisecond))
+			controllers.kill(t)
 		})
 	}
 }

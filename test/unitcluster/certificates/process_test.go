@@ -161,6 +161,13 @@ func (p *process) signal(t *testing.T, s syscall.Signal) {
 	}
 }
 
+// kill ends the process at once, and returns when it is gone.
+func (p *process) kill(t *testing.T) {
+	t.Helper()
+	p.signal(t, syscall.SIGKILL)
+	_ = p.end(t, await.Patience)
+}
+
 // end waits until the process has ended.
 func (p *process) end(t *testing.T, within time.Duration) error {
 	t.Helper()
