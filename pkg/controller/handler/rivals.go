@@ -3,7 +3,6 @@ package handler
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/types"
@@ -80,15 +79,16 @@ func (r *Reconciler) claimants(ctx context.Context, index, claim string) ([]v1.G
 // another one.
 func (r *Reconciler) rivals(ctx context.Context, obj client.Object) []reconcile.Request {
 	var out []reconcile.Request
+	told := map[types.UID]bool{obj.GetUID(): true}
 	for _, claim := range acceptedKeys(obj) {
 		found, err := r.claimants(ctx, claimIndex, claim)
 		if err != nil {
 			return out
 		}
 		for i := range found {
-			request := reconcile.Request{NamespacedName: types.NamespacedName{Namespace: found[i].Namespace, Name: found[i].Name}}
-			if found[i].UID != obj.GetUID() && !slices.Contains(out, request) {
-				out = append(out, request)
+			if rival := &found[i]; !told[rival.UID] {
+				told[rival.UID] = true
+				out = append(out, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(rival)})
 			}
 		}
 	}

@@ -93,6 +93,11 @@ func (l *Live) lastStates() (states []State, all bool) {
 	return states, all
 }
 
+// fromWatchCache lets the API server answer from memory. Without it, it reads the whole CRD
+// from etcd each time. What it has may be a moment old: another resourceVersion only leads
+// to a fetch, which is current.
+var fromWatchCache = &client.GetOptions{Raw: &metav1.GetOptions{ResourceVersion: "0"}}
+
 func (l *Live) readState(ctx context.Context, target Target) (State, error) {
 	metadata := &metav1.PartialObjectMetadata{}
 	metadata.SetGroupVersionKind(target.GroupVersionKind)
