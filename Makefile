@@ -175,15 +175,15 @@ bench: build ## Measure what the budgets of docs/architecture.md speak of; media
 	$(TEST) -count=1 -v -run '^TestBench' ./test/bench -args -rounds 5
 	$(TEST) -C test/programs/schemadiff -count=1 -v -run '^TestBench' .
 
-# SIZES=300,1000; OUT=file: figures as file.json, file.md and file.txt, for benchstat.
-BENCH_CLIENTS = 1,10,50,200
+BENCH_CLIENTS := 1,10,50,200
 
+# SIZES=300,1000; OUT=file: figures as file.json, file.md and file.txt, for benchstat.
 .PHONY: bench-fleet
 bench-fleet: assets ## Measure what SIZES (300) handlers cost a cluster, beside a client that creates their children itself
 	KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -v -timeout 5h -run '^TestBenchFleet$$' ./test/bench/fleet -args -sizes $(or $(SIZES),300) -steady 1m -clients $(or $(CLIENTS),$(BENCH_CLIENTS)) -requests 500 -foreign $(or $(FOREIGN),1000) $(if $(PHASES),-phases $(PHASES)) $(if $(OUT),-o $(abspath $(OUT))) $(if $(PROFILES),-profiles $(abspath $(PROFILES))) $(PEER)
 
 .PHONY: soak
-soak: assets gitops-tools ## Run a test in its long form: NAME=autoscalerSwitches, anAutoscalersNumberStays, analysis, overload, rotation, kills, clocks, manyCanaries, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, answers, theSameManifestChangesNothing, argoCDSeesNoDrift, fluxSeesNoDrift, samplesAsTheyAreInDefault, samplesThroughV1, everyFieldIsPutBack, theGrammarIsThatOfParse, applyWithoutWebhook, install, installTourUninstall, diffOfEdits, nextKeepsItsPromises, simulation, smallUniverse, costlyPairs, silentAndSlowConnections, targetsSurviveKills, twoWritersRace, aLongLife, upgradeInMidRollout, promtoolTestsTheRules or weather
+soak: assets gitops-tools ## Run a test in its long form: NAME=autoscalerSwitches, anAutoscalersNumberStays, analysis, overload, rotation, kills, clocks, manyCanaries, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, answers, theSameManifestChangesNothing, argoCDSeesNoDrift, fluxSeesNoDrift, fluxSyncs, samplesAsTheyAreInDefault, samplesThroughV1, everyFieldIsPutBack, theGrammarIsThatOfParse, applyWithoutWebhook, install, installTourUninstall, diffOfEdits, nextKeepsItsPromises, simulation, smallUniverse, costlyPairs, silentAndSlowConnections, targetsSurviveKills, twoWritersRace, aLongLife, upgradeInMidRollout, promtoolTestsTheRules or weather
 	name=$(NAME); in=$$(grep -rlE "^func Test$${name^}\(" test pkg); \
 	  KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$$name $(SPARING) $(TEST) -count=1 -v -timeout 60m -run "^Test$${name^}\$$" ./$$(dirname $$in)
 

@@ -49,6 +49,7 @@ func StartHTTPS(folder string) (*HTTPS, error) {
 		intercept := s.intercept.Load()
 		switch {
 		case user != s.Username || password != s.Password:
+			w.Header().Set("WWW-Authenticate", `Basic realm="plans"`) // git asks without a password first.
 			http.Error(w, "who are you, "+user+" with "+password+"?", http.StatusUnauthorized)
 		case intercept == nil || !(*intercept)(w, r):
 			s.Backend.ServeHTTP(w, r)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,8 +33,15 @@ var (
 	gateways *gateway.Controller
 	folder   string
 	server   *gittest.HTTPS
-	flux     *gittest.Syncer
+	flux     syncer
 )
+
+// syncer applies the repository to the cluster.
+type syncer interface {
+	// Pause stops it, or lets it go on. Once it has returned nothing is applied any more.
+	Pause(isPaused bool)
+	Status() string
+}
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -57,7 +65,7 @@ func run(m *testing.M) int {
 	defer server.Close()
 	return terminal.Main(m, terminal.Setup{
 		Nodes: 2, Mortal: true, GatewayAPI: true, Up: begins, Done: ends,
-		Flags: []string{"--target=gitops", "--git-url=" + server.CloneURL(), "--git-path=clusters/test", "--git-secret=gati-git"},
+		Flags: []string{"--target=gitops", "--git-url=" + server.CloneURL(), "--git-path=clusters/prod", "--git-secret=gati-git", "--git-sync=flux"},
 	}, &env)
 }
 
@@ -67,35 +75,45 @@ func begins(c *terminal.Environment) error {
 	if admin, err = kube.Client(c.Config); err != nil {
 		return err
 	}
-	if err := setUp(c); err != nil {
+	if err := runBlock(c, 0, filepath.Dir(folder)); err != nil {
 		return err
 	}
 	gateways = gateway.New(admin)
 	go gateways.Run(context.Background())
-	flux = &gittest.Syncer{Repository: folder, Path: "clusters/test", Cluster: admin}
-	go flux.Run()
+	if isLong {
+		return nil // TestFluxSyncs starts Flux itself.
+	}
+	s := &gittest.Syncer{Repository: folder, Path: "clusters/prod", Cluster: admin}
+	flux = s
+	go s.Run()
 	return nil
 }
 
-// setUp runs the commands of docs/targets.md.
-func setUp(c *terminal.Environment) error {
+// shells are the blocks of commands of a page.
+var shells = regexp.MustCompile("(?ms)^```sh\n(.*?)^```\n")
+
+// runBlock runs one of the two blocks of commands of docs/targets.md about gitops, in a
+// folder: 0 sets Gati up, and 1 Flux.
+func runBlock(c *terminal.Environment, at int, dir string) error {
 	page, err := os.ReadFile(repo.Path("docs", "targets.md"))
 	if err != nil {
 		return err
 	}
 	_, section, _ := strings.Cut(string(page), "\n## gitops\n")
-	_, block, found := strings.Cut(section, "\n```sh\n")
-	commands, _, ends := strings.Cut(block, "\n```\n")
-	if !found || !ends || strings.Contains(block[len(commands)+4:], "```sh") {
-		return errors.New("docs/targets.md has not one block of commands below gitops")
+	blocks := shells.FindAllStringSubmatch(section, -1)
+	if len(blocks) != 2 {
+		return fmt.Errorf("docs/targets.md has %d blocks of commands below gitops, want 2", len(blocks))
 	}
 	ca := filepath.Join(filepath.Dir(folder), "git-ca.crt")
 	if err := os.WriteFile(ca, server.CA(), 0o600); err != nil {
 		return err
 	}
-	cmd := exec.Command("bash", "-euc", strings.ReplaceAll(commands, "git-ca.crt", ca))
-	cmd.Dir = repo.Path()
-	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.Cluster.Kubeconfig, "TOKEN="+server.Password,
+	clone := strings.Replace(server.CloneURL(), "://", "://"+server.Username+":"+server.Password+"@", 1)
+	commands := strings.NewReplacer("git-ca.crt", ca, "username=flux", "username="+server.Username,
+		"https://git.example.com/shop/plans.git", clone, "manifests/", repo.Path("manifests")+"/").Replace(blocks[at][1])
+	cmd := exec.Command("bash", "-euc", commands)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.Cluster.Kubeconfig, "TOKEN="+server.Password, "GIT_SSL_CAINFO="+ca,
 		"PATH="+filepath.Dir(c.Cluster.Kubectl)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", commands, err, out)

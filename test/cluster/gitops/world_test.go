@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/rand"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
@@ -109,11 +110,19 @@ func (w *world) settles() {
 	w.t.Helper()
 	w.serves("v1")
 	await.Eventually(w.t, "the route to name the Service of v1", func() error {
-		if file := w.bare.Git("show", "main:clusters/test/"+w.ns+"/handler-users/httproute-handler-users.yaml"); !strings.Contains(file, "name: handler-users--v1\n") {
+		if file := w.bare.Git("show", "main:clusters/prod/"+w.ns+"/handler-users/httproute-handler-users.yaml"); !strings.Contains(file, "name: handler-users--v1\n") {
 			return errors.New(file)
 		}
+		// The status may not know of that commit yet.
+		var route gatewayv1.HTTPRoute
+		if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, &route); err != nil {
+			return err
+		}
+		if live := route.Spec.Rules[0].BackendRefs[0].Name; live != "handler-users--v1" {
+			return fmt.Errorf("the route in the cluster names %s", live)
+		}
 		return nil
-	})
+	}, flux.Status)
 	w.serves("v1")
 }
 
@@ -139,7 +148,7 @@ func (w *world) commits() []string {
 
 // plan returns the hash of the folder of the handler.
 func (w *world) plan() string {
-	return strings.TrimSpace(w.bare.Git("rev-parse", "main:clusters/test/"+w.ns+"/handler-users"))
+	return strings.TrimSpace(w.bare.Git("rev-parse", "main:clusters/prod/"+w.ns+"/handler-users"))
 }
 
 func (w *world) log() string { return "commits:\n" + strings.Join(w.commits(), "\n") }
@@ -156,7 +165,7 @@ func (w *world) isGone() {
 		if err == nil {
 			return errors.New("the handler is there")
 		}
-		if files := w.bare.Git("ls-tree", "-r", "--name-only", "main", "clusters/test/"+w.ns); files != "" {
+		if files := w.bare.Git("ls-tree", "-r", "--name-only", "main", "clusters/prod/"+w.ns); files != "" {
 			return errors.New(files)
 		}
 		return client.IgnoreNotFound(err)

@@ -1,0 +1,105 @@
+package gitops_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/internal/testing/gittest"
+	"gati.dev/gati/test/support/await"
+	repo "gati.dev/gati/test/support/repository"
+	"gati.dev/gati/test/support/terminal"
+)
+
+// isLong is set for the long form of TestFluxSyncs.
+var isLong = terminal.Soaks("fluxSyncs")
+
+// TestFluxSyncs applies the objects that gati-webhook has committed for Flux, by the
+// commands of docs/targets.md, to an API server with Flux's own CRDs: none has a field
+// that these lack. GATI_SOAK=fluxSyncs then builds Flux's source-controller and
+// kustomize-controller, which apply the repository in the stories of the other tests.
+func TestFluxSyncs(t *testing.T) {
+	installFlux(t)
+	await.Eventually(t, "the objects for Flux", func() error {
+		bare := gittest.Open(t, folder)
+		if bare.Git("branch", "--list", "main") == "" {
+			return errors.New("there is no commit yet")
+		}
+		if files := bare.Git("ls-tree", "-r", "--name-only", "main", "clusters/prod/_sync"); !strings.Contains(files, "/flux.yaml\n") {
+			return errors.New("the repository has " + files)
+		}
+		return nil
+	})
+	if err := runBlock(env, 1, t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"gitrepository", "kustomization"} {
+		env.Must(t, "", "get", kind, "gati", "-n", fluxNamespace)
+	}
+	if isLong {
+		startFlux(t)
+	}
+	w := newWorld(t)
+	w.apply(w.handler("v1"))
+	w.serves("v1")
+	w.delete()
+	w.isGone()
+	if !isLong {
+		return
+	}
+	t.Run("a canary is a series of commits", TestACanaryIsASeriesOfCommits)
+	t.Run("drift is told and not fought", TestDriftIsToldAndNotFought)
+	t.Run("HEAD on an empty cluster", TestHeadOnAnEmptyCluster)
+	t.Run("a repository that is down", TestARepositoryThatIsDown)
+	t.Run("kills around a push", TestKillsAroundAPush)
+}
+
+// fluxNamespace is where Flux runs and its objects are.
+const fluxNamespace = "flux-system"
+
+// fluxTools are Flux's controllers, which hack/tool builds, with the CRDs of their kinds.
+var fluxTools = []struct{ name, crd string }{
+	{"source-controller", "source.toolkit.fluxcd.io_gitrepositories.yaml"},
+	{"kustomize-controller", "kustomize.toolkit.fluxcd.io_kustomizations.yaml"},
+}
+
+// installFlux creates the CRDs of Flux and its namespace.
+func installFlux(t *testing.T) {
+	t.Helper()
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: fluxNamespace}}
+	if err := admin.Create(t.Context(), ns); client.IgnoreAlreadyExists(err) != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range fluxTools {
+		file := filepath.Join(moduleFolder(t, tool.name), "config", "crd", "bases", tool.crd)
+		env.Must(t, "", "apply", "--server-side", "-f", file)
+		// Until the CRD has a status kubectl wait fails instead of waiting.
+		await.Eventually(t, "a server of "+tool.crd, func() error {
+			if out, ok := env.Kubectl(t.Context(), "", "wait", "--for=condition=Established", "--timeout=60s", "-f", file); !ok {
+				return errors.New(out)
+			}
+			return nil
+		})
+	}
+}
+
+// moduleFolder returns where the module of a tool is, in the version that hack/tool builds.
+func moduleFolder(t *testing.T, name string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", "github.com/fluxcd/"+name)
+	cmd.Dir = repo.Path("hack", "tools", name)
+	out, err := cmd.Output()
+	var module struct{ Dir, Error string }
+	if err := errors.Join(err, json.Unmarshal(out, &module)); err != nil || module.Dir == "" {
+		t.Fatal(fmt.Errorf("find the module of %s: %w: %s", name, err, module.Error))
+	}
+	return module.Dir
+}
