@@ -1,7 +1,6 @@
 package evidence_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/gateway"
+	"gati.dev/gati/test/support/terminal"
 )
 
 // world is the namespace of one test with a gateway to itself.
@@ -38,11 +38,7 @@ func newWorld(t *testing.T) *world {
 	if err := admin.Create(t.Context(), ns); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := admin.Delete(context.Background(), ns); client.IgnoreNotFound(err) != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { terminal.Discard(t, admin, w.ns) })
 	return w
 }
 

@@ -16,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/test/support/terminal"
 )
 
 // namespace makes a namespace for one test, with pairs of annotations.
@@ -35,9 +37,7 @@ func namespace(t *testing.T, annotations ...string) string {
 			// no request of gati-webhook may be refused.
 			settled(t, ns.Name)
 		}
-		if err := admin.Delete(context.Background(), ns); client.IgnoreNotFound(err) != nil {
-			t.Errorf("delete namespace %s: %v", ns.Name, err)
-		}
+		terminal.Discard(t, admin, ns.Name)
 	})
 	return ns.Name
 }

@@ -2,7 +2,6 @@ package rollout_test
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,6 +20,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/gateway"
+	"gati.dev/gati/test/support/terminal"
 )
 
 // world is the namespace of one test with a gateway to itself.
@@ -39,11 +39,7 @@ func newWorld(t *testing.T) *world {
 	if err := admin.Create(t.Context(), ns); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := admin.Delete(context.Background(), ns); client.IgnoreNotFound(err) != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { terminal.Discard(t, admin, w.ns) })
 	return w
 }
 
