@@ -12,9 +12,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// fromWatchCache accepts what the API server has in memory.
-var fromWatchCache = &client.GetOptions{Raw: &metav1.GetOptions{ResourceVersion: "0"}}
-
 // State is the observed state of one target.
 type State struct {
 	Target Target
