@@ -77,8 +77,11 @@ func described(s *v1.GatiHandlerSpec) string {
 	for _, e := range s.Env {
 		text += fmt.Sprintf(" %s=%s", e.Name, e.Value)
 	}
-	if a := s.Autoscaling; a != nil {
+	if a := s.Autoscaling; a != nil && a.MinReplicas != nil {
 		text += fmt.Sprintf(" with %d to %d pods", *a.MinReplicas, *a.MaxReplicas)
+	}
+	if a := s.Autoscaling; a != nil && a.WarmPool != nil {
+		text += fmt.Sprintf(" as %s with %d spare pods", s.Version, *a.WarmPool)
 	}
 	return text
 }

@@ -71,7 +71,8 @@ func (g given) aWasmModule(name, runtime string) {
 	g.gatiIsInstalled()
 	g.aNamespace()
 	m := builders.MakeModule(name).Namespace(g.ns).Type(v1.ModuleWasm).ModuleName(name).Runtime(runtime).Image(wasmImage).Replicas(1).
-		Pod(v1.PodSettings{ImagePullPolicy: corev1.PullIfNotPresent}).Obj()
+		Pod(v1.PodSettings{ImagePullPolicy: corev1.PullIfNotPresent}).
+		Spec(func(s *v1.GatiModuleSpec) { s.Rollout = &v1.ModuleRollout{ProgressDeadline: "1m"} }).Obj()
 	if err := admin.Apply(g.t.Context(), applied(g.t, m), client.FieldOwner("kubectl")); err != nil {
 		g.t.Fatal(err)
 	}
