@@ -7,6 +7,7 @@ import (
 
 	"gati.dev/gati/pkg/cli/completion"
 	"gati.dev/gati/pkg/cli/convert"
+	"gati.dev/gati/pkg/cli/deletion"
 	"gati.dev/gati/pkg/cli/diff"
 	"gati.dev/gati/pkg/cli/doctor"
 	"gati.dev/gati/pkg/cli/env"
@@ -55,7 +56,7 @@ func NewRoot(e *env.Env) *cobra.Command {
 	cmd.PersistentFlags().Lookup("request-timeout").Usage = "Time to wait for one request to the server, such as 5s or 2m. 0 means 30s for commands that read once."
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(status.NewCommand(e, live.New), explain.NewCommand(e), logs.NewCommand(e), rollout.NewCommand(e, live.New), version.NewCommand(e),
-		expand.NewCommand(e), diff.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e), doctor.NewCommand(e), completion.NewCommand(e))
+		expand.NewCommand(e), diff.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e), deletion.NewCommand(e), doctor.NewCommand(e), completion.NewCommand(e))
 	cmd.AddCommand(install.NewCommands(e)...)
 	completeNames(cmd, e)
 	return cmd

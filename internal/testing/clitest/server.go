@@ -158,6 +158,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		write(w, http.StatusOK, map[string]any{"gitVersion": "v1.37.1", "major": "1", "minor": "37"})
 	case r.Method == http.MethodPatch:
 		s.patch(w, r, namespace, resource, name)
+	case r.Method == http.MethodDelete:
+		s.remove(w, namespace, resource, name)
 	case strings.HasSuffix(r.URL.Path, "/log"):
 		_, _ = io.WriteString(w, s.Logs[name]) // the client sees a body that is cut off
 	case name != "":
@@ -235,6 +237,16 @@ func contains(list []string, one string) bool {
 func (s *Server) get(w http.ResponseWriter, namespace, resource, name string) {
 	for _, o := range s.selected(namespace, resource, labels.Everything(), fields.OneTermEqualSelector("metadata.name", name)) {
 		write(w, http.StatusOK, o)
+		return
+	}
+	refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound, resource+`.gati.dev "`+name+`" not found`, name)
+}
+
+// remove deletes an object for good.
+func (s *Server) remove(w http.ResponseWriter, namespace, resource, name string) {
+	for _, o := range s.selected(namespace, resource, labels.Everything(), fields.OneTermEqualSelector("metadata.name", name)) {
+		s.Send(resource, "DELETED", o)
+		write(w, http.StatusOK, metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusSuccess})
 		return
 	}
 	refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound, resource+`.gati.dev "`+name+`" not found`, name)

@@ -24,6 +24,11 @@ func (c *Confirmation) AddTo(cmd *cobra.Command) {
 // errCancelled ends a command that was not confirmed.
 var errCancelled = errors.New("cancelled; nothing changed")
 
+// CanAsk reports whether there is an answer: that of --yes, or a terminal to ask on.
+func (c *Confirmation) CanAsk(e *env.Env) bool {
+	return c.yes || output.IsTerminal(e.Streams.In, e.Streams.Out)
+}
+
 // Ask prompts on a terminal. Elsewhere no answer is possible and it passes.
 func (c *Confirmation) Ask(e *env.Env, question string) error {
 	if c.yes || !output.IsTerminal(e.Streams.In, e.Streams.Out) {
