@@ -1,6 +1,7 @@
 package defaulting_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,28 @@ func TestModule(t *testing.T) {
 			got, errs := defaulting.ResolveModule(m.Name, &m.Spec, f)
 			if len(errs) > 0 || got.Spec.ModuleName != tc.wantName || got.RuntimeClass != tc.wantRuntimeClass {
 				t.Errorf("name %q, runtime class %q, errors %v; want %q, %q", got.Spec.ModuleName, got.RuntimeClass, errs, tc.wantName, tc.wantRuntimeClass)
+			}
+		})
+	}
+}
+
+// A wasm module without a RuntimeClass is told that its image has to bring a runtime.
+func TestModulesAreToldOfTheirRuntime(t *testing.T) {
+	f := facts.Facts{NamespaceImage: "shop:1", RuntimeClasses: map[string]string{"wasmtime": "wasmtime-spin"}}
+	for name, tc := range map[string]struct {
+		module *builders.Module
+		want   bool
+	}{
+		"mapped":     {builders.MakeModule("w").Type(v1.ModuleWasm).Runtime("wasmtime"), false},
+		"not mapped": {builders.MakeModule("w").Type(v1.ModuleWasm).Runtime("other"), true},
+		"no wasm":    {builders.MakeModule("w").Runtime("other"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := tc.module.Obj()
+			got, errs := defaulting.ResolveModule(m.Name, &m.Spec, f)
+			const note = `no RuntimeClass is configured for the runtime "other"; the image has to bring a WebAssembly runtime`
+			if len(errs) > 0 || slices.Contains(got.Derived, note) != tc.want {
+				t.Errorf("derived %q, errors %v; want the note: %v", got.Derived, errs, tc.want)
 			}
 		})
 	}

@@ -43,6 +43,14 @@ func TestReconcile(t *testing.T) {
 	foreign := func(m *v1.GatiModule, revision string) client.Object {
 		return &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Namespace: m.Namespace, Name: revision}}
 	}
+	crashing := func(m *v1.GatiModule) client.Object {
+		return &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Namespace: m.Namespace, Name: "module-db-x", Labels: map[string]string{v1.LabelModule: "db"}, CreationTimestamp: metav1.NewTime(now)},
+			Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{
+				Name: "module", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}},
+			}}},
+		}
+	}
 	problem := target.Outcome{Children: []target.Child{{Kind: "Service", Name: "module-db", Problem: errors.New("Service module-db exists and is not ours")}}}
 	failing := target.Outcome{Again: 2 * time.Second, Children: []target.Child{{Kind: "Service", Name: "module-db", Problem: &target.FailedError{Kind: "Service", Name: "module-db", Err: errors.New("no answer")}}}}
 	tests := map[string]struct {
@@ -57,13 +65,18 @@ func TestReconcile(t *testing.T) {
 		wantAgain               time.Duration
 		wantErr                 string
 	}{
-		"a new module":           {want: "Ready=False", wantApplied: true},
-		"one that is ready":      {there: func(m *v1.GatiModule) []client.Object { return []client.Object{ready(m)} }, want: "Ready=False", wantApplied: true},
-		"a fault of the spec":    {change: func(m *v1.GatiModule) { m.Spec.Image = "" }, want: "Valid=False no image is known", wantNoCuts: true},
-		"a child in trouble":     {target: targettest.Fake{Outcome: problem}, want: "Stalled=True Service module-db exists and is not ours", wantApplied: true, wantAgain: retryProblem},
-		"a foreign revision":     {there: func(m *v1.GatiModule) []client.Object { return []client.Object{foreign(m, revisionOf(t, m))} }, want: "Stalled=True ControllerRevision", wantApplied: true, wantHeld: true, wantNoCuts: true, wantAgain: retryProblem},
-		"a target that fails":    {target: targettest.Fake{Err: errors.New("down")}, want: "Ready=False", wantApplied: true, wantErr: "down"},
-		"a child that fails":     {target: targettest.Fake{Outcome: failing}, want: "Reconciling=True Service module-db could not be written", wantApplied: true, wantAgain: 2 * time.Second},
+		"a new module":        {want: "Ready=False", wantApplied: true},
+		"one that is ready":   {there: func(m *v1.GatiModule) []client.Object { return []client.Object{ready(m)} }, want: "Ready=False", wantApplied: true},
+		"a fault of the spec": {change: func(m *v1.GatiModule) { m.Spec.Image = "" }, want: "Valid=False no image is known", wantNoCuts: true},
+		"a child in trouble":  {target: targettest.Fake{Outcome: problem}, want: "Stalled=True Service module-db exists and is not ours", wantApplied: true, wantAgain: retryProblem},
+		"a foreign revision":  {there: func(m *v1.GatiModule) []client.Object { return []client.Object{foreign(m, revisionOf(t, m))} }, want: "Stalled=True ControllerRevision", wantApplied: true, wantHeld: true, wantNoCuts: true, wantAgain: retryProblem},
+		"a target that fails": {target: targettest.Fake{Err: errors.New("down")}, want: "Ready=False", wantApplied: true, wantErr: "down"},
+		"a child that fails":  {target: targettest.Fake{Outcome: failing}, want: "Reconciling=True Service module-db could not be written", wantApplied: true, wantAgain: 2 * time.Second},
+		"wasm without a runtime": {
+			change: func(m *v1.GatiModule) { m.Spec.Type, m.Spec.Runtime = v1.ModuleWasm, "spin" },
+			there:  func(m *v1.GatiModule) []client.Object { return []client.Object{crashing(m)} },
+			want:   `Ready=False had no entry for the runtime "spin"`, wantApplied: true,
+		},
 		"a namespace that ends":  {namespace: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default", DeletionTimestamp: &metav1.Time{Time: now}, Finalizers: []string{"x"}}}, wantNoCuts: true},
 		"a module that is going": {change: func(m *v1.GatiModule) { m.DeletionTimestamp, m.Finalizers = &metav1.Time{Time: now}, []string{"x"} }, wantNoCuts: true},
 	}
