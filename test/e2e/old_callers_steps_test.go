@@ -283,11 +283,8 @@ func (n then) pinIsAnswered(version string, want int) {
 // askProfile asks for a version by the gateway.
 func (w *world) askProfile(version string) (status int, body []byte, err error) {
 	to := w.targets(w.resource + "7")[0]
-	answer, body, err := get(w.t.Context(), to.URL, to.Host, version)
-	if err != nil {
-		return 0, nil, err
-	}
-	return answer.StatusCode, body, nil
+	answer, err := get(w.t.Context(), to.URL, to.Host, version)
+	return answer.status, answer.body, err
 }
 
 // itWaitsFor waits until the rollout waits for a reason, with a message that has these parts

@@ -112,25 +112,32 @@ const askWithin = 10 * time.Second
 // ask sends one request on a connection of its own, for a version unless that is
 // empty, and wants success.
 func ask(ctx context.Context, url, host, version string) (*reply, error) {
-	answer, body, err := get(ctx, url, host, version)
+	answer, err := get(ctx, url, host, version)
 	if err != nil {
 		return nil, err
 	}
-	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s (host %q): %s: %s", url, host, answer.Status, body)
+	if answer.status != http.StatusOK {
+		return nil, fmt.Errorf("%s (host %q): %d: %s", url, host, answer.status, answer.body)
 	}
-	r := &reply{Version: answer.Header.Get("X-App-Version")}
-	return r, json.Unmarshal(body, r)
+	r := &reply{Version: answer.header.Get("X-App-Version")}
+	return r, json.Unmarshal(answer.body, r)
+}
+
+// response is an answer whose body was read.
+type response struct {
+	status int
+	header http.Header
+	body   []byte
 }
 
 // get makes one request on a connection of its own, by the header for a version unless that
 // is empty.
-func get(ctx context.Context, url, host, version string) (*http.Response, []byte, error) {
+func get(ctx context.Context, url, host, version string) (response, error) {
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return nil, nil, err
+		return response{}, err
 	}
 	request.Host = host
 	if version != "" {
@@ -138,8 +145,8 @@ func get(ctx context.Context, url, host, version string) (*http.Response, []byte
 	}
 	answer, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
 	if err != nil {
-		return nil, nil, err
+		return response{}, err
 	}
 	body, err := io.ReadAll(answer.Body)
-	return answer, body, errors.Join(err, answer.Body.Close())
+	return response{answer.StatusCode, answer.Header, body}, errors.Join(err, answer.Body.Close())
 }
