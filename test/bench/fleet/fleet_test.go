@@ -114,6 +114,7 @@ func measureClient(t *testing.T, s subject, ns string) []Figures {
 	t.Helper()
 	env.Namespace(t, ns)
 	b := newBench(t, s, ns)
+	b.rest()
 	for _, n := range numbers(t) {
 		b.create(n)
 	}
@@ -143,7 +144,7 @@ func measureGati(t *testing.T) []Figures {
 	env.Namespace(t, ns)
 	b := newBench(t, gati(func() int { return env.Webhook.Pid() }, ns), ns)
 	if isMeasured("idle") {
-		b.pause("idle", 0)
+		b.rest()
 	}
 	one := func() {}
 	if isMeasured("one") {

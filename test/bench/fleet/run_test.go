@@ -45,6 +45,9 @@ type bench struct {
 	answered map[string]time.Time
 	count    int
 	all      []Figures
+	// idle is what the API server uses of a second when nothing happens; zero where that was
+	// not measured.
+	idle time.Duration
 	// among is how many other workloads there are; nil for none.
 	among func() int
 }
@@ -189,6 +192,14 @@ func (b *bench) pause(phase string, lasts time.Duration) {
 	})
 }
 
+// rest measures what the cluster costs when nothing happens, which later phases leave out.
+func (b *bench) rest() {
+	b.t.Helper()
+	b.pause("idle", *steady)
+	last := b.all[len(b.all)-1]
+	b.idle = time.Duration(float64(last.ServerCPU) / last.Lasted.Seconds())
+}
+
 // phase measures what something costs until nothing more happens.
 func (b *bench) phase(name string, touched int, run func(began time.Time, f *Figures)) {
 	b.t.Helper()
@@ -201,12 +212,14 @@ func (b *bench) phase(name string, touched int, run func(began time.Time, f *Fig
 	run(began, &f)
 	b.within("quiet after "+name, func() error { return b.record.checkQuiet(quiet) })
 	after := b.used()
+	f.Lasted = time.Since(began)
 	takeProfiles()
 	if name == "restart" {
 		before.own = 0 // It is another process.
 	}
 	spent := after.since(before)
 	f.ServerCPU, f.EtcdCPU, f.OwnCPU = spent.server, spent.etcd, spent.own
+	f.BeyondIdle = max(0, f.ServerCPU-time.Duration(f.Lasted.Seconds()*float64(b.idle)))
 	var err error
 	if f.Memory, err = memoryOf(b.s.pid()); err != nil {
 		b.t.Fatal(err)
