@@ -7,6 +7,7 @@ import (
 	"time"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -40,9 +41,11 @@ func TestKEDA(t *testing.T) {
 		given.steadyTraffic(10)
 		least := given.theLeastReplicasOf("v1.0.0")
 		when.becomes(image("v1.1.0"))
+		then.kedaTells("v1.1.0", "KEDAScaleTargetDeactivated")
 		then.hasPods("v1.1.0", 0, 0)
 		then.answersStillCome(50)
 		when.becomes(atTimes(always))
+		then.kedaTells("v1.1.0", "KEDAScaleTargetActivated")
 		then.hasPods("v1.1.0", 1, 1)
 		then.eachPinReaches("v1.1.0")
 		then.neverFewerThan(1, least)
@@ -107,6 +110,28 @@ func atTimes(when span) change {
 		s.Autoscaling.Keda.ScaleToZero = &yes
 		s.Autoscaling.Keda.Cron = []v1.KedaCron{{Timezone: "UTC", Start: when.start, End: when.end, Replicas: 1}}
 	}
+}
+
+// kedaTells waits for an Event of KEDA about the ScaledObject of a version.
+func (n then) kedaTells(version, reason string) {
+	n.t.Helper()
+	n.eventually("Event "+reason, func() error {
+		d, err := n.deploymentOf(version)
+		if err != nil {
+			return err
+		}
+		var list corev1.EventList
+		if err := admin.List(n.t.Context(), &list, client.InNamespace(n.ns)); err != nil {
+			return err
+		}
+		for _, e := range list.Items {
+			if e.Reason == reason && e.InvolvedObject.Name == d.Name {
+				n.say("then KEDA tells of %s: %s %s", d.Name, reason, e.Message)
+				return nil
+			}
+		}
+		return fmt.Errorf("none of %d Events", len(list.Items))
+	})
 }
 
 // kedaActs waits until the one autoscaler is KEDA's, and scales.
