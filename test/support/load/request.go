@@ -40,6 +40,9 @@ func (c Config) request(number uint64) request {
 	turn := number / uint64(len(c.Targets))
 	order := rand.New(rand.NewPCG(c.Seed, turn/4)).Perm(4)
 	kind := kinds[order[turn%4]]
+	if c.ReadOnly {
+		kind.method = http.MethodGet
+	}
 	user := 1 + rand.New(rand.NewPCG(c.Seed, ^number)).IntN(users)
 
 	out := request{method: kind.method, url: to.URL, header: http.Header{}}

@@ -35,6 +35,8 @@ type Config struct {
 	// Body returns the body of a request that has one, by its number; a note of random
 	// length unless set.
 	Body func(number uint64) []byte
+	// ReadOnly makes every request a GET.
+	ReadOnly bool
 	// Check returns what is wrong with the body of a successful answer, which is then a
 	// failure; nothing is unless set.
 	Check func(body []byte) error
