@@ -11,6 +11,7 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/support/await"
 )
 
 // change is the outcome of a change of a record's guarded field.
@@ -72,6 +73,10 @@ func TestRecordsAnswers(t *testing.T) {
 func (s *staged) changes(c change) {
 	s.t.Helper()
 	name := "users0-" + c.of
+	// The status has a version before its record is created.
+	await.Eventually(s.t, "record "+name, func() error {
+		return admin.Get(s.t.Context(), client.ObjectKey{Namespace: s.ns, Name: name}, &v1.GatiVersion{})
+	})
 	if err := s.patchRecord(mayNot, name, c.patch); err == nil || !strings.Contains(err.Error(), "may-not may not change it on record "+name+"; this needs the verb "+c.verb+" on gativersions.gati.dev") {
 		s.t.Errorf("%s of %s: one who may not is told %v", c.patch, c.of, err)
 	}
