@@ -115,7 +115,7 @@ func TestTransformersThatAreMissingOrFail(t *testing.T) {
 	given.profiles(replicas(2), canary, drainedAfter(quiet))
 	given.callersOfV1(25)
 	when.pairIsRecorded("v1.0.0", "v2.0.0", "profileUp", "profileDown")
-	when.profilesBecome("v2.0.0", env("GATI_TRANSFORMERS", "/app/none"))
+	when.profilesBecome("v2.0.0", env("GATI_TRANSFORMERS", "/tmp"))
 	then.itWaitsFor(v1.WaitingForTransformers, "0 of ", "hold v1.0.0→v2.0.0; handler-users--v2-0-0-", "lacks it (profileUp, profileDown)")
 	then.theWeightIs("v2.0.0", 0)
 	when.profilesBecome("v2.0.0")
