@@ -77,15 +77,23 @@ func (c *controllers) start(name string, args ...string) {
 		c.t.Fatal(err)
 	}
 	c.logs = append(c.logs, log)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
 	c.t.Cleanup(func() {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
+		<-ended
 		file.Close()
 		if c.t.Failed() {
 			c.t.Log(c.tail(log, 8000))
 		}
 	})
 	await.Eventually(c.t, name, func() error {
+		select {
+		case err := <-ended:
+			ended <- err
+			c.t.Fatalf("%s has ended: %v\n%s", name, err, c.tail(log, 2000))
+		default:
+		}
 		answer, err := http.Get("http://" + health + "/readyz")
 		if err != nil {
 			return err

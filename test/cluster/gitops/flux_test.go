@@ -65,13 +65,10 @@ func TestFluxSyncs(t *testing.T) {
 // fluxNamespace is where Flux runs and its objects are.
 const fluxNamespace = "flux-system"
 
-// fluxTools are Flux's controllers, which hack/tool builds, with the CRDs of their kinds.
-var fluxTools = []struct{ name, crd string }{
-	{"source-controller", "source.toolkit.fluxcd.io_gitrepositories.yaml"},
-	{"kustomize-controller", "kustomize.toolkit.fluxcd.io_kustomizations.yaml"},
-}
+// fluxTools are Flux's controllers, which hack/tool builds.
+var fluxTools = []string{"source-controller", "kustomize-controller"}
 
-// installFlux creates the CRDs of Flux and its namespace.
+// installFlux creates Flux's namespace, and the CRDs that its controllers come with.
 func installFlux(t *testing.T) {
 	t.Helper()
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: fluxNamespace}}
@@ -79,11 +76,11 @@ func installFlux(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tool := range fluxTools {
-		file := filepath.Join(moduleFolder(t, tool.name), "config", "crd", "bases", tool.crd)
-		env.Must(t, "", "apply", "--server-side", "-f", file)
+		crds := filepath.Join(moduleFolder(t, tool), "config", "crd", "bases")
+		env.Must(t, "", "apply", "--server-side", "-f", crds)
 		// Until the CRD has a status kubectl wait fails instead of waiting.
-		await.Eventually(t, "a server of "+tool.crd, func() error {
-			if out, ok := env.Kubectl(t.Context(), "", "wait", "--for=condition=Established", "--timeout=60s", "-f", file); !ok {
+		await.Eventually(t, "a server of the CRDs of "+tool, func() error {
+			if out, ok := env.Kubectl(t.Context(), "", "wait", "--for=condition=Established", "--timeout=60s", "-f", crds); !ok {
 				return errors.New(out)
 			}
 			return nil
