@@ -94,6 +94,7 @@ func TestSharesOfBreakingVersions(t *testing.T) {
 	when.versionIs("set-traffic", "v1.0.0=0", "v2.0.0=60", "v3.0.0=40")
 	then.theWeightIs("v3.0.0", 40)
 	then.theWeightIs("v1.0.0", 0)
+	then.noAnswerComesFrom("v1.0.0")
 	given.callersOf(25, v1Answers, v2Answers)
 	when.versionIs("contract", "v2.0.0")
 	then.theContractIs("v2.0.0")
