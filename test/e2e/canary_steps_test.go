@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -88,15 +87,25 @@ func (n then) accepted(version string, percent int32) error {
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(h.Status.Versions, func(v v1.VersionStatus) bool { return v.Version == version })
-	if at < 0 || h.Status.Versions[at].Phase == v1.VersionDecommissioned {
-		if percent == 0 && at >= 0 {
-			return nil
+	// A version has a workload for each of its templates; the one with traffic counts.
+	var v *v1.VersionStatus
+	known := false
+	for i := range h.Status.Versions {
+		of := &h.Status.Versions[i]
+		if of.Version != version {
+			continue
 		}
-		return fmt.Errorf("%s is not in the status, or decommissioned", version)
+		known = true
+		if of.Phase != v1.VersionDecommissioned && (v == nil || of.Weight > v.Weight) {
+			v = of
+		}
 	}
-	v := h.Status.Versions[at]
-	if v.Weight != percent || v.AcceptedWeight == nil || *v.AcceptedWeight != percent {
+	switch {
+	case v == nil && known && percent == 0:
+		return nil
+	case v == nil:
+		return fmt.Errorf("%s is not in the status, or decommissioned", version)
+	case v.Weight != percent || v.AcceptedWeight == nil || *v.AcceptedWeight != percent:
 		return fmt.Errorf("%s has a weight of %d, %d of it accepted; the status says %+v", version, v.Weight, ptr.Deref(v.AcceptedWeight, -1), h.Status.Conditions)
 	}
 	return nil
