@@ -86,13 +86,13 @@ func (g given) callersOfV1(rate int) {
 }
 
 // callersOf wants each answer to have one of these shapes. Where there are several, the
-// contract moves, and nobody names a version or sends a body in the shape of one.
+// contract moves: requests name no version, and have no body in the shape of one.
 func (g given) callersOf(rate int, shapes ...string) {
 	g.t.Helper()
 	g.callers(rate, checkShapes(g.world, shapes...), len(shapes) == 1)
 }
 
-// callersThatMayFail are callers of v1 whose answers nobody checks.
+// callersThatMayFail are callers of v1 whose answers are not checked.
 func (g given) callersThatMayFail(rate int) {
 	g.t.Helper()
 	g.callers(rate, nil, true)

@@ -132,8 +132,8 @@ func (s *story) neededReadings(p rollout.Policy) []signals.Ask {
 // doubles it.
 const probeEvery = time.Minute
 
-// newProbe returns the question if the pods of a workload have metrics; nil where nobody
-// needs to know, or no pod is ready to answer.
+// newProbe returns the question whether the pods of a workload have metrics; nil where no decision
+// depends on it, or no pod is ready to answer.
 func (s *story) newProbe(w rollout.WorkloadPlan) *signals.Ask {
 	if !w.SeekSource {
 		return nil
