@@ -58,7 +58,7 @@ func uses() map[string][]use {
 		"convert": nil,
 		// test/programs/app has the Node.js for it.
 		"version test-transformers": nil,
-		"delete": one("delete gm/db --yes", healthy),
+		"delete":                    one("delete gm/db --yes", healthy),
 		"doctor": {
 			{args: "doctor --pre", form: "--pre"},
 			{args: "doctor", form: "no --pre"},
