@@ -13,12 +13,12 @@ GO_BUILD := CGO_ENABLED=0 go build
 RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) -X gati.dev/gati/pkg/cli/version.release=$(VERSION)
 
 # The packages that need no cluster, and those that do.
-UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/walls
+UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/support/... ./test/walls
 # Those of COVERING run controllers and webhooks within the test program.
 COVERING := $(addprefix ./test/,unitcluster/target unitcluster/conversion unitcluster/certificates cluster/golden cluster/plugin cluster/plugin/requests cluster/schemas)
 # The longest suites begin first, so that none runs alone at the end.
 LONG := $(addprefix ./test/cluster/,integration rollout install upgrade)
-CLUSTER = $(LONG) $$(go list ./test/... | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING)))
+CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING)))
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies|TestCanaryUnderLoad|TestRollbackOfACanaryUnderLoad|TestARollbackFromHalfTakesSeconds|TestACanaryThatCrashesTakesNoTraffic|TestAnalysisOfACanary|TestDrainByEvidence)$$/^(it_.*|errors|a_pinned_client)$$

@@ -60,6 +60,7 @@ func TestPatientClient(t *testing.T) {
 
 // discovery is what a client asks before its first write.
 var discovery = map[string]string{
+	"/api":  `{"kind":"APIVersions","versions":[]}`,
 	"/apis": `{"kind":"APIGroupList","groups":[{"name":"gati.dev","versions":[{"groupVersion":"gati.dev/v1","version":"v1"}]}]}`,
 	"/apis/gati.dev/v1": `{"kind":"APIResourceList","groupVersion":"gati.dev/v1","resources":[
 		{"name":"gatihandlers","singularName":"gatihandler","namespaced":true,"kind":"GatiHandler","verbs":["create"]}]}`,
