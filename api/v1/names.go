@@ -52,8 +52,8 @@ const (
 	// AnnotationRevision, on a Deployment, names the ControllerRevision whose
 	// template it runs.
 	AnnotationRevision = "gati.dev/revision"
-	// AnnotationApplied holds the hash of what the controller last applied to a
-	// child.
+	// AnnotationApplied holds the hash of the fields that the controller last applied
+	// to a child.
 	AnnotationApplied = "gati.dev/applied"
 	// AnnotationRequest, on a GatiHandler, holds a request, which package request
 	// parses. AnnotationRequestedBy is the name of the requesting user. The policy

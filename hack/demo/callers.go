@@ -16,7 +16,7 @@ const (
 
 // breakNobody rolls out a version that breaks the callers of the one before, asks as such a
 // caller before and after, and waits until the old version went: its own pods measured that
-// nobody calls it.
+// it gets no requests.
 func breakNobody(ctx context.Context, c *local.Cluster, tools local.Tools) error {
 	for _, version := range []string{"v1.0.0", "v2.0.0"} {
 		if err := rollOutProfiles(ctx, c, version); err != nil {

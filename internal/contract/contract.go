@@ -32,8 +32,7 @@ type Command struct {
 // Right is one that a command uses.
 type Right struct {
 	Verb string
-	// Resource is as RBAC has it, RESOURCE.GROUP/SUBRESOURCE, or the path of what is
-	// none.
+	// Resource is as RBAC has it, RESOURCE.GROUP/SUBRESOURCE, or a non-resource path.
 	Resource string
 	// For says which form of the command uses it; empty for all of them.
 	For string

@@ -12,8 +12,8 @@ import (
 	"gati.dev/gati/internal/lazyregexp"
 )
 
-// podName is the beginning of what the API server says of a pod. The name is another one
-// with each try.
+// podName matches the name of the pod at the start of the API server's message, which
+// differs with each attempt.
 var podName = lazyregexp.New(`^pods "[^"]*" is `)
 
 // Deployment returns why pods of a Deployment never came to be: quotas and Pod

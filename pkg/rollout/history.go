@@ -6,7 +6,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// machineName is the author of what no user requested.
+// machineName is the author of entries that no user requested.
 const machineName = v1.FieldManager
 
 // maxHistory is how much of the past the status holds.

@@ -166,7 +166,7 @@ func (m *machine) releaseWorkload(u *unit) {
 	}
 }
 
-// observeAccepted takes in what the gateway serves of what is decided.
+// observeAccepted records which of the decided weights the gateway has accepted.
 func (m *machine) observeAccepted() {
 	m.exposeWeights()
 	if m.ro.Mode != v1.RolloutInPlace && m.in.Policy.Gateway {

@@ -28,7 +28,7 @@ func (v verdict) until(at *metav1.Time) verdict {
 	return v
 }
 
-// after puts a message in front of what a verdict says.
+// after puts a message in front of the verdict's own.
 func (v verdict) after(format string, args ...any) verdict {
 	w := *v.waiting
 	w.Message = fmt.Sprintf(format, args...) + "; " + w.Message

@@ -89,7 +89,7 @@ func (m *machine) passGates(stable, target *unit, step Step) verdict {
 func (m *machine) raiseTarget(goal weights, stable, target *unit) verdict {
 	before := target.Weight
 	if v := m.checkRoute(true); m.in.Policy.Gateway && before > 0 && goal[target] > before && !v.pass() {
-		// Promoted, or other steps: still no write ahead of what is accepted.
+		// Promoted, or other steps: still no weight is written before the last is accepted.
 		return v.after("%s has %d %%, %d %% is next", titleFor(target), before, goal[target])
 	}
 	m.moveWeights(goal, true)

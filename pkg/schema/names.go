@@ -151,8 +151,8 @@ func (r *partRules) decidingPatterns(c *nameClass) []*pattern {
 	return out
 }
 
-// nameCombinations yields a view for each combination of patterns that a name can
-// match, and of what other sought properties demand of their names.
+// nameCombinations yields a view for each combination of the patterns that a name can
+// match and of the demands that other sought properties make on their names.
 func (r *partRules) nameCombinations(c *nameClass) func(func(nameView) bool) {
 	patterns := r.decidingPatterns(c)
 	patterns = patterns[:min(len(patterns), maxPatternsCombined)]

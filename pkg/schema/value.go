@@ -141,7 +141,7 @@ func appendText(out []byte, s string) []byte {
 func renderJSON(v any) json.RawMessage {
 	raw, err := json.Marshal(jsonValue(v))
 	if err != nil {
-		return nil // a value is made of what JSON has
+		return nil // a value holds JSON types only
 	}
 	return raw
 }

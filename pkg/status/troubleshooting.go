@@ -22,7 +22,7 @@ func conditionEntry(r v1.ConditionReason) string {
 }
 
 // findEntry returns the entry about a link that does not hold, empty where the page has
-// none: that of the condition, and for a rollout that of what it waits for.
+// none: the condition's, and for a rollout the one about the reason it waits.
 func findEntry(link string, item *Item, r *Rollout) string {
 	switch link {
 	case "seen":

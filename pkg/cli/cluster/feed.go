@@ -26,7 +26,7 @@ const (
 // errSilent tells of a server that has taken a request and not answered so far.
 var errSilent = errors.New("the server does not answer")
 
-// Feed is the state of what is in a scope, again and again.
+// Feed delivers a snapshot of a scope each time the scope changes.
 type Feed struct {
 	// Snapshots is closed when the context ends, or the feed has failed.
 	Snapshots <-chan status.Snapshot
@@ -36,8 +36,8 @@ type Feed struct {
 // Err says why the feed has failed. It may be asked once Snapshots is closed.
 func (f *Feed) Err() error { return f.err }
 
-// Follow sends the state of what is in the scope each time it changes, until the
-// context ends. The kinds of names must be known; when the object of one is gone,
+// Follow sends a snapshot of the scope each time it changes, until the context
+// ends. The kinds of names must be known; when the object of one is gone,
 // the snapshots lack it. What cannot be read is named in the snapshots and tried
 // again: the feed fails only when the handlers and modules themselves could not be
 // read for as long as patience.

@@ -57,8 +57,8 @@ func findRefs(ctx context.Context, c client.Reader, namespace string, refs []Ref
 	return objs, errors.Join(errs...)
 }
 
-// childrenOf reads the children and records of what is searched by kind, or was
-// found.
+// childrenOf reads the children and records of the objects that are searched by kind,
+// or were found.
 func (r *reader) childrenOf(objs *status.Objects, namespace string, sought []*hit) {
 	refs := make([]Ref, len(sought))
 	for i, s := range sought {

@@ -31,11 +31,11 @@ func TestDelete(t *testing.T) {
 		says    string
 		gone    bool
 	}{
-		"in use, nobody to ask": {used(), []string{"gm/db"}, 1, "gm/db is used by gh/users; their calls to it will fail. Nothing changed; use --yes to delete it", false},
-		"in use, --yes":         {used(), []string{"gm/db", "--yes"}, 0, "gm/db deleted", true},
-		"not in use":            {unused(), []string{"db"}, 0, "gm/db deleted", true},
-		"not there":             {unused(), []string{"gm/none"}, 1, "not found", false},
-		"a handler":             {used(), []string{"gh/users"}, 2, "kubectl delete gh users", false},
+		"in use, no terminal": {used(), []string{"gm/db"}, 1, "gm/db is used by gh/users; their calls to it will fail. Nothing changed; use --yes to delete it", false},
+		"in use, --yes":       {used(), []string{"gm/db", "--yes"}, 0, "gm/db deleted", true},
+		"not in use":          {unused(), []string{"db"}, 0, "gm/db deleted", true},
+		"not there":           {unused(), []string{"gm/none"}, 1, "not found", false},
+		"a handler":           {used(), []string{"gh/users"}, 2, "kubectl delete gh users", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := clitest.NewServer(t, tc.objects)

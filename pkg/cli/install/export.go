@@ -6,8 +6,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// notes are annotations that say something of the object as it was stored, and
-// nothing of what is wanted.
+// notes are annotations that describe the stored object, and are no part of the
+// desired state.
 var notes = []string{
 	"kubectl.kubernetes.io/last-applied-configuration", v1.AnnotationPlan, v1.AnnotationChildren, v1.AnnotationRequest, v1.AnnotationRequestedBy,
 	v1.AnnotationRequestReason,

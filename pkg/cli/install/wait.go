@@ -15,8 +15,8 @@ import (
 // lookEvery is how often a wait looks.
 const lookEvery = time.Second
 
-// awaited are the checks that an installation has to pass. The others are of the
-// user, and of what the cluster has besides.
+// awaited are the checks that an installation has to pass. The others concern the
+// user's rights and the rest of the cluster.
 var awaited = []string{"crds", "hooks", "policies", "gati-webhook", "gati-controller", "ca-bundle", "admission", "conversion"}
 
 // awaitHealthy waits until the doctor finds nothing wrong with the installation.

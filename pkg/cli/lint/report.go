@@ -28,7 +28,7 @@ type Report struct {
 
 // Finding is one finding and where it is.
 type Finding struct {
-	// Source is the file, Line the one of the field, or of what is nearest to it.
+	// Source is the file; Line is the line of the field, or of its nearest parent.
 	Source string `json:"source,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	// Object is the object at fault, as far as it has a name.

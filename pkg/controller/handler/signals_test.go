@@ -52,10 +52,10 @@ func TestPodsAreProbed(t *testing.T) {
 		known string
 		want  int
 	}{
-		"many ready":           {[]corev1.Pod{pod("a", "True"), pod("b", "True"), pod("c", "True")}, rollout.WorkloadPlan{SeekSource: true}, "", 2},
-		"one ready":            {[]corev1.Pod{pod("a", "False"), pod("b", "True")}, rollout.WorkloadPlan{SeekSource: true}, "none", 1},
-		"none ready":           {[]corev1.Pod{pod("a", "False")}, rollout.WorkloadPlan{SeekSource: true}, "", 0},
-		"nobody needs to know": {[]corev1.Pod{pod("a", "True")}, rollout.WorkloadPlan{}, "", 0},
+		"many ready":        {[]corev1.Pod{pod("a", "True"), pod("b", "True"), pod("c", "True")}, rollout.WorkloadPlan{SeekSource: true}, "", 2},
+		"one ready":         {[]corev1.Pod{pod("a", "False"), pod("b", "True")}, rollout.WorkloadPlan{SeekSource: true}, "none", 1},
+		"none ready":        {[]corev1.Pod{pod("a", "False")}, rollout.WorkloadPlan{SeekSource: true}, "", 0},
+		"no gate that asks": {[]corev1.Pod{pod("a", "True")}, rollout.WorkloadPlan{}, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &story{}

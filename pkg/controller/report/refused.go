@@ -8,9 +8,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// podName is the beginning of what the API server says of a pod. The name is
-// another one with each try, and a sentence that changes by itself would be
-// written again and again.
+// podName matches the name of the pod at the start of the API server's message. The
+// name differs with each attempt, and a message that always differs would be written
+// each time.
 var podName = regexp.MustCompile(`^pods "[^"]*" is `)
 
 // PodsRefused says why the API server refuses the pods of a Deployment, such as by

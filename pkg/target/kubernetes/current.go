@@ -35,7 +35,7 @@ func IsCurrent(live client.Object, desired map[string]any) bool {
 	return ownedBy(entries, v1.FieldManager).coversMap(desired, content)
 }
 
-// ownsHash reports whether the hash of what was applied last is as we wrote it.
+// ownsHash reports whether the annotation with the hash of the last apply is still ours.
 func ownsHash(live client.Object) bool {
 	return IsCurrent(live, map[string]any{"metadata": map[string]any{"annotations": map[string]any{v1.AnnotationApplied: ""}}})
 }

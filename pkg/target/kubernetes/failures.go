@@ -40,7 +40,7 @@ type childKey struct {
 }
 
 type failure struct {
-	// hash is that of what was wanted, of a removal "".
+	// hash is that of the desired object; it is empty for a removal.
 	hash  string
 	err   error
 	tries int

@@ -114,8 +114,7 @@ func (v *Validator) isMissing(ctx context.Context, namespace, name string, into 
 	return apierrors.IsNotFound(v.Live.Get(ctx, key, into))
 }
 
-// hasSchemas reports whether a handler has anything to say of what its versions accept
-// and return, now or before.
+// hasSchemas reports whether a handler has schemas, now or before the change.
 func hasSchemas(h, old *v1.GatiHandler) bool {
 	for _, o := range []*v1.GatiHandler{h, old} {
 		if o == nil {
