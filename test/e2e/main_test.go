@@ -30,7 +30,7 @@ const (
 	startWithin = 40 * time.Minute
 	// sideBySide is how many scenarios that share nothing but Gati run side by side: most of
 	// their time they wait. Those that change what all share run before them, alone.
-	sideBySide = "3"
+	sideBySide = "4"
 )
 
 // What all scenarios share.

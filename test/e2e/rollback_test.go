@@ -9,6 +9,7 @@ import (
 )
 
 func TestARollbackFromHalfTakesSeconds(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(2), canary, steps(step(50, "")))
