@@ -13,9 +13,8 @@ import (
 )
 
 // announce lets the write that persists a decision say what follows from it as well, so that
-// the report has nothing to add unless something fails. Nothing becomes ready before its
-// children are written, and what stalled an earlier spec is not said of one that was not
-// applied yet.
+// the report has nothing to add unless something fails. Nothing becomes ready before its pods
+// are written, and what stalled an earlier spec is not said of one that was not applied yet.
 func (r *Reconciler) announce(s *story) {
 	if slices.ContainsFunc(s.Handler.Status.Children, func(c v1.ChildStatus) bool { return c.Message != "" }) {
 		return // The report knows whether they still are in trouble.
@@ -25,11 +24,26 @@ func (r *Reconciler) announce(s *story) {
 	r.fill(s)
 	wasReady := !isNew && meta.IsStatusConditionTrue(before.Conditions, v1.ConditionReady)
 	becomesReady := !wasReady && meta.IsStatusConditionTrue(st.Conditions, v1.ConditionReady)
-	if becomesReady || isNew && meta.IsStatusConditionTrue(st.Conditions, v1.ConditionStalled) {
+	if becomesReady && (isNew || !s.keepsPods()) || isNew && meta.IsStatusConditionTrue(st.Conditions, v1.ConditionStalled) {
 		*st = *before
 		return
 	}
 	r.announceChildren(s, st)
+}
+
+// keepsPods reports whether the decision leaves all pods that count as they are, as at the end
+// of a rollout: what was seen of them is true of the decision as well.
+func (s *story) keepsPods() bool {
+	for i := range s.Decision.Workloads {
+		w := &s.Decision.Workloads[i]
+		isAsBefore := func(v v1.VersionStatus) bool {
+			return v.Workload == w.Workload && v.Revision == w.Unit.Revision && v.Replicas == w.Replicas && v.RestartedAt.Equal(w.RestartedAt)
+		}
+		if s.counts(w) && !slices.ContainsFunc(s.versionsBefore, isAsBefore) {
+			return false
+		}
+	}
+	return true
 }
 
 // announceChildren writes into a status the children, records and plan as they are about to

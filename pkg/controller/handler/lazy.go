@@ -48,6 +48,25 @@ func withoutProgress(st, next *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
 	return out
 }
 
+// withoutTraces returns a status with all of next that is not worth a write by itself: a new
+// process sees it anew.
+func withoutTraces(st, next *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
+	return withRemoved(withSources(withRoute(st, next), next), next)
+}
+
+// withRemoved returns a status without the workloads of decommissioned versions that next has
+// no more: that they are gone is seen again.
+func withRemoved(st, next *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
+	out := *st
+	out.Versions = slices.Clone(st.Versions)
+	for i := range min(len(st.Versions), len(next.Versions)) {
+		if was, is := &out.Versions[i], &next.Versions[i]; was.Phase == v1.VersionDecommissioned && is.Phase == v1.VersionDecommissioned && is.Workload == "" {
+			was.Workload = ""
+		}
+	}
+	return &out
+}
+
 // withRoute returns a status with the generation of the route that next has: by itself
 // it is not worth a write, as a new process reads the route anew.
 func withRoute(st, next *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {

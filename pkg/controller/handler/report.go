@@ -34,12 +34,12 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		planChanged = ""
 	}
 	hasNews := !s.isTold && len(s.Errors) == 0 && len(s.Decision.Events) > 0
-	if !hasNews && equality.Semantic.DeepEqual(withSources(withRoute(was, st), st), st) {
+	if !hasNews && equality.Semantic.DeepEqual(withoutTraces(was, st), st) {
 		r.memory.noteWhole(s.Handler)
 		return nil
 	}
 	if !hasNews && canWait(was, st) {
-		if s.unwritten = r.patienceLeft(s.Handler); s.unwritten > 0 {
+		if s.unwritten = r.patienceLeft(s); s.unwritten > 0 {
 			return nil
 		}
 	}
@@ -55,11 +55,30 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 
 // patienceLeft returns for how long a change of the status may wait for others. It counts from
 // the last write, and from when the change was first put off: decisions that are written all
-// the time, as while a version drains, carry no sentence along.
-func (r *Reconciler) patienceLeft(h *v1.GatiHandler) time.Duration {
-	now := r.Clock.Now()
+// the time, as while a version drains, carry no sentence along. Where gateways are about to
+// know the pods of the next weight, the decision about that weight carries it along.
+func (r *Reconciler) patienceLeft(s *story) time.Duration {
+	h, now := s.Handler, r.Clock.Now()
 	waited := max(now.Sub(r.memory.recall(h).status), now.Sub(r.memory.notePutOff(h, now)))
-	return max(0, patience-waited)
+	if left := patience - waited; left > 0 || waited >= 2*patience {
+		return max(0, left)
+	}
+	return s.endpointsLeft(now)
+}
+
+// endpointsLeft returns how long until gateways know the endpoints that the rollout waits for;
+// zero where it waits for none.
+func (s *story) endpointsLeft(now time.Time) time.Duration {
+	ro := s.Decision.Rollout
+	if ro == nil || ro.Target == nil || ro.WaitingFor == nil || ro.WaitingFor.Reason != v1.WaitingForEndpoints {
+		return 0
+	}
+	w := s.Workloads[ro.Target.Workload]
+	if w == nil {
+		return 0
+	}
+	_, left := w.Settling(now)
+	return left
 }
 
 // traceReady records how long the pods took, when the handler has become ready. now is the

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/decide"
 )
 
 // A decision and what there is to say of it are one write of the status. Numbers of pods
@@ -66,16 +67,17 @@ func TestProgressWaitsForOtherWrites(t *testing.T) {
 func TestDecisionsKeepNoSentenceBack(t *testing.T) {
 	w := newWorld(t, routed().Obj())
 	h := w.handler()
+	s := &story{Story: decide.Story{Handler: h}}
 	for second := range 4 {
 		w.r.memory.noteStatus(h, w.clock.Now()) // A decision.
-		if got, want := w.r.patienceLeft(h), max(0, patience-time.Duration(second)*time.Second); got != want {
+		if got, want := w.r.patienceLeft(s), max(0, patience-time.Duration(second)*time.Second); got != want {
 			t.Errorf("after %d s it waits %s more, want %s", second, got, want)
 		}
 		w.clock.Step(time.Second)
 	}
 	w.r.memory.noteWhole(h)
 	w.r.memory.noteStatus(h, w.clock.Now())
-	if got := w.r.patienceLeft(h); got != patience {
+	if got := w.r.patienceLeft(s); got != patience {
 		t.Errorf("the next change waits %s, want %s", got, patience)
 	}
 }
