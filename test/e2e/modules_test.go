@@ -3,7 +3,9 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,13 +14,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/test/support/page"
 )
 
 // TestAHandlerReachesItsModules holds, by packets, that the addresses that a handler gets
 // lead to its modules, and that a module reaches and is reached by what its capabilities
-// grant. The network of the cluster has to enforce NetworkPolicies.
+// grant. Where the namespace denies egress, the policy of docs/modules.md allows these
+// addresses alone. The network of the cluster has to enforce NetworkPolicies.
 func TestAHandlerReachesItsModules(t *testing.T) {
-	given, _, then := scenario(t)
+	given, when, then := scenario(t)
 
 	given.aModule("directory")
 	given.aModule("search", listensOn(6000), granted(v1.CapabilityNetwork))
@@ -28,6 +32,12 @@ func TestAHandlerReachesItsModules(t *testing.T) {
 	then.aModuleReaches("search", everything)
 	then.outsideReaches("directory", 50051, false)
 	then.outsideReaches("search", 6000, true)
+
+	when.egressIsDenied()
+	then.theHandlerReaches(map[string]string{"module-directory:50051": nothing, "module-search:50051": nothing, apiServer(): nothing})
+	when.thePageAllowsModules()
+	then.theHandlerReaches(map[string]string{"module-directory:50051": everything, "module-search:50051": everything, apiServer(): nothing})
+	then.itReachesByItsVariables("DIRECTORY", "SEARCH")
 }
 
 func listensOn(number int32) func(*v1.GatiModuleSpec) {
@@ -95,7 +105,7 @@ func (n then) aModuleReaches(module, want string) {
 	if err := admin.List(n.t.Context(), &pods, client.InNamespace(n.ns)); err != nil {
 		n.t.Fatal(err)
 	}
-	to, from := []string{strings.TrimPrefix(adminConfig.Host, "https://")}, ""
+	to, from := []string{apiServer()}, ""
 	for _, p := range pods.Items {
 		if p.Labels[v1.LabelModule] == module {
 			from = p.Name
@@ -103,17 +113,62 @@ func (n then) aModuleReaches(module, want string) {
 		}
 		to = append(to, fmt.Sprintf("%s:%d", p.Status.PodIP, p.Spec.Containers[0].Ports[0].ContainerPort))
 	}
-	var got map[string]string
-	args := append([]string{"exec", from, "--", "/usr/bin/node", "-e", connect}, to...)
-	if err := json.Unmarshal([]byte(n.kubectl("", args...)), &got); err != nil {
-		n.t.Fatal(err)
-	}
+	got := n.connectFrom(from, to)
 	for _, address := range to {
 		if got[address] != want {
 			n.t.Errorf("module %s to %s: %s, want %s", module, address, got[address], want)
 		}
 	}
 	n.say("then module %s: %v", module, got)
+}
+
+// apiServer is the address of the API server, which is outside of the pods' network.
+func apiServer() string { return strings.TrimPrefix(adminConfig.Host, "https://") }
+
+// connectFrom connects from a pod to addresses, and returns what came of each.
+func (w *world) connectFrom(pod string, to []string) (got map[string]string) {
+	w.t.Helper()
+	args := append([]string{"exec", pod, "--", "/usr/bin/node", "-e", connect}, to...)
+	if err := json.Unmarshal([]byte(w.kubectl("", args...)), &got); err != nil {
+		w.t.Fatal(err)
+	}
+	return got
+}
+
+// egressIsDenied applies the usual policy of a namespace whose pods call nothing.
+func (w when) egressIsDenied() {
+	w.t.Helper()
+	w.kubectl(`apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {name: default-deny-egress}
+spec: {podSelector: {}, policyTypes: [Egress]}
+`, "apply", "-f", "-")
+	w.say("when a policy denies all egress of the namespace")
+}
+
+// thePageAllowsModules applies what docs/modules.md has for such a namespace.
+func (w when) thePageAllowsModules() {
+	w.t.Helper()
+	w.kubectl(page.File(w.t, "docs/modules.md", "egress.yaml"), "apply", "-f", "-")
+	w.say("when the policy of docs/modules.md is applied")
+}
+
+// theHandlerReaches waits until connections from a pod of the handler end as wanted. The
+// network learns of policies a moment later.
+func (n then) theHandlerReaches(want map[string]string) {
+	n.t.Helper()
+	pods, err := n.handlerPods()
+	if err != nil || len(pods) == 0 {
+		n.t.Fatalf("%d pods, error %v", len(pods), err)
+	}
+	to := slices.Sorted(maps.Keys(want))
+	n.eventually("connections from the handler that end as wanted", func() error {
+		if got := n.connectFrom(pods[0].Name, to); !maps.Equal(got, want) {
+			return fmt.Errorf("%v, want %v", got, want)
+		}
+		return nil
+	})
+	n.say("then the handler: %v", want)
 }
 
 // outsideReaches connects to a module's pod from outside of the pods' network.

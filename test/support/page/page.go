@@ -41,6 +41,18 @@ func Read(t *testing.T, file string) []Block {
 	return out
 }
 
+// File returns the file of that name that a page of docs shows.
+func File(t *testing.T, page, name string) string {
+	t.Helper()
+	for _, b := range Read(t, page) {
+		if m := fileName.FindStringSubmatch(b.Text); b.Kind == "yaml" && m != nil && m[1] == name {
+			return b.Text
+		}
+	}
+	t.Fatalf("%s has no file %s", page, name)
+	return ""
+}
+
 // Terminal is a folder with kubectl and the plugin, of a person with a namespace.
 type Terminal struct {
 	t      *testing.T
