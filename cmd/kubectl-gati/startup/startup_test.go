@@ -6,6 +6,7 @@ import (
 )
 
 func TestOverGivesTheGoalBack(t *testing.T) {
+	t.Cleanup(func() { debug.SetGCPercent(goal) }) // As at the start, for the next run.
 	if at := debug.SetGCPercent(goal); at != goal {
 		t.Errorf("the goal is %d %% at the start, want %d %%", at, goal)
 	}
