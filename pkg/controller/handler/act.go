@@ -24,7 +24,8 @@ import (
 // the next reconciler after a crash carries on from it. Where nothing follows, it is written
 // with the report: one write says what was decided and what came of it.
 func (r *Reconciler) deferDecision(s *story) {
-	s.followsDecision = !equality.Semantic.DeepEqual(s.Handler.Status.Versions, s.Decision.Versions)
+	s.followsDecision = r.memory.recall(s.Handler).isStarted || !equality.Semantic.DeepEqual(s.Handler.Status.Versions, s.Decision.Versions)
+	s.isFirst = isUnseen(s.Handler)
 	s.fence.PersistFirst(func(ctx context.Context) (bool, error) { return r.persist(ctx, s) })
 }
 
@@ -122,6 +123,12 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 	s.holdRoute(&plan)
 	report.HoldScaledObjects(&plan, s.Facts)
 	failed := errors.Join(r.keepSchema(ctx, s), r.keepRevision(ctx, s, &plan), r.holdLost(ctx, s, &plan))
+	if failed == nil {
+		var err error
+		if s.isStarted, err = r.startPods(ctx, s, plan); err != nil || s.isStarted {
+			return err
+		}
+	}
 	outcome, err := s.target.Apply(ctx, s.Handler, plan)
 	s.outcome = outcome
 	s.noteTaken()
@@ -139,6 +146,9 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 	}
 	failed = errors.Join(failed, r.keepChecks(ctx, s), r.keepRecords(ctx, s), r.prune(ctx, s))
 	s.outcome.Children = append(s.outcome.Children, s.failed...)
+	if failed == nil {
+		r.memory.noteStarted(s.Handler, false)
+	}
 	return failed
 }
 

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
 )
@@ -18,6 +20,33 @@ const patience = 3 * time.Second
 // starts from the earlier one decides the same.
 func canWait(was, is *v1.GatiHandlerStatus) bool {
 	return equality.Semantic.DeepEqual(withoutProgress(was, is), withoutProgress(is, is))
+}
+
+// canWaitAtStart reports whether two statuses of a first version differ only in what may wait
+// until it is ready: that its weight is accepted, and that some of its pods serve. No version
+// was there before, so nothing is decided about traffic meanwhile.
+func canWaitAtStart(was, is *v1.GatiHandlerStatus) bool {
+	if was.Rollout == nil || is.Rollout == nil || was.Rollout.Phase != v1.RolloutStarting {
+		return false
+	}
+	if is.Rollout.Phase != v1.RolloutStarting && is.Rollout.Phase != v1.RolloutStable {
+		return false
+	}
+	return canWait(withoutStart(was), withoutStart(is))
+}
+
+// withoutStart returns a status without what changes while a first version starts.
+func withoutStart(st *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
+	out := st.DeepCopy()
+	out.Serving = ""
+	out.Rollout.Phase, out.Rollout.WaitingFor = v1.RolloutStarting, nil
+	for i := range out.Versions {
+		out.Versions[i].AcceptedWeight, out.Versions[i].ExposedWeight = nil, 0
+	}
+	if c := meta.FindStatusCondition(out.Conditions, v1.ConditionAvailable); c != nil && c.Status == metav1.ConditionFalse {
+		c.Reason = ""
+	}
+	return out
 }
 
 // withoutProgress returns a status without what may wait until it is that of next.

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
@@ -54,6 +55,65 @@ func TestWhatMayWait(t *testing.T) {
 			was, is := tc.was.DeepCopy(), tc.is.DeepCopy()
 			if got := canWait(was, is); got != tc.want {
 				t.Errorf("canWait is %t", got)
+			}
+		})
+	}
+}
+
+// TestWhatMayWaitAtTheStart holds what of a first version is written once it is ready.
+func TestWhatMayWaitAtTheStart(t *testing.T) {
+	status := func(phase v1.RolloutPhase, edit func(*v1.GatiHandlerStatus)) *v1.GatiHandlerStatus {
+		st := &v1.GatiHandlerStatus{Rollout: &v1.RolloutStatus{Phase: phase}, Versions: []v1.VersionStatus{{Version: "v1", Weight: 100}}}
+		edit(st)
+		return st
+	}
+	same := func(*v1.GatiHandlerStatus) {}
+	available := func(status metav1.ConditionStatus, reason string) func(*v1.GatiHandlerStatus) {
+		return func(st *v1.GatiHandlerStatus) {
+			st.Conditions = []metav1.Condition{{Type: v1.ConditionAvailable, Status: status, Reason: reason}}
+		}
+	}
+	starting := status(v1.RolloutStarting, available(metav1.ConditionFalse, "NothingServes"))
+	for name, tc := range map[string]struct {
+		was, is *v1.GatiHandlerStatus
+		want    bool
+	}{
+		"its weight is accepted": {status(v1.RolloutStarting, same), status(v1.RolloutStarting, func(st *v1.GatiHandlerStatus) { st.Versions[0].AcceptedWeight = ptr.To[int32](100) }), true},
+		"some pods serve":        {starting, status(v1.RolloutStable, available(metav1.ConditionFalse, "TooFewPods")), true},
+		"all pods serve":         {starting, status(v1.RolloutStable, available(metav1.ConditionTrue, "Available")), false},
+		"another version":        {status(v1.RolloutStarting, same), status(v1.RolloutStarting, func(st *v1.GatiHandlerStatus) { st.Versions[0].Version = "v2" }), false},
+		"a claim":                {status(v1.RolloutStarting, same), status(v1.RolloutStarting, func(st *v1.GatiHandlerStatus) { st.Route = &v1.RouteStatus{} }), false},
+		"a rollout":              {status(v1.RolloutStarting, same), status(v1.RolloutProgressing, same), false},
+		"it served before":       {status(v1.RolloutStable, same), status(v1.RolloutStable, func(st *v1.GatiHandlerStatus) { st.Serving = "v1" }), false},
+		"nothing was decided":    {&v1.GatiHandlerStatus{}, starting, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := canWaitAtStart(tc.was, tc.is); got != tc.want {
+				t.Errorf("canWaitAtStart is %t", got)
+			}
+		})
+	}
+}
+
+// TestARemovedWorkloadIsNoNews holds that the end of a decommissioned version's workload is
+// not worth a write, and that everything else of a version is.
+func TestARemovedWorkloadIsNoNews(t *testing.T) {
+	status := func(phase v1.VersionPhase, workload string) *v1.GatiHandlerStatus {
+		return &v1.GatiHandlerStatus{Versions: []v1.VersionStatus{{Phase: phase, Workload: workload}}}
+	}
+	gone := status(v1.VersionDecommissioned, "")
+	for name, tc := range map[string]struct {
+		was, is *v1.GatiHandlerStatus
+		want    bool
+	}{
+		"it is gone":              {status(v1.VersionDecommissioned, "v1"), gone, true},
+		"the version ends":        {status(v1.VersionDraining, "v1"), gone, false},
+		"a version is back":       {gone, status(v1.VersionActive, "v1"), false},
+		"it has another workload": {status(v1.VersionDecommissioned, "v1"), status(v1.VersionDecommissioned, "v1-2"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := equality.Semantic.DeepEqual(withoutTraces(tc.was, tc.is), tc.is); got != tc.want {
+				t.Errorf("no news: %t", got)
 			}
 		})
 	}

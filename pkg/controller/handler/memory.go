@@ -31,6 +31,9 @@ type writes struct {
 	// backends are those that the route was planned with last; empty where that is not
 	// known.
 	backends string
+	// isStarted is set while only the pods of a new handler were written: its other children
+	// follow from the same decision.
+	isStarted bool
 }
 
 // recall returns what is remembered of a handler: nothing of an earlier one of its name.
@@ -84,6 +87,13 @@ func (m *memory) noteWhole(h *v1.GatiHandler) {
 // of an earlier one is not about these weights, though the cache may still show it.
 func (m *memory) noteRoute(h *v1.GatiHandler, generation int64) {
 	m.note(h, func(w *writes) { w.route = generation })
+}
+
+// noteStarted remembers whether only the pods of a new handler were written.
+func (m *memory) noteStarted(h *v1.GatiHandler, isStarted bool) {
+	if m.recall(h).isStarted != isStarted {
+		m.note(h, func(w *writes) { w.isStarted = isStarted })
+	}
 }
 
 // noteBackends remembers the backends that the route is planned with, and reports whether

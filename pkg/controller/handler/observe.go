@@ -44,6 +44,9 @@ type story struct {
 	// followsDecision is set where the Events and the status tell of a decision that leads
 	// to what is written now: an Event of each write would repeat it.
 	followsDecision bool
+	// isFirst is set where nothing was decided about the handler before. isStarted is set once
+	// its pods were written, and nothing else is to be done in this turn.
+	isFirst, isStarted bool
 	// isTold is set once Events have told of the decision.
 	isTold bool
 

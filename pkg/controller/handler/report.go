@@ -38,7 +38,7 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		r.memory.noteWhole(s.Handler)
 		return nil
 	}
-	if !hasNews && canWait(was, st) {
+	if !hasNews && (canWait(was, st) || canWaitAtStart(was, st)) {
 		if s.unwritten = r.patienceLeft(s); s.unwritten > 0 {
 			return nil
 		}

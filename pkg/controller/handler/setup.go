@@ -90,7 +90,12 @@ func (r *Reconciler) isNew(req reconcile.Request) bool {
 	if err := r.Client.Get(ctx, req.NamespacedName, &h, client.UnsafeDisableDeepCopy); err != nil {
 		return false
 	}
-	return h.Status.ObservedGeneration == 0 && h.Status.Rollout == nil && h.DeletionTimestamp == nil
+	return isUnseen(&h) && h.DeletionTimestamp == nil
+}
+
+// isUnseen reports whether nothing was decided about a handler yet.
+func isUnseen(h *v1.GatiHandler) bool {
+	return h.Status.ObservedGeneration == 0 && h.Status.Rollout == nil
 }
 
 // watchLate watches the children whose API may be installed after us.

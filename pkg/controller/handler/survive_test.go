@@ -242,26 +242,29 @@ func TestOneFailureKeepsNothingBack(t *testing.T) {
 // that it names. A new route comes after the workloads.
 func TestRouteIsWrittenFirst(t *testing.T) {
 	w := newWorld(t, routed().Obj())
+	var writes []string
 	place := func(verb string) (route, deployment int) {
+		writes = nil
 		for range 5 {
 			if _, err := w.reconcile(); err != nil {
 				t.Fatal(err)
 			}
-			if route = slices.Index(w.writes, verb+" HTTPRoute handler-users"); route >= 0 {
+			writes = append(writes, w.writes...)
+			if route = slices.Index(writes, verb+" HTTPRoute handler-users"); route >= 0 {
 				break
 			}
 		}
-		return route, slices.Index(w.writes, verb+" Deployment handler-users")
+		return route, slices.Index(writes, verb+" Deployment handler-users")
 	}
 	if route, deployment := place("create"); deployment < 0 || route < deployment {
-		t.Errorf("a new route is not written after the Deployment: %q", w.writes)
+		t.Errorf("a new route is not written after the Deployment: %q", writes)
 	}
 	w.settle()
 	w.change(func(s *v1.GatiHandlerSpec) {
 		s.Version, s.Image, s.Route.Hostnames = "v2", "app:v2", []gatewayv1.Hostname{"new.example"}
 	})
 	if route, deployment := place("apply"); route < 0 || deployment < route {
-		t.Errorf("a route that exists is not written before the Deployment: %q", w.writes)
+		t.Errorf("a route that exists is not written before the Deployment: %q", writes)
 	}
 }
 

@@ -1,0 +1,53 @@
+package handler
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+// TestANewHandlersPodsComeFirst holds that the first turn of a new handler writes its
+// Deployment with what the pods read, the second all else, and that no Event tells of that.
+func TestANewHandlersPodsComeFirst(t *testing.T) {
+	w := newWorld(t, routed().Obj())
+	_, err := w.reconcile()
+	w.must(err)
+	if got := strings.Join(w.writes, ", "); !strings.HasSuffix(got, "create Deployment handler-users") || strings.Contains(got, "Service") || strings.Contains(got, "GatiVersion") {
+		t.Errorf("the first turn writes %s", got)
+	}
+	stored := w.handler().Status
+	_, err = w.reconcile()
+	w.must(err)
+	for _, want := range []string{"create Service handler-users", "create HTTPRoute handler-users", "create GatiVersion users-v1"} {
+		if !slices.Contains(w.writes, want) {
+			t.Errorf("the second turn writes %q, want %s", w.writes, want)
+		}
+	}
+	if now := w.handler().Status; len(now.Children) != len(stored.Children) || *now.Plan != *stored.Plan {
+		t.Errorf("the status of the first turn lacks what the second wrote: %+v, then %+v", stored.Children, now.Children)
+	}
+	w.settle()
+	if w.r.memory.recall(w.handler()).isStarted {
+		t.Error("a handler whose children are all there counts as started")
+	}
+}
+
+// TestAFailureOfTheFirstTurnIsReported holds that a Deployment which is refused is named in
+// the status in the same turn.
+func TestAFailureOfTheFirstTurnIsReported(t *testing.T) {
+	w := newWorld(t, routed().Obj())
+	w.fail = failing("Deployment", errNoAnswer)
+	_, err := w.reconcile()
+	w.must(err)
+	if !slices.ContainsFunc(w.handler().Status.Children, func(c v1.ChildStatus) bool { return c.Kind == deploymentKind && c.Message != "" }) {
+		t.Errorf("children %+v", w.handler().Status.Children)
+	}
+	if !slices.Contains(w.writes, "create Service handler-users") {
+		t.Errorf("what does not fail is not written: %q", w.writes)
+	}
+	w.fail = func(string, client.Object) error { return nil }
+}
