@@ -26,9 +26,12 @@ func restConfig(c *config, kubeconfig string) (*rest.Config, error) {
 	return withDefaults(found, c), nil
 }
 
+// withDefaults sets what all our requests have in common. Answers come as they are: since
+// Kubernetes 1.37 the API server would compress each event of each watch by itself.
 func withDefaults(r *rest.Config, c *config) *rest.Config {
 	r.QPS = c.KubeAPIQPS
 	r.Burst = max(1, int(2*c.KubeAPIQPS))
+	r.DisableCompression = true
 	r.UserAgent = "gati-webhook/" + version()
 	return r
 }

@@ -97,7 +97,7 @@ func (w write) String() string {
 }
 
 // progress has the paths that change with numbers of pods.
-var progress = regexp.MustCompile(`^status\.(ready|replicas|readyReplicas|lastUpdated|conditions\[\d+\]\.message|rollout\.(mostReady|waitingFor\.message)|versions\[\d+\]\.(unserved|trafficSource)) `)
+var progress = regexp.MustCompile(`^status\.(ready|replicas|readyReplicas|lastUpdated|conditions\[\d+\]\.message|rollout\.(mostReady|routeGeneration|waitingFor\.message)|versions\[\d+\]\.(unserved|trafficSource)) `)
 
 // isProgress reports whether a write says nothing but how many pods are ready.
 func (w write) isProgress() bool {
