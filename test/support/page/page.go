@@ -25,7 +25,7 @@ var (
 )
 
 // Read returns the blocks of a page, such as docs/modules.md.
-func Read(t *testing.T, file string) []Block {
+func Read(t testing.TB, file string) []Block {
 	t.Helper()
 	text, err := os.ReadFile(repository.Path(filepath.FromSlash(file)))
 	if err != nil {
