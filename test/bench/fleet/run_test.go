@@ -26,8 +26,6 @@ import (
 const (
 	// creators is how many clients write side by side.
 	creators = 8
-	// quiet is how long nothing may have happened at the end of a phase.
-	quiet = 6 * time.Second
 	// patience bounds a phase for each workload, and minPatience however few there are.
 	patience, minPatience = 2 * time.Second, 5 * time.Minute
 )
@@ -210,7 +208,7 @@ func (b *bench) phase(name string, touched int, run func(began time.Time, f *Fig
 	takeProfiles := profiling.begin(b.t, fmt.Sprint(b.s.name, "-", name, "-", f.Workloads), b.s.pid() != 0 && name != "restart")
 	before, began := b.used(), time.Now()
 	run(began, &f)
-	b.within("quiet after "+name, func() error { return b.record.checkQuiet(quiet) })
+	b.within("quiet after "+name, func() error { return b.record.checkQuiet(*quiet) })
 	after := b.used()
 	f.Lasted = time.Since(began)
 	takeProfiles()

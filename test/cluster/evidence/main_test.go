@@ -5,6 +5,7 @@ package evidence_test
 
 import (
 	"context"
+	"flag"
 	"os"
 	"testing"
 
@@ -15,6 +16,9 @@ import (
 	"gati.dev/gati/test/support/kube"
 	"gati.dev/gati/test/support/terminal"
 )
+
+// atOnce is how many tests run side by side: most of their time they wait for windows.
+const atOnce = "8"
 
 // What all tests share. source is the Prometheus that gati-webhook asks.
 var (
@@ -28,6 +32,11 @@ var (
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
+	flag.Parse()
+	// The default is one test for each processor.
+	if err := flag.Set("test.parallel", atOnce); err != nil {
+		panic(err)
+	}
 	source = newPrometheus()
 	defer source.Close()
 	flags := []string{"--prometheus-url=" + source.URL, "--prometheus-scrape-interval=1s", "--prometheus-timeout=20s"}

@@ -16,6 +16,7 @@ import (
 // in simulated pods, so their version waits, and says which pod lacks what. What their
 // addresses answer is the machine's matter: nothing, or a proxy's refusal.
 func TestSilentPodsGetNoTraffic(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	takes := func(doc string) *v1.VersionSchema {
 		return &v1.VersionSchema{Input: &apiextensionsv1.JSON{Raw: []byte(doc)}}

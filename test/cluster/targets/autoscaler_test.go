@@ -16,6 +16,7 @@ import (
 // TestTargetsAgreeOnAutoscalers hands a handler from an autoscaler to KEDA, back and to
 // none, under every target at once: what is live after each act is the same.
 func TestTargetsAgreeOnAutoscalers(t *testing.T) {
+	t.Parallel()
 	playRows(t, []string{"HPA", "KEDA", "HPA again", "KEDA again", "none", "delete"}, playScalers)
 }
 

@@ -22,6 +22,7 @@ var shells = regexp.MustCompile("(?ms)^```sh\n(.*?)^```\n")
 // TestEveryCommandOfTheDocumentRuns runs the commands of docs/targets.md about helm in
 // their order, in a folder that has the manifests. test/cluster/gitops runs the others.
 func TestEveryCommandOfTheDocumentRuns(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../../docs/targets.md")
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ package targets
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,6 +25,10 @@ import (
 	"gati.dev/gati/test/support/terminal"
 )
 
+// atOnce is enough for every row of every story: a row that waits for the first one must
+// not keep it from starting.
+const atOnce = "9"
+
 // What all tests share. admin has no cache, plans is the folder of the repository of the
 // target gitops, and git serves it.
 var (
@@ -38,7 +43,13 @@ var (
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "gati-targets")
+	flag.Parse()
+	// The default is one test for each processor.
+	err := flag.Set("test.parallel", atOnce)
+	var dir string
+	if err == nil {
+		dir, err = os.MkdirTemp("", "gati-targets")
+	}
 	if err == nil {
 		defer os.RemoveAll(dir)
 		plans = filepath.Join(dir, "plans.git")

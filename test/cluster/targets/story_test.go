@@ -50,6 +50,7 @@ var rows = []row{
 // TestTargetsAgree plays the story under every target at once: what is live after each
 // act is the same.
 func TestTargetsAgree(t *testing.T) {
+	t.Parallel()
 	playRows(t, []string{"create", "scale", "canary", "step", "rollback", "drift", "conflict", "undo", "delete"}, play)
 }
 
