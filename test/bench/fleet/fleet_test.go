@@ -21,8 +21,8 @@ import (
 
 // Without flags this is a test of few handlers.
 var (
-	sizes    = flag.String("sizes", "4", "numbers of handlers, rising, separated by commas")
-	steady   = flag.Duration("steady", 2*time.Second, "how long nothing is to be written")
+	sizes  = flag.String("sizes", "4", "numbers of handlers, rising, separated by commas")
+	steady = flag.Duration("steady", 2*time.Second, "how long nothing is to be written")
 	// Numbers of pods are written at most every three seconds.
 	quiet    = flag.Duration("quiet", 4*time.Second, "how long nothing may have happened at the end of a phase")
 	phases   = flag.String("phases", "create,idle,one,restart,steady,foreign,change,canary,delete,admission", "what is measured of Gati, separated by commas; create always is")
