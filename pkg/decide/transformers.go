@@ -25,6 +25,9 @@ func (p *planner) transformers(state rollout.State) expand.Transformers {
 		}
 		if slices.ContainsFunc(state.Versions, isLive) {
 			out.Live = append(out.Live, v.Name)
+			if isWithoutTraffic(state, v.Name) {
+				out.WithoutTraffic = append(out.WithoutTraffic, v.Name)
+			}
 		}
 		for _, tag := range p.recordFacts()[v.Name].Tags {
 			if out.Tags == nil {
@@ -34,6 +37,23 @@ func (p *planner) transformers(state rollout.State) expand.Transformers {
 		}
 	}
 	return out
+}
+
+// isWithoutTraffic reports whether pins alone lead to a live version. The stable version and
+// the target of a rollout are never without traffic: it begins or comes back at any time.
+func isWithoutTraffic(state rollout.State, version string) bool {
+	ro := state.Rollout
+	if ro == nil || ro.Contract == nil {
+		return false
+	}
+	for _, ref := range []*v1.UnitRef{ro.Stable, ro.Target} {
+		if ref != nil && ref.Version == version {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(state.Versions, func(s v1.VersionStatus) bool {
+		return s.Version == version && s.Weight > 0
+	})
 }
 
 // servesAsIs returns the versions that serve callers of the contract without a transformer,

@@ -89,6 +89,31 @@ func TestWeightFollowsReports(t *testing.T) {
 	}
 }
 
+// TestVersionsWithoutTrafficAreTold holds that pods learn which versions pins alone lead to:
+// neither the stable one nor the target, but one that a rollback has left.
+func TestVersionsWithoutTrafficAreTold(t *testing.T) {
+	l, story := coveredLife(t)
+	told := func() string {
+		for _, child := range l.carryOut(story()).Children {
+			if cm, ok := child.(*corev1.ConfigMap); ok && strings.HasSuffix(cm.Name, "-transformers") {
+				return strings.Join(strings.Fields(cm.Data[expand.TransformersKey]), "")
+			}
+		}
+		return ""
+	}
+	for range 3 {
+		if file := told(); !strings.Contains(file, `"live":["v1.0.0"`) || strings.Contains(file, "withoutTraffic") {
+			t.Fatalf("v2.0.0 is the target: %s", file)
+		}
+	}
+	ro := l.h.Status.Rollout
+	ro.Rejected = []v1.RejectedStatus{{UnitRef: *ro.Target, Reason: "a test"}}
+	ro.Target, ro.Phase = nil, v1.RolloutStable
+	if file := told(); !strings.Contains(file, `"withoutTraffic":["v2.0.0"]`) {
+		t.Errorf("nothing but its pin leads to v2.0.0: %s", file)
+	}
+}
+
 // TestAVersionThatTakesABreakBack holds that a version that serves callers of the contract as
 // they are is listed so, although it breaks those of a later version of their run: its pods
 // would answer them with an error otherwise.

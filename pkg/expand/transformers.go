@@ -32,6 +32,9 @@ type Transformers struct {
 	// Live are the versions with pods, Tags the versions that tags mean.
 	Live []string          `json:"live,omitempty"`
 	Tags map[string]string `json:"tags,omitempty"`
+	// WithoutTraffic are those of them that pins alone lead to: their pods keep no
+	// connections of callers without a version.
+	WithoutTraffic []string `json:"withoutTraffic,omitempty"`
 	// Pairs are the transformers between adjacent versions.
 	Pairs []v1.Transformer `json:"pairs"`
 }

@@ -123,7 +123,7 @@ func (m *machine) refuseContract(to string) string {
 	if p := m.findUnit(m.ro.Previous); p != nil && isLive(p) && p.SupersededAt != nil && m.timeLeft(p.SupersededAt, m.in.Policy.RollbackWindow) > 0 {
 		return fmt.Sprintf("rollout.rollbackWindow is not over, in which %s may serve again", titleFor(p))
 	}
-	return ""
+	return m.findKeptCallers(to)
 }
 
 // contractBar returns why a version without traffic gets none: it does not serve the

@@ -120,6 +120,40 @@ func TestContractFollowsWithinItsRun(t *testing.T) {
 	wantContract(t, l, "v2")
 }
 
+// The contract leaves a version without traffic only once its pods have let go of the clients
+// that keep connections to them: each would get an error.
+func TestContractWaitsForKeptConnections(t *testing.T) {
+	l := breakingLife(t)
+	l.Cluster.Pass(l.Policy.RollbackWindow)
+	l.Cluster.Holding = rollouttest.Behind
+	look(t, l)
+	if every := planOf(l, "v1").ReportEvery; every == 0 {
+		t.Error("the pods of v1 are not asked")
+	}
+	const words = "pod v1-0 of v1 has not reported yet that no client without a version keeps a connection to it, and it does not serve callers of v2"
+	wantAnswer(t, makeRequest(t, l, request.Contract, "v2"), true, words)
+	l.Policy.Contract = "v2"
+	look(t, l)
+	if !strings.Contains(strings.Join(l.Last.Notes, " "), words) {
+		t.Errorf("%q", l.Last.Notes)
+	}
+	wantContract(t, l, "v1")
+	l.Cluster.Holding = rollouttest.HoldsAll
+	look(t, l)
+	wantContract(t, l, "v2")
+	if every := planOf(l, "v1").ReportEvery; every != 0 {
+		t.Errorf("the pods of v1 are asked every %s, and nothing depends on it", every)
+	}
+}
+
+// Pods without the package keep no contract from moving: they never need it.
+func TestContractWaitsForNoForeignPod(t *testing.T) {
+	l := breakingLife(t)
+	l.Cluster.Pass(l.Policy.RollbackWindow)
+	l.Cluster.Holding = rollouttest.Mute
+	wantAnswer(t, makeRequest(t, l, request.Contract, "v2"), false, "speak v2")
+}
+
 // spec.contract moves it as soon as it may, and says what it waits for.
 func TestContractOfTheSpec(t *testing.T) {
 	l := breakingLife(t)

@@ -231,14 +231,14 @@ func chainTitle(hops []Hop) string {
 }
 
 // reportEvery returns how often the pods of a unit are asked for their transformers; zero
-// where no weight depends on them.
+// where nothing depends on them.
 func (m *machine) reportEvery(u *unit) time.Duration {
 	if !isLive(u) || m.in.Transformers.Declared || len(m.neededHops(u.Version)) == 0 {
-		return 0
+		return m.releaseEvery(u)
 	}
 	raised := m.isUnit(u, m.ro.Target) || m.isManual() && m.byRecord[u] > u.Weight
 	if !raised && m.isFrontOpenTo(u) {
-		return 0
+		return m.releaseEvery(u)
 	}
 	return reportInterval
 }

@@ -1,6 +1,7 @@
 // The front receives each request before the runtime does, and each answer after it:
 // what the runtime does not do is done here, so that handlers need not know of it.
 import { Disconnected, hasBody, readBody, TooLarge, withBody } from './body.js';
+import { endConnection } from './connections.js';
 import { stackOf } from './errors.js';
 import { TransformerError } from './transformers/chain.js';
 
@@ -20,6 +21,7 @@ export class Front {
    * @param {import('@gati-framework/runtime').GatiApp} app
    * @param {{bodyLimit: number}} settings
    * @param {{stop: import('./stop.js').GracefulStop, metrics: import('./metrics.js').Metrics,
+   *   connections: import('./connections.js').Connections,
    *   transformers: import('./transformers/transformers.js').Transformers, own: Set<string>}} parts
    */
   constructor(app, settings, parts) {
@@ -53,8 +55,11 @@ export class Front {
       return;
     }
     this.#allowHead(req, path);
-    const exchange = this.#parts.own.has(path) ? undefined : this.#parts.transformers.begin(req, path);
+    const { connections, own, transformers } = this.#parts;
+    connections.watch(req.socket, res, own.has(path) || transformers.isPinned(req));
+    const exchange = own.has(path) ? undefined : transformers.begin(req, path);
     if (exchange?.refusal !== undefined) {
+      if (exchange.refusal.status !== 410) endConnection(res); // Another connection may lead to another version.
       answer(res, exchange.refusal.status, exchange.refusal.body);
       return;
     }

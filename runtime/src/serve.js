@@ -1,6 +1,7 @@
 // serve and attach: what makes a program of an application.
 import { createApp, shutdownGlobalContext } from '@gati-framework/runtime';
 
+import { Connections } from './connections.js';
 import { surviveClients, wrapHandlers } from './errors.js';
 import { Front } from './front.js';
 import { addHealth } from './health.js';
@@ -49,7 +50,8 @@ function prepare(app, settings) {
   registerModules(app, settings);
 
   const metrics = new Metrics(app);
-  const transformers = new Transformers(settings, metrics.registry);
+  const connections = new Connections(settings.lameDuck);
+  const transformers = new Transformers(settings, metrics.registry, connections);
   const listen = app.listen.bind(app);
   app.listen = async () => {
     await transformers.load();
@@ -60,7 +62,8 @@ function prepare(app, settings) {
     // only. Nothing has connected yet.
     const { server } = /** @type {{server: import('node:http').Server}} */ (/** @type {unknown} */ (app));
     stop.begin(server);
-    new Front(app, settings, { stop, metrics, transformers, own }).install(server);
+    connections.begin(server);
+    new Front(app, settings, { stop, metrics, connections, transformers, own }).install(server);
   };
   return { stop };
 }

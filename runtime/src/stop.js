@@ -2,6 +2,7 @@
 // arrives on connections that are still open, so it is not used.
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { endConnection } from './connections.js';
 import { stackOf } from './errors.js';
 
 // Without a new connection for this long, none is expected any more.
@@ -105,11 +106,6 @@ export class GracefulStop {
   async #isQuiet(server) {
     return Date.now() - this.#arrived > quiet && (await countConnections(server)) === 0;
   }
-}
-
-/** @param {import('node:http').ServerResponse} res */
-function endConnection(res) {
-  if (!res.headersSent) res.setHeader('Connection', 'close');
 }
 
 /**

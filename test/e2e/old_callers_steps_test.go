@@ -220,23 +220,6 @@ func (n then) theContractIs(version string) {
 // answersInARow is how many answers of one shape tell that every pod has read the contract.
 const answersInARow = 60
 
-// noAnswerComesFrom waits until new connections lead to none of a version's pods: the route
-// and the front Service have moved on. A connection stays with its pod.
-func (n then) noAnswerComesFrom(version string) {
-	n.t.Helper()
-	n.eventually("no answer from "+version, func() error {
-		run, err := load.Start(load.Config{Targets: n.targets(n.resource + "%d"), Rate: 30, Count: answersInARow, Seed: seedOf(n.t), ReadOnly: true})
-		if err != nil {
-			return err
-		}
-		if r := run.Wait(); r.By(version) > 0 || r.Failed() > 0 {
-			return fmt.Errorf("of %v", r)
-		}
-		return nil
-	})
-	n.say("then new connections lead to no pod of %s", version)
-}
-
 // callersWithoutAVersionSpeak waits until each of many answers has one shape.
 func (n then) callersWithoutAVersionSpeak(shape string) {
 	n.t.Helper()

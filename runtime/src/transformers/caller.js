@@ -32,10 +32,11 @@ export function decideCaller(pairs, serving, header, serves) {
 }
 
 /**
+ * Finds the version that a header means, by its name or a tag.
  * @param {Pairs} pairs
  * @param {string} header
  */
-function findVersion({ versions, live, tags }, header) {
+export function findVersion({ versions, live, tags }, header) {
   const version = Object.hasOwn(tags, header) ? tags[header] : header;
   return versions.includes(version) || live.includes(version) ? version : undefined;
 }

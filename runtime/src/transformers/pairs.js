@@ -18,13 +18,14 @@ import { readFile } from 'node:fs/promises';
  * @property {string[]} run the versions that serve callers of the contract without a transformer, the contract itself included
  * @property {string[]} versions in the order of admission
  * @property {string[]} live
+ * @property {string[]} withoutTraffic live versions that only pins lead to
  * @property {Record<string, string>} tags
  * @property {Pair[]} pairs
  */
 
 /** @returns {Pairs} */
 export function noPairs() {
-  return { hash: '', contract: '', run: [], versions: [], live: [], tags: {}, pairs: [] };
+  return { hash: '', contract: '', run: [], versions: [], live: [], withoutTraffic: [], tags: {}, pairs: [] };
 }
 
 /**
@@ -32,13 +33,13 @@ export function noPairs() {
  * @returns {Pairs}
  */
 export function parsePairs(text) {
-  const { contract = '', run = [], versions = [], live = [], tags = {}, pairs = [] } = JSON.parse(text);
-  for (const list of [run, versions, live]) {
-    if (!isList(list, isText)) throw new Error('run, versions and live have to be lists of versions');
+  const { contract = '', run = [], versions = [], live = [], withoutTraffic = [], tags = {}, pairs = [] } = JSON.parse(text);
+  for (const list of [run, versions, live, withoutTraffic]) {
+    if (!isList(list, isText)) throw new Error('run, versions, live and withoutTraffic have to be lists of versions');
   }
   if (!isText(contract) || typeof tags !== 'object' || tags === null) throw new Error('contract has to be a version, tags an object');
   if (!isList(pairs, (p) => isText(p?.from) && isText(p?.to))) throw new Error('each of pairs needs from and to');
-  return { hash: createHash('sha256').update(text).digest('hex').slice(0, 16), contract, run, versions, live, tags, pairs };
+  return { hash: createHash('sha256').update(text).digest('hex').slice(0, 16), contract, run, versions, live, withoutTraffic, tags, pairs };
 }
 
 /** @param {unknown} value */

@@ -3,7 +3,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 import { Chain } from './chain.js';
-import { decideCaller, versionHeader } from './caller.js';
+import { decideCaller, findVersion, versionHeader } from './caller.js';
 import { importEngine } from './engine.js';
 import { Exchange } from './exchange.js';
 import { importTransformers } from './functions.js';
@@ -14,6 +14,7 @@ import { noPairs, PairsFile } from './pairs.js';
 export class Transformers {
   #settings;
   #metrics;
+  #connections;
   #file;
   #pairs = noPairs();
   /** @type {import('./chain.js').Loaded[]} */
@@ -24,9 +25,11 @@ export class Transformers {
   /**
    * @param {import('../options.js').Settings} settings
    * @param {import('prom-client').Registry} registry
+   * @param {import('../connections.js').Connections} connections
    */
-  constructor(settings, registry) {
+  constructor(settings, registry, connections) {
     this.#settings = settings;
+    this.#connections = connections;
     this.#metrics = newMetrics(registry);
     this.#file = new PairsFile(settings.pairsFile);
   }
@@ -44,7 +47,17 @@ export class Transformers {
       this.#pairs = pairs;
       this.#loaded = loaded;
       this.#report();
+      void this.#reportFile(pairs);
     });
+  }
+
+  /**
+   * Reports whether a request names a version that is known.
+   * @param {import('node:http').IncomingMessage} req
+   */
+  isPinned(req) {
+    const header = textOf(req.headers[versionHeader]);
+    return header !== undefined && findVersion(this.#pairs, header) !== undefined;
   }
 
   /**
@@ -71,10 +84,10 @@ export class Transformers {
   }
 
   #describe() {
-    const { hash, contract, run, versions, live, tags } = this.#pairs;
+    const { hash, contract, run, versions, live, withoutTraffic, tags } = this.#pairs;
     const { version } = this.#settings;
     return {
-      version, contract, hash, run, versions, live, tags,
+      version, contract, hash, run, versions, live, withoutTraffic, tags,
       pairs: this.#loaded.map(({ pair, fault }) => ({ ...pair, loaded: fault === '', ...(fault === '' ? {} : { fault }) })),
       serves: versions.filter((caller) => caller === version || this.#chain?.serves(caller, version)),
     };
@@ -91,14 +104,24 @@ export class Transformers {
   }
 
   #report() {
-    const { loaded, info } = this.#metrics;
+    const { loaded } = this.#metrics;
     loaded.reset();
     for (const { pair, fault } of this.#loaded) {
       loaded.set({ from: pair.from, to: pair.to }, fault === '' ? 1 : 0);
       if (fault !== '') console.error(`transformer ${pair.from}→${pair.to} is recorded and cannot run: ${fault}`);
     }
+  }
+
+  // A version without traffic reports the file once its connections are closed: the
+  // contract waits for that.
+  /** @param {import('./pairs.js').Pairs} pairs */
+  async #reportFile(pairs) {
+    if (pairs.withoutTraffic.includes(this.#settings.version)) await this.#connections.close();
+    else this.#connections.keep();
+    if (pairs !== this.#pairs) return;
+    const { info } = this.#metrics;
     info.reset();
-    if (this.#pairs.hash !== '') info.set({ contract: this.#pairs.contract, hash: this.#pairs.hash }, 1);
+    if (pairs.hash !== '') info.set({ contract: pairs.contract, hash: pairs.hash }, 1);
   }
 }
 

@@ -1,0 +1,51 @@
+package rollout
+
+import (
+	"fmt"
+	"time"
+)
+
+// A client that keeps a connection stays with its pod, also after the traffic has moved on.
+// The pods of a version without traffic let go of such clients, and report the file of
+// transformers after that. The contract moves to a version that they do not serve only then.
+
+// releaseInterval is how often pods without traffic are asked whether they have let go.
+const releaseInterval = 30 * time.Second
+
+// losesCallers reports whether a unit without traffic serves the callers of the contract and
+// not those of another version, to which the contract may move.
+func (m *machine) losesCallers(u *unit, to string) bool {
+	c := m.contractVersion()
+	return c != "" && isLive(u) && u.Weight == 0 && !m.in.Transformers.Declared && m.in.Transformers.Hash != "" &&
+		m.servesCallers(u.Version, c) && !m.servesCallers(u.Version, to)
+}
+
+// findKeptCallers returns which pod may still have connections of callers that it would not
+// serve if the contract moved. Pods that report nothing are not of the package: they serve
+// such callers as before.
+func (m *machine) findKeptCallers(to string) string {
+	for _, u := range m.units {
+		if !m.losesCallers(u, to) {
+			continue
+		}
+		for _, r := range m.in.Workloads[u.Workload].Reports {
+			isKnown := !r.At.IsZero() && m.in.Now.Sub(r.At) <= m.in.Policy.maxAge(releaseInterval) && !m.isFromAnotherClock(r.At)
+			if r.Problem != "" || isKnown && r.Hash == m.in.Transformers.Hash {
+				continue
+			}
+			return fmt.Sprintf("pod %s of %s has not reported yet that no client without a version keeps a connection to it, and it does not serve callers of %s; a changed file reaches pods within a minute or two", r.Pod, titleFor(u), to)
+		}
+	}
+	return ""
+}
+
+// releaseEvery returns how often the pods of a unit are asked whether they have let go; zero
+// where the contract cannot lead away from them.
+func (m *machine) releaseEvery(u *unit) time.Duration {
+	for _, o := range m.units {
+		if o.Weight > 0 && m.losesCallers(u, o.Version) {
+			return releaseInterval
+		}
+	}
+	return 0
+}
