@@ -43,6 +43,6 @@ export const functions = {
 };
 
 export const pairs = {
-  hash: 'x', contract: 'v1', run: [], live: ['v4'], tags: {}, versions: ['v1', 'v2', 'v3', 'v4'],
+  hash: 'x', contract: 'v1', run: [], withoutTraffic: [], live: ['v4'], tags: {}, versions: ['v1', 'v2', 'v3', 'v4'],
   pairs: [1, 2, 3].map((n) => ({ from: `v${n}`, to: `v${n + 1}`, request: `up${n}${n + 1}`, response: `down${n + 1}${n}` })),
 };
