@@ -27,6 +27,13 @@ func drainedAfter(window time.Duration) change {
 	}
 }
 
+// goneAfter removes a version that nothing measures after this time.
+func goneAfter(deadline time.Duration) change {
+	return func(s *v1.GatiHandlerSpec) {
+		s.Versions.Drain.Deadline = v1.Duration(fmt.Sprintf("%.0fs", deadline.Seconds()))
+	}
+}
+
 // longRequestsByTheGateway are long ones on no connection to a pod that a client
 // keeps: as long as it does, its requests reach that pod.
 func (g given) longRequestsByTheGateway(length time.Duration, rate int) {

@@ -45,3 +45,29 @@ func TestDrainByEvidence(t *testing.T) {
 		then.answersCameFrom("v1.0.0", "v1.1.0")
 	})
 }
+
+// Nothing is configured. An image without metrics goes by the deadline; one whose metrics
+// stop is unknown and stays, however long.
+func TestDrainWithoutMetrics(t *testing.T) {
+	given, when, then := scenario(t)
+
+	const deadline = 30 * time.Second
+	given.aHandler(replicas(2), canary, steps(step(50, "1s")), drainedAfter(quiet), goneAfter(deadline), env("SAMPLE_METRICS", "never"))
+	given.trafficBy(theGateway, 20)
+	departures := given.departuresAreFilmed()
+	when.becomes(image("v1.1.0"), noEnv, env("SAMPLE_METRICS", "2m"))
+	then.isStable("v1.1.0")
+	then.pinsAreMeasuredBy("none", "v1.0.0")
+	then.pinsAreMeasuredBy("pods", "v1.1.0")
+	then.allGo("v1.0.0", departures)
+
+	then.metricsHaveStopped("v1.1.0")
+	when.becomes(image("v1.2.0"), noEnv)
+	then.isStable("v1.2.0")
+	then.itsTrafficIsMeasured("False", "v1.1.0", "answers /metrics with 404")
+	when.secondsPass(int((deadline + quiet).Seconds()))
+	then.nothingHasGone("v1.1.0", departures)
+	then.noRequestHasFailed(500)
+	then.answersCameFrom("v1.0.0", "v1.1.0", "v1.2.0")
+	then.theyWentAfter(deadline, "v1.0.0", then.traffic.end(), departures)
+}

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/naming"
 )
 
 // byPrometheus is the configuration by which the devcluster's Prometheus
@@ -81,6 +82,22 @@ func configure(ctx context.Context, text string) error {
 // scraped has Prometheus read the pods' metrics.
 func scraped(s *v1.GatiHandlerSpec) {
 	s.Pod.Annotations = map[string]string{"prometheus.io/scrape": "true", "prometheus.io/port": "3000"}
+}
+
+// metricsHaveStopped waits until no pod of a version answers with metrics any more.
+func (n then) metricsHaveStopped(version string) {
+	n.t.Helper()
+	pods := n.kubectl("", "get", "pods", "-l", "gati.dev/workload="+naming.Slug(version, 1), "-o", "name")
+	for _, pod := range strings.Fields(pods) {
+		path := "/api/v1/namespaces/" + n.ns + "/pods/" + strings.TrimPrefix(pod, "pod/") + ":3000/proxy/metrics"
+		n.eventually("end of the metrics of "+pod, func() error {
+			if _, err := cluster.Run(n.t.Context(), "", "get", "--raw", path); err == nil || !strings.Contains(err.Error(), "could not find") {
+				return fmt.Errorf("it answers: %v", err)
+			}
+			return nil
+		})
+	}
+	n.say("then the metrics of %s have stopped", version)
 }
 
 // itsTrafficIsMeasured waits for the condition of that name to be True or False, and

@@ -14,6 +14,7 @@ export async function run(defaultPort, register) {
   const check = async () => (Date.now() >= readyAt ? { status: 'pass' } : { status: 'fail', message: 'starting' });
   await serve(async (app) => {
     app.getGlobalContext().lifecycle.onHealthCheck('start', check);
+    stopMetrics(app, settings);
     register(app, settings, new Faults(settings));
     if (settings.startDelay > 0) {
       console.log(`starts in ${settings.startDelay} ms, as SAMPLE_START_DELAY asks for`);
@@ -30,6 +31,14 @@ function settingsOrExit() {
     console.error(`FATAL: ${error.message}`);
     process.exit(2);
   }
+}
+
+function stopMetrics(app, { metricsFor }) {
+  const end = Date.now() + metricsFor;
+  app.use(async (req, res, _gctx, _lctx, next) => {
+    if (req.path === '/metrics' && Date.now() >= end) res.status(404).json({ error: 'SAMPLE_METRICS asked for it' });
+    else await next();
+  });
 }
 
 function crash({ crashAfter }) {

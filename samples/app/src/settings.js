@@ -56,6 +56,8 @@ export function readSettings(env) {
     crashAfter: read('SAMPLE_CRASH', (text, name) => (text === 'start' ? 0 : duration(text, name)), undefined),
     // When to be ready: "never", or so long after listening.
     readyAfter: read('SAMPLE_READY', (text, name) => (text === 'never' ? Infinity : duration(text, name)), 0),
+    // Until when /metrics answers: "never" does it, or so long after the start it ends.
+    metricsFor: read('SAMPLE_METRICS', (text, name) => (text === 'never' ? 0 : duration(text, name)), Infinity),
     lameDuck: read('SAMPLE_LAME_DUCK', duration, 5000),
   };
 }

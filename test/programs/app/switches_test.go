@@ -172,6 +172,23 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
+func TestMetricsThatStop(t *testing.T) {
+	start(t, handler, "SAMPLE_METRICS=never").get("/metrics", 404)
+	begin := time.Now()
+	p := start(t, handler, "SAMPLE_METRICS=2s")
+	becomes(t, "its metrics have stopped", func() bool {
+		answer, err := p.ask("/metrics", "")
+		if err != nil || answer.status != 200 && answer.status != 404 {
+			t.Fatalf("got %d %s, error %v", answer.status, answer.body, err)
+		}
+		return answer.status == 404
+	})
+	if took := time.Since(begin); took < 2*time.Second {
+		t.Errorf("they stopped after %v", took)
+	}
+	p.get("/users/1", 200)
+}
+
 func TestSwitchesThatMakeNoSense(t *testing.T) {
 	tests := map[string]string{
 		"SAMPLE_FAILURE_RATE=2":   "share from 0 to 1",
@@ -180,6 +197,7 @@ func TestSwitchesThatMakeNoSense(t *testing.T) {
 		"SAMPLE_START_DELAY=soon": "length of time",
 		"SAMPLE_CRASH=yes":        "length of time",
 		"SAMPLE_READY=no":         "length of time",
+		"SAMPLE_METRICS=no":       "length of time",
 		"PORT=http":               "port from 1 to 65535",
 		"SAMPLE_ROUTES=/users":    "a method and a path",
 		"SAMPLE_ROUTES=GET users": "a method and a path",
