@@ -26,7 +26,7 @@ export interface Options {
   handlerTimeout?: Duration;
   /** How long an idle connection stays open. */
   keepAlive?: Duration;
-  /** How long a stop waits for clients to leave before it closes the listener. */
+  /** How long a stop waits for clients to leave, and how long an idle connection may stay once the version has no traffic. */
   lameDuck?: Duration;
   /** Whether a client is registered for each GATI_MODULE_<NAME>. */
   modules?: boolean;

@@ -87,6 +87,8 @@ func TestSharesOfBreakingVersions(t *testing.T) {
 	then.theWeightIs("v1.0.0", 50)
 	then.theWeightIs("v2.0.0", 30)
 	then.theWeightIs("v3.0.0", 20)
+	then.noRequestHasFailed(500)
+	given.callersOfV1(25)
 	then.versionIsRefused("v1.0.0 has 50 % of the traffic and does not serve callers of v2.0.0", "contract", "v2.0.0")
 	then.noRequestHasFailed(1500)
 	then.answersCameFrom("v1.0.0", "v2.0.0", "v3.0.0")
