@@ -25,7 +25,8 @@ import (
 // with the report: one write says what was decided and what came of it.
 func (r *Reconciler) deferDecision(s *story) {
 	s.followsDecision = r.memory.recall(s.Handler).isStarted || !equality.Semantic.DeepEqual(s.Handler.Status.Versions, s.Decision.Versions)
-	s.isFirst = isUnseen(s.Handler)
+	// A status that was lost is not that of a new handler: its route is more urgent.
+	s.isFirst = isUnseen(s.Handler) && len(s.Workloads) == 0 && !s.Route.Exists
 	s.fence.PersistFirst(func(ctx context.Context) (bool, error) { return r.persist(ctx, s) })
 }
 

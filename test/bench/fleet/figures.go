@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// bareClient is the subject that creates the children of handlers itself.
+const bareClient = "bare client"
+
 // Figures are those of one phase of one subject.
 type Figures struct {
 	Subject string `json:"subject"`
@@ -117,6 +120,35 @@ func Markdown(w io.Writer, all []Figures) {
 			megabytes(f.Memory), perWorkload(writes, f.Touched), perWorkload(events, f.Touched))
 	}
 }
+
+// The bars of the design for new handlers beside a bare client in the same run: what they cost
+// the API server, how fast complete sets come, and when the last first Deployment is there,
+// each as a multiple of the client's.
+const (
+	serverBar = 1.6
+	rateBar   = 0.8
+	firstBar  = 0.4
+)
+
+// BudgetMarkdown writes how new handlers compare with the bare client of the same run.
+func BudgetMarkdown(w io.Writer, all []Figures) {
+	fmt.Fprintln(w, "| new handlers | API server | bar | complete sets | bar | first Deployments of all | bar |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|")
+	for _, f := range all {
+		at := slices.IndexFunc(all, func(b Figures) bool {
+			return b.Subject == bareClient && b.Phase == f.Phase && b.Workloads == f.Workloads
+		})
+		if at < 0 || f.Subject != "gati" {
+			continue
+		}
+		b := all[at]
+		fmt.Fprintf(w, "| %d | %.2f × | %.2f × | %.2f × the rate | %.2f × | %.2f × its time | %.2f × |\n", f.Touched,
+			ratio(f.each(f.BeyondIdle), b.each(b.BeyondIdle)), serverBar,
+			ratio(b.each(b.Took), f.each(f.Took)), rateBar, ratio(f.First, b.Took), firstBar)
+	}
+}
+
+func ratio(a, b time.Duration) float64 { return float64(a) / max(float64(b), 1) }
 
 // Requests writes what a controller asked of the API server for each workload.
 func Requests(w io.Writer, f Figures) {

@@ -36,6 +36,24 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+func TestBudgetFigures(t *testing.T) {
+	all := []Figures{
+		{Subject: bareClient, Phase: "idle"},
+		{Subject: bareClient, Phase: "create", Workloads: 300, Touched: 300, Took: 20 * time.Second, BeyondIdle: 12 * time.Second},
+		{Subject: "gati", Phase: "create", Workloads: 300, Touched: 300, Took: 25 * time.Second, First: 8 * time.Second, BeyondIdle: 18 * time.Second},
+		{Subject: "gati", Phase: "canary", Workloads: 300, Touched: 300, Took: time.Minute},
+	}
+	var table strings.Builder
+	BudgetMarkdown(&table, all)
+	want := `| new handlers | API server | bar | complete sets | bar | first Deployments of all | bar |
+|---|---|---|---|---|---|---|
+| 300 | 1.50 × | 1.60 × | 0.80 × the rate | 0.80 × | 0.40 × its time | 0.40 × |
+`
+	if diff := cmp.Diff(want, table.String()); diff != "" {
+		t.Errorf("table (-want +got):\n%s", diff)
+	}
+}
+
 func TestAdmissionFigures(t *testing.T) {
 	var took []time.Duration
 	for i := range 200 {

@@ -253,6 +253,8 @@ func writeFigures(t *testing.T, all []Figures, admission []Admission) {
 	t.Helper()
 	var table, lines strings.Builder
 	Markdown(&table, all)
+	table.WriteString("\n")
+	BudgetMarkdown(&table, all)
 	if len(admission) > 0 {
 		table.WriteString("\n")
 		AdmissionMarkdown(&table, admission)

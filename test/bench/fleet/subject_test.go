@@ -70,7 +70,7 @@ func gati(pid func() int, ns string) subject {
 func bare(t *testing.T, ns string) subject {
 	t.Helper()
 	pattern := expanded(t, fill(handler, "NAME", "NAMESPACE"))
-	return subject{name: "bare client", children: set, pid: func() int { return 0 }, make: func(name string) ([]*unstructured.Unstructured, error) {
+	return subject{name: bareClient, children: set, pid: func() int { return 0 }, make: func(name string) ([]*unstructured.Unstructured, error) {
 		return decode(fill(pattern, name, ns))
 	}}
 }
