@@ -59,11 +59,12 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 // know the pods of the next weight, the decision about that weight carries it along.
 func (r *Reconciler) patienceLeft(s *story) time.Duration {
 	h, now := s.Handler, r.Clock.Now()
-	waited := max(now.Sub(r.memory.recall(h).status), now.Sub(r.memory.notePutOff(h, now)))
-	if left := patience - waited; left > 0 || waited >= 2*patience {
-		return max(0, left)
+	putOff := now.Sub(r.memory.notePutOff(h, now))
+	left := max(0, patience-max(now.Sub(r.memory.recall(h).status), putOff))
+	if left == 0 && putOff < 2*patience {
+		return s.endpointsLeft(now)
 	}
-	return s.endpointsLeft(now)
+	return left
 }
 
 // endpointsLeft returns how long until gateways know the endpoints that the rollout waits for;

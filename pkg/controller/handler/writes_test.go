@@ -10,6 +10,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/decide"
+	"gati.dev/gati/pkg/seen"
 )
 
 // A decision and what there is to say of it are one write of the status. Numbers of pods
@@ -79,6 +80,34 @@ func TestDecisionsKeepNoSentenceBack(t *testing.T) {
 	w.r.memory.noteStatus(h, w.clock.Now())
 	if got := w.r.patienceLeft(s); got != patience {
 		t.Errorf("the next change waits %s, want %s", got, patience)
+	}
+}
+
+// TestProgressWaitsForEndpoints holds that progress waits for the decision about a weight that
+// follows once gateways know the pods, and no longer than twice its time.
+func TestProgressWaitsForEndpoints(t *testing.T) {
+	for name, tc := range map[string]struct {
+		waited time.Duration
+		reason v1.WaitingReason
+		want   time.Duration
+	}{
+		"gateways are about to know":  {patience, v1.WaitingForEndpoints, time.Second},
+		"pods are missing":            {patience, v1.WaitingForPods, 0},
+		"others have come since":      {2 * patience, v1.WaitingForEndpoints, 0},
+		"its time is not over anyway": {patience - time.Second, v1.WaitingForPods, time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, routed().Obj())
+			s := &story{Story: decide.Story{Handler: w.handler()}}
+			s.Workloads = map[string]*seen.Workload{"v2": {Reachable: []time.Time{w.clock.Now().Add(tc.waited - 2*time.Second)}}}
+			s.Decision.Rollout = &v1.RolloutStatus{Target: &v1.UnitRef{Workload: "v2"}, WaitingFor: &v1.WaitingStatus{Reason: tc.reason}}
+			w.r.memory.noteStatus(s.Handler, w.clock.Now())
+			w.r.patienceLeft(s)
+			w.clock.Step(tc.waited)
+			if got := w.r.patienceLeft(s); got != tc.want {
+				t.Errorf("it waits %s more, want %s", got, tc.want)
+			}
+		})
 	}
 }
 
