@@ -18,6 +18,8 @@ type Fence struct {
 	owner client.Object
 	// persist writes the owner before the first write; nil where that is not wanted.
 	persist func(context.Context) (bool, error)
+	// isOwn is set where the owner as read is that of our own last write.
+	isOwn bool
 	// isChecked is set once it is known whether the owner is current; failed is why not.
 	isChecked bool
 	failed    error
@@ -31,6 +33,10 @@ func NewFence(live client.Reader, owner client.Object) *Fence {
 // MarkCurrent notes that the API server has accepted a write of the owner under the
 // resourceVersion that was read.
 func (f *Fence) MarkCurrent() { f.isChecked, f.failed = true, nil }
+
+// TrustOwn notes that the owner as read is that of our own last write of it: the API server
+// need not be asked whether it is older than that.
+func (f *Fence) TrustOwn() { f.isOwn = true }
 
 // PersistFirst has a decision written into the owner before the first write that follows
 // from it. persist writes under the resourceVersion that was read, and reports whether there
@@ -66,6 +72,9 @@ func (f *Fence) check(ctx context.Context) error {
 		if written {
 			return nil
 		}
+	}
+	if f.isOwn {
+		return nil
 	}
 	now := f.owner.DeepCopyObject().(client.Object)
 	err := f.live.Get(ctx, client.ObjectKeyFromObject(f.owner), now)

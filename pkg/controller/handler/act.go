@@ -24,7 +24,11 @@ import (
 // the next reconciler after a crash carries on from it. Where nothing follows, it is written
 // with the report: one write says what was decided and what came of it.
 func (r *Reconciler) deferDecision(s *story) {
-	s.followsDecision = r.memory.recall(s.Handler).isStarted || !equality.Semantic.DeepEqual(s.Handler.Status.Versions, s.Decision.Versions)
+	isRest := r.memory.recall(s.Handler).isStarted
+	if isRest && r.memory.isOwnLast(s.Handler) {
+		s.fence.TrustOwn()
+	}
+	s.followsDecision = isRest || !equality.Semantic.DeepEqual(s.Handler.Status.Versions, s.Decision.Versions)
 	// A status that was lost is not that of a new handler: its route is more urgent.
 	s.isFirst = isUnseen(s.Handler) && len(s.Workloads) == 0 && !s.Route.Exists
 	s.fence.PersistFirst(func(ctx context.Context) (bool, error) { return r.persist(ctx, s) })
@@ -148,7 +152,7 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 	failed = errors.Join(failed, r.keepChecks(ctx, s), r.keepRecords(ctx, s), r.prune(ctx, s))
 	s.outcome.Children = append(s.outcome.Children, s.failed...)
 	if failed == nil {
-		r.memory.noteStarted(s.Handler, false)
+		r.memory.noteCompleted(s.Handler, r.Clock.Now())
 	}
 	return failed
 }

@@ -89,11 +89,23 @@ func (m *memory) noteRoute(h *v1.GatiHandler, generation int64) {
 	m.note(h, func(w *writes) { w.route = generation })
 }
 
-// noteStarted remembers whether only the pods of a new handler were written.
-func (m *memory) noteStarted(h *v1.GatiHandler, isStarted bool) {
-	if m.recall(h).isStarted != isStarted {
-		m.note(h, func(w *writes) { w.isStarted = isStarted })
+// noteStarted remembers that only the pods of a new handler were written.
+func (m *memory) noteStarted(h *v1.GatiHandler) {
+	m.note(h, func(w *writes) { w.isStarted = true })
+}
+
+// noteCompleted remembers that the other children of a new handler were written as well. Its
+// pods are reachable from now on, so that what was seen of them before waits for that.
+func (m *memory) noteCompleted(h *v1.GatiHandler, at time.Time) {
+	if m.recall(h).isStarted {
+		m.note(h, func(w *writes) { w.isStarted, w.status, w.putOff = false, at, at })
 	}
+}
+
+// isOwnLast reports whether a handler is as our own last write has left it.
+func (m *memory) isOwnLast(h *v1.GatiHandler) bool {
+	version := m.recall(h).version
+	return version != "" && version == h.ResourceVersion
 }
 
 // noteBackends remembers the backends that the route is planned with, and reports whether

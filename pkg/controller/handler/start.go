@@ -30,7 +30,7 @@ func (r *Reconciler) startPods(ctx context.Context, s *story, whole target.Plan)
 	if err != nil || outcome.Again > 0 || report.HasProblem(outcome.Children) {
 		return false, err
 	}
-	r.memory.noteStarted(s.Handler, true)
+	r.memory.noteStarted(s.Handler)
 	return true, nil
 }
 

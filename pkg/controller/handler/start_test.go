@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	appsv1 "k8s.io/api/apps/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -33,6 +34,25 @@ func TestANewHandlersPodsComeFirst(t *testing.T) {
 	w.settle()
 	if w.r.memory.recall(w.handler()).isStarted {
 		t.Error("a handler whose children are all there counts as started")
+	}
+}
+
+// TestTheSecondTurnOfANewHandlerWritesNoStatus holds that pods which were ready before their
+// Services existed cost no write of the status by themselves, and no question about the handler.
+func TestTheSecondTurnOfANewHandlerWritesNoStatus(t *testing.T) {
+	w := newWorld(t, routed().Strategy(v1.StrategyCanary).Step(100, "").Obj())
+	_, err := w.reconcile()
+	w.must(err)
+	var d appsv1.Deployment
+	w.must(w.get(&d, "handler-users--v1"))
+	d.Status = appsv1.DeploymentStatus{ObservedGeneration: d.Generation, Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: 1, AvailableReplicas: 1}
+	w.must(w.live.Status().Update(t.Context(), &d))
+	w.clock.Step(10 * patience)
+	before := w.handler().ResourceVersion
+	_, err = w.reconcile()
+	w.must(err)
+	if !slices.Contains(w.writes, "create Service handler-users") || w.handler().ResourceVersion != before {
+		t.Errorf("the second turn writes %q, and the status %+v", w.writes, w.handler().Status)
 	}
 }
 
