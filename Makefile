@@ -15,9 +15,9 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 # The packages that need no cluster, and those that do.
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/support/... ./test/walls
 # Those of COVERING run controllers and webhooks within the test program.
-COVERING := $(addprefix ./test/,unitcluster/target unitcluster/conversion unitcluster/certificates cluster/golden cluster/plugin cluster/plugin/requests cluster/schemas)
-# The longest suites begin first, so that none runs alone at the end.
-LONG := $(addprefix ./test/cluster/,integration rollout install upgrade)
+# In both lists the longest suites begin first, so that none runs alone at the end.
+COVERING := $(addprefix ./test/,unitcluster/certificates cluster/plugin cluster/plugin/requests unitcluster/target cluster/schemas cluster/golden unitcluster/conversion)
+LONG := $(addprefix ./test/,cluster/integration cluster/rollout cluster/targets bench/fleet cluster/evidence cluster/install cluster/gitops cluster/upgrade)
 CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING)))
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.
@@ -130,14 +130,17 @@ test-devcluster: assets ## Run the devcluster's own tests
 test-real-node: build assets-real ## Run the devcluster's tests with real nodes: on Linux, as root
 	DEVCLUSTER_TEST_REAL=1 $(TEST) -C devcluster -count=1 -timeout 40m -run Real ./test
 
-# Two packages at a time, each with its own cluster: half of the time they wait.
+# How many suites run side by side, each with its own cluster. The busiest uses two thirds
+# of a core, and most of them a third: the rest of the time they wait.
+SUITES ?= 3
+
 .PHONY: test-cluster
 test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers
-	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p 2 -timeout 20m $(CLUSTER)
+	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p $(SUITES) -timeout 20m $(CLUSTER)
 
 .PHONY: cover
 cover: unit assets ## Run the tests that reach controllers, targets and webhooks, and print how much of them they reach, those of unit included
-	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p 2 -timeout 20m -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
+	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p $(SUITES) -timeout 20m -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
 	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-cluster.out
 
 .PHONY: one
