@@ -131,8 +131,8 @@ test-real-node: build assets-real ## Run the devcluster's tests with real nodes:
 	DEVCLUSTER_TEST_REAL=1 $(TEST) -C devcluster -count=1 -timeout 40m -run Real ./test
 
 # How many suites run side by side, each with its own cluster. The busiest uses two thirds
-# of a core, and most of them a third: the rest of the time they wait.
-SUITES ?= 3
+# of a core, most of them a quarter: the rest of the time they wait.
+SUITES ?= 4
 
 .PHONY: test-cluster
 test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers
