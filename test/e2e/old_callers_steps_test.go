@@ -309,22 +309,6 @@ func (n then) itWaitsFor(reason v1.WaitingReason, parts ...string) {
 	n.say("then it waits for %s: %s", reason, message)
 }
 
-// itsTargetIs waits until a template of a version is being rolled out, so that a request
-// is one about it.
-func (n then) itsTargetIs(version v1.VersionID, revision int64) {
-	n.t.Helper()
-	n.eventually(fmt.Sprintf("rollout of %s r%d", version, revision), func() error {
-		h, err := n.stored()
-		if err != nil {
-			return err
-		}
-		if target := h.Status.Rollout.Target; target == nil || target.Version != string(version) || target.RevisionNumber != revision {
-			return fmt.Errorf("the target is %+v", target)
-		}
-		return nil
-	})
-}
-
 // pinsAreMeasuredBy waits until the status says what measures versions.
 func (n then) pinsAreMeasuredBy(source string, versions ...string) {
 	n.t.Helper()

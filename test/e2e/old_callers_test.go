@@ -126,7 +126,7 @@ func TestTransformersThatAreMissingOrFail(t *testing.T) {
 
 	given.callersThatMayFail(25)
 	when.profilesBecome("v2.0.0", env("SAMPLE_TRANSFORMER_FAILURE_RATE", "0.05"), judgedBy(successRate))
-	then.itsTargetIs("v2.0.0", 3)
+	then.itsTemplateHas("v2.0.0", 3, 10)
 	when.asked("promote")
 	then.isRolledBack("v2.0.0", "success rate", "v1.0.0→v2.0.0 (profileUp, profileDown) has failed")
 }

@@ -44,6 +44,24 @@ func (n then) theWeightIs(version string, percent int32) {
 	n.say("then %s has a weight of %d", version, percent)
 }
 
+// itsTemplateHas waits until a template of a version is rolled out and has a weight. A
+// request before that is one about the template before.
+func (n then) itsTemplateHas(version string, number int64, percent int32) {
+	n.t.Helper()
+	n.eventually(fmt.Sprintf("weight of %d for template %d of %s", percent, number, version), func() error {
+		h, err := n.stored()
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(h.Status.Versions, func(v v1.VersionStatus) bool { return v.Version == version && v.RevisionNumber == number })
+		if at < 0 || h.Status.Rollout.Phase != v1.RolloutProgressing || ptr.Deref(h.Status.Versions[at].AcceptedWeight, -1) != percent {
+			return fmt.Errorf("%s, %+v", h.Status.Rollout.Phase, h.Status.Versions)
+		}
+		return nil
+	})
+	n.say("then template %d of %s has a weight of %d", number, version, percent)
+}
+
 // isRolledBack waits until a version is rejected and all traffic is back, and
 // wants the reason to say certain things.
 func (n then) isRolledBack(version string, says ...string) {
