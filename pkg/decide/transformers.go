@@ -25,7 +25,7 @@ func (p *planner) transformers(state rollout.State) expand.Transformers {
 		}
 		if slices.ContainsFunc(state.Versions, isLive) {
 			out.Live = append(out.Live, v.Name)
-			if isWithoutTraffic(state, v.Name) {
+			if ro := state.Rollout; ro != nil && ro.Contract != nil && state.LacksTraffic(v.Name) {
 				out.WithoutTraffic = append(out.WithoutTraffic, v.Name)
 			}
 		}
@@ -37,23 +37,6 @@ func (p *planner) transformers(state rollout.State) expand.Transformers {
 		}
 	}
 	return out
-}
-
-// isWithoutTraffic reports whether pins alone lead to a live version. The stable version and
-// the target of a rollout are never without traffic: it begins or comes back at any time.
-func isWithoutTraffic(state rollout.State, version string) bool {
-	ro := state.Rollout
-	if ro == nil || ro.Contract == nil {
-		return false
-	}
-	for _, ref := range []*v1.UnitRef{ro.Stable, ro.Target} {
-		if ref != nil && ref.Version == version {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(state.Versions, func(s v1.VersionStatus) bool {
-		return s.Version == version && s.Weight > 0
-	})
 }
 
 // servesAsIs returns the versions that serve callers of the contract without a transformer,
@@ -94,7 +77,7 @@ func hasChain(t expand.Transformers, from, to string) bool {
 // toldTransformers returns what the pods were told by the last decision.
 func (p *planner) toldTransformers(state rollout.State) rollout.Transformers {
 	told := p.transformers(state)
-	out := rollout.Transformers{Versions: told.Versions, Declared: p.TransformersDeclared}
+	out := rollout.Transformers{Versions: told.Versions, WithoutTraffic: told.WithoutTraffic, Declared: p.TransformersDeclared}
 	if len(told.Pairs) > 0 {
 		out.Hash = told.Hash()
 	}

@@ -146,6 +146,24 @@ func TestContractWaitsForKeptConnections(t *testing.T) {
 	}
 }
 
+// A file that was written while a version had traffic tells its pods nothing: that they have
+// read it is no reason to move the contract.
+func TestContractWaitsForTheFileWithoutTraffic(t *testing.T) {
+	l := breakingLife(t)
+	l.Cluster.Pass(l.Policy.RollbackWindow)
+	look(t, l)
+	l.Policy.Contract = "v2"
+	in := l.Input()
+	in.Transformers.WithoutTraffic = nil
+	if d := rollout.Next(in); d.Rollout.Contract.Version != "v1" || !strings.Contains(strings.Join(d.Notes, " "), "pod v1-0 of v1 has not reported yet") {
+		t.Errorf("%+v %q", d.Rollout.Contract, d.Notes)
+	}
+	in.Transformers.WithoutTraffic = []string{"v1"}
+	if d := rollout.Next(in); d.Rollout.Contract.Version != "v2" {
+		t.Errorf("%+v %q", d.Rollout.Contract, d.Notes)
+	}
+}
+
 // Pods without the package keep no contract from moving: they never need it.
 func TestContractWaitsForNoForeignPod(t *testing.T) {
 	l := breakingLife(t)

@@ -2,7 +2,10 @@ package rollout
 
 import (
 	"fmt"
+	"slices"
 	"time"
+
+	v1 "gati.dev/gati/api/v1"
 )
 
 // A client that keeps a connection stays with its pod, also after the traffic has moved on.
@@ -11,6 +14,17 @@ import (
 
 // releaseInterval is how often pods without traffic are asked whether they have let go.
 const releaseInterval = 30 * time.Second
+
+// LacksTraffic reports whether nothing but pins leads to a version with pods. The stable
+// version and the target of a rollout never lack it: it begins or comes back at any time.
+func (s State) LacksTraffic(version string) bool {
+	for _, ref := range []*v1.UnitRef{s.Rollout.Stable, s.Rollout.Target} {
+		if ref != nil && ref.Version == version {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.Versions, func(u v1.VersionStatus) bool { return u.Version == version && u.Weight > 0 })
+}
 
 // losesCallers reports whether a unit without traffic serves the callers of the contract and
 // not those of another version, to which the contract may move.
@@ -30,7 +44,8 @@ func (m *machine) findKeptCallers(to string) string {
 		}
 		for _, r := range m.in.Workloads[u.Workload].Reports {
 			isKnown := !r.At.IsZero() && m.in.Now.Sub(r.At) <= m.in.Policy.maxAge(releaseInterval) && !m.isFromAnotherClock(r.At)
-			if r.Problem != "" || isKnown && r.Hash == m.in.Transformers.Hash {
+			isTold := slices.Contains(m.in.Transformers.WithoutTraffic, u.Version)
+			if r.Problem != "" || isTold && isKnown && r.Hash == m.in.Transformers.Hash {
 				continue
 			}
 			return fmt.Sprintf("pod %s of %s has not reported yet that no client without a version keeps a connection to it, and it does not serve callers of %s; a changed file reaches pods within a minute or two", r.Pod, titleFor(u), to)

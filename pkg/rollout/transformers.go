@@ -22,8 +22,10 @@ type Transformers struct {
 	Hops     []Hop
 	// Functions names those that a hop is recorded with: usersUp, usersDown.
 	Functions map[Hop]string
-	// Hash is that of the file that the pods should have read.
-	Hash string
+	// Hash is that of the file that the pods should have read. WithoutTraffic are the
+	// versions that it tells to let go of their clients.
+	Hash           string
+	WithoutTraffic []string
 	// Declared reports whether the operator takes records for proof: no pod is asked.
 	Declared bool
 }

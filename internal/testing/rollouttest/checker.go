@@ -103,6 +103,7 @@ var promises = []struct {
 	{"what is held takes no traffic and stays", (*Checker).checkHolds},
 	{"every version with traffic serves the contract", (*Checker).checkContract},
 	{"pods hold their transformers before they get more traffic", (*Checker).checkReports},
+	{"clients are let go before the contract moves", (*Checker).checkKeptConnections},
 }
 
 // Check returns the first promise that a decision breaks.

@@ -44,6 +44,26 @@ func (c *Checker) checkContract(l look) error {
 	return nil
 }
 
+// checkKeptConnections: the contract leaves a version without traffic only once no pod of the
+// package may still have clients there that know another file.
+func (c *Checker) checkKeptConnections(l look) error {
+	before, after := contractIn(l.in.State), contractIn(l.d.State)
+	if before == "" || after == before || l.in.Transformers.Declared {
+		return nil
+	}
+	for _, v := range l.d.Versions {
+		if v.Weight > 0 || v.Phase == v1.VersionDecommissioned || v.OverriddenBy != "" || !c.servesCallers(l, v.Version, before) || c.servesCallers(l, v.Version, after) {
+			continue
+		}
+		for _, r := range l.in.Workloads[v.Workload].Reports {
+			if r.Problem == "" && (r.Hash != l.in.Transformers.Hash || !l.in.State.LacksTraffic(v.Version)) {
+				return fmt.Errorf("the contract moves from %s to %s, and pod %s of %s may keep clients", before, after, r.Pod, v.Version)
+			}
+		}
+	}
+	return nil
+}
+
 // servesCallers reports whether a version serves the callers of another one by what
 // everybody can see.
 func (c *Checker) servesCallers(l look, version, callers string) bool {

@@ -151,6 +151,11 @@ func (l *Life) Input() rollout.Input {
 	}
 	in.Transformers = l.Transformers
 	in.Transformers.Hash = fileHash(contractIn(l.State))
+	for _, u := range l.State.Versions {
+		if l.State.Rollout != nil && l.State.LacksTraffic(u.Version) {
+			in.Transformers.WithoutTraffic = append(in.Transformers.WithoutTraffic, u.Version)
+		}
+	}
 	var names []string
 	for i := range l.State.Versions {
 		if w := l.State.Versions[i].Workload; w != "" {
