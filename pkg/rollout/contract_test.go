@@ -172,6 +172,22 @@ func TestContractWaitsForNoForeignPod(t *testing.T) {
 	wantAnswer(t, makeRequest(t, l, request.Contract, "v2"), false, "speak v2")
 }
 
+// Pods without metrics are not asked either.
+func TestContractWaitsForNoPodWithoutMetrics(t *testing.T) {
+	l := breakingLife(t)
+	l.Cluster.Pass(l.Policy.RollbackWindow)
+	l.Cluster.Holding = rollouttest.Behind
+	for i := range l.State.Versions {
+		if v := &l.State.Versions[i]; v.Version == "v1" {
+			v.TrafficSource = v1.TrafficSourceNone
+		}
+	}
+	l.Policy.Contract = "v2"
+	if d := rollout.Next(l.Input()); d.Rollout.Contract.Version != "v2" {
+		t.Errorf("%q", d.Notes)
+	}
+}
+
 // spec.contract moves it as soon as it may, and says what it waits for.
 func TestContractOfTheSpec(t *testing.T) {
 	l := breakingLife(t)

@@ -27,10 +27,11 @@ func (s State) LacksTraffic(version string) bool {
 }
 
 // losesCallers reports whether a unit without traffic serves the callers of the contract and
-// not those of another version, to which the contract may move.
+// not those of another version, to which the contract may move. Pods without metrics have not
+// the package, which always has some.
 func (m *machine) losesCallers(u *unit, to string) bool {
 	c := m.contractVersion()
-	return c != "" && isLive(u) && u.Weight == 0 && !m.in.Transformers.Declared && m.in.Transformers.Hash != "" &&
+	return c != "" && isLive(u) && u.Weight == 0 && u.TrafficSource != v1.TrafficSourceNone && !m.in.Transformers.Declared && m.in.Transformers.Hash != "" &&
 		m.servesCallers(u.Version, c) && !m.servesCallers(u.Version, to)
 }
 

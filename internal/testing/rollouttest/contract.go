@@ -52,7 +52,7 @@ func (c *Checker) checkKeptConnections(l look) error {
 		return nil
 	}
 	for _, v := range l.d.Versions {
-		if v.Weight > 0 || v.Phase == v1.VersionDecommissioned || v.OverriddenBy != "" || !c.servesCallers(l, v.Version, before) || c.servesCallers(l, v.Version, after) {
+		if v.Weight > 0 || v.Phase == v1.VersionDecommissioned || v.OverriddenBy != "" || v.TrafficSource == v1.TrafficSourceNone || !c.servesCallers(l, v.Version, before) || c.servesCallers(l, v.Version, after) {
 			continue
 		}
 		for _, r := range l.in.Workloads[v.Workload].Reports {
