@@ -2,7 +2,6 @@ package handler
 
 import (
 	"context"
-	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -22,7 +21,15 @@ func (r *Reconciler) startPods(ctx context.Context, s *story, whole target.Plan)
 		return false, nil
 	}
 	first := whole
-	first.Objects = slices.DeleteFunc(slices.Clone(whole.Objects), func(obj client.Object) bool { return !runsPods(obj) })
+	first.Objects = nil
+	for _, obj := range whole.Objects {
+		if runsPods(obj) {
+			first.Objects = append(first.Objects, obj)
+			continue
+		}
+		// One that is there, of a status that was lost, stays.
+		first.Held = append(first.Held, target.Child{Kind: target.KindOf(obj, r.Client.Scheme()), Name: obj.GetName()})
+	}
 	if len(first.Objects) == 0 || len(first.Objects) == len(whole.Objects) {
 		return false, nil
 	}

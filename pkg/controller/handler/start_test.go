@@ -7,6 +7,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
 )
@@ -53,6 +54,26 @@ func TestTheSecondTurnOfANewHandlerWritesNoStatus(t *testing.T) {
 	w.must(err)
 	if !slices.Contains(w.writes, "create Service handler-users") || w.handler().ResourceVersion != before {
 		t.Errorf("the second turn writes %q, and the status %+v", w.writes, w.handler().Status)
+	}
+}
+
+// TestTheFirstTurnRemovesNothing holds that a Service which is there already stays, where the
+// status and the Deployment of a handler were lost together.
+func TestTheFirstTurnRemovesNothing(t *testing.T) {
+	w := newWorld(t, routed().Obj())
+	w.settle()
+	h := w.handler()
+	h.Status = v1.GatiHandlerStatus{}
+	w.must(w.live.Status().Update(t.Context(), h))
+	for _, child := range []client.Object{&appsv1.Deployment{}, &gatewayv1.HTTPRoute{}} {
+		w.must(w.get(child, "handler-users"))
+		w.must(w.live.Delete(t.Context(), child))
+	}
+	w.clock.Step(2 * maxBehind)
+	_, err := w.reconcile()
+	w.must(err)
+	if !slices.Contains(w.writes, "create Deployment handler-users") || slices.ContainsFunc(w.writes, func(write string) bool { return strings.HasPrefix(write, "delete ") }) {
+		t.Errorf("the first turn writes %q", w.writes)
 	}
 }
 
