@@ -230,13 +230,16 @@ func TestAnAutoscalersNumberStays(t *testing.T) {
 	w.apply(w.canaryAtHalf("v1").Obj())
 	w.reaches("users", "v1 100", v1.RolloutStable)
 	name := "handler-users--v1"
-	applied := w.deployment(name).Annotations[v1.AnnotationApplied]
+	before := w.deployment(name)
+	applied := before.Annotations[v1.AnnotationApplied]
+	// A busy machine may have seen the autoscaler act by now.
+	isGivenUp := ownership.FindOther(before.ManagedFields, "replicas", "kube-controller-manager") == ""
 	if err := w.scale(name, 5); err != nil {
 		t.Fatal(err)
 	}
 	w.within("an apply that gives the replicas up", func() error {
 		d := w.deployment(name)
-		if d.Annotations[v1.AnnotationApplied] == applied {
+		if !isGivenUp && d.Annotations[v1.AnnotationApplied] == applied {
 			return errors.New("nothing was applied")
 		}
 		if owner := ownership.FindOther(d.ManagedFields, "replicas", "kube-controller-manager"); owner != "" {
