@@ -92,7 +92,7 @@ func (n then) metricsHaveStopped(version string) {
 		path := "/api/v1/namespaces/" + n.ns + "/pods/" + strings.TrimPrefix(pod, "pod/") + ":3000/proxy/metrics"
 		n.eventually("end of the metrics of "+pod, func() error {
 			if _, err := cluster.Run(n.t.Context(), "", "get", "--raw", path); err == nil || !strings.Contains(err.Error(), "could not find") {
-				return fmt.Errorf("it answers: %v", err)
+				return fmt.Errorf("it answers: %w", err)
 			}
 			return nil
 		})
