@@ -54,9 +54,13 @@ func (l *ledger) hold(what, version string, mostWrites, mostEvents int) {
 	l.rest()
 	writes, told = l.writes()[len(writes)+1:], l.told()[len(told):]
 	var lines []string
-	for i, w := range writes {
+	var decided time.Time
+	for _, w := range writes {
 		lines = append(lines, w.String())
-		if i > 0 && w.isProgress() && w.at.Sub(writes[i-1].at) > 2500*time.Millisecond {
+		switch {
+		case !w.isProgress():
+			decided = w.at
+		case w.at.Sub(decided) > 2500*time.Millisecond:
 			mostWrites++
 		}
 	}
@@ -96,8 +100,9 @@ func (w write) String() string {
 	return fmt.Sprintf("%s %s: %s", w.at.Format("15:04:05.000"), w.of, strings.Join(w.changes, "; "))
 }
 
-// progress has the paths that change with numbers of pods.
-var progress = regexp.MustCompile(`^status\.(ready|replicas|readyReplicas|lastUpdated|conditions\[\d+\]\.message|rollout\.(mostReady|routeGeneration|waitingFor\.message)|versions\[\d+\]\.(unserved|trafficSource)) `)
+// progress has the paths that change with numbers of pods: with each pod more, the deadline
+// for the next begins anew.
+var progress = regexp.MustCompile(`^status\.(ready|replicas|readyReplicas|lastUpdated|conditions\[\d+\]\.message|rollout\.(mostReady|routeGeneration|shortSince|waitingFor\.(message|until))|versions\[\d+\]\.(unserved|trafficSource)) `)
 
 // isProgress reports whether a write says nothing but how many pods are ready.
 func (w write) isProgress() bool {
