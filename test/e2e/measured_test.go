@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -91,10 +92,14 @@ func (n then) metricsHaveStopped(version string) {
 	for _, pod := range strings.Fields(pods) {
 		path := "/api/v1/namespaces/" + n.ns + "/pods/" + strings.TrimPrefix(pod, "pod/") + ":3000/proxy/metrics"
 		n.eventually("end of the metrics of "+pod, func() error {
-			if _, err := cluster.Run(n.t.Context(), "", "get", "--raw", path); err == nil || !strings.Contains(err.Error(), "could not find") {
-				return fmt.Errorf("it answers: %w", err)
+			_, err := cluster.Run(n.t.Context(), "", "get", "--raw", path)
+			if err == nil {
+				return errors.New("they are there")
 			}
-			return nil
+			if strings.Contains(err.Error(), "could not find") {
+				return nil
+			}
+			return err
 		})
 	}
 	n.say("then the metrics of %s have stopped", version)
