@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,9 +18,6 @@ const fromVariable, earlierCommit = "GATI_UPGRADE_FROM", "66bca4754428"
 // release is the source of a release and its gati-webhook.
 type release struct{ source, binary string }
 
-// declaredCommit is the last one that took records of transformers for proof.
-const declaredCommit = "cab7e565"
-
 // this is the release of this checkout.
 func this(t *testing.T) release {
 	t.Helper()
@@ -27,8 +25,9 @@ func this(t *testing.T) release {
 }
 
 // earlier checks out and builds the release of a commit.
-func earlier(t *testing.T, commit string) release {
+func earlier(t *testing.T) release {
 	t.Helper()
+	commit := cmp.Or(os.Getenv(fromVariable), earlierCommit)
 	dir := t.TempDir()
 	r := release{source: filepath.Join(dir, "source"), binary: filepath.Join(dir, "gati-webhook")}
 	run(t, repository.Path(), "git", "worktree", "add", "--detach", r.source, commit)

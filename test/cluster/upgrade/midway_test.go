@@ -1,16 +1,14 @@
 package upgrade
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/uuid"
@@ -79,37 +77,19 @@ var scenes = []scene{
 // TestUpgradeInMidRollout upgrades gati-webhook while versions share traffic by hand,
 // are rejected, pinned, paused, wait for a promotion and drain: no weight moves,
 // nothing restarts, and no pod rolls. The short form upgrades to a build with other
-// defaults; "make soak NAME=upgradeInMidRollout" upgrades from earlier commits, with
-// their manifests, to this one.
+// defaults; "make soak NAME=upgradeInMidRollout" upgrades from an earlier commit, with
+// its manifests, to this one.
 func TestUpgradeInMidRollout(t *testing.T) {
-	declared := declaredScenes()
-	if !isLongForm() {
-		putBack(t)
-		other := otherBuild(t)
-		from, to := func() { start(t, declaring(t)) }, func() { start(t, other.ready(t)) }
-		upgrades(t, from, to, slices.Concat(scenes, declared), declared)
-		return
-	}
-	// In the first release transformers did not lead one way: it has no declared scene.
-	for commit, played := range map[string][2][]scene{
-		cmp.Or(os.Getenv(fromVariable), earlierCommit): {scenes, nil},
-		declaredCommit: {declared, declared},
-	} {
-		t.Run("from "+commit, func(t *testing.T) {
-			putBack(t)
-			from, to := releases(t, commit)
-			upgrades(t, from, to, played[0], played[1])
-		})
-	}
-}
-
-// upgrades plays scenes under one release and replaces it by another.
-func upgrades(t *testing.T, from, to func(), played, declared []scene) {
-	t.Helper()
 	c := administrator(t)
+	from, to := releases(t)
 	from()
 	answerRoutes(t)
 	env.Namespace(t, midway)
+	played, declared := slices.Clone(scenes), declaredScenes()
+	if isLongForm() {
+		declared = nil // Its release is from before transformers led one way.
+	}
+	played = append(played, declared...)
 	for _, s := range played {
 		s.play(t, c)
 	}
@@ -123,12 +103,10 @@ func upgrades(t *testing.T, from, to func(), played, declared []scene) {
 	before.Written, after.Written = nil, nil // A release may have more to tell.
 	before.Revisions, after.Revisions = nil, nil
 	same(t, "after the upgrade", before, after)
-	if diff := gocmp.Diff(decided, outcomes(t, c)); diff != "" {
+	if diff := cmp.Diff(decided, outcomes(t, c)); diff != "" {
 		t.Errorf("the rollouts are no longer as they were (-was +is):\n%s", diff)
 	}
-	if len(played) > len(declared) {
-		promoted(t, c)
-	}
+	promoted(t, c)
 	for _, s := range declared {
 		waitsForReports(t, c, s.name)
 	}
@@ -144,10 +122,15 @@ func promoted(t *testing.T, c client.Client) {
 // isLongForm reports whether the upgrade is one from an earlier commit.
 func isLongForm() bool { return terminal.Soaks("upgradeInMidRollout") }
 
-// releases returns what starts the release of a commit, and what replaces it by this one.
-func releases(t *testing.T, commit string) (from, to func()) {
+// releases returns what starts the release before, and what replaces it by the next.
+func releases(t *testing.T) (from, to func()) {
 	t.Helper()
-	old := earlier(t, commit)
+	putBack(t)
+	if !isLongForm() {
+		other := otherBuild(t)
+		return func() { start(t, declaring(t)) }, func() { start(t, other.ready(t)) }
+	}
+	old := earlier(t)
 	return func() {
 			old.apply(t)
 			freeHooks(t)
