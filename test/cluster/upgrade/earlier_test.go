@@ -1,11 +1,11 @@
 package upgrade
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"gati.dev/gati/test/support/repository"
@@ -18,6 +18,9 @@ const fromVariable, earlierCommit = "GATI_UPGRADE_FROM", "66bca4754428"
 // release is the source of a release and its gati-webhook.
 type release struct{ source, binary string }
 
+// declaredCommit is the last one that took records of transformers for proof.
+const declaredCommit = "cab7e565"
+
 // this is the release of this checkout.
 func this(t *testing.T) release {
 	t.Helper()
@@ -25,20 +28,32 @@ func this(t *testing.T) release {
 }
 
 // earlier checks out and builds the release of a commit.
-func earlier(t *testing.T) release {
+func earlier(t *testing.T, commit string) release {
 	t.Helper()
-	commit := cmp.Or(os.Getenv(fromVariable), earlierCommit)
 	dir := t.TempDir()
 	r := release{source: filepath.Join(dir, "source"), binary: filepath.Join(dir, "gati-webhook")}
 	run(t, repository.Path(), "git", "worktree", "add", "--detach", r.source, commit)
 	t.Cleanup(func() { run(t, repository.Path(), "git", "worktree", "remove", "--force", r.source) })
 	built := filepath.Join(dir, "build", "gati-webhook")
 	run(t, r.source, "go", "build", "-trimpath", "-o", built, "./cmd/gati-webhook")
-	script := fmt.Sprintf(withOneAccount, built)
-	if err := os.WriteFile(r.binary, []byte(script), 0o700); err != nil {
+	if r.hasTwoAccounts(t) {
+		r.binary = built
+		return r
+	}
+	if err := os.WriteFile(r.binary, fmt.Appendf(nil, withOneAccount, built), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// hasTwoAccounts reports whether hooks and controllers of a release have an account each.
+func (r release) hasTwoAccounts(t *testing.T) bool {
+	t.Helper()
+	config, err := os.ReadFile(filepath.Join(r.source, "cmd", "gati-webhook", "app", "config.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Contains(string(config), `"controllers-kubeconfig"`)
 }
 
 // withOneAccount starts a release in which hooks and controllers had one account.
