@@ -131,8 +131,8 @@ test-real-node: build assets-real ## Run the devcluster's tests with real nodes:
 	DEVCLUSTER_TEST_REAL=1 $(TEST) -C devcluster -count=1 -timeout 40m -run Real ./test
 
 # How many suites run side by side, each with its own cluster. The long ones wait most of
-# the time, and those that call kubectl all the time use a core: four are too many for two.
-SUITES ?= 3
+# the time, and those that call kubectl all the time use a core.
+SUITES ?= 2
 
 .PHONY: test-cluster
 test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/pkg/webhook/certs"
@@ -43,6 +44,7 @@ func appliesRollNothing(t *testing.T, c client.Client) {
 		var had string
 		if len(round.cut) == 0 {
 			await.Eventually(t, round.what+": the CA of what was applied before", func() error { return trusted(t, c) })
+			await.Eventually(t, round.what+": the API server's checks of policies", func() error { return checked(t, c) })
 			had = installed(t, path)
 		}
 		await.Eventually(t, round.what+": the end of what the round before has cut", watchers.watches.atRest())
@@ -129,6 +131,22 @@ func trusted(t *testing.T, c client.Client) error {
 	for _, e := range endpoints {
 		if len(e.CABundle) == 0 || !bytes.Equal(e.CABundle, endpoints[0].CABundle) {
 			return fmt.Errorf("%s, %s: another CA than that of %s, or none", e.Target, e.Pointer, endpoints[0].Target)
+		}
+	}
+	return nil
+}
+
+// checked reports which policy the cluster has not checked yet. The result comes some time
+// after the policy, as a write of its status.
+func checked(t *testing.T, c client.Client) error {
+	t.Helper()
+	var policies admissionregistrationv1.ValidatingAdmissionPolicyList
+	if err := c.List(t.Context(), &policies); err != nil {
+		return err
+	}
+	for _, p := range policies.Items {
+		if p.Status.ObservedGeneration != p.Generation {
+			return fmt.Errorf("policy %s: generation %d of %d is checked", p.Name, p.Status.ObservedGeneration, p.Generation)
 		}
 	}
 	return nil

@@ -240,7 +240,7 @@ func TestAnAutoscalersNumberStays(t *testing.T) {
 	w.within("an apply that gives the replicas up", func() error {
 		d := w.deployment(name)
 		if !isGivenUp && d.Annotations[v1.AnnotationApplied] == applied {
-			return errors.New("nothing was applied")
+			return fmt.Errorf("nothing was applied: %d replicas, managed by %s", *d.Spec.Replicas, d.ManagedFields)
 		}
 		if owner := ownership.FindOther(d.ManagedFields, "replicas", "kube-controller-manager"); owner != "" {
 			return errors.New(owner + " owns the replicas")
