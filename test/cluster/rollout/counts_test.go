@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,8 +31,8 @@ func TestFewWritesAndEvents(t *testing.T) {
 		records:  statusrecorder.Of[*v1.GatiVersion](t, admin, &v1.GatiVersionList{}, client.InNamespace(w.ns)),
 		events:   statusrecorder.Of[*eventsv1.Event](t, admin, &eventsv1.EventList{}, client.InNamespace(w.ns)),
 	}
-	l.hold("a new handler", "v1", 5, 2)
-	l.hold("a canary of three steps", "v2", 14, 8)
+	l.hold("a new handler", "v1", 2*time.Second, 5, 2)
+	l.hold("a canary of three steps", "v2", 20*time.Second, 14, 8)
 }
 
 // ledger counts what is written of the handlers of a namespace.
@@ -44,8 +45,9 @@ type ledger struct {
 
 // hold applies a version and holds how many writes and Events that takes until nothing
 // more comes, besides its user's own write. Where pods are slow, numbers of them come on top:
-// those that have waited for another write as long as they may.
-func (l *ledger) hold(what, version string, mostWrites, mostEvents int) {
+// those that have waited for another write as long as they may. Where all takes longer than
+// usual, other writes have waited so long as well.
+func (l *ledger) hold(what, version string, usual time.Duration, mostWrites, mostEvents int) {
 	l.t.Helper()
 	writes, told := l.writes(), l.told()
 	l.apply(l.canary(version).Obj())
@@ -64,6 +66,8 @@ func (l *ledger) hold(what, version string, mostWrites, mostEvents int) {
 			mostWrites++
 		}
 	}
+	lasted := writes[len(writes)-1].at.Sub(writes[0].at)
+	mostWrites += int(math.Ceil(max(0, lasted-usual).Seconds() / 3))
 	all := strings.Join(lines, "\n")
 	l.t.Logf("%s: %d writes, %d Events\n%s", what, len(writes), len(told), all)
 	if len(writes) > mostWrites {
