@@ -8,22 +8,34 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @typedef {import('node:http').ServerResponse} ServerResponse
  */
 
+// How long a connection of a caller without a version serves. A client that keeps its
+// connections would stay with one pod otherwise, and a drained version would never go.
+const maxAge = 60_000;
+
 /** Connections are those whose last request named no version, and those without one yet. */
 export class Connections {
   /** @type {Map<Socket, ServerResponse | undefined>} with the answer that is owed */
   #open = new Map();
+  /** @type {WeakMap<Socket, number>} when each was opened */
+  #opened = new WeakMap();
   #closing = false;
   #grace;
+  #maxAge;
 
-  /** @param {number} grace how long one may stay idle while they are closed */
-  constructor(grace) {
+  /**
+   * @param {number} grace how long one may stay idle while they are closed
+   * @param {number} age how long one serves
+   */
+  constructor(grace, age = maxAge) {
     this.#grace = Math.max(1, grace); // A timeout of 0 is none.
+    this.#maxAge = age;
   }
 
   /** @param {import('node:http').Server} server */
   begin(server) {
     server.on('connection', (socket) => {
       this.#open.set(socket, undefined);
+      this.#opened.set(socket, performance.now());
       socket.once('close', () => this.#open.delete(socket));
     });
   }
@@ -41,7 +53,7 @@ export class Connections {
       return;
     }
     this.#open.set(socket, res);
-    if (this.#closing) endConnection(res);
+    if (this.#closing || performance.now() - (this.#opened.get(socket) ?? 0) > this.#maxAge) endConnection(res);
     res.once('close', () => {
       if (this.#open.get(socket) !== res) return;
       this.#open.set(socket, undefined);

@@ -4,6 +4,8 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { Connections } from '../src/connections.js';
+
 import { becomes, folder, series, start } from './support.js';
 
 const both = { contract: 'v1', versions: ['v1', 'v2'], live: ['v1', 'v2'], pairs: [{ from: 'v1', to: 'v2' }] };
@@ -83,4 +85,31 @@ test('a pod that cannot serve a caller keeps no connection', async (t) => {
   await tell({ contract: 'v2', run: ['v2'] });
   await becomes('the contract is v2', async () => (await caller.get()).status === 500);
   assert.equal((await caller.get()).connection, 'close');
+});
+
+test('a connection of a caller without a version serves for a while, one of a pin for as long as it lasts', async (t) => {
+  const connections = new Connections(300, 100);
+  const server = http.createServer((req, res) => {
+    connections.watch(req.socket, res, req.headers['x-gati-version'] !== undefined);
+    res.end();
+  });
+  connections.begin(server);
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  t.after(() => server.close());
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  /** @param {Record<string, string>} headers */
+  const client = (headers) => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    t.after(() => agent.destroy());
+    /** @returns {Promise<string | undefined>} */
+    return () => new Promise((resolve, reject) => {
+      http.get({ port, agent, headers }, (res) => res.resume().on('end', () => resolve(res.headers.connection))).on('error', reject);
+    });
+  };
+  const plain = client({});
+  const pinned = client({ 'x-gati-version': 'v1' });
+  assert.deepEqual([await plain(), await pinned()], ['keep-alive', 'keep-alive']);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  assert.deepEqual([await plain(), await pinned()], ['close', 'keep-alive']);
+  assert.equal(await plain(), 'keep-alive');
 });
