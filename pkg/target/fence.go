@@ -18,6 +18,8 @@ type Fence struct {
 	owner client.Object
 	// persist writes the owner before the first write; nil where that is not wanted.
 	persist func(context.Context) (bool, error)
+	// createsFirst is set where creates need not wait for the check.
+	createsFirst bool
 	// isOwn is set where the owner as read is that of our own last write.
 	isOwn bool
 	// isChecked is set once it is known whether the owner is current; failed is why not.
@@ -37,6 +39,11 @@ func (f *Fence) MarkCurrent() { f.isChecked, f.failed = true, nil }
 // TrustOwn notes that the owner as read is that of our own last write of it: the API server
 // need not be asked whether it is older than that.
 func (f *Fence) TrustOwn() { f.isOwn = true }
+
+// CreateFirst notes that objects may be created before the check: nothing was there, and what
+// is there after all refuses a create. Routes are checked for all the same: a request that
+// one of them takes from another handler is lost before anybody sees it.
+func (f *Fence) CreateFirst() { f.createsFirst = true }
 
 // PersistFirst has a decision written into the owner before the first write that follows
 // from it. persist writes under the resourceVersion that was read, and reports whether there
@@ -94,8 +101,10 @@ type guarded struct {
 }
 
 func (g guarded) Create(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
-	if err := g.fence.Check(ctx); err != nil {
-		return err
+	if !g.fence.createsFirst || isRoute(obj) {
+		if err := g.fence.Check(ctx); err != nil {
+			return err
+		}
 	}
 	return g.Client.Create(ctx, obj, opts...)
 }
@@ -119,4 +128,8 @@ func (g guarded) Apply(ctx context.Context, obj runtime.ApplyConfiguration, opts
 		return err
 	}
 	return g.Client.Apply(ctx, obj, opts...)
+}
+
+func isRoute(obj client.Object) bool {
+	return obj.GetObjectKind().GroupVersionKind().Kind == "HTTPRoute"
 }

@@ -31,6 +31,9 @@ func (r *Reconciler) deferDecision(s *story) {
 	s.followsDecision = isRest || !equality.Semantic.DeepEqual(s.Handler.Status.Versions, s.Decision.Versions)
 	// A status that was lost is not that of a new handler: its route is more urgent.
 	s.isFirst = isUnseen(s.Handler) && len(s.Workloads) == 0 && !s.Route.Exists
+	if s.createFirst() {
+		s.fence.CreateFirst()
+	}
 	s.fence.PersistFirst(func(ctx context.Context) (bool, error) { return r.persist(ctx, s) })
 }
 
@@ -40,18 +43,20 @@ func (r *Reconciler) persist(ctx context.Context, s *story) (written bool, err e
 	st := &s.Handler.Status
 	before := s.Handler.DeepCopy()
 	s.takeDecision(st)
-	if len(s.Decision.Events) == 0 && canWait(&before.Status, st) {
+	if s.first == nil && len(s.Decision.Events) == 0 && canWait(&before.Status, st) {
 		*st = before.Status
 		return false, nil
 	}
 	st.Route = s.claims
 	r.announce(s)
-	if err := r.patchStatus(ctx, s.Handler, before); err != nil {
+	base := before.DeepCopy()
+	s.forgetUnwritten(base)
+	if err := r.patchStatus(ctx, s.Handler, base); err != nil {
 		*st = before.Status
 		return false, err
 	}
-	s.followsDecision = true
-	r.tellDecision(s, before.Status.Conditions)
+	s.followsDecision, s.isPersisted = true, true
+	r.tellDecision(s, base.Status.Conditions)
 	return true, nil
 }
 
@@ -67,7 +72,7 @@ func (s *story) takeDecision(st *v1.GatiHandlerStatus) {
 // conditions.
 func (r *Reconciler) tellDecision(s *story, before []metav1.Condition) {
 	if !s.isTold {
-		report.Decided(r.Events, s.Handler, s.Decision.Events)
+		report.Decided(r.Events, s.Handler, s.eventsToTell())
 	}
 	s.isTold = true
 	report.Turned(r.Events, s.Handler, before, s.Handler.Status.Conditions)

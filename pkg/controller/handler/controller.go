@@ -89,6 +89,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if r.memory.isBehind(&h, r.Clock.Now()) {
 		return ctrl.Result{RequeueAfter: maxBehind}, nil
 	}
+	r.takeFirst(&h)
 	if err := r.watchLate(); err != nil {
 		return ctrl.Result{}, err
 	}

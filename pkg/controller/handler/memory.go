@@ -34,6 +34,8 @@ type writes struct {
 	// isStarted is set while only the pods of a new handler were written: its other children
 	// follow from the same decision.
 	isStarted bool
+	// first is the decision about a new handler while it is not written; nil where it is.
+	first *firstDecision
 }
 
 // recall returns what is remembered of a handler: nothing of an earlier one of its name.
@@ -48,7 +50,7 @@ func (m *memory) recall(h *v1.GatiHandler) writes {
 
 // noteStatus remembers when the status was written.
 func (m *memory) noteStatus(h *v1.GatiHandler, at time.Time) {
-	m.note(h, func(w *writes) { w.status, w.version = at, h.ResourceVersion })
+	m.note(h, func(w *writes) { w.status, w.version, w.first = at, h.ResourceVersion, nil })
 }
 
 // maxBehind bounds how long a cache is waited for: a cluster that was restored from a backup
@@ -89,9 +91,10 @@ func (m *memory) noteRoute(h *v1.GatiHandler, generation int64) {
 	m.note(h, func(w *writes) { w.route = generation })
 }
 
-// noteStarted remembers that only the pods of a new handler were written.
-func (m *memory) noteStarted(h *v1.GatiHandler) {
-	m.note(h, func(w *writes) { w.isStarted = true })
+// noteStarted remembers that only the pods of a new handler were written. first is the decision
+// that they follow from, nil where it was written before.
+func (m *memory) noteStarted(h *v1.GatiHandler, first *firstDecision) {
+	m.note(h, func(w *writes) { w.isStarted, w.first = true, first })
 }
 
 // noteCompleted remembers that the other children of a new handler were written as well. Its

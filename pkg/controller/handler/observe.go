@@ -47,6 +47,11 @@ type story struct {
 	// isFirst is set where nothing was decided about the handler before. isStarted is set once
 	// its pods were written, and nothing else is to be done in this turn.
 	isFirst, isStarted bool
+	// isBlank is set where the stored status says nothing. first is what was decided before
+	// and is not in it; nil for none. isPersisted is set once the decision is.
+	isBlank     bool
+	first       *firstDecision
+	isPersisted bool
 	// isTold is set once Events have told of the decision.
 	isTold bool
 
@@ -76,6 +81,7 @@ func (r *Reconciler) observe(ctx context.Context, h *v1.GatiHandler) (*story, er
 	}
 	s := &story{versionsBefore: h.Status.Versions, planBefore: h.Status.Plan, fence: target.NewFence(r.Live, h)}
 	s.writer = s.fence.Guard(r.Client)
+	s.first, s.isBlank = r.memory.recall(h).first, isBlank(h)
 	if s.Story, err = (observe.Stories{Reader: r.Client, HasIndex: true, Admit: r.Admit}).Handler(ctx, h, f); err != nil {
 		return nil, err
 	}

@@ -34,15 +34,16 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		planChanged = ""
 	}
 	hasNews := !s.isTold && len(s.Errors) == 0 && len(s.Decision.Events) > 0
-	if !hasNews && equality.Semantic.DeepEqual(withoutTraces(was, st), st) {
+	if !hasNews && !s.isFirstUnwritten() && equality.Semantic.DeepEqual(withoutTraces(was, st), st) {
 		r.memory.noteWhole(s.Handler)
 		return nil
 	}
-	if !hasNews && (canWait(was, st) || canWaitAtStart(was, st)) {
+	if !hasNews && s.canWait(was, st) {
 		if s.unwritten = r.patienceLeft(s); s.unwritten > 0 {
 			return nil
 		}
 	}
+	s.forgetUnwritten(before)
 	if err := r.patchStatus(ctx, s.Handler, before); err != nil {
 		return err
 	}
@@ -51,6 +52,14 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	s.traceReady(was.Conditions, r.Clock.Now())
 	r.reportPlan(s.Handler, planChanged)
 	return nil
+}
+
+// canWait reports whether the change of a status may wait for others.
+func (s *story) canWait(was, is *v1.GatiHandlerStatus) bool {
+	if s.isFirstUnwritten() {
+		return s.isAboutToServe() && !meta.IsStatusConditionTrue(is.Conditions, v1.ConditionReady)
+	}
+	return canWait(was, is) || canWaitAtStart(was, is)
 }
 
 // patienceLeft returns for how long a change of the status may wait for others. It counts from

@@ -29,9 +29,10 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
-// workers is how many handlers are reconciled at once. The work is waiting for
-// the API server.
-const workers = 8
+// workers is how many handlers are reconciled at once. The work is waiting for the API
+// server, which also works on the pods of those before: with few workers they hold up the
+// Deployments of new handlers.
+const workers = 16
 
 // Index prepares a cache, once, for what the reconciler looks up in it.
 func Index(ctx context.Context, fields client.FieldIndexer) error {
@@ -90,7 +91,7 @@ func (r *Reconciler) isNew(req reconcile.Request) bool {
 	if err := r.Client.Get(ctx, req.NamespacedName, &h, client.UnsafeDisableDeepCopy); err != nil {
 		return false
 	}
-	return isUnseen(&h) && h.DeletionTimestamp == nil
+	return isUnseen(&h) && r.memory.recall(&h).first == nil && h.DeletionTimestamp == nil
 }
 
 // isUnseen reports whether nothing was decided about a handler yet.

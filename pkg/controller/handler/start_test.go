@@ -1,15 +1,22 @@
 package handler
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 // TestANewHandlersPodsComeFirst holds that the first turn of a new handler writes its
@@ -21,7 +28,9 @@ func TestANewHandlersPodsComeFirst(t *testing.T) {
 	if got := strings.Join(w.writes, ", "); !strings.HasSuffix(got, "create Deployment handler-users") || strings.Contains(got, "Service") || strings.Contains(got, "GatiVersion") {
 		t.Errorf("the first turn writes %s", got)
 	}
-	stored := w.handler().Status
+	if !isBlank(w.handler()) {
+		t.Errorf("the first turn writes the status %+v", w.handler().Status)
+	}
 	_, err = w.reconcile()
 	w.must(err)
 	for _, want := range []string{"create Service handler-users", "create HTTPRoute handler-users", "create GatiVersion users-v1"} {
@@ -29,31 +38,123 @@ func TestANewHandlersPodsComeFirst(t *testing.T) {
 			t.Errorf("the second turn writes %q, want %s", w.writes, want)
 		}
 	}
-	if now := w.handler().Status; len(now.Children) != len(stored.Children) || *now.Plan != *stored.Plan {
-		t.Errorf("the status of the first turn lacks what the second wrote: %+v, then %+v", stored.Children, now.Children)
+	if st := w.handler().Status; len(st.Children) != 4 || st.Plan == nil || st.Plan.Applied == "" || st.Rollout == nil {
+		t.Errorf("the second turn writes the status %+v", st)
 	}
+	w.checkEvents("Started")
 	w.settle()
 	if w.r.memory.recall(w.handler()).isStarted {
 		t.Error("a handler whose children are all there counts as started")
 	}
 }
 
-// TestTheSecondTurnOfANewHandlerWritesNoStatus holds that pods which were ready before their
-// Services existed cost no write of the status by themselves, and no question about the handler.
-func TestTheSecondTurnOfANewHandlerWritesNoStatus(t *testing.T) {
-	w := newWorld(t, routed().Strategy(v1.StrategyCanary).Step(100, "").Obj())
-	_, err := w.reconcile()
-	w.must(err)
+// TestAFirstStatusWaitsForPodsThatAreReady holds that pods which were ready before the other
+// children were written lead to one write of the status and one Event: that the handler is
+// ready. Where that takes too long, the status says so meanwhile.
+func TestAFirstStatusWaitsForPodsThatAreReady(t *testing.T) {
+	for name, tc := range map[string]struct {
+		late time.Duration
+		want []string
+	}{
+		"the endpoints come at once": {0, []string{"Ready"}},
+		"the endpoints come late":    {patience, []string{"Started", "Ready"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, builders.MakeHandler("users").Path("/users").Version("v1").Image("app:v1").Default().Strategy(v1.StrategyCanary).Step(100, "").Obj())
+			_, err := w.reconcile()
+			w.must(err)
+			w.setReady("handler-users--v1")
+			w.clock.Step(10 * patience)
+			result, err := w.reconcile()
+			w.must(err)
+			if !slices.Contains(w.writes, "create Service handler-users") || !isBlank(w.handler()) || result.RequeueAfter == 0 || result.RequeueAfter > patience {
+				t.Errorf("the second turn writes %q and the status %+v, and is looked at again after %s", w.writes, w.handler().Status, result.RequeueAfter)
+			}
+			w.clock.Step(tc.late)
+			if tc.late > 0 {
+				_, err = w.reconcile()
+				w.must(err)
+				w.checkCondition(v1.ConditionReady, metav1.ConditionFalse, "Progressing", "")
+			}
+			w.addEndpoints("handler-users--v1")
+			w.clock.Step(10 * time.Second)
+			w.settle()
+			w.checkCondition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "")
+			w.checkEvents(tc.want...)
+		})
+	}
+}
+
+// TestAProcessThatEndsBeforeTheFirstStatus holds that what a new handler starts with is carried
+// on by the next process, which finds a Deployment and no status, and by one whose user has
+// declared another version meanwhile.
+func TestAProcessThatEndsBeforeTheFirstStatus(t *testing.T) {
+	for _, strategy := range []v1.Strategy{v1.StrategyRollingUpdate, v1.StrategyCanary, v1.StrategyManual} {
+		for _, declared := range []string{"v1", "v2"} {
+			t.Run(fmt.Sprint(strategy, " ", declared), func(t *testing.T) {
+				w := newWorld(t, routed().Strategy(strategy).Obj())
+				_, err := w.reconcile()
+				w.must(err)
+				w.r.memory = memory{}
+				if declared != "v1" {
+					w.change(func(s *v1.GatiHandlerSpec) { s.Version, s.Image = v1.VersionID(declared), "app:v2" })
+				}
+				w.settle()
+				var route gatewayv1.HTTPRoute
+				w.must(w.get(&route, "handler-users"))
+				st := w.handler().Status
+				if st.Rollout == nil || st.Rollout.Stable == nil || st.Rollout.Stable.Version != "v1" && strategy != v1.StrategyRollingUpdate || st.Plan == nil {
+					t.Errorf("the status is %+v, the rollout %+v", st, st.Rollout)
+				}
+				if !slices.ContainsFunc(st.Versions, func(v v1.VersionStatus) bool { return v.Version == declared }) {
+					t.Errorf("the versions are %+v, want %s among them", st.Versions, declared)
+				}
+			})
+		}
+	}
+}
+
+// setReady has all pods of a Deployment ready.
+func (w *world) setReady(name string) {
+	w.t.Helper()
 	var d appsv1.Deployment
-	w.must(w.get(&d, "handler-users--v1"))
+	w.must(w.get(&d, name))
 	d.Status = appsv1.DeploymentStatus{ObservedGeneration: d.Generation, Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: 1, AvailableReplicas: 1}
-	w.must(w.live.Status().Update(t.Context(), &d))
-	w.clock.Step(10 * patience)
-	before := w.handler().ResourceVersion
-	_, err = w.reconcile()
-	w.must(err)
-	if !slices.Contains(w.writes, "create Service handler-users") || w.handler().ResourceVersion != before {
-		t.Errorf("the second turn writes %q, and the status %+v", w.writes, w.handler().Status)
+	w.must(w.live.Status().Update(w.t.Context(), &d))
+}
+
+// addEndpoints creates a ready pod of a Deployment and the endpoints of its Service.
+func (w *world) addEndpoints(name string) {
+	w.t.Helper()
+	var d appsv1.Deployment
+	w.must(w.get(&d, name))
+	now := metav1.NewTime(w.clock.Now())
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name + "-p", Namespace: d.Namespace, Labels: d.Spec.Template.Labels},
+		Status:     corev1.PodStatus{PodIP: "10.0.0.1", Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: now}}},
+	}
+	yes := true
+	endpoints := &discoveryv1.EndpointSlice{
+		ObjectMeta: metav1.ObjectMeta{Name: name + "-e", Namespace: d.Namespace, CreationTimestamp: now, Labels: map[string]string{
+			v1.LabelHandler: w.handler().Name, discoveryv1.LabelServiceName: name,
+		}},
+		Endpoints: []discoveryv1.Endpoint{{
+			Conditions: discoveryv1.EndpointConditions{Ready: &yes}, TargetRef: &corev1.ObjectReference{Kind: "Pod", Name: pod.Name},
+		}},
+	}
+	w.must(w.live.Create(w.t.Context(), pod))
+	w.must(w.live.Create(w.t.Context(), endpoints))
+}
+
+// checkEvents checks the reasons of the Events since the last look.
+func (w *world) checkEvents(want ...string) {
+	w.t.Helper()
+	var got []string
+	for told := w.r.Events.(*events.FakeRecorder).Events; len(told) > 0; {
+		got = append(got, strings.Fields(<-told)[1])
+	}
+	if !slices.Equal(got, want) {
+		w.t.Errorf("Events %q, want %q", got, want)
 	}
 }
 

@@ -40,7 +40,8 @@ func TestProgressWaitsForOtherWrites(t *testing.T) {
 			t.Errorf("%s is looked at again after %s", what, result.RequeueAfter)
 		}
 	}
-	reconcile("a new handler", 1)
+	reconcile("a new handler's Deployment", 0)
+	reconcile("its other children", 1)
 	w.settle()
 	became(1)
 	w.settle()
@@ -112,14 +113,19 @@ func TestProgressWaitsForEndpoints(t *testing.T) {
 }
 
 // TestADecisionIsPersistedBeforeItsFirstAct holds that no child, revision or record is written
-// while the stored status does not have the decision that leads to it.
+// while the stored status does not have the decision that leads to it. Only what a new handler
+// starts with is created before, except its route.
 func TestADecisionIsPersistedBeforeItsFirstAct(t *testing.T) {
 	w := newWorld(t, routed().Obj())
 	declared, acts := "v1", 0
 	w.fail = func(verb string, obj client.Object) error {
 		acts++
+		kind := obj.GetObjectKind().GroupVersionKind().Kind
+		if declared == "v1" && verb == "create" && kind != "HTTPRoute" {
+			return nil
+		}
 		if h := w.handler(); h.Status.Rollout == nil || len(h.Status.Versions) == 0 || h.Status.Versions[len(h.Status.Versions)-1].Version != declared {
-			t.Errorf("%s %s %s is written with the status %+v", verb, obj.GetObjectKind().GroupVersionKind().Kind, obj.GetName(), h.Status.Versions)
+			t.Errorf("%s %s %s is written with the status %+v", verb, kind, obj.GetName(), h.Status.Versions)
 		}
 		return nil
 	}
@@ -153,8 +159,10 @@ func TestADecisionThatIsNotPersistedIsNotActedOn(t *testing.T) {
 func TestAnOlderStatusThanOursIsNotLookedAt(t *testing.T) {
 	w := newWorld(t, routed().Obj())
 	before := w.handler()
-	_, err := w.reconcile()
-	w.must(err)
+	for range 2 { // The second turn writes the status.
+		_, err := w.reconcile()
+		w.must(err)
+	}
 	after := w.handler()
 	w.cached = before
 	for range 3 {

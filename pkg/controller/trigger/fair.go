@@ -27,7 +27,7 @@ func newFairQueue(isNew func(reconcile.Request) bool) func(string, workqueue.Typ
 
 // freshInARow is how many new objects come before one of the others: whoever creates
 // handlers without end delays the rest by this factor and no more.
-const freshInARow = 3
+const freshInARow = 15
 
 // lanes has new objects before known ones. The workqueue around it locks it and adds no
 // object twice.

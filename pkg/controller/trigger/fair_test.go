@@ -2,6 +2,7 @@ package trigger
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -54,27 +55,29 @@ func TestNamespacesTakeTurns(t *testing.T) {
 // again, that new ones of several namespaces take turns, and that without end they delay the
 // others by a factor and no more.
 func TestNewObjectsComeFirst(t *testing.T) {
-	options := NewOptions(1, func(r reconcile.Request) bool { return r.Name >= "h5" })
+	isNew := func(r reconcile.Request) bool { return strings.HasPrefix(r.Namespace, "new-") }
+	options := NewOptions(1, isNew)
 	q := options.NewQueue("new", options.RateLimiter)
 	defer q.ShutDown()
-	for i := range 5 {
+	const known = 5
+	for i := range known {
 		q.Add(request("large", i))
 	}
-	q.Add(request("other", 0))
-	for _, r := range []reconcile.Request{request("large", 5), request("large", 6), request("large", 7), request("large", 8), request("small", 9)} {
-		q.Add(r)
+	for i := range 3 * freshInARow {
+		q.Add(request("new-crowd", i))
 	}
-	if got := q.Len(); got != 11 {
-		t.Errorf("%d objects wait, want 11", got)
+	q.Add(request("new-small", 0))
+	if got, want := q.Len(), known+3*freshInARow+1; got != want {
+		t.Errorf("%d objects wait, want %d", got, want)
 	}
-	var got []string
-	for range 11 {
+	for place := range 3*freshInARow + 3 {
 		item, _ := q.Get()
-		got = append(got, item.String())
+		if want := place%(freshInARow+1) != freshInARow; isNew(item) != want {
+			t.Errorf("place %d has %s; that it is new is %t, want %t", place, item, !want, want)
+		}
+		if place == 1 && item != request("new-small", 0) {
+			t.Errorf("a new object of another namespace waits behind a crowd: %s has its place", item)
+		}
 		q.Done(item)
-	}
-	want := "[large/h5 small/h9 large/h6 large/h0 large/h7 large/h8 other/h0 large/h1 large/h2 large/h3 large/h4]"
-	if fmt.Sprint(got) != want {
-		t.Errorf("the order is\n%s, want\n%s", got, want)
 	}
 }

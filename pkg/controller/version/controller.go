@@ -55,6 +55,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 			return ctrl.Result{}, err
 		}
 	}
+	handler := find(handlers, binding.Handler)
+	if automatic && isUndecided(handler) {
+		return ctrl.Result{}, nil // Its status comes with that of the handler, in one write.
+	}
 	siblings, err := r.siblings(ctx, &record, binding, automatic)
 	if err != nil {
 		return ctrl.Result{}, err
@@ -65,7 +69,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	return ctrl.Result{}, r.report(ctx, &record, view{
 		faults: faults, binding: binding, problem: problem, automatic: automatic,
-		election: records.Elect(siblings), handler: find(handlers, binding.Handler), others: others,
+		election: records.Elect(siblings), handler: handler, others: others,
 	})
 }
 
@@ -160,4 +164,9 @@ func find(handlers []v1.GatiHandler, name string) *v1.GatiHandler {
 		}
 	}
 	return nil
+}
+
+// isUndecided reports whether a handler is there whose status says nothing yet.
+func isUndecided(h *v1.GatiHandler) bool {
+	return h != nil && h.Status.ObservedGeneration == 0 && h.Status.Rollout == nil
 }

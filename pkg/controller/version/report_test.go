@@ -133,7 +133,9 @@ func TestBindingWaitsForTheDeclaredVersion(t *testing.T) {
 
 // Who may update a record may change its labels and annotations, and moves nothing by it.
 func TestMetadataDecidesNothing(t *testing.T) {
-	users := builders.MakeHandler("users").Namespace("default").UID("u").Version("v2").Image("app:v2").Obj()
+	users := builders.MakeHandler("users").Namespace("default").UID("u").Version("v2").Image("app:v2").Status(func(s *v1.GatiHandlerStatus) {
+		s.ObservedGeneration = 1
+	}).Obj()
 	orders := builders.MakeHandler("orders").Namespace("default").UID("o").Image("app:v2").Obj()
 	named := builders.MakeVersion("named").Handler("users").Version("v1").Tags("blue").Obj()
 	open := builders.MakeVersion("users-open").Obj()
@@ -203,4 +205,26 @@ func conditionText(conditions []metav1.Condition, kind string) string {
 		return "absent"
 	}
 	return string(c.Status) + " " + c.Reason + " " + c.Message
+}
+
+// TestAnAutomaticRecordWaitsForItsHandler holds that the record of a handler about which
+// nothing was decided gets its status in one write, with the first one of the handler. One of
+// a user says at once what it is of.
+func TestAnAutomaticRecordWaitsForItsHandler(t *testing.T) {
+	users := builders.MakeHandler("users").Namespace("default").UID("u").Version("v1").Image("app:v1").Obj()
+	own := builders.MakeVersion("users-v1").Handler("users").Version("v1").Label(v1.LabelAutomatic, "true").Obj()
+	r := reconciler(t, users, own, builders.MakeVersion("named").Handler("users").Version("v2").Obj())
+	if got := r.reconciled(t, "users-v1").Status; got.ObservedGeneration != 0 || len(got.Conditions) > 0 {
+		t.Errorf("before the handler's: %+v", got)
+	}
+	if got := r.reconciled(t, "named").Status.Handler; got != "users" {
+		t.Errorf("a user's record is of %q", got)
+	}
+	users.Status.Rollout, users.Status.Versions = &v1.RolloutStatus{}, []v1.VersionStatus{{Version: "v1", Phase: v1.VersionActive}}
+	if err := r.Client.Update(t.Context(), users); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.reconciled(t, "users-v1").Status; got.Phase != v1.VersionActive {
+		t.Errorf("after the handler's: %+v", got)
+	}
 }

@@ -138,7 +138,7 @@ func BudgetMarkdown(w io.Writer, all []Figures) {
 		at := slices.IndexFunc(all, func(b Figures) bool {
 			return b.Subject == bareClient && b.Phase == f.Phase && b.Workloads == f.Workloads
 		})
-		if at < 0 || f.Subject != "gati" {
+		if at < 0 || f.Subject != "gati" || f.Phase != "create" {
 			continue
 		}
 		b := all[at]

@@ -26,6 +26,7 @@ var (
 	// Numbers of pods are written at most every three seconds.
 	quiet    = flag.Duration("quiet", 4*time.Second, "how long nothing may have happened at the end of a phase")
 	phases   = flag.String("phases", "create,idle,one,restart,steady,foreign,change,canary,delete,admission", "what is measured of Gati, separated by commas; create always is")
+	subjects = flag.String("subjects", bareClient+",Deployments alone,gati", "what is measured, separated by commas")
 	into     = flag.String("o", "", "prefix of the files with the figures: .json, .md, and .txt for benchstat")
 	template = flag.String("parent", "", "measure another controller: a template of its parent object, with NAME and NAMESPACE")
 	child    = flag.String("child", "apps/v1/replicasets", "the child of the other controller that people wait for")
@@ -74,10 +75,13 @@ func TestBenchFleet(t *testing.T) {
 		return
 	}
 	for i, s := range []subject{bare(t, "fleet-0"), deploymentsAlone(t, "fleet-1")} {
-		ns := fmt.Sprintf("fleet-%d", i)
-		all = append(all, measureClient(t, s, ns)...)
+		if isIn(*subjects, s.name) {
+			all = append(all, measureClient(t, s, fmt.Sprintf("fleet-%d", i))...)
+		}
 	}
-	all = append(all, measureGati(t)...)
+	if isIn(*subjects, "gati") {
+		all = append(all, measureGati(t)...)
+	}
 	if isMeasured("admission") {
 		admission = measureAdmission(t, "fleet-6")
 	}
@@ -203,7 +207,10 @@ func image(version string) map[string]any {
 	return map[string]any{"spec": map[string]any{"image": "app:" + version}}
 }
 
-func isMeasured(phase string) bool { return slices.Contains(strings.Split(*phases, ","), phase) }
+func isMeasured(phase string) bool { return isIn(*phases, phase) }
+
+// isIn reports whether a list separated by commas has a name in it.
+func isIn(list, name string) bool { return slices.Contains(strings.Split(list, ","), name) }
 
 // startGati installs Gati and starts it.
 func startGati(t *testing.T) {

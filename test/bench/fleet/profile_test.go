@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	profiles    = flag.String("profiles", "", "folder that gets profiles of the API server's CPU in each phase, and of gati-webhook's CPU and memory")
+	profiles    = flag.String("profiles", "", "folder that gets profiles of the API server's CPU in each phase, and of gati-webhook's CPU and memory, and the audit log")
 	profileTime = flag.Duration("profile-time", 20*time.Second, "how much of a phase a profile covers, from its begin")
 )
 
@@ -82,10 +82,29 @@ func (p *profiler) begin(t *testing.T, name string, hasController bool) (end fun
 		if hasController {
 			err = errors.Join(err, p.save(ctx, http.DefaultClient, "http://"+p.own+"/debug/pprof/heap?gc=1", name+"-heap"))
 		}
-		if err != nil {
+		if err := errors.Join(err, p.keepAuditLog()); err != nil {
 			t.Error(err)
 		}
 	}
+}
+
+// keepAuditLog copies what the audit log has so far.
+func (p *profiler) keepAuditLog() error {
+	log := env.Cluster.AuditLog
+	if log == "" {
+		return nil
+	}
+	from, err := os.Open(log)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := os.Create(filepath.Join(*profiles, "audit.log"))
+	if err != nil {
+		return err
+	}
+	_, err = to.ReadFrom(from)
+	return errors.Join(err, to.Close())
 }
 
 func (p *profiler) save(ctx context.Context, c *http.Client, url, name string) error {

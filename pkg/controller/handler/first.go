@@ -1,0 +1,82 @@
+package handler
+
+import (
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// firstDecision is what was decided about a new handler. It follows from its spec alone, and
+// nothing of the handler was there before. So its children are created before it is written:
+// often the pods are ready by then, and one write says all. A process that begins in between
+// finds what was created and carries on from that, as after a status that was lost.
+type firstDecision struct {
+	status v1.GatiHandlerStatus
+	events []rollout.Event
+}
+
+// takeFirst gives a handler the status that was decided for it and is not written yet.
+func (r *Reconciler) takeFirst(h *v1.GatiHandler) {
+	first := r.memory.recall(h).first
+	if first != nil && isBlank(h) {
+		h.Status = *first.status.DeepCopy()
+	}
+}
+
+// isBlank reports whether the status of a handler says nothing at all.
+func isBlank(h *v1.GatiHandler) bool {
+	return equality.Semantic.DeepEqual(h.Status, v1.GatiHandlerStatus{})
+}
+
+// createFirst reports whether the children of a handler may be created before the decision
+// that they follow from is written: it is the first one.
+func (s *story) createFirst() bool {
+	if s.isFirst {
+		return s.isBlank
+	}
+	return s.first != nil && equality.Semantic.DeepEqual(s.first.status.Versions, s.Decision.Versions)
+}
+
+// isFirstUnwritten reports whether an earlier turn has decided about a new handler and nothing
+// is written of it yet.
+func (s *story) isFirstUnwritten() bool { return s.first != nil && !s.isPersisted }
+
+// forgetUnwritten takes from a handler, as it was before a change, the status that is not
+// written yet.
+func (s *story) forgetUnwritten(before *v1.GatiHandler) {
+	if s.isFirstUnwritten() {
+		before.Status = v1.GatiHandlerStatus{}
+	}
+}
+
+// decideFirst returns what was decided about a new handler; nil where that was written.
+func (r *Reconciler) decideFirst(s *story) *firstDecision {
+	if s.isPersisted {
+		return nil
+	}
+	s.takeDecision(&s.Handler.Status)
+	s.Handler.Status.Route = s.claims
+	r.announce(s)
+	return &firstDecision{status: s.Handler.Status, events: s.Decision.Events}
+}
+
+// isAboutToServe reports whether the pods that count are ready, so that the first write of a
+// status can soon say that the handler is.
+func (s *story) isAboutToServe() bool {
+	of := s.progress()
+	return of.Wanted > 0 && of.Ready >= of.Wanted
+}
+
+// eventsToTell returns those of the decision that no Event has told of. That the first version
+// was started goes without saying once it is ready.
+func (s *story) eventsToTell() []rollout.Event {
+	if s.first == nil {
+		return s.Decision.Events
+	}
+	if meta.IsStatusConditionTrue(s.Handler.Status.Conditions, v1.ConditionReady) {
+		return s.Decision.Events
+	}
+	return append(s.first.events, s.Decision.Events...)
+}
