@@ -26,7 +26,7 @@ SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad
 # that these call, which are tested once more with -race. pkg/cli plays every command
 # with and without each right, so the packages of single commands are not here.
 RACE := $(addprefix ./pkg/,cli cli/cluster cli/doctor cli/lint cli/logs cli/status compat controller/handler rollout \
-  notify schema signals target/gitops/repository target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/port webhook/ready) ./cmd/gati-webhook/app
+  notify observe schema signals target/gitops/repository target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/port webhook/ready) ./cmd/gati-webhook/app
 
 comma := ,
 space := $(subst ,, )

@@ -15,21 +15,25 @@ import (
 
 // ReadWorkload reads the Deployment and the autoscaler of that name.
 func ReadWorkload(ctx context.Context, r client.Reader, namespace, name string) (seen.Workload, error) {
-	var out seen.Workload
-	key := client.ObjectKey{Namespace: namespace, Name: name}
-	var d appsv1.Deployment
-	if err := r.Get(ctx, key, &d); err == nil {
-		out.Deployment = &d
-	} else if client.IgnoreNotFound(err) != nil {
-		return out, err
+	var (
+		deployment appsv1.Deployment
+		scaler     autoscalingv2.HorizontalPodAutoscaler
+		out        seen.Workload
+	)
+	find := func(obj client.Object, found func()) func() error {
+		return func() error {
+			err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, obj)
+			if err == nil {
+				found()
+			}
+			return client.IgnoreNotFound(err)
+		}
 	}
-	var hpa autoscalingv2.HorizontalPodAutoscaler
-	if err := r.Get(ctx, key, &hpa); err == nil {
-		out.Autoscaler = &hpa
-	} else if client.IgnoreNotFound(err) != nil {
-		return out, err
-	}
-	return out, nil
+	err := together(
+		find(&deployment, func() { out.Deployment = &deployment }),
+		find(&scaler, func() { out.Autoscaler = &scaler }),
+	)
+	return out, err
 }
 
 // Pods reads the pods that have a label.

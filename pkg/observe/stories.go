@@ -31,22 +31,19 @@ func (r Stories) NewHandler(h *v1.GatiHandler, f facts.Facts) decide.Story {
 	return s
 }
 
-// Handler reads what is known of a handler, except what its traffic is.
+// Handler reads what is known of a handler, except what its traffic is. An API server that
+// is asked for all of it at once answers within the deadline of admission, busy as it is.
 func (r Stories) Handler(ctx context.Context, h *v1.GatiHandler, f facts.Facts) (decide.Story, error) {
 	s := r.NewHandler(h, f)
-	var err error
-	if s.Revisions, err = Revisions(ctx, r.Reader, h, v1.LabelHandler); err != nil {
-		return s, err
-	}
-	if s.Workloads, err = Workloads(ctx, r.Reader, h); err != nil {
-		return s, err
-	}
-	if s.Records, err = r.records(ctx, h); err != nil {
-		return s, err
+	reads := []func() error{
+		func() (err error) { s.Revisions, err = Revisions(ctx, r.Reader, h, v1.LabelHandler); return err },
+		func() (err error) { s.Workloads, err = Workloads(ctx, r.Reader, h); return err },
+		func() (err error) { s.Records, err = r.records(ctx, h); return err },
 	}
 	if f.HTTPRouteServed {
-		err = readRoute(ctx, r.Reader, &s)
+		reads = append(reads, func() error { return readRoute(ctx, r.Reader, &s) })
 	}
+	err := together(reads...)
 	return s, err
 }
 
@@ -69,10 +66,12 @@ func (r Stories) NewModule(m *v1.GatiModule, f facts.Facts) decide.ModuleStory {
 // Module reads what is known of a module.
 func (r Stories) Module(ctx context.Context, m *v1.GatiModule, f facts.Facts) (decide.ModuleStory, error) {
 	s := r.NewModule(m, f)
-	var err error
-	if s.Revisions, err = Revisions(ctx, r.Reader, m, v1.LabelModule); err != nil {
-		return s, err
-	}
-	s.Workload, err = ReadWorkload(ctx, r.Reader, m.Namespace, naming.ModuleChild(m.Name))
+	err := together(
+		func() (err error) { s.Revisions, err = Revisions(ctx, r.Reader, m, v1.LabelModule); return err },
+		func() (err error) {
+			s.Workload, err = ReadWorkload(ctx, r.Reader, m.Namespace, naming.ModuleChild(m.Name))
+			return err
+		},
+	)
 	return s, err
 }

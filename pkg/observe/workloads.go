@@ -26,8 +26,16 @@ func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[str
 		return out[name]
 	}
 	mine := []client.ListOption{client.InNamespace(h.Namespace), client.MatchingLabels{v1.LabelHandler: h.Name}}
-	var deployments appsv1.DeploymentList
-	if err := r.List(ctx, &deployments, mine...); err != nil {
+	list := func(into client.ObjectList) func() error {
+		return func() error { return r.List(ctx, into, mine...) }
+	}
+	var (
+		deployments appsv1.DeploymentList
+		scalers     autoscalingv2.HorizontalPodAutoscalerList
+		pods        corev1.PodList
+		endpoints   discoveryv1.EndpointSliceList
+	)
+	if err := together(list(&deployments), list(&scalers), list(&pods), list(&endpoints)); err != nil {
 		return nil, err
 	}
 	for i := range deployments.Items {
@@ -35,37 +43,26 @@ func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[str
 			at(d.Labels).Deployment = d
 		}
 	}
-	var scalers autoscalingv2.HorizontalPodAutoscalerList
-	if err := r.List(ctx, &scalers, mine...); err != nil {
-		return nil, err
-	}
 	for i := range scalers.Items {
 		if a := &scalers.Items[i]; ownership.IsChild(a, h) || kedav1alpha1.IsTaken(a) || kedav1alpha1.IsLeft(a) {
 			at(a.Labels).Autoscaler = a
 		}
 	}
-	var pods corev1.PodList
-	if err := r.List(ctx, &pods, mine...); err != nil {
-		return nil, err
-	}
 	for i := range pods.Items {
 		w := at(pods.Items[i].Labels)
 		w.Pods = append(w.Pods, pods.Items[i])
 	}
-	return out, reach(ctx, r, h, out)
+	reach(h, endpoints.Items, out)
+	return out, nil
 }
 
 // reach finds the pods of each workload that a Service leads to. Until the
 // endpoints are written no gateway can send a request there, however ready the
 // pods are.
-func reach(ctx context.Context, r client.Reader, h *v1.GatiHandler, workloads map[string]*seen.Workload) error {
-	var slices discoveryv1.EndpointSliceList
-	if err := r.List(ctx, &slices, client.InNamespace(h.Namespace), client.MatchingLabels{v1.LabelHandler: h.Name}); err != nil {
-		return err
-	}
+func reach(h *v1.GatiHandler, endpoints []discoveryv1.EndpointSlice, workloads map[string]*seen.Workload) {
 	front, own := reachable{}, map[string]reachable{}
-	for i := range slices.Items {
-		slice := &slices.Items[i]
+	for i := range endpoints {
+		slice := &endpoints[i]
 		workload := workloadOf(slice.Labels[discoveryv1.LabelServiceName], h.Name, "")
 		if workload == "" {
 			front.add(slice)
@@ -91,5 +88,4 @@ func reach(ctx context.Context, r client.Reader, h *v1.GatiHandler, workloads ma
 			}
 		}
 	}
-	return nil
 }

@@ -2,11 +2,13 @@ package admission
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/internal/lazyregexp"
@@ -36,6 +38,7 @@ var (
 	errNamesMissing = errors.New("its pods name an account or class that does not exist yet")
 	errNotDecided   = errors.New("the API server could not decide")
 	errNoPlan       = errors.New("what is stored leads to no plan")
+	errLate         = errors.New("the API server did not answer in time; try again")
 )
 
 const ruleOfCluster = "a policy, webhook or limit of the cluster forbids it; after an apply the conditions quote which"
@@ -48,12 +51,17 @@ func (q quoting) foreign(err *target.ForeignError) error {
 	return &target.ForeignError{Kind: err.Kind, Namespace: err.Namespace, Name: err.Name}
 }
 
-// orElse returns an error of the API server, or a sentence in its place.
+// orElse returns an error of the API server, or a sentence in its place. That it was late
+// says nothing of what is there.
 func (q quoting) orElse(err, sentence error) error {
-	if q.everything {
+	switch {
+	case q.everything:
 		return err
+	case errors.Is(err, context.DeadlineExceeded) || apierrors.IsTimeout(err) || apierrors.IsServerTimeout(err):
+		return errLate
+	default:
+		return sentence
 	}
-	return sentence
 }
 
 var (

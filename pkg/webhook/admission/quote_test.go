@@ -1,7 +1,10 @@
 package admission
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,6 +115,23 @@ func TestWarningsRepeatNothing(t *testing.T) {
 			if got := strings.Join(append(tried.Warnings, tried.Audit), " "); len(tried.Warnings) != 1 || strings.Contains(got, "secret") != everything {
 				t.Errorf("%v: with everything %v it warns %q", err, everything, got)
 			}
+		}
+	}
+}
+
+// TestALateAnswerIsCalledLate holds that a warning tells an API server that took too long
+// from one that answered, whoever asks.
+func TestALateAnswerIsCalledLate(t *testing.T) {
+	const want = "Pod was not tried: the API server did not answer in time; try again"
+	for name, err := range map[string]error{
+		"the deadline of the call": fmt.Errorf("create secret: %w", context.DeadlineExceeded),
+		"the server's own":         apierrors.NewTimeoutError("secret", 0),
+		"another's":                apierrors.NewServerTimeout(schema.GroupResource{Resource: "secrets"}, "create", 1),
+	} {
+		var tried Tried
+		tried.add("GatiHandler", attempt{kind: "Pod", name: "a"}, err, quoting{})
+		if !slices.Equal(tried.Warnings, []string{want}) {
+			t.Errorf("%s: it warns %q, want %q", name, tried.Warnings, want)
 		}
 	}
 }
