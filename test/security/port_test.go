@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	admissionv1 "k8s.io/api/admission/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -31,8 +32,9 @@ import (
 const (
 	// idlers is how many connections say nothing, and how many say little.
 	idlers = 100
-	// applyRate is how many applies begin in a second.
-	applyRate = 10
+	// applyRate is how many applies begin in a second at most, and atOnce how many are under
+	// way: a machine that is slower than the rate would be asked for ever more at once.
+	applyRate, atOnce = 10, 4
 )
 
 // TestSilentAndSlowConnections attacks as a pod without credentials: connections that say
@@ -126,17 +128,18 @@ func dialWebhook(ctx context.Context, secure bool) (net.Conn, error) {
 	return (&tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}}).DialContext(ctx, "tcp", address)
 }
 
-// applyAtRate applies ten handlers in turn and returns the errors.
+// applyAtRate applies ten handlers in turn, a few at once, and returns the errors.
 func applyAtRate(t *testing.T, ns string, applies int) []error {
 	t.Helper()
 	tick := time.NewTicker(time.Second / applyRate)
 	defer tick.Stop()
 	var mu sync.Mutex
 	var failed []error
-	var wait sync.WaitGroup
+	var wait errgroup.Group
+	wait.SetLimit(atOnce)
 	for i := range applies {
 		<-tick.C
-		wait.Go(func() {
+		wait.Go(func() error {
 			h := handlerObject(ns, fmt.Sprint("h", i%applyRate), int64(1+i/applyRate%2))
 			err := admin.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(h), client.FieldOwner("kubectl"), client.ForceOwnership)
 			if err == nil && h.GetAnnotations()[v1.AnnotationPlan] == "" {
@@ -147,9 +150,10 @@ func applyAtRate(t *testing.T, ns string, applies int) []error {
 				defer mu.Unlock()
 				failed = append(failed, err)
 			}
+			return nil
 		})
 	}
-	wait.Wait()
+	_ = wait.Wait() // The errors are in failed.
 	return failed
 }
 
