@@ -15,6 +15,8 @@ import (
 type Fake struct {
 	// Applied are kind and name of the objects of every plan.
 	Applied []string
+	// Plan is the last one.
+	Plan    target.Plan
 	Outcome target.Outcome
 	Err     error
 	// Holds is the finalizer. Left is how many more calls Delete needs.
@@ -30,6 +32,7 @@ func (f *Fake) Set() target.Set { return target.Set{v1.TargetKubernetes: f} }
 
 // Apply implements target.Target.
 func (f *Fake) Apply(_ context.Context, _ client.Object, plan target.Plan) (target.Outcome, error) {
+	f.Plan = plan
 	for _, o := range plan.Objects {
 		f.Applied = append(f.Applied, o.GetObjectKind().GroupVersionKind().Kind+"/"+o.GetName())
 	}

@@ -24,6 +24,7 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/internal/testing/targettest"
 	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/target"
 )
@@ -154,6 +155,22 @@ func TestPortsAreStoredFirst(t *testing.T) {
 	}
 	if diff := cmp.Diff([]int32{50051, 6000}, m.Status.Ports); diff != "" {
 		t.Errorf("status.ports (-want +got):\n%s", diff)
+	}
+}
+
+// TestThePlanRestsOnItsDeployment holds that the target hears of the Deployment that the
+// number of pods was decided from.
+func TestThePlanRestsOnItsDeployment(t *testing.T) {
+	m := builders.MakeModule("db").Namespace("default").ModuleName("db").Runtime("node:20").Image("db:v1").Obj()
+	m.UID = "uid"
+	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: naming.ModuleChild("db")}}
+	c := newClient(t, m, d, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default"}})
+	to := &targettest.Fake{}
+	if _, err := newReconciler(c, to, time.Now()).Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(m)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := to.Plan.Scaled[d.Name]; got == nil || got.ResourceVersion == "" {
+		t.Errorf("the plan rests on %v, want the Deployment %s as it was read", to.Plan.Scaled, d.Name)
 	}
 }
 
