@@ -67,6 +67,7 @@ func (d dependencies) newFacts(mgr ctrl.Manager) *observe.Facts {
 // registerWebhooks registers the hooks with the webhook server.
 func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
 	facts := d.newFacts(mgr)
+	facts.Reader = &observe.NewNamespaces{Reader: facts.Reader, Live: mgr.GetAPIReader()}
 	dryRun, err := newDryRun(mgr, d)
 	if err != nil {
 		return err
