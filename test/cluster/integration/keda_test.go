@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"context"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -63,6 +64,11 @@ func TestKedaIsInstalledLater(t *testing.T) {
 	if err := keda.Install(t.Context(), admin); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { // Else it would not be later when the test runs once more.
+		if err := keda.Uninstall(context.Background(), admin); err != nil {
+			t.Error(err)
+		}
+	})
 	for _, name := range []string{"handler-scaled", "handler-fresh", "module-db"} {
 		await.Eventually(t, "ScaledObject "+name, func() error {
 			_, err := find[kedav1alpha1.ScaledObject](t, ns, name)

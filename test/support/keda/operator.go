@@ -37,11 +37,26 @@ const (
 
 // Install creates the CRD, unless it is there.
 func Install(ctx context.Context, c client.Client) error {
-	var out apiextensionsv1.CustomResourceDefinition
-	if err := yaml.UnmarshalStrict(crd, &out); err != nil {
+	out, err := definition()
+	if err != nil {
 		return err
 	}
-	return client.IgnoreAlreadyExists(c.Create(ctx, &out))
+	return client.IgnoreAlreadyExists(c.Create(ctx, out))
+}
+
+// Uninstall deletes the CRD, and with it all ScaledObjects.
+func Uninstall(ctx context.Context, c client.Client) error {
+	out, err := definition()
+	if err != nil {
+		return err
+	}
+	return client.IgnoreNotFound(c.Delete(ctx, out))
+}
+
+func definition() (*apiextensionsv1.CustomResourceDefinition, error) {
+	var out apiextensionsv1.CustomResourceDefinition
+	err := yaml.UnmarshalStrict(crd, &out)
+	return &out, err
 }
 
 // Operator reconciles the ScaledObjects of one namespace.
