@@ -1,6 +1,7 @@
 package schemadiff
 
 import (
+	"flag"
 	"slices"
 	"strings"
 	"testing"
@@ -10,8 +11,11 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
+// rounds is how often a figure is taken; what is printed is the median. As a test it
+// takes each once, "make bench" five times.
+var rounds = flag.Int("rounds", 1, "how often to take each figure")
+
 const (
-	rounds = 5
 	// calls and theirCalls are how many comparisons of ours and of oasdiff's a round
 	// times.
 	calls, theirCalls = 50, 2
@@ -22,7 +26,7 @@ const (
 
 // TestBenchCompare times the comparison of two versions of which one property
 // differs, from their texts and with the texts read before, and oasdiff's beside it.
-// Figures are medians of five rounds. The bars of ours, without reading the texts,
+// The bars of ours, without reading the texts,
 // are 100 µs for a small schema and 5 ms for 64 KiB.
 func TestBenchCompare(t *testing.T) {
 	bars := map[string]time.Duration{schemas.Sizes[0].Name: 100 * time.Microsecond, schemas.Sizes[len(schemas.Sizes)-1].Name: 5 * time.Millisecond}
@@ -46,7 +50,7 @@ func TestBenchCompare(t *testing.T) {
 // perCall is how long one call takes.
 func perCall(calls int, call func()) time.Duration {
 	var figures []time.Duration
-	for range rounds {
+	for range *rounds {
 		start := time.Now()
 		for range calls {
 			call()
@@ -54,7 +58,7 @@ func perCall(calls int, call func()) time.Duration {
 		figures = append(figures, time.Since(start)/time.Duration(calls))
 	}
 	slices.Sort(figures)
-	return figures[rounds/2].Round(100 * time.Nanosecond)
+	return figures[*rounds/2].Round(100 * time.Nanosecond)
 }
 
 func compare(t testing.TB, old, new []byte) {

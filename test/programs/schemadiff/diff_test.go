@@ -10,7 +10,8 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-const pairs = 3000
+// pairs is enough for every class of disagreement to come several times.
+const pairs = 1000
 
 // TestAgainstOasdiff compares generated pairs, of which it is known which is the
 // narrower. Where the two disagree it is by a keyword and for a reason that is
