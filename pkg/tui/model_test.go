@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/detector"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/status"
 )
@@ -242,10 +243,14 @@ func fits(t *testing.T, view string, width, height int) {
 
 // TestAnySizeFits draws every view on terminals of every odd size.
 func TestAnySizeFits(t *testing.T) {
+	wider, higher := 16, 5
+	if detector.Enabled {
+		wider, higher = 64, 20 // one goroutine
+	}
 	for _, objs := range []status.Objects{statustest.Analysed(), statustest.DrainingZero(), twoTeams()} {
 		for name, m := range views(objs) {
-			for width := 1; width < 130; width += 16 {
-				for height := 1; height < 45; height += 5 {
+			for width := 1; width < 130; width += wider {
+				for height := 1; height < 45; height += higher {
 					got := ansi.Strip(sized(m, width, height).View().Content)
 					if lines := strings.Split(got, "\n"); len(lines) != height {
 						t.Fatalf("%s: %d lines on %dx%d:\n%s", name, len(lines), width, height, got)
