@@ -75,6 +75,8 @@ func installFlux(t *testing.T) {
 	if err := admin.Create(t.Context(), ns); client.IgnoreAlreadyExists(err) != nil {
 		t.Fatal(err)
 	}
+	// The page creates it, and so may an earlier run of the test.
+	env.Must(t, "", "delete", "secret", "gati-git", "-n", fluxNamespace, "--ignore-not-found")
 	for _, tool := range fluxTools {
 		crds := filepath.Join(moduleFolder(t, tool), "config", "crd", "bases")
 		env.Must(t, "", "apply", "--server-side", "-f", crds)
