@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/internal/lazyregexp"
@@ -47,6 +48,19 @@ type Plan struct {
 	Held []Child
 	// Fence is checked before the first write; nil lets every write pass.
 	Fence *Fence
+	// Scaled are the Deployments whose numbers of pods the plan rests on, by name.
+	Scaled map[string]*appsv1.Deployment
+}
+
+// RestOn notes a Deployment as it was when the plan was made; nil is none.
+func (p *Plan) RestOn(d *appsv1.Deployment) {
+	if d == nil {
+		return
+	}
+	if p.Scaled == nil {
+		p.Scaled = map[string]*appsv1.Deployment{}
+	}
+	p.Scaled[d.Name] = d
 }
 
 // Hold takes the planned objects of a kind that match out of the plan. They stay as they
@@ -156,8 +170,8 @@ func (e *FailedError) Error() string {
 
 func (e *FailedError) Unwrap() error { return e.Err }
 
-// StaleError says that a plan was not acted on, because its owner has changed since it
-// was read, or could not be read again.
+// StaleError says that a plan was not acted on, because its owner or what it rests on has
+// changed since that was read, or could not be read again.
 type StaleError struct{ Err error }
 
 func (e *StaleError) Error() string { return e.Err.Error() }

@@ -126,6 +126,9 @@ func (r *Reconciler) finalizer() finalize.Finalizer {
 // no other from being written, and each is a child with a problem.
 func (r *Reconciler) act(ctx context.Context, s *story) error {
 	plan := target.Plan{Objects: s.Children, Fence: s.fence}
+	for _, w := range s.Workloads {
+		plan.RestOn(w.Deployment)
+	}
 	s.plan = &plan
 	if s.Route.Exists {
 		plan.Objects = expand.OrderByUrgency(s.Children)

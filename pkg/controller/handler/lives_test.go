@@ -72,7 +72,7 @@ func (w *world) tag(name string) {
 // what is there in the end.
 func (w *world) roll() map[string]int {
 	w.t.Helper()
-	writes, read := 0, w.read
+	writes, read := 0, w.read.Load()
 	step := func() {
 		_, err := w.reconcile()
 		w.must(err)
@@ -103,7 +103,7 @@ func (w *world) roll() map[string]int {
 	w.must(w.live.List(w.t.Context(), &records))
 	w.must(w.live.List(w.t.Context(), &revisions))
 	return map[string]int{
-		"writes": writes, "objects read": (w.read - read + 9) / 10 * 10, "versions": len(h.Status.Versions),
+		"writes": writes, "objects read": int(w.read.Load()-read+9) / 10 * 10, "versions": len(h.Status.Versions),
 		"hundreds of bytes of versions": len(raw) / 100, "records": len(records.Items), "revisions": len(revisions.Items),
 	}
 }

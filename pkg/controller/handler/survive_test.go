@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,8 +48,10 @@ type world struct {
 	// cached, if set, is what the cache has instead of the live handler.
 	cached *v1.GatiHandler
 	writes []string
-	// read counts the objects that lists returned.
-	read int
+	// read counts the objects that lists returned: several at once.
+	read atomic.Int64
+	// beforeGet, if set, is called before the cache is asked for an object.
+	beforeGet func(client.Object)
 }
 
 func newWorld(t *testing.T, h *v1.GatiHandler) *world {
@@ -70,6 +73,9 @@ func newWorld(t *testing.T, h *v1.GatiHandler) *world {
 	w.live = base
 	cached := interceptor.NewClient(base, interceptor.Funcs{
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
+			if w.beforeGet != nil {
+				w.beforeGet(obj)
+			}
 			if into, ok := obj.(*v1.GatiHandler); ok && w.cached != nil {
 				w.cached.DeepCopyInto(into)
 				return nil
@@ -78,7 +84,7 @@ func newWorld(t *testing.T, h *v1.GatiHandler) *world {
 		},
 		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
 			err := c.List(ctx, list, opts...)
-			w.read += meta.LenList(list)
+			w.read.Add(int64(meta.LenList(list)))
 			return err
 		},
 		Create: func(ctx context.Context, c client.WithWatch, obj client.Object, opts ...client.CreateOption) error {

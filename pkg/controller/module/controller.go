@@ -158,6 +158,7 @@ func (r *Reconciler) finalizer() finalize.Finalizer {
 // kept, the Deployment is held: no pod must run what no revision holds.
 func (r *Reconciler) act(ctx context.Context, s *story) error {
 	plan := target.Plan{Objects: s.Children, Fence: s.fence}
+	plan.RestOn(s.Workload.Deployment)
 	report.HoldScaledObjects(&plan, s.Facts)
 	failed := r.keepRevision(ctx, s, &plan)
 	var err error

@@ -24,10 +24,11 @@ type Inspection struct {
 // Inspect returns what Apply would find, without a write. It asks the API server for the
 // objects that the cache does not show.
 func (t *Target) Inspect(ctx context.Context, owner client.Object, plan target.Plan) (Inspection, error) {
-	out := Inspection{Foreign: map[client.Object]bool{}}
+	out, of := Inspection{Foreign: map[client.Object]bool{}}, *t
+	of.scaled = plan.Scaled
 	stays := staysOf(t.scheme, plan)
 	for _, obj := range plan.Objects {
-		drifted, err := t.inspectOne(ctx, owner, obj)
+		drifted, err := of.inspectOne(ctx, owner, obj)
 		var foreign *target.ForeignError
 		switch {
 		case errors.As(err, &foreign):
@@ -80,6 +81,9 @@ func (t *Target) inspectOne(ctx context.Context, owner, obj client.Object) (bool
 		return false, target.NotOwnedError(key.kind, live, owner)
 	case live.GetDeletionTimestamp() != nil || t.contests.isKnown(live.GetUID()):
 		return false, nil
+	}
+	if err := t.checkNumber(ctx, want, live); err != nil {
+		return false, err
 	}
 	isCurrent := live.GetAnnotations()[v1.AnnotationApplied] == hash && IsCurrent(live, ownableFields(want)) && !isWidened(live, obj)
 	return !isCurrent && !t.failures.isKnown(key), nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -31,6 +32,8 @@ type Target struct {
 	// prunable returns empty lists of the kinds that Apply removes what is no
 	// longer planned of.
 	prunable func() []client.ObjectList
+	// scaled are those of the plan that is applied or inspected.
+	scaled map[string]*appsv1.Deployment
 }
 
 var _ target.Target = (*Target)(nil)
@@ -48,7 +51,7 @@ func New(cached client.Client, live client.Reader, c clock.PassiveClock, prunabl
 // Apply implements target.Target.
 func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Plan) (target.Outcome, error) {
 	a := application{Target: *t, owner: owner}
-	a.writer = plan.Fence.Guard(t.writer)
+	a.writer, a.scaled = plan.Fence.Guard(t.writer), plan.Scaled
 	for _, obj := range plan.Objects {
 		child := target.Child{Name: obj.GetName(), Kind: t.kindOf(obj)}
 		apply := func() (string, error) { return a.applyOne(ctx, owner, obj) }
@@ -112,6 +115,9 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 	}
 	if isLeft(live) {
 		return "updated", t.adoptLeft(ctx, want, live, obj)
+	}
+	if err := t.checkNumber(ctx, want, live); err != nil {
+		return "", err
 	}
 	write, problem := t.needsWrite(ctx, live, obj, want, hash)
 	if !write {

@@ -1,0 +1,41 @@
+package kubernetes
+
+import (
+	"context"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/ownership"
+	"gati.dev/gati/pkg/target"
+)
+
+// checkNumber returns a StaleError where another manager has set the number of pods of a
+// workload, or let go of it, since the plan was made: the cache may show that to the plan's
+// writes and not yet to the plan. Such a number is neither drift nor ours to give up.
+func (t *Target) checkNumber(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
+	now, is := live.(*appsv1.Deployment)
+	then := t.scaled[live.GetName()]
+	if !is || then == nil || then.UID != now.UID || then.ResourceVersion == now.ResourceVersion {
+		return nil
+	}
+	if planned, set, _ := unstructured.NestedInt64(want.Object, "spec", "replicas"); set {
+		if now.Spec.Replicas == nil || int64(*now.Spec.Replicas) == planned {
+			return nil
+		}
+	} else if hasHolder(now) || !hasHolder(then) {
+		return nil
+	}
+	if shared, err := t.sharesReplicas(ctx, want); err != nil || !shared {
+		return err // A number that no autoscaler may change is put back.
+	}
+	return &target.StaleError{Err: fmt.Errorf("the number of pods of %s %s has changed since the plan was made", t.kindOf(now), now.Name)}
+}
+
+// hasHolder reports whether another manager owns the number of pods.
+func hasHolder(d *appsv1.Deployment) bool {
+	return ownership.FindOther(d.ManagedFields, "replicas", v1.FieldManager) != ""
+}
