@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1 "gati.dev/gati/api/v1"
 )
@@ -95,6 +96,13 @@ func (m *memory) noteRoute(h *v1.GatiHandler, generation int64) {
 // that they follow from, nil where it was written before.
 func (m *memory) noteStarted(h *v1.GatiHandler, first *firstDecision) {
 	m.note(h, func(w *writes) { w.isStarted, w.first = true, first })
+}
+
+// isStarted reports whether only the pods of a handler were written so far.
+func (m *memory) isStarted(req reconcile.Request) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.of[req.NamespacedName].isStarted
 }
 
 // noteCompleted remembers that the other children of a new handler were written as well. Its

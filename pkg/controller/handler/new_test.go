@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -15,10 +16,11 @@ import (
 )
 
 // TestANewHandlerComesBeforeLooksAgain holds that the first Deployment of a new handler is
-// written before a hundred handlers are looked at again, and that it is new only once.
+// written before a hundred handlers are looked at again, then its other children, and that it
+// waits as they do afterwards.
 func TestANewHandlerComesBeforeLooksAgain(t *testing.T) {
 	w := newWorld(t, routed().Obj())
-	options := trigger.NewOptions(1, w.r.isNew)
+	options := trigger.NewOptions(1, w.r.lanes()...)
 	q := options.NewQueue("new", options.RateLimiter)
 	defer q.ShutDown()
 	fresh := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(w.handler())}
@@ -36,6 +38,15 @@ func TestANewHandlerComesBeforeLooksAgain(t *testing.T) {
 		t.Errorf("%s comes first, and the new handler has no Deployment: %v", first, err)
 	}
 	q.Done(first)
+	q.Add(fresh)
+	second, _ := q.Get()
+	_, err = w.r.Reconcile(t.Context(), second)
+	w.must(err)
+	var s corev1.Service
+	if err := w.get(&s, "handler-users"); err != nil {
+		t.Errorf("%s comes next, and the new handler has no Service: %v", second, err)
+	}
+	q.Done(second)
 	q.Add(fresh)
 	for range others {
 		item, _ := q.Get()

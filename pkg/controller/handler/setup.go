@@ -34,6 +34,10 @@ import (
 // Deployments of new handlers.
 const workers = 16
 
+// newInARow and startedInARow are how many new handlers come before another one, and how many
+// of which only pods exist.
+const newInARow, startedInARow = 15, 3
+
 // Index prepares a cache, once, for what the reconciler looks up in it.
 func Index(ctx context.Context, fields client.FieldIndexer) error {
 	for name, keys := range map[string]client.IndexerFunc{claimIndex: claimKeys, acceptedIndex: acceptedKeys} {
@@ -67,7 +71,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1.GatiHandler{}, handler.EnqueueRequestsFromMapFunc(r.rivals), builder.WithPredicates(changesClaims)).
 		Watches(&v1.GatiModule{}, handler.EnqueueRequestsFromMapFunc(r.users), builder.WithPredicates(comesOrGoes)).
 		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.allIn), builder.WithPredicates(trigger.ChangesFacts)).
-		WithOptions(trigger.NewOptions(workers, r.isNew))
+		WithOptions(trigger.NewOptions(workers, r.lanes()...))
 	if r.Turns != nil {
 		b = b.Watches(&v1.GatiHandler{}, r.Turns.Handler())
 	}
@@ -80,6 +84,12 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	}
 	r.late.Bind(c, mgr.GetCache(), v1.LabelHandler)
 	return nil
+}
+
+// lanes are the order in which handlers are reconciled: first those of which nothing exists,
+// then those of which only pods do.
+func (r *Reconciler) lanes() []trigger.Lane {
+	return []trigger.Lane{{Has: r.isNew, InARow: newInARow}, {Has: r.memory.isStarted, InARow: startedInARow}}
 }
 
 // isNew reports whether a handler was never reconciled: nothing of it exists. One that the

@@ -42,7 +42,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelModule))).
 		Watches(&v1.GatiHandler{}, handler.EnqueueRequestsFromMapFunc(modulesOf), builder.WithPredicates(changesModules)).
 		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.allIn), builder.WithPredicates(trigger.ChangesFacts)).
-		WithOptions(trigger.NewOptions(workers, nil)).
+		WithOptions(trigger.NewOptions(workers)).
 		Build(trigger.Quiet(r))
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ func request(namespace string, n int) reconcile.Request {
 // namespace and those before it in its own, however many the others have.
 func TestNamespacesTakeTurns(t *testing.T) {
 	const crowd = 1000
-	q := NewOptions(1, nil).NewQueue("turns", NewOptions(1, nil).RateLimiter)
+	q := NewOptions(1).NewQueue("turns", NewOptions(1).RateLimiter)
 	defer q.ShutDown()
 	for i := range crowd {
 		q.Add(request("large", i))
@@ -51,33 +51,43 @@ func TestNamespacesTakeTurns(t *testing.T) {
 	}
 }
 
-// TestNewObjectsComeFirst holds that a new object does not wait for those that are looked at
-// again, that new ones of several namespaces take turns, and that without end they delay the
-// others by a factor and no more.
-func TestNewObjectsComeFirst(t *testing.T) {
-	isNew := func(r reconcile.Request) bool { return strings.HasPrefix(r.Namespace, "new-") }
-	options := NewOptions(1, isNew)
-	q := options.NewQueue("new", options.RateLimiter)
-	defer q.ShutDown()
-	const known = 5
-	for i := range known {
-		q.Add(request("large", i))
+// TestLanesComeFirst holds that an object of a lane does not wait for those of later ones, that
+// namespaces take turns in it, and that without end it delays the others by a factor and no
+// more.
+func TestLanesComeFirst(t *testing.T) {
+	of := func(lane string) func(reconcile.Request) bool {
+		return func(r reconcile.Request) bool { return strings.HasPrefix(r.Namespace, lane) }
 	}
-	for i := range 3 * freshInARow {
+	options := NewOptions(1, Lane{Has: of("new"), InARow: 5}, Lane{Has: of("started"), InARow: 2})
+	q := options.NewQueue("lanes", options.RateLimiter)
+	defer q.ShutDown()
+	for i := range 30 {
+		q.Add(request("known", i))
+		q.Add(request("started", i))
+	}
+	for i := range 30 {
 		q.Add(request("new-crowd", i))
 	}
 	q.Add(request("new-small", 0))
-	if got, want := q.Len(), known+3*freshInARow+1; got != want {
-		t.Errorf("%d objects wait, want %d", got, want)
+	if q.Len() != 91 {
+		t.Errorf("%d objects wait, want 91", q.Len())
 	}
-	for place := range 3*freshInARow + 3 {
+	var order strings.Builder
+	for place := range 91 {
 		item, _ := q.Get()
-		if want := place%(freshInARow+1) != freshInARow; isNew(item) != want {
-			t.Errorf("place %d has %s; that it is new is %t, want %t", place, item, !want, want)
-		}
 		if place == 1 && item != request("new-small", 0) {
-			t.Errorf("a new object of another namespace waits behind a crowd: %s has its place", item)
+			t.Errorf("%s has the place of a new object of another namespace", item)
 		}
+		order.WriteByte(item.Namespace[0])
 		q.Done(item)
+	}
+	const rest = "ssk" // After two that were started comes one of the others.
+	want := ""
+	for i := range 6 {
+		want += "nnnnn" + rest[i%3:i%3+1]
+	}
+	want += "n" + strings.Repeat(rest, 13) + strings.Repeat("k", 15)
+	if got := order.String(); got != want {
+		t.Errorf("the order is\n%s, want\n%s", got, want)
 	}
 }

@@ -28,14 +28,13 @@ const (
 )
 
 // NewOptions returns the options of a controller: an error is tried again after at most
-// retryLast. isNew reports whether an object was never reconciled, so that it comes before
-// those that were; nil where that makes no difference. It is called with the queue locked
-// and must not ask the API server.
-func NewOptions(workers int, isNew func(reconcile.Request) bool) controller.Options {
+// retryLast. Objects of an earlier lane come before those of later ones, and before all that
+// are in none.
+func NewOptions(workers int, lanes ...Lane) controller.Options {
 	return controller.Options{
 		MaxConcurrentReconciles: workers,
 		RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](retryFirst, retryLast),
-		NewQueue:                newFairQueue(isNew),
+		NewQueue:                newFairQueue(lanes),
 	}
 }
 

@@ -16,7 +16,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		For(&v1.GatiVersion{}).
 		Watches(&v1.GatiVersion{}, enqueue(r.neighbours)).
 		Watches(&v1.GatiHandler{}, enqueue(r.concerned)).
-		WithOptions(trigger.NewOptions(1, nil)).
+		WithOptions(trigger.NewOptions(1)).
 		Complete(trigger.Quiet(r))
 }
 
