@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"gati.dev/gati/pkg/controller/handler"
 	"gati.dev/gati/pkg/signals"
 )
 
@@ -64,8 +65,10 @@ type config struct {
 	// ControllersKubeconfig is that of the controllers, where one process has both roles.
 	ControllersKubeconfig string
 	KubeAPIQPS            float32
-	LogLevel              string
-	LogFormat             string
+	// ConcurrentHandlers is how many handlers are reconciled at once.
+	ConcurrentHandlers int
+	LogLevel           string
+	LogFormat          string
 
 	RuntimeClasses map[string]string
 
@@ -102,6 +105,7 @@ func (c *config) newFlagSet(getenv func(string) string) *pflag.FlagSet {
 	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "the kubeconfig; empty is KUBECONFIG, the pod's account or ~/.kube/config")
 	f.StringVar(&c.ControllersKubeconfig, "controllers-kubeconfig", "", "with --role=all, the kubeconfig of the controllers, whose account has other rights than that of the hooks; empty is --kubeconfig")
 	f.Float32Var(&c.KubeAPIQPS, "kube-api-qps", -1, "requests a second to the API server; -1 leaves it to the API server's own fairness")
+	f.IntVar(&c.ConcurrentHandlers, "concurrent-handlers", handler.DefaultWorkers, "how many handlers are reconciled at once; more bring the pods of a crowd of new ones sooner and ask more of the API server")
 	f.StringVar(&c.LogLevel, "log-level", firstNonEmpty(getenv("LOG_LEVEL"), "info"), "debug, info, warn or error; the default is LOG_LEVEL")
 	f.StringVar(&c.LogFormat, "log-format", "json", "json or text")
 	f.StringToStringVar(&c.RuntimeClasses, "runtime-classes", nil, "the runtimeClassName of wasm modules, by their runtime: wasmtime=wasmtime-v2")

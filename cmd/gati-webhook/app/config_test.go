@@ -50,6 +50,7 @@ func TestLoadConfig(t *testing.T) {
 				c.Turns = turnConfig{PerNamespace: 5, PerCluster: 20, ApplyTo: turnsForAll}
 			},
 		},
+		"no workers":            {args: []string{"--concurrent-handlers=0"}, err: "concurrent-handlers is 0, want 1 or more"},
 		"a negative limit":      {args: []string{"--max-rollouts-per-namespace=-1"}, err: "max-rollouts-per-namespace -1 is negative; 0 is no limit"},
 		"limits of what is not": {args: []string{"--max-rollouts-apply-to=canary"}, err: `max-rollouts-apply-to "canary": want one of namespace-image, all`},
 		"names follow the namespace": {

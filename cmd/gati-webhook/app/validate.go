@@ -40,6 +40,7 @@ func (c *config) validate() error {
 		c.validateSignals(),
 		c.validateTargets(),
 		c.Turns.validate(),
+		require(c.ConcurrentHandlers > 0, "concurrent-handlers is %d, want 1 or more", c.ConcurrentHandlers),
 		c.Notify.validate(),
 		c.validateKeda(),
 		c.validateTracing(),

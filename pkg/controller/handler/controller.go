@@ -62,6 +62,8 @@ type Reconciler struct {
 	Tracing *tracing.Tracer
 	// Turns bounds the rollouts under way at once; nil is no bound.
 	Turns *turn.Board
+	// Workers is how many handlers are reconciled at once, one if zero.
+	Workers int
 
 	late   trigger.Late
 	memory memory

@@ -29,10 +29,10 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
-// workers is how many handlers are reconciled at once. The work is waiting for the API
-// server, which also works on the pods of those before: with few workers they hold up the
-// Deployments of new handlers.
-const workers = 16
+// DefaultWorkers is how many handlers are reconciled at once, unless the operator says
+// otherwise. The work is waiting for the API server, which also works on the pods of those
+// before: with few workers they hold up the Deployments of new handlers.
+const DefaultWorkers = 16
 
 // newInARow and startedInARow are how many new handlers come before another one, and how many
 // of which only pods exist.
@@ -71,7 +71,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1.GatiHandler{}, handler.EnqueueRequestsFromMapFunc(r.rivals), builder.WithPredicates(changesClaims)).
 		Watches(&v1.GatiModule{}, handler.EnqueueRequestsFromMapFunc(r.users), builder.WithPredicates(comesOrGoes)).
 		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.allIn), builder.WithPredicates(trigger.ChangesFacts)).
-		WithOptions(trigger.NewOptions(workers, r.lanes()...))
+		WithOptions(trigger.NewOptions(r.Workers, r.lanes()...))
 	if r.Turns != nil {
 		b = b.Watches(&v1.GatiHandler{}, r.Turns.Handler())
 	}
