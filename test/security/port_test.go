@@ -9,6 +9,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -63,8 +65,13 @@ func TestSilentAndSlowConnections(t *testing.T) {
 	})
 	tried(t, "%d connections that say nothing and %d that send a byte now and then, some of 7 MiB that they announce", idlers, idlers)
 	applies := int(length.Seconds()) * applyRate
+	before, busyBefore := countCalls(t)
 	failed := applyAtRate(t, ns, applies)
-	// A busy machine is late now and then; without room for what has arrived 66 of 100 failed.
+	// The applies are fewer than there is room for, however late a busy machine is.
+	if all, busy := countCalls(t); busy > busyBefore || all-before < applies {
+		t.Errorf("%d of %d calls found no room, want none of at least %d", busy-busyBefore, all-before, applies)
+	}
+	// Without room for what has arrived 66 of 100 failed.
 	mayFail := applies / 10
 	if soaks {
 		mayFail = 0
@@ -126,6 +133,28 @@ func dialWebhook(ctx context.Context, secure bool) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "tcp", address)
 	}
 	return (&tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}}).DialContext(ctx, "tcp", address)
+}
+
+// calls matches how many calls of a hook had a verdict.
+var calls = regexp.MustCompile(`(?m)^gati_webhook_call_duration_seconds_count{[^}]*verdict="(\w+)"[^}]*} (\d+)$`)
+
+// countCalls counts the calls of all hooks so far, and those that found no room.
+func countCalls(t *testing.T) (all, busy int) {
+	t.Helper()
+	text, err := env.Webhook.Metrics(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range calls.FindAllStringSubmatch(text, -1) {
+		n, err := strconv.Atoi(found[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all += n; found[1] == "busy" {
+			busy += n
+		}
+	}
+	return all, busy
 }
 
 // applyAtRate applies ten handlers in turn, a few at once, and returns the errors.
