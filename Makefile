@@ -16,7 +16,7 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/support/... ./test/walls
 # Those of COVERING run controllers and webhooks within the test program.
 # In both lists the longest suites begin first, so that none runs alone at the end.
-COVERING := $(addprefix ./test/,unitcluster/certificates cluster/plugin cluster/plugin/requests unitcluster/target cluster/schemas cluster/golden unitcluster/conversion)
+COVERING := $(addprefix ./test/,cluster/plugin unitcluster/certificates unitcluster/target cluster/schemas unitcluster/conversion)
 LONG := $(addprefix ./test/,cluster/integration cluster/rollout cluster/targets bench/fleet cluster/evidence cluster/install cluster/gitops cluster/upgrade)
 CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING)))
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...

@@ -22,9 +22,9 @@ import (
 // records.
 const childKinds = "deployments,services,configmaps,horizontalpodautoscalers,poddisruptionbudgets,networkpolicies,controllerrevisions"
 
-// children returns what tells the states of each child of a namespace apart, by its
+// readChildren returns what tells the states of each child of a namespace apart, by its
 // name as kubectl has it: the hash of what gati-webhook has applied.
-func children(t *testing.T, ns string) map[string]string {
+func readChildren(t *testing.T, ns string) map[string]string {
 	t.Helper()
 	var list struct {
 		Items []struct {
@@ -83,7 +83,7 @@ func changed(before, after map[string]string) []string {
 // then changes, and that diff has nothing to say afterwards.
 func agree(t *testing.T, ns, file string, names ...string) {
 	t.Helper()
-	before := children(t, ns)
+	before := readChildren(t, ns)
 	gati(t, "diff", "-f", file, "-n", ns)
 	said := gati(t, "diff", "-f", file, "-n", ns, "-o", "name")
 	want := strings.Fields(said.out)
@@ -93,7 +93,7 @@ func agree(t *testing.T, ns, file string, names ...string) {
 	}
 	env.Must(t, "", "-n", ns, "apply", "-f", file)
 	gati(t, append([]string{"status", "-n", ns, "--for=healthy", "--timeout", patience}, names...)...).want(t, 0)
-	if diff := cmp.Diff(want, changed(before, children(t, ns)), emptyIsNil); diff != "" {
+	if diff := cmp.Diff(want, changed(before, readChildren(t, ns)), emptyIsNil); diff != "" {
 		t.Errorf("%s (-diff said,+apply changed):\n%s", file, diff)
 	}
 	gati(t, "diff", "-f", file, "-n", ns).want(t, 0, "nothing changes")
@@ -146,7 +146,7 @@ func TestDiffOfEdits(t *testing.T) {
 	for round := range rounds {
 		what := "creates it"
 		if round > 0 {
-			what = edit(dice, h["spec"].(map[string]any), round)
+			what = editSpec(dice, h["spec"].(map[string]any), round)
 		}
 		text, err := yaml.Marshal(h)
 		if err != nil {
@@ -160,8 +160,8 @@ func TestDiffOfEdits(t *testing.T) {
 	}
 }
 
-// edit changes a spec somehow, and says how.
-func edit(dice *rand.Rand, spec map[string]any, round int) string {
+// editSpec changes a spec somehow, and says how.
+func editSpec(dice *rand.Rand, spec map[string]any, round int) string {
 	edits := map[string]func(){
 		"a version":      func() { spec["version"] = fmt.Sprintf("v1.0.%d", round) },
 		"an image":       func() { spec["image"] = fmt.Sprintf("registry.example.com/users:%d", 1+dice.IntN(3)) },

@@ -1,7 +1,15 @@
-// Package plugin types kubectl-gati against a devcluster: the commands that ask,
-// with the policies, the controller and the pods that answer them.
+// Package plugin types kubectl-gati and kubectl against a devcluster: the commands that
+// ask, with the policies, the controller and the pods that answer them; what people see of
+// Gati's objects through kubectl, in each phase (views_test.go); and what comes of a change,
+// whichever way it is brought to the cluster (change_*_test.go): a table over the verbs of
+// kubectl and the kinds of change that there are, in both versions of the API.
+//
+// A change says once what has to come of it (change_handlers_test.go,
+// change_modules_test.go); each verb has to lead there (change_verbs_test.go). What a verb
+// or a version cannot say stands in the table with the reason, and is not left out of it.
 //
 //	go test ./test/cluster/plugin
+//	go test ./test/cluster/plugin -update    writes the goldens
 //
 // GATI_BIN is the folder of devcluster, gati-webhook and kubectl-gati, bin when
 // empty.
@@ -15,9 +23,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"gati.dev/gati/cmd/gati-webhook/app"
+	"gati.dev/gati/test/support/kube"
 	"gati.dev/gati/test/support/repository"
 	"gati.dev/gati/test/support/terminal"
 )
@@ -25,17 +37,33 @@ import (
 // env is shared by all tests.
 var env *terminal.Environment
 
-// atOnce is how many tests run side by side: each works in a namespace of its own,
-// which goes with the cluster, and they mostly wait.
-const atOnce = "4"
+const (
+	// nodes is enough for the pods of every test.
+	nodes = 8
+	// atOnce is how many tests run side by side: each works in a namespace of its own,
+	// which goes with the cluster, and they mostly wait.
+	atOnce = "8"
+)
 
 func TestMain(m *testing.M) {
+	if patch, called := os.LookupEnv(editVariable); called {
+		os.Exit(edit(os.Args[len(os.Args)-1], patch))
+	}
 	flag.Parse()
 	if err := flag.Set("test.parallel", atOnce); err != nil {
 		panic(err)
 	}
-	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 2, Serve: app.Serve}, &env))
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: nodes, Serve: app.Serve}, &env))
 }
+
+// admin asks the API server itself; it has no cache.
+var admin = sync.OnceValue(func() client.Client {
+	c, err := kube.Client(env.Config)
+	if err != nil {
+		panic(err)
+	}
+	return c
+})
 
 // result has the output and exit code of a command.
 type result struct {

@@ -14,8 +14,8 @@ import (
 	"gati.dev/gati/test/support/terminal"
 )
 
-// verbs are all that ask for something or set something, NAME in place of the handler.
-var verbs = []struct{ name, typed string }{
+// commands are all that ask for something or set something, NAME in place of the handler.
+var commands = []struct{ name, typed string }{
 	{"promote", "rollout promote NAME"},
 	{"full", "rollout promote NAME --full"},
 	{"pause", "rollout pause NAME"},
@@ -75,7 +75,7 @@ func TestEveryVerbInEveryPhase(t *testing.T) {
 
 // cells are the handlers of a phase and what is typed for each.
 func (p phase) cells(chosen func() bool) (names, typed []string) {
-	for _, v := range verbs {
+	for _, v := range commands {
 		if chosen() {
 			names, typed = append(names, p.name+"-"+v.name), append(typed, v.typed)
 		}
@@ -134,7 +134,7 @@ func table(said map[string]string) string {
 	out.WriteString("# What comes of each verb in each phase\n\nWritten by `make soak NAME=everyVerbInEveryPhase` with `-update`: the exit code, and what is said. jane has the role gati-admin, olaf gati-view.\n")
 	for _, p := range phases {
 		fmt.Fprintf(&out, "\n## %s\n", p.name)
-		for _, v := range verbs {
+		for _, v := range commands {
 			fmt.Fprintf(&out, "\n- `%s`\n", v.typed)
 			for _, user := range []string{jane, olaf} {
 				fmt.Fprintf(&out, "  - %s: %s\n", user, said[p.name+"-"+v.name+" "+user])
@@ -158,7 +158,7 @@ func compare(t *testing.T, said map[string]string) {
 			t.Errorf("%s has no phase %s", tableFile, p.name)
 			continue
 		}
-		for _, v := range verbs {
+		for _, v := range commands {
 			for _, user := range []string{jane, olaf} {
 				got, tried := said[p.name+"-"+v.name+" "+user]
 				if !tried {

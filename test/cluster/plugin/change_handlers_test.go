@@ -1,4 +1,4 @@
-package requests
+package plugin
 
 // change is one kind of change to an object, in steps.
 type change struct {

@@ -1,4 +1,4 @@
-package golden
+package plugin
 
 import (
 	"path/filepath"
@@ -10,14 +10,15 @@ import (
 	"gati.dev/gati/test/support/terminal"
 )
 
-// patience is ten times what an event takes on an idle machine.
-const patience = 20 * time.Second
+// viewPatience is ten times what an event takes on an idle machine.
+const viewPatience = 20 * time.Second
 
 // shop is the namespace of testdata/shop.yaml.
 const shop = "shop"
 
 // TestViews brings one object into each phase and looks at all of them.
 func TestViews(t *testing.T) {
+	t.Parallel()
 	openShop(t)
 	views := map[string][]string{
 		"get":                    {"get", "gh,gm,gv"},
@@ -75,14 +76,15 @@ func settle(t *testing.T) {
 func look(t *testing.T, name string, args []string) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".golden")
-	terminal.Golden(t, path, terminal.Until(t, path, patience, func() string {
+	terminal.Golden(t, path, terminal.Until(t, path, viewPatience, func() string {
 		out := env.Must(t, "", append(args, "-n", shop)...)
-		return "$ kubectl " + strings.Join(args, " ") + "\n" + steady(out)
+		return "$ kubectl " + strings.Join(args, " ") + "\n" + steadyView(out)
 	}))
 }
 
 // TestExplain holds the pages of the API's own manual.
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	for name, args := range map[string][]string{
 		"explain-handler":             {"gatihandler.spec", "--recursive", "--api-version=gati.dev/v1"},
 		"explain-handler-v1alpha1":    {"gatihandler.spec", "--recursive", "--api-version=gati.dev/v1alpha1"},
@@ -102,6 +104,7 @@ func TestExplain(t *testing.T) {
 
 // TestWait holds what kubectl wait prints, also where it waits in vain.
 func TestWait(t *testing.T) {
+	t.Parallel()
 	openShop(t)
 	var text strings.Builder
 	for _, args := range [][]string{

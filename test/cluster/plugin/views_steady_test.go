@@ -1,4 +1,4 @@
-package golden
+package plugin
 
 import (
 	"regexp"
@@ -19,8 +19,8 @@ var (
 	seen    = regexp.MustCompile(`\b\d+[smhd](\d+[smhd])?( \(x\d+ over \d+[smhd](\d+[smhd])?\))?`)
 )
 
-// steady writes the same for what only looks different.
-func steady(out string) string {
+// steadyView writes the same for what only looks different.
+func steadyView(out string) string {
 	out = moment.ReplaceAllString(out, "<time>")
 	out = uid.ReplaceAllString(out, "<uid>")
 	out = written.ReplaceAllString(out, "${1}<number>")

@@ -1,4 +1,4 @@
-package requests
+package plugin
 
 import (
 	"testing"
@@ -11,6 +11,7 @@ import (
 // that was read from the cluster carries the stamp of its day, and one that was
 // written by hand none.
 func TestStampStaysWhileTheSpecStays(t *testing.T) {
+	t.Parallel()
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()

@@ -1,4 +1,4 @@
-package requests
+package plugin
 
 var (
 	module = said{

@@ -1,4 +1,4 @@
-package requests
+package plugin
 
 import (
 	"fmt"
@@ -21,6 +21,7 @@ func allChanges() []change { return slices.Concat(handlerChanges(), moduleChange
 // short form works on one cell in five; make soak NAME=everyVerbLeadsToTheSame on
 // all.
 func TestEveryVerbLeadsToTheSame(t *testing.T) {
+	t.Parallel()
 	n := 5 // of 8 verbs in 2 versions: all get their turn
 	if terminal.Soaks("everyVerbLeadsToTheSame") {
 		n = 1
@@ -31,7 +32,7 @@ func TestEveryVerbLeadsToTheSame(t *testing.T) {
 		for _, v := range verbs {
 			for _, version := range versions {
 				if !v.says(ch, version) || !chosen() {
-					continue // Why a verb cannot say it is in testdata/table.md.
+					continue // Why a verb cannot say it is in testdata/changes.md.
 				}
 				t.Run(strings.Join([]string{ch.kind.name, ch.name, v.name, version}, "/"), func(t *testing.T) {
 					t.Parallel()
@@ -50,7 +51,7 @@ func (v verb) says(ch change, version string) bool {
 // The table for people: what comes of each step, and who cannot say it.
 func TestTableIsWrittenDown(t *testing.T) {
 	var out strings.Builder
-	out.WriteString("# What comes of a change, by whichever verb\n\nWritten by `go test ./test/cluster/plugin/requests -update`.\n")
+	out.WriteString("# What comes of a change, by whichever verb\n\nWritten by `go test ./test/cluster/plugin -update`.\n")
 	for _, ch := range allChanges() {
 		fmt.Fprintf(&out, "\n## %s: %s\n\n- start: %s\n", ch.kind.name, ch.name, ch.first)
 		for _, s := range ch.steps {
@@ -61,7 +62,7 @@ func TestTableIsWrittenDown(t *testing.T) {
 			fmt.Fprintf(&out, "| %s | %s | %s |\n", v.name, how(ch, v, "v1"), how(ch, v, "v1alpha1"))
 		}
 	}
-	terminal.Golden(t, "testdata/table.md", out.String())
+	terminal.Golden(t, "testdata/changes.md", out.String())
 }
 
 // how tells what a verb says of a change, and why not more.
