@@ -87,6 +87,12 @@ func (s session) each(do func(file)) {
 	_ = group.Wait()
 }
 
+// choose keeps the files that a test is about: in its short form one in three of them.
+func (s *session) choose(isLong bool, isMeant func(file) bool) {
+	chosen := random.Share(s.t, map[bool]int{true: 1, false: 3}[terminal.Updates() || isLong])
+	s.files = slices.DeleteFunc(slices.Clone(s.files), func(f file) bool { return !isMeant(f) || !chosen() })
+}
+
 // apply applies a text under a name of a file and returns what kubectl printed.
 func (s session) apply(f file, name, text string) (string, bool) {
 	if err := os.WriteFile(filepath.Join(s.folder, name), []byte(text), 0o600); err != nil {
@@ -113,9 +119,12 @@ func (s session) applyAll(f file, version string) transcript {
 	return out
 }
 
-// TestApply holds what kubectl prints for each file.
-func TestApply(t *testing.T) {
+// TestApplyOfBadFiles holds what kubectl prints for each file. The short form applies one
+// file in three, "make soak NAME=applyOfBadFiles" all: lint and the conditions of what is
+// stored are held against what is printed for every file.
+func TestApplyOfBadFiles(t *testing.T) {
 	s := open(t)
+	s.choose(terminal.Soaks("applyOfBadFiles"), func(file) bool { return true })
 	s.each(func(f file) {
 		got := s.applyAll(f, "")
 		if got.stored {
@@ -138,8 +147,7 @@ func TestApplyWithoutWebhook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}()
-	chosen := random.Share(t, map[bool]int{true: 1, false: 3}[terminal.Updates() || terminal.Soaks("applyWithoutWebhook")])
-	s.files = slices.DeleteFunc(slices.Clone(s.files), func(f file) bool { return f.of("v1") == nil || !chosen() })
+	s.choose(terminal.Soaks("applyWithoutWebhook"), func(f file) bool { return f.of("v1") != nil })
 	s.each(func(f file) {
 		got := s.applyAll(f, "v1")
 		if got.stored {
