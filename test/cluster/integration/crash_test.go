@@ -35,9 +35,9 @@ type wish struct {
 
 // "kill -9 of gati-webhook at 20 random moments during 200 applies (a client that
 // retries): all ends as the specs say, nothing twice, nothing missing." The short
-// form has a quarter of both; make soak NAME=killsDuringAppliesLoseNothing has all.
+// form has 3 and 30; make soak NAME=killsDuringAppliesLoseNothing has all.
 func TestKillsDuringAppliesLoseNothing(t *testing.T) {
-	kills := 5
+	kills := 3
 	if terminal.Soaks("killsDuringAppliesLoseNothing") {
 		kills = 20
 	}

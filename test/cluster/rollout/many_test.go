@@ -25,7 +25,7 @@ type scale struct {
 }
 
 var (
-	some = scale{handlers: 16, nodes: 4, shortest: 2, longest: 6, quiet: 10 * time.Second, patience: 8 * time.Minute}
+	some = scale{handlers: 8, nodes: 4, shortest: 2, longest: 6, quiet: 10 * time.Second, patience: 8 * time.Minute}
 	many = scale{handlers: 1000, nodes: 16, shortest: 20, longest: 60, quiet: time.Minute, patience: 15 * time.Minute}
 )
 
