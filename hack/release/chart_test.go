@@ -19,6 +19,7 @@ import (
 // TestHelmTakesTheReleasedChart runs the commands of docs/release.md, with a registry of
 // the test in the place of ours: helm renders the release's install.yaml.
 func TestHelmTakesTheReleasedChart(t *testing.T) {
+	t.Parallel()
 	address := push(t)
 	commands := chartCommands(t, address)
 	values, rendered := helm(t, commands[0]...), helm(t, append(commands[1], "--skip-tests")...)

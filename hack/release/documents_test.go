@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	slsa "github.com/in-toto/attestation/go/predicates/provenance/v1"
@@ -31,20 +32,32 @@ func pluginName() string {
 	return "kubectl-gati"
 }
 
+// unpacked is the folder of the programs, empty while they are not unpacked.
+var unpacked struct {
+	sync.Mutex
+	in string
+}
+
 // programs returns the programs in the archive and in the image, by the name of the file.
 func programs(t *testing.T) map[string]string {
 	t.Helper()
-	dir := t.TempDir()
-	out := map[string]string{}
-	put := func(artifact string, content []byte) {
-		out[artifact] = filepath.Join(dir, artifact)
-		if err := os.WriteFile(out[artifact], content, 0o755); err != nil {
+	unpacked.Lock()
+	defer unpacked.Unlock()
+	if unpacked.in == "" {
+		content := map[string][]byte{
+			hostArchive(): unpack(t, read(t, released(t), hostArchive()))[0].content,
+			imageFile:     imageFiles(t, platformImage(t))["gati-webhook"],
+		}
+		dir, err := os.MkdirTemp("", "gati-release-test")
+		if err != nil {
 			t.Fatal(err)
 		}
+		unpacked.in = dir
+		for artifact, program := range content {
+			put(t, program, dir, artifact)
+		}
 	}
-	put(hostArchive(), unpack(t, read(t, released(t), hostArchive()))[0].content)
-	put(imageFile, imageFiles(t, platformImage(t))["gati-webhook"])
-	return out
+	return map[string]string{hostArchive(): filepath.Join(unpacked.in, hostArchive()), imageFile: filepath.Join(unpacked.in, imageFile)}
 }
 
 // goVersion returns the modules that "go version -m" names, each as path and version.
@@ -72,6 +85,7 @@ func goVersion(t *testing.T, program string) []string {
 // TestSBOMsNameEveryModule holds that the SPDX project's own library reads and accepts
 // each document, and that it names what "go version -m" names.
 func TestSBOMsNameEveryModule(t *testing.T) {
+	t.Parallel()
 	for artifact, program := range programs(t) {
 		t.Run(artifact, func(t *testing.T) {
 			text := read(t, released(t), artifact+".spdx.json")
@@ -161,6 +175,7 @@ func checkArtifact(t *testing.T, doc *spdx.Document, artifact string) {
 // TestProvenance holds that in-toto's own library accepts the statement and its predicate,
 // and that its subjects are the files of the release and the image.
 func TestProvenance(t *testing.T) {
+	t.Parallel()
 	var s intoto.Statement
 	if err := protojson.Unmarshal(read(t, released(t), provenanceFile), &s); err != nil {
 		t.Fatal(err)
@@ -203,6 +218,7 @@ func TestProvenance(t *testing.T) {
 
 // TestEveryLicenceIsThere holds that what is linked is in the list of licences.
 func TestEveryLicenceIsThere(t *testing.T) {
+	t.Parallel()
 	text := string(read(t, released(t), noticesFile))
 	for artifact, program := range programs(t) {
 		for _, name := range goVersion(t, program) {

@@ -19,6 +19,7 @@ import (
 // TestInstallNamesTheImage holds that install.yaml names the image by the digest that a
 // registry library finds in the layout.
 func TestInstallNamesTheImage(t *testing.T) {
+	t.Parallel()
 	index, digest := releasedImage(t)
 	if err := validate.Index(index); err != nil {
 		t.Errorf("the layout: %v", err)
@@ -38,6 +39,7 @@ func TestInstallNamesTheImage(t *testing.T) {
 // TestTheImageIsWhatPodsRun holds that the image has the program, the user that the
 // manifests name, and the licences.
 func TestTheImageIsWhatPodsRun(t *testing.T) {
+	t.Parallel()
 	image := platformImage(t)
 	config, err := image.ConfigFile()
 	if err != nil {

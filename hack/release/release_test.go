@@ -40,8 +40,10 @@ func testOptions(out string) options {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if madeIn != "" {
-		_ = os.RemoveAll(madeIn) // it is in the folder for what is temporary
+	for _, folder := range []string{madeIn, unpacked.in} {
+		if folder != "" {
+			_ = os.RemoveAll(folder) // it is in the folder for what is temporary
+		}
 	}
 	os.Exit(code)
 }
@@ -71,6 +73,7 @@ var releasedFiles = []string{noticesFile, checksumFile, imageFile, imageFile + "
 // TestTwoBuildsAreTheSame holds that a release has the same bytes when it is built again in
 // another folder, and that the list of checksums has every file.
 func TestTwoBuildsAreTheSame(t *testing.T) {
+	t.Parallel()
 	out := released(t)
 	check := exec.Command("sha256sum", "--check", "--strict", checksumFile)
 	check.Dir = out
@@ -91,6 +94,7 @@ func TestTwoBuildsAreTheSame(t *testing.T) {
 
 // TestArchive holds that an archive has the program and the licences beside each other.
 func TestArchive(t *testing.T) {
+	t.Parallel()
 	want := map[string]int64{pluginName(): 0o755, "LICENSE": 0o644, noticesFile: 0o644}
 	got := map[string]int64{}
 	for _, f := range unpack(t, read(t, released(t), hostArchive())) {
