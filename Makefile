@@ -27,6 +27,8 @@ SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad
 # with and without each right, so the packages of single commands are not here.
 RACE := $(addprefix ./pkg/,cli cli/cluster cli/doctor cli/lint cli/logs cli/status compat controller/handler rollout \
   notify observe schema signals target/gitops/repository target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/port webhook/ready) ./cmd/gati-webhook/app
+# Of these most tests have one goroutine, and only the others run once more.
+RACE_IN_PART := $(addprefix ./pkg/,rollout schema tui)
 
 comma := ,
 space := $(subst ,, )
@@ -61,7 +63,12 @@ demo-down: build ## Remove all that demo made
 	@go run ./hack/demo down
 
 .PHONY: test
-test: unit test-runtime race test-schemadiff test-gitops test-certmanager test-chart test-keda test-release test-devcluster test-krew test-cluster cover ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
+test: unit test-runtime race test-others test-cluster cover ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
+
+# Each is short, in a module of its own or without a need for a core: two side by side.
+.PHONY: test-others
+test-others: ## Run what test runs in other modules and by other programs, two targets at a time
+	+$(MAKE) --no-print-directory -j2 --output-sync=target test-release test-devcluster test-krew test-schemadiff test-gitops test-certmanager test-chart test-keda
 
 .PHONY: unit
 unit: ## Run the tests that need no cluster
@@ -71,8 +78,8 @@ unit: ## Run the tests that need no cluster
 
 .PHONY: race
 race: ## Run the tests of packages with goroutines under the race detector
-	$(SPARING) $(TEST_RACE) $(filter-out ./pkg/schema,$(RACE))
-	$(SPARING) $(TEST_RACE) -run 'Cache|Concurrent' ./pkg/schema
+	$(SPARING) $(TEST_RACE) $(filter-out $(RACE_IN_PART),$(RACE))
+	$(SPARING) $(TEST_RACE) -run 'Cache|Concurrent|NextKeepsItsPromises|Leave' $(RACE_IN_PART)
 
 .PHONY: assets
 assets: build ## Build the control plane that tests and demo run on, unless it is in the cache
@@ -176,7 +183,7 @@ e2e-down: build ## Remove the cluster that "make e2e RUN=…" has kept
 .PHONY: bench
 bench: build ## Measure what the budgets of docs/architecture.md speak of; median of five
 	$(TEST) -count=1 -v -run '^TestBench' ./test/bench -args -rounds 5
-	$(TEST) -C test/programs/schemadiff -count=1 -v -run '^TestBench' .
+	$(TEST) -C test/programs/schemadiff -count=1 -v -run '^TestBench' . -args -rounds 5
 
 BENCH_CLIENTS := 1,10,50,200
 
