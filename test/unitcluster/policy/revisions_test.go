@@ -8,6 +8,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/rand"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -57,7 +58,8 @@ func TestRevisionsAreOurs(t *testing.T) {
 	}
 	refused(t, as(deployer).Create(t.Context(), frozen("new", "apps/v1"), dryRun), false)
 
-	ours, others := frozen("ours", "gati.dev/v1"), frozen("others", "apps/v1")
+	run := "-" + rand.String(5) // a finalizer keeps them
+	ours, others := frozen("ours"+run, "gati.dev/v1"), frozen("others"+run, "apps/v1")
 	if err := errors.Join(as(gati).Create(t.Context(), ours), root().Create(t.Context(), others)); err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,11 @@
 package policy
 
 import (
+	"context"
 	"errors"
 	"testing"
 
+	appsv1 "k8s.io/api/apps/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -35,9 +37,19 @@ func rule(group string, resources, verbs []string) rbacv1.PolicyRule {
 	return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: resources, Verbs: verbs}
 }
 
-// namespace makes a namespace, unless it is there.
+// namespace makes a namespace, unless it is there, and empties it after the test: without
+// controllers none is ever deleted.
 func namespace(t *testing.T, name string) {
 	t.Helper()
+	t.Cleanup(func() {
+		for _, kind := range []client.Object{
+			object("v1", "GatiHandler", "", "", ""), object("v1", "GatiVersion", "", "", ""), object("v1", "GatiModule", "", "", ""), &appsv1.ControllerRevision{},
+		} {
+			if err := admin.DeleteAllOf(context.Background(), kind, client.InNamespace(name)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 	err := admin.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
 	if client.IgnoreAlreadyExists(err) != nil {
 		t.Fatal(err)
