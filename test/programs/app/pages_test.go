@@ -151,6 +151,7 @@ func blocksOf(t *testing.T, page string) map[string][]string {
 func newFolder(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(filepath.Dir(installed), strings.ReplaceAll(t.Name(), "/", "-"))
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // the test may run once more
 	modules, err := filepath.Abs(filepath.Join(installed, "node_modules"))
 	if err != nil {
 		t.Fatal(err)
