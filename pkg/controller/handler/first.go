@@ -1,6 +1,8 @@
 package handler
 
 import (
+	"time"
+
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 
@@ -67,6 +69,12 @@ func (r *Reconciler) decideFirst(s *story) *firstDecision {
 func (s *story) isAboutToServe() bool {
 	of := s.progress()
 	return of.Wanted > 0 && of.Ready >= of.Wanted
+}
+
+// isLate reports whether a new handler has waited for its turn, in a crowd, for longer than a
+// status may wait: it may as well wait for its pods.
+func (s *story) isLate(now time.Time) bool {
+	return now.Sub(s.Handler.CreationTimestamp.Time) > patience
 }
 
 // eventsToTell returns those of the decision that no Event has told of. That the first version

@@ -38,7 +38,7 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 		r.memory.noteWhole(s.Handler)
 		return nil
 	}
-	if !hasNews && s.canWait(was, st) {
+	if !hasNews && s.canWait(was, st, r.Clock.Now()) {
 		if s.unwritten = r.patienceLeft(s); s.unwritten > 0 {
 			return nil
 		}
@@ -55,9 +55,10 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 }
 
 // canWait reports whether the change of a status may wait for others.
-func (s *story) canWait(was, is *v1.GatiHandlerStatus) bool {
+func (s *story) canWait(was, is *v1.GatiHandlerStatus, now time.Time) bool {
 	if s.isFirstUnwritten() {
-		return s.isAboutToServe() && !meta.IsStatusConditionTrue(is.Conditions, v1.ConditionReady)
+		isOnItsWay := !meta.IsStatusConditionTrue(is.Conditions, v1.ConditionReady) && !meta.IsStatusConditionTrue(is.Conditions, v1.ConditionStalled)
+		return isOnItsWay && !report.HasProblem(s.outcome.Children) && (s.isAboutToServe() || s.isLate(now))
 	}
 	return canWait(was, is) || canWaitAtStart(was, is)
 }

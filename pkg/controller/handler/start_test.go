@@ -85,6 +85,40 @@ func TestAFirstStatusWaitsForPodsThatAreReady(t *testing.T) {
 	}
 }
 
+// TestAFirstStatusInACrowdWaitsForPods holds that a handler whose turn came late gets its first
+// status with its pods, or when that has taken too long; the failure of a child waits for none.
+func TestAFirstStatusInACrowdWaitsForPods(t *testing.T) {
+	w := newWorld(t, builders.MakeHandler("users").Path("/users").Version("v1").Image("app:v1").Default().Obj())
+	_, err := w.reconcile()
+	w.must(err)
+	w.clock.Step(2 * patience)
+	for range 2 {
+		result, err := w.reconcile()
+		w.must(err)
+		if !isBlank(w.handler()) || result.RequeueAfter == 0 || result.RequeueAfter > patience {
+			t.Errorf("the status is %+v, and is looked at again after %s", w.handler().Status, result.RequeueAfter)
+		}
+	}
+	w.clock.Step(patience)
+	_, err = w.reconcile()
+	w.must(err)
+	w.checkCondition(v1.ConditionReady, metav1.ConditionFalse, "Progressing", "")
+}
+
+// TestAFirstStatusTellsOfAFailureAtOnce holds that a child which cannot be written is named in
+// the first status, however late that is.
+func TestAFirstStatusTellsOfAFailureAtOnce(t *testing.T) {
+	w := newWorld(t, builders.MakeHandler("users").Path("/users").Version("v1").Image("app:v1").Default().Obj())
+	_, err := w.reconcile()
+	w.must(err)
+	w.setReady("handler-users")
+	w.clock.Step(2 * patience)
+	w.fail = failing("Service", errNoAnswer)
+	_, err = w.reconcile()
+	w.must(err)
+	w.checkCondition(v1.ConditionReady, metav1.ConditionFalse, "ApplyFailed", "Service")
+}
+
 // TestAProcessThatEndsBeforeTheFirstStatus holds that what a new handler starts with is carried
 // on by the next process, which finds a Deployment and no status, and by one whose user has
 // declared another version meanwhile.

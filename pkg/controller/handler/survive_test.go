@@ -65,6 +65,7 @@ func newWorld(t *testing.T, h *v1.GatiHandler) *world {
 	h.UID = "uid"
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: h.Namespace}}
 	w := &world{t: t, clock: clocktesting.NewFakeClock(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))}
+	h.CreationTimestamp = metav1.NewTime(w.clock.Now())
 	w.fail = func(string, client.Object) error { return nil }
 	base := fake.NewClientBuilder().WithScheme(scheme).WithObjects(h, ns).WithStatusSubresource(&v1.GatiHandler{}).
 		WithIndex(&v1.GatiHandler{}, claimIndex, claimKeys).WithIndex(&v1.GatiHandler{}, acceptedIndex, acceptedKeys).
