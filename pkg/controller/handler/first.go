@@ -54,13 +54,12 @@ func (s *story) forgetUnwritten(before *v1.GatiHandler) {
 }
 
 // decideFirst returns what was decided about a new handler; nil where that was written.
-func (r *Reconciler) decideFirst(s *story) *firstDecision {
+func (s *story) decideFirst() *firstDecision {
 	if s.isPersisted {
 		return nil
 	}
 	s.takeDecision(&s.Handler.Status)
 	s.Handler.Status.Route = s.claims
-	r.announce(s)
 	return &firstDecision{status: s.Handler.Status, events: s.Decision.Events}
 }
 

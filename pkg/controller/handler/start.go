@@ -37,7 +37,7 @@ func (r *Reconciler) startPods(ctx context.Context, s *story, whole target.Plan)
 	if err != nil || outcome.Again > 0 || report.HasProblem(outcome.Children) {
 		return false, err
 	}
-	r.memory.noteStarted(s.Handler, r.decideFirst(s))
+	r.memory.noteStarted(s.Handler, s.decideFirst())
 	return true, nil
 }
 
