@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -85,5 +86,5 @@ func (s *story) eventsToTell() []rollout.Event {
 	if meta.IsStatusConditionTrue(s.Handler.Status.Conditions, v1.ConditionReady) {
 		return s.Decision.Events
 	}
-	return append(s.first.events, s.Decision.Events...)
+	return slices.Concat(s.first.events, s.Decision.Events)
 }

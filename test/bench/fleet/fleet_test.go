@@ -74,6 +74,7 @@ func TestBenchFleet(t *testing.T) {
 		all = measurePeer(t)
 		return
 	}
+	warmUp(t)
 	for i, s := range []subject{bare(t, "fleet-0"), deploymentsAlone(t, "fleet-1")} {
 		if isIn(*subjects, s.name) {
 			all = append(all, measureClient(t, s, fmt.Sprintf("fleet-%d", i))...)
@@ -113,6 +114,21 @@ func TestBenchFleet(t *testing.T) {
 var budgets = map[string]struct{ writes, own, events int }{
 	"create": {12, 6, 2}, "change": {10, 6, 2}, "canary": {32, 14, 8}, "one canary": {32, 14, 8}, "delete": {8, 4, 2},
 	"idle": {}, "restart": {}, "steady": {}, "foreign pods": {},
+}
+
+// minForRates is how many workloads it takes to tell anything about rates and CPU.
+const minForRates = 100
+
+// warmUp has the cluster go through what is measured afterwards, once. An API server that has
+// just started costs less: it has little to collect, and its watches no history.
+func warmUp(t *testing.T) {
+	t.Helper()
+	if most := numbers(t)[0]; most >= minForRates {
+		const ns = "fleet-warm-up"
+		env.Namespace(t, ns)
+		newBench(t, bare(t, ns), ns).create(most)
+		env.Must(t, "", "delete", "namespace", ns, "--timeout=20m")
+	}
 }
 
 // measureClient measures a client that needs no controller, at each size anew.
