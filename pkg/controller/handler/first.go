@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/api/meta"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/rollout"
@@ -77,13 +76,9 @@ func (s *story) isLate(now time.Time) bool {
 	return now.Sub(s.Handler.CreationTimestamp.Time) > patience
 }
 
-// eventsToTell returns those of the decision that no Event has told of. That the first version
-// was started goes without saying once it is ready.
+// eventsToTell returns those of the decision that no Event has told of.
 func (s *story) eventsToTell() []rollout.Event {
 	if s.first == nil {
-		return s.Decision.Events
-	}
-	if meta.IsStatusConditionTrue(s.Handler.Status.Conditions, v1.ConditionReady) {
 		return s.Decision.Events
 	}
 	return slices.Concat(s.first.events, s.Decision.Events)

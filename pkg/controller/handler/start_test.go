@@ -49,14 +49,14 @@ func TestANewHandlersPodsComeFirst(t *testing.T) {
 }
 
 // TestAFirstStatusWaitsForPodsThatAreReady holds that pods which were ready before the other
-// children were written lead to one write of the status and one Event: that the handler is
-// ready. Where that takes too long, the status says so meanwhile.
+// children were written lead to one write of the status, with all Events. Where that takes
+// too long, the status says so meanwhile.
 func TestAFirstStatusWaitsForPodsThatAreReady(t *testing.T) {
 	for name, tc := range map[string]struct {
 		late time.Duration
 		want []string
 	}{
-		"the endpoints come at once": {0, []string{"Ready"}},
+		"the endpoints come at once": {0, []string{"Started", "Ready"}},
 		"the endpoints come late":    {patience, []string{"Started", "Ready"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -72,6 +72,17 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// awaitRight waits until the API server has noticed that a user may read handlers.
+func awaitRight(t *testing.T, ns, user string) {
+	t.Helper()
+	await.Eventually(t, "right of "+user+" that the API server has noticed", func() error {
+		if out, ok := env.Kubectl(t.Context(), "", "-n", ns, "auth", "can-i", "get", "gatihandlers.gati.dev", "--as="+user); !ok {
+			return errors.New(out)
+		}
+		return nil
+	})
+}
+
 // TestLiveRights holds that who may only look is told so before a key is pressed.
 func TestLiveRights(t *testing.T) {
 	t.Parallel()
@@ -81,12 +92,7 @@ func TestLiveRights(t *testing.T) {
 	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 0)
 	env.Must(t, "", "-n", ns, "create", "role", "reader", "--verb=get,list,watch", "--resource=gatihandlers.gati.dev")
 	env.Must(t, "", "-n", ns, "create", "rolebinding", "reader", "--role=reader", "--user=onlooker")
-	await.Eventually(t, "right of the onlooker that the API server has noticed", func() error {
-		if out, ok := env.Kubectl(t.Context(), "", "-n", ns, "auth", "can-i", "get", "gatihandlers.gati.dev", "--as=onlooker"); !ok {
-			return errors.New(out)
-		}
-		return nil
-	})
+	awaitRight(t, ns, "onlooker")
 
 	s := live(t, "rollout", "users", "-n", ns, "--as", "onlooker")
 	s.Shows("× promote", "× restart", "you do not have this right in "+ns, "forbidden")

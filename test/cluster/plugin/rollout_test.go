@@ -75,6 +75,7 @@ func TestRights(t *testing.T) {
 	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 0)
 	env.Must(t, "", "-n", ns, "create", "role", "writer", "--verb=get,list,watch,update,patch,pause", "--resource=gatihandlers.gati.dev")
 	env.Must(t, "", "-n", ns, "create", "rolebinding", "writer", "--role=writer", "--user=dev")
+	awaitRight(t, ns, "dev")
 
 	gati(t, "rollout", "pause", "users", "-n", ns, "--as", "dev").want(t, 0, "paused until resumed")
 	gati(t, "rollout", "resume", "users", "-n", ns, "--as", "dev").want(t, 1, "resume", "gati-edit")
