@@ -40,6 +40,11 @@ func (v *VersionStatus) IsMeasured() bool {
 	return v.TrafficSource != "" && v.TrafficSource != TrafficSourceNone
 }
 
+// IsUndecided reports whether nothing was decided about a handler yet.
+func (s *GatiHandlerStatus) IsUndecided() bool {
+	return s.ObservedGeneration == 0 && s.Rollout == nil
+}
+
 // OverriddenBy returns the user who allowed a version traffic although it breaks
 // callers, or an empty string. An override holds for every template of the version.
 func OverriddenBy(versions []VersionStatus, version string) string {

@@ -30,7 +30,7 @@ func (r *Reconciler) deferDecision(s *story) {
 	}
 	s.followsDecision = isRest || !equality.Semantic.DeepEqual(s.Handler.Status.Versions, s.Decision.Versions)
 	// A status that was lost is not that of a new handler: its route is more urgent.
-	s.isFirst = isUnseen(s.Handler) && len(s.Workloads) == 0 && !s.Route.Exists
+	s.isFirst = s.Handler.Status.IsUndecided() && len(s.Workloads) == 0 && !s.Route.Exists
 	if s.createFirst() {
 		s.fence.CreateFirst()
 	}

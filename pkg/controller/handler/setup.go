@@ -101,12 +101,7 @@ func (r *Reconciler) isNew(req reconcile.Request) bool {
 	if err := r.Client.Get(ctx, req.NamespacedName, &h, client.UnsafeDisableDeepCopy); err != nil {
 		return false
 	}
-	return isUnseen(&h) && r.memory.recall(&h).first == nil && h.DeletionTimestamp == nil
-}
-
-// isUnseen reports whether nothing was decided about a handler yet.
-func isUnseen(h *v1.GatiHandler) bool {
-	return h.Status.ObservedGeneration == 0 && h.Status.Rollout == nil
+	return h.Status.IsUndecided() && r.memory.recall(&h).first == nil && h.DeletionTimestamp == nil
 }
 
 // watchLate watches the children whose API may be installed after us.

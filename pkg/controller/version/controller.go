@@ -56,7 +56,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		}
 	}
 	handler := find(handlers, binding.Handler)
-	if automatic && isUndecided(handler) {
+	if automatic && handler != nil && handler.Status.IsUndecided() {
 		return ctrl.Result{}, nil // Its status comes with that of the handler, in one write.
 	}
 	siblings, err := r.siblings(ctx, &record, binding, automatic)
@@ -164,9 +164,4 @@ func find(handlers []v1.GatiHandler, name string) *v1.GatiHandler {
 		}
 	}
 	return nil
-}
-
-// isUndecided reports whether a handler is there whose status says nothing yet.
-func isUndecided(h *v1.GatiHandler) bool {
-	return h != nil && h.Status.ObservedGeneration == 0 && h.Status.Rollout == nil
 }

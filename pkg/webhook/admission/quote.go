@@ -51,8 +51,8 @@ func (q quoting) foreign(err *target.ForeignError) error {
 	return &target.ForeignError{Kind: err.Kind, Namespace: err.Namespace, Name: err.Name}
 }
 
-// orElse returns an error of the API server, or a sentence in its place. That it was late
-// says nothing of what is there.
+// orElse returns an error of the API server, or a sentence in its place. A timeout
+// reveals nothing about objects, so it is always reported.
 func (q quoting) orElse(err, sentence error) error {
 	switch {
 	case q.everything:

@@ -119,7 +119,7 @@ func wishes(t *testing.T, ns string) string {
 		`jsonpath={range .items[*]}{.kind}/{.metadata.name} {.spec} {.metadata.annotations.gati\.dev/request}{"\n"}{end}`)
 }
 
-// automaticRecord is the line of a record in which nobody has asked for anything.
+// automaticRecord matches a record without requests or claims.
 var automaticRecord = regexp.MustCompile(`^GatiVersion/\S+ \{"handler":"[^"]+","version":"[^"]+"\} \n$`)
 
 // withoutNewRecords leaves out the records that the controller has written since: it writes
