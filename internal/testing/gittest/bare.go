@@ -83,13 +83,15 @@ func (b *Bare) Log(branch string) []string {
 }
 
 // CheckLinear fails the test where a commit of a branch has two parents, or an object is
-// missing or broken.
+// missing or broken. Others may push meanwhile: git fsck lists the objects before it reads
+// the branches, and would miss those of a push in between, so it is told where to begin.
 func (b *Bare) CheckLinear(branch string) {
 	b.t.Helper()
-	if merges := b.Git("rev-list", "--merges", branch); merges != "" {
+	head := strings.TrimSpace(b.Git("rev-parse", branch))
+	if merges := b.Git("rev-list", "--merges", head); merges != "" {
 		b.t.Errorf("%s has merges: %s", branch, merges)
 	}
-	b.Git("fsck", "--strict", "--no-dangling")
+	b.Git("fsck", "--strict", "--no-dangling", head)
 }
 
 // Grep returns every object of the repository, reachable or not, that holds a text.
@@ -114,7 +116,7 @@ func run(t *testing.T, folder string, args ...string) string {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("git %s: %v: %s", strings.Join(args, " "), err, stderr.String())
+		t.Fatalf("git %s: %v: %s%s", strings.Join(args, " "), err, out, stderr.String())
 	}
 	return string(out)
 }
