@@ -27,6 +27,7 @@ type Webhook struct {
 	host    string
 	ports   ports
 	extra   []string
+	role    string
 
 	process *exec.Cmd
 	ended   chan struct{}
@@ -82,6 +83,10 @@ func (w *Webhook) Authorize(ctx context.Context) error {
 // UseBuild sets the binary of the next start.
 func (w *Webhook) UseBuild(binary string) { w.binary = binary }
 
+// UseRole has the process play one role from its next start on, as those do that are
+// installed; empty is both.
+func (w *Webhook) UseRole(role string) { w.role = role }
+
 // URL returns the address of the process for the API server.
 func (w *Webhook) URL() string {
 	return "https://" + net.JoinHostPort(w.host, strconv.Itoa(w.ports.Hook))
@@ -134,13 +139,24 @@ func (w *Webhook) Start(ctx context.Context) error {
 // Args returns the flags of the process.
 func (w *Webhook) Args() []string {
 	address := func(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
-	return append([]string{
-		"--kubeconfig=" + w.kubeconfigPath(Account), "--controllers-kubeconfig=" + w.kubeconfigPath(ControllerAccount),
+	return append(append(w.roleArgs(),
 		"--namespace", Namespace,
 		"--webhook-bind-address", w.host, "--webhook-port", strconv.Itoa(w.ports.Hook),
 		"--health-probe-bind-address", address(w.ports.Health), "--metrics-bind-address", address(w.ports.Metrics),
 		"--dns-names", w.host, "--shutdown-delay", "1s",
-	}, w.extra...)
+	), w.extra...)
+}
+
+// roleArgs returns the flags that say what the process does, by which accounts.
+func (w *Webhook) roleArgs() []string {
+	switch w.role {
+	case "":
+		return []string{"--kubeconfig=" + w.kubeconfigPath(Account), "--controllers-kubeconfig=" + w.kubeconfigPath(ControllerAccount)}
+	case "controllers":
+		return []string{"--role=controllers", "--kubeconfig=" + w.kubeconfigPath(ControllerAccount)}
+	default:
+		return []string{"--role=" + w.role, "--kubeconfig=" + w.kubeconfigPath(Account)}
+	}
 }
 
 // Launch starts the process without waiting for it.

@@ -56,6 +56,7 @@ type app struct {
 // run runs everything until the context ends or a part fails.
 func (a *app) run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return newMemoryReturner().Start(ctx) })
 	for _, r := range a.early {
 		group.Go(func() error { return r.Start(ctx) })
 	}

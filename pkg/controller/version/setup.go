@@ -8,6 +8,10 @@ import (
 	"gati.dev/gati/pkg/controller/trigger"
 )
 
+// workers is how many records are brought up to date at once. Each writes only itself, and
+// which of two counts follows from both, in whatever order they come.
+const workers = 4
+
 // SetupWithManager starts the reconciler on records and on the handlers that they
 // belong to.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
@@ -16,7 +20,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		For(&v1.GatiVersion{}).
 		Watches(&v1.GatiVersion{}, enqueue(r.neighbours)).
 		Watches(&v1.GatiHandler{}, enqueue(r.concerned)).
-		WithOptions(trigger.NewOptions(1)).
+		WithOptions(trigger.NewOptions(workers)).
 		Complete(trigger.Quiet(r))
 }
 

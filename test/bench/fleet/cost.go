@@ -32,22 +32,32 @@ func cpuOf(pid int) (time.Duration, error) {
 	return time.Duration(user+system) * time.Second / ticks, err
 }
 
-// memoryOf returns the resident memory of a process in bytes, 0 for none.
-func memoryOf(pid int) (int, error) {
+// memoryOf returns the resident memory of a process in bytes, and what of it is its own: the
+// rest are pages of the program's file, which the kernel takes back when it needs them. Both
+// are 0 for no process.
+func memoryOf(pid int) (resident, own int, err error) {
 	if pid == 0 {
-		return 0, nil
+		return 0, 0, nil
 	}
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
+	found := map[string]int{}
 	for line := range strings.Lines(string(raw)) {
-		if rest, found := strings.CutPrefix(line, "VmRSS:"); found {
-			kib, err := strconv.Atoi(strings.Fields(rest)[0])
-			return kib << 10, err
+		key, rest, _ := strings.Cut(line, ":")
+		if kib, isKiB := strings.CutSuffix(strings.TrimSpace(rest), " kB"); isKiB {
+			if found[key], err = strconv.Atoi(strings.TrimSpace(kib)); err != nil {
+				return 0, 0, err
+			}
 		}
 	}
-	return 0, fmt.Errorf("/proc/%d/status has no VmRSS", pid)
+	for _, key := range []string{"VmRSS", "RssAnon"} {
+		if found[key] == 0 {
+			return 0, 0, fmt.Errorf("/proc/%d/status has no %s", pid, key)
+		}
+	}
+	return found["VmRSS"] << 10, found["RssAnon"] << 10, nil
 }
 
 // usage is what the processes have used so far.

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,16 +13,16 @@ func TestFigures(t *testing.T) {
 	f := Figures{
 		Subject: "gati", Phase: "create", Workloads: 300, Touched: 200,
 		Took: 20 * time.Second, First: 10 * time.Second, Lag50: 1234 * time.Millisecond, Lag99: 3 * time.Second,
-		ServerCPU: 10 * time.Second, BeyondIdle: 8 * time.Second, EtcdCPU: 2 * time.Second, OwnCPU: 4 * time.Second, Memory: 81_000_000,
+		ServerCPU: 10 * time.Second, BeyondIdle: 8 * time.Second, EtcdCPU: 2 * time.Second, OwnCPU: 4 * time.Second, Memory: 81_000_000, OwnMemory: 30_000_000,
 		Requests: map[string]int{"create deployments": 200, "patch gatihandlers/status": 400, "create events": 100, "list services": 8},
 	}
 	var table, lines, requests strings.Builder
 	Markdown(&table, []Figures{f})
 	Benchmarks(&lines, []Figures{f})
 	Requests(&requests, f)
-	want := `| phase | of | subject | took | per second | first child p50 | p99 | API server, each | beyond idle, each | etcd, each | controller, each | memory | writes, each | Events, each |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
-| create | 300 | gati | 20s | 10.0 | 1.23s | 3s | 50.0 ms | 40.0 ms | 10.0 ms | 20.0 ms | 81 MB | 3.0 | 0.5 |
+	want := `| phase | of | subject | took | per second | first child p50 | p99 | API server, each | beyond idle, each | etcd, each | controller, each | memory | of it own | writes, each | Events, each |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+| create | 300 | gati | 20s | 10.0 | 1.23s | 3s | 50.0 ms | 40.0 ms | 10.0 ms | 20.0 ms | 81 MB | 30 MB | 3.0 | 0.5 |
 `
 	if diff := cmp.Diff(want, table.String()); diff != "" {
 		t.Errorf("table (-want +got):\n%s", diff)
@@ -74,7 +75,10 @@ func TestCPUOfAProcess(t *testing.T) {
 	if d, err := cpuOf(1 << 30); err == nil {
 		t.Errorf("a process that is not there has used %s", d)
 	}
-	if n, err := memoryOf(0); n != 0 || err != nil {
-		t.Errorf("no process holds %d bytes, error %v", n, err)
+	if n, own, err := memoryOf(0); n != 0 || own != 0 || err != nil {
+		t.Errorf("no process holds %d bytes, %d of its own, error %v", n, own, err)
+	}
+	if n, own, err := memoryOf(os.Getpid()); own < 1<<20 || n <= own || err != nil {
+		t.Errorf("this process holds %d bytes, %d of its own, error %v", n, own, err)
 	}
 }

@@ -113,7 +113,7 @@ func TestBenchFleet(t *testing.T) {
 // write, so they leave some room.
 var budgets = map[string]struct{ writes, own, events int }{
 	"create": {12, 6, 2}, "change": {10, 6, 2}, "canary": {32, 14, 8}, "one canary": {32, 14, 8}, "delete": {8, 4, 2},
-	"idle": {}, "restart": {}, "steady": {}, "foreign pods": {},
+	"idle": {}, "idle controllers": {}, "idle admission": {}, "restart": {}, "steady": {}, "foreign pods": {},
 }
 
 // minForRates is how many workloads it takes to tell anything about rates and CPU.
@@ -167,6 +167,7 @@ func measureGati(t *testing.T) []Figures {
 	b := newBench(t, gati(func() int { return env.Webhook.Pid() }, ns), ns)
 	if isMeasured("idle") {
 		b.rest()
+		b.restInRoles()
 	}
 	one := func() {}
 	if isMeasured("one") {

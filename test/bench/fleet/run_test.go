@@ -198,6 +198,23 @@ func (b *bench) rest() {
 	b.idle = time.Duration(float64(last.ServerCPU) / last.Lasted.Seconds())
 }
 
+// restInRoles measures a process of each role, as they are installed, when nothing happens.
+func (b *bench) restInRoles() {
+	b.t.Helper()
+	start := func(role string) {
+		b.t.Helper()
+		env.Webhook.UseRole(role)
+		if err := errors.Join(env.Webhook.Stop(), env.Webhook.Start(b.t.Context())); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	for _, role := range []string{"controllers", "admission"} {
+		start(role)
+		b.pause("idle "+role, *steady)
+	}
+	start("")
+}
+
 // phase measures what something costs until nothing more happens.
 func (b *bench) phase(name string, touched int, run func(began time.Time, f *Figures)) {
 	b.t.Helper()
@@ -219,7 +236,7 @@ func (b *bench) phase(name string, touched int, run func(began time.Time, f *Fig
 	f.ServerCPU, f.EtcdCPU, f.OwnCPU = spent.server, spent.etcd, spent.own
 	f.BeyondIdle = max(0, f.ServerCPU-time.Duration(f.Lasted.Seconds()*float64(b.idle)))
 	var err error
-	if f.Memory, err = memoryOf(b.s.pid()); err != nil {
+	if f.Memory, f.OwnMemory, err = memoryOf(b.s.pid()); err != nil {
 		b.t.Fatal(err)
 	}
 	f.Requests = b.requests(began)

@@ -1,0 +1,83 @@
+package app
+
+import (
+	"context"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+
+	"k8s.io/utils/clock"
+)
+
+// A burst of work leaves twice the memory behind that its objects take, and the runtime keeps
+// what it may need again. A process that rests gives it back to the system.
+const (
+	memoryInterval = 2 * time.Second
+	// restingAllocation is what a process at most allocates in an interval while it only
+	// keeps its Lease, answers probes and hears of a pod now and then.
+	restingAllocation = 1 << 20
+	// minReturned is less than what a collection is worth.
+	minReturned = 8 << 20
+)
+
+// heapUse is what the runtime says of its heap, in bytes.
+type heapUse struct {
+	// Allocated is all since the start.
+	Allocated uint64
+	// Live was in use at the last collection.
+	Live uint64
+	// Held is what the system has given: objects, garbage and free memory.
+	Held uint64
+}
+
+// isWorthReturning reports whether a process rests, and holds much more than it uses. A
+// collection costs by what lives, so a large heap waits until there is more to gain.
+func (u heapUse) isWorthReturning(before heapUse) bool {
+	isResting := u.Allocated-before.Allocated <= restingAllocation
+	return isResting && u.Held >= u.Live+max(minReturned, u.Live/4)
+}
+
+// memoryReturner returns memory to the system while the process rests.
+type memoryReturner struct {
+	clock    clock.WithTicker
+	read     func() heapUse
+	giveBack func()
+}
+
+func newMemoryReturner() *memoryReturner {
+	return &memoryReturner{clock: clock.RealClock{}, read: readHeap, giveBack: debug.FreeOSMemory}
+}
+
+// Start looks in each interval until the context ends.
+func (m *memoryReturner) Start(ctx context.Context) error {
+	ticker := m.clock.NewTicker(memoryInterval)
+	defer ticker.Stop()
+	before := m.read()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C():
+		}
+		now := m.read()
+		if now.isWorthReturning(before) {
+			m.giveBack()
+			now = m.read()
+		}
+		before = now
+	}
+}
+
+// readHeap reads runtime/metrics.
+func readHeap() heapUse {
+	samples := []metrics.Sample{
+		{Name: "/gc/heap/allocs:bytes"},
+		{Name: "/gc/heap/live:bytes"},
+		{Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/memory/classes/heap/unused:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"},
+	}
+	metrics.Read(samples)
+	value := func(i int) uint64 { return samples[i].Value.Uint64() }
+	return heapUse{Allocated: value(0), Live: value(1), Held: value(2) + value(3) + value(4)}
+}
