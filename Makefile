@@ -188,6 +188,7 @@ bench: build ## Measure what the budgets of docs/architecture.md speak of; media
 BENCH_CLIENTS := 1,10,50,200
 
 # SIZES=300,1000; OUT=file: figures as file.json, file.md and file.txt, for benchstat.
+# Several runs beside each other: go run ./test/bench/fleet/medians first.json second.json …
 .PHONY: bench-fleet
 bench-fleet: assets ## Measure what SIZES (300) handlers cost a cluster, beside a client that creates their children itself
 	KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -v -timeout 5h -run '^TestBenchFleet$$' ./test/bench/fleet -args -sizes $(or $(SIZES),300) -steady $(or $(STEADY),1m) -quiet 6s -clients $(or $(CLIENTS),$(BENCH_CLIENTS)) -requests 500 -foreign $(or $(FOREIGN),1000) $(if $(PHASES),-phases $(PHASES)) $(if $(SUBJECTS),-subjects '$(SUBJECTS)') $(if $(OUT),-o $(abspath $(OUT))) $(if $(PROFILES),-profiles $(abspath $(PROFILES))) $(PEER)

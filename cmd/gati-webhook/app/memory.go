@@ -14,8 +14,8 @@ import (
 const (
 	memoryInterval = 2 * time.Second
 	// restingAllocation is what a process at most allocates in an interval while it only
-	// keeps its Lease, answers probes and hears of a pod now and then.
-	restingAllocation = 1 << 20
+	// keeps its Lease, answers probes and looks after its hooks.
+	restingAllocation = 4 << 20
 	// minReturned is less than what a collection is worth.
 	minReturned = 8 << 20
 )

@@ -132,10 +132,18 @@ const (
 	firstBar  = 0.4
 )
 
-// BudgetMarkdown writes how new handlers compare with the bare client of the same run.
-func BudgetMarkdown(w io.Writer, all []Figures) {
-	fmt.Fprintln(w, "| new handlers | API server | bar | complete sets | bar | first Deployments of all | bar |")
-	fmt.Fprintln(w, "|---|---|---|---|---|---|---|")
+// Comparison is how new handlers compare with the bare client of the same run, each figure a
+// multiple of the client's.
+type Comparison struct {
+	// Handlers is how many were created.
+	Handlers int
+	// Server is what they cost the API server, Rate how fast complete sets came, and First
+	// when the last first Deployment was there.
+	Server, Rate, First float64
+}
+
+// Compare returns the comparisons of a run, one for each number of handlers.
+func Compare(all []Figures) (out []Comparison) {
 	for _, f := range all {
 		at := slices.IndexFunc(all, func(b Figures) bool {
 			return b.Subject == bareClient && b.Phase == f.Phase && b.Workloads == f.Workloads
@@ -144,9 +152,46 @@ func BudgetMarkdown(w io.Writer, all []Figures) {
 			continue
 		}
 		b := all[at]
-		fmt.Fprintf(w, "| %d | %.2f × | %.2f × | %.2f × the rate | %.2f × | %.2f × its time | %.2f × |\n", f.Touched,
-			ratio(f.each(f.BeyondIdle), b.each(b.BeyondIdle)), serverBar,
-			ratio(b.each(b.Took), f.each(f.Took)), rateBar, ratio(f.First, b.Took), firstBar)
+		out = append(out, Comparison{
+			Handlers: f.Touched, Server: ratio(f.each(f.BeyondIdle), b.each(b.BeyondIdle)),
+			Rate: ratio(b.each(b.Took), f.each(f.Took)), First: ratio(f.First, b.Took),
+		})
+	}
+	return out
+}
+
+// Medians returns the median of each figure of several runs, for each number of handlers that
+// the first of them has. The three need not be of one run.
+func Medians(runs [][]Comparison) (out []Comparison) {
+	if len(runs) == 0 {
+		return nil
+	}
+	for _, first := range runs[0] {
+		var server, rate, last []float64
+		for _, run := range runs {
+			for _, c := range run {
+				if c.Handlers == first.Handlers {
+					server, rate, last = append(server, c.Server), append(rate, c.Rate), append(last, c.First)
+				}
+			}
+		}
+		out = append(out, Comparison{Handlers: first.Handlers, Server: median(server), Rate: median(rate), First: median(last)})
+	}
+	return out
+}
+
+func median(of []float64) float64 {
+	slices.Sort(of)
+	return of[len(of)/2]
+}
+
+// BudgetMarkdown writes comparisons beside the bars of the design.
+func BudgetMarkdown(w io.Writer, all []Comparison) {
+	fmt.Fprintln(w, "| new handlers | API server | bar | complete sets | bar | first Deployments of all | bar |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|")
+	for _, c := range all {
+		fmt.Fprintf(w, "| %d | %.2f × | %.2f × | %.2f × the rate | %.2f × | %.2f × its time | %.2f × |\n", c.Handlers,
+			c.Server, serverBar, c.Rate, rateBar, c.First, firstBar)
 	}
 }
 

@@ -45,13 +45,29 @@ func TestBudgetFigures(t *testing.T) {
 		{Subject: "gati", Phase: "canary", Workloads: 300, Touched: 300, Took: time.Minute},
 	}
 	var table strings.Builder
-	BudgetMarkdown(&table, all)
+	BudgetMarkdown(&table, Compare(all))
 	want := `| new handlers | API server | bar | complete sets | bar | first Deployments of all | bar |
 |---|---|---|---|---|---|---|
 | 300 | 1.50 × | 1.60 × | 0.80 × the rate | 0.80 × | 0.40 × its time | 0.40 × |
 `
 	if diff := cmp.Diff(want, table.String()); diff != "" {
 		t.Errorf("table (-want +got):\n%s", diff)
+	}
+}
+
+// TestMedians has runs whose figures are not in one order, and a run that lacks a number.
+func TestMedians(t *testing.T) {
+	got := Medians([][]Comparison{
+		{{300, 1.5, 0.9, 0.3}, {1000, 2, 0.5, 0.8}},
+		{{300, 1.1, 0.7, 0.5}},
+		{{300, 1.3, 0.8, 0.4}, {1000, 1, 0.6, 0.9}},
+	})
+	want := []Comparison{{300, 1.3, 0.8, 0.4}, {1000, 2, 0.6, 0.9}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("medians (-want +got):\n%s", diff)
+	}
+	if got := Medians(nil); got != nil {
+		t.Errorf("the medians of no run are %v", got)
 	}
 }
 

@@ -278,7 +278,7 @@ func writeFigures(t *testing.T, all []Figures, admission []Admission) {
 	var table, lines strings.Builder
 	Markdown(&table, all)
 	table.WriteString("\n")
-	BudgetMarkdown(&table, all)
+	BudgetMarkdown(&table, Compare(all))
 	if len(admission) > 0 {
 		table.WriteString("\n")
 		AdmissionMarkdown(&table, admission)
