@@ -16,8 +16,8 @@ const (
 	// restingAllocation is what a process at most allocates in an interval while it only
 	// keeps its Lease, answers probes and looks after its hooks.
 	restingAllocation = 4 << 20
-	// minReturned is less than what a collection is worth.
-	minReturned = 8 << 20
+	// minGarbage is less than what a collection is worth.
+	minGarbage = 8 << 20
 )
 
 // heapUse is what the runtime says of its heap, in bytes.
@@ -26,15 +26,14 @@ type heapUse struct {
 	Allocated uint64
 	// Live was in use at the last collection.
 	Live uint64
-	// Held is what the system has given: objects, garbage and free memory.
-	Held uint64
 }
 
-// isWorthReturning reports whether a process rests, and holds much more than it uses. A
-// collection costs by what lives, so a large heap waits until there is more to gain.
-func (u heapUse) isWorthReturning(before heapUse) bool {
+// isWorthReturning reports whether a process rests, and has allocated much since memory was
+// last returned. A collection costs by what lives, so a large heap waits until there is more
+// to gain.
+func (u heapUse) isWorthReturning(before, returned heapUse) bool {
 	isResting := u.Allocated-before.Allocated <= restingAllocation
-	return isResting && u.Held >= u.Live+max(minReturned, u.Live/4)
+	return isResting && u.Allocated-returned.Allocated >= max(minGarbage, u.Live/2)
 }
 
 // memoryReturner returns memory to the system while the process rests.
@@ -52,7 +51,7 @@ func newMemoryReturner() *memoryReturner {
 func (m *memoryReturner) Start(ctx context.Context) error {
 	ticker := m.clock.NewTicker(memoryInterval)
 	defer ticker.Stop()
-	before := m.read()
+	before, returned := m.read(), heapUse{}
 	for {
 		select {
 		case <-ctx.Done():
@@ -60,9 +59,10 @@ func (m *memoryReturner) Start(ctx context.Context) error {
 		case <-ticker.C():
 		}
 		now := m.read()
-		if now.isWorthReturning(before) {
+		if now.isWorthReturning(before, returned) {
 			m.giveBack()
 			now = m.read()
+			returned = now
 		}
 		before = now
 	}
@@ -73,11 +73,7 @@ func readHeap() heapUse {
 	samples := []metrics.Sample{
 		{Name: "/gc/heap/allocs:bytes"},
 		{Name: "/gc/heap/live:bytes"},
-		{Name: "/memory/classes/heap/objects:bytes"},
-		{Name: "/memory/classes/heap/unused:bytes"},
-		{Name: "/memory/classes/heap/free:bytes"},
 	}
 	metrics.Read(samples)
-	value := func(i int) uint64 { return samples[i].Value.Uint64() }
-	return heapUse{Allocated: value(0), Live: value(1), Held: value(2) + value(3) + value(4)}
+	return heapUse{Allocated: samples[0].Value.Uint64(), Live: samples[1].Value.Uint64()}
 }

@@ -12,19 +12,19 @@ import (
 func TestIsWorthReturning(t *testing.T) {
 	const mb = 1 << 20
 	for name, c := range map[string]struct {
-		before, now heapUse
-		want        bool
+		before, returned, now heapUse
+		want                  bool
 	}{
-		"after a burst":                {heapUse{Allocated: 900 * mb}, heapUse{Allocated: 901 * mb, Live: 70 * mb, Held: 150 * mb}, true},
-		"in a burst":                   {heapUse{Allocated: 900 * mb}, heapUse{Allocated: 990 * mb, Live: 70 * mb, Held: 150 * mb}, false},
-		"a small heap with nothing":    {heapUse{}, heapUse{Live: 10 * mb, Held: 17 * mb}, false},
-		"a small heap with something":  {heapUse{}, heapUse{Live: 10 * mb, Held: 18 * mb}, true},
-		"a large heap with little":     {heapUse{}, heapUse{Live: 600 * mb, Held: 700 * mb}, false},
-		"a large heap with enough":     {heapUse{}, heapUse{Live: 600 * mb, Held: 750 * mb}, true},
-		"all that is held is in use":   {heapUse{}, heapUse{Live: 70 * mb, Held: 70 * mb}, false},
-		"live of before, less is held": {heapUse{}, heapUse{Live: 70 * mb, Held: 60 * mb}, false},
+		"after a burst":             {heapUse{Allocated: 900 * mb}, heapUse{Allocated: 20 * mb}, heapUse{Allocated: 901 * mb, Live: 70 * mb}, true},
+		"in a burst":                {heapUse{Allocated: 900 * mb}, heapUse{Allocated: 20 * mb}, heapUse{Allocated: 990 * mb, Live: 70 * mb}, false},
+		"once it has been returned": {heapUse{Allocated: 900 * mb}, heapUse{Allocated: 900 * mb}, heapUse{Allocated: 901 * mb, Live: 70 * mb}, false},
+		"a small heap soon":         {heapUse{Allocated: 907 * mb}, heapUse{Allocated: 900 * mb}, heapUse{Allocated: 908 * mb, Live: 10 * mb}, true},
+		"a large heap not yet":      {heapUse{Allocated: 960 * mb}, heapUse{Allocated: 900 * mb}, heapUse{Allocated: 961 * mb, Live: 600 * mb}, false},
+		"a large heap later":        {heapUse{Allocated: 1200 * mb}, heapUse{Allocated: 900 * mb}, heapUse{Allocated: 1201 * mb, Live: 600 * mb}, true},
+		"what it took to start":     {heapUse{Allocated: 30 * mb}, heapUse{}, heapUse{Allocated: 31 * mb, Live: 10 * mb}, true},
+		"a start that took nothing": {heapUse{}, heapUse{}, heapUse{Allocated: 4 * mb}, false},
 	} {
-		if got := c.now.isWorthReturning(c.before); got != c.want {
+		if got := c.now.isWorthReturning(c.before, c.returned); got != c.want {
 			t.Errorf("%s: %t, want %t", name, got, c.want)
 		}
 	}
@@ -44,7 +44,7 @@ func TestMemoryIsReturned(t *testing.T) {
 		returned <- struct{}{}
 	}
 	runtime.KeepAlive(make([]byte, garbage))
-	before := m.read()
+	before := readHeld()
 	ended := make(chan error)
 	go func() { ended <- m.Start(ctx) }()
 	for !ticks.HasWaiters() {
@@ -54,13 +54,20 @@ func TestMemoryIsReturned(t *testing.T) {
 	select {
 	case <-returned:
 	case <-time.After(time.Minute):
-		t.Fatalf("nothing was returned of %+v", before)
+		t.Fatalf("nothing was returned of %d bytes", before)
 	}
-	if after := readHeap(); after.Held > before.Held-garbage/2 {
-		t.Errorf("the heap holds %d bytes after %d, want some %d less", after.Held, before.Held, garbage)
+	if after := readHeld(); after > before-garbage/2 {
+		t.Errorf("the heap holds %d bytes after %d, want some %d less", after, before, garbage)
 	}
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
+}
+
+// readHeld returns what the system has given to the heap.
+func readHeld() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapSys - m.HeapReleased
 }
