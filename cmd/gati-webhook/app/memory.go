@@ -33,7 +33,7 @@ type heapUse struct {
 // to gain.
 func (u heapUse) isWorthReturning(before, returned heapUse) bool {
 	isResting := u.Allocated-before.Allocated <= restingAllocation
-	return isResting && u.Allocated-returned.Allocated >= max(minGarbage, u.Live/2)
+	return isResting && u.Allocated-returned.Allocated >= max(minGarbage, u.Live/4)
 }
 
 // memoryReturner returns memory to the system while the process rests.

@@ -190,16 +190,19 @@ func (b *bench) pause(phase string, lasts time.Duration) {
 	})
 }
 
+// maxRest is long enough to tell what a process costs that has nothing to do.
+const maxRest = 20 * time.Second
+
 // rest measures what the cluster costs when nothing happens, which later phases leave out.
 func (b *bench) rest() {
 	b.t.Helper()
-	b.pause("idle", *steady)
+	b.pause("idle", min(*steady, maxRest))
 	last := b.all[len(b.all)-1]
 	b.idle = time.Duration(float64(last.ServerCPU) / last.Lasted.Seconds())
 }
 
 // restInRoles measures a process of each role, as they are installed, when nothing happens.
-func (b *bench) restInRoles() {
+func (b *bench) restInRoles(phase string) {
 	b.t.Helper()
 	start := func(role string) {
 		b.t.Helper()
@@ -210,7 +213,7 @@ func (b *bench) restInRoles() {
 	}
 	for _, role := range []string{"controllers", "admission"} {
 		start(role)
-		b.pause("idle "+role, *steady)
+		b.pause(phase+" "+role, min(*steady, maxRest))
 	}
 	start("")
 }
