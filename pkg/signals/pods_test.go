@@ -1,6 +1,7 @@
 package signals
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net"
@@ -127,25 +128,26 @@ func TestPodsThatLie(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer http.HandlerFunc
 		says   string
+		within time.Duration // a minute if it does not matter
 	}{
-		"no such page":    {http.NotFound, "with 404"},
-		"another page":    {constant("<html></html>"), "the metrics of pod"},
-		"nothing of ours": {constant("# TYPE up gauge\nup 1\n"), "neither "},
-		"NaN":             {constant("# TYPE gati_http_requests_total counter\ngati_http_requests_total{route=\"/\"} NaN\n"), "is NaN"},
-		"too much": {func(w http.ResponseWriter, _ *http.Request) {
+		"no such page":    {answer: http.NotFound, says: "with 404"},
+		"another page":    {answer: constant("<html></html>"), says: "the metrics of pod"},
+		"nothing of ours": {answer: constant("# TYPE up gauge\nup 1\n"), says: "neither "},
+		"NaN":             {answer: constant("# TYPE gati_http_requests_total counter\ngati_http_requests_total{route=\"/\"} NaN\n"), says: "is NaN"},
+		"too much": {answer: func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte(counter(1, 0, 0) + strings.Repeat("# x\n", 2<<20)))
-		}, "too large"},
-		"nothing in time": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "exceeded"},
-		"somewhere else": {func(w http.ResponseWriter, r *http.Request) {
+		}, says: "too large"},
+		"nothing in time": {answer: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, says: "exceeded", within: 300 * time.Millisecond},
+		"somewhere else": {answer: func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
-		}, "redirect"},
-		"half of the metric": {constant("# TYPE gati_http_requests_total counter\ngati_http_requests_total{route="), "the metrics of pod"},
+		}, says: "redirect"},
+		"half of the metric": {answer: constant("# TYPE gati_http_requests_total counter\ngati_http_requests_total{route="), says: "the metrics of pod"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(tc.answer)
 			defer server.Close()
 			s := podAt(t, server)
-			got := NewPods(3*time.Second, at(now)).Measure(t.Context(), now, []Subject{s})[s.Key].Traffic
+			got := NewPods(cmp.Or(tc.within, time.Minute), at(now)).Measure(t.Context(), now, []Subject{s})[s.Key].Traffic
 			if got.Known || !strings.Contains(got.Message, tc.says) {
 				t.Errorf("known %v: %q, want %q in it", got.Known, got.Message, tc.says)
 			}
