@@ -16,7 +16,7 @@ const (
 	// restingAllocation is what a process at most allocates in an interval while it only
 	// keeps its Lease, answers probes and looks after its hooks.
 	restingAllocation = 4 << 20
-	// minGarbage is less than what a collection is worth.
+	// With less garbage a collection is not worth its CPU.
 	minGarbage = 8 << 20
 )
 
@@ -39,29 +39,28 @@ func (u heapUse) isWorthReturning(before, returned heapUse) bool {
 // memoryReturner returns memory to the system while the process rests.
 type memoryReturner struct {
 	clock    clock.WithTicker
-	read     func() heapUse
 	giveBack func()
 }
 
 func newMemoryReturner() *memoryReturner {
-	return &memoryReturner{clock: clock.RealClock{}, read: readHeap, giveBack: debug.FreeOSMemory}
+	return &memoryReturner{clock: clock.RealClock{}, giveBack: debug.FreeOSMemory}
 }
 
 // Start looks in each interval until the context ends.
 func (m *memoryReturner) Start(ctx context.Context) error {
 	ticker := m.clock.NewTicker(memoryInterval)
 	defer ticker.Stop()
-	before, returned := m.read(), heapUse{}
+	before, returned := readHeap(), heapUse{}
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C():
 		}
-		now := m.read()
+		now := readHeap()
 		if now.isWorthReturning(before, returned) {
 			m.giveBack()
-			now = m.read()
+			now = readHeap()
 			returned = now
 		}
 		before = now
