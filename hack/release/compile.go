@@ -20,7 +20,8 @@ var (
 
 // compile compiles a program without traces of this machine.
 func (o *options) compile(p program, binary, version, goos, goarch string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false",
+	// The tag is explained in the Makefile, which builds the same programs.
+	cmd := exec.Command("go", "build", "-tags", "grpcnotrace", "-trimpath", "-buildvcs=false",
 		"-ldflags", "-s -w -X "+p.variable+"="+version, "-o", binary, p.folder)
 	cmd.Dir = o.root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")

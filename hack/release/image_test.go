@@ -36,6 +36,10 @@ func TestInstallNamesTheImage(t *testing.T) {
 	}
 }
 
+// maxProgram is the largest size of gati-webhook in bytes: its pages are a part of the memory
+// that each replica takes.
+const maxProgram = 50 << 20
+
 // TestTheImageIsWhatPodsRun holds that the image has the program, the user that the
 // manifests name, and the licences.
 func TestTheImageIsWhatPodsRun(t *testing.T) {
@@ -53,6 +57,9 @@ func TestTheImageIsWhatPodsRun(t *testing.T) {
 		if len(files[name]) == 0 {
 			t.Errorf("the image has no %s", name)
 		}
+	}
+	if size := len(files["gati-webhook"]); size > maxProgram {
+		t.Errorf("gati-webhook has %d bytes, at most %d; find what was added with: go tool nm -size -sort size", size, maxProgram)
 	}
 }
 

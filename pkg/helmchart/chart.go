@@ -26,6 +26,8 @@ type Chart struct {
 	// Name is the name of the chart and of its release.
 	Name  string
 	Files []File
+	// Rendered has what Helm makes of each template with the chart's own values.
+	Rendered []File
 }
 
 // metadata is the content of Chart.yaml.
@@ -51,20 +53,20 @@ func New(children []client.Object) (Chart, error) {
 	}
 	out := Chart{Name: NameFor(children[0])}
 	values, sum := newValues(), sha256.New()
-	var templates []File
+	var templates []template
 	for _, child := range children {
 		if NameFor(child) != out.Name {
 			return Chart{}, fmt.Errorf("%s belongs to another chart than %s", child.GetName(), out.Name)
 		}
-		file, err := newTemplate(child, values)
+		made, err := newTemplate(child, values)
 		if err != nil {
 			return Chart{}, err
 		}
-		templates = append(templates, file)
+		templates = append(templates, made)
 	}
-	slices.SortFunc(templates, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(templates, func(a, b template) int { return strings.Compare(a.name, b.name) })
 	for _, t := range templates {
-		fmt.Fprintf(sum, "%s\n%d\n%s", t.Name, len(t.Data), t.Data)
+		fmt.Fprintf(sum, "%s\n%d\n%s", t.name, len(t.text), t.text)
 	}
 	about, err := yaml.Marshal(metadata{
 		APIVersion: "v2", Name: out.Name, Type: "application",
@@ -78,7 +80,11 @@ func New(children []client.Object) (Chart, error) {
 	if err != nil {
 		return Chart{}, err
 	}
-	out.Files = append([]File{{"Chart.yaml", about}, {"values.yaml", settings}}, templates...)
+	out.Files = []File{{"Chart.yaml", about}, {"values.yaml", settings}}
+	for _, t := range templates {
+		out.Files = append(out.Files, File{t.name, t.text})
+		out.Rendered = append(out.Rendered, File{t.name, t.rendered})
+	}
 	return out, nil
 }
 

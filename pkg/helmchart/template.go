@@ -17,27 +17,33 @@ const ManagedByHelm = "Helm"
 // hookAnnotation makes Helm run an object at another time than the rest.
 const hookAnnotation = "helm.sh/hook"
 
+// template is a file of a chart with what becomes of it.
+type template struct {
+	name           string
+	text, rendered []byte
+}
+
 // newTemplate returns the template of a child, and adds its variable parts to the
 // values.
-func newTemplate(child client.Object, values *values) (File, error) {
+func newTemplate(child client.Object, values *values) (template, error) {
 	u, err := expand.Encode(child)
 	if err != nil {
-		return File{}, err
+		return template{}, err
 	}
 	u.SetOwnerReferences(nil)
 	if _, isHook := u.GetAnnotations()[hookAnnotation]; isHook {
-		return File{}, fmt.Errorf("%s %s has the annotation %s; a chart of Gati has no hooks: remove it", u.GetKind(), u.GetName(), hookAnnotation)
+		return template{}, fmt.Errorf("%s %s has the annotation %s; a chart of Gati has no hooks: remove it", u.GetKind(), u.GetName(), hookAnnotation)
 	}
 	labels := u.GetLabels()
 	labels[v1.LabelTarget] = v1.TargetHelm
 	u.SetLabels(labels)
 
 	name := strings.ToLower(u.GetKind()) + "-" + u.GetName()
-	before, err := yaml.Marshal(u.Object)
+	rendered, err := yaml.Marshal(u.Object)
 	if err != nil {
-		return File{}, fmt.Errorf("encode %s: %w", child.GetName(), err)
+		return template{}, fmt.Errorf("encode %s: %w", child.GetName(), err)
 	}
-	holes := newHoles(string(before))
+	holes := newHoles(string(rendered))
 	metadata := u.Object["metadata"].(map[string]any)
 	metadata["namespace"] = holes.add("{{ .Release.Namespace }}")
 	switch u.GetKind() {
@@ -47,13 +53,13 @@ func newTemplate(child client.Object, values *values) (File, error) {
 		err = values.takeRoute(u, holes)
 	}
 	if err != nil {
-		return File{}, fmt.Errorf("%s %s: %w", u.GetKind(), u.GetName(), err)
+		return template{}, fmt.Errorf("%s %s: %w", u.GetKind(), u.GetName(), err)
 	}
 	text, err := yaml.Marshal(u.Object)
 	if err != nil {
-		return File{}, fmt.Errorf("encode %s: %w", child.GetName(), err)
+		return template{}, fmt.Errorf("encode %s: %w", child.GetName(), err)
 	}
-	return File{Name: "templates/" + name + ".yaml", Data: []byte(holes.fill(string(text)))}, nil
+	return template{name: "templates/" + name + ".yaml", text: []byte(holes.fill(string(text))), rendered: rendered}, nil
 }
 
 // Finalizer is held by handlers and modules whose children are a release.

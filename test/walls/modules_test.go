@@ -12,14 +12,19 @@ import (
 // Another one belongs into a Go module of its own, as those in test/programs are: whoever
 // installs the plugin from source, or scans go.mod, has all that it names.
 var unlinkedModules = map[string]string{
-	"github.com/google/go-cmp":               "differences of values in tests of every package; it has no dependencies",
-	"k8s.io/pod-security-admission":          "the API server's own verdict on the pods of pkg/expand",
-	"cel.dev/expr":                           apiServersOwn,
-	"github.com/antlr4-go/antlr/v4":          apiServersOwn,
-	"github.com/google/cel-go":               apiServersOwn,
-	"golang.org/x/exp":                       apiServersOwn,
-	"github.com/google/go-containerregistry": images,
-	"github.com/klauspost/compress":          images,
+	"github.com/google/go-cmp":                 "differences of values in tests of every package; it has no dependencies",
+	"k8s.io/pod-security-admission":            "the API server's own verdict on the pods of pkg/expand",
+	"cel.dev/expr":                             apiServersOwn,
+	"github.com/antlr4-go/antlr/v4":            apiServersOwn,
+	"github.com/google/cel-go":                 apiServersOwn,
+	"golang.org/x/exp":                         apiServersOwn,
+	"k8s.io/apiserver":                         apiServersOwn,
+	"k8s.io/component-base":                    apiServersOwn,
+	"github.com/google/go-containerregistry":   images,
+	"github.com/klauspost/compress":            images,
+	"github.com/opencontainers/go-digest":      images,
+	"github.com/opencontainers/image-spec":     images,
+	"github.com/santhosh-tekuri/jsonschema/v6": "the metaschemas of JSON Schema, held against pkg/schema in its tests; it has no dependencies of its own",
 }
 
 // apiServersOwn is why what crdtest links stays.

@@ -56,7 +56,7 @@ func newTargets(mgr ctrl.Manager, d dependencies, cached client.Client, f *obser
 		var err error
 		switch name {
 		case v1.TargetHelm:
-			chosen, err = helm.New(objects, cached, mgr.GetConfig(), d.clock)
+			chosen, err = helm.New(objects, mgr.GetConfig(), d.clock)
 		case v1.TargetGitOps:
 			chosen, err = newGitOps(mgr, d, cached, f)
 		}

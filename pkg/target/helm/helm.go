@@ -33,15 +33,12 @@ var _ target.Target = (*Target)(nil)
 
 // New returns a target that applies objects by another one. The configuration reaches the
 // API server that the releases are kept in.
-func New(objects *kubernetes.Target, c client.Client, config *rest.Config, now clock.PassiveClock) (*Target, error) {
+func New(objects *kubernetes.Target, config *rest.Config, now clock.PassiveClock) (*Target, error) {
 	clients, err := clientset.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("make a client for releases: %w", err)
 	}
-	return &Target{
-		objects: objects, clock: now, memory: newMemory(),
-		store: store{clients: clients, getter: getter{config: config, mapper: c.RESTMapper()}},
-	}, nil
+	return &Target{objects: objects, clock: now, memory: newMemory(), store: store{clients: clients, clock: now}}, nil
 }
 
 // Finalizer implements target.Target.
@@ -79,14 +76,21 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Pla
 	return a.out, err
 }
 
-// Delete implements target.Target. What a release lacks, as after a crash, is removed as
-// well.
+// Delete implements target.Target. The objects go first, also those that the release does
+// not name, as after a crash; its history goes when they are gone.
 func (t *Target) Delete(ctx context.Context, owner client.Object) (bool, error) {
 	t.memory.forget(owner.GetUID())
-	if err := t.store.uninstall(releaseName(owner), owner.GetNamespace()); err != nil {
-		return false, &target.FailedError{Kind: releaseKind, Name: releaseName(owner), Err: err}
+	name, namespace := releaseName(owner), owner.GetNamespace()
+	if err := t.store.beginUninstall(name, namespace); err != nil {
+		return false, &target.FailedError{Kind: releaseKind, Name: name, Err: err}
 	}
-	return t.objects.Delete(ctx, owner)
+	if isGone, err := t.objects.Delete(ctx, owner); !isGone || err != nil {
+		return false, err
+	}
+	if err := t.store.purge(name, namespace); err != nil {
+		return false, &target.FailedError{Kind: releaseKind, Name: name, Err: err}
+	}
+	return true, nil
 }
 
 func releaseName(owner client.Object) string {

@@ -23,9 +23,6 @@ const (
 	reasonChanged     = "ReleaseChanged"
 )
 
-// interrupted is the description of a release whose writer was killed.
-const interrupted = "Interrupted; Gati goes on with the next revision"
-
 // release writes the release, and within it the objects. What keeps it from being written
 // is noted.
 func (a *application) release(ctx context.Context) {

@@ -2,20 +2,17 @@ package helm
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 
-	"helm.sh/helm/v4/pkg/action"
-	chartcommon "helm.sh/helm/v4/pkg/chart/common"
-	"helm.sh/helm/v4/pkg/chart/loader/archive"
-	chart "helm.sh/helm/v4/pkg/chart/v2"
-	"helm.sh/helm/v4/pkg/chart/v2/loader"
-	"helm.sh/helm/v4/pkg/kube"
 	releaser "helm.sh/helm/v4/pkg/release"
 	"helm.sh/helm/v4/pkg/release/common"
 	release "helm.sh/helm/v4/pkg/release/v1"
+	"helm.sh/helm/v4/pkg/release/v1/util"
 	"helm.sh/helm/v4/pkg/storage"
 	"helm.sh/helm/v4/pkg/storage/driver"
 	clientset "k8s.io/client-go/kubernetes"
+	"k8s.io/utils/clock"
 
 	"gati.dev/gati/pkg/helmchart"
 )
@@ -23,37 +20,36 @@ import (
 // maxHistory is how many revisions of a release are kept.
 const maxHistory = 10
 
-// description is that of a revision that Gati wrote.
-const description = "Written by Gati"
+// Descriptions of revisions, for "helm history".
+const (
+	descriptionPending   = "Gati applies the objects"
+	descriptionDeployed  = "Written by Gati"
+	descriptionUninstall = "Gati deletes the objects"
+	// descriptionInterrupted is that of a revision whose writer was killed.
+	descriptionInterrupted = "Interrupted; Gati goes on with the next revision"
+)
 
-// store keeps releases by Helm's SDK.
+// store keeps releases where Helm keeps them and in its form, by Helm's own storage.
+// Helm's actions are left out: they render templates, whose content is known, and apply
+// objects, which Gati does itself. With them the program was half as large again.
 type store struct {
 	clients clientset.Interface
-	getter  getter
+	clock   clock.PassiveClock
 }
 
-// newConfiguration returns what an operation on releases of a namespace needs. apply is
-// called where Helm would write their objects.
-func (s store) newConfiguration(namespace string, apply func() error) *action.Configuration {
-	discard := slog.DiscardHandler
-	c := action.NewConfiguration(action.ConfigurationSetLogger(discard))
-	objects := kube.New(s.getter)
-	objects.Namespace = namespace
-	objects.SetLogger(discard)
+// in returns the releases of a namespace.
+func (s store) in(namespace string) *storage.Storage {
 	secrets := driver.NewSecrets(s.clients.CoreV1().Secrets(namespace))
-	secrets.SetLogger(discard)
-	c.RESTClientGetter = s.getter
-	c.KubeClient = &applier{Interface: objects, apply: apply}
-	c.Releases = storage.Init(secrets)
-	c.Releases.SetLogger(discard)
-	// The templates ask for nothing of the cluster.
-	c.Capabilities = chartcommon.DefaultCapabilities
-	return c
+	secrets.SetLogger(slog.DiscardHandler)
+	out := storage.Init(secrets)
+	out.MaxHistory = maxHistory
+	out.SetLogger(slog.DiscardHandler)
+	return out
 }
 
 // last returns the newest revision of a release, nil where there is none.
 func (s store) last(name, namespace string) (*release.Release, error) {
-	last, err := s.newConfiguration(namespace, nil).Releases.Last(name)
+	last, err := s.in(namespace).Last(name)
 	if errors.Is(err, driver.ErrReleaseNotFound) {
 		return nil, nil
 	}
@@ -63,79 +59,112 @@ func (s store) last(name, namespace string) (*release.Release, error) {
 	return asRelease(last)
 }
 
-// write installs or upgrades a release. What an earlier operation left behind that was
-// killed is closed first.
+// write adds a revision to a release; apply brings its objects to the cluster meanwhile.
+// It returns no revision where apply was not called. What an earlier writer left behind
+// that was killed is closed first.
 func (s store) write(c helmchart.Chart, hash, namespace string, last *release.Release, apply func() error) (*release.Release, error) {
-	files := make([]*archive.BufferedFile, 0, len(c.Files))
-	for _, f := range c.Files {
-		files = append(files, &archive.BufferedFile{Name: f.Name, Data: f.Data})
-	}
-	loaded, err := loader.LoadFiles(files)
+	next, err := newRevision(c, namespace, last, s.clock.Now())
 	if err != nil {
 		return nil, err
 	}
-	config := s.newConfiguration(namespace, apply)
-	if err := closeInterrupted(config, last); err != nil {
+	next.Labels[labelHash] = hash
+	releases := s.in(namespace)
+	if err := closeInterrupted(releases, last); err != nil {
 		return nil, err
 	}
-	run := upgrade
-	if last == nil || last.Info.Status == common.StatusUninstalled {
-		run = install
-	}
-	written, err := run(config, c.Name, namespace, loaded, map[string]string{labelHash: hash})
-	if written == nil {
+	if err := releases.Create(next); err != nil {
 		return nil, err
 	}
-	out, convertErr := asRelease(written)
-	return out, errors.Join(err, convertErr)
+	if err := apply(); err != nil {
+		next.SetStatus(common.StatusFailed, fmt.Sprintf("Release %q failed: %s", c.Name, err))
+		return next, errors.Join(err, releases.Update(next))
+	}
+	// In Helm's order: at no time are two revisions deployed.
+	if err := supersede(releases, c.Name); err != nil {
+		return next, err
+	}
+	next.SetStatus(common.StatusDeployed, descriptionDeployed)
+	return next, releases.Update(next)
 }
 
 // closeInterrupted ends the operation that a killed writer has begun.
-func closeInterrupted(config *action.Configuration, last *release.Release) error {
+func closeInterrupted(releases *storage.Storage, last *release.Release) error {
 	switch {
 	case last == nil:
 		return nil
 	case last.Info.Status.IsPending():
-		last.SetStatus(common.StatusFailed, interrupted)
+		last.SetStatus(common.StatusFailed, descriptionInterrupted)
 	case last.Info.Status == common.StatusUninstalling:
-		last.SetStatus(common.StatusUninstalled, interrupted)
+		last.SetStatus(common.StatusUninstalled, descriptionInterrupted)
 	default:
 		return nil
 	}
-	return config.Releases.Update(last)
+	return releases.Update(last)
 }
 
-// install creates the first revision, or the first after an uninstallation that kept the
-// history.
-func install(config *action.Configuration, name, namespace string, c *chart.Chart, labels map[string]string) (releaser.Releaser, error) {
-	i := action.NewInstall(config)
-	i.ReleaseName, i.Namespace, i.Labels, i.Description = name, namespace, labels, description
-	i.Replace, i.TakeOwnership, i.DisableHooks, i.SkipCRDs = true, true, true, true
-	i.DisableOpenAPIValidation, i.SkipSchemaValidation = true, true
-	// A rollback by Helm's command then replaces fields of ours without a conflict, and
-	// the fields that it has taken show the drift.
-	i.ServerSideApply = false
-	i.WaitStrategy = kube.HookOnlyStrategy
-	return i.Run(c, map[string]any{})
+// supersede closes the revisions of a release that are deployed.
+func supersede(releases *storage.Storage, name string) error {
+	deployed, err := releases.DeployedAll(name)
+	if errors.Is(err, driver.ErrNoDeployedReleases) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, d := range deployed {
+		old, err := asRelease(d)
+		if err != nil {
+			return err
+		}
+		old.Info.Status = common.StatusSuperseded
+		if err := releases.Update(old); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func upgrade(config *action.Configuration, name, namespace string, c *chart.Chart, labels map[string]string) (releaser.Releaser, error) {
-	u := action.NewUpgrade(config)
-	u.Namespace, u.Labels, u.Description, u.MaxHistory = namespace, labels, description, maxHistory
-	u.ResetValues, u.TakeOwnership, u.DisableHooks, u.SkipCRDs = true, true, true, true
-	u.DisableOpenAPIValidation, u.SkipSchemaValidation = true, true
-	u.ServerSideApply = "false"
-	u.WaitStrategy = kube.HookOnlyStrategy
-	return u.Run(name, c, map[string]any{})
+// beginUninstall tells readers of the release that its objects are being deleted.
+func (s store) beginUninstall(name, namespace string) error {
+	last, err := s.last(name, namespace)
+	if err != nil || last == nil || isUninstalled(last) {
+		return err
+	}
+	last.SetStatus(common.StatusUninstalling, descriptionUninstall)
+	last.Info.Deleted = s.clock.Now()
+	return s.in(namespace).Update(last)
 }
 
-// uninstall removes a release with its objects and its history.
-func (s store) uninstall(name, namespace string) error {
-	u := action.NewUninstall(s.newConfiguration(namespace, nil))
-	u.DisableHooks, u.IgnoreNotFound = true, true
-	u.DeletionPropagation, u.WaitStrategy = "background", kube.HookOnlyStrategy
-	_, err := u.Run(name)
-	return err
+// purge removes the history of a release, the oldest revision first: the newest one, which
+// is marked as being uninstalled, stays until the end whenever the process is killed.
+func (s store) purge(name, namespace string) error {
+	releases := s.in(namespace)
+	found, err := releases.History(name)
+	if errors.Is(err, driver.ErrReleaseNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	history := make([]*release.Release, 0, len(found))
+	for _, f := range found {
+		r, err := asRelease(f)
+		if err != nil {
+			return err
+		}
+		history = append(history, r)
+	}
+	util.SortByRevision(history)
+	for _, r := range history {
+		if _, err := releases.Delete(name, r.Version); err != nil && !errors.Is(err, driver.ErrReleaseNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+func isUninstalled(r *release.Release) bool {
+	return r.Info.Status == common.StatusUninstalled || r.Info.Status == common.StatusUninstalling
 }
 
 func asRelease(r releaser.Releaser) (*release.Release, error) {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"helm.sh/helm/v4/pkg/action"
-	"helm.sh/helm/v4/pkg/kube"
 	"helm.sh/helm/v4/pkg/release/common"
 	appsv1 "k8s.io/api/apps/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -48,20 +46,14 @@ func TestHelmPutsBackWhatUsersDo(t *testing.T) {
 		}
 	}
 
-	rollback := action.NewRollback(w.user())
-	rollback.Version, rollback.WaitStrategy = 1, kube.HookOnlyStrategy
-	w.must(rollback.Run("handler-a"))
+	w.user("rollback", "handler-a", "1")
 	if image() != "app:v1" {
 		t.Fatalf("helm rollback left the image %s", image())
 	}
 	put("helm rollback", "ReleaseRolledBack")
 
-	for _, keep := range []bool{false, true} {
-		uninstall := action.NewUninstall(w.user())
-		uninstall.KeepHistory, uninstall.WaitStrategy = keep, kube.HookOnlyStrategy
-		if _, err := uninstall.Run("handler-a"); err != nil {
-			t.Fatal(err)
-		}
+	for _, keep := range []string{"--keep-history=false", "--keep-history"} {
+		w.user("uninstall", "handler-a", keep)
 		var left appsv1.DeploymentList
 		w.must(w.admin.List(w.context, &left, client.InNamespace(w.owner.GetNamespace())))
 		if len(left.Items) > 0 {
@@ -69,17 +61,12 @@ func TestHelmPutsBackWhatUsersDo(t *testing.T) {
 		}
 		out := w.settle()
 		if len(out.Notices) != 1 || out.Notices[0].Reason != "ReleaseUninstalled" || image() != "app:v2" {
-			t.Errorf("after helm uninstall --keep-history=%t: %+v, image %s", keep, out.Notices, image())
+			t.Errorf("after helm uninstall %s: %+v, image %s", keep, out.Notices, image())
 		}
 		w.deployed()
 	}
 
-	upgraded := action.NewUpgrade(w.user())
-	upgraded.ReuseValues, upgraded.WaitStrategy = true, kube.HookOnlyStrategy
-	values := map[string]any{"workloads": map[string]any{"main": map[string]any{"image": "app:mine"}}}
-	if _, err := upgraded.Run("handler-a", w.deployed().Chart, values); err != nil {
-		t.Fatal(err)
-	}
+	w.user("upgrade", "handler-a", chartFolder(t, w.deployed()), "--reuse-values", "--set", "workloads.main.image=app:mine")
 	if image() != "app:mine" {
 		t.Fatalf("helm upgrade left the image %s", image())
 	}
@@ -96,10 +83,8 @@ func TestHelmTellsARollbackThatIsUnderWay(t *testing.T) {
 		}
 	}
 	w.settle()
-	rollback := action.NewRollback(w.user())
-	rollback.Version, rollback.WaitStrategy = 1, kube.HookOnlyStrategy
-	w.must(rollback.Run("handler-a"))
-	releases := w.user().Releases
+	w.user("rollback", "handler-a", "1")
+	releases := w.storage()
 	last := w.deployed()
 	last.SetStatus(common.StatusPendingRollback, "still at it")
 	last.Info.LastDeployed = w.clock.Now()
@@ -150,7 +135,7 @@ func TestHelmTakesNoLagForDrift(t *testing.T) {
 	}
 	objects := kubernetes.New(lag, w.ours, w.clock, func() []client.ObjectList { return kubernetes.Removable(true, false) })
 	var err error
-	w.helm, err = helm.New(objects, w.ours, w.config, w.clock)
+	w.helm, err = helm.New(objects, w.config, w.clock)
 	w.must(err)
 	for range 3 {
 		_, err := w.run()

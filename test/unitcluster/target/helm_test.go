@@ -1,7 +1,10 @@
 package target
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,14 +12,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"helm.sh/helm/v4/pkg/action"
 	"helm.sh/helm/v4/pkg/release/common"
 	release "helm.sh/helm/v4/pkg/release/v1"
+	"helm.sh/helm/v4/pkg/storage"
+	"helm.sh/helm/v4/pkg/storage/driver"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
+	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -24,6 +28,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/pkg/helmchart"
 	"gati.dev/gati/pkg/target"
 	"gati.dev/gati/pkg/target/helm"
 	"gati.dev/gati/pkg/target/kubernetes"
@@ -47,7 +52,7 @@ func (w *releases) restart() {
 	w.t.Helper()
 	objects := kubernetes.New(w.ours, w.ours, w.clock, func() []client.ObjectList { return kubernetes.Removable(true, false) })
 	var err error
-	w.helm, err = helm.New(objects, w.ours, w.config, w.clock)
+	w.helm, err = helm.New(objects, w.config, w.clock)
 	w.must(err)
 }
 
@@ -82,28 +87,47 @@ func firstProblem(out target.Outcome) error {
 	return nil
 }
 
-// user returns Helm as a user has it, with the rights of an administrator.
-func (w *releases) user() *action.Configuration {
+// user runs Helm's command with the rights of an administrator.
+func (w *releases) user(args ...string) string {
 	w.t.Helper()
-	file := filepath.Join(w.t.TempDir(), "kubeconfig")
+	path := os.Getenv("GATI_HELM")
+	if path == "" {
+		w.t.Fatal("GATI_HELM is not set; run: make one PKG=test/unitcluster/target RUN=" + w.t.Name())
+	}
+	home := w.t.TempDir()
+	file := filepath.Join(home, "kubeconfig")
 	w.must(clientcmd.WriteToFile(clientcmdapi.Config{
 		Clusters:  map[string]*clientcmdapi.Cluster{"c": {Server: config.Host, CertificateAuthorityData: config.CAData, InsecureSkipTLSVerify: config.Insecure}},
 		AuthInfos: map[string]*clientcmdapi.AuthInfo{"u": {ClientCertificateData: config.CertData, ClientKeyData: config.KeyData, Token: config.BearerToken}},
 		Contexts:  map[string]*clientcmdapi.Context{"x": {Cluster: "c", AuthInfo: "u"}}, CurrentContext: "x",
 	}, file))
-	namespace := w.owner.GetNamespace()
-	out := action.NewConfiguration()
-	w.must(out.Init(&genericclioptions.ConfigFlags{KubeConfig: &file, Namespace: &namespace}, namespace, "secret"))
-	return out
+	cmd := exec.CommandContext(w.context, path, append(args, "--namespace", w.owner.GetNamespace(), "--kubeconfig", file)...)
+	cmd.Env = append(os.Environ(), "HELM_CACHE_HOME="+home, "HELM_CONFIG_HOME="+home, "HELM_DATA_HOME="+home)
+	var problem strings.Builder
+	cmd.Stderr = &problem
+	out, err := cmd.Output()
+	if err != nil {
+		w.t.Fatalf("helm %s: %v\n%s", strings.Join(args, " "), err, problem.String())
+	}
+	return string(out)
+}
+
+// storage is where Helm keeps releases.
+func (w *releases) storage() *storage.Storage {
+	w.t.Helper()
+	clients, err := corev1client.NewForConfig(config)
+	w.must(err)
+	return storage.Init(driver.NewSecrets(clients.Secrets(w.owner.GetNamespace())))
 }
 
 // history returns the revisions of the release, oldest first.
 func (w *releases) history() []*release.Release {
 	w.t.Helper()
-	found, err := action.NewHistory(w.user()).Run("handler-" + w.owner.GetName())
-	if err != nil {
+	found, err := w.storage().History(helmchart.NameFor(w.plan[0]))
+	if errors.Is(err, driver.ErrReleaseNotFound) {
 		return nil
 	}
+	w.must(err)
 	var out []*release.Release
 	for _, r := range found {
 		out = append(out, r.(*release.Release))

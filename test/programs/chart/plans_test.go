@@ -1,0 +1,121 @@
+package chart
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/helmchart"
+	"gati.dev/gati/test/support/repository"
+)
+
+// namespace is that of the releases; the plans are for others.
+const namespace = "elsewhere"
+
+// Helm finds nothing wrong with the chart of each plan of pkg/expand, and renders it to the
+// plan. What the chart says of itself, which the target helm keeps as the manifest of a
+// release without rendering anything, is the same.
+func TestChartsRenderToThePlan(t *testing.T) {
+	files, err := filepath.Glob(repository.Path("pkg", "expand", "testdata", "*.golden.yaml"))
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d plans: %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".golden.yaml"), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkChart(t, decode(t, text))
+		})
+	}
+}
+
+// Nothing that an object says is taken for an action of a template.
+func TestChartsHoldWhatLooksLikeATemplate(t *testing.T) {
+	const object = `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "shop", "labels": {"gati.dev/handler": "users"}},
+		"data": {"a": "{{ .Values.x }}", "b": "{{- fail \"no\" -}}", "c": "gatiHole_0_", "d": "}} {{{ {{", "{{ e }}": "line\n{{/* x */}}\n", "f": "a\n---\nb\n"}}`
+	checkChart(t, decode(t, []byte(object)))
+}
+
+func checkChart(t *testing.T, plan objects) {
+	t.Helper()
+	var children []client.Object
+	for _, object := range plan {
+		children = append(children, object)
+	}
+	chart, err := helmchart.New(children)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := write(t, chart)
+	if out, err := helm(t, "lint", "--strict", dir); err != nil {
+		t.Errorf("helm lint: %v\n%s", err, out)
+	}
+	text, err := helm(t, "template", chart.Name, dir, "--namespace", namespace)
+	if err != nil {
+		t.Fatalf("helm template: %v\n%s", err, text)
+	}
+	rendered := decode(t, []byte(text))
+	if diff := cmp.Diff(asInstalled(plan), rendered); diff != "" {
+		t.Errorf("(-plan +helm template):\n%s", diff)
+	}
+	var own bytes.Buffer
+	for _, f := range chart.Rendered {
+		own.WriteString("---\n")
+		own.Write(f.Data)
+	}
+	if diff := cmp.Diff(rendered, inNamespace(decode(t, own.Bytes()))); diff != "" {
+		t.Errorf("(-helm template +what the chart says of itself):\n%s", diff)
+	}
+}
+
+func write(t *testing.T, c helmchart.Chart) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), c.Name)
+	for _, f := range c.Files {
+		path := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// asInstalled returns a plan as it is in the namespace of the release.
+func asInstalled(plan objects) objects {
+	out := objects{}
+	for id, object := range plan {
+		object = object.DeepCopy()
+		delete(object.Object, "status")
+		labels := object.GetLabels()
+		labels[v1.LabelTarget] = v1.TargetHelm
+		object.SetLabels(labels)
+		object.SetOwnerReferences(nil)
+		unstructured.RemoveNestedField(object.Object, "metadata", "creationTimestamp")
+		unstructured.RemoveNestedField(object.Object, "spec", "template", "metadata", "creationTimestamp")
+		out[id] = object
+	}
+	return inNamespace(out)
+}
+
+// inNamespace returns objects as in the namespace of the release.
+func inNamespace(all objects) objects {
+	out := objects{}
+	for _, object := range all {
+		object.SetNamespace(namespace)
+		out[strings.Join([]string{object.GetKind(), namespace, object.GetName()}, "/")] = object
+	}
+	return out
+}
