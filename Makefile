@@ -24,13 +24,14 @@ CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ |
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies|TestCanaryUnderLoad|TestRollbackOfACanaryUnderLoad|TestARollbackFromHalfTakesSeconds|TestACanaryThatCrashesTakesNoTraffic|TestAnalysisOfACanary|TestDrainByEvidence)$$/^(it_.*|errors|a_pinned_client)$$
-# The packages that start goroutines, those that many call at once, and the machine
-# that these call, which are tested once more with -race. pkg/cli plays every command
-# with and without each right, so the packages of single commands are not here.
+# The packages that start goroutines, those that many call at once, and the machine that
+# these call: their tests run under the race detector.
 RACE := $(addprefix ./pkg/,cli cli/cluster cli/doctor cli/lint cli/logs cli/status compat controller/handler rollout \
   notify observe schema signals target/gitops/repository target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/port webhook/ready) ./cmd/gati-webhook/app
-# Of these most tests have one goroutine, and only the others run once more.
-RACE_IN_PART := $(addprefix ./pkg/,rollout schema tui)
+# Of these most tests have one goroutine or do the same often. All of them run without the
+# detector, and the others once more with it.
+RACE_IN_PART := $(addprefix ./pkg/,cli rollout schema tui)
+RACE_PARTS := Cache|Concurrent|NextKeepsItsPromises|Leave|CommandsUseTheirRights|Defect
 
 comma := ,
 space := $(subst ,, )
@@ -64,24 +65,29 @@ demo: build $(if $(NODES),image assets-real,$(if $(KUBECONFIG),,assets)) ## Star
 demo-down: build ## Remove all that demo made
 	@go run ./hack/demo down
 
+# The suites on clusters wait more than they compute, so they run beside each other and
+# beside what runs in other modules and by other programs.
 .PHONY: test
-test: unit test-runtime race test-others test-cluster cover ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
+test: unit ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
+	+$(MAKE) --no-print-directory -j3 --output-sync=line test-cluster test-covering test-others
+	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-cluster.out
 
-# Each is short, in a module of its own or without a need for a core: two side by side.
 .PHONY: test-others
-test-others: ## Run what test runs in other modules and by other programs, two targets at a time
-	+$(MAKE) --no-print-directory -j2 --output-sync=target test-release test-devcluster test-krew test-schemadiff test-gitops test-certmanager test-chart test-keda
+test-others: test-runtime test-devcluster test-krew test-release test-schemadiff test-gitops test-certmanager test-chart test-keda ## Run what test runs in other modules and by other programs
+
+# How many packages without a cluster are tested side by side: some wait.
+UNITS := -p 4
 
 .PHONY: unit
-unit: ## Run the tests that need no cluster
+unit: race ## Run the tests that need no cluster: those of packages with goroutines under the race detector
 	@mkdir -p $(BIN)
-	$(SPARING) $(TEST_VETTED) $$(go list $(UNIT) | grep -vE '/($(subst $(space),|,$(patsubst ./%/...,%,$(subst $(comma), ,$(COVERED)))))(/|$$)')
-	$(SPARING) $(TEST_VETTED) -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-unit.out $(subst $(comma), ,$(COVERED))
+	$(SPARING) $(TEST_VETTED) $(UNITS) $$(go list $(UNIT) | grep -vE '/($(subst $(space),|,$(patsubst ./%/...,%,$(subst $(comma), ,$(COVERED)))))(/|$$)' | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(filter-out $(RACE_IN_PART),$(RACE))))
+	$(SPARING) $(TEST_VETTED) $(UNITS) -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-unit.out $(subst $(comma), ,$(COVERED))
 
 .PHONY: race
 race: ## Run the tests of packages with goroutines under the race detector
-	$(SPARING) $(TEST_RACE) $(filter-out $(RACE_IN_PART),$(RACE))
-	$(SPARING) $(TEST_RACE) -run 'Cache|Concurrent|NextKeepsItsPromises|Leave' $(RACE_IN_PART)
+	$(SPARING) $(TEST_RACE) $(UNITS) -skip '^TestALongLife$$' $(filter-out $(RACE_IN_PART),$(RACE))
+	$(SPARING) $(TEST_RACE) $(UNITS) -run '$(RACE_PARTS)' $(RACE_IN_PART)
 
 .PHONY: assets
 assets: build ## Build the control plane that tests and demo run on, unless it is in the cache
@@ -147,9 +153,13 @@ SUITES ?= 3
 test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers
 	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p $(SUITES) -timeout 20m $(CLUSTER)
 
+# One suite at a time: test runs it beside the others.
+.PHONY: test-covering
+test-covering: assets ## Run the tests that reach controllers, targets and webhooks within the test program
+	GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p 1 -timeout 20m -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
+
 .PHONY: cover
-cover: unit assets ## Run the tests that reach controllers, targets and webhooks, and print how much of them they reach, those of unit included
-	GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p $(SUITES) -timeout 20m -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
+cover: unit test-covering ## Print how much of controllers, targets and webhooks the tests reach, those of unit included
 	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-cluster.out
 
 .PHONY: one
