@@ -27,15 +27,21 @@ func TestChartsRenderToThePlan(t *testing.T) {
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d plans: %v", len(files), err)
 	}
+	charts := []string{"lint", "--strict"}
 	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := decode(t, text)
+		chart, folder := newChart(t, plan)
+		charts = append(charts, folder)
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".golden.yaml"), func(t *testing.T) {
-			t.Parallel()
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkChart(t, decode(t, text))
+			checkRendered(t, plan, chart, folder)
 		})
+	}
+	if out, err := helm(t, charts...); err != nil {
+		t.Errorf("helm lint: %v\n%s", err, out)
 	}
 }
 
@@ -43,10 +49,13 @@ func TestChartsRenderToThePlan(t *testing.T) {
 func TestChartsHoldWhatLooksLikeATemplate(t *testing.T) {
 	const object = `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "shop", "labels": {"gati.dev/handler": "users"}},
 		"data": {"a": "{{ .Values.x }}", "b": "{{- fail \"no\" -}}", "c": "gatiHole_0_", "d": "}} {{{ {{", "{{ e }}": "line\n{{/* x */}}\n", "f": "a\n---\nb\n"}}`
-	checkChart(t, decode(t, []byte(object)))
+	plan := decode(t, []byte(object))
+	chart, folder := newChart(t, plan)
+	checkRendered(t, plan, chart, folder)
 }
 
-func checkChart(t *testing.T, plan objects) {
+// newChart returns the chart of a plan and the folder that it is written to.
+func newChart(t *testing.T, plan objects) (helmchart.Chart, string) {
 	t.Helper()
 	var children []client.Object
 	for _, object := range plan {
@@ -56,11 +65,12 @@ func checkChart(t *testing.T, plan objects) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := write(t, chart)
-	if out, err := helm(t, "lint", "--strict", dir); err != nil {
-		t.Errorf("helm lint: %v\n%s", err, out)
-	}
-	text, err := helm(t, "template", chart.Name, dir, "--namespace", namespace)
+	return chart, write(t, chart)
+}
+
+func checkRendered(t *testing.T, plan objects, chart helmchart.Chart, folder string) {
+	t.Helper()
+	text, err := helm(t, "template", chart.Name, folder, "--namespace", namespace)
 	if err != nil {
 		t.Fatalf("helm template: %v\n%s", err, text)
 	}
@@ -80,9 +90,9 @@ func checkChart(t *testing.T, plan objects) {
 
 func write(t *testing.T, c helmchart.Chart) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), c.Name)
+	folder := filepath.Join(t.TempDir(), c.Name)
 	for _, f := range c.Files {
-		path := filepath.Join(dir, f.Name)
+		path := filepath.Join(folder, f.Name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +100,7 @@ func write(t *testing.T, c helmchart.Chart) string {
 			t.Fatal(err)
 		}
 	}
-	return dir
+	return folder
 }
 
 // asInstalled returns a plan as it is in the namespace of the release.
