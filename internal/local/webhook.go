@@ -28,6 +28,8 @@ type Webhook struct {
 	ports   ports
 	extra   []string
 	role    string
+	// patience bounds the wait for readiness.
+	patience time.Duration
 
 	process *exec.Cmd
 	ended   chan struct{}
@@ -35,6 +37,10 @@ type Webhook struct {
 
 // ports are those of the process, all on loopback.
 type ports struct{ Hook, Health, Metrics int }
+
+// readyWithin bounds how long a start is waited for: it needs caches and the API server,
+// and no Lease.
+const readyWithin = 5 * time.Minute
 
 // HostVariable names the address of this machine for the API server, if it is not
 // 127.0.0.1.
@@ -65,7 +71,7 @@ func Prepare(c *Cluster, dir string, extra ...string) (*Webhook, error) {
 	}
 	w := &Webhook{
 		cluster: c, binary: c.tools.Webhook, dir: dir,
-		host: cmp.Or(os.Getenv(HostVariable), "127.0.0.1"), extra: extra,
+		host: cmp.Or(os.Getenv(HostVariable), "127.0.0.1"), extra: extra, patience: readyWithin,
 	}
 	var err error
 	w.ports, err = loadPorts(filepath.Join(dir, "ports"))
@@ -186,8 +192,10 @@ func productionEnv(env []string) []string {
 	return slices.DeleteFunc(env, func(e string) bool { return strings.HasPrefix(e, "GOGC=") })
 }
 
-// AwaitReady waits until the readiness check succeeds.
+// AwaitReady waits until the readiness check succeeds, for readyWithin at most.
 func (w *Webhook) AwaitReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, w.patience)
+	defer cancel()
 	url := fmt.Sprintf("http://127.0.0.1:%d/readyz", w.ports.Health)
 	for {
 		select {
