@@ -12,9 +12,12 @@ import (
 type recorder struct {
 	testing.TB
 	failure string
+	cleanup []func()
 }
 
 func (r *recorder) Helper() {}
+
+func (r *recorder) Cleanup(f func()) { r.cleanup = append(r.cleanup, f) }
 
 func (r *recorder) Fatalf(format string, args ...any) {
 	r.failure = format
@@ -27,13 +30,24 @@ func (r *recorder) Fatalf(format string, args ...any) {
 }
 
 func waitFor(limit time.Duration, check func() error, notes ...func() string) string {
-	r, done := &recorder{}, make(chan struct{})
+	r := &recorder{}
+	r.waitFor(limit, check, notes...)
+	return r.failure
+}
+
+// waitFor reports whether the wait ended, well or not, before a minute had passed.
+func (r *recorder) waitFor(limit time.Duration, check func() error, notes ...func() string) bool {
+	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		Within(r, limit, "end", check, notes...)
 	}()
-	<-done
-	return r.failure
+	select {
+	case <-done:
+		return true
+	case <-time.After(time.Minute):
+		return false
+	}
 }
 
 // TestAnEmptyTextIsNoSuccess holds that only the lack of an error ends a wait well.
@@ -56,5 +70,38 @@ func TestAWaitEndsWithTheFirstSuccess(t *testing.T) {
 	})
 	if got != "" || looks != 3 {
 		t.Errorf("%d looks: %s", looks, got)
+	}
+}
+
+// TestALookThatHangsEndsTheWait holds that a wait has an end although its look has none,
+// and that the test lives until the look comes back.
+func TestALookThatHangsEndsTheWait(t *testing.T) {
+	was := overdue
+	overdue = 100 * time.Millisecond
+	defer func() { overdue = was }()
+	r, release, returned := &recorder{}, make(chan struct{}), false
+	ended := r.waitFor(time.Millisecond, func() error {
+		<-release
+		returned = true
+		return nil
+	})
+	if !ended || !strings.Contains(r.failure, "a look has not come back") || len(r.cleanup) != 1 {
+		t.Fatalf("ended: %t with %q and %d cleanups", ended, r.failure, len(r.cleanup))
+	}
+	overdue = time.Minute
+	close(release) // as the end of the test's context does
+	if r.cleanup[0](); !returned {
+		t.Error("the test ended before its look came back")
+	}
+}
+
+// TestALookMayEndTheTest holds that a look that calls FailNow ends the wait as well.
+func TestALookMayEndTheTest(t *testing.T) {
+	r := &recorder{}
+	if !r.waitFor(time.Minute, func() error {
+		r.Fatalf("refused")
+		return nil
+	}) || r.failure != "refused" {
+		t.Errorf("the failure is %q", r.failure)
 	}
 }
