@@ -14,8 +14,10 @@ import (
 	"os"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/util/rand"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/kube"
 	"gati.dev/gati/test/support/terminal"
 )
@@ -41,5 +43,17 @@ func begin(c *terminal.Environment) (err error) {
 	if admin, err = kube.Client(c.Config); err != nil {
 		return err
 	}
-	return installOperatorKinds(context.Background(), c.Cluster)
+	ctx, cancel := context.WithTimeout(context.Background(), await.Patience)
+	defer cancel()
+	return installOperatorKinds(ctx, c.Cluster)
+}
+
+// namespace makes a namespace for one run of a test, and removes its handlers after it:
+// the next run, and each other test, finds none of them.
+func namespace(t *testing.T, name string) string {
+	t.Helper()
+	name += "-" + rand.String(5)
+	env.Namespace(t, name)
+	t.Cleanup(func() { terminal.Discard(t, admin, name) })
+	return name
 }

@@ -1,7 +1,6 @@
 package observed
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -28,8 +27,7 @@ func notified(t *testing.T, namespace, event string) {
 // notification: it arrives again with the same id, and what happens while no leader
 // lives arrives, too. A sink that never answers delays nothing else.
 func TestNotifications(t *testing.T) {
-	const ns = "told"
-	env.Namespace(t, ns)
+	ns := namespace(t, "told")
 	key := client.ObjectKey{Namespace: ns, Name: "users"}
 	handler := func(version string) *v1.GatiHandler {
 		h := users(version)
@@ -43,6 +41,7 @@ func TestNotifications(t *testing.T) {
 	reach(t, key, v1.Paused, "v1")
 
 	killed := make(chan error, 1)
+	defer bus.intercept(nil)
 	bus.intercept(func(body string) bool {
 		if !strings.Contains(body, `"event":"RolledBack"`) || !strings.Contains(body, `"namespace":"`+ns+`"`) {
 			return false
@@ -59,7 +58,7 @@ func TestNotifications(t *testing.T) {
 	case <-time.After(await.Patience):
 		t.Fatalf("no notification of the rollback: %+v", bus.events(ns))
 	}
-	if err := env.Webhook.Start(context.Background()); err != nil {
+	if err := env.Webhook.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var twice []notification
@@ -77,14 +76,14 @@ func TestNotifications(t *testing.T) {
 	})
 	for _, n := range twice {
 		if n != twice[0] || len(n.ID) != 32 || n.Type != "dev.gati.rolledback" || n.SpecVersion != "1.0" ||
-			n.Source != "/apis/gati.dev/v1/namespaces/told/gatihandlers/users" || n.Data.To != "v1 100 %" {
+			n.Source != "/apis/gati.dev/v1/namespaces/"+ns+"/gatihandlers/users" || n.Data.To != "v1 100 %" {
 			t.Errorf("got %+v, then %+v", twice[0], n)
 		}
 	}
 	notified(t, ns, "NeedsAttention")
 	await.Eventually(t, "Slack hears of it, by the address in the Secret", func() error {
 		for _, text := range slack.texts() {
-			if strings.HasPrefix(text, "*RolledBack* told/users: v2 50 %") {
+			if strings.HasPrefix(text, "*RolledBack* "+ns+"/users: v2 50 %") {
 				return nil
 			}
 		}
@@ -128,7 +127,7 @@ func restarted(t *testing.T, ns string) {
 	if err := env.Webhook.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if err := env.Webhook.Start(context.Background()); err != nil {
+	if err := env.Webhook.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	execute(t, "kubectl gati rollout retry users -n "+ns+" --yes")

@@ -12,12 +12,14 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/repository"
+	"gati.dev/gati/test/support/terminal"
 )
 
 // TestThePageIsExecuted executes the commands of docs/observability.md in their order.
 // The API server has the operator's own definitions and refuses fields that they lack.
 func TestThePageIsExecuted(t *testing.T) {
 	env.Namespace(t, "monitoring")
+	env.Must(t, "", "-n", "gati-system", "delete", "secret", "gati-notifications", "--ignore-not-found") // The page creates it, as an earlier run did.
 	for _, command := range commands(t, "observability.md") {
 		execute(t, command)
 	}
@@ -81,7 +83,8 @@ var usersKey = client.ObjectKey{Namespace: "shop", Name: "users"}
 // TestTheRunbooksAreExecuted executes the commands of every runbook. Those that change
 // a rollout find one that they can change.
 func TestTheRunbooksAreExecuted(t *testing.T) {
-	env.Namespace(t, "shop")
+	env.Namespace(t, "shop") // as the runbooks say
+	t.Cleanup(func() { terminal.Discard(t, admin, "shop") })
 	apply(t, users("v1"))
 	reach(t, usersKey, v1.Healthy, "v1")
 	apply(t, users("v2"))

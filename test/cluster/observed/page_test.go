@@ -1,6 +1,7 @@
 package observed
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -9,7 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/repository"
 )
 
@@ -52,8 +55,10 @@ var findings = []int{3, 4}
 // execute runs a command of a page as a reader would, at the top of the repository.
 func execute(t *testing.T, command string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", command)
-	cmd.Dir = repository.Path()
+	ctx, cancel := context.WithTimeout(t.Context(), await.Patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", command)
+	cmd.Dir, cmd.WaitDelay = repository.Path(), time.Second // for what bash has started
 	programs := t.TempDir()
 	for name, path := range map[string]string{"kubectl": env.Cluster.Kubectl, "kubectl-gati": env.Cluster.Tools().Plugin} {
 		absolute, err := filepath.Abs(path)

@@ -70,8 +70,7 @@ func (c *traceCollector) of(id string) map[string]*tracev1.Span {
 // the decision, each write and the pods that became ready, below one root; and that
 // Events and logs have the id, which is computed from what the object shows.
 func TestATraceOfOneApply(t *testing.T) {
-	const ns = "traced"
-	env.Namespace(t, ns)
+	ns := namespace(t, "traced")
 	h := users("v1")
 	h.Namespace = ns
 	apply(t, h)
