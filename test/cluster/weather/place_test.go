@@ -27,9 +27,7 @@ func newPlace(t *testing.T, ns string) *place {
 	t.Helper()
 	p := &place{ns: ns, gateway: "gw-" + ns}
 	gateways.Set(p.gateway, gateway.Behavior{})
-	if err := admin.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}}); err != nil {
-		t.Fatal(err)
-	}
+	env.Namespace(t, ns)
 	return p
 }
 
