@@ -2,6 +2,7 @@ package certificates_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -26,15 +29,25 @@ func TestTheRightsOfTheManifestsSuffice(t *testing.T) {
 	await.Eventually(t, "ready", p.ready)
 	await.Eventually(t, "leader", func() error { _, err := c.leader(t); return err })
 
+	// Nothing here removes children, and those of an earlier run would prove nothing.
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "samples-"}}
+	if err := c.client.Create(t.Context(), ns); err != nil {
+		t.Fatal(err)
+	}
 	for _, object := range sample(t, "001-readme.yaml") {
+		object.SetNamespace(ns.Name)
 		if err := c.client.Create(t.Context(), object); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = c.client.Delete(t.Context(), object) })
+		t.Cleanup(func() {
+			if err := c.client.Delete(context.WithoutCancel(t.Context()), object); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 	for _, name := range []string{"handler-user-handler", "module-db-module"} {
 		await.Eventually(t, "Deployment "+name, func() error {
-			return c.client.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: name}, &appsv1.Deployment{})
+			return c.client.Get(t.Context(), client.ObjectKey{Namespace: ns.Name, Name: name}, &appsv1.Deployment{})
 		})
 	}
 	if p.log.count("forbidden") > 0 {

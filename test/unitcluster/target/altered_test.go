@@ -1,6 +1,7 @@
 package target
 
 import (
+	"context"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
@@ -117,7 +118,7 @@ func (w *world) mutate(value func(call int64) string) client.Object {
 		}},
 	}
 	w.must(w.admin.Create(w.context, hook))
-	w.t.Cleanup(func() { _ = client.IgnoreNotFound(w.admin.Delete(w.t.Context(), hook)) })
+	w.t.Cleanup(func() { w.must(client.IgnoreNotFound(w.admin.Delete(context.WithoutCancel(w.context), hook))) })
 	w.eventually("a webhook that is called", func() bool { return w.tried() != "as it was" })
 	return hook
 }
