@@ -136,7 +136,7 @@ func stopsWithoutLoss(t *testing.T) {
 
 func keepsConnections(t *testing.T) {
 	p := startShort(t)
-	response, err := http.Get("http://" + p.addr + "/files/a")
+	response, err := (&http.Client{Timeout: patience}).Get("http://" + p.addr + "/files/a")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gati.dev/gati/internal/local"
+	"gati.dev/gati/test/support/await"
 )
 
 // CRDs are the files of the definitions of some kinds, of the version that the
@@ -27,6 +28,8 @@ func CRDs(ctx context.Context, kinds ...string) ([]string, error) {
 
 // Install gives a cluster the kinds of the Gateway API and returns when they are served.
 func Install(ctx context.Context, cluster *local.Cluster) error {
+	ctx, cancel := context.WithTimeout(ctx, await.Patience)
+	defer cancel()
 	crds, err := CRDs(ctx, "gatewayclasses", "gateways", "httproutes")
 	if err != nil {
 		return err
