@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"gati.dev/gati/internal/local"
+	"gati.dev/gati/test/support/await"
 )
 
 var (
@@ -93,6 +95,13 @@ func restControllers(t *testing.T) {
 	if _, err := leases.Update(t.Context(), lease, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { // The next controllers need not wait for the hour to pass.
+		ctx, cancel := context.WithTimeout(context.Background(), await.Patience)
+		defer cancel()
+		if err := errors.Join(env.Webhook.Stop(), leases.Delete(ctx, lease.Name, metav1.DeleteOptions{})); err != nil {
+			t.Error(err)
+		}
+	})
 	if err := env.Webhook.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
