@@ -96,6 +96,13 @@ func untold(writes []string, isMoved bool) []string {
 	return slices.DeleteFunc(slices.Clone(writes), func(w string) bool { return isMoved && strings.Contains(w, routeKind) })
 }
 
+// isRouteToCome reports whether the route could not be written as planned.
+func (s *story) isRouteToCome() bool {
+	return slices.ContainsFunc(s.outcome.Children, func(c target.Child) bool {
+		return c.Kind == routeKind && (c.HasRaced || c.Problem != nil)
+	})
+}
+
 // backendsOf returns the backends of the planned route, with their weights; empty where no
 // route is planned.
 func backendsOf(children []client.Object) string {
@@ -149,7 +156,8 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 		return errors.Join(failed, err)
 	}
 	report.Notices(r.Events, s.Handler, s.outcome.Notices)
-	if isMoved := r.memory.noteBackends(s.Handler, backendsOf(s.Children)); !s.followsDecision {
+	isMoved := !s.isRouteToCome() && r.memory.noteBackends(s.Handler, backendsOf(s.Children))
+	if !s.followsDecision {
 		report.Writes(r.Events, s.Handler, untold(s.outcome.Writes, isMoved))
 	}
 	if failed == nil && !hasHeldDeployment(plan) {

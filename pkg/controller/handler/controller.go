@@ -158,7 +158,7 @@ func (r *Reconciler) plan(ctx context.Context, s *story, now time.Time) (decide.
 // anything; zero for never. now is when it was decided: what was to come then has not
 // been seen, though it may have come by now.
 func (s *story) lookAgain(now time.Time) time.Duration {
-	looks := []time.Duration{s.Decision.After, s.outcome.Again, s.unwritten}
+	looks := []time.Duration{s.Decision.After, s.outcome.Again, s.unwritten, s.unseen}
 	for _, w := range s.Workloads {
 		if _, left := w.Settling(now); !s.IsAlone() {
 			looks = append(looks, left)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/rollout"
@@ -19,12 +20,32 @@ type firstDecision struct {
 	events []rollout.Event
 }
 
-// takeFirst gives a handler the status that was decided for it and is not written yet.
+// takeFirst gives a handler the status that was decided for it and is not written yet. While
+// other children than its pods are to come, the start counts from now.
 func (r *Reconciler) takeFirst(h *v1.GatiHandler) {
-	first := r.memory.recall(h).first
-	if first != nil && isBlank(h) {
-		h.Status = *first.status.DeepCopy()
+	known := r.memory.recall(h)
+	if known.first == nil || !isBlank(h) {
+		return
 	}
+	first := known.first
+	if known.isStarted {
+		first = first.restarted(r.Clock.Now())
+	}
+	h.Status = *first.status.DeepCopy()
+}
+
+// restarted returns the decision with a start at another time. The deadline of the first pods
+// counts from there: nothing reaches them before their Services exist, which may wait for
+// their turn in a crowd.
+func (f *firstDecision) restarted(at time.Time) *firstDecision {
+	if f == nil || f.status.Rollout == nil {
+		return f
+	}
+	out := *f
+	out.status = *f.status.DeepCopy()
+	start := metav1.NewTime(at.Add(time.Second - 1).Truncate(time.Second)) // As it is stored, and never early.
+	out.status.Rollout.StartedAt = &start
+	return &out
 }
 
 // isBlank reports whether the status of a handler says nothing at all.

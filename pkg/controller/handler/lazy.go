@@ -15,6 +15,10 @@ import (
 // far pods and children have come: each write costs the API server more than all else.
 const patience = 3 * time.Second
 
+// startPatience is how long it may wait when all pods of a first version are ready, and only
+// their endpoints are to come.
+const startPatience = 30 * time.Second
+
 // canWait reports whether two statuses differ only in what may be written later, with
 // the next change: no condition has another status or reason, and a reconciler that
 // starts from the earlier one decides the same.
@@ -80,7 +84,18 @@ func withoutProgress(st, next *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
 // withoutTraces returns a status with all of next that is not worth a write by itself: a new
 // process sees it anew.
 func withoutTraces(st, next *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
-	return withRemoved(withSources(withRoute(st, next), next), next)
+	return withStarted(withRemoved(withSources(withRoute(st, next), next), next), next)
+}
+
+// withStarted returns a status with the number of pods that next has, where none of a first
+// version is ready.
+func withStarted(st, next *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
+	if next.Rollout == nil || next.Rollout.Phase != v1.RolloutStarting || next.ReadyReplicas > 0 {
+		return st
+	}
+	out := *st
+	out.Replicas = next.Replicas
+	return &out
 }
 
 // withRemoved returns a status without the workloads of decommissioned versions that next has

@@ -37,6 +37,13 @@ type writes struct {
 	isStarted bool
 	// first is the decision about a new handler while it is not written; nil where it is.
 	first *firstDecision
+	// records are those that were created a moment ago, by their versions.
+	records map[string]createdRecord
+}
+
+type createdRecord struct {
+	name string
+	at   time.Time
 }
 
 // recall returns what is remembered of a handler: nothing of an earlier one of its name.
@@ -109,8 +116,36 @@ func (m *memory) isStarted(req reconcile.Request) bool {
 // pods are reachable from now on, so that what was seen of them before waits for that.
 func (m *memory) noteCompleted(h *v1.GatiHandler, at time.Time) {
 	if m.recall(h).isStarted {
-		m.note(h, func(w *writes) { w.isStarted, w.status, w.putOff = false, at, at })
+		m.note(h, func(w *writes) { w.isStarted, w.putOff, w.first = false, at, w.first.restarted(at) })
 	}
+}
+
+// noteRecord remembers that the record of a version was created.
+func (m *memory) noteRecord(h *v1.GatiHandler, version, name string, at time.Time) {
+	m.note(h, func(w *writes) {
+		if w.records == nil {
+			w.records = map[string]createdRecord{}
+		}
+		w.records[version] = createdRecord{name, at}
+	})
+}
+
+// noteRecordSeen drops what is remembered of a record that the cache shows.
+func (m *memory) noteRecordSeen(h *v1.GatiHandler, version string) {
+	if _, known := m.recall(h).records[version]; known {
+		m.note(h, func(w *writes) {
+			if delete(w.records, version); len(w.records) == 0 {
+				w.records = nil
+			}
+		})
+	}
+}
+
+// unseenRecord returns the name of a record that was created a moment ago, and for how long the
+// cache may not show it; zero where none was.
+func (m *memory) unseenRecord(h *v1.GatiHandler, version string, now time.Time) (name string, left time.Duration) {
+	created := m.recall(h).records[version]
+	return created.name, max(0, maxBehind-now.Sub(created.at))
 }
 
 // isOwnLast reports whether a handler is as our own last write has left it.

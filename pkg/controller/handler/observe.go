@@ -71,6 +71,9 @@ type story struct {
 	// unwritten is how long a change of the status waits for others; zero where none
 	// does.
 	unwritten time.Duration
+	// unseen is for how long the cache may not show a record that was just created; zero
+	// where none was.
+	unseen time.Duration
 }
 
 // observe reads all that the plan rests on.

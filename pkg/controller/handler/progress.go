@@ -128,6 +128,19 @@ func (s *story) progress() rollout.Observation {
 	return out
 }
 
+// hasUnwrittenPods reports whether a write is tried again that may change pods. One of another
+// child that has lost a race changes none.
+func (s *story) hasUnwrittenPods() bool {
+	hasRaced := false
+	for _, c := range s.outcome.Children {
+		if c.Problem != nil || c.HasRaced && c.Kind == deploymentKind {
+			return s.outcome.Again > 0
+		}
+		hasRaced = hasRaced || c.HasRaced
+	}
+	return s.outcome.Again > 0 && !hasRaced
+}
+
 // hasWrittenPods reports whether something was written that changes the pods that count.
 func (s *story) hasWrittenPods() bool {
 	return slices.ContainsFunc(s.Decision.Workloads, func(w rollout.WorkloadPlan) bool {

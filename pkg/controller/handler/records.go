@@ -61,7 +61,13 @@ func (r *Reconciler) keepRecord(ctx context.Context, s *story, version string, e
 		}
 	}
 	if e.Winner != nil {
+		r.memory.noteRecordSeen(s.Handler, version)
 		return e.Winner.Name, nil
+	}
+	name, left := r.memory.unseenRecord(s.Handler, version, r.Clock.Now())
+	if left > 0 {
+		s.unseen = left // It may have been deleted already.
+		return name, nil
 	}
 	record := automatic(s.Handler, version)
 	err := s.writer.Create(ctx, record, client.FieldOwner(v1.FieldManager))
@@ -78,6 +84,7 @@ func (r *Reconciler) keepRecord(ctx context.Context, s *story, version string, e
 	if err != nil {
 		return "", fmt.Errorf("write record %s: %w", record.Name, err)
 	}
+	r.memory.noteRecord(s.Handler, version, record.Name, r.Clock.Now())
 	return record.Name, nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
@@ -22,7 +23,7 @@ func TestRecordsOfHandlersWhoseNamesMeet(t *testing.T) {
 	if err := v1.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
-	r := &Reconciler{Client: fake.NewClientBuilder().WithScheme(scheme).Build()}
+	r := &Reconciler{Clock: clock.RealClock{}, Client: fake.NewClientBuilder().WithScheme(scheme).Build()}
 	stories := []*story{declaring(r.Client, "a", "v1.2"), declaring(r.Client, "a-v1", "2")}
 	for range 2 {
 		for _, s := range stories {
@@ -60,7 +61,7 @@ func TestUnboundRecordIsWaitedFor(t *testing.T) {
 	if err := v1.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
-	r := &Reconciler{Client: fake.NewClientBuilder().WithScheme(scheme).WithObjects(builders.MakeVersion("a-v1-2").Obj()).Build()}
+	r := &Reconciler{Clock: clock.RealClock{}, Client: fake.NewClientBuilder().WithScheme(scheme).WithObjects(builders.MakeVersion("a-v1-2").Obj()).Build()}
 	s := declaring(r.Client, "a", "v1.2")
 	if err := r.keepRecords(t.Context(), s); err != nil || s.Decision.Versions[0].Record != "" {
 		t.Errorf("record %q, error %v", s.Decision.Versions[0].Record, err)

@@ -64,17 +64,29 @@ func (s *story) canWait(was, is *v1.GatiHandlerStatus, now time.Time) bool {
 }
 
 // patienceLeft returns for how long a change of the status may wait for others. It counts from
-// the last write, and from when the change was first put off: decisions that are written all
-// the time, as while a version drains, carry no sentence along. Where gateways are about to
-// know the pods of the next weight, the decision about that weight carries it along.
+// when the change was first put off: decisions that are written all the time, as while a
+// version drains, carry no sentence along. Where gateways are about to know the pods of the
+// next weight, the decision about that weight carries it along, and where only endpoints are
+// missing for a first version, that it is Ready.
 func (r *Reconciler) patienceLeft(s *story) time.Duration {
-	h, now := s.Handler, r.Clock.Now()
-	putOff := now.Sub(r.memory.notePutOff(h, now))
-	left := max(0, patience-max(now.Sub(r.memory.recall(h).status), putOff))
-	if left == 0 && putOff < 2*patience {
+	now := r.Clock.Now()
+	putOff := now.Sub(r.memory.notePutOff(s.Handler, now))
+	switch left := max(0, patience-putOff); {
+	case left > 0:
+		return left
+	case s.isStarting() && !s.isFirstUnwritten() && s.isAboutToServe():
+		return max(0, startPatience-putOff)
+	case putOff < 2*patience:
 		return s.endpointsLeft(now)
+	default:
+		return 0
 	}
-	return left
+}
+
+// isStarting reports whether a first version has not served yet.
+func (s *story) isStarting() bool {
+	ro := s.Decision.Rollout
+	return ro != nil && ro.Phase == v1.RolloutStarting
 }
 
 // endpointsLeft returns how long until gateways know the endpoints that the rollout waits for;
@@ -158,7 +170,7 @@ func (r *Reconciler) seen(s *story) report.Seen {
 	if ro := s.Decision.Rollout; ro != nil {
 		out.Waiting, out.IsPinned = ro.WaitingFor, ro.Pinned != nil
 	}
-	if s.hasWrittenPods() || s.outcome.Again > 0 {
+	if s.hasWrittenPods() || s.hasUnwrittenPods() {
 		// What was just written is not seen yet, and what failed is still to come:
 		// what was seen before it no longer counts as done.
 		out.Progress.Complete, out.DeadlinePassed = false, false

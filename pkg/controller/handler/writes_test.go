@@ -1,7 +1,6 @@
 package handler
 
 import (
-	"strconv"
 	"testing"
 	"time"
 
@@ -17,11 +16,6 @@ import (
 // wait for the next change, and are written when they have waited long enough.
 func TestProgressWaitsForOtherWrites(t *testing.T) {
 	w := newWorld(t, routed().Replicas(3).Obj())
-	written := func() int {
-		n, err := strconv.Atoi(w.handler().ResourceVersion)
-		w.must(err)
-		return n
-	}
 	became := func(ready int32) {
 		var d appsv1.Deployment
 		w.must(w.get(&d, "handler-users"))
@@ -30,10 +24,10 @@ func TestProgressWaitsForOtherWrites(t *testing.T) {
 	}
 	reconcile := func(what string, want int) {
 		t.Helper()
-		before := written()
+		before := w.written()
 		result, err := w.reconcile()
 		w.must(err)
-		if got := written() - before; got != want {
+		if got := w.written() - before; got != want {
 			t.Errorf("%s takes %d writes of the status, want %d", what, got, want)
 		}
 		if want == 0 && (result.RequeueAfter == 0 || result.RequeueAfter > patience) {

@@ -25,12 +25,7 @@ import (
 func TestFewWritesAndEvents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	l := &ledger{
-		world:    w,
-		handlers: statusrecorder.Of[*v1.GatiHandler](t, admin, &v1.GatiHandlerList{}, client.InNamespace(w.ns)),
-		records:  statusrecorder.Of[*v1.GatiVersion](t, admin, &v1.GatiVersionList{}, client.InNamespace(w.ns)),
-		events:   statusrecorder.Of[*eventsv1.Event](t, admin, &eventsv1.EventList{}, client.InNamespace(w.ns)),
-	}
+	l := newLedger(w)
 	l.hold("a new handler", "v1", 2*time.Second, 5, 2)
 	l.hold("a canary of three steps", "v2", 20*time.Second, 14, 8)
 }
@@ -41,6 +36,16 @@ type ledger struct {
 	handlers *statusrecorder.Film[*v1.GatiHandler]
 	records  *statusrecorder.Film[*v1.GatiVersion]
 	events   *statusrecorder.Film[*eventsv1.Event]
+}
+
+func newLedger(w *world) *ledger {
+	w.t.Helper()
+	return &ledger{
+		world:    w,
+		handlers: statusrecorder.Of[*v1.GatiHandler](w.t, admin, &v1.GatiHandlerList{}, client.InNamespace(w.ns)),
+		records:  statusrecorder.Of[*v1.GatiVersion](w.t, admin, &v1.GatiVersionList{}, client.InNamespace(w.ns)),
+		events:   statusrecorder.Of[*eventsv1.Event](w.t, admin, &eventsv1.EventList{}, client.InNamespace(w.ns)),
+	}
 }
 
 // hold applies a version and holds how many writes and Events that takes until nothing
