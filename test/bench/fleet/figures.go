@@ -40,6 +40,8 @@ type Figures struct {
 	// it is not the program's file.
 	Memory    int `json:"memory,omitempty"`
 	OwnMemory int `json:"ownMemory,omitempty"`
+	// Looks is how often the controller has reconciled a workload at rest.
+	Looks int `json:"looks,omitempty"`
 	// Requests are those of the controller, by verb and resource, dry runs aside.
 	Requests map[string]int `json:"requests,omitempty"`
 }

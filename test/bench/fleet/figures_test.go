@@ -98,3 +98,16 @@ func TestCPUOfAProcess(t *testing.T) {
 		t.Errorf("this process holds %d bytes, %d of its own, error %v", n, own, err)
 	}
 }
+
+// TestLooks holds which metrics count reconciles of handlers.
+func TestLooks(t *testing.T) {
+	const metrics = `# TYPE controller_runtime_reconcile_total counter
+controller_runtime_reconcile_total{controller="gatihandler",result="error"} 2
+controller_runtime_reconcile_total{controller="gatihandler",result="success"} 1.5e+03
+controller_runtime_reconcile_total{controller="gatimodule",result="success"} 7
+controller_runtime_reconcile_time_seconds_count{controller="gatihandler"} 9
+`
+	if got := sumReconciles(metrics); got != 1502 {
+		t.Errorf("got %d, want 1502", got)
+	}
+}

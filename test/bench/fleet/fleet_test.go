@@ -103,6 +103,9 @@ func TestBenchFleet(t *testing.T) {
 		if most := budget.own * f.Touched; f.ownWrites() > most {
 			t.Errorf("%s: %d writes of %d handlers and their records, at most %d", f.Phase, f.ownWrites(), f.Touched, most)
 		}
+		if f.Looks > 0 {
+			t.Errorf("%s: %d handlers were looked at %d times", f.Phase, f.Workloads, f.Looks)
+		}
 		// One is of the lease.
 		if most := budget.events*f.Touched + 1; events > most {
 			t.Errorf("%s: %d Events for %d handlers, at most %d", f.Phase, events, f.Touched, most)

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -164,7 +166,8 @@ func (b *bench) remove() {
 	})
 }
 
-// restart measures a process that begins anew with all workloads there.
+// restart measures a process that begins anew with all workloads there: until it is ready, and
+// what it costs until it has looked at all of them.
 func (b *bench) restart() {
 	b.t.Helper()
 	if err := env.Webhook.Stop(); err != nil {
@@ -175,6 +178,27 @@ func (b *bench) restart() {
 			b.t.Fatal(err)
 		}
 		f.Took = time.Since(began)
+		b.settle()
+	})
+}
+
+// restingShare is what of a core a process that is at rest uses at most.
+const restingShare = 0.2
+
+// settle waits until gati-webhook is at rest: a process that is ready looks at every workload
+// afterwards.
+func (b *bench) settle() {
+	b.t.Helper()
+	before := b.used().own
+	b.within("process at rest", func() error {
+		time.Sleep(*quiet) // The span is what is measured.
+		now := b.used().own
+		share := (now - before).Seconds() / quiet.Seconds()
+		before = now
+		if share > restingShare {
+			return fmt.Errorf("it uses %.0f %% of a core", 100*share)
+		}
+		return nil
 	})
 }
 
@@ -216,6 +240,7 @@ func (b *bench) restInRoles(phase string) {
 		b.pause(phase+" "+role, min(*steady, maxRest))
 	}
 	start("")
+	b.settle()
 }
 
 // phase measures what something costs until nothing more happens.
@@ -226,6 +251,7 @@ func (b *bench) phase(name string, touched int, run func(began time.Time, f *Fig
 		f.Workloads += b.among()
 	}
 	takeProfiles := profiling.begin(b.t, fmt.Sprint(b.s.name, "-", name, "-", f.Workloads), b.s.pid() != 0 && name != "restart")
+	looked := b.looks(name)
 	before, began := b.used(), time.Now()
 	run(began, &f)
 	b.within("quiet after "+name, func() error { return b.record.checkQuiet(*quiet) })
@@ -243,11 +269,37 @@ func (b *bench) phase(name string, touched int, run func(began time.Time, f *Fig
 		b.t.Fatal(err)
 	}
 	f.Requests = b.requests(began)
+	f.Looks = b.looks(name) - looked
 	b.all = append(b.all, f)
 	var text strings.Builder
 	Markdown(&text, []Figures{f})
 	Requests(&text, f)
 	b.t.Logf("\n%s", text.String())
+}
+
+// looks returns how often gati-webhook's process has reconciled a handler, in a phase in which
+// it is not to; zero in others.
+func (b *bench) looks(phase string) int {
+	b.t.Helper()
+	if phase != "steady" {
+		return 0
+	}
+	text, err := env.Webhook.Metrics(b.t.Context())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return sumReconciles(text)
+}
+
+// reconcilesOfHandlers matches the counts in the metrics of controller-runtime.
+var reconcilesOfHandlers = regexp.MustCompile(`(?m)^controller_runtime_reconcile_total\{controller="gatihandler",.*\} (\S+)$`)
+
+func sumReconciles(metrics string) (n int) {
+	for _, match := range reconcilesOfHandlers.FindAllStringSubmatch(metrics, -1) {
+		count, _ := strconv.ParseFloat(match[1], 64)
+		n += int(count)
+	}
+	return n
 }
 
 // requests counts what Gati's accounts have asked for since a time.
