@@ -75,13 +75,20 @@ test: unit ## Run every test: unit, property, golden, fuzz seeds, and those agai
 .PHONY: test-others
 test-others: test-runtime test-devcluster test-krew test-release test-schemadiff test-gitops test-certmanager test-chart test-keda ## Run what test runs in other modules and by other programs
 
-# How many packages without a cluster are tested side by side: some wait.
-UNITS := -p 4
+# How many packages without a cluster are tested side by side in each of two targets: some wait.
+UNITS := -p 3
 
 .PHONY: unit
-unit: race ## Run the tests that need no cluster: those of packages with goroutines under the race detector
-	@mkdir -p $(BIN)
+unit: ## Run the tests that need no cluster: those of packages with goroutines under the race detector
+	+$(MAKE) --no-print-directory -j2 --output-sync=line race plain covered
+
+.PHONY: plain
+plain: ## Run the tests that need no cluster and start no goroutines
 	$(SPARING) $(TEST_VETTED) $(UNITS) $$(go list $(UNIT) | grep -vE '/($(subst $(space),|,$(patsubst ./%/...,%,$(subst $(comma), ,$(COVERED)))))(/|$$)' | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(filter-out $(RACE_IN_PART),$(RACE))))
+
+.PHONY: covered
+covered: ## Run the tests of controllers, targets and webhooks that need no cluster, and note what they reach
+	@mkdir -p $(BIN)
 	$(SPARING) $(TEST_VETTED) $(UNITS) -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-unit.out $(subst $(comma), ,$(COVERED))
 
 .PHONY: race
@@ -145,9 +152,9 @@ test-devcluster: assets ## Run the devcluster's own tests
 test-real-node: build assets-real ## Run the devcluster's tests with real nodes: on Linux, as root
 	DEVCLUSTER_TEST_REAL=1 $(TEST) -C devcluster -count=1 -timeout 40m -run Real ./test
 
-# How many suites run side by side, each with its own cluster. The long ones wait most of
-# the time, and those that call kubectl all the time use a core.
-SUITES ?= 3
+# How many suites run side by side, each with its own cluster, beside one of test-covering.
+# The long ones wait most of the time, and those that call kubectl all the time use a core.
+SUITES ?= 4
 
 .PHONY: test-cluster
 test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers
