@@ -29,7 +29,7 @@ func TestDemo(t *testing.T) {
 		}
 	}
 	program := filepath.Join(t.TempDir(), "demo")
-	if out, err := exec.Command("go", "build", "-o", program, "gati.dev/gati/hack/demo").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", program, "gati.dev/gati/hack/demo").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	demo := func(what string) string {

@@ -84,7 +84,7 @@ func otherBuild(t *testing.T) build {
 	t.Helper()
 	dir := t.TempDir()
 	b := build{binary: filepath.Join(dir, "gati-webhook"), done: make(chan error, 1)}
-	args := []string{"build", "-trimpath", "-overlay", overlay(t, dir), "-o", b.binary, "gati.dev/gati/cmd/gati-webhook"}
+	args := []string{"build", "-tags", "grpcnotrace", "-trimpath", "-ldflags", "-s -w", "-overlay", overlay(t, dir), "-o", b.binary, "gati.dev/gati/cmd/gati-webhook"}
 	go func() {
 		cmd := exec.Command("go", args...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
