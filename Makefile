@@ -154,7 +154,7 @@ test-real-node: build assets-real ## Run the devcluster's tests with real nodes:
 
 # How many suites run side by side, each with its own cluster, beside one of test-covering.
 # The long ones wait most of the time, and those that call kubectl all the time use a core.
-SUITES ?= 4
+SUITES ?= 3
 
 .PHONY: test-cluster
 test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers
