@@ -113,7 +113,8 @@ func (m *memory) isStarted(req reconcile.Request) bool {
 }
 
 // noteCompleted remembers that the other children of a new handler were written as well. Its
-// pods are reachable from now on, so that what was seen of them before waits for that.
+// pods are reachable from now on: its start counts from here, and what was seen of them before
+// waits for that.
 func (m *memory) noteCompleted(h *v1.GatiHandler, at time.Time) {
 	if m.recall(h).isStarted {
 		m.note(h, func(w *writes) { w.isStarted, w.putOff, w.first = false, at, w.first.restarted(at) })

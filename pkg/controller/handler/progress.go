@@ -11,6 +11,7 @@ import (
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/seen"
+	"gati.dev/gati/pkg/target"
 )
 
 // rolloutStatus is the state of the rollout as it was decided, or with an invalid spec
@@ -131,14 +132,12 @@ func (s *story) progress() rollout.Observation {
 // hasUnwrittenPods reports whether a write is tried again that may change pods. One of another
 // child that has lost a race changes none.
 func (s *story) hasUnwrittenPods() bool {
-	hasRaced := false
-	for _, c := range s.outcome.Children {
-		if c.Problem != nil || c.HasRaced && c.Kind == deploymentKind {
-			return s.outcome.Again > 0
-		}
-		hasRaced = hasRaced || c.HasRaced
+	if s.outcome.Again == 0 {
+		return false
 	}
-	return s.outcome.Again > 0 && !hasRaced
+	changesPods := func(c target.Child) bool { return c.Problem != nil || c.HasRaced && c.Kind == deploymentKind }
+	hasRaced := func(c target.Child) bool { return c.HasRaced }
+	return slices.ContainsFunc(s.outcome.Children, changesPods) || !slices.ContainsFunc(s.outcome.Children, hasRaced)
 }
 
 // hasWrittenPods reports whether something was written that changes the pods that count.
