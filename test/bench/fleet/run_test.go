@@ -288,7 +288,11 @@ func (b *bench) looks(phase string) int {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return sumReconciles(text)
+	n := sumReconciles(text)
+	if n == 0 {
+		b.t.Fatal("the metrics of gati-webhook count no reconcile, though it has looked at every handler once")
+	}
+	return n
 }
 
 // reconcilesOfHandlers matches the counts in the metrics of controller-runtime.
