@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -90,15 +91,12 @@ func checkRendered(t *testing.T, plan objects, chart helmchart.Chart, folder str
 
 func write(t *testing.T, c helmchart.Chart) string {
 	t.Helper()
-	folder := filepath.Join(t.TempDir(), c.Name)
+	folder, files := filepath.Join(t.TempDir(), c.Name), fstest.MapFS{}
 	for _, f := range c.Files {
-		path := filepath.Join(folder, f.Name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		files[f.Name] = &fstest.MapFile{Data: f.Data}
+	}
+	if err := os.CopyFS(folder, files); err != nil {
+		t.Fatal(err)
 	}
 	return folder
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	release "helm.sh/helm/v4/pkg/release/v1"
@@ -60,7 +61,7 @@ func documents(t *testing.T, manifest string) []document {
 // chartFolder writes the chart of a release into a folder.
 func chartFolder(t *testing.T, r *release.Release) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), r.Chart.Name())
+	folder := filepath.Join(t.TempDir(), r.Chart.Name())
 	about, err := yaml.Marshal(r.Chart.Metadata)
 	if err != nil {
 		t.Fatal(err)
@@ -69,18 +70,12 @@ func chartFolder(t *testing.T, r *release.Release) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := map[string][]byte{"Chart.yaml": about, "values.yaml": values}
+	files := fstest.MapFS{"Chart.yaml": {Data: about}, "values.yaml": {Data: values}}
 	for _, f := range r.Chart.Templates {
-		files[f.Name] = f.Data
+		files[f.Name] = &fstest.MapFile{Data: f.Data}
 	}
-	for name, data := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.CopyFS(folder, files); err != nil {
+		t.Fatal(err)
 	}
-	return dir
+	return folder
 }
