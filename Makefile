@@ -83,7 +83,7 @@ unit: ## Run the tests that need no cluster: those of packages with goroutines u
 	+$(MAKE) --no-print-directory -j2 --output-sync=line race plain covered
 
 .PHONY: plain
-plain: ## Run the tests that need no cluster and start no goroutines
+plain: ## Run the tests of unit that neither race nor covered runs
 	$(SPARING) $(TEST_VETTED) $(UNITS) $$(go list $(UNIT) | grep -vE '/($(subst $(space),|,$(patsubst ./%/...,%,$(subst $(comma), ,$(COVERED)))))(/|$$)' | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(filter-out $(RACE_IN_PART),$(RACE))))
 
 .PHONY: covered
