@@ -129,15 +129,15 @@ func (s *story) progress() rollout.Observation {
 	return out
 }
 
-// hasUnwrittenPods reports whether a write is tried again that may change pods. One of another
-// child that has lost a race changes none.
+// hasUnwrittenPods reports whether a write is tried again that may change pods, or what reaches
+// them. An update of another child that has lost a race changes neither: the child is there.
 func (s *story) hasUnwrittenPods() bool {
 	if s.outcome.Again == 0 {
 		return false
 	}
-	changesPods := func(c target.Child) bool { return c.Problem != nil || c.HasRaced && c.Kind == deploymentKind }
-	hasRaced := func(c target.Child) bool { return c.HasRaced }
-	return slices.ContainsFunc(s.outcome.Children, changesPods) || !slices.ContainsFunc(s.outcome.Children, hasRaced)
+	isOnlyOutdated := func(c target.Child) bool { return c.IsOutdated && c.Kind != deploymentKind }
+	isUnwritten := func(c target.Child) bool { return c.Problem != nil || c.HasRaced && !isOnlyOutdated(c) }
+	return slices.ContainsFunc(s.outcome.Children, isUnwritten) || !slices.ContainsFunc(s.outcome.Children, isOnlyOutdated)
 }
 
 // hasWrittenPods reports whether something was written that changes the pods that count.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -150,15 +152,16 @@ func TestLittleIsWrittenOfAStart(t *testing.T) {
 	w.checkCondition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "")
 }
 
-// TestALostRaceOfARoute holds that a write of a route which has lost a race takes Ready from no
+// TestALostRaceOfARoute holds that an update of a route which has lost a race takes Ready from no
 // handler, and that the move of its backends is not told as a repair once it is written.
 func TestALostRaceOfARoute(t *testing.T) {
 	for name, tc := range map[string]struct {
 		child target.Child
 		want  bool
 	}{
-		"a route":              {target.Child{Kind: routeKind, HasRaced: true}, false},
-		"a Deployment":         {target.Child{Kind: deploymentKind, HasRaced: true}, true},
+		"an update of a route": {target.Child{Kind: routeKind, HasRaced: true, IsOutdated: true}, false},
+		"a create of a route":  {target.Child{Kind: routeKind, HasRaced: true}, true},
+		"a Deployment":         {target.Child{Kind: deploymentKind, HasRaced: true, IsOutdated: true}, true},
 		"a failure":            {target.Child{Kind: routeKind, Problem: errNoAnswer}, true},
 		"a removal, or a sync": {target.Child{Kind: routeKind}, true},
 	} {
@@ -173,4 +176,33 @@ func TestALostRaceOfARoute(t *testing.T) {
 	if (&story{}).hasUnwrittenPods() {
 		t.Error("where nothing fails, pods are to be written")
 	}
+}
+
+// TestAChildThatIsNotThereTakesReady holds that a handler is not Ready while a child is missing
+// whose create has lost a race: the cache shows nothing, and the API server an object that is
+// about to go.
+func TestAChildThatIsNotThereTakesReady(t *testing.T) {
+	w := newWorld(t, builders.MakeHandler("users").Path("/users").Version("v1").Image("app:v1").Default().Obj())
+	w.reconcileOnce()
+	name := w.deploymentName()
+	w.setReady(name)
+	w.addEndpoints(name)
+	w.fail = func(verb string, obj client.Object) error {
+		if verb == "create" && obj.GetObjectKind().GroupVersionKind().Kind == "Service" {
+			return apierrors.NewAlreadyExists(corev1.Resource("services"), obj.GetName())
+		}
+		return nil
+	}
+	w.reconcileOnce()
+	w.clock.Step(10 * time.Second)
+	w.reconcileOnce()
+	for _, c := range w.handler().Status.Conditions {
+		if c.Type == v1.ConditionReady && c.Status == metav1.ConditionTrue {
+			t.Errorf("without its Service the handler is Ready: %s", c.Message)
+		}
+	}
+	w.fail = func(string, client.Object) error { return nil }
+	w.clock.Step(time.Minute)
+	w.settle()
+	w.checkCondition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "")
 }

@@ -52,7 +52,8 @@ func (a *application) attempt(ctx context.Context, child *target.Child, hash fun
 
 // noteProblem notes a failure, and when its write may be tried again.
 func (a *application) noteProblem(child *target.Child, wait time.Duration, problem error) {
-	if child.HasRaced = errors.Is(problem, errRace); !child.HasRaced {
+	child.HasRaced, child.IsOutdated = errors.Is(problem, errRace), errors.Is(problem, errUpdateRace)
+	if !child.HasRaced {
 		child.Problem = problem
 	}
 	if a.out.Again == 0 || a.out.Again > wait {

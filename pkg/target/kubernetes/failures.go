@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"sync"
 	"time"
@@ -82,7 +83,7 @@ func (f *failures) recordFailure(key childKey, hash string, err error) (wait tim
 	case isRefusal(err):
 		failed.err, wait = &target.RefusedError{Kind: key.kind, Name: key.name, Err: err}, repairPeriod
 	case isRace(err) && failed.tries <= maxRaces:
-		failed.err, wait = errRace, retryRace
+		failed.err, wait = raceOf(err), retryRace
 	default:
 		wait = delayAfter(failed.tries)
 	}
@@ -106,8 +107,20 @@ func (f *failures) forget(key childKey) {
 	delete(f.known, key)
 }
 
-// errRace stands for a lost race that is not worth telling yet.
-var errRace = errors.New("a write lost a race")
+// errRace stands for a lost race that is not worth telling yet, errUpdateRace for one about
+// an object that is there.
+var (
+	errRace       = errors.New("a write lost a race")
+	errUpdateRace = fmt.Errorf("%w: the object has changed", errRace)
+)
+
+// raceOf returns what stands for a lost race.
+func raceOf(err error) error {
+	if apierrors.IsConflict(err) {
+		return errUpdateRace
+	}
+	return errRace
+}
 
 // isRace reports whether a write rested on old news: the object has changed, is there
 // already or is gone. The news is on its way.

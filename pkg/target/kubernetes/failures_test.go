@@ -57,3 +57,21 @@ func TestFailures(t *testing.T) {
 		})
 	}
 }
+
+// Only an update that has lost a race leaves an object behind that is there.
+func TestRaceOf(t *testing.T) {
+	of := schema.GroupResource{Resource: "things"}
+	for name, tc := range map[string]struct {
+		err     error
+		isThere bool
+	}{
+		"it has changed":   {apierrors.NewConflict(of, "x", errors.New("changed")), true},
+		"another is there": {apierrors.NewAlreadyExists(of, "x"), false},
+		"it is gone":       {apierrors.NewNotFound(of, "x"), false},
+	} {
+		race := raceOf(tc.err)
+		if !isRace(tc.err) || !errors.Is(race, errRace) || errors.Is(race, errUpdateRace) != tc.isThere {
+			t.Errorf("%s: %v", name, race)
+		}
+	}
+}
