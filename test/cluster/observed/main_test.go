@@ -54,6 +54,6 @@ func namespace(t *testing.T, name string) string {
 	t.Helper()
 	name += "-" + rand.String(5)
 	env.Namespace(t, name)
-	t.Cleanup(func() { terminal.Discard(t, admin, name) })
+	t.Cleanup(func() { terminal.Remove(t, admin, name) })
 	return name
 }

@@ -84,7 +84,7 @@ var usersKey = client.ObjectKey{Namespace: "shop", Name: "users"}
 // a rollout find one that they can change.
 func TestTheRunbooksAreExecuted(t *testing.T) {
 	env.Namespace(t, "shop") // as the runbooks say
-	t.Cleanup(func() { terminal.Discard(t, admin, "shop") })
+	t.Cleanup(func() { terminal.Remove(t, admin, "shop") })
 	apply(t, users("v1"))
 	reach(t, usersKey, v1.Healthy, "v1")
 	apply(t, users("v2"))

@@ -14,7 +14,7 @@ import (
 // scale is how much of TestManyCanaries is run.
 type scale struct {
 	handlers int
-	// nodes have room for the pods of every test at once.
+	// nodes have room for the pods of every test: none are removed before the cluster ends.
 	nodes int
 	// shortest and longest bound the pauses of steps, in seconds.
 	shortest, longest int
@@ -25,7 +25,7 @@ type scale struct {
 }
 
 var (
-	some = scale{handlers: 8, nodes: 4, shortest: 2, longest: 6, quiet: 10 * time.Second, patience: 8 * time.Minute}
+	some = scale{handlers: 8, nodes: 16, shortest: 2, longest: 6, quiet: 10 * time.Second, patience: 8 * time.Minute}
 	many = scale{handlers: 1000, nodes: 16, shortest: 20, longest: 60, quiet: time.Minute, patience: 15 * time.Minute}
 )
 

@@ -1,7 +1,6 @@
 package targets
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -26,6 +25,7 @@ import (
 	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/gateway"
 	"gati.dev/gati/test/support/repository"
+	"gati.dev/gati/test/support/terminal"
 )
 
 // row is a deployment target in the table of stories. undo does what a user of it may do
@@ -72,11 +72,7 @@ func newStory(t *testing.T, r row) *story {
 	if err := admin.Create(t.Context(), ns); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := admin.Delete(context.Background(), ns); client.IgnoreNotFound(err) != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { terminal.Discard(t, admin, s.ns) })
 	return s
 }
 
