@@ -1,4 +1,5 @@
 // What the tests share: an application in this process, and requests to it.
+import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -24,9 +25,14 @@ export async function becomes(what, holds) {
   throw new Error(`not within 30 s: ${what}`);
 }
 
-/** A directory of its own with files. @param {Record<string, string>} files */
+/** @type {string[]} */
+const folders = [];
+process.on('exit', () => folders.forEach((dir) => rmSync(dir, { recursive: true, force: true })));
+
+/** A directory of its own with files, which goes with the process. @param {Record<string, string>} files */
 export async function folder(files) {
   const dir = await mkdtemp(join(tmpdir(), 'gati-'));
+  folders.push(dir);
   for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
   return dir;
 }
