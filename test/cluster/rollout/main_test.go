@@ -17,8 +17,12 @@ import (
 	"gati.dev/gati/test/support/terminal"
 )
 
-// atOnce is how many tests run side by side: they mostly wait.
-const atOnce = "12"
+const (
+	// atOnce is how many tests run side by side: they mostly wait.
+	atOnce = "12"
+	// nodes have room for the pods of every test: none are removed before the cluster ends.
+	nodes = 16
+)
 
 // What all tests share. gateways answers for the gateways that tests name.
 var (
@@ -34,7 +38,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil {
 		panic(err)
 	}
-	os.Exit(terminal.Main(m, terminal.Setup{Nodes: asked().nodes, Mortal: true, GatewayAPI: true, Up: begins}, &env))
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: nodes, Mortal: true, GatewayAPI: true, Up: begins}, &env))
 }
 
 func begins(c *terminal.Environment) error {

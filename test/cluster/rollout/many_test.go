@@ -14,8 +14,6 @@ import (
 // scale is how much of TestManyCanaries is run.
 type scale struct {
 	handlers int
-	// nodes have room for the pods of every test: none are removed before the cluster ends.
-	nodes int
 	// shortest and longest bound the pauses of steps, in seconds.
 	shortest, longest int
 	// quiet is for how long nothing may be written while nothing changes.
@@ -25,8 +23,8 @@ type scale struct {
 }
 
 var (
-	some = scale{handlers: 8, nodes: 16, shortest: 2, longest: 6, quiet: 10 * time.Second, patience: 8 * time.Minute}
-	many = scale{handlers: 1000, nodes: 16, shortest: 20, longest: 60, quiet: time.Minute, patience: 15 * time.Minute}
+	some = scale{handlers: 8, shortest: 2, longest: 6, quiet: 10 * time.Second, patience: 8 * time.Minute}
+	many = scale{handlers: 1000, shortest: 20, longest: 60, quiet: time.Minute, patience: 15 * time.Minute}
 )
 
 // asked is the scale of this run.
