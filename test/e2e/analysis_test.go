@@ -9,83 +9,7 @@ import (
 func TestAnalysisOfACanary(t *testing.T) {
 	prometheusMeasures(t)
 
-	t.Run("errors", func(t *testing.T) {
-		given, when, then := scenario(t)
-
-		given.aHandler(replicas(2), canary, steps(step(50, "")), scraped, judgedBy(successRate))
-		given.steadyTraffic(100)
-		film := given.isFilmed()
-		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.05"))
-		then.isRolledBack("v1.1.0", "its success rate is 9", "at least 99 %", "requests bad")
-		when.secondsPass(10)
-		then.onlyItsOwnAnswersHaveFailed("v1.1.0", film)
-		then.itsPodsServe()
-	})
-
-	t.Run("latency", func(t *testing.T) {
-		given, when, then := scenario(t)
-
-		given.aHandler(replicas(2), canary, steps(step(50, "")), scraped, judgedBy(latency))
-		given.steadyTraffic(100)
-		when.becomes(image("v1.1.0"), env("SAMPLE_LATENCY", "800ms"))
-		then.isRolledBack("v1.1.0", "its p99 latency is", "at most 1 % over 500 ms", "requests bad")
-		then.theShareIs("v1.1.0", 0)
-		then.itsPodsServe()
-		then.noRequestHasFailed(1000)
-		then.answersCameFrom("v1.0.0", "v1.1.0")
-	})
-
-	// 30 % failures of a version with a tenth of the traffic.
-	t.Run("errors at a small weight", func(t *testing.T) {
-		given, when, then := scenario(t)
-
-		given.aHandler(replicas(2), canary, steps(step(10, "")), scraped, judgedBy(successRate))
-		given.steadyTraffic(100)
-		film := given.isFilmed()
-		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.3"))
-		then.isRolledBack("v1.1.0", "its success rate is", "of the stable version 0 of")
-		then.onlyItsOwnAnswersHaveFailed("v1.1.0", film)
-	})
-
-	// Half of the allowed failures roll nothing back.
-	t.Run("a healthy version", func(t *testing.T) {
-		given, when, then := scenario(t)
-
-		given.aHandler(replicas(2), canary, steps(step(50, "1s")), scraped, judgedBy(successRate))
-		given.steadyTraffic(100)
-		film := given.isFilmed()
-		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.005"))
-		then.isMeasured(film, "v1.1.0", 50, 1, v1.AnalysisPass, "")
-		then.isStable("v1.1.0")
-		then.nothingWasRolledBack()
-	})
-
-	t.Run("too few requests", func(t *testing.T) {
-		given, when, then := scenario(t)
-
-		given.aHandler(replicas(2), canary, steps(step(50, "1s")), scraped, judgedBy(successRate), inconclusive(v1.InconclusiveWait))
-		given.steadyTraffic(2)
-		film := given.isFilmed()
-		when.becomes(image("v1.1.0"))
-		then.isMeasured(film, "v1.1.0", 50, 3, v1.AnalysisInconclusive, "")
-		then.itsStatusSays("v1.1.0 has 50 %", "its success rate is healthy so far", "promote it, or send it requests")
-		when.asked("promote")
-		then.isStable("v1.1.0")
-		then.nothingWasRolledBack()
-	})
-
-	t.Run("dry run", func(t *testing.T) {
-		given, when, then := scenario(t)
-
-		given.aHandler(replicas(2), canary, steps(step(50, "1m")), scraped, judgedBy(successRate), dryRun)
-		given.steadyTraffic(100)
-		film := given.isFilmed()
-		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.5"))
-		then.isMeasured(film, "v1.1.0", 50, 1, v1.AnalysisFail, "")
-		then.isStable("v1.1.0")
-		then.nothingWasRolledBack()
-	})
-
+	// The others need it, so they come after it, side by side.
 	t.Run("Prometheus is gone", func(t *testing.T) {
 		given, when, then := scenario(t)
 
@@ -106,8 +30,92 @@ func TestAnalysisOfACanary(t *testing.T) {
 		then.answersCameFrom("v1.0.0", "v1.1.0")
 	})
 
+	t.Run("errors", func(t *testing.T) {
+		t.Parallel()
+		given, when, then := scenario(t)
+
+		given.aHandler(replicas(2), canary, steps(step(50, "")), scraped, judgedBy(successRate))
+		given.steadyTraffic(100)
+		film := given.isFilmed()
+		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.05"))
+		then.isRolledBack("v1.1.0", "its success rate is 9", "at least 99 %", "requests bad")
+		when.secondsPass(10)
+		then.onlyItsOwnAnswersHaveFailed("v1.1.0", film)
+		then.itsPodsServe()
+	})
+
+	t.Run("latency", func(t *testing.T) {
+		t.Parallel()
+		given, when, then := scenario(t)
+
+		given.aHandler(replicas(2), canary, steps(step(50, "")), scraped, judgedBy(latency))
+		given.steadyTraffic(100)
+		when.becomes(image("v1.1.0"), env("SAMPLE_LATENCY", "800ms"))
+		then.isRolledBack("v1.1.0", "its p99 latency is", "at most 1 % over 500 ms", "requests bad")
+		then.theShareIs("v1.1.0", 0)
+		then.itsPodsServe()
+		then.noRequestHasFailed(1000)
+		then.answersCameFrom("v1.0.0", "v1.1.0")
+	})
+
+	// 30 % failures of a version with a tenth of the traffic.
+	t.Run("errors at a small weight", func(t *testing.T) {
+		t.Parallel()
+		given, when, then := scenario(t)
+
+		given.aHandler(replicas(2), canary, steps(step(10, "")), scraped, judgedBy(successRate))
+		given.steadyTraffic(100)
+		film := given.isFilmed()
+		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.3"))
+		then.isRolledBack("v1.1.0", "its success rate is", "of the stable version 0 of")
+		then.onlyItsOwnAnswersHaveFailed("v1.1.0", film)
+	})
+
+	// Half of the allowed failures roll nothing back.
+	t.Run("a healthy version", func(t *testing.T) {
+		t.Parallel()
+		given, when, then := scenario(t)
+
+		given.aHandler(replicas(2), canary, steps(step(50, "1s")), scraped, judgedBy(successRate))
+		given.steadyTraffic(100)
+		film := given.isFilmed()
+		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.005"))
+		then.isMeasured(film, "v1.1.0", 50, 1, v1.AnalysisPass, "")
+		then.isStable("v1.1.0")
+		then.nothingWasRolledBack()
+	})
+
+	t.Run("too few requests", func(t *testing.T) {
+		t.Parallel()
+		given, when, then := scenario(t)
+
+		given.aHandler(replicas(2), canary, steps(step(50, "1s")), scraped, judgedBy(successRate), inconclusive(v1.InconclusiveWait))
+		given.steadyTraffic(2)
+		film := given.isFilmed()
+		when.becomes(image("v1.1.0"))
+		then.isMeasured(film, "v1.1.0", 50, 3, v1.AnalysisInconclusive, "")
+		then.itsStatusSays("v1.1.0 has 50 %", "its success rate is healthy so far", "promote it, or send it requests")
+		when.asked("promote")
+		then.isStable("v1.1.0")
+		then.nothingWasRolledBack()
+	})
+
+	t.Run("dry run", func(t *testing.T) {
+		t.Parallel()
+		given, when, then := scenario(t)
+
+		given.aHandler(replicas(2), canary, steps(step(50, "1m")), scraped, judgedBy(successRate), dryRun)
+		given.steadyTraffic(100)
+		film := given.isFilmed()
+		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.5"))
+		then.isMeasured(film, "v1.1.0", 50, 1, v1.AnalysisFail, "")
+		then.isStable("v1.1.0")
+		then.nothingWasRolledBack()
+	})
+
 	// No source reads the metrics of its pods.
 	t.Run("no data passes", func(t *testing.T) {
+		t.Parallel()
 		given, when, then := scenario(t)
 
 		given.aHandler(canary, steps(step(50, "1s")), judgedBy(successRate), noData(v1.NoDataPass))
@@ -119,6 +127,7 @@ func TestAnalysisOfACanary(t *testing.T) {
 	})
 
 	t.Run("no data fails", func(t *testing.T) {
+		t.Parallel()
 		given, when, then := scenario(t)
 
 		given.aHandler(canary, steps(step(50, "1s")), judgedBy(successRate), noData(v1.NoDataFail))

@@ -46,6 +46,7 @@ const (
 )
 
 func TestABreakingVersionBesideTheStableOne(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(2), canary, output(whole))

@@ -44,6 +44,7 @@ func (n then) hadNoTraffic(film *film[*v1.GatiHandler], version string) {
 // A check runs before the first request of a caller, in a namespace that takes restricted
 // pods only.
 func TestChecksOfACanary(t *testing.T) {
+	t.Parallel()
 	t.Run("one that fails keeps the traffic away", func(t *testing.T) {
 		given, when, then := scenario(t)
 

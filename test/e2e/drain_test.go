@@ -49,6 +49,7 @@ func TestDrainByEvidence(t *testing.T) {
 // Nothing is configured. An image without metrics goes by the deadline; one whose metrics
 // stop is unknown and stays, however long.
 func TestDrainWithoutMetrics(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	const deadline = 30 * time.Second

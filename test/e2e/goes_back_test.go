@@ -19,6 +19,7 @@ func progressDeadline(length v1.Duration) change {
 // A template that never becomes ready is given up by itself, and no caller notices: the
 // pods before it stay until the new ones are ready.
 func TestARollingUpdateGoesBackUnderLoad(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(2), progressDeadline("45s"))

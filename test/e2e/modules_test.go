@@ -22,6 +22,7 @@ import (
 // grant. Where the namespace denies egress, the policy of docs/modules.md allows these
 // addresses alone. The network of the cluster has to enforce NetworkPolicies.
 func TestAHandlerReachesItsModules(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aModule("directory")

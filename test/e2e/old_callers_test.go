@@ -9,6 +9,7 @@ import (
 // Callers that know v1 alone never notice what comes after it: v2 and v3 each break the one
 // before, and v1 is gone at the end. Nothing is configured: pods measure themselves.
 func TestCallersOfAnOldVersionNeverNotice(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.profiles(replicas(2), canary, drainedAfter(quiet))
@@ -55,6 +56,7 @@ func TestCallersOfAnOldVersionNeverNotice(t *testing.T) {
 // The same without a gateway: pods are the traffic, and the new version gets none before
 // its first report.
 func TestCallersOfAnOldVersionInTheCluster(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.profiles(replicas(2), canary, drainedAfter(quiet), steps(step(50, "5s")), inCluster)
@@ -73,6 +75,7 @@ func TestCallersOfAnOldVersionInTheCluster(t *testing.T) {
 // Three versions share the traffic, each of which breaks the one before. Then the contract
 // moves under clients that keep their connections, and back.
 func TestSharesOfBreakingVersions(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.profiles(replicas(2), manual, inNoHurry)
@@ -112,6 +115,7 @@ func TestSharesOfBreakingVersions(t *testing.T) {
 // An image that lacks a transformer gets no traffic and is named; the next one goes on by
 // itself. One whose transformers fail now and then goes back, and its reason names them.
 func TestTransformersThatAreMissingOrFail(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.profiles(replicas(2), canary, drainedAfter(quiet))

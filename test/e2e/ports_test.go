@@ -16,6 +16,7 @@ import (
 // Callers of the port that a handler began with notice neither another one nor the way
 // back, while pods of both ports serve side by side.
 func TestAPortChangesUnderLoadRollingUpdate(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(3))
@@ -31,6 +32,7 @@ func TestAPortChangesUnderLoadRollingUpdate(t *testing.T) {
 }
 
 func TestAPortChangesUnderLoadCanary(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(2), canary, steps(step(50, ""), step(100, "")))
@@ -50,6 +52,7 @@ func TestAPortChangesUnderLoadCanary(t *testing.T) {
 }
 
 func TestAPortChangesUnderLoadManual(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(2), manual)

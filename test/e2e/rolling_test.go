@@ -29,6 +29,7 @@ func TestRollingUpdateUnderLoad(t *testing.T) {
 }
 
 func TestRollingUpdateOfTwoReplicas(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(2))
@@ -42,6 +43,7 @@ func TestRollingUpdateOfTwoReplicas(t *testing.T) {
 }
 
 func TestRollingUpdateWithSlowStart(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(2))
@@ -53,6 +55,7 @@ func TestRollingUpdateWithSlowStart(t *testing.T) {
 }
 
 func TestRollingUpdateWithLongRequestsInFlight(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(2))

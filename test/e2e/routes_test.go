@@ -58,6 +58,7 @@ var visits = []visit{
 }
 
 func TestFiveHandlersOnOneHostname(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	handlers := given.handlersFor(tenants...)

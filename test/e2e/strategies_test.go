@@ -9,6 +9,7 @@ import (
 
 // A handler takes another strategy while it serves, and goes back to its first.
 func TestStrategiesChangeUnderLoad(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(2))

@@ -17,6 +17,7 @@ import (
 
 // The version before keeps all of its pods for rollbackWindow.
 func TestARollbackWithinItsWindowIsInstant(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(3), canary, steps(step(50, "1s")), kept("5m"))
@@ -35,6 +36,7 @@ func TestARollbackWithinItsWindowIsInstant(t *testing.T) {
 
 // Later it has as many as its weight needs, and gets traffic as more are ready.
 func TestALaterRollbackScalesFirst(t *testing.T) {
+	t.Parallel()
 	given, when, then := scenario(t)
 
 	given.aHandler(replicas(3), canary, steps(step(50, "1s")), kept("1s"))
