@@ -157,7 +157,7 @@ func (m *machine) replaceInPlace(current, run *v1.UnitRef) {
 	if current == nil {
 		m.setPhase(v1.RolloutStarting)
 		m.ro.Stable = run
-		m.recordEvent(machineName, "Started", "", run.Title(), "the first version")
+		m.recordFirst(run)
 		return
 	}
 	m.recordEvent(machineName, "Started", current.Title(), run.Title(), "")

@@ -9,7 +9,7 @@ func (m *machine) startFirst() bool {
 	d.Weight = 100
 	m.setPhase(v1.RolloutStarting)
 	m.ro.Mode, m.ro.Stable, m.ro.StartedAt = "", d.Ref(), m.stampNow()
-	m.recordEvent(machineName, "Started", "", titleFor(d), "the first version")
+	m.recordFirst(d.Ref())
 	return true
 }
 

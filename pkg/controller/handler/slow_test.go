@@ -53,7 +53,7 @@ func TestAStartCountsFromItsLastChild(t *testing.T) {
 				w.reconcileOnce()
 				w.settle()
 				w.checkCondition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "")
-				w.checkEvents("Started", "Ready")
+				w.checkEvents("Ready")
 				if writes := w.written() - before; writes > 2 {
 					t.Errorf("%d writes of the status, at most 2", writes)
 				}
@@ -73,7 +73,7 @@ func TestAStartHasItsDeadline(t *testing.T) {
 	w.clock.Step(longWait)
 	w.reconcileOnce()
 	w.checkCondition(v1.ConditionReady, metav1.ConditionFalse, "ProgressDeadlineExceeded", "")
-	w.checkEvents("Started", "ProgressDeadlineExceeded")
+	w.checkEvents("ProgressDeadlineExceeded")
 }
 
 // TestARecordIsCreatedOnce holds that a record which the cache does not show yet is not created
