@@ -13,7 +13,7 @@ func TestAnalysisOfACanary(t *testing.T) {
 	t.Run("Prometheus is gone", func(t *testing.T) {
 		given, when, then := scenario(t)
 
-		given.aHandler(replicas(2), canary, steps(step(10, ""), step(50, "1s")), scraped, judgedBy(successRate))
+		given.aHandler(replicas(2), canary, steps(step(10, ""), step(50, "20s")), scraped, judgedBy(successRate))
 		given.steadyTraffic(100)
 		film := given.isFilmed()
 		when.becomes(image("v1.1.0"))
@@ -76,11 +76,12 @@ func TestAnalysisOfACanary(t *testing.T) {
 		t.Parallel()
 		given, when, then := scenario(t)
 
-		given.aHandler(replicas(2), canary, steps(step(50, "1s")), scraped, judgedBy(successRate))
+		given.aHandler(replicas(2), canary, steps(step(50, "")), scraped, judgedBy(successRate))
 		given.steadyTraffic(100)
 		film := given.isFilmed()
 		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.005"))
 		then.isMeasured(film, "v1.1.0", 50, 1, v1.AnalysisPass, "")
+		when.asked("promote")
 		then.isStable("v1.1.0")
 		then.nothingWasRolledBack()
 	})
@@ -133,7 +134,7 @@ func TestAnalysisOfACanary(t *testing.T) {
 		given.aHandler(canary, steps(step(50, "1s")), judgedBy(successRate), noData(v1.NoDataFail))
 		given.steadyTraffic(20)
 		when.becomes(image("v1.1.0"))
-		then.isRolledBack("v1.1.0", "no data on its success rate", "is it scraped", "counts as failed")
+		then.isRolledBack("v1.1.0", "no data on its success rate", "check that it is scraped", "counts as failed")
 		then.itsPodsServe()
 		then.noRequestHasFailed(200)
 	})
