@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -33,6 +34,19 @@ func Desired(obj client.Object) (*unstructured.Unstructured, string, error) {
 	annotations[v1.AnnotationApplied] = hash
 	u.SetAnnotations(annotations)
 	return u, hash, nil
+}
+
+// toCreate returns the form in which a planned object is created. One of a kind of Kubernetes
+// itself goes as protobuf, which costs the API server less than JSON. Kinds of CRDs have no
+// protobuf: they go as they are applied.
+func toCreate(obj client.Object, want *unstructured.Unstructured) client.Object {
+	if _, hasProtobuf := obj.(runtime.ProtobufMarshaller); !hasProtobuf {
+		return want.DeepCopy()
+	}
+	created := obj.DeepCopyObject().(client.Object)
+	created.SetAnnotations(want.GetAnnotations())
+	created.SetGeneration(0)
+	return created
 }
 
 // hashOf returns the hash of a planned object when it is needed. One that cannot be

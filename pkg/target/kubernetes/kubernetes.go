@@ -155,7 +155,7 @@ func (t *Target) getOrCreate(ctx context.Context, obj client.Object, want *unstr
 	if live != nil || err != nil {
 		return live, false, err
 	}
-	taken := t.createObject(ctx, want)
+	taken := t.createObject(ctx, obj, want)
 	if !apierrors.IsAlreadyExists(taken) {
 		return nil, taken == nil, taken
 	}
@@ -181,8 +181,9 @@ func (t *Target) getLive(ctx context.Context, from client.Reader, obj client.Obj
 	return out, err
 }
 
-func (t *Target) createObject(ctx context.Context, want *unstructured.Unstructured) error {
-	created := want.DeepCopy()
+// createObject creates what is wanted of a planned object.
+func (t *Target) createObject(ctx context.Context, obj client.Object, want *unstructured.Unstructured) error {
+	created := toCreate(obj, want)
 	err := t.writer.Create(ctx, created, client.FieldOwner(v1.FieldManager))
 	want.SetGeneration(created.GetGeneration())
 	return err

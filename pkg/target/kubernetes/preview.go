@@ -41,7 +41,7 @@ func (p *Preview) Check(ctx context.Context, owner, obj client.Object) error {
 		return err
 	}
 	if live == nil {
-		return t.createObject(ctx, want)
+		return t.createObject(ctx, obj, want)
 	}
 	if isTaken(live) || isLeft(live) {
 		return nil // It becomes the owner's once its ScaledObject is gone.
