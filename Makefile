@@ -38,11 +38,12 @@ space := $(subst ,, )
 
 # Without cgo Go links test programs by itself, and leaves out what they never call:
 # with it the package plugin, which kustomize imports, keeps everything.
-TEST := CGO_ENABLED=0 go test
+# A cold machine compiles for minutes before some of the tests begin, and counts that as theirs.
+TEST := CGO_ENABLED=0 go test -timeout 30m
 # Of the modules that .ci/run vets as a whole, so that no package is vetted twice.
 TEST_VETTED := $(TEST) -vet=off
 # The race detector needs cgo. The tag takes the package plugin from kustomize.
-TEST_RACE := CGO_ENABLED=1 go test -vet=off -race -tags kustomize_disable_go_plugin_support
+TEST_RACE := CGO_ENABLED=1 go test -timeout 30m -vet=off -race -tags kustomize_disable_go_plugin_support
 # Who has memory to spare and collects garbage less often saves a quarter of the CPU:
 # compilers, test programs, and the processes of test clusters.
 SPARING := GOGC=300 DEVCLUSTER_GOGC=300
@@ -68,9 +69,17 @@ demo-down: build ## Remove all that demo made
 # The suites on clusters wait more than they compute, so they run beside each other and
 # beside what runs in other modules and by other programs.
 .PHONY: test
-test: unit ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
+test: unit test-programs ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
 	+$(MAKE) --no-print-directory -j3 --output-sync=line test-cluster test-covering test-others
 	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-cluster.out
+
+# Compiled before the suites begin: in their midst it takes the time that their clusters need.
+.PHONY: test-programs
+test-programs: assets gitops-tools ## Build what the tests run, and compile the other modules that test runs
+	@for tool in helm krew validate-krew-manifest cosign; do hack/tool $$tool > /dev/null; done
+	for module in schemadiff gitops flux certmanager keda; do CGO_ENABLED=0 go vet -C test/programs/$$module ./...; done
+	CGO_ENABLED=0 go vet -C hack/release ./...
+	CGO_ENABLED=0 go vet -C devcluster ./...
 
 .PHONY: test-others
 test-others: test-runtime test-devcluster test-krew test-release test-schemadiff test-gitops test-certmanager test-chart test-keda ## Run what test runs in other modules and by other programs
@@ -121,16 +130,16 @@ gitops-tools: ## Build Argo CD's and Flux's own comparing and applying for the t
 
 .PHONY: test-schemadiff
 test-schemadiff: ## Hold the comparison of schemas against oasdiff, in a Go module of its own
-	$(SPARING) $(TEST) -C test/programs/schemadiff ./...
+	$(SPARING) $(TEST_VETTED) -C test/programs/schemadiff ./...
 
 .PHONY: test-gitops
 test-gitops: ## Show each state, and the objects of the target gitops, to Argo CD's and Flux's own code, in Go modules of their own
-	$(SPARING) $(TEST) -C test/programs/gitops -count=1 ./... # what it reads is outside its module
-	$(SPARING) $(TEST) -C test/programs/flux -count=1 ./... # the same
+	$(SPARING) $(TEST_VETTED) -C test/programs/gitops -count=1 ./... # what it reads is outside its module
+	$(SPARING) $(TEST_VETTED) -C test/programs/flux -count=1 ./... # the same
 
 .PHONY: test-certmanager
 test-certmanager: ## Hold the overlay for cert-manager against cert-manager's own types, in a Go module of its own
-	$(SPARING) $(TEST) -C test/programs/certmanager -count=1 ./... # what it reads is outside its module
+	$(SPARING) $(TEST_VETTED) -C test/programs/certmanager -count=1 ./... # what it reads is outside its module
 
 .PHONY: test-chart
 test-chart: ## Let helm render and lint charts/gati, and hold what comes against manifests/
@@ -138,7 +147,7 @@ test-chart: ## Let helm render and lint charts/gati, and hold what comes against
 
 .PHONY: test-keda
 test-keda: ## Hold ScaledObjects against KEDA's own CRD and admission, in a Go module of its own
-	$(SPARING) $(TEST) -C test/programs/keda -count=1 ./... # what it reads is outside its module
+	$(SPARING) $(TEST_VETTED) -C test/programs/keda -count=1 ./... # what it reads is outside its module
 
 .PHONY: test-release
 test-release: ## Make a release for this machine's platform twice, sign it, and read each file as its users do
@@ -158,12 +167,12 @@ SUITES ?= 3
 
 .PHONY: test-cluster
 test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers
-	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p $(SUITES) -timeout 20m $(CLUSTER)
+	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p $(SUITES) $(CLUSTER)
 
 # One suite at a time: test runs it beside the others.
 .PHONY: test-covering
 test-covering: assets ## Run the tests that reach controllers, targets and webhooks within the test program
-	GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p 1 -timeout 20m -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
+	GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p 1 -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
 
 .PHONY: cover
 cover: unit test-covering ## Print how much of controllers, targets and webhooks the tests reach, those of unit included
@@ -189,7 +198,7 @@ E2E = GATI_HELM=$$(hack/tool helm) GATI_BIN=$(CURDIR)/$(BIN) GATI_IMAGE=$(CURDIR
 .PHONY: e2e
 e2e: build image assets-real ## Run the scenarios on real pods, as root: all, or those that match RUN on a cluster that is kept for the next time; TIMES=3: each so often; KUBECONFIG=file: on a test cluster that is there already
 	$(if $(E2E_KEDA),$(BIN)/devcluster assets $(REAL) $(E2E_KEDA) > /dev/null)
-	GATI_E2E_FLAGS=$(E2E_KEDA) $(E2E) -timeout $(or $(TIMES),1)00m -run '$(RUN)' ./test/e2e
+	GATI_E2E_FLAGS=$(E2E_KEDA) $(E2E) -timeout $(or $(TIMES),1)20m -run '$(RUN)' ./test/e2e
 
 .PHONY: e2e-smoke
 e2e-smoke: build image assets-real ## Run the scenarios on real pods that every change has to pass
@@ -274,4 +283,4 @@ sign: ## Sign the checksums in DIST (dist) with cosign: by KEY=cosign.key, or ke
 
 .PHONY: test-krew
 test-krew: assets ## Let krew itself install, run, upgrade and uninstall the plugin
-	$(SPARING) GATI_KREW=$$(hack/tool krew) GATI_KREW_VALIDATOR=$$(hack/tool validate-krew-manifest) GATI_KUBECTL=$$(cat $(BIN)/assets)/kubectl $(TEST_VETTED) -count=1 -timeout 15m ./test/programs/krew
+	$(SPARING) GATI_KREW=$$(hack/tool krew) GATI_KREW_VALIDATOR=$$(hack/tool validate-krew-manifest) GATI_KUBECTL=$$(cat $(BIN)/assets)/kubectl $(TEST_VETTED) -count=1 ./test/programs/krew

@@ -96,10 +96,10 @@ func untold(writes []string, isMoved bool) []string {
 	return slices.DeleteFunc(slices.Clone(writes), func(w string) bool { return isMoved && strings.Contains(w, routeKind) })
 }
 
-// isRouteToCome reports whether the route could not be written as planned.
-func (s *story) isRouteToCome() bool {
+// isRouteWritten reports whether the route is as planned.
+func (s *story) isRouteWritten() bool {
 	return slices.ContainsFunc(s.outcome.Children, func(c target.Child) bool {
-		return c.Kind == routeKind && (c.HasRaced || c.Problem != nil)
+		return c.Kind == routeKind && !c.HasRaced && c.Problem == nil
 	})
 }
 
@@ -152,11 +152,12 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 	outcome, err := s.target.Apply(ctx, s.Handler, plan)
 	s.outcome = outcome
 	s.noteTaken()
+	// Noted also where Apply has failed after the route: the next pass compares with it.
+	isMoved := s.isRouteWritten() && r.memory.noteBackends(s.Handler, backendsOf(s.Children))
 	if err != nil {
 		return errors.Join(failed, err)
 	}
 	report.Notices(r.Events, s.Handler, s.outcome.Notices)
-	isMoved := !s.isRouteToCome() && r.memory.noteBackends(s.Handler, backendsOf(s.Children))
 	if !s.followsDecision {
 		report.Writes(r.Events, s.Handler, untold(s.outcome.Writes, isMoved))
 	}

@@ -169,8 +169,8 @@ func TestALostRaceOfARoute(t *testing.T) {
 		if got := s.hasUnwrittenPods(); got != tc.want {
 			t.Errorf("%s: pods are to be written: %t, want %t", name, got, tc.want)
 		}
-		if got, want := s.isRouteToCome(), tc.child.HasRaced && tc.child.Kind == routeKind || tc.child.Problem != nil; got != want {
-			t.Errorf("%s: the route is to come: %t, want %t", name, got, want)
+		if got, want := s.isRouteWritten(), tc.child.Kind == routeKind && !tc.child.HasRaced && tc.child.Problem == nil; got != want {
+			t.Errorf("%s: the route is written: %t, want %t", name, got, want)
 		}
 	}
 	if (&story{}).hasUnwrittenPods() {

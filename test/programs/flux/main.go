@@ -33,8 +33,8 @@ const (
 	// controller is the field manager.
 	controller = "kustomize-controller"
 	group      = "kustomize.toolkit.fluxcd.io"
-	// within bounds a run.
-	within = time.Minute
+	// within bounds a run, also on a machine that compiles beside it.
+	within = 5 * time.Minute
 )
 
 // answer is what the program prints.
@@ -91,6 +91,7 @@ func connect() (client.Client, *ssa.ResourceManager, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	config.Timeout = within
 	c, err := client.New(config, client.Options{})
 	if err != nil {
 		return nil, nil, err

@@ -28,8 +28,19 @@ type cluster struct {
 	resources dynamic.ResourceInterface
 }
 
-func connect(of *unstructured.Unstructured) (*cluster, error) {
+// toCluster returns how the cluster is reached. A discovery without a timeout of its own ends
+// after 32 seconds, in which a busy API server does not render its OpenAPI.
+func toCluster() (*rest.Config, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
+	if err != nil {
+		return nil, err
+	}
+	config.Timeout = within
+	return config, nil
+}
+
+func connect(of *unstructured.Unstructured) (*cluster, error) {
+	config, err := toCluster()
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 )
 
 // operation is a sync of an Application as Argo CD keeps it in the Application's status
@@ -46,7 +45,7 @@ func advance(ctx context.Context, folder, settings, state string) error {
 	case !errors.Is(err, os.ErrNotExist):
 		return err
 	}
-	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
+	config, err := toCluster()
 	if err != nil {
 		return err
 	}
