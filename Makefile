@@ -38,12 +38,13 @@ space := $(subst ,, )
 
 # Without cgo Go links test programs by itself, and leaves out what they never call:
 # with it the package plugin, which kustomize imports, keeps everything.
-# A cold machine compiles for minutes before some of the tests begin, and counts that as theirs.
-TEST := CGO_ENABLED=0 go test -timeout 30m
+TEST := CGO_ENABLED=0 go test
+# A test that builds counts that as its time, which is minutes on a cold machine.
+PATIENT := -timeout 30m
 # Of the modules that .ci/run vets as a whole, so that no package is vetted twice.
-TEST_VETTED := $(TEST) -vet=off
+TEST_VETTED := $(TEST) $(PATIENT) -vet=off
 # The race detector needs cgo. The tag takes the package plugin from kustomize.
-TEST_RACE := CGO_ENABLED=1 go test -timeout 30m -vet=off -race -tags kustomize_disable_go_plugin_support
+TEST_RACE := CGO_ENABLED=1 go test $(PATIENT) -vet=off -race -tags kustomize_disable_go_plugin_support
 # Who has memory to spare and collects garbage less often saves a quarter of the CPU:
 # compilers, test programs, and the processes of test clusters.
 SPARING := GOGC=300 DEVCLUSTER_GOGC=300
@@ -130,16 +131,16 @@ gitops-tools: ## Build Argo CD's and Flux's own comparing and applying for the t
 
 .PHONY: test-schemadiff
 test-schemadiff: ## Hold the comparison of schemas against oasdiff, in a Go module of its own
-	$(SPARING) $(TEST_VETTED) -C test/programs/schemadiff ./...
+	$(SPARING) $(TEST) -C test/programs/schemadiff $(PATIENT) -vet=off ./...
 
 .PHONY: test-gitops
 test-gitops: ## Show each state, and the objects of the target gitops, to Argo CD's and Flux's own code, in Go modules of their own
-	$(SPARING) $(TEST_VETTED) -C test/programs/gitops -count=1 ./... # what it reads is outside its module
-	$(SPARING) $(TEST_VETTED) -C test/programs/flux -count=1 ./... # the same
+	$(SPARING) $(TEST) -C test/programs/gitops $(PATIENT) -vet=off -count=1 ./... # what it reads is outside its module
+	$(SPARING) $(TEST) -C test/programs/flux $(PATIENT) -vet=off -count=1 ./... # the same
 
 .PHONY: test-certmanager
 test-certmanager: ## Hold the overlay for cert-manager against cert-manager's own types, in a Go module of its own
-	$(SPARING) $(TEST_VETTED) -C test/programs/certmanager -count=1 ./... # what it reads is outside its module
+	$(SPARING) $(TEST) -C test/programs/certmanager $(PATIENT) -vet=off -count=1 ./... # what it reads is outside its module
 
 .PHONY: test-chart
 test-chart: ## Let helm render and lint charts/gati, and hold what comes against manifests/
@@ -147,15 +148,15 @@ test-chart: ## Let helm render and lint charts/gati, and hold what comes against
 
 .PHONY: test-keda
 test-keda: ## Hold ScaledObjects against KEDA's own CRD and admission, in a Go module of its own
-	$(SPARING) $(TEST_VETTED) -C test/programs/keda -count=1 ./... # what it reads is outside its module
+	$(SPARING) $(TEST) -C test/programs/keda $(PATIENT) -vet=off -count=1 ./... # what it reads is outside its module
 
 .PHONY: test-release
 test-release: ## Make a release for this machine's platform twice, sign it, and read each file as its users do
-	$(SPARING) $(TEST) -C hack/release -vet=off -count=1 ./... # what it builds is outside its module
+	$(SPARING) $(TEST) -C hack/release $(PATIENT) -vet=off -count=1 ./... # what it builds is outside its module
 
 .PHONY: test-devcluster
 test-devcluster: assets ## Run the devcluster's own tests
-	$(SPARING) DEVCLUSTER_TEST=1 $(TEST) -C devcluster -vet=off ./...
+	$(SPARING) DEVCLUSTER_TEST=1 $(TEST) -C devcluster $(PATIENT) -vet=off ./...
 
 .PHONY: test-real-node
 test-real-node: build assets-real ## Run the devcluster's tests with real nodes: on Linux, as root
