@@ -67,11 +67,13 @@ demo: build $(if $(NODES),image assets-real,$(if $(KUBECONFIG),,assets)) ## Star
 demo-down: build ## Remove all that demo made
 	@go run ./hack/demo down
 
-# The suites on clusters wait more than they compute, so they run beside each other and
-# beside what runs in other modules and by other programs.
+# The suites on clusters wait more than they compute, so they run beside each other. What runs
+# in other modules and by other programs links and compresses, and runs before them: beside it
+# an API server that shares two cores does not answer in time.
 .PHONY: test
 test: unit test-programs ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
-	+$(MAKE) --no-print-directory -j3 --output-sync=line test-cluster test-covering test-others
+	+$(MAKE) --no-print-directory -j2 --output-sync=line test-others
+	+$(MAKE) --no-print-directory -j2 --output-sync=line test-cluster test-covering
 	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-cluster.out
 
 # Compiled before the suites begin: in their midst it takes the time that their clusters need.
@@ -164,7 +166,7 @@ test-real-node: build assets-real ## Run the devcluster's tests with real nodes:
 
 # How many suites run side by side, each with its own cluster, beside one of test-covering.
 # The long ones wait most of the time, and those that call kubectl all the time use a core.
-SUITES ?= 3
+SUITES ?= 2
 
 .PHONY: test-cluster
 test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers

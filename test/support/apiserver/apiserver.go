@@ -57,6 +57,12 @@ func Main(m *testing.M, prepare func(*Server) error, changes ...func(*apiextensi
 	})
 }
 
+// NewEnvironment returns a control plane that has the time to start beside whatever else a
+// machine does. envtest's own 20 seconds are too few beside compilers and other suites.
+func NewEnvironment() *envtest.Environment {
+	return &envtest.Environment{ControlPlaneStartTimeout: 5 * time.Minute, ControlPlaneStopTimeout: time.Minute}
+}
+
 // start starts an API server and waits until the CRDs, changed as asked for, are
 // established. It fails rather than skips where there are no binaries: a test that
 // does not run proves nothing.
@@ -73,10 +79,7 @@ func start(changes ...func(*apiextensionsv1.CustomResourceDefinition)) (*Server,
 			change(crd)
 		}
 	}
-	env := &envtest.Environment{
-		ControlPlaneStartTimeout: 2 * time.Minute,
-		ControlPlaneStopTimeout:  time.Minute,
-	}
+	env := NewEnvironment()
 	config, err := env.Start()
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("start the API server: %w", err), env.Stop())

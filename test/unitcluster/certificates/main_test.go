@@ -20,6 +20,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/render"
 	"gati.dev/gati/internal/testing/install"
+	"gati.dev/gati/test/support/apiserver"
 	"gati.dev/gati/test/support/watchdog"
 )
 
@@ -45,7 +46,7 @@ func runAll(m *testing.M) int {
 		return m.Run() // Every test fails, and says why.
 	}
 	return watchdog.Run("", func(folder string) (code int) {
-		environment := &envtest.Environment{}
+		environment := apiserver.NewEnvironment()
 		defer func() { _ = environment.Stop() }()
 		var err error
 		if shared, err = start(environment, folder); err != nil {
