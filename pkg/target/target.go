@@ -84,6 +84,9 @@ type Outcome struct {
 	Again time.Duration
 	// Writes are the changes that were made, for people: "created Service a".
 	Writes []string
+	// Replanned are those of Writes that follow another plan. The others create, delete, or
+	// put back what was changed.
+	Replanned []string
 	// Notices are told as Events of the owner: "the release was rolled back".
 	Notices []Notice
 }

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/finalize"
@@ -90,39 +89,13 @@ func (r *Reconciler) chooseTarget(ctx context.Context, s *story) error {
 	return r.finalizer().Hold(ctx, s.Handler, s.target)
 }
 
-// untold returns the writes that an Event is to tell of. A route that moves to the Service of
-// a version once gateways know its pods follows from the decision to start it, and is none.
-func untold(writes []string, isMoved bool) []string {
-	return slices.DeleteFunc(slices.Clone(writes), func(w string) bool { return isMoved && strings.Contains(w, routeKind) })
-}
-
-// isRouteWritten reports whether the route is as planned.
-func (s *story) isRouteWritten() bool {
-	return slices.ContainsFunc(s.outcome.Children, func(c target.Child) bool {
-		return c.Kind == routeKind && !c.HasRaced && c.Problem == nil
+// untold returns the writes that an Event is to tell of. A route that follows another plan, as
+// when gateways have come to know the pods of a version, follows from the spec or from a
+// decision, and is none. One that is put back is.
+func untold(out target.Outcome) []string {
+	return slices.DeleteFunc(slices.Clone(out.Writes), func(w string) bool {
+		return strings.Contains(w, routeKind) && slices.Contains(out.Replanned, w)
 	})
-}
-
-// backendsOf returns the backends of the planned route, with their weights; empty where no
-// route is planned.
-func backendsOf(children []client.Object) string {
-	var out []string
-	for _, child := range children {
-		route, ok := child.(*gatewayv1.HTTPRoute)
-		if !ok {
-			continue
-		}
-		for _, rule := range route.Spec.Rules {
-			for _, b := range rule.BackendRefs {
-				weight := int32(1)
-				if b.Weight != nil {
-					weight = *b.Weight
-				}
-				out = append(out, fmt.Sprintf("%s=%d", b.Name, weight))
-			}
-		}
-	}
-	return strings.Join(out, ",")
 }
 
 func (r *Reconciler) finalizer() finalize.Finalizer {
@@ -152,14 +125,12 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 	outcome, err := s.target.Apply(ctx, s.Handler, plan)
 	s.outcome = outcome
 	s.noteTaken()
-	// Noted also where Apply has failed after the route: the next pass compares with it.
-	isMoved := s.isRouteWritten() && r.memory.noteBackends(s.Handler, backendsOf(s.Children))
 	if err != nil {
 		return errors.Join(failed, err)
 	}
 	report.Notices(r.Events, s.Handler, s.outcome.Notices)
 	if !s.followsDecision {
-		report.Writes(r.Events, s.Handler, untold(s.outcome.Writes, isMoved))
+		report.Writes(r.Events, s.Handler, untold(s.outcome))
 	}
 	if failed == nil && !hasHeldDeployment(plan) {
 		if s.applied, err = s.stampOnce(); err != nil {

@@ -29,9 +29,6 @@ type writes struct {
 	route   int64
 	// putOff is since when a change of the status waits for others; zero where none does.
 	putOff time.Time
-	// backends are those that the route was planned with last; empty where that is not
-	// known.
-	backends string
 	// isStarted is set while only the pods of a new handler were written: its other children
 	// follow from the same decision.
 	isStarted bool
@@ -153,14 +150,6 @@ func (m *memory) unseenRecord(h *v1.GatiHandler, version string, now time.Time) 
 func (m *memory) isOwnLast(h *v1.GatiHandler) bool {
 	version := m.recall(h).version
 	return version != "" && version == h.ResourceVersion
-}
-
-// noteBackends remembers the backends that the route is planned with, and reports whether
-// others were planned before.
-func (m *memory) noteBackends(h *v1.GatiHandler, backends string) (changed bool) {
-	before := m.recall(h).backends
-	m.note(h, func(w *writes) { w.backends = backends })
-	return before != "" && backends != "" && before != backends
 }
 
 func (m *memory) note(h *v1.GatiHandler, change func(*writes)) {

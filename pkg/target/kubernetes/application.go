@@ -32,6 +32,9 @@ func (a *application) attempt(ctx context.Context, child *target.Child, hash fun
 	what, err := change()
 	var stale *target.StaleError
 	switch {
+	case err == nil && what == replanned:
+		write := fmt.Sprintf("updated %s %s", child.Kind, child.Name)
+		a.out.Writes, a.out.Replanned = append(a.out.Writes, write), append(a.out.Replanned, write)
 	case err == nil && what != "":
 		a.out.Writes = append(a.out.Writes, fmt.Sprintf("%s %s %s", what, child.Kind, child.Name))
 	case err == nil:

@@ -88,7 +88,10 @@ func (t *Target) Delete(ctx context.Context, owner client.Object) (bool, error) 
 	return done, nil
 }
 
-// applyOne makes one object real and returns what it did: created, updated or
+// replanned is what applyOne did where it updated an object that was as planned before.
+const replanned = "replanned"
+
+// applyOne makes one object real and returns what it did: created, updated, replanned or
 // nothing. The planned object gets the generation of the live one.
 func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string, error) {
 	want, hash, err := Desired(obj)
@@ -124,13 +127,17 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 		want.SetGeneration(live.GetGeneration())
 		return "", problem
 	}
+	what := "updated"
+	if live.GetAnnotations()[v1.AnnotationApplied] != hash && ownsHash(live) {
+		what = replanned
+	}
 	if err := t.updateObject(ctx, want, live, obj); err != nil {
 		if stale := (*target.StaleError)(nil); errors.As(err, &stale) {
 			t.contests.forget(live.GetUID()) // Nothing was written, so nothing was tried.
 		}
 		return "updated", err
 	}
-	return "updated", problem
+	return what, problem
 }
 
 // needsWrite reports whether the live object is to be written, and what there is to report

@@ -224,8 +224,8 @@ func (w *world) diff(name string, edit func(*v1.GatiHandler)) []string {
 		if err == nil || ended && exit.ExitCode() == 1 {
 			return nil // There are changes.
 		}
-		if ended && exit.ExitCode() == 5 {
-			return fmt.Errorf("the server was late: %s", exit.Stderr)
+		if ended {
+			return fmt.Errorf("%w: %s", err, exit.Stderr) // The server may have been late.
 		}
 		w.t.Fatalf("diff: %v", err)
 		return nil
