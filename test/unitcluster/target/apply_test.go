@@ -63,7 +63,9 @@ func TestOwnershipIsUpgradedOnce(t *testing.T) {
 		func() { d.Spec.Template.Spec.PriorityClassName = "" },
 	} {
 		change()
-		w.apply(d)
+		if got := w.apply(d); !slices.Equal(got.Writes, got.Replanned) || i == 0 && len(got.Writes) != 1 {
+			t.Errorf("change %d: writes %q, of another plan %q", i, got.Writes, got.Replanned)
+		}
 		upgrades := w.wire.take()[jsonPatch]
 		if want := map[bool]int{true: 1}[i == 0]; upgrades != want {
 			t.Errorf("change %d: %d upgrades of ownership, want %d", i, upgrades, want)
