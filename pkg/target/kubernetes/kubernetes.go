@@ -88,7 +88,7 @@ func (t *Target) Delete(ctx context.Context, owner client.Object) (bool, error) 
 	return done, nil
 }
 
-// replanned is what applyOne did where it updated an object that was as planned before.
+// replanned is what applyOne did where it updated an object to another plan.
 const replanned = "replanned"
 
 // applyOne makes one object real and returns what it did: created, updated, replanned or
@@ -128,7 +128,7 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 		return "", problem
 	}
 	what := "updated"
-	if live.GetAnnotations()[v1.AnnotationApplied] != hash && ownsHash(live) {
+	if isReplanned(live, hash) {
 		what = replanned
 	}
 	if err := t.updateObject(ctx, want, live, obj); err != nil {
@@ -148,12 +148,17 @@ func (t *Target) needsWrite(ctx context.Context, live, obj client.Object, want *
 	if same && IsCurrent(live, content) && !isWidened(live, obj) {
 		return t.checkAlteration(ctx, live, obj, content)
 	}
-	// While the annotation is ours, another hash means another plan of ours. Else
-	// another manager has written over it, and that is drift as any other.
-	if same || !ownsHash(live) {
+	if !isReplanned(live, hash) {
 		return t.repairDrift(live, obj, content)
 	}
 	return true, nil
+}
+
+// isReplanned reports whether the live object follows another plan of ours. While the
+// annotation is ours, another hash means another plan. Else another manager has written over
+// it, and that is drift as any other.
+func isReplanned(live client.Object, hash string) bool {
+	return live.GetAnnotations()[v1.AnnotationApplied] != hash && ownsHash(live)
 }
 
 // getOrCreate returns the live object, or creates it where there is none.
