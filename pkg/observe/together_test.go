@@ -92,7 +92,7 @@ func TestStoriesReadAtOnce(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			r := newSlowReader(t, tc.reads)
 			if err := tc.read(ctx, r); err != nil || len(r.came) != tc.reads {

@@ -41,7 +41,7 @@ func answering(t testing.TB, handle http.HandlerFunc) *server {
 func (s *server) prometheus(t testing.TB, change ...func(*PrometheusConfig)) *Prometheus {
 	t.Helper()
 	c := PrometheusConfig{
-		URL: s.URL, Metrics: "gati", Timeout: 2 * time.Second, Limit: 1 << 20, ScrapeInterval: 15 * time.Second,
+		URL: s.URL, Metrics: "gati", Timeout: time.Minute, Limit: 1 << 20, ScrapeInterval: 15 * time.Second,
 		NamespaceLabel: "namespace", PodLabel: "pod",
 	}
 	for _, f := range change {

@@ -1,6 +1,7 @@
 package signals
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -23,6 +24,7 @@ func TestReasonsOfASource(t *testing.T) {
 		inFlight int64
 		lost     bool
 		says     string
+		timeout  time.Duration // a minute if it is zero
 	}{
 		"no request":                      {answer: constant(vector(fresh(itsPod))), known: true},
 		"requests":                        {answer: constant(vector(fresh(itsPod), calls("3.2"))), known: true, requests: 4},
@@ -52,7 +54,7 @@ func TestReasonsOfASource(t *testing.T) {
 		"10 MB": {answer: func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte(vector(fresh(itsPod), calls("0"))[:40] + strings.Repeat(" ", 10<<20)))
 		}, says: "too large"},
-		"nothing in time": {answer: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, says: "did not answer within"},
+		"nothing in time": {answer: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, timeout: 50 * time.Millisecond, says: "did not answer within 50ms"},
 		"an hour ahead": {answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Date", now.Add(time.Hour).Format(http.TimeFormat))
 			_, _ = w.Write([]byte(vector(fresh(itsPod))))
@@ -60,7 +62,7 @@ func TestReasonsOfASource(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			p := answering(t, tc.answer).prometheus(t, func(c *PrometheusConfig) { c.Timeout = time.Second })
+			p := answering(t, tc.answer).prometheus(t, func(c *PrometheusConfig) { c.Timeout = cmp.Or(tc.timeout, c.Timeout) })
 			got := p.Measure(t.Context(), now, []Subject{users()})[users().Key].Traffic
 			if got.Known != tc.known || got.Requests != tc.requests || got.InFlight != tc.inFlight || got.Lost != tc.lost {
 				t.Errorf("known %v, %d requests, %d under way, lost %v (%s); want %v, %d, %d, %v", got.Known, got.Requests, got.InFlight, got.Lost, got.Message, tc.known, tc.requests, tc.inFlight, tc.lost)

@@ -201,7 +201,7 @@ func TestAPodThatHangsTakesNoOthersTime(t *testing.T) {
 		return s
 	}
 	dead, alive := crowd(hanging, "dead", 1000), crowd(healthy, "alive", 200)
-	got := NewPods(time.Second, at(now)).Measure(t.Context(), now, []Subject{dead, alive})
+	got := NewPods(5*time.Second, at(now)).Measure(t.Context(), now, []Subject{dead, alive})
 	if r := got[dead.Key]; r.Traffic.Known || r.Traffic.Message == "" {
 		t.Errorf("a workload whose pods hang: %+v", r.Traffic)
 	}

@@ -22,7 +22,7 @@ import (
 const fieldManager = "gati-install"
 
 // established is how long an API server may take to serve a CRD.
-const established = 30 * time.Second
+const established = 5 * time.Minute
 
 // Apply applies the objects in their order by server-side apply, and returns
 // when the API server serves the CRDs among them.

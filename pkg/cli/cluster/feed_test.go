@@ -33,7 +33,7 @@ func follow(ctx context.Context, t *testing.T, server *clitest.Server, refs ...c
 // until reads snapshots until one is as wanted.
 func until(t *testing.T, feed <-chan status.Snapshot, wanted func(status.Snapshot) bool) status.Snapshot {
 	t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	for {
 		select {
 		case s := <-feed:
@@ -52,7 +52,7 @@ func healthIs(h status.Health) func(status.Snapshot) bool {
 
 func watched(t *testing.T, server *clitest.Server, resource string) {
 	t.Helper()
-	for range 1000 {
+	for range 6000 {
 		if server.Watched(resource) {
 			return
 		}

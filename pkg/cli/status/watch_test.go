@@ -301,7 +301,7 @@ func TestServerDies(t *testing.T) {
 		}
 		server.Die()
 	}()
-	args := append([]string{"status", "users", "--for=healthy", "--request-timeout=1s"}, server.Connection()...)
+	args := append([]string{"status", "users", "--for=healthy", "--request-timeout=5s"}, server.Connection()...)
 	got := clitest.Run(t.Context(), "", args...)
 	if got.Code != exit.Error || got.Stdout != starting {
 		t.Errorf("got %+v", got)

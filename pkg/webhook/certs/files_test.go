@@ -42,7 +42,7 @@ func TestFilesFollowsChanges(t *testing.T) {
 	certificate, key = pemFiles(t, second)
 	write(fileKey, key)
 	write(fileCertificate, certificate)
-	for deadline := time.Now().Add(15 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		got, err := f.GetCertificate(nil)
 		if err == nil && got.Leaf.NotAfter.Equal(second.Leaf.NotAfter) {
 			return

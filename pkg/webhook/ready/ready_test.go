@@ -139,7 +139,7 @@ func TestASlowAPIServerLeavesTimeForTheCall(t *testing.T) {
 	address, bundle, _ := listener(t, http.StatusOK)
 	s := &standing{endpoints: []certs.Endpoint{{ServerName: "example.com", CABundle: bundle}}, slow: true}
 	c, _ := checker(address, s)
-	c.options.Timeout = 2 * time.Second
+	c.options.Timeout = 20 * time.Second // The call has half of it, and a busy machine takes its time.
 	if err := c.Check(probe()); err != nil {
 		t.Errorf("got %v, want ready", err)
 	}
