@@ -2,6 +2,7 @@ package rollout_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -104,13 +105,17 @@ func TestCanaryWithoutAGateway(t *testing.T) {
 	film := w.film("users")
 	w.apply(plain("v2"))
 	w.wants("users", "v1 75 v2 25")
-	front := &corev1.Service{}
-	if err := admin.Get(t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, front); err != nil {
-		t.Fatal(err)
-	}
-	if _, one := front.Spec.Selector[v1.LabelWorkload]; one {
-		t.Errorf("the front selects %v", front.Spec.Selector)
-	}
+	// The Service is written after the status that decided on it.
+	w.within("a front for the pods of both versions", func() error {
+		front := &corev1.Service{}
+		if err := admin.Get(t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, front); err != nil {
+			return err
+		}
+		if _, one := front.Spec.Selector[v1.LabelWorkload]; one {
+			return fmt.Errorf("it selects %v", front.Spec.Selector)
+		}
+		return nil
+	})
 	w.reaches("users", "v1 75 v2 25", v1.RolloutProgressing)
 	w.ask("users", "promote")
 	h := w.reaches("users", "v2 100", v1.RolloutStable)
