@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -149,5 +150,39 @@ func TestASlowQueryDelaysNoOther(t *testing.T) {
 		if a.Known || a.Message == "" {
 			t.Errorf("query %s: %+v", name, a)
 		}
+	}
+}
+
+// TestQueriesOfAWorkloadAreAskedTogether holds that those that hang take the time of none that
+// follows: here each is answered as soon as all of them were asked.
+func TestQueriesOfAWorkloadAreAskedTogether(t *testing.T) {
+	const queries = 3
+	s := users()
+	for i := range queries {
+		s.Queries = append(s.Queries, Query{Name: fmt.Sprint("q", i), PromQL: "patient"})
+	}
+	all := make(chan struct{})
+	var asked atomic.Int64
+	p := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("query") != "patient" {
+			_, _ = w.Write([]byte(vector(fresh(itsPod))))
+			return
+		}
+		if asked.Add(1) == queries {
+			close(all)
+		}
+		select {
+		case <-all:
+			_, _ = w.Write([]byte(`{"status":"success","data":{"resultType":"scalar","result":[1,"7"]}}`))
+		case <-r.Context().Done():
+		}
+	}).prometheus(t)
+	for name, a := range p.Measure(t.Context(), now, []Subject{s})[s.Key].Queries {
+		if !a.Known || a.Value != 7 {
+			t.Errorf("query %s: %+v", name, a)
+		}
+	}
+	if n := asked.Load(); n != queries {
+		t.Errorf("%d queries were asked, want %d", n, queries)
 	}
 }

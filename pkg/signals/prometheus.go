@@ -97,7 +97,7 @@ func (p *Prometheus) Measure(ctx context.Context, now time.Time, subjects []Subj
 	ctx, cancel := context.WithTimeout(ctx, maxRound*p.limit)
 	defer cancel()
 	subjects = slices.SortedFunc(slices.Values(subjects), func(a, b Subject) int { return compareKeys(a.Key, b.Key) })
-	chunks, answers := p.selection.chunks(subjects), make([]map[string]Answer, len(subjects))
+	chunks, answers := p.selection.chunks(subjects), make([][]Answer, len(subjects))
 	readings := make([]map[Key]Reading, len(chunks))
 	var group errgroup.Group
 	group.SetLimit(maxQueries)
@@ -108,9 +108,10 @@ func (p *Prometheus) Measure(ctx context.Context, now time.Time, subjects []Subj
 		})
 	}
 	for i, s := range subjects {
-		if len(s.Queries) > 0 {
+		answers[i] = make([]Answer, len(s.Queries))
+		for j, q := range s.Queries {
 			group.Go(func() error {
-				answers[i] = p.runQueries(ctx, s, now)
+				answers[i][j] = p.runQuery(ctx, q, now)
 				return nil
 			})
 		}
@@ -122,7 +123,7 @@ func (p *Prometheus) Measure(ctx context.Context, now time.Time, subjects []Subj
 	}
 	for i, s := range subjects {
 		r := out[s.Key]
-		r.Queries = answers[i]
+		r.Queries = answersByName(s.Queries, answers[i])
 		out[s.Key] = r
 	}
 	return out

@@ -221,17 +221,23 @@ func (p *Prometheus) addTraffic(t *rollout.Traffic, s Subject, r *row, back time
 	t.InFlight += int64(math.Ceil(active))
 }
 
-// runQueries runs the queries of a user, each on its own: an invalid one must not
-// fail others.
-func (p *Prometheus) runQueries(ctx context.Context, s Subject, now time.Time) map[string]Answer {
+// runQuery runs a query of a user on its own: an invalid one must not fail others.
+func (p *Prometheus) runQuery(ctx context.Context, q Query, now time.Time) Answer {
+	value, err := p.queryNumber(ctx, q.PromQL, now)
+	if err != nil {
+		return Answer{Message: err.Error()}
+	}
+	return Answer{Value: value, Known: true}
+}
+
+// answersByName returns nil for a workload without queries.
+func answersByName(queries []Query, answers []Answer) map[string]Answer {
+	if len(queries) == 0 {
+		return nil
+	}
 	out := map[string]Answer{}
-	for _, q := range s.Queries {
-		value, err := p.queryNumber(ctx, q.PromQL, now)
-		if err != nil {
-			out[q.Name] = Answer{Message: err.Error()}
-			continue
-		}
-		out[q.Name] = Answer{Value: value, Known: true}
+	for i, q := range queries {
+		out[q.Name] = answers[i]
 	}
 	return out
 }
