@@ -186,3 +186,39 @@ func TestQueriesOfAWorkloadAreAskedTogether(t *testing.T) {
 		t.Errorf("%d queries were asked, want %d", n, queries)
 	}
 }
+
+// TestWorkloadsTakeTurnsWithTheirQueries holds that many queries of one workload do not come
+// before those of others.
+func TestWorkloadsTakeTurnsWithTheirQueries(t *testing.T) {
+	all := fleet(30, 1)
+	for i := range all {
+		all[i].Queries = []Query{{Name: "one", PromQL: "modest"}}
+	}
+	all[0].Queries = nil
+	for i := range 8 {
+		all[0].Queries = append(all[0].Queries, Query{Name: fmt.Sprint("q", i), PromQL: "greedy"})
+	}
+	var lock sync.Mutex
+	modest, greedy, before := 0, 0, 0
+	answer := selecting(t, all, "", func(int, int) {})
+	p := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		lock.Lock()
+		defer lock.Unlock()
+		switch r.FormValue("query") {
+		case "modest":
+			modest++
+		case "greedy":
+			if greedy++; greedy == 2 {
+				before = modest
+			}
+		default:
+			answer(w, r)
+			return
+		}
+		_, _ = w.Write([]byte(`{"status":"success","data":{"resultType":"scalar","result":[1,"7"]}}`))
+	}).prometheus(t)
+	p.Measure(t.Context(), now, all)
+	if greedy != 8 || modest != 29 || before < modest-maxQueries {
+		t.Errorf("%d of %d queries of others came before the second of %d of one workload, want all but %d", before, modest, greedy, maxQueries)
+	}
+}

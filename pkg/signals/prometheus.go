@@ -97,7 +97,7 @@ func (p *Prometheus) Measure(ctx context.Context, now time.Time, subjects []Subj
 	ctx, cancel := context.WithTimeout(ctx, maxRound*p.limit)
 	defer cancel()
 	subjects = slices.SortedFunc(slices.Values(subjects), func(a, b Subject) int { return compareKeys(a.Key, b.Key) })
-	chunks, answers := p.selection.chunks(subjects), make([][]Answer, len(subjects))
+	chunks := p.selection.chunks(subjects)
 	readings := make([]map[Key]Reading, len(chunks))
 	var group errgroup.Group
 	group.SetLimit(maxQueries)
@@ -107,15 +107,7 @@ func (p *Prometheus) Measure(ctx context.Context, now time.Time, subjects []Subj
 			return nil
 		})
 	}
-	for i, s := range subjects {
-		answers[i] = make([]Answer, len(s.Queries))
-		for j, q := range s.Queries {
-			group.Go(func() error {
-				answers[i][j] = p.runQuery(ctx, q, now)
-				return nil
-			})
-		}
-	}
+	answers := p.startQueries(ctx, &group, now, subjects)
 	_ = group.Wait()
 	out := map[Key]Reading{}
 	for _, chunk := range readings {
@@ -127,6 +119,28 @@ func (p *Prometheus) Measure(ctx context.Context, now time.Time, subjects []Subj
 		out[s.Key] = r
 	}
 	return out
+}
+
+// startQueries starts the queries of users and returns their answers, by subject and query,
+// which are there when the group has ended. Workloads take turns, so that one whose queries hang
+// holds up no other.
+func (p *Prometheus) startQueries(ctx context.Context, group *errgroup.Group, now time.Time, subjects []Subject) [][]Answer {
+	answers, most := make([][]Answer, len(subjects)), 0
+	for i, s := range subjects {
+		answers[i] = make([]Answer, len(s.Queries))
+		most = max(most, len(s.Queries))
+	}
+	for j := range most {
+		for i, s := range subjects {
+			if j < len(s.Queries) {
+				group.Go(func() error {
+					answers[i][j] = p.runQuery(ctx, s.Queries[j], now)
+					return nil
+				})
+			}
+		}
+	}
+	return answers
 }
 
 // measureChunk measures subjects with one query.
