@@ -146,6 +146,9 @@ func TestASlowQueryDelaysNoOther(t *testing.T) {
 			t.Fatalf("%v: %s", s.Key, got[s.Key].Traffic.Message)
 		}
 	}
+	if n := len(got[slow.Key].Queries); n != len(slow.Queries) {
+		t.Errorf("%d queries have an answer, want %d", n, len(slow.Queries))
+	}
 	for name, a := range got[slow.Key].Queries {
 		if a.Known || a.Message == "" {
 			t.Errorf("query %s: %+v", name, a)
@@ -177,13 +180,14 @@ func TestQueriesOfAWorkloadAreAskedTogether(t *testing.T) {
 		case <-r.Context().Done():
 		}
 	}).prometheus(t)
-	for name, a := range p.Measure(t.Context(), now, []Subject{s})[s.Key].Queries {
+	answers := p.Measure(t.Context(), now, []Subject{s})[s.Key].Queries
+	for name, a := range answers {
 		if !a.Known || a.Value != 7 {
 			t.Errorf("query %s: %+v", name, a)
 		}
 	}
-	if n := asked.Load(); n != queries {
-		t.Errorf("%d queries were asked, want %d", n, queries)
+	if n := asked.Load(); n != queries || len(answers) != queries {
+		t.Errorf("%d queries were asked and %d have an answer, want %d", n, len(answers), queries)
 	}
 }
 
