@@ -118,7 +118,7 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 	failed := errors.Join(r.keepSchema(ctx, s), r.keepRevision(ctx, s, &plan), r.holdLost(ctx, s, &plan))
 	if failed == nil {
 		var err error
-		if s.isStarted, err = r.startPods(ctx, s, plan); err != nil || s.isStarted {
+		if s.isTurnOver, err = r.startPods(ctx, s, plan); err != nil || s.isTurnOver {
 			return err
 		}
 	}
@@ -136,6 +136,11 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 		if s.applied, err = s.stampOnce(); err != nil {
 			return err
 		}
+	}
+	if failed == nil && r.recordsCanWait(s) {
+		s.isTurnOver = true
+		r.memory.noteCompleted(s.Handler, r.Clock.Now())
+		return nil
 	}
 	failed = errors.Join(failed, r.keepChecks(ctx, s), r.keepRecords(ctx, s), r.prune(ctx, s))
 	s.outcome.Children = append(s.outcome.Children, s.failed...)

@@ -133,7 +133,7 @@ func (r *Reconciler) reconcile(ctx context.Context, h *v1.GatiHandler, work *tra
 	if trigger.IsQuiet(ctx, acted) {
 		return ctrl.Result{}, acted
 	}
-	if s.isStarted {
+	if s.isTurnOver {
 		return ctrl.Result{RequeueAfter: patience}, nil // The event of its status comes first.
 	}
 	if err := errors.Join(acted, r.report(ctx, s)); err != nil {

@@ -59,7 +59,14 @@ func (s *story) createFirst() bool {
 	if s.isFirst {
 		return s.isBlank
 	}
-	return s.first != nil && equality.Semantic.DeepEqual(s.first.status.Versions, s.Decision.Versions)
+	return s.first != nil && slices.EqualFunc(s.first.status.Versions, s.Decision.Versions, haveSameChildren)
+}
+
+// haveSameChildren reports whether the same children follow from two states of a version. What
+// is known of its pods and its traffic may differ.
+func haveSameChildren(a, b v1.VersionStatus) bool {
+	return a.Version == b.Version && a.Sequence == b.Sequence && a.Revision == b.Revision &&
+		a.Workload == b.Workload && a.Phase == b.Phase && a.Weight == b.Weight && a.Replicas == b.Replicas
 }
 
 // isFirstUnwritten reports whether an earlier turn has decided about a new handler and nothing

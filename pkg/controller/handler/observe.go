@@ -44,9 +44,9 @@ type story struct {
 	// followsDecision is set where the Events and the status tell of a decision that leads
 	// to what is written now: an Event of each write would repeat it.
 	followsDecision bool
-	// isFirst is set where nothing was decided about the handler before. isStarted is set once
-	// its pods were written, and nothing else is to be done in this turn.
-	isFirst, isStarted bool
+	// isFirst is set where nothing was decided about the handler before. isTurnOver is set once
+	// a new handler has what this turn was for; the rest follows in the next.
+	isFirst, isTurnOver bool
 	// isBlank is set where the stored status says nothing. first is what was decided before
 	// and is not in it; nil for none. isPersisted is set once the decision is.
 	isBlank     bool

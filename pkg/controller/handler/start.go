@@ -41,6 +41,14 @@ func (r *Reconciler) startPods(ctx context.Context, s *story, whole target.Plan)
 	return true, nil
 }
 
+// recordsCanWait reports whether a new handler has all its children, after others had their
+// turn before it. There is a crowd then, and what callers reach comes before the records of
+// versions: they follow with the status, in the next turn.
+func (r *Reconciler) recordsCanWait(s *story) bool {
+	return r.memory.recall(s.Handler).isStarted && s.isFirstUnwritten() && s.isLate(r.Clock.Now()) &&
+		s.outcome.Again == 0 && !report.HasProblem(s.outcome.Children)
+}
+
 // runsPods reports whether pods do not run without an object, or not in the right number.
 func runsPods(obj client.Object) bool {
 	switch obj.(type) {

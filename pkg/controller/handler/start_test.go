@@ -104,6 +104,34 @@ func TestAFirstStatusInACrowdWaitsForPods(t *testing.T) {
 	w.checkCondition(v1.ConditionReady, metav1.ConditionFalse, "Progressing", "")
 }
 
+// TestTheRecordOfACrowdComesLast holds that a handler whose turn came late gets its children
+// first, then its record, and that its first status, which names the record, is its only one.
+func TestTheRecordOfACrowdComesLast(t *testing.T) {
+	w := newWorld(t, builders.MakeHandler("users").Path("/users").Version("v1").Image("app:v1").Default().Strategy(v1.StrategyCanary).Step(100, "").Obj())
+	_, err := w.reconcile()
+	w.must(err)
+	w.clock.Step(2 * patience)
+	result, err := w.reconcile()
+	w.must(err)
+	if !slices.Contains(w.writes, "create Service handler-users") || strings.Contains(strings.Join(w.writes, ", "), "GatiVersion") || result.RequeueAfter != patience {
+		t.Errorf("the second turn writes %q, and the third comes after %s", w.writes, result.RequeueAfter)
+	}
+	w.setReady("handler-users--v1")
+	w.addEndpoints("handler-users--v1")
+	w.clock.Step(10 * time.Second)
+	before := w.written()
+	_, err = w.reconcile()
+	w.must(err)
+	if got, statuses := strings.Join(w.writes, ", "), w.written()-before; got != "create GatiVersion users-v1" || statuses != 1 {
+		t.Errorf("the third turn writes %s, and the status %d times", got, statuses)
+	}
+	if st := w.handler().Status; len(st.Versions) != 1 || st.Versions[0].Record != "users-v1" {
+		t.Errorf("the versions of the status are %+v", st.Versions)
+	}
+	w.checkCondition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "")
+	w.checkEvents("Ready")
+}
+
 // TestAFirstStatusTellsOfAFailureAtOnce holds that a child which cannot be written is named in
 // the first status, however late that is.
 func TestAFirstStatusTellsOfAFailureAtOnce(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
@@ -23,18 +22,17 @@ type alteration struct{ field, want, have string }
 //
 // What others add is no change: keys of maps, items of lists of objects. Nor are
 // quantities that are written in another way.
-func findAlteration(desired map[string]any, live client.Object) *alteration {
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(live)
-	if err != nil {
+func findAlteration(desired, live map[string]any) *alteration {
+	if live == nil {
 		return nil // It came from the API server: there is nothing to tell of.
 	}
-	return findDifference("", desired, content)
+	return findDifference("", desired, live)
 }
 
 // DescribeDifference returns which desired field a live object has another value of, and
 // both values. It is empty when there is none. Server-written parts of desired are left out.
 func DescribeDifference(desired *unstructured.Unstructured, live client.Object) string {
-	found := findAlteration(ownableFields(desired), live)
+	found := findAlteration(ownableFields(desired), encodeOnce(live)())
 	if found == nil {
 		return ""
 	}

@@ -2,8 +2,6 @@ package kubernetes
 
 import (
 	"testing"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 func TestAltered(t *testing.T) {
@@ -27,7 +25,7 @@ func TestAltered(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := findAlteration(object(t, tc.want), &unstructured.Unstructured{Object: object(t, tc.live)})
+			got := findAlteration(object(t, tc.want), object(t, tc.live))
 			if (got == nil) != (tc.field == "") || got != nil && got.field != tc.field {
 				t.Errorf("got %v, want %q", got, tc.field)
 			}

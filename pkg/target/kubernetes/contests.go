@@ -113,14 +113,10 @@ func (t *Target) repairDrift(live, planned client.Object, content map[string]any
 	return false, problem
 }
 
-// checkAlteration says what there is to report of an object whose fields are all ours, and
-// whether to write it all the same: a field may have been changed on its way in.
-func (t *Target) checkAlteration(ctx context.Context, live, planned client.Object, content map[string]any) (write bool, problem error) {
+// repairAlteration reports whether an object whose fields are all ours is to be written
+// again, since one of them was changed on its way in, and what to report of it whether or not.
+func (t *Target) repairAlteration(ctx context.Context, live, planned client.Object, change *alteration) (write bool, problem error) {
 	uid := live.GetUID()
-	change := findAlteration(content, live)
-	if change == nil {
-		return false, t.contests.endContest(uid)
-	}
 	if problem, write := t.contests.tryAgain(uid); problem != nil {
 		return write, problem
 	}

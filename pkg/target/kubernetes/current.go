@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"slices"
+	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -24,15 +25,30 @@ import (
 // in them, and a map whose contents were all taken from us looks like one that
 // is owned as a whole. There, and only there, values are compared.
 func IsCurrent(live client.Object, desired map[string]any) bool {
+	return isCurrent(live, desired, encodeOnce(live))
+}
+
+func isCurrent(live client.Object, desired map[string]any, content func() map[string]any) bool {
 	entries := live.GetManagedFields()
-	var content map[string]any
+	var values map[string]any
 	if isCreated(entries) {
-		var err error
-		if content, err = runtime.DefaultUnstructuredConverter.ToUnstructured(live); err != nil {
+		if values = content(); values == nil {
 			return false
 		}
 	}
-	return ownedBy(entries, v1.FieldManager).coversMap(desired, content)
+	return ownedBy(entries, v1.FieldManager).coversMap(desired, values)
+}
+
+// encodeOnce returns the fields of an object, encoded when they are first asked for; nil where
+// they cannot be.
+func encodeOnce(live client.Object) func() map[string]any {
+	return sync.OnceValue(func() map[string]any {
+		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(live)
+		if err != nil {
+			return nil
+		}
+		return content
+	})
 }
 
 // ownsHash reports whether the annotation with the hash of the last apply is still ours.

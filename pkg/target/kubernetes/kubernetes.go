@@ -29,6 +29,8 @@ type Target struct {
 	failures *failures
 	// recent has what was written and the cache may not show yet.
 	recent *recent
+	// compared has what need not be compared again.
+	compared *compared
 	// prunable returns empty lists of the kinds that Apply removes what is no
 	// longer planned of.
 	prunable func() []client.ObjectList
@@ -44,7 +46,7 @@ var _ target.Target = (*Target)(nil)
 func New(cached client.Client, live client.Reader, c clock.PassiveClock, prunable func() []client.ObjectList) *Target {
 	return &Target{
 		reader: cached, live: live, writer: cached, scheme: cached.Scheme(),
-		budget: newBudget(c), contests: newContests(c), failures: newFailures(c), recent: newRecent(c), prunable: prunable,
+		budget: newBudget(c), contests: newContests(c), failures: newFailures(c), recent: newRecent(c), compared: newCompared(), prunable: prunable,
 	}
 }
 
@@ -143,13 +145,21 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 // needsWrite reports whether the live object is to be written, and what there is to report
 // of it whether or not.
 func (t *Target) needsWrite(ctx context.Context, live, obj client.Object, want *unstructured.Unstructured, hash string) (write bool, problem error) {
-	content := ownableFields(want)
+	if t.compared.isAsPlanned(live, hash) {
+		return false, t.contests.endContest(live.GetUID())
+	}
+	wanted, content := ownableFields(want), encodeOnce(live)
 	same := live.GetAnnotations()[v1.AnnotationApplied] == hash
-	if same && IsCurrent(live, content) && !isWidened(live, obj) {
-		return t.checkAlteration(ctx, live, obj, content)
+	if same && isCurrent(live, wanted, content) && !isWidened(live, obj) {
+		change := findAlteration(wanted, content())
+		if change == nil {
+			t.compared.noteAsPlanned(live, hash)
+			return false, t.contests.endContest(live.GetUID())
+		}
+		return t.repairAlteration(ctx, live, obj, change)
 	}
 	if !isReplanned(live, hash) {
-		return t.repairDrift(live, obj, content)
+		return t.repairDrift(live, obj, wanted)
 	}
 	return true, nil
 }
