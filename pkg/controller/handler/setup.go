@@ -36,7 +36,7 @@ const DefaultWorkers = 16
 
 // newInARow and startedInARow are how many new handlers come before another one, and how many
 // of which only pods exist.
-const newInARow, startedInARow = 15, 7
+const newInARow, startedInARow = 31, 7
 
 // Index prepares a cache, once, for what the reconciler looks up in it.
 func Index(ctx context.Context, fields client.FieldIndexer) error {
