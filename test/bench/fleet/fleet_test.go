@@ -197,7 +197,7 @@ func measureGati(t *testing.T) []Figures {
 		return b.all
 	}
 	if isMeasured("change") {
-		b.patched("change", map[string]any{"spec": map[string]any{"replicas": 2}}, isDone("v1.0.0"))
+		b.patched("change", map[string]any{"spec": map[string]any{"replicas": 2}}, isDone(firstVersion))
 	}
 	if isMeasured("canary") {
 		b.patched("canary", image("v2.0.0"), isDone("v2.0.0"))
@@ -218,6 +218,7 @@ func measureOne(t *testing.T, others *bench, ns string) (again func()) {
 	one.create(1)
 	again = func() {
 		one.all = nil
+		one.settle() // A crowd that was just created is not what a canary is measured among.
 		for range *canaries {
 			version++
 			name := fmt.Sprintf("v%d.0.0", version)

@@ -47,6 +47,9 @@ type children struct {
 // set is what a handler without a route leads to.
 var set = []children{{deployments, 1}, {services, 2}, {configMaps, 1}, {revisions, 1}}
 
+// firstVersion is that of new handlers.
+const firstVersion = "v1.0.0"
+
 // handler is measured: a Canary handler with one pod.
 const handler = `
 apiVersion: gati.dev/v1
@@ -54,7 +57,7 @@ kind: GatiHandler
 metadata: {name: NAME, namespace: NAMESPACE}
 spec:
   path: /NAME
-  image: app:v1.0.0
+  image: app:` + firstVersion + `
   replicas: 1
   rollout: {strategy: Canary, steps: [{weight: 50, pause: 1s}, {weight: 100}]}
 `
