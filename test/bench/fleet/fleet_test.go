@@ -219,8 +219,9 @@ func measureOne(t *testing.T, others *bench, ns string) (again func()) {
 	again = func() {
 		one.all = nil
 		one.settle() // A crowd that was just created is not what a canary is measured among.
-		for range *canaries {
+		for i := range *canaries {
 			version++
+			awaitPart(i, *canaries)
 			name := fmt.Sprintf("v%d.0.0", version)
 			one.patched("one canary", image(name), isDone(name))
 		}
@@ -229,6 +230,18 @@ func measureOne(t *testing.T, others *bench, ns string) (again func()) {
 	}
 	again()
 	return again
+}
+
+// awaitPart waits for a part of a second to begin. Times in a status are whole seconds, so how long
+// a canary takes depends on where in a second it began: by up to a second, which is half of it.
+func awaitPart(i, of int) {
+	part := time.Duration(i) * time.Second / time.Duration(of)
+	now := time.Now()
+	next := now.Truncate(time.Second).Add(part)
+	if next.Before(now) {
+		next = next.Add(time.Second)
+	}
+	time.Sleep(next.Sub(now))
 }
 
 func image(version string) map[string]any {
