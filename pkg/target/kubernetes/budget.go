@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -47,6 +48,15 @@ func (b *budget) spend(uid types.UID, writes int) bool {
 	}
 	b.spent[uid] = spent
 	return true
+}
+
+// giveBack drops what was spent on an object since then.
+func (b *budget) giveBack(uid types.UID, since time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if spent, found := b.spent[uid]; found {
+		b.spent[uid] = slices.DeleteFunc(spent, func(at time.Time) bool { return !at.Before(since) })
+	}
 }
 
 // withinPeriod returns the times that lie within the last period.

@@ -34,6 +34,8 @@ type contests struct {
 type contest struct {
 	problem error
 	tried   time.Time
+	// before is the time of the try before; zero for none.
+	before time.Time
 }
 
 func newContests(c clock.PassiveClock) *contests {
@@ -53,8 +55,22 @@ func (c *contests) tryAgain(uid types.UID) (problem error, write bool) {
 	if now.Sub(known.tried) < repairPeriod {
 		return known.problem, false
 	}
-	known.tried = now
+	known.before, known.tried = known.tried, now
 	return known.problem, true
+}
+
+// giveBack drops a try since then, and a contest that began with it.
+func (c *contests) giveBack(uid types.UID, since time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.known[uid]
+	switch {
+	case known == nil || known.tried.Before(since):
+	case known.before.IsZero():
+		delete(c.known, uid)
+	default:
+		known.tried = known.before
+	}
 }
 
 // beginContest notes that an object is contested, as of our last write.
@@ -73,13 +89,6 @@ func (c *contests) isKnown(uid types.UID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.known[uid] != nil
-}
-
-// forget drops what is known of an object.
-func (c *contests) forget(uid types.UID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.known, uid)
 }
 
 // endContest returns the problem of an object that is as it should be at the moment:

@@ -125,6 +125,14 @@ func TestBudget(t *testing.T) {
 	if b.spend("a", 5) || !b.spend("a", 4) {
 		t.Error("with one of five spent, four are left")
 	}
+	b.giveBack("a", clock.Now().Add(time.Second))
+	if b.spend("a", 1) {
+		t.Error("what was spent before is given back")
+	}
+	b.giveBack("a", clock.Now())
+	if !b.spend("a", 5) {
+		t.Error("nothing was given back")
+	}
 	clock.SetTime(clock.Now().Add(time.Minute))
 	b.spend(types.UID("c"), 1)
 	if len(b.spent) != 1 {

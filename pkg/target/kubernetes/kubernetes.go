@@ -2,7 +2,6 @@ package kubernetes
 
 import (
 	"context"
-	"errors"
 
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -124,6 +123,7 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 	if err := t.checkNumber(ctx, want, live); err != nil {
 		return "", err
 	}
+	began := t.budget.clock.Now()
 	write, problem := t.needsWrite(ctx, live, obj, want, hash)
 	if !write {
 		want.SetGeneration(live.GetGeneration())
@@ -134,9 +134,10 @@ func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string
 		what = replanned
 	}
 	if err := t.updateObject(ctx, want, live, obj); err != nil {
-		if stale := (*target.StaleError)(nil); errors.As(err, &stale) {
-			t.contests.forget(live.GetUID()) // Nothing was written, so nothing was tried.
-		}
+		// What was not written undid nothing: another manager wrote in between, such as the
+		// status of a Deployment that an edit has begun to roll.
+		t.budget.giveBack(live.GetUID(), began)
+		t.contests.giveBack(live.GetUID(), began)
 		return "updated", err
 	}
 	return what, problem

@@ -93,19 +93,27 @@ func TestHandlerChildrenArePutBack(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
 	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(2).Autoscale(2, 5).Env("A", "1").Obj())
-	create(t, builders.MakeHandler("plain").Namespace(ns).Image("app:v1.0.0").Replicas(2).Obj())
-	readyHandler(t, ns, "a")
-	readyHandler(t, ns, "plain")
+	for _, name := range []string{"image", "env", "pods"} {
+		create(t, builders.MakeHandler(name).Namespace(ns).Image("app:v1.0.0").Replicas(2).Obj())
+	}
+	for _, name := range []string{"a", "image", "env", "pods"} {
+		readyHandler(t, ns, name)
+	}
 	settled(t, ns)
 	config := list[corev1.ConfigMap, corev1.ConfigMapList](t, ns, v1.LabelHandler, "a")[0].Name
 	revision := revisions(t, ns, "a")[0].Name
 
-	// Each has an object of its own, and so its own budget of repairs.
+	// Each has an object of its own, whose budget of repairs it does not spend: the next one
+	// would be a minute later.
 	cases := map[string]func(t *testing.T){
-		"Deployment values": func(t *testing.T) {
-			const name = "handler-plain"
-			edited(t, ns, name, func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Image = "evil:v1" })
-			edited(t, ns, name, func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Env = nil })
+		"Deployment image": func(t *testing.T) {
+			edited(t, ns, "handler-image", func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Image = "evil:v1" })
+		},
+		"Deployment environment": func(t *testing.T) {
+			edited(t, ns, "handler-env", func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Env = nil })
+		},
+		"Deployment number of pods": func(t *testing.T) {
+			const name = "handler-pods"
 			repaired[appsv1.Deployment](t, ns, name, func() { kubectl(t, ns, "", "scale", "deployment/"+name, "--replicas=4") })
 			deleted[appsv1.Deployment](t, ns, name)
 		},
@@ -113,12 +121,12 @@ func TestHandlerChildrenArePutBack(t *testing.T) {
 			unmarked[appsv1.Deployment](t, ns, "handler-a")
 			edited(t, ns, "handler-a", func(d *appsv1.Deployment) { delete(d.Annotations, v1.AnnotationRevision) })
 		},
-		"Service": func(t *testing.T) {
-			edited(t, ns, "handler-a", func(s *corev1.Service) { s.Spec.Selector[v1.LabelWorkload] = "other" })
-			edited(t, ns, "handler-a", func(s *corev1.Service) { s.Spec.Ports[0].Port = 81 })
-			unmarked[corev1.Service](t, ns, "handler-a")
-			deleted[corev1.Service](t, ns, "handler-a")
+		"Service values": func(t *testing.T) {
+			edited(t, ns, "handler-image", func(s *corev1.Service) { s.Spec.Selector[v1.LabelWorkload] = "other" })
+			edited(t, ns, "handler-image", func(s *corev1.Service) { s.Spec.Ports[0].Port = 81 })
+			deleted[corev1.Service](t, ns, "handler-image")
 		},
+		"Service marks": func(t *testing.T) { unmarked[corev1.Service](t, ns, "handler-a") },
 		"ConfigMap": func(t *testing.T) {
 			unmarked[corev1.ConfigMap](t, ns, config)
 			deleted[corev1.ConfigMap](t, ns, config)
@@ -154,8 +162,11 @@ func TestHandlerChildrenArePutBack(t *testing.T) {
 func TestModuleChildrenArePutBack(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
-	create(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
+	for _, name := range []string{"m", "n"} {
+		create(t, builders.MakeModule(name).Namespace(ns).ModuleName(name).Runtime("node:20").Image("m:v1.0.0").Obj())
+	}
 	readyModule(t, ns, "m")
+	readyModule(t, ns, "n")
 	settled(t, ns)
 	config := list[corev1.ConfigMap, corev1.ConfigMapList](t, ns, v1.LabelModule, "m")[0].Name
 
@@ -167,13 +178,13 @@ func TestModuleChildrenArePutBack(t *testing.T) {
 		},
 		"Service":   func(t *testing.T) { deleted[corev1.Service](t, ns, "module-m") },
 		"ConfigMap": func(t *testing.T) { deleted[corev1.ConfigMap](t, ns, config) },
-		"NetworkPolicy": func(t *testing.T) {
-			edited(t, ns, "module-m", func(p *networkingv1.NetworkPolicy) {
+		"NetworkPolicy rules": func(t *testing.T) {
+			edited(t, ns, "module-n", func(p *networkingv1.NetworkPolicy) {
 				p.Spec.Egress = []networkingv1.NetworkPolicyEgressRule{{}}
 			})
-			unmarked[networkingv1.NetworkPolicy](t, ns, "module-m")
-			deleted[networkingv1.NetworkPolicy](t, ns, "module-m")
+			deleted[networkingv1.NetworkPolicy](t, ns, "module-n")
 		},
+		"NetworkPolicy marks": func(t *testing.T) { unmarked[networkingv1.NetworkPolicy](t, ns, "module-m") },
 	}
 	for name, prove := range cases {
 		t.Run(name, func(t *testing.T) {

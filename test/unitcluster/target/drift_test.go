@@ -1,6 +1,7 @@
 package target
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -8,11 +9,17 @@ import (
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
+	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/pkg/target"
+	"gati.dev/gati/pkg/target/kubernetes"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -98,6 +105,52 @@ func (w *world) meddle(obj client.Object, want map[string]any, what string, chan
 		drifted = 1
 	}
 	return 1, drifted
+}
+
+// TestALostRaceIsNoRepair has the status of a Deployment written between our read and our
+// repair, as Kubernetes' own controller does while it acts on an edit of another manager.
+// Nothing was written then, so it is nobody's fight.
+func TestALostRaceIsNoRepair(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, builders.MakeHandler("users").Path("/users").Image("app:v1").Obj())
+	d := planned[*appsv1.Deployment](w)
+	w.apply(d.DeepCopy())
+	want := content(t, d)
+	var read appsv1.Deployment
+	w.must(w.admin.Get(w.context, client.ObjectKeyFromObject(d), &read))
+	read.Spec.Template.Spec.Containers[0].Image = "evil:v1"
+	w.must(w.admin.Update(w.context, &read, client.FieldOwner(intruder)))
+
+	isRaced := true
+	wire, err := client.NewWithWatch(config, client.Options{Scheme: scheme.Scheme})
+	w.must(err)
+	raced := interceptor.NewClient(wire, interceptor.Funcs{
+		Patch: func(ctx context.Context, c client.WithWatch, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
+			if isRaced {
+				read.Status.ObservedGeneration++
+				if err := w.admin.Status().Update(ctx, &read); err != nil {
+					return err
+				}
+			}
+			return c.Patch(ctx, obj, patch, opts...)
+		},
+	})
+	to := kubernetes.New(raced, raced, w.clock, func() []client.ObjectList { return nil })
+	apply := func() target.Outcome {
+		w.clock.SetTime(w.clock.Now().Add(time.Second))
+		out, err := to.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{d.DeepCopy()}})
+		w.must(err)
+		return out
+	}
+	for range 4 {
+		if out := apply(); !out.Children[0].HasRaced || out.Children[0].Problem != nil {
+			t.Fatalf("it is %+v, want a race that was lost", out.Children[0])
+		}
+	}
+	isRaced = false
+	if out := apply(); len(out.Writes) != 1 || !holds(want, w.live(d).Object) {
+		t.Errorf("%+v after %d writes, want it put back", out.Children[0], len(out.Writes))
+	}
 }
 
 // content is the part of an object that is ours to keep, as the server writes it.
