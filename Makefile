@@ -16,11 +16,11 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 
 # The packages that need no cluster, and those that do.
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/support/... ./test/walls
-# Those of COVERING run controllers and webhooks within the test program.
-# In both lists the longest suites begin first, so that none runs alone at the end.
-COVERING := $(addprefix ./test/,cluster/plugin unitcluster/certificates unitcluster/target cluster/schemas unitcluster/conversion)
-LONG := $(addprefix ./test/,cluster/integration cluster/rollout cluster/targets bench/fleet cluster/evidence cluster/install cluster/gitops cluster/upgrade)
-CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING)))
+# The longest suites begin first, so that none runs alone at the end.
+LONG := $(addprefix ./test/,cluster/rollout cluster/integration unitcluster/certificates cluster/targets bench/fleet cluster/plugin cluster/evidence cluster/install cluster/gitops cluster/upgrade)
+CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG)))
+# These run controllers and webhooks within the test program.
+COVERING := $(addprefix ./test/,cluster/plugin cluster/schemas unitcluster/certificates unitcluster/target unitcluster/conversion)
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies|TestCanaryUnderLoad|TestRollbackOfACanaryUnderLoad|TestARollbackFromHalfTakesSeconds|TestACanaryThatCrashesTakesNoTraffic|TestAnalysisOfACanary|TestDrainByEvidence)$$/^(it_.*|errors|a_pinned_client)$$
@@ -73,7 +73,7 @@ demo-down: build ## Remove all that demo made
 .PHONY: test
 test: unit test-programs ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
 	+$(MAKE) --no-print-directory -j2 --output-sync=line test-others
-	+$(MAKE) --no-print-directory -j2 --output-sync=line test-cluster test-covering
+	+$(MAKE) --no-print-directory test-cluster
 	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-cluster.out
 
 # Compiled before the suites begin: in their midst it takes the time that their clusters need.
@@ -164,18 +164,19 @@ test-devcluster: assets ## Run the devcluster's own tests
 test-real-node: build assets-real ## Run the devcluster's tests with real nodes: on Linux, as root
 	DEVCLUSTER_TEST_REAL=1 $(TEST) -C devcluster -count=1 -timeout 40m -run Real ./test
 
-# How many suites run side by side, each with its own cluster, beside one of test-covering.
-# The long ones wait most of the time, and those that call kubectl all the time use a core.
-SUITES ?= 2
+# How many suites run side by side, each with its own cluster. The long ones wait most of the
+# time, and those that call kubectl all the time use a core.
+SUITES ?= 3
+COVERAGE = -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out
+TEST_CLUSTER = GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p $(SUITES) $(COVERAGE)
 
 .PHONY: test-cluster
 test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers
-	$(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p $(SUITES) $(CLUSTER)
+	$(TEST_CLUSTER) $(CLUSTER)
 
-# One suite at a time: test runs it beside the others.
 .PHONY: test-covering
 test-covering: assets ## Run the tests that reach controllers, targets and webhooks within the test program
-	GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p 1 -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
+	$(TEST_CLUSTER) $(COVERING)
 
 .PHONY: cover
 cover: unit test-covering ## Print how much of controllers, targets and webhooks the tests reach, those of unit included
