@@ -109,7 +109,7 @@ func (w *world) meddle(obj client.Object, want map[string]any, what string, chan
 
 // TestALostRaceIsNoRepair has the status of a Deployment written between our read and our
 // repair, as Kubernetes' own controller does while it acts on an edit of another manager.
-// Nothing was written then, so it is nobody's fight.
+// Such a try writes nothing, so it counts as no repair.
 func TestALostRaceIsNoRepair(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, builders.MakeHandler("users").Path("/users").Image("app:v1").Obj())
