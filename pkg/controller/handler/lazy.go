@@ -63,7 +63,11 @@ func withoutProgress(st, next *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
 	}
 	for i := range out.Versions {
 		// That a version has had a ready pod is seen again as long as it has one.
-		out.Versions[i].TrafficSource = "" // Its pods answer again.
+		// That pods have metrics is written at once: they are not asked again once it is known,
+		// so a later turn would not know.
+		if i >= len(next.Versions) || !next.Versions[i].IsMeasured() {
+			out.Versions[i].TrafficSource = ""
+		}
 		out.Versions[i].Unserved = out.Versions[i].Unserved && i < len(next.Versions) && next.Versions[i].Unserved
 		if out.Versions[i].Phase == v1.VersionDecommissioned {
 			out.Versions[i].Workload = "" // Its children are gone, or go.
