@@ -62,12 +62,12 @@ func withoutProgress(st, next *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
 		out.Conditions[i].Message = ""
 	}
 	for i := range out.Versions {
-		// That a version has had a ready pod is seen again as long as it has one.
 		// That pods have metrics is written at once: they are not asked again once it is known,
 		// so a later turn would not know.
 		if i >= len(next.Versions) || !next.Versions[i].IsMeasured() {
 			out.Versions[i].TrafficSource = ""
 		}
+		// That a version has had a ready pod is seen again as long as it has one.
 		out.Versions[i].Unserved = out.Versions[i].Unserved && i < len(next.Versions) && next.Versions[i].Unserved
 		if out.Versions[i].Phase == v1.VersionDecommissioned {
 			out.Versions[i].Workload = "" // Its children are gone, or go.
