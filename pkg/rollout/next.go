@@ -9,6 +9,35 @@ import (
 // Next decides. The same input leads to the same decision, and a second look at
 // what a decision left decides the same.
 func Next(in Input) Decision {
+	if !in.asksAboutNewTemplate() {
+		return decide(in)
+	}
+	asked := in.Request
+	in.Request = nil
+	begun := decide(in)
+	if begun.Undecided {
+		return begun
+	}
+	in.State, in.Request = begun.State, asked
+	d := decide(in)
+	d.Events = append(begun.Events, d.Events...)
+	return d
+}
+
+// asksAboutNewTemplate reports whether the request is about a rollout that has not begun,
+// because its template was applied in the same moment. The rollout begins first: an abort
+// that came before it would be refused, and the rollout would go on.
+func (in *Input) asksAboutNewTemplate() bool {
+	r, ro := in.Request, in.State.Rollout
+	if r == nil || ro == nil || ro.Declared == nil || !r.IsAboutRollout() {
+		return false
+	}
+	d := in.Declared
+	return !ro.Declared.SameTemplate(&v1.UnitRef{Version: d.Version, Revision: d.Revision, RevisionNumber: d.RevisionNumber}) && !isHandled(ro, r)
+}
+
+// decide takes one look.
+func decide(in Input) Decision {
 	m, decidable := prepared(in)
 	if !decidable {
 		return Decision{State: in.State, Undecided: true, Reason: m.reason, After: retryInterval}

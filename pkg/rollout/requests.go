@@ -40,7 +40,7 @@ var acts = map[request.Verb]act{
 // too: to ask again takes a new UUID.
 func (m *machine) handleRequests() {
 	r := m.in.Request
-	if r == nil || slices.ContainsFunc(m.ro.Requests, func(h v1.HandledRequest) bool { return h.ID == r.ID }) {
+	if r == nil || isHandled(&m.ro, r) {
 		return
 	}
 	text := strings.TrimSuffix(r.String(), "/"+r.ID)
@@ -54,6 +54,10 @@ func (m *machine) handleRequests() {
 		m.recordEvent(r.By, "Requested", text, "", done+r.quoteReason())
 	}
 	m.rememberRequest(v1.HandledRequest{ID: r.ID, Request: text, Outcome: done + refused, Refused: refused != ""})
+}
+
+func isHandled(ro *v1.RolloutStatus, r *Request) bool {
+	return slices.ContainsFunc(ro.Requests, func(h v1.HandledRequest) bool { return h.ID == r.ID })
 }
 
 // quoteReason is the reason that was given, shortened to what a history has room for.

@@ -121,6 +121,38 @@ func TestRollbackIsImmediateAndPinned(t *testing.T) {
 	}
 }
 
+// TestRequestsAboutWhatIsJustApplied asks about a version in the moment of its apply, as a
+// script does that has no reason to wait.
+func TestRequestsAboutWhatIsJustApplied(t *testing.T) {
+	tests := []struct {
+		strategy v1.Strategy
+		verb     request.Verb
+		want     string
+		refused  bool
+	}{
+		{v1.StrategyCanary, request.Promote, "v2 moves from step 1 (10 %) to step 2 (50 %)", false},
+		{v1.StrategyCanary, request.Abort, "v2 is rolled back to v1", false},
+		{v1.StrategyRollingUpdate, request.Promote, "v2 has no steps to skip", true},
+		{v1.StrategyRollingUpdate, request.Abort, "v2 is rolled back to v1", false},
+	}
+	for _, tc := range tests {
+		t.Run(string(tc.strategy)+" "+string(tc.verb), func(t *testing.T) {
+			l := settled(t, tc.strategy)
+			l.Declare("v2", 1)
+			l.Ask(tc.verb, "")
+			look(t, l)
+			handled := l.State.Rollout.Requests
+			if len(handled) != 1 || !strings.Contains(handled[0].Outcome, tc.want) || handled[0].Refused != tc.refused {
+				t.Fatalf("%+v, want %q, refused: %t", handled, tc.want, tc.refused)
+			}
+			pass(t, l, 20)
+			if rejected := l.State.Rollout.Rejected != nil; rejected != (tc.verb == request.Abort) {
+				t.Errorf("rejected: %t: %s", rejected, l.Last.Reason)
+			}
+		})
+	}
+}
+
 // settled is a handler whose first version serves.
 func settled(t *testing.T, strategy v1.Strategy) *rollouttest.Life {
 	t.Helper()

@@ -323,6 +323,16 @@ func (c *Checker) persistRequest(l look) {
 	c.persistRetry(l)
 }
 
+// promotesWhatItBegins reports whether a decision promotes the rollout that it begins.
+func promotesWhatItBegins(l look) bool {
+	r, was, is := l.in.Request, l.in.State.Rollout, l.d.Rollout
+	if r == nil || r.Verb != request.Promote || was == nil || is.Target == nil {
+		return false
+	}
+	handled := func(h v1.HandledRequest) bool { return h.ID == r.ID && !h.Refused }
+	return slices.ContainsFunc(is.Requests, handled) && !slices.ContainsFunc(was.Requests, handled)
+}
+
 func (c *Checker) persistRollout(l look) {
 	was, is := l.in.State.Rollout, l.d.Rollout
 	if was != nil && was.Target != nil && is.Target == nil {
@@ -333,6 +343,9 @@ func (c *Checker) persistRollout(l look) {
 	}
 	if is.Target == nil || was == nil || was.Target == nil || is.Target.Workload != c.target || !is.StartedAt.Equal(was.StartedAt) {
 		c.steppedAt, c.passed, c.promotes, c.target, c.reference = map[int32]time.Time{}, map[int32]bool{}, 0, "", 0
+		if promotesWhatItBegins(l) {
+			c.promotes = 1
+		}
 	}
 	if is.Target != nil {
 		c.persistTarget(l, is.Target.Workload)

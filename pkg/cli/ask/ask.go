@@ -54,13 +54,19 @@ type asked struct {
 // undecided is why the machine refuses what is requested before its first decision.
 const undecided = "gati-webhook has not decided about this handler yet: no version serves and no rollout is running; see kubectl gati status"
 
+// unseen is what is known of a request about an apply that gati-webhook has not looked at.
+const unseen = "acts on the rollout that the last apply begins, once gati-webhook has looked at it"
+
 // prepare predicts the effect of a request. It sends nothing.
 func (o *Options) prepare(h *v1.GatiHandler, records []v1.GatiVersion, by string, r request.Request) *asked {
 	r.ID = string(uuid.NewUUID())
 	view := &status.Build(status.Objects{Namespace: h.Namespace, Handlers: []v1.GatiHandler{*h}, Versions: records}, o.env.Now()).Handlers[0]
 	effect := view.Effect(string(r.Verb), r.Argument)
-	if h.Status.Rollout == nil {
+	switch {
+	case h.Status.Rollout == nil:
 		effect = status.Effect{Refused: undecided}
+	case effect.Refused != "" && r.IsAboutRollout() && h.Status.ObservedGeneration < h.Generation:
+		effect = status.Effect{Change: unseen}
 	}
 	if r.Argument == "" {
 		r.Argument = effect.Version // What is shown is asked for, whatever happens until then.

@@ -51,6 +51,7 @@ var cases = map[string]cmdTestCase{
 		answer: "nothing is being rolled out", refused: true,
 		wantStderr: "error: gh/users: promote refused: nothing is being rolled out\n", wantCode: exit.Error,
 	},
+	"abort-unseen": {args: []string{"abort", "users", "--dry-run"}, objects: justApplied()},
 	"promote-manual": {
 		args: []string{"promote", "users"}, objects: statustest.Manual(),
 		answer: "the strategy is Manual: set spec.traffic of the GatiVersions instead", refused: true,
@@ -286,4 +287,11 @@ func TestDryRun(t *testing.T) {
 	if patches := server.Patches(); len(patches) != 1 || !patches[0].DryRun {
 		t.Errorf("got %+v, want one dry run", patches)
 	}
+}
+
+// justApplied is a handler whose last apply was not looked at yet.
+func justApplied() status.Objects {
+	objs := statustest.Draining()
+	objs.Handlers[0].Generation = objs.Handlers[0].Status.ObservedGeneration + 1
+	return objs
 }
