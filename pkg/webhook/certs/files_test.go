@@ -38,7 +38,11 @@ func TestFilesFollowsChanges(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() { _ = f.Start(ctx) }()
-	time.Sleep(100 * time.Millisecond) // let it watch
+	select {
+	case <-f.Changed():
+	case <-time.After(time.Minute):
+		t.Fatal("it has not begun")
+	}
 	certificate, key = pemFiles(t, second)
 	write(fileKey, key)
 	write(fileCertificate, certificate)
