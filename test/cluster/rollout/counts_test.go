@@ -26,8 +26,23 @@ func TestFewWritesAndEvents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	l := newLedger(w)
-	l.hold("a new handler", "v1", 2*time.Second, 5, 2)
-	l.hold("a canary of three steps", "v2", 20*time.Second, 14, 8)
+	// Of one pod: several may become ready one after another, with other changes between them.
+	l.hold("a new handler", "v1", 1, 2*time.Second, 5, 2)
+	l.hasPods(4)
+	l.hold("a canary of three steps", "v2", 4, 20*time.Second, 14, 8)
+}
+
+// hasPods changes the number of pods of the first version, and counts nothing of it.
+func (l *ledger) hasPods(n int32) {
+	l.t.Helper()
+	l.change("users", func(live *v1.GatiHandler) { live.Spec.Replicas = &n })
+	l.within(fmt.Sprintf("%d pods that are ready", n), func() error {
+		if h := l.read("users"); h.Status.ReadyReplicas != n {
+			return fmt.Errorf("%d are", h.Status.ReadyReplicas)
+		}
+		return nil
+	})
+	l.rest()
 }
 
 // ledger counts what is written of the handlers of a namespace.
@@ -48,14 +63,14 @@ func newLedger(w *world) *ledger {
 	}
 }
 
-// hold applies a version and holds how many writes and Events that takes until nothing
-// more comes, besides its user's own write. Where pods are slow, numbers of them come on top:
-// those that have waited for another write as long as they may. Where all takes longer than
-// usual, other writes have waited so long as well.
-func (l *ledger) hold(what, version string, usual time.Duration, mostWrites, mostEvents int) {
+// hold applies a version of so many pods and holds how many writes and Events that takes
+// until nothing more comes, besides its user's own write. Where pods are slow, numbers of them
+// come on top: those that have waited for another write as long as they may. Where all takes
+// longer than usual, other writes have waited so long as well.
+func (l *ledger) hold(what, version string, pods int32, usual time.Duration, mostWrites, mostEvents int) {
 	l.t.Helper()
 	writes, told := l.writes(), l.told()
-	l.apply(l.canary(version).Obj())
+	l.apply(l.canary(version).Replicas(pods).Obj())
 	l.reaches("users", version+" 100", v1.RolloutStable)
 	l.says("users", "Ready=True")
 	l.rest()
