@@ -87,12 +87,12 @@ test-programs: assets gitops-tools ## Build what the tests run, and compile the 
 .PHONY: test-others
 test-others: test-runtime test-devcluster test-krew test-release test-schemadiff test-gitops test-certmanager test-chart test-keda ## Run what test runs in other modules and by other programs
 
-# How many packages without a cluster are tested side by side in each of two targets: some wait.
+# How many packages without a cluster are tested side by side in each of three targets: some wait.
 UNITS := -p 3
 
 .PHONY: unit
 unit: ## Run the tests that need no cluster: those of packages with goroutines under the race detector
-	+$(MAKE) --no-print-directory -j2 --output-sync=line race plain covered
+	+$(MAKE) --no-print-directory -j3 --output-sync=line race plain covered
 
 .PHONY: plain
 plain: ## Run the tests of unit that neither race nor covered runs
