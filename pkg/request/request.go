@@ -47,9 +47,6 @@ func Parse(annotation string) (Request, error) {
 	return Request{Verb: verb, Argument: arg, ID: strings.ToLower(id)}, nil
 }
 
-// IsAboutRollout reports whether a request is refused where no rollout is running.
-func (r Request) IsAboutRollout() bool { return r.Verb == Promote || r.Verb == Abort }
-
 // String returns the annotation that Parse accepts.
 func (r Request) String() string {
 	if r.Argument == "" {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/request"
 )
 
 // Next decides. The same input leads to the same decision, and a second look at
@@ -29,11 +30,11 @@ func Next(in Input) Decision {
 // that came before it would be refused, and the rollout would go on.
 func (in *Input) asksAboutNewTemplate() bool {
 	r, ro := in.Request, in.State.Rollout
-	if r == nil || ro == nil || ro.Declared == nil || !r.IsAboutRollout() {
+	if r == nil || ro == nil || ro.Declared == nil || r.Verb != request.Promote && r.Verb != request.Abort {
 		return false
 	}
-	d := in.Declared
-	return !ro.Declared.SameTemplate(&v1.UnitRef{Version: d.Version, Revision: d.Revision, RevisionNumber: d.RevisionNumber}) && !isHandled(ro, r)
+	isNew := ro.Declared.Version != in.Declared.Version || ro.Declared.RevisionNumber != in.Declared.RevisionNumber
+	return isNew && !isHandled(ro, r)
 }
 
 // decide takes one look.

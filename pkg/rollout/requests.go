@@ -12,8 +12,8 @@ import (
 // maxRequests is how many handled requests are remembered.
 const maxRequests = 64
 
-// noRollout refuses what needs a rollout.
-const noRollout = "no rollout is running"
+// NoRollout refuses what needs a rollout.
+const NoRollout = "no rollout is running"
 
 // maxReason is how much of a reason is remembered.
 const maxReason = 200
@@ -89,7 +89,7 @@ func promote(m *machine, r Request) (done, refused string) {
 				return "", v.waiting.Message
 			}
 		}
-		return "", noRollout
+		return "", NoRollout
 	}
 	target := m.findUnit(m.ro.Target)
 	if m.ro.Mode != v1.RolloutSteps && m.ro.Phase != v1.RolloutFailed {
@@ -179,7 +179,7 @@ func (m *machine) unfreezeRollout() {
 func abort(m *machine, r Request) (done, refused string) {
 	target := m.findUnit(m.ro.Target)
 	if !m.isRollingOut() {
-		return "", noRollout
+		return "", NoRollout
 	}
 	why := "aborted by " + r.By
 	m.rejectUnit(m.ro.Target, why)

@@ -13,6 +13,7 @@ import (
 	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/request"
+	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/status"
 )
 
@@ -55,7 +56,7 @@ type asked struct {
 const undecided = "gati-webhook has not decided about this handler yet: no version serves and no rollout is running; see kubectl gati status"
 
 // unseen is what is known of a request about an apply that gati-webhook has not looked at.
-const unseen = "acts on the rollout that the last apply begins, once gati-webhook has looked at it"
+const unseen = "acts on a rollout if the last apply begins one, which gati-webhook has not looked at yet"
 
 // prepare predicts the effect of a request. It sends nothing.
 func (o *Options) prepare(h *v1.GatiHandler, records []v1.GatiVersion, by string, r request.Request) *asked {
@@ -65,7 +66,7 @@ func (o *Options) prepare(h *v1.GatiHandler, records []v1.GatiVersion, by string
 	switch {
 	case h.Status.Rollout == nil:
 		effect = status.Effect{Refused: undecided}
-	case effect.Refused != "" && r.IsAboutRollout() && h.Status.ObservedGeneration < h.Generation:
+	case effect.Refused == rollout.NoRollout && h.Status.ObservedGeneration < h.Generation:
 		effect = status.Effect{Change: unseen}
 	}
 	if r.Argument == "" {
