@@ -79,6 +79,14 @@ func (m *machine) isRollingOut() bool {
 	return m.findUnit(m.ro.Target) != nil && (m.ro.Phase == v1.RolloutProgressing || m.ro.Phase == v1.RolloutFailed)
 }
 
+// whyNoRollout returns why a request that needs a rollout has none: it may stand in line.
+func (m *machine) whyNoRollout() string {
+	if ro := m.in.State.Rollout; ro != nil && ro.WaitingFor != nil && ro.WaitingFor.Reason == v1.WaitingForTurn {
+		return ro.WaitingFor.Message
+	}
+	return NoRollout
+}
+
 func promote(m *machine, r Request) (done, refused string) {
 	if m.isManual() {
 		return "", "the strategy is Manual: set the traffic of the versions instead: kubectl gati version set-traffic HANDLER VERSION=SHARE..."
@@ -89,7 +97,7 @@ func promote(m *machine, r Request) (done, refused string) {
 				return "", v.waiting.Message
 			}
 		}
-		return "", NoRollout
+		return "", m.whyNoRollout()
 	}
 	target := m.findUnit(m.ro.Target)
 	if m.ro.Mode != v1.RolloutSteps && m.ro.Phase != v1.RolloutFailed {
@@ -179,7 +187,7 @@ func (m *machine) unfreezeRollout() {
 func abort(m *machine, r Request) (done, refused string) {
 	target := m.findUnit(m.ro.Target)
 	if !m.isRollingOut() {
-		return "", NoRollout
+		return "", m.whyNoRollout()
 	}
 	why := "aborted by " + r.By
 	m.rejectUnit(m.ro.Target, why)

@@ -131,6 +131,28 @@ func TestWhoDoesNotWaitForATurn(t *testing.T) {
 }
 
 // TestTurnMessages holds what a user reads, and when the handler looks again.
+// TestRequestsInLine holds that what needs a rollout is told that the rollout stands in line, also
+// in the moment in which it was applied.
+func TestRequestsInLine(t *testing.T) {
+	const inLine = "v2 waits for one of 5 rollouts in namespace shop; 3 are before it"
+	for _, verb := range []request.Verb{request.Promote, request.Abort} {
+		for name, looksFirst := range map[string]bool{"a look later": true, "with its apply": false} {
+			t.Run(string(verb)+" "+name, func(t *testing.T) {
+				l := settled(t, v1.StrategyCanary)
+				l.Turn = fullTurn()
+				l.Declare("v2", 1)
+				if looksFirst {
+					look(t, l)
+				}
+				wantAnswer(t, makeRequest(t, l, verb, ""), true, inLine)
+				if !isWaitingForTurn(t, l) {
+					t.Errorf("it waits for %+v", l.State.Rollout.WaitingFor)
+				}
+			})
+		}
+	}
+}
+
 func TestTurnMessages(t *testing.T) {
 	namespace := func(b rollout.Bound) rollout.Bound { b.Scope = "namespace shop"; return b }
 	cluster := rollout.Bound{Scope: "the cluster", Limit: 1, Taken: 1}
