@@ -115,6 +115,9 @@ func (r *Reconciler) act(ctx context.Context, s *story) error {
 	}
 	s.holdRoute(&plan)
 	report.HoldScaledObjects(&plan, s.Facts)
+	if err := r.createBeforePods(ctx, s, plan); err != nil {
+		return err
+	}
 	failed := errors.Join(r.keepSchema(ctx, s), r.keepRevision(ctx, s, &plan), r.holdLost(ctx, s, &plan))
 	if failed == nil {
 		var err error

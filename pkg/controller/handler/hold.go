@@ -70,7 +70,7 @@ func (s *story) routeProblem() error {
 // keepRevision writes a revision that was cut. Where it cannot be kept, the Deployments
 // that would run it are held: no pod must run what no revision holds.
 func (r *Reconciler) keepRevision(ctx context.Context, s *story, plan *target.Plan) error {
-	if !s.IsCut {
+	if !s.IsCut || s.isKept {
 		return nil
 	}
 	object, err := expand.HandlerRevisionObject(s.Handler, s.Running)

@@ -47,6 +47,9 @@ type story struct {
 	// isFirst is set where nothing was decided about the handler before. isTurnOver is set once
 	// a new handler has what this turn was for; the rest follows in the next.
 	isFirst, isTurnOver bool
+	// isKept is set once the revision that was cut is written. isReadCreated is set once all that
+	// the pods of a new handler read is, and hasReadFailed where some of it could not be.
+	isKept, isReadCreated, hasReadFailed bool
 	// isBlank is set where the stored status says nothing. first is what was decided before
 	// and is not in it; nil for none. isPersisted is set once the decision is.
 	isBlank     bool

@@ -10,6 +10,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -45,6 +46,55 @@ func TestANewHandlersPodsComeFirst(t *testing.T) {
 	w.settle()
 	if w.r.memory.recall(w.handler()).isStarted {
 		t.Error("a handler whose children are all there counts as started")
+	}
+}
+
+// TestWhatANewHandlersPodsNeed holds that revision and ConfigMap of a new handler, which are
+// created side by side, are there before its Deployment, each created once. Where one fails, no
+// pod runs what no revision holds, the status names it, and the next turns make up for it.
+func TestWhatANewHandlersPodsNeed(t *testing.T) {
+	kinds := func(writes []string) (all []string) {
+		for _, write := range writes {
+			all = append(all, strings.Join(strings.Fields(write)[:2], " "))
+		}
+		return all
+	}
+	for name, tc := range map[string]struct {
+		fails         string
+		hasDeployment bool
+	}{
+		"both are created":              {"", true},
+		"the revision is refused":       {"ControllerRevision", false},
+		"what pods read is not created": {"ConfigMap", true}, // The kubelet waits for it.
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, routed().Obj())
+			if tc.fails != "" {
+				w.fail = failing(tc.fails, errNoAnswer)
+			}
+			_, err := w.reconcile()
+			if first := kinds(w.writes); tc.fails == "" {
+				w.must(err)
+				slices.Sort(first[:2])
+				if want := []string{"create ConfigMap", "create ControllerRevision", "create Deployment"}; !slices.Equal(first, want) {
+					t.Errorf("the first turn writes %q, want %q", first, want)
+				}
+			} else {
+				_, _ = w.reconcile()
+				w.checkCondition(v1.ConditionReconciling, metav1.ConditionTrue, "ApplyFailed", tc.fails)
+			}
+			if err := w.get(&appsv1.Deployment{}, "handler-users"); (err == nil) != tc.hasDeployment {
+				t.Errorf("the Deployment: %v, want it %v", err, tc.hasDeployment)
+			}
+			w.fail = func(string, client.Object) error { return nil }
+			w.clock.Step(time.Minute)
+			w.settle()
+			for _, list := range []client.ObjectList{&appsv1.ControllerRevisionList{}, &corev1.ConfigMapList{}, &appsv1.DeploymentList{}} {
+				if w.must(w.live.List(t.Context(), list)); meta.LenList(list) != 1 {
+					t.Errorf("%d of %T", meta.LenList(list), list)
+				}
+			}
+		})
 	}
 }
 

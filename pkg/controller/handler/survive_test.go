@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -47,6 +48,8 @@ type world struct {
 	fail func(verb string, obj client.Object) error
 	// cached, if set, is what the cache has instead of the live handler.
 	cached *v1.GatiHandler
+	// mu guards writes and fail: of a new handler, some objects are created side by side.
+	mu     sync.Mutex
 	writes []string
 	// read counts the objects that lists returned: several at once.
 	read atomic.Int64
@@ -120,11 +123,21 @@ func (w *world) write(verb string, obj client.Object, do func() error) error {
 		obj = obj.DeepCopyObject().(client.Object)
 		obj.GetObjectKind().SetGroupVersionKind(gvk)
 	}
-	if err := w.fail(verb, obj); err != nil {
+	if err := w.note(verb, kind, obj); err != nil {
 		return err
 	}
-	w.writes = append(w.writes, verb+" "+kind+" "+obj.GetName())
 	return do()
+}
+
+// note remembers a write that is let pass, or returns the answer to one that is not.
+func (w *world) note(verb, kind string, obj client.Object) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	err := w.fail(verb, obj)
+	if err == nil {
+		w.writes = append(w.writes, verb+" "+kind+" "+obj.GetName())
+	}
+	return err
 }
 
 // reconcile reconciles once and returns the error.
