@@ -72,7 +72,9 @@ func TestWhatANewHandlersPodsNeed(t *testing.T) {
 			if tc.fails != "" {
 				w.fail = failing(tc.fails, errNoAnswer)
 			}
+			w.unseen = isReadByPods // The cache comes later than the answer to the create.
 			_, err := w.reconcile()
+			w.unseen = nil
 			if first := kinds(w.writes); tc.fails == "" {
 				w.must(err)
 				slices.Sort(first[:2])

@@ -53,8 +53,10 @@ type world struct {
 	writes []string
 	// read counts the objects that lists returned: several at once.
 	read atomic.Int64
-	// beforeGet, if set, is called before the cache is asked for an object.
+	// beforeGet, if set, is called before the cache is asked for an object. unseen, if set,
+	// reports which objects the cache does not show yet.
 	beforeGet func(client.Object)
+	unseen    func(client.Object) bool
 }
 
 func newWorld(t *testing.T, h *v1.GatiHandler) *world {
@@ -83,6 +85,9 @@ func newWorld(t *testing.T, h *v1.GatiHandler) *world {
 			if into, ok := obj.(*v1.GatiHandler); ok && w.cached != nil {
 				w.cached.DeepCopyInto(into)
 				return nil
+			}
+			if w.unseen != nil && w.unseen(obj) {
+				return apierrors.NewNotFound(schema.GroupResource{}, key.Name)
 			}
 			return c.Get(ctx, key, obj, opts...)
 		},
