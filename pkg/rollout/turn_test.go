@@ -130,7 +130,6 @@ func TestWhoDoesNotWaitForATurn(t *testing.T) {
 	}
 }
 
-// TestTurnMessages holds what a user reads, and when the handler looks again.
 // TestRequestsInLine holds that what needs a rollout is told that the rollout stands in line, also
 // in the moment in which it was applied.
 func TestRequestsInLine(t *testing.T) {
@@ -153,6 +152,7 @@ func TestRequestsInLine(t *testing.T) {
 	}
 }
 
+// TestTurnMessages holds what a user reads, and when the handler looks again.
 func TestTurnMessages(t *testing.T) {
 	namespace := func(b rollout.Bound) rollout.Bound { b.Scope = "namespace shop"; return b }
 	cluster := rollout.Bound{Scope: "the cluster", Limit: 1, Taken: 1}

@@ -49,9 +49,9 @@ func TestANewHandlersPodsComeFirst(t *testing.T) {
 	}
 }
 
-// TestWhatANewHandlersPodsNeed holds that revision and ConfigMap of a new handler, which are
-// created side by side, are there before its Deployment, each created once. Where one fails, no
-// pod runs what no revision holds, the status names it, and the next turns make up for it.
+// TestWhatANewHandlersPodsNeed holds that revision and ConfigMap of a new handler, side by side,
+// are created before its Deployment, each once. Where one fails, no pod runs what no revision
+// holds, the status names it, and the next turns make up for it.
 func TestWhatANewHandlersPodsNeed(t *testing.T) {
 	kinds := func(writes []string) (all []string) {
 		for _, write := range writes {
