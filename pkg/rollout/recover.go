@@ -137,6 +137,12 @@ func (m *machine) resumeRollout() {
 		return
 	}
 	m.ro.Stable, stable.SupersededAt = stable.Ref(), nil
+	if m.isFirstStart(stable) {
+		m.setPhase(v1.RolloutStarting)
+		m.ro.StartedAt = m.stampNow()
+		m.recordFirst(stable.Ref())
+		return
+	}
 	m.setPhase(v1.RolloutStable)
 	if m.in.Policy.Strategy == v1.StrategyRollingUpdate && stable.Workload == v1.WorkloadMain {
 		m.ro.Mode = v1.RolloutInPlace
@@ -150,6 +156,13 @@ func (m *machine) resumeRollout() {
 	m.startRestarts(d)
 	m.holdReference()
 	m.recordEvent(machineName, "Resumed", share(titleFor(stable), stable.Weight), share(titleFor(d), d.Weight), "the status was lost; the pause of the step begins anew")
+}
+
+// isFirstStart reports whether a unit is all that a handler ever had, and none of its pods
+// is ready: the process that created it has ended before its first status.
+func (m *machine) isFirstStart(u *unit) bool {
+	w, _ := m.observedWorkload(u)
+	return len(m.units) == 1 && u.RevisionNumber == 1 && w.Ready == 0 && m.in.Policy.Replicas > 0
 }
 
 // maxShare is the most that a unit may be getting where the gateway's answer is
