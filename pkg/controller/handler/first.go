@@ -14,7 +14,7 @@ import (
 // firstDecision is what was decided about a new handler. It follows from its spec alone, and
 // nothing of the handler was there before. So its children are created before it is written:
 // often the pods are ready by then, and one write says all. A process that begins in between
-// finds what was created and carries on from that, as after a status that was lost.
+// finds what was created and carries on from that.
 type firstDecision struct {
 	status v1.GatiHandlerStatus
 	events []rollout.Event
