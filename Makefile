@@ -71,7 +71,11 @@ demo-down: build ## Remove all that demo made
 # in other modules and by other programs links and compresses, and runs before them: beside it
 # an API server that shares two cores does not answer in time.
 .PHONY: test
-test: unit test-programs ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server
+test: ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server; then print the CPU that they took
+	+@hack/timed $(MAKE) --no-print-directory test-all
+
+.PHONY: test-all
+test-all: unit test-programs
 	+$(MAKE) --no-print-directory -j2 --output-sync=line test-others
 	+$(MAKE) --no-print-directory test-cluster
 	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-cluster.out
