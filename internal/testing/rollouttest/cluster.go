@@ -66,7 +66,7 @@ type Cluster struct {
 	// Skew is how far the clock that the machine goes by is ahead.
 	Skew time.Duration
 
-	believed  map[string]bool
+	believed  map[string]rollout.Traffic
 	workloads map[string]*workload
 	checks    map[string]checkJob
 	route     route

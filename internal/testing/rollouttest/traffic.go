@@ -162,7 +162,7 @@ func (c *Cluster) readFlakily(w *workload) rollout.Traffic {
 	case 4:
 		w.calls.told = time.Time{} // Of the last minute only: a gap.
 	case 5:
-		if t := w.calls.last; t.Requests > 0 && c.believed[w.unit.Revision] {
+		if t := w.calls.last; t.Requests > 0 && t == c.believed[w.unit.Revision] {
 			t.Requests, t.InFlight = 0, 0 // No, there was none.
 			return t
 		}
@@ -173,13 +173,15 @@ func (c *Cluster) readFlakily(w *workload) rollout.Traffic {
 // Believe notes whose last reading was persisted: only what was taken in can be
 // contradicted.
 func (c *Cluster) Believe(in rollout.Input, persisted rollout.State) {
-	c.believed = map[string]bool{}
+	c.believed = map[string]rollout.Traffic{}
 	for _, v := range persisted.Versions {
 		w, ok := c.workloads[v.Workload]
 		if !ok || v.Evidence == nil || v.Evidence.LastRequest == nil {
 			continue
 		}
 		given := in.Workloads[v.Workload].Traffic
-		c.believed[v.Revision] = given == w.calls.last && !v.Evidence.LastRequest.Time.Before(given.At.Truncate(time.Second))
+		if given == w.calls.last && !v.Evidence.LastRequest.Time.Before(given.At.Truncate(time.Second)) {
+			c.believed[v.Revision] = given
+		}
 	}
 }
