@@ -1,6 +1,7 @@
 package rollout_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -28,6 +29,11 @@ func TestAFirstStartGoesOnWithoutItsStatus(t *testing.T) {
 			}
 			if v := unitOf(l, "v1"); v.Weight != 0 {
 				t.Errorf("v1 has %d %% of the traffic", v.Weight)
+			}
+			for _, e := range l.State.Rollout.History {
+				if strings.Contains(e.Why, "was ever ready") {
+					t.Errorf("its history says what nobody knows: %s", e.Why)
+				}
 			}
 		})
 	}

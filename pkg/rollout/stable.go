@@ -23,11 +23,15 @@ func (m *machine) runStarting() bool {
 		return true
 	}
 	if wanted, _ := m.findWanted(); seen && !m.sameTemplate(wanted, stable) {
+		why := "no pod of the version before is ready"
+		if stable.Unserved {
+			why = "no pod of the version before was ever ready"
+		}
 		stable.Weight = 0
 		wanted.Weight, m.ro.StartedAt = 100, m.stampNow()
 		m.reviveUnit(wanted)
 		m.ro.Stable = wanted.Ref()
-		m.recordEvent(machineName, "Started", titleFor(stable), titleFor(wanted), "no pod of the version before was ever ready")
+		m.recordEvent(machineName, "Started", titleFor(stable), titleFor(wanted), why)
 		return true
 	}
 	m.stalled = m.elapsedSince(m.ro.StartedAt) >= m.in.Policy.ProgressDeadline
