@@ -369,10 +369,14 @@ func (c *Checker) persistEnd(l look) {
 // persistTarget takes in how far a rollout is.
 func (c *Checker) persistTarget(l look, name string) {
 	was, is := l.in.State.Rollout, l.d.Rollout
+	seen, ok := l.in.Workloads[name]
 	if c.target == "" {
 		c.target, c.restarts = name, nil
+		if _, old := l.was[name]; !ok && !old {
+			ok = true // It is new, so it has not restarted, whoever sees it first.
+		}
 	}
-	if seen, ok := l.in.Workloads[name]; ok {
+	if ok {
 		c.restarts.note(l.in.Now, seen.Restarts)
 	}
 	if is.ReferenceReplicas != nil {
