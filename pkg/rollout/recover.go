@@ -23,7 +23,8 @@ func (m *machine) recoverState() bool {
 		return false
 	}
 	for _, workload := range sortedKeys(m.in.Route.Weights) {
-		if _, seen := m.in.Workloads[workload]; !seen && m.in.Policy.Gateway && m.in.Route.Weights[workload] > 0 {
+		// One without weight counts, too: the gateway may not have accepted that.
+		if _, seen := m.in.Workloads[workload]; !seen && m.in.Policy.Gateway {
 			m.reason = "The status was lost, and workload " + workload + ", which the route names, was not seen yet."
 			return false
 		}

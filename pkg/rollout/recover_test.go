@@ -55,6 +55,33 @@ func TestAStatusLostInAnOutageHasAStableVersion(t *testing.T) {
 	}
 }
 
+// TestALostStatusWaitsForEveryWorkloadOfTheRoute holds that nothing is decided while a
+// workload that the route names was not seen, also where its weight is 0: the gateway may
+// still send it requests, and it would go.
+func TestALostStatusWaitsForEveryWorkloadOfTheRoute(t *testing.T) {
+	l := starting(t, v1.StrategyCanary)
+	l.Cluster.Qualities[l.Declared.Revision] = rollouttest.Good
+	pass(t, l, 8)
+	l.Declare("v2", 1)
+	pass(t, l, 200)
+	first := unitOf(l, "v1").Workload
+	if l.State.Rollout.Stable.Version != "v2" || first == "" {
+		t.Fatalf("stable is %s, v1 runs in %q: %s", l.State.Rollout.Stable.Title(), first, l.Last.Reason)
+	}
+	l.Wipe()
+	in := l.Input()
+	if weight, named := in.Route.Weights[first]; !named || weight != 0 {
+		t.Fatalf("the route is %v", in.Route.Weights)
+	}
+	if d := rollout.Next(in); d.Undecided {
+		t.Fatalf("nothing is decided where all is seen: %s", d.Reason)
+	}
+	delete(in.Workloads, first)
+	if d := rollout.Next(in); !d.Undecided || !strings.Contains(d.Reason, first) {
+		t.Errorf("without %s: undecided %v, %s", first, d.Undecided, d.Reason)
+	}
+}
+
 // starting is a handler whose first version has pods that do not become ready.
 func starting(t *testing.T, strategy v1.Strategy) *rollouttest.Life {
 	t.Helper()
