@@ -94,10 +94,12 @@ func (m *machine) findMeasurement(metric Metric, last v1.MetricStatus, target *u
 		return x, false
 	case p.PerStep && (m.ro.StepStartedAt == nil || x.From.Before(m.ro.StepStartedAt.Time)):
 		return x, false
-	case last.MeasuredAt != nil && !last.MeasuredAt.After(m.in.Now) && when.Sub(last.MeasuredAt.Time) < apart-min(time.Second, apart/2):
-		return x, false
+	case last.MeasuredAt == nil:
+		return x, true
+	case last.MeasuredAt.After(m.in.Now):
+		return x, !when.After(m.in.Now) // The clock went back: what is ahead of it was counted before.
 	}
-	return x, true
+	return x, when.Sub(last.MeasuredAt.Time) >= apart-min(time.Second, apart/2)
 }
 
 // spacing is how far measurements of a query are apart: their windows do not overlap.

@@ -66,3 +66,36 @@ func TestAQueryProvesTheStepThatItWasMeasuredIn(t *testing.T) {
 		})
 	}
 }
+
+// TestAMeasurementCountsOnceWhenTheClockGoesBack holds that a measurement that failed is not
+// taken for another one by a clock that went back behind it, and that the next one counts.
+func TestAMeasurementCountsOnceWhenTheClockGoesBack(t *testing.T) {
+	l, only := queried(t, false)
+	l.Declare("v2", 1)
+	for range 20 {
+		if pass(t, l, 1); l.State.Rollout.StepStartedAt != nil {
+			break
+		}
+	}
+	failures := func() int32 { return l.State.Rollout.Analysis[0].Failures }
+	measure := func() {
+		samples, now := int64(400), l.Input().Now
+		*only = rollout.Measurement{Name: "good answers", Of: "v2", From: now.Add(-30 * time.Second), At: now, Known: true, Value: 90, Samples: &samples}
+		look(t, l)
+	}
+	l.Cluster.Pass(40 * time.Second)
+	measure()
+	if failures() != 1 {
+		t.Fatalf("%d measurements failed, want 1: %s", failures(), l.Last.Reason)
+	}
+	l.Cluster.Skew -= 10 * time.Second
+	look(t, l)
+	look(t, l)
+	if l.State.Rollout.Phase != v1.RolloutProgressing || failures() != 1 {
+		t.Fatalf("a measurement counts again: %s, %+v", l.Last.Reason, l.State.Rollout.Analysis)
+	}
+	measure()
+	if l.State.Rollout.Phase != v1.RolloutRollingBack {
+		t.Errorf("another one does not count: %s, %+v", l.Last.Reason, l.State.Rollout.Analysis)
+	}
+}
