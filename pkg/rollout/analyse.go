@@ -96,8 +96,8 @@ func (m *machine) findMeasurement(metric Metric, last v1.MetricStatus, target *u
 		return x, false
 	case last.MeasuredAt == nil:
 		return x, true
-	case last.MeasuredAt.After(m.in.Now):
-		return x, !when.After(m.in.Now) // The clock went back: what is ahead of it was counted before.
+	case m.isFromAnotherClock(last.MeasuredAt.Time):
+		return x, !m.isFromAnotherClock(x.At) // What is ahead of the clock was counted before.
 	}
 	return x, when.Sub(last.MeasuredAt.Time) >= apart-min(time.Second, apart/2)
 }
