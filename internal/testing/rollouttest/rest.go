@@ -70,7 +70,7 @@ func Deterministic(next Machine, in rollout.Input) error {
 	if w := d.Rollout.WaitingFor; len(d.Delete) > 0 && w != nil && w.Reason == v1.WaitingForWorkload {
 		return nil // The workload that is waited for was only now removed.
 	}
-	if in.Turn != nil && rollout.HoldsPlace(d.Rollout) && !rollout.HoldsPlace(in.State.Rollout) {
+	if in.Policy.Strategy == v1.StrategyManual && d.Rollout.Target == nil && rollout.HoldsPlace(d.Rollout) && !rollout.HoldsPlace(in.State.Rollout) {
 		return nil // Its weights took a place only now: the next look may begin a rollout in it.
 	}
 	second := copyInput(in)
