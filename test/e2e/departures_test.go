@@ -130,6 +130,27 @@ func (n then) theyWentAfter(window time.Duration, version string, r load.Report,
 	}
 }
 
+// theyWentAtTheDeadline wants nothing of a version to have gone before its deadline, which counts
+// from the start of its drain: what it was asked just before may be answered later.
+func (n then) theyWentAtTheDeadline(deadline time.Duration, version string, handler *film[*v1.GatiHandler], d *departures) {
+	n.t.Helper()
+	began := handler.first("start of the drain of "+version, func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
+		return versionIn(f.Object, version).DrainingSince != nil
+	})
+	since := versionIn(began.Object, version).DrainingSince.Time
+	gone := d.of(version)
+	if len(gone) == 0 {
+		n.t.Errorf("nothing of %s has gone", version)
+	}
+	for kind, at := range gone {
+		after := at.Sub(since)
+		if after < deadline {
+			n.t.Errorf("its %s went %s after the start of the drain, want no sooner than after %s", kind, after, deadline)
+		}
+		n.say("then its %s has gone %.1fs after the start of its drain", kind, after.Seconds())
+	}
+}
+
 // itsRecordStays waits until the record reports that only it is left.
 func (n then) itsRecordStays(version string) {
 	n.t.Helper()

@@ -55,7 +55,7 @@ func TestDrainWithoutMetrics(t *testing.T) {
 	const deadline = 30 * time.Second
 	given.aHandler(replicas(2), canary, steps(step(50, "1s")), drainedAfter(quiet), goneAfter(deadline), env("SAMPLE_METRICS", "never"))
 	given.trafficBy(theGateway, 20)
-	departures := given.departuresAreFilmed()
+	departures, film := given.departuresAreFilmed(), given.isFilmed()
 	when.becomes(image("v1.1.0"), noEnv, env("SAMPLE_METRICS", "80s"))
 	then.isStable("v1.1.0")
 	then.pinsAreMeasuredBy("none", "v1.0.0")
@@ -70,5 +70,5 @@ func TestDrainWithoutMetrics(t *testing.T) {
 	then.nothingHasGone("v1.1.0", departures)
 	then.noRequestHasFailed(500)
 	then.answersCameFrom("v1.0.0", "v1.1.0", "v2.0.0")
-	then.theyWentAfter(deadline, "v1.0.0", then.traffic.end(), departures)
+	then.theyWentAtTheDeadline(deadline, "v1.0.0", film, departures)
 }
