@@ -124,16 +124,7 @@ func (m *machine) takeWorkload(workload string, weight int32) {
 // the declared version, and the step is that of the weight.
 func (m *machine) resumeRollout() {
 	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
-	var stable *unit
-	for _, u := range m.units {
-		if isLive(u) && u != d && u.Weight > 0 && (stable == nil || u.Weight > stable.Weight) {
-			stable = u
-		}
-	}
-	most := m.findHeaviest()
-	if stable == nil {
-		stable = most
-	}
+	stable := m.findServingBeside(d)
 	if stable == nil {
 		return
 	}
@@ -157,6 +148,21 @@ func (m *machine) resumeRollout() {
 	m.startRestarts(d)
 	m.holdReference()
 	m.recordEvent(machineName, "Resumed", share(titleFor(stable), stable.Weight), share(titleFor(d), d.Weight), "the status was lost; the pause of the step begins anew")
+}
+
+// findServingBeside returns what has the most traffic beside a unit; the unit itself where
+// nothing else has any.
+func (m *machine) findServingBeside(d *unit) *unit {
+	var most *unit
+	for _, u := range m.units {
+		if isLive(u) && u != d && u.Weight > 0 && (most == nil || u.Weight > most.Weight) {
+			most = u
+		}
+	}
+	if most == nil {
+		return m.findHeaviest()
+	}
+	return most
 }
 
 // isFirstStart reports whether a unit is all that a handler ever had, and none of its pods
