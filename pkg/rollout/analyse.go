@@ -90,7 +90,7 @@ func (m *machine) findMeasurement(metric Metric, last v1.MetricStatus, target *u
 	x := m.in.Measurements[at]
 	when, apart := x.At.Truncate(time.Second), p.spacing()
 	switch {
-	case m.ro.StartedAt != nil && when.Before(m.ro.StartedAt.Time), when.After(m.in.Now.Add(p.Interval)):
+	case !m.isAboutRollout(when), when.After(m.in.Now.Add(p.Interval)):
 		return x, false
 	case p.PerStep && (m.ro.StepStartedAt == nil || x.From.Before(m.ro.StepStartedAt.Time)):
 		return x, false
@@ -100,6 +100,28 @@ func (m *machine) findMeasurement(metric Metric, last v1.MetricStatus, target *u
 		return x, !m.isFromAnotherClock(x.At) // What is ahead of the clock was counted before.
 	}
 	return x, when.Sub(last.MeasuredAt.Time) >= apart-min(time.Second, apart/2)
+}
+
+// isAboutRollout reports whether what was measured at a time is about this rollout.
+func (m *machine) isAboutRollout(at time.Time) bool {
+	began, known := m.rolloutBegan()
+	return known && !at.Before(began)
+}
+
+// rolloutBegan returns when the rollout began, by the clock of now: where that went back
+// behind the start, the present step counts, and it is false while there is none.
+func (m *machine) rolloutBegan() (time.Time, bool) {
+	began := m.ro.StartedAt
+	if began == nil {
+		return time.Time{}, true
+	}
+	if m.isFromAnotherClock(began.Time) {
+		began = m.ro.StepStartedAt
+	}
+	if began == nil {
+		return time.Time{}, false
+	}
+	return began.Time, true
 }
 
 // spacing is how far measurements of a query are apart: their windows do not overlap.

@@ -51,7 +51,7 @@ func (m *machine) updateCounted(metric Metric, s v1.MetricStatus, target *unit) 
 			s.Verdict, s.Message = v1.AnalysisNoData, c.Message
 		}
 		return s
-	case m.isFromAnotherClock(c.At) || m.ro.StartedAt != nil && c.At.Before(m.ro.StartedAt.Time):
+	case m.isFromAnotherClock(c.At) || !m.isAboutRollout(c.At):
 		return s
 	}
 	if s.Counted == nil {
@@ -103,8 +103,9 @@ func (m *machine) intervalBegan(s *v1.MetricStatus) time.Time {
 		return s.MeasuredAt.Time
 	case s.MeasuredAt != nil:
 		return s.MeasuredAt.Time
-	case m.ro.StartedAt != nil:
-		return m.ro.StartedAt.Time
+	}
+	if began, known := m.rolloutBegan(); known && !began.IsZero() {
+		return began
 	}
 	return m.in.Now
 }

@@ -99,3 +99,29 @@ func TestAMeasurementCountsOnceWhenTheClockGoesBack(t *testing.T) {
 		t.Errorf("another one does not count: %s, %+v", l.Last.Reason, l.State.Rollout.Analysis)
 	}
 }
+
+// TestMeasurementsCountBehindAStartThatIsAhead holds that a clock that went back behind the
+// start of a rollout takes no measurement from its steps.
+func TestMeasurementsCountBehindAStartThatIsAhead(t *testing.T) {
+	l, only := queried(t, false)
+	l.Policy.Analysis.NoData = v1.NoDataFail
+	l.Declare("v2", 1)
+	look(t, l)
+	l.Cluster.Skew -= 20 * time.Minute
+	for range 20 {
+		if pass(t, l, 1); l.State.Rollout.StepStartedAt != nil {
+			break
+		}
+	}
+	if ro := l.State.Rollout; ro.StepStartedAt == nil || !ro.StepStartedAt.Before(ro.StartedAt) {
+		t.Fatalf("the step began at %v, the rollout at %v: %s", ro.StepStartedAt, ro.StartedAt, l.Last.Reason)
+	}
+	for range 12 {
+		samples, now := int64(400), l.Input().Now
+		*only = rollout.Measurement{Name: "good answers", Of: "v2", From: now.Add(-30 * time.Second), At: now, Known: true, Value: 99.9, Samples: &samples}
+		pass(t, l, 2)
+	}
+	if got := l.State.Rollout.Stable.Version; got != "v2" {
+		t.Errorf("stable is %s: %s", got, l.Last.Reason)
+	}
+}
