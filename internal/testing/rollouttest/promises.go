@@ -281,6 +281,7 @@ func (c *Checker) Persisted(in rollout.Input, d rollout.Decision) {
 	l := look{in: in, d: d, was: byWorkload(in.State.Versions), is: byWorkload(d.Versions)}
 	if c.intent != in.Intent {
 		c.intent, c.rejected, c.steppedAt, c.passed = in.Intent, map[string]bool{}, map[int32]time.Time{}, map[int32]bool{}
+		c.forgetFailure(in)
 	}
 	c.sequences = map[string]int64{} // One that was forgotten gets another place.
 	for _, v := range d.Versions {

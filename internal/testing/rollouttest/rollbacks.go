@@ -5,6 +5,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/request"
+	"gati.dev/gati/pkg/rollout"
 )
 
 // checkRollbacks: what is declared is never pinned, and a rollback without a version,
@@ -39,7 +40,13 @@ func (c *Checker) persistRetry(l look) {
 	default:
 		return
 	}
-	if was := l.in.State.Rollout; was != nil && was.Phase == v1.RolloutFailed {
-		c.restarts = nil // What happened before does not count.
+	c.forgetFailure(l.in)
+}
+
+// forgetFailure takes in that a rollout that failed begins anew: what happened before does
+// not count.
+func (c *Checker) forgetFailure(in rollout.Input) {
+	if was := in.State.Rollout; was != nil && was.Phase == v1.RolloutFailed {
+		c.restarts = nil
 	}
 }
