@@ -32,7 +32,7 @@ func TestAFirstStartGoesOnWithoutItsStatus(t *testing.T) {
 			}
 			for _, e := range l.State.Rollout.History {
 				if strings.Contains(e.Why, "was ever ready") {
-					t.Errorf("its history says what nobody knows: %s", e.Why)
+					t.Errorf("its history claims what cannot be known: %s", e.Why)
 				}
 			}
 		})
