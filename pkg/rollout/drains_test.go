@@ -304,6 +304,38 @@ func TestAClockThatWentBackBeginsADrainAnew(t *testing.T) {
 	}
 }
 
+// TestAClockThatWentBackBeginsADeadlineAnew holds that a version that a source sees only in
+// part, and that was called before the clock went back, has its whole deadline again: that it
+// was called is stamped ahead.
+func TestAClockThatWentBackBeginsADeadlineAnew(t *testing.T) {
+	in := drained()
+	in.Policy.DrainDeadline = 10 * time.Minute
+	v1s := &in.State.Versions[0]
+	ahead := &metav1.Time{Time: noon.Add(4 * time.Minute)}
+	v1s.DrainingSince = &metav1.Time{Time: noon.Add(-time.Hour)}
+	v1s.Evidence = &v1.EvidenceStatus{Source: "s", State: v1.EvidenceBusy, MeasuredAt: ahead, LastRequest: ahead}
+	partly := func(in rollout.Input, at time.Time) rollout.Input {
+		in = measuredZero(in, at)
+		w := in.Workloads["v1"]
+		w.Traffic.Partial = true
+		in.Workloads["v1"] = w
+		return in
+	}
+	next := in
+	next.State = rollout.Next(partly(in, ahead.Time)).State
+	for after, want := range map[time.Duration]v1.StaysReason{time.Minute: v1.StaysDrainDeadline, 9 * time.Minute: v1.StaysDrainDeadline, 11 * time.Minute: ""} {
+		next.Now = noon.Add(after)
+		d := rollout.Next(partly(next, next.Now))
+		var got v1.StaysReason
+		if s := d.Versions[0].Stays; s != nil {
+			got = s.Reason
+		}
+		if got != want {
+			t.Errorf("after %s it stays for %q, want %q: %s", after, got, want, d.Reason)
+		}
+	}
+}
+
 // measuredZero is an input with a measurement of v1 that has seen no request for six minutes.
 func measuredZero(in rollout.Input, at time.Time) rollout.Input {
 	in.Workloads = maps.Clone(in.Workloads)

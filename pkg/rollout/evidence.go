@@ -46,7 +46,7 @@ func (m *machine) recordEvidence() {
 		w, seen := m.observedWorkload(u)
 		if e := u.Evidence; e != nil && e.MeasuredAt != nil && m.isFromAnotherClock(e.MeasuredAt.Time) {
 			// Nothing of it can be compared with now.
-			back := m.evidenceAnew(e.Source)
+			back := m.evidenceAnew(*e)
 			u.Evidence = &back
 		}
 		if seen {
@@ -87,7 +87,7 @@ func (m *machine) recordTraffic(u *unit, t Traffic) {
 	case m.isFromAnotherClock(t.At) && is.Message != backMessage:
 		// It was measured before the clock went back, and with it the requests
 		// that are remembered: it says nothing about now.
-		is = m.evidenceAnew(t.Source)
+		is = m.evidenceAnew(is)
 	case m.isFromAnotherClock(t.At):
 	case t.Requests > 0 || t.InFlight > 0:
 		is = withRequest(is, t)
@@ -113,10 +113,15 @@ func (m *machine) isFromAnotherClock(t time.Time) bool { return t.After(m.in.Now
 const backMessage = "the clock went back"
 
 // evidenceAnew is what is known of a version after the clock went back. Requests from before
-// are stamped ahead, where no measurement finds them: no traffic counts from here.
-func (m *machine) evidenceAnew(source string) v1.EvidenceStatus {
+// are stamped ahead, where no measurement finds them: the last one counts as one of now, and
+// no traffic from here.
+func (m *machine) evidenceAnew(was v1.EvidenceStatus) v1.EvidenceStatus {
 	now := m.stampNow()
-	return v1.EvidenceStatus{Source: source, State: v1.EvidenceUnknown, ZeroSince: now, MeasuredAt: now, Message: backMessage}
+	is := v1.EvidenceStatus{Source: was.Source, State: v1.EvidenceUnknown, ZeroSince: now, MeasuredAt: now, Message: backMessage}
+	if was.LastRequest != nil {
+		is.LastRequest = now
+	}
+	return is
 }
 
 const partialMessage = "the metrics cover only some of the paths to its pods; set spec.route.onlyPath if the gateway is the only one"
