@@ -141,3 +141,20 @@ func TestARollingUpdateStaysWithoutAutoRollback(t *testing.T) {
 		t.Errorf("stalled: %v, %s serves", l.Last.Stalled, r.Stable.Version)
 	}
 }
+
+// TestASpecChangeForgetsRestarts holds that a rollout that failed by restarts and begins anew
+// with another spec does not fail by the same ones again.
+func TestASpecChangeForgetsRestarts(t *testing.T) {
+	l := midway(t, v1.StrategyCanary)
+	l.Policy.AutoRollback = false
+	l.Cluster.Restart(l.State.Rollout.Target.Workload, 5)
+	pass(t, l, 1)
+	if ro := l.State.Rollout; ro.Phase != v1.RolloutFailed {
+		t.Fatalf("after its restarts it is %s: %s", ro.Phase, l.Last.Reason)
+	}
+	l.ChangePolicy(func(p *rollout.Policy) { p.AutoRollback = true })
+	pass(t, l, 2)
+	if ro := l.State.Rollout; ro.Phase != v1.RolloutProgressing {
+		t.Errorf("with another spec it is %s: %s", ro.Phase, l.Last.Reason)
+	}
+}

@@ -98,6 +98,9 @@ func (m *machine) applySpecChange() {
 			m.resetAnalysis(false)
 			m.repeatChecks()
 			m.ro.ShortSince, m.ro.ObstructedSince, m.ro.DownSince = nil, nil, nil
+			if t := m.findUnit(m.ro.Target); t != nil {
+				m.startRestarts(t)
+			}
 		}
 		if t := m.findUnit(m.ro.Target); t != nil && m.ro.Mode == v1.RolloutSteps {
 			// The steps and checks may be others now.
