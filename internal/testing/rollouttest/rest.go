@@ -43,6 +43,9 @@ func (c *Checker) checkReached(in rollout.Input, last rollout.Decision) error {
 	r := last.Rollout
 	rec := in.Records[in.Declared.Version]
 	excused := r.Pinned != nil || c.rejected[in.Declared.Revision] || rec.Inactive || c.isHeld(look{in: in}, in.Declared.Version) || len(r.Rejected) > 0
+	if w := r.WaitingFor; w != nil && w.Reason == v1.WaitingForWorkload {
+		excused = excused || in.Policy.MinActive > 1 // It keeps the version that runs there.
+	}
 	if !excused && (r.Stable.Version != in.Declared.Version || r.Stable.RevisionNumber != in.Declared.RevisionNumber) && len(last.Notes) == 0 {
 		return fmt.Errorf("at rest, %s is stable and %s is declared: %s\n%s", r.Stable.Title(), r.Declared.Title(), last.Reason, describe(in, last))
 	}
