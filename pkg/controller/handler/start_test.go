@@ -200,8 +200,8 @@ func TestAFirstStatusTellsOfAFailureAtOnce(t *testing.T) {
 
 // TestAProcessThatEndsBeforeTheFirstStatus holds that what a new handler starts with is carried
 // on by the next process, which finds a Deployment and no status. Where the user has declared
-// another version meanwhile, that takes the place of what no pod serves, unless users say where
-// the traffic goes.
+// another version meanwhile, that version is the stable one, for no pod of the first is ready.
+// Under Manual the first stays stable: the records decide.
 func TestAProcessThatEndsBeforeTheFirstStatus(t *testing.T) {
 	for _, strategy := range []v1.Strategy{v1.StrategyRollingUpdate, v1.StrategyCanary, v1.StrategyManual} {
 		for _, declared := range []string{"v1", "v2"} {
