@@ -294,11 +294,7 @@ func TestAClockThatWentBackBeginsADrainAnew(t *testing.T) {
 		next.State = rollout.Next(measuredZero(in, noon)).State
 		next.Now = noon.Add(after)
 		d := rollout.Next(measuredZero(next, next.Now))
-		var got v1.StaysReason
-		if s := d.Versions[0].Stays; s != nil {
-			got = s.Reason
-		}
-		if got != want {
+		if got := firstStays(d); got != want {
 			t.Errorf("after %s it stays for %q, want %q: %s", after, got, want, d.Reason)
 		}
 	}
@@ -326,14 +322,18 @@ func TestAClockThatWentBackBeginsADeadlineAnew(t *testing.T) {
 	for after, want := range map[time.Duration]v1.StaysReason{time.Minute: v1.StaysDrainDeadline, 9 * time.Minute: v1.StaysDrainDeadline, 11 * time.Minute: ""} {
 		next.Now = noon.Add(after)
 		d := rollout.Next(partly(next, next.Now))
-		var got v1.StaysReason
-		if s := d.Versions[0].Stays; s != nil {
-			got = s.Reason
-		}
-		if got != want {
+		if got := firstStays(d); got != want {
 			t.Errorf("after %s it stays for %q, want %q: %s", after, got, want, d.Reason)
 		}
 	}
+}
+
+// firstStays is why the first version stays, "" if it goes.
+func firstStays(d rollout.Decision) v1.StaysReason {
+	if s := d.Versions[0].Stays; s != nil {
+		return s.Reason
+	}
+	return ""
 }
 
 // measuredZero is an input with a measurement of v1 that has seen no request for six minutes.

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/rollout"
@@ -48,15 +50,7 @@ func TestAQueryProvesTheStepThatItWasMeasuredIn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l, only := queried(t, tc.perStep)
 			l.Declare("v2", 1)
-			for range 20 {
-				if pass(t, l, 1); l.State.Rollout.StepStartedAt != nil {
-					break
-				}
-			}
-			began := l.State.Rollout.StepStartedAt
-			if began == nil {
-				t.Fatalf("no step began: %s", l.Last.Reason)
-			}
+			began := untilAStep(t, l)
 			samples := int64(400)
 			*only = rollout.Measurement{Name: "good answers", Of: "v2", From: began.Add(tc.from), At: began.Add(tc.at), Known: true, Value: 99.9, Samples: &samples}
 			pass(t, l, 12)
@@ -67,16 +61,24 @@ func TestAQueryProvesTheStepThatItWasMeasuredIn(t *testing.T) {
 	}
 }
 
+// untilAStep passes time until a step has begun, and returns when it did.
+func untilAStep(t *testing.T, l *rollouttest.Life) *metav1.Time {
+	t.Helper()
+	for range 20 {
+		if pass(t, l, 1); l.State.Rollout.StepStartedAt != nil {
+			return l.State.Rollout.StepStartedAt
+		}
+	}
+	t.Fatalf("no step began: %s", l.Last.Reason)
+	return nil
+}
+
 // TestAMeasurementCountsOnceWhenTheClockGoesBack holds that a measurement that failed is not
 // taken for another one by a clock that went back behind it, and that the next one counts.
 func TestAMeasurementCountsOnceWhenTheClockGoesBack(t *testing.T) {
 	l, only := queried(t, false)
 	l.Declare("v2", 1)
-	for range 20 {
-		if pass(t, l, 1); l.State.Rollout.StepStartedAt != nil {
-			break
-		}
-	}
+	untilAStep(t, l)
 	failures := func() int32 { return l.State.Rollout.Analysis[0].Failures }
 	measure := func() {
 		samples, now := int64(400), l.Input().Now
@@ -108,12 +110,8 @@ func TestMeasurementsCountBehindAStartThatIsAhead(t *testing.T) {
 	l.Declare("v2", 1)
 	look(t, l)
 	l.Cluster.Skew -= 20 * time.Minute
-	for range 20 {
-		if pass(t, l, 1); l.State.Rollout.StepStartedAt != nil {
-			break
-		}
-	}
-	if ro := l.State.Rollout; ro.StepStartedAt == nil || !ro.StepStartedAt.Before(ro.StartedAt) {
+	untilAStep(t, l)
+	if ro := l.State.Rollout; !ro.StepStartedAt.Before(ro.StartedAt) {
 		t.Fatalf("the step began at %v, the rollout at %v: %s", ro.StepStartedAt, ro.StartedAt, l.Last.Reason)
 	}
 	for range 12 {
