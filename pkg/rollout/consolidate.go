@@ -19,7 +19,7 @@ func (m *machine) claimMain(wanted *unit) *unit {
 			own = u
 		case isLive(u):
 			if s := m.findMainStay(u); s != nil {
-				m.waitFor(wait(v1.WaitingForWorkload, "%s waits for the workload main, which %s still uses", titleFor(wanted), titleFor(u)))
+				m.waitFor(wait(v1.WaitingForWorkload, "%s waits for the workload main, which %s still uses: %s", titleFor(wanted), titleFor(u), s.Message))
 				return nil
 			}
 			m.endVersion(u)
@@ -38,7 +38,7 @@ func (m *machine) claimMain(wanted *unit) *unit {
 // findMainStay returns why a unit cannot leave the workload main; nil where it can.
 func (m *machine) findMainStay(u *unit) *v1.StaysStatus {
 	if u.Phase != v1.VersionDraining {
-		return &v1.StaysStatus{Message: "it is in use"}
+		return &v1.StaysStatus{Message: "it is not drained yet"}
 	}
 	return m.findStay(u)
 }
