@@ -18,8 +18,8 @@ func (m *machine) claimMain(wanted *unit) *unit {
 		case m.sameTemplate(u, wanted):
 			own = u
 		case isLive(u):
-			if s := m.findMainStay(u); s != nil {
-				m.waitFor(wait(v1.WaitingForWorkload, "%s waits for the workload main, which %s still uses: %s", titleFor(wanted), titleFor(u), s.Message))
+			if u.Phase != v1.VersionDraining || m.findStay(u) != nil {
+				m.waitFor(wait(v1.WaitingForWorkload, "%s waits for the workload main, which %s still uses", titleFor(wanted), titleFor(u)))
 				return nil
 			}
 			m.endVersion(u)
@@ -35,12 +35,18 @@ func (m *machine) claimMain(wanted *unit) *unit {
 	return own
 }
 
-// findMainStay returns why a unit cannot leave the workload main; nil where it can.
-func (m *machine) findMainStay(u *unit) *v1.StaysStatus {
-	if u.Phase != v1.VersionDraining {
-		return &v1.StaysStatus{Message: "it is not drained yet"}
+// explainMain adds to a wait for the workload main why the version there stays. That is
+// known once all drains are decided.
+func (m *machine) explainMain() {
+	w := m.ro.WaitingFor
+	if w == nil || w.Reason != v1.WaitingForWorkload {
+		return
 	}
-	return m.findStay(u)
+	for _, u := range m.units {
+		if u.Workload == v1.WorkloadMain && u.Stays != nil {
+			m.waitFor(wait(w.Reason, "%s: %s", w.Message, u.Stays.Message))
+		}
+	}
 }
 
 // repairState puts right what another strategy, or a lost part of the status, has left.

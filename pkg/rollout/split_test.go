@@ -93,3 +93,26 @@ func TestSplitPods(t *testing.T) {
 		}
 	}
 }
+
+// TestAStepSaysWhatServes holds that a step without a gateway, which starts its pods, does not
+// read as if they were called before they are ready, and that one with a gateway counts them.
+func TestAStepSaysWhatServes(t *testing.T) {
+	for gateway, want := range map[bool]string{true: "1 of 1 pods ready", false: "each pod serves once it is ready"} {
+		l := settled(t, v1.StrategyCanary)
+		l.ChangePolicy(func(p *rollout.Policy) {
+			p.Gateway, p.Replicas, p.Steps = gateway, 4, []rollout.Step{{Weight: 25}}
+		})
+		pass(t, l, 10)
+		l.Declare("v2", 1)
+		pass(t, l, 20)
+		var got string
+		for _, e := range l.State.Rollout.History {
+			if e.What == "Step" && strings.HasPrefix(e.To, "v2 25") {
+				got = e.Why
+			}
+		}
+		if got != want {
+			t.Errorf("gateway %v: the step is taken because %q, want %q", gateway, got, want)
+		}
+	}
+}

@@ -126,6 +126,7 @@ func (m *machine) deriveVersions() {
 	m.recordEvidence()
 	m.setVersionPhases()
 	m.drainVersions()
+	m.explainMain()
 	if m.ro.Mode != v1.RolloutInPlace {
 		m.computeReplicas()
 	}

@@ -85,6 +85,16 @@ func (m *machine) passGates(stable, target *unit, step Step) verdict {
 	return passed
 }
 
+// describeRaise returns why a weight can be raised. Without a gateway it is what starts the
+// pods: how many of them are ready yet would read as if the others were called all the same.
+func (m *machine) describeRaise(target *unit, weight int32) string {
+	ready, needed := m.readyPods(target), m.neededReplicas(weight)
+	if !m.in.Policy.Gateway && ready < needed {
+		return "each pod serves once it is ready"
+	}
+	return fmt.Sprintf("%d of %d pods ready", ready, needed)
+}
+
 // raiseTarget gives the target the weight of its step.
 func (m *machine) raiseTarget(goal weights, stable, target *unit) verdict {
 	before := target.Weight
@@ -94,7 +104,7 @@ func (m *machine) raiseTarget(goal weights, stable, target *unit) verdict {
 	}
 	m.moveWeights(goal, true)
 	if target.Weight != before {
-		m.recordEvent(machineName, "Step", titleFor(target)+" "+m.describeShare(target, before), titleFor(target)+" "+m.describeShare(target, target.Weight), fmt.Sprintf("%d of %d pods ready", m.readyPods(target), m.neededReplicas(goal[target])))
+		m.recordEvent(machineName, "Step", titleFor(target)+" "+m.describeShare(target, before), titleFor(target)+" "+m.describeShare(target, target.Weight), m.describeRaise(target, goal[target]))
 		m.exposeWeights()
 	}
 	if !m.hasWeights(goal) {
