@@ -17,10 +17,10 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 # The packages that need no cluster, and those that do.
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/support/... ./test/walls
 # The longest suites begin first, so that none runs alone at the end.
-LONG := $(addprefix ./test/,cluster/rollout cluster/integration unitcluster/certificates cluster/targets bench/fleet cluster/plugin cluster/evidence cluster/install cluster/gitops cluster/upgrade)
-CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG)))
+LONG := $(addprefix ./test/,cluster/rollout cluster/integration bench/fleet cluster/targets cluster/evidence cluster/install cluster/gitops cluster/upgrade cluster/doctor)
 # These run controllers and webhooks within the test program.
-COVERING := $(addprefix ./test/,cluster/plugin cluster/schemas unitcluster/certificates unitcluster/target unitcluster/conversion)
+COVERING := $(addprefix ./test/,unitcluster/certificates cluster/plugin unitcluster/target cluster/schemas unitcluster/conversion)
+CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING)))
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies|TestCanaryUnderLoad|TestRollbackOfACanaryUnderLoad|TestARollbackFromHalfTakesSeconds|TestACanaryThatCrashesTakesNoTraffic|TestAnalysisOfACanary|TestDrainByEvidence)$$/^(it_.*|errors|a_pinned_client)$$
@@ -28,6 +28,9 @@ SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad
 # these call: their tests run under the race detector.
 RACE := $(addprefix ./pkg/,cli cli/cluster cli/doctor cli/lint cli/logs cli/status compat controller/handler rollout \
   notify observe schema signals target/gitops/repository target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/port webhook/ready) ./cmd/gati-webhook/app
+# Those of them that note what they reach there. The others of controllers, targets and
+# webhooks do so without the detector, under which they take twice as long with it.
+RACE_COVERED := $(addprefix ./pkg/,target/gitops/repository target/kubernetes webhook/admission webhook/certs webhook/guard webhook/port webhook/ready)
 # Of these most tests have one goroutine or do the same often. All of them run without the
 # detector, and the others once more with it.
 RACE_IN_PART := $(addprefix ./pkg/,cli rollout schema tui)
@@ -67,18 +70,18 @@ demo: build $(if $(NODES),image assets-real,$(if $(KUBECONFIG),,assets)) ## Star
 demo-down: build ## Remove all that demo made
 	@go run ./hack/demo down
 
-# The suites on clusters wait more than they compute, so they run beside each other. What runs
-# in other modules and by other programs links and compresses, and runs before them: beside it
-# an API server that shares two cores does not answer in time.
+# The suites on clusters wait more than they compute, so they run beside each other. What needs
+# no cluster, what runs in other modules and what other programs run links and compresses, and
+# runs before them: beside it an API server that shares two cores does not answer in time.
 .PHONY: test
 test: ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server; then print the CPU that they took
 	+@hack/timed $(MAKE) --no-print-directory test-all
 
 .PHONY: test-all
-test-all: unit test-programs
-	+$(MAKE) --no-print-directory -j2 --output-sync=line test-others
+test-all: test-programs
+	+$(MAKE) --no-print-directory -j4 --output-sync=line $(UNIT_TARGETS) $(OTHERS)
 	+$(MAKE) --no-print-directory test-cluster
-	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-cluster.out
+	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-race.out $(BIN)/cover-cluster.out
 
 # Compiled before the suites begin: in their midst it takes the time that their clusters need.
 .PHONY: test-programs
@@ -88,28 +91,35 @@ test-programs: assets gitops-tools ## Build what the tests run, and compile the 
 	CGO_ENABLED=0 go vet -C hack/release ./...
 	CGO_ENABLED=0 go vet -C devcluster ./...
 
-.PHONY: test-others
-test-others: test-runtime test-devcluster test-krew test-release test-schemadiff test-gitops test-certmanager test-chart test-keda ## Run what test runs in other modules and by other programs
+OTHERS := test-devcluster test-runtime test-krew test-release test-schemadiff test-gitops test-certmanager test-chart test-keda
 
-# How many packages without a cluster are tested side by side in each of three targets: some wait.
+.PHONY: test-others
+test-others: $(OTHERS) ## Run what test runs in other modules and by other programs
+
+UNIT_TARGETS := race plain covered
+# How many packages without a cluster are tested side by side in each of them: some wait.
 UNITS := -p 3
 
 .PHONY: unit
 unit: ## Run the tests that need no cluster: those of packages with goroutines under the race detector
-	+$(MAKE) --no-print-directory -j3 --output-sync=line race plain covered
+	+$(MAKE) --no-print-directory -j3 --output-sync=line $(UNIT_TARGETS)
 
 .PHONY: plain
 plain: ## Run the tests of unit that neither race nor covered runs
 	$(SPARING) $(TEST_VETTED) $(UNITS) $$(go list $(UNIT) | grep -vE '/($(subst $(space),|,$(patsubst ./%/...,%,$(subst $(comma), ,$(COVERED)))))(/|$$)' | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(filter-out $(RACE_IN_PART),$(RACE))))
 
+# Each notes what it reaches of its own package: with -coverpkg go test links all that is
+# covered into every test program.
 .PHONY: covered
 covered: ## Run the tests of controllers, targets and webhooks that need no cluster, and note what they reach
 	@mkdir -p $(BIN)
-	$(SPARING) $(TEST_VETTED) $(UNITS) -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-unit.out $(subst $(comma), ,$(COVERED))
+	$(SPARING) $(TEST_VETTED) $(UNITS) -coverprofile=$(BIN)/cover-unit.out $$(go list $(subst $(comma), ,$(COVERED)) | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(RACE_COVERED)))
 
 .PHONY: race
 race: ## Run the tests of packages with goroutines under the race detector
-	$(SPARING) $(TEST_RACE) $(UNITS) -skip '^TestALongLife$$' $(filter-out $(RACE_IN_PART),$(RACE))
+	@mkdir -p $(BIN)
+	$(SPARING) $(TEST_RACE) $(UNITS) -skip '^TestALongLife$$' $(filter-out $(RACE_IN_PART) $(RACE_COVERED),$(RACE))
+	$(SPARING) $(TEST_RACE) $(UNITS) -coverprofile=$(BIN)/cover-race.out $(RACE_COVERED)
 	$(SPARING) $(TEST_RACE) $(UNITS) -run '$(RACE_PARTS)' $(RACE_IN_PART)
 
 .PHONY: assets
@@ -168,23 +178,27 @@ test-devcluster: assets ## Run the devcluster's own tests
 test-real-node: build assets-real ## Run the devcluster's tests with real nodes: on Linux, as root
 	DEVCLUSTER_TEST_REAL=1 $(TEST) -C devcluster -count=1 -timeout 40m -run Real ./test
 
-# How many suites run side by side, each with its own cluster. The long ones wait most of the
-# time, and those that call kubectl all the time use a core.
+# How many suites run side by side, each with its own cluster, beside those that note what
+# they reach, one after the other. The long ones wait most of the time, and those that call
+# kubectl all the time use a core.
 SUITES ?= 3
-COVERAGE = -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out
-TEST_CLUSTER = GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1 -p $(SUITES) $(COVERAGE)
+TEST_CLUSTER = GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1
 
 .PHONY: test-cluster
 test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers
-	$(TEST_CLUSTER) $(CLUSTER)
+	+$(MAKE) --no-print-directory -j2 --output-sync=line test-covering test-processes
 
 .PHONY: test-covering
 test-covering: assets ## Run the tests that reach controllers, targets and webhooks within the test program
-	$(TEST_CLUSTER) $(COVERING)
+	$(TEST_CLUSTER) -p 1 -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
+
+.PHONY: test-processes
+test-processes: assets gitops-tools ## Run the tests against a real API server that start gati-webhook as a process
+	$(TEST_CLUSTER) -p $(SUITES) $(CLUSTER)
 
 .PHONY: cover
 cover: unit test-covering ## Print how much of controllers, targets and webhooks the tests reach, those of unit included
-	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-cluster.out
+	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-race.out $(BIN)/cover-cluster.out
 
 .PHONY: one
 one: build ## Run the tests of PKG that match RUN with all that they need: PKG=test/cluster/rollout RUN=TestSupersededCanary
@@ -222,17 +236,18 @@ bench: build ## Measure what the budgets of docs/architecture.md speak of; media
 	$(TEST) -C test/programs/schemadiff -count=1 -v -run '^TestBench' . -args -rounds 5
 
 BENCH_CLIENTS := 1,10,50,200
+FLEET_SUBJECTS := bare client$(comma)Deployments alone$(comma)gati
 
 # SIZES=300,1000; OUT=file: figures as file.json, file.md and file.txt, for benchstat.
 # Several runs beside each other: go run ./test/bench/fleet/medians first.json second.json …
 .PHONY: bench-fleet
 bench-fleet: assets ## Measure what SIZES (300) handlers cost a cluster, beside a client that creates their children itself
-	KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -v -timeout 5h -run '^TestBenchFleet$$' ./test/bench/fleet -args -sizes $(or $(SIZES),300) -steady $(or $(STEADY),1m) -quiet 6s -canaries 15 -clients $(or $(CLIENTS),$(BENCH_CLIENTS)) -requests 500 -foreign $(or $(FOREIGN),1000) $(if $(PHASES),-phases $(PHASES)) $(if $(SUBJECTS),-subjects '$(SUBJECTS)') $(if $(OUT),-o $(abspath $(OUT))) $(if $(PROFILES),-profiles $(abspath $(PROFILES))) $(PEER)
+	KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -v -timeout 5h -run '^TestBenchFleet$$' ./test/bench/fleet -args -sizes $(or $(SIZES),300) -steady $(or $(STEADY),1m) -quiet 6s -canaries 15 -clients $(or $(CLIENTS),$(BENCH_CLIENTS)) -requests 500 -foreign $(or $(FOREIGN),1000) $(if $(PHASES),-phases $(PHASES)) -subjects '$(or $(SUBJECTS),$(FLEET_SUBJECTS))' $(if $(OUT),-o $(abspath $(OUT))) $(if $(PROFILES),-profiles $(abspath $(PROFILES))) $(PEER)
 
 .PHONY: soak
-soak: assets gitops-tools ## Run a test in its long form: NAME=autoscalerSwitches, anAutoscalersNumberStays, analysis, overload, rotation, kills, clocks, manyCanaries, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, answers, theSameManifestChangesNothing, argoCDSeesNoDrift, fluxSeesNoDrift, fluxSyncs, samplesAsTheyAreInDefault, samplesThroughV1, everyFieldIsPutBack, theGrammarIsThatOfParse, applyWithoutWebhook, install, installTourUninstall, diffOfEdits, nextKeepsItsPromises, simulation, smallUniverse, costlyPairs, silentAndSlowConnections, targetsSurviveKills, twoWritersRace, aLongLife, applyOfBadFiles, upgradeInMidRollout, promtoolTestsTheRules or weather
+soak: assets gitops-tools ## Run a test in its long form: NAME=autoscalerSwitches, anAutoscalersNumberStays, analysis, overload, rotation, kills, killsAroundAPush, clocks, manyCanaries, newHandlersOfASlowCluster, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, answers, recordsAnswers, theSameManifestChangesNothing, argoCDSeesNoDrift, fluxSeesNoDrift, fluxSyncs, samplesAsTheyAreInDefault, samplesThroughV1, everyFieldIsPutBack, kubernetesSurvivesAKillAtEachWrite, helmSurvivesAKillAtEachWrite, theGrammarIsThatOfParse, applyWithoutWebhook, install, installation, installTourUninstall, diffOfEdits, nextKeepsItsPromises, simulation, smallUniverse, costlyPairs, silentAndSlowConnections, targetsAgree, targetsAgreeOnAutoscalers, targetsSurviveKills, twoWritersRace, aLongLife, applyOfBadFiles, newDefaultsRollNothing, upgradeInMidRollout, promtoolTestsTheRules, whatTheAPIServerRefusesForRealHeals or weather
 	name=$(NAME); in=$$(grep -rlE "^func Test$${name^}\(" test pkg); \
-	  KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$$name $(SPARING) $(TEST) -count=1 -v -timeout 60m -run "^Test$${name^}\$$" ./$$(dirname $$in)
+	  GATI_HELM=$$(hack/tool helm) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$$name $(SPARING) $(TEST) -count=1 -v -timeout 60m -run "^Test$${name^}\$$" ./$$(dirname $$in)
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (30s) each, or those that match FUZZ

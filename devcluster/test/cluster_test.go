@@ -9,6 +9,8 @@ import (
 	"time"
 )
 
+// TestTwoClustersSideBySide takes two clusters through their lives, so that each of its
+// parts need not start one.
 func TestTwoClustersSideBySide(t *testing.T) {
 	one, two := newDevcluster(t), newDevcluster(t)
 	var group sync.WaitGroup
@@ -26,11 +28,23 @@ func TestTwoClustersSideBySide(t *testing.T) {
 			t.Errorf("both clusters have port %d for %s", port, name)
 		}
 	}
-	one.down()
-	one.wantNothingLeft(first.Marker)
-	two.run(0, "status", "--dir", two.dir)
-	two.down()
-	two.wantNothingLeft(second.Marker)
+	t.Run("up of a cluster that is up", func(t *testing.T) { one.in(t).upAgain() })
+	t.Run("down", func(t *testing.T) {
+		one := one.in(t)
+		one.down()
+		one.wantNothingLeft(first.Marker)
+		one.down()
+	})
+	t.Run("the other is as it was", func(t *testing.T) { two.in(t).run(0, "status", "--dir", two.dir) })
+	t.Run("restart", func(t *testing.T) { two.in(t).restart() })
+	t.Run("down without the directory", func(t *testing.T) {
+		two := two.in(t)
+		if err := os.RemoveAll(two.dir); err != nil {
+			t.Fatal(err)
+		}
+		two.down()
+		two.wantNothingLeft(second.Marker)
+	})
 }
 
 // deploy runs a Deployment until its pods are ready, and takes it away.
@@ -47,22 +61,17 @@ func (d devcluster) deploy() {
 	}
 }
 
-func TestUpTwiceIsQuick(t *testing.T) {
-	d := newDevcluster(t)
-	d.up()
+func (d devcluster) upAgain() {
 	begin := time.Now()
 	if out := d.run(0, "up", "--dir", d.dir); !strings.Contains(out, "already up") {
-		t.Errorf("it says %q", out)
+		d.Errorf("it says %q", out)
 	}
-	t.Logf("up of a cluster that is up: %s", time.Since(begin))
+	d.Logf("up of a cluster that is up: %s", time.Since(begin))
 	d.run(1, "up", "--dir", d.dir, "--nodes", "kwok:2")
-	d.down()
-	d.down()
 }
 
-func TestRestartKeepsDataAndPorts(t *testing.T) {
-	d := newDevcluster(t)
-	d.up()
+// restart starts each component anew: data and ports are kept.
+func (d devcluster) restart() {
 	before, _ := d.state()
 	d.kubectl("create", "namespace", "kept")
 	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok"} {
@@ -72,25 +81,14 @@ func TestRestartKeepsDataAndPorts(t *testing.T) {
 	after, _ := d.state()
 	for name, port := range before.Ports {
 		if after.Ports[name] != port {
-			t.Errorf("%s moved from port %d to %d", name, port, after.Ports[name])
+			d.Errorf("%s moved from port %d to %d", name, port, after.Ports[name])
 		}
 	}
 	for _, component := range before.Components {
 		if after.pid(component.Name) == component.Process.PID {
-			t.Errorf("%s is still process %d", component.Name, component.Process.PID)
+			d.Errorf("%s is still process %d", component.Name, component.Process.PID)
 		}
 	}
 	d.deploy()
 	d.run(0, "status", "--dir", d.dir)
-}
-
-func TestDeletedDirectory(t *testing.T) {
-	d := newDevcluster(t)
-	d.up()
-	s, _ := d.state()
-	if err := os.RemoveAll(d.dir); err != nil {
-		t.Fatal(err)
-	}
-	d.down()
-	d.wantNothingLeft(s.Marker)
 }

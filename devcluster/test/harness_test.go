@@ -73,6 +73,12 @@ func newDevcluster(t *testing.T) devcluster {
 	return d
 }
 
+// in returns the cluster for a part of its test.
+func (d devcluster) in(t *testing.T) devcluster {
+	d.T = t
+	return d
+}
+
 // run runs the launcher and wants an exit code of it.
 func (d devcluster) run(code int, args ...string) string {
 	d.Helper()

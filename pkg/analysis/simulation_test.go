@@ -3,12 +3,12 @@ package analysis_test
 import (
 	"fmt"
 	"math"
-	"os"
 	"sort"
 	"sync"
 	"testing"
 
 	"gati.dev/gati/internal/testing/canarysim"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/analysis"
 )
 
@@ -100,7 +100,7 @@ func TestAnalysis(t *testing.T) {
 	t.Parallel()
 	// The document has the figures of the short form; other processors round in other places.
 	runs, within, document := 1000, 2.0, readDocument(t)
-	if os.Getenv("GATI_SOAK") == "analysis" {
+	if soak.IsLong("analysis") {
 		runs = 10000
 		within = 100 * 3 * math.Sqrt(0.25/1000+0.25/10000) // The error of both simulations.
 	}

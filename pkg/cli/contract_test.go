@@ -290,7 +290,7 @@ func TestCommandsUseTheirRights(t *testing.T) {
 					continue
 				}
 				tried[r] = true
-				if asked++; detector.Enabled && asked%4 != 0 {
+				if asked++; detector.Enabled && asked%12 != 0 {
 					continue // Refusals take the same few paths through the client.
 				}
 				trials.Go(func() {

@@ -2,11 +2,11 @@ package rollout_test
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"gati.dev/gati/internal/testing/detector"
 	"gati.dev/gati/internal/testing/rollouttest"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/rollout"
 )
 
@@ -34,7 +34,7 @@ func TestNextKeepsItsPromises(t *testing.T) {
 // lives is how many handlers the property test lets live.
 func lives() int64 {
 	switch {
-	case os.Getenv("GATI_SOAK") == "nextKeepsItsPromises":
+	case soak.IsLong("nextKeepsItsPromises"):
 		return 1_000_000
 	case detector.Enabled:
 		return 500

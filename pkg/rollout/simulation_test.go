@@ -2,7 +2,6 @@ package rollout_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	"gati.dev/gati/internal/testing/detector"
 	"gati.dev/gati/internal/testing/rollouttest"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/rollout"
 )
 
@@ -26,7 +26,7 @@ func TestSimulation(t *testing.T) {
 	}
 	t.Parallel()
 	handlers := 40
-	if os.Getenv("GATI_SOAK") == "simulation" {
+	if soak.IsLong("simulation") {
 		handlers = 10_000
 	}
 	outcomes, looks := map[string]int{}, 0

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"gati.dev/gati/internal/testing/soak"
 )
 
 // TestAMatchCostsItsWork matches a pattern of 3,600 steps, referenced sixteen times,
@@ -65,7 +66,7 @@ func TestCompareWithinEndsWithItsContext(t *testing.T) {
 func TestCostlyPairs(t *testing.T) {
 	const maxCost = time.Second
 	pairs := 10
-	if os.Getenv("GATI_SOAK") == "costlyPairs" {
+	if soak.IsLong("costlyPairs") {
 		pairs = 210
 	}
 	r := rand.New(rand.NewPCG(1, 1))

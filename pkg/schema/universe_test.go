@@ -3,10 +3,10 @@ package schema_test
 import (
 	"bytes"
 	"math/rand"
-	"os"
 	"testing"
 
 	"gati.dev/gati/internal/testing/schemas"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/schema"
 )
 
@@ -44,7 +44,7 @@ func universe(kind string) []document {
 // judges each hundredth pair, and whatever is found.
 func TestSmallUniverse(t *testing.T) {
 	pairs, number := 4_000, *seed
-	if os.Getenv("GATI_SOAK") == "smallUniverse" {
+	if soak.IsLong("smallUniverse") {
 		pairs = 500_000
 	}
 	r := rand.New(rand.NewSource(number))

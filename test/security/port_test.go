@@ -27,8 +27,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
-	"gati.dev/gati/test/support/terminal"
 )
 
 const (
@@ -45,11 +45,7 @@ const (
 func TestSilentAndSlowConnections(t *testing.T) {
 	ns := "silent"
 	env.Namespace(t, ns)
-	length := 10 * time.Second
-	soaks := terminal.Soaks("silentAndSlowConnections")
-	if soaks {
-		length = 5 * time.Minute
-	}
+	length := soak.Pick("silentAndSlowConnections", 5*time.Minute, 4*time.Second)
 	attack, stop := context.WithCancel(t.Context())
 	var open atomic.Int64
 	var attackers sync.WaitGroup
@@ -73,7 +69,7 @@ func TestSilentAndSlowConnections(t *testing.T) {
 	}
 	// Without room for what has arrived 66 of 100 failed.
 	mayFail := applies / 10
-	if soaks {
+	if soak.IsLong("silentAndSlowConnections") {
 		mayFail = 0
 	}
 	if len(failed) > mayFail {

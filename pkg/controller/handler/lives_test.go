@@ -3,7 +3,6 @@ package handler
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -11,17 +10,15 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/soak"
 )
 
 // TestALongLife holds that a handler with many versions behind it costs what one with a
 // few costs: versions in its status, records, revisions, writes and objects that are read.
 // GATI_SOAK=aLongLife has 500 versions.
 func TestALongLife(t *testing.T) {
-	const limit, early = 3, 10
-	versions := 20
-	if os.Getenv("GATI_SOAK") == "aLongLife" {
-		versions = 500
-	}
+	const limit, early = 3, 6
+	versions := soak.Pick("aLongLife", 500, 11)
 	w := newWorld(t, builders.MakeHandler("users").Path("/users").Version("v1").Image("app:v1").Spec(func(s *v1.GatiHandlerSpec) {
 		kept := int32(limit)
 		s.Versions = &v1.VersionPolicy{HistoryLimit: &kept}

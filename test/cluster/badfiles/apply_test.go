@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -87,10 +87,17 @@ func (s session) each(do func(file)) {
 	_ = group.Wait()
 }
 
-// choose keeps the files that a test is about: in its short form one in three of them.
-func (s *session) choose(isLong bool, isMeant func(file) bool) {
-	chosen := random.Share(s.t, map[bool]int{true: 1, false: 3}[terminal.Updates() || isLong])
+// choose keeps the files that a test is about.
+func (s *session) choose(chosen func() bool, isMeant func(file) bool) {
 	s.files = slices.DeleteFunc(slices.Clone(s.files), func(f file) bool { return !isMeant(f) || !chosen() })
+}
+
+// oneIn returns of how many files the short form applies one.
+func oneIn() int {
+	if terminal.Updates() {
+		return 1
+	}
+	return 4
 }
 
 // apply applies a text under a name of a file and returns what kubectl printed.
@@ -120,11 +127,11 @@ func (s session) applyAll(f file, version string) transcript {
 }
 
 // TestApplyOfBadFiles holds what kubectl prints for each file. The short form applies one
-// file in three, "make soak NAME=applyOfBadFiles" all: lint and the conditions of what is
+// file in four, "make soak NAME=applyOfBadFiles" all: lint and the conditions of what is
 // stored are held against what is printed for every file.
 func TestApplyOfBadFiles(t *testing.T) {
 	s := open(t)
-	s.choose(terminal.Soaks("applyOfBadFiles"), func(file) bool { return true })
+	s.choose(soak.Share(t, "applyOfBadFiles", oneIn()), func(file) bool { return true })
 	s.each(func(f file) {
 		got := s.applyAll(f, "")
 		if got.stored {
@@ -136,7 +143,7 @@ func TestApplyOfBadFiles(t *testing.T) {
 
 // TestApplyWithoutWebhook holds what the CRDs alone say: gati-webhook is stopped,
 // so there is no conversion and only v1 can be written. The short form applies one file
-// in three; "make soak NAME=applyWithoutWebhook" all.
+// in four; "make soak NAME=applyWithoutWebhook" all.
 func TestApplyWithoutWebhook(t *testing.T) {
 	s := open(t)
 	if err := env.Webhook.Stop(); err != nil {
@@ -147,7 +154,7 @@ func TestApplyWithoutWebhook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}()
-	s.choose(terminal.Soaks("applyWithoutWebhook"), func(f file) bool { return f.of("v1") != nil })
+	s.choose(soak.Share(t, "applyWithoutWebhook", oneIn()), func(f file) bool { return f.of("v1") != nil })
 	s.each(func(f file) {
 		got := s.applyAll(f, "v1")
 		if got.stored {

@@ -29,8 +29,11 @@ type breakage struct {
 
 // breakages breaks one thing after another in the same cluster, so that each fix is
 // proved too.
-func breakages(t *testing.T) {
+func breakages(t *testing.T, chosen func() bool) {
 	for _, b := range list(t) {
+		if !chosen() {
+			continue
+		}
 		t.Run(b.name, func(t *testing.T) {
 			b.breakIt(t)
 			hint := ""

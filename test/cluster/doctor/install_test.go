@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/terminal"
@@ -17,8 +18,10 @@ metadata: {name: users, namespace: shop}
 spec: {path: /users, image: "users:v1.0.0", replicas: 1}
 `
 
-// TestInstallation takes one cluster from nothing through everything and back.
+// TestInstallation takes one cluster from nothing through everything and back. The short
+// form breaks one thing in three, "make soak NAME=installation" each.
 func TestInstallation(t *testing.T) {
+	chosen := soak.Share(t, "installation", 3)
 	env.Namespace(t, shop)
 	before := env.AtRest(t)
 
@@ -42,7 +45,7 @@ func TestInstallation(t *testing.T) {
 			t.Errorf("a second install: %+v", got)
 		}
 	})
-	t.Run("Breakages", breakages)
+	t.Run("Breakages", func(t *testing.T) { breakages(t, chosen) })
 	t.Run("UninstallKeeps", keeps)
 	install(t)
 	t.Run("UninstallAll", func(t *testing.T) { leavesNothing(t, before) })

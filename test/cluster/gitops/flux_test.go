@@ -14,13 +14,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/internal/testing/gittest"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
 	repo "gati.dev/gati/test/support/repository"
-	"gati.dev/gati/test/support/terminal"
 )
 
 // isLong is set for the long form of TestFluxSyncs.
-var isLong = terminal.Soaks("fluxSyncs")
+var isLong = soak.IsLong("fluxSyncs")
 
 // TestFluxSyncs applies the objects that gati-webhook has committed for Flux, by the
 // commands of docs/targets.md, to an API server with Flux's own CRDs: none has a field

@@ -14,6 +14,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/gittest"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
 )
 
@@ -98,10 +99,15 @@ func TestDriftIsToldAndNotFought(t *testing.T) {
 }
 
 // TestKillsAroundAPush kills the controllers between commit and push, and between push
-// and status: the next ones converge, and the history is linear.
+// and status: the next ones converge, and the history is linear. The short form has one of
+// the two, "make soak NAME=killsAroundAPush" both.
 func TestKillsAroundAPush(t *testing.T) {
-	for name, isPushed := range map[string]bool{"between commit and push": false, "between push and status": true} {
-		t.Run(name, func(t *testing.T) {
+	chosen := soak.Share(t, "killsAroundAPush", 2)
+	for _, isPushed := range []bool{false, true} {
+		if !chosen() {
+			continue
+		}
+		t.Run(fmt.Sprintf("after the push: %t", isPushed), func(t *testing.T) {
 			w := newWorld(t)
 			w.apply(w.handler("v1"))
 			w.serves("v1")

@@ -19,7 +19,7 @@ import (
 // appliesRollNothing applies one install.yaml over the other while clients watch
 // and others write.
 func appliesRollNothing(t *testing.T, c client.Client) {
-	rounds := []struct {
+	applies := []struct {
 		what, path string
 		apply      func(t *testing.T, path string)
 		// cut are the kinds whose CRD changes, so that the API server cuts their
@@ -31,15 +31,15 @@ func appliesRollNothing(t *testing.T, c client.Client) {
 		{"the first over that of this checkout", first, applyFirst, []string{"gativersions"}},
 		{"an early one over both", early, apply, watched},
 		{"that of this checkout by server-side apply", shipped, applyServerSide, watched},
-	}
-	stock(t, shop, len(rounds))
+	}[:rounds]
+	stock(t, shop, rounds)
 	before := templates(t, c)
 	if len(before) != handlers+modules {
 		t.Fatalf("%d pod templates, want %d", len(before), handlers+modules)
 	}
 	watchers := startClients(t, shop)
 	crds := watchCRDs(t)
-	for i, round := range rounds {
+	for i, round := range applies {
 		path := here(t, round.path)
 		var had string
 		if len(round.cut) == 0 {

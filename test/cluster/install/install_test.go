@@ -16,26 +16,21 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
-	"gati.dev/gati/test/support/terminal"
 )
 
 const shop = "shop"
 
 // How many there are of each; make soak NAME=install takes a fleet.
 var (
-	handlers = longOr(100, 20)
-	modules  = longOr(10, 4)
+	handlers = soak.Pick("install", 100, 8)
+	modules  = soak.Pick("install", 10, 4)
 	// spare is how many records a round changes, deletes and creates at most.
-	spare = longOr(50, 15)
+	spare = soak.Pick("install", 50, 8)
+	// rounds is how often one install.yaml is applied over another.
+	rounds = soak.Pick("install", 5, 3)
 )
-
-func longOr(long, short int) int {
-	if terminal.Soaks("install") {
-		return long
-	}
-	return short
-}
 
 // "install.yaml applied twice, over the one of the first commit of this project
 // that has one, and the other way round: CRDs stay established, clients resume

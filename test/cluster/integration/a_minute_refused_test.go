@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/soak"
 
 	"gati.dev/gati/test/support/await"
 )
@@ -20,10 +21,15 @@ import (
 const healsWithin = 150 * time.Second
 
 // "The same for real is admitted and becomes one condition and one Event, retried
-// no faster than once a minute, and heals by itself."
+// no faster than once a minute, and heals by itself." The short form has every second
+// obstacle, "make soak NAME=whatTheAPIServerRefusesForRealHeals" each.
 func TestWhatTheAPIServerRefusesForRealHeals(t *testing.T) {
 	t.Parallel()
+	chosen := soak.Share(t, "whatTheAPIServerRefusesForRealHeals", 2)
 	for _, o := range obstacles() {
+		if !chosen() {
+			continue
+		}
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
 			ns := namespace(t)

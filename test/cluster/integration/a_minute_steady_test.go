@@ -14,8 +14,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
-	"gati.dev/gati/test/support/terminal"
 )
 
 const (
@@ -30,7 +30,7 @@ const (
 func TestSteadyStateWritesNothing(t *testing.T) {
 	t.Parallel()
 	handlers, modules, watched := manyHandlers/10, manyModules/10, 15*time.Second
-	if terminal.Soaks("steadyStateWritesNothing") {
+	if soak.IsLong("steadyStateWritesNothing") {
 		handlers, modules, watched = manyHandlers, manyModules, time.Minute
 	}
 	ns := namespace(t)

@@ -12,8 +12,8 @@ import (
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
-	"gati.dev/gati/test/support/terminal"
 )
 
 const (
@@ -35,12 +35,9 @@ type wish struct {
 
 // "kill -9 of gati-webhook at 20 random moments during 200 applies (a client that
 // retries): all ends as the specs say, nothing twice, nothing missing." The short
-// form has 3 and 30; make soak NAME=killsDuringAppliesLoseNothing has all.
+// form has 2 and 20; make soak NAME=killsDuringAppliesLoseNothing has all.
 func TestKillsDuringAppliesLoseNothing(t *testing.T) {
-	kills := 3
-	if terminal.Soaks("killsDuringAppliesLoseNothing") {
-		kills = 20
-	}
+	kills := soak.Pick("killsDuringAppliesLoseNothing", 20, 2)
 	moments := random.Moments(t)
 	ns := namespace(t)
 	mortal, began := mortalWebhook(t), time.Now()

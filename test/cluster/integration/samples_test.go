@@ -11,9 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
-	"gati.dev/gati/test/support/terminal"
 )
 
 const blogImage = "blog:v2.0.0"
@@ -24,7 +23,7 @@ const blogImage = "blog:v2.0.0"
 // ways, "make soak NAME=samplesAsTheyAreInDefault" in all.
 func TestSamplesAsTheyAreInDefault(t *testing.T) {
 	t.Parallel()
-	chosen := someVerbs(t, terminal.Soaks("samplesAsTheyAreInDefault"))
+	chosen := soak.Share(t, "samplesAsTheyAreInDefault", len(verbs))
 	for _, v := range verbs {
 		if !chosen() {
 			continue
@@ -40,7 +39,7 @@ func TestSamplesAsTheyAreInDefault(t *testing.T) {
 // sends them in one of the three ways, "make soak NAME=samplesThroughV1" in all.
 func TestSamplesThroughV1(t *testing.T) {
 	t.Parallel()
-	chosen := someVerbs(t, terminal.Soaks("samplesThroughV1"))
+	chosen := soak.Share(t, "samplesThroughV1", len(verbs))
 	for _, v := range verbs {
 		if !chosen() {
 			continue
@@ -51,12 +50,6 @@ func TestSamplesThroughV1(t *testing.T) {
 			proveSamples(t, v, func(t *testing.T, name string) manifest { return inVersion(t, name, ns, "v1") })
 		})
 	}
-}
-
-// someVerbs chooses one of the verbs, or all in a soak.
-func someVerbs(t *testing.T, soaks bool) (chosen func() bool) {
-	t.Helper()
-	return random.Share(t, map[bool]int{true: 1, false: len(verbs)}[soaks])
 }
 
 // proveSamples sends each of the three alone, and then one over another.

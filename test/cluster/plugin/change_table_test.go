@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -18,15 +18,11 @@ func allChanges() []change { return slices.Concat(handlerChanges(), moduleChange
 // and JSON, scale} × {image changed, version set equal, version set then removed,
 // replicas with and without autoscaler, field removed, list element changed}:
 // resulting plan and revision as they are meant to be; no stale derived value." The
-// short form works on one cell in five; make soak NAME=everyVerbLeadsToTheSame on
+// short form works on one cell in eleven; make soak NAME=everyVerbLeadsToTheSame on
 // all.
 func TestEveryVerbLeadsToTheSame(t *testing.T) {
 	t.Parallel()
-	n := 5 // of 8 verbs in 2 versions: all get their turn
-	if terminal.Soaks("everyVerbLeadsToTheSame") {
-		n = 1
-	}
-	chosen := random.Share(t, n)
+	chosen := soak.Share(t, "everyVerbLeadsToTheSame", 11)
 	for _, ch := range allChanges() {
 		ns := namespace(t)
 		for _, v := range verbs {

@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/repository"
-	"gati.dev/gati/test/support/terminal"
 )
 
 // childKinds are the kinds that gati-webhook writes for handlers and modules, besides
@@ -127,16 +127,13 @@ func TestDiffAgreesWithApply(t *testing.T) {
 	}
 }
 
-// TestDiffOfEdits holds it of edits that are generated, one after another: eight, and
+// TestDiffOfEdits holds it of edits that are generated, one after another: five, and
 // in its long form fifty.
 func TestDiffOfEdits(t *testing.T) {
 	t.Parallel()
 	const ns = "edits"
 	env.Namespace(t, ns)
-	rounds := 8
-	if terminal.Soaks("diffOfEdits") {
-		rounds = 50
-	}
+	rounds := soak.Pick("diffOfEdits", 50, 5)
 	dice := rand.New(rand.NewPCG(8, 50)) //nolint:gosec // the same edits each time
 	h := map[string]any{
 		"apiVersion": "gati.dev/v1", "kind": "GatiHandler", "metadata": map[string]any{"name": "users"},

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -47,11 +47,10 @@ const tableFile = "testdata/verbs.md"
 // and then as one who may. Of the former nothing changes: it is forbidden, unless there is
 // nothing to be asked for, which the other is told as well. Each cell has a handler of its
 // own, which stays in its phase until it is asked. The short form works on one cell in
-// seven; "make soak NAME=everyVerbInEveryPhase" on all.
+// thirteen; "make soak NAME=everyVerbInEveryPhase" on all.
 func TestEveryVerbInEveryPhase(t *testing.T) {
 	t.Parallel()
-	soak := terminal.Soaks("everyVerbInEveryPhase")
-	chosen := random.Share(t, map[bool]int{true: 1, false: 7}[soak])
+	chosen := soak.Share(t, "everyVerbInEveryPhase", 13)
 	said := map[string]string{}
 	t.Run("in", func(t *testing.T) {
 		var mu sync.Mutex
@@ -66,7 +65,7 @@ func TestEveryVerbInEveryPhase(t *testing.T) {
 			})
 		}
 	})
-	if !soak {
+	if !soak.IsLong("everyVerbInEveryPhase") {
 		compare(t, said)
 		return
 	}

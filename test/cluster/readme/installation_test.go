@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gati.dev/gati/internal/local"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/terminal"
 )
@@ -25,7 +26,7 @@ func TestInstallTourUninstall(t *testing.T) {
 	env.Must(t, "", "get", "--raw", "/readyz")
 	before := env.AtRest(t)
 	ends := []string{"alive"}
-	if terminal.Soaks("installTourUninstall") {
+	if soak.IsLong("installTourUninstall") {
 		ends = append(ends, "dead")
 	}
 	for _, end := range ends {

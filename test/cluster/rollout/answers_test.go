@@ -6,8 +6,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
-	"gati.dev/gati/internal/testing/random"
-	"gati.dev/gati/test/support/terminal"
+	"gati.dev/gati/internal/testing/soak"
 )
 
 // scene is where a handler is when a user asks for something.
@@ -163,7 +162,7 @@ func lasting(s *v1.GatiHandlerSpec) { s.Versions.MinAge, s.Versions.Drain.Deadli
 // TestAnswers is the table of what comes of each request under each strategy: one
 // who may not make it is refused by the policy, and of one who may it has what the
 // policy or the controller answers and what the handler comes to. The short form asks
-// for one thing in three, and pkg/rollout has the decisions of all;
+// for one thing in five, and pkg/rollout has the decisions of all;
 // "make soak NAME=answers" asks for all.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
@@ -178,7 +177,7 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			chosen := random.Share(t, map[bool]int{true: 1, false: 3}[terminal.Soaks("answers")])
+			chosen := soak.Share(t, "answers", 5)
 			tc.answers = slices.DeleteFunc(slices.Clone(tc.answers), func(answer) bool { return !chosen() })
 			s := stage(newWorld(t), tc.scene, handlersFor(tc.answers))
 			for i, a := range tc.answers {

@@ -18,11 +18,11 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/soak"
 	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/test/support/auditlog"
 	"gati.dev/gati/test/support/keda"
-	"gati.dev/gati/test/support/terminal"
 )
 
 // scaler is who scales a handler.
@@ -197,10 +197,7 @@ var switches = []scaler{byKeda, byHPA, byNone, byKeda, byNone, byHPA}
 // soak NAME=autoscalerSwitches" changes it 50 times.
 func TestAutoscalerSwitches(t *testing.T) {
 	t.Parallel()
-	times := len(switches)
-	if terminal.Soaks("autoscalerSwitches") {
-		times = 50
-	}
+	times := soak.Pick("autoscalerSwitches", 50, len(switches)/2)
 	w := newWorld(t)
 	w.withKeda()
 	w.apply(w.canaryAtHalf("v1").Obj())
@@ -262,7 +259,7 @@ func TestAnAutoscalersNumberStays(t *testing.T) {
 func (w *world) scaleAgainAndAgain(name string) int {
 	w.t.Helper()
 	least, until := 40, time.Now()
-	if terminal.Soaks("anAutoscalersNumberStays") {
+	if soak.IsLong("anAutoscalersNumberStays") {
 		until = until.Add(10 * time.Minute)
 	}
 	pace := time.NewTicker(50 * time.Millisecond)

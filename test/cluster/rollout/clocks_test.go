@@ -14,7 +14,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
-	"gati.dev/gati/test/support/terminal"
+	"gati.dev/gati/internal/testing/soak"
 )
 
 const (
@@ -34,7 +34,7 @@ const (
 // link sees the wrong time, and the program has no switch for it. That build takes
 // minutes where it is not in the cache, which is why it is no part of make test.
 func TestClocks(t *testing.T) {
-	if !terminal.Soaks("clocks") {
+	if !soak.IsLong("clocks") {
 		t.Skip("make soak NAME=clocks runs it")
 	}
 	binary := buildWithWrongClock(t)

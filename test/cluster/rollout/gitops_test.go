@@ -12,16 +12,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/testing/random"
-	"gati.dev/gati/test/support/terminal"
+	"gati.dev/gati/internal/testing/soak"
 )
 
 // TestTheSameManifestChangesNothing applies what Git has once more in every phase,
 // as kubectl, Argo CD and Flux do: there is nothing to change, and no conflict. The
-// short form applies in one of the two ways, its long form in both.
+// short form has one case in three, its long form all.
 func TestTheSameManifestChangesNothing(t *testing.T) {
 	t.Parallel()
-	chosen := random.Share(t, map[bool]int{true: 1, false: 2}[terminal.Soaks("theSameManifestChangesNothing")])
+	chosen := soak.Share(t, "theSameManifestChangesNothing", 3)
 	for _, tc := range []struct {
 		name       string
 		phases     func(*git)

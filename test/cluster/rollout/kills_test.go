@@ -19,7 +19,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/testing/random"
-	"gati.dev/gati/test/support/terminal"
+	"gati.dev/gati/internal/testing/soak"
 )
 
 const (
@@ -36,7 +36,7 @@ func TestKills(t *testing.T) {
 	moments, mortal := random.Moments(t), mortalWebhook(t)
 	want := canaryUnder(newWorld(t), func() {})
 	runs := 1
-	if terminal.Soaks("kills") {
+	if soak.IsLong("kills") {
 		runs = 20
 	}
 	for i := range runs {

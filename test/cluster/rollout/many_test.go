@@ -8,7 +8,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/random"
-	"gati.dev/gati/test/support/terminal"
+	"gati.dev/gati/internal/testing/soak"
 )
 
 // scale is how much of TestManyCanaries is run.
@@ -29,7 +29,7 @@ var (
 
 // asked is the scale of this run.
 func asked() scale {
-	if terminal.Soaks("manyCanaries") {
+	if soak.IsLong("manyCanaries") {
 		return many
 	}
 	return some

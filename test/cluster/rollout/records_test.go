@@ -11,6 +11,7 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
 )
 
@@ -29,28 +30,31 @@ const servesStill = "is the record of the stable version of users0, and somethin
 
 // TestRecordsAnswers is the table of what comes of the guarded fields of a record
 // under each strategy, changed by one who may and by one who may not. Each change
-// follows upon the one before.
+// follows upon the one before. The short form has one strategy of three, "make soak
+// NAME=recordsAnswers" all.
 func TestRecordsAnswers(t *testing.T) {
 	t.Parallel()
 	const canary, manual = "v1 90 v2 0 v3 10 Progressing", "v1 100 v2 0 v3 0 Stable"
-	for name, tc := range map[string]struct {
-		scene   scene
-		changes []change
+	chosen := soak.Share(t, "recordsAnswers", 3)
+	for _, tc := range []struct {
+		strategy string
+		scene    scene
+		changes  []change
 	}{
-		"RollingUpdate": {rollingScene, []change{
+		{"RollingUpdate", rollingScene, []change{
 			{of: "v1", verb: "traffic", patch: `{"traffic":50}`},
 			{of: "v1", verb: "tag", patch: `{"tags":["blue"]}`},
 			{of: "v1", verb: "keep", patch: `{"keep":true}`},
 			{of: "v1", verb: "activate", patch: `{"active":false}`, refused: servesStill},
 		}},
-		"Canary": {canaryScene, []change{
+		{"Canary", canaryScene, []change{
 			{of: "v2", verb: "traffic", patch: `{"traffic":50}`, then: canary, pins: "v1, v2, v3"},
 			{of: "v2", verb: "tag", patch: `{"tags":["blue"]}`, then: canary, pins: "v1, v2 blue, v3"},
 			{of: "v2", verb: "keep", patch: `{"keep":true}`, then: canary, pins: "v1, v2 blue, v3"},
 			{of: "v2", verb: "activate", patch: `{"active":false}`, then: canary, pins: "v1, v3"},
 			{of: "v1", verb: "activate", patch: `{"active":false}`, refused: servesStill, then: canary, pins: "v1, v3"},
 		}},
-		"Manual": {manualScene, []change{
+		{"Manual", manualScene, []change{
 			{of: "v2", verb: "tag", patch: `{"tags":["blue"]}`, then: manual, pins: "v1, v2 blue, v3"},
 			{of: "v1", verb: "activate", patch: `{"active":false}`, refused: servesStill, then: manual, pins: "v1, v2 blue, v3"},
 			{of: "v2", verb: "traffic", patch: `{"traffic":50}`, then: "v1 50 v2 50 v3 0 Stable", pins: "v1, v2 blue, v3"},
@@ -59,7 +63,10 @@ func TestRecordsAnswers(t *testing.T) {
 			{of: "v3", verb: "activate", patch: `{"active":false}`, then: "v1 0 v2 100 v3 0 Stable", pins: "v1, v2 blue"},
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		if !chosen() {
+			continue
+		}
+		t.Run(tc.strategy, func(t *testing.T) {
 			t.Parallel()
 			s := stage(newWorld(t), tc.scene, 1)
 			for _, c := range tc.changes {

@@ -21,6 +21,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/soak"
 )
 
 // TestNewHandlersOfASlowCluster holds that a new handler takes at most two writes of its
@@ -34,17 +35,22 @@ func TestNewHandlersOfASlowCluster(t *testing.T) {
 	const slow = 4500 * time.Millisecond
 	// Two children take longer than pods have to become ready.
 	const slower, deadline = 10500 * time.Millisecond, "20s"
-	for name, tc := range map[string]struct {
+	chosen := soak.Share(t, "newHandlersOfASlowCluster", 2)
+	for _, tc := range []struct {
+		name      string
 		resources []string
 		slowness  time.Duration
 	}{
-		"Services":             {[]string{"services"}, slow},
-		"pods":                 {[]string{"pods"}, slow},
-		"what comes with them": {[]string{"endpointslices", "gativersions"}, slow},
-		"what comes before":    {[]string{"configmaps", "deployments"}, slower},
+		{"Services", []string{"services"}, slow},
+		{"pods", []string{"pods"}, slow},
+		{"what comes with them", []string{"endpointslices", "gativersions"}, slow},
+		{"what comes before", []string{"configmaps", "deployments"}, slower},
 	} {
+		if !chosen() {
+			continue
+		}
 		// One after the other: each keeps workers of the controllers waiting.
-		t.Run(name, func(t *testing.T) {
+		t.Run(tc.name, func(t *testing.T) {
 			w := newWorld(t)
 			w.delayCreates(tc.slowness, tc.resources...)
 			l := newLedger(w)

@@ -18,7 +18,7 @@ import (
 const (
 	// fleetSize is how many handlers have the image of their namespace, fleetTurns how many
 	// of them may be rolled out at once.
-	fleetSize  = 9
+	fleetSize  = 6
 	fleetTurns = 2
 )
 

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"gati.dev/gati/internal/testing/gittest"
-	"gati.dev/gati/test/support/terminal"
+	"gati.dev/gati/internal/testing/soak"
 )
 
 // isLong is set for the long form of TestTargetsSurviveKills.
-var isLong = terminal.Soaks("targetsSurviveKills")
+var isLong = soak.IsLong("targetsSurviveKills")
 
 // TestTargetsSurviveKills kills gati-webhook at its writes while handlers under every
 // target are created, take a canary and are deleted: what is live in the end is the same
@@ -21,7 +21,7 @@ func TestTargetsSurviveKills(t *testing.T) {
 		every, atMost = 1, 1000
 	}
 	b := newBreakpoint(t, every, atMost)
-	playRows(t, []string{"create", "canary", "delete"}, playShort)
+	playRows(t, []act{{name: "create", play: playCreate}, {name: "canary", play: playCanary}, {name: "delete", play: playDelete}})
 	killed := b.end()
 	for _, row := range rows {
 		if n := b.kills[row.name]; n < 2 {
@@ -33,21 +33,4 @@ func TestTargetsSurviveKills(t *testing.T) {
 	}
 	t.Logf("%d kills:\n%s", len(killed), strings.Join(killed, "\n"))
 	gittest.Open(t, plans).CheckLinear("main")
-}
-
-// playShort is a creation, a canary and a deletion.
-func playShort(s *story) {
-	s.t.Helper()
-	s.apply("v1", nil)
-	s.reaches("v1=100%")
-	s.ends("create")
-	s.apply("v2", nil)
-	s.reaches("v2=100%")
-	s.awaitGone("handler-users--v1")
-	s.ends("canary")
-	s.delete()
-	s.ends("delete")
-	if s.row.left != nil {
-		s.row.left(s)
-	}
 }

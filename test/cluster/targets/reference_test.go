@@ -15,12 +15,12 @@ const calm = 3 * time.Second
 // theirs is the same.
 type reference struct{ acts map[string]chan objects }
 
-// playRows plays a story under every row at once.
-func playRows(t *testing.T, acts []string, play func(*story)) {
+// playRows plays the acts of a story under every row at once.
+func playRows(t *testing.T, acts []act) {
 	t.Helper()
 	ref := reference{map[string]chan objects{}}
 	for _, act := range acts {
-		ref.acts[act] = make(chan objects, len(rows))
+		ref.acts[act.name] = make(chan objects, len(rows))
 	}
 	t.Run("story", func(t *testing.T) {
 		for i, r := range rows {
@@ -31,7 +31,10 @@ func playRows(t *testing.T, acts []string, play func(*story)) {
 				if s.isFirst {
 					defer ref.close()
 				}
-				play(s)
+				for _, act := range acts {
+					act.play(s)
+					s.ends(act.name)
+				}
 			})
 		}
 	})

@@ -21,6 +21,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/internal/testing/gittest"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/target/kubernetes"
 	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/gateway"
@@ -47,11 +48,32 @@ var rows = []row{
 	{name: v1.TargetGitOps, left: hasNoFolder, drift: `[{"op":"replace","path":"/spec/ports/0/targetPort","value":81}]`},
 }
 
+// act is a part of a story. Of those that isOptional says, a short form plays some.
+type act struct {
+	name       string
+	play       func(*story)
+	isOptional bool
+}
+
 // TestTargetsAgree plays the story under every target at once: what is live after each
-// act is the same.
+// act is the same. The short form leaves out half of the acts that nothing builds on;
+// "make soak NAME=targetsAgree" plays all.
 func TestTargetsAgree(t *testing.T) {
 	t.Parallel()
-	playRows(t, []string{"create", "scale", "canary", "step", "rollback", "drift", "conflict", "undo", "delete"}, play)
+	chosen := soak.Share(t, "targetsAgree", 2)
+	acts := []act{
+		{name: "create", play: playCreate},
+		{name: "scale", play: playScale, isOptional: true},
+		{name: "canary", play: playCanary},
+		{name: "step", play: playStep},
+		{name: "rollback", play: playRollback},
+		// What is undone has to differ: no act that leads back to the same comes between.
+		{name: "undo", play: playUndo, isOptional: true},
+		{name: "drift", play: playDrift, isOptional: true},
+		{name: "conflict", play: playConflict, isOptional: true},
+		{name: "delete", play: playDelete},
+	}
+	playRows(t, slices.DeleteFunc(acts, func(a act) bool { return a.isOptional && !chosen() }))
 }
 
 // story is one handler in a namespace of its own, with a gateway to itself.
@@ -76,47 +98,48 @@ func newStory(t *testing.T, r row) *story {
 	return s
 }
 
-func play(s *story) {
+func playCreate(s *story) {
 	s.t.Helper()
 	s.apply("v1", nil)
 	s.reaches("v1=100%")
-	s.ends("create")
+}
 
-	s.apply("v1", func(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(3)) })
+func playScale(s *story) {
+	s.t.Helper()
+	s.apply("v1", threePods)
 	s.awaitReplicas("handler-users--v1", 3)
-	s.ends("scale")
+}
 
-	s.apply("v2", func(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(3)) })
+func playCanary(s *story) {
+	s.t.Helper()
+	s.apply("v2", threePods)
 	s.reaches("v2=100%")
 	s.awaitGone("handler-users--v1")
-	s.ends("canary")
+}
 
+func playStep(s *story) {
+	s.t.Helper()
 	s.apply("v3", func(h *v1.GatiHandler) { h.Spec.Rollout.Steps[0].Pause = "10m" })
 	s.reaches("v2=90%,v3=10%")
-	s.ends("step")
+}
+
+func playRollback(s *story) {
+	s.t.Helper()
 	s.request("rollback")
 	s.reaches("v2=100%")
-	s.apply("v2", func(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(3)) })
+	s.apply("v2", threePods)
 	s.awaitGone("handler-users--v3")
-	s.ends("rollback")
+}
 
-	s.drift()
-	s.ends("drift")
-
-	s.conflict()
-	s.ends("conflict")
-
+// playUndo does what a user of the target may do by mistake.
+func playUndo(s *story) {
+	s.t.Helper()
 	if s.row.undo != nil {
 		s.row.undo(s)
 	}
-	s.ends("undo")
-
-	s.delete()
-	s.ends("delete")
-	if s.row.left != nil {
-		s.row.left(s)
-	}
 }
+
+func threePods(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(3)) }
 
 func (s *story) handler(version string) *v1.GatiHandler {
 	return builders.MakeHandler("users").Namespace(s.ns).Image("app:"+version).Replicas(2).Path("/users").Gateway("gw").
@@ -226,8 +249,8 @@ func (s *story) awaitGone(name string) {
 	})
 }
 
-// drift changes a child and deletes another behind Gati's back.
-func (s *story) drift() {
+// playDrift changes a child and deletes another behind Gati's back.
+func playDrift(s *story) {
 	s.t.Helper()
 	before, patch := s.live(), s.row.drift
 	if patch == "" {
@@ -243,9 +266,9 @@ func (s *story) drift() {
 	s.settles(before)
 }
 
-// conflict lets a foreign object have the name of a child: it stays, and nothing else
+// playConflict lets a foreign object have the name of a child: it stays, and nothing else
 // waits for it.
-func (s *story) conflict() {
+func playConflict(s *story) {
 	s.t.Helper()
 	foreign := &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Namespace: s.ns, Name: "handler-users--v4"},
@@ -263,7 +286,7 @@ func (s *story) conflict() {
 		}
 		return fmt.Errorf("conditions %v", s.read().Status.Conditions)
 	})
-	s.apply("v2", func(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(3)) })
+	s.apply("v2", threePods)
 	s.awaitGone("handler-users--v4")
 	s.reaches("v2=100%")
 	if err := admin.Get(s.t.Context(), client.ObjectKeyFromObject(foreign), foreign); err != nil || foreign.Spec.Ports[0].Port != 1 {
@@ -282,7 +305,8 @@ func (s *story) settles(want objects) {
 	})
 }
 
-func (s *story) delete() {
+// playDelete deletes the handler: no child is left, and nothing that the target keeps.
+func playDelete(s *story) {
 	s.t.Helper()
 	s.within("a deletion", func() error { return client.IgnoreNotFound(admin.Delete(s.t.Context(), s.handler("v1"))) })
 	s.within("end of the handler and its children", func() error {
@@ -295,6 +319,9 @@ func (s *story) delete() {
 		}
 		return errors.Join(errors.New("the handler is there"), err)
 	})
+	if s.row.left != nil {
+		s.row.left(s)
+	}
 }
 
 // objects are the children by kind and name, without what differs between targets.

@@ -19,10 +19,10 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/gateway"
 	"gati.dev/gati/test/support/kube"
-	"gati.dev/gati/test/support/terminal"
 )
 
 // midway is the namespace of rollouts that an upgrade meets, and their gateway.
@@ -141,7 +141,7 @@ func promoted(t *testing.T, c client.Client) {
 }
 
 // isLongForm reports whether the upgrade is one from an earlier commit.
-func isLongForm() bool { return terminal.Soaks("upgradeInMidRollout") }
+func isLongForm() bool { return soak.IsLong("upgradeInMidRollout") }
 
 // releases returns what starts the release of a commit, and what replaces it by this one.
 func releases(t *testing.T, commit string) (from, to func()) {

@@ -16,8 +16,6 @@ import (
 )
 
 const (
-	handlers = 30
-	modules  = 20
 	// namespaceImage is the image where a spec names none.
 	namespaceImage = "registry.example.com/shop:v7"
 	// account is that of the modules that may read secrets.

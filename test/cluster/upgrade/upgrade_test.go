@@ -12,7 +12,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
+)
+
+// How many there are of each; make soak NAME=newDefaultsRollNothing has fifty together.
+var (
+	handlers = soak.Pick("newDefaultsRollNothing", 30, 12)
+	modules  = soak.Pick("newDefaultsRollNothing", 20, 8)
 )
 
 // "A build with every derived default changed is rolled over 50 handlers and

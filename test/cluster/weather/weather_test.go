@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
-	"gati.dev/gati/test/support/terminal"
 )
 
 // scale is how much weather there is.
@@ -28,7 +28,7 @@ type scale struct {
 }
 
 var (
-	short = scale{handlers: 12, namespaces: 2, storm: 30 * time.Second, pause: 1500 * time.Millisecond, lasts: time.Second, calm: 10 * time.Minute}
+	short = scale{handlers: 8, namespaces: 2, storm: 20 * time.Second, pause: 1500 * time.Millisecond, lasts: time.Second, calm: 10 * time.Minute}
 	long  = scale{handlers: 200, namespaces: 8, storm: 90 * time.Second, pause: 400 * time.Millisecond, lasts: 25 * time.Minute, calm: 15 * time.Minute}
 )
 
@@ -49,10 +49,7 @@ type sky struct {
 // HTTPRoutes and the pods say agrees. At no time is a version with traffic removed, or
 // traffic routed that was not decided.
 func TestWeather(t *testing.T) {
-	of := short
-	if terminal.Soaks("weather") {
-		of = long
-	}
+	of := soak.Pick("weather", long, short)
 	s := &sky{t: t, scale: of, random: random.Moments(t), counts: map[string]int{}}
 	s.settle()
 	began, calms := time.Now(), 0

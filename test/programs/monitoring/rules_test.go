@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/repository"
 )
 
@@ -29,7 +29,7 @@ func TestPromtoolTestsTheRules(t *testing.T) {
 	if out, err := testRules(t, all); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	chosen := random.Share(t, map[bool]int{true: 1, false: 3}[os.Getenv("GATI_SOAK") == "promtoolTestsTheRules"])
+	chosen := soak.Share(t, "promtoolTestsTheRules", 3)
 	for i, g := range all {
 		for _, left := range g.Rules {
 			if !chosen() {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
-	"gati.dev/gati/test/support/terminal"
 )
 
 // "Rotation of CA and leaves under 50 applies/s (at least three rotations): 0
@@ -19,7 +19,7 @@ import (
 // replaced by itself three times. It needs the machine to itself; the short form of
 // it is TestNoAdmissionIsLostWhileTheCAIsReplaced.
 func TestRotation(t *testing.T) {
-	if !terminal.Soaks("rotation") {
+	if !soak.IsLong("rotation") {
 		t.Skip("make soak NAME=rotation runs it")
 	}
 	t.Run("by harm", func(t *testing.T) { rotateByHarm(t, 50, len(harms()), "--leaf-hold=2s") })

@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
-	"gati.dev/gati/test/support/terminal"
 )
 
 const (
@@ -34,10 +34,7 @@ func TestOverload(t *testing.T) {
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port)
 	await.Eventually(t, "ready", p.ready)
-	length := 3 * time.Second
-	if terminal.Soaks("overload") {
-		length = time.Minute
-	}
+	length := soak.Pick("overload", time.Minute, time.Second)
 	o := newOverload(t, p)
 	o.run(length)
 	idle := rss(t, p)

@@ -6,18 +6,15 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/request"
-	"gati.dev/gati/test/support/terminal"
 )
 
 // TestTheGrammarIsThatOfParse asks the API server and package request about the
 // same texts: well-formed ones, ones that are nearly so, and their ruins. "make soak
 // NAME=theGrammarIsThatOfParse" asks about more of them.
 func TestTheGrammarIsThatOfParse(t *testing.T) {
-	most := 400
-	if terminal.Soaks("theGrammarIsThatOfParse") {
-		most = 5000
-	}
+	most := soak.Pick("theGrammarIsThatOfParse", 5000, 250)
 	good := 0
 	texts := corpus(most)
 	for _, text := range texts {

@@ -17,10 +17,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"gati.dev/gati/internal/testing/builders"
-	"gati.dev/gati/internal/testing/random"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/target"
 	"gati.dev/gati/pkg/target/kubernetes"
-	"gati.dev/gati/test/support/terminal"
 )
 
 // TestEveryFieldIsPutBack walks through every field of every child. A foreign
@@ -29,14 +28,14 @@ import (
 // it; where none is, nothing is written.
 //
 // Ownership looks one way after our create and another after our first apply, so
-// every change is tried in both states. The short form tries one change in three; "make
+// every change is tried in both states. The short form tries one change in eight; "make
 // soak NAME=everyFieldIsPutBack" all.
 func TestEveryFieldIsPutBack(t *testing.T) {
 	for _, name := range []string{"full handler", "module"} { // Together they have every kind of child.
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, owners()[name])
-			chosen := random.Share(t, map[bool]int{true: 1, false: 3}[terminal.Soaks("everyFieldIsPutBack")])
+			chosen := soak.Share(t, "everyFieldIsPutBack", 8)
 			for _, obj := range w.plan {
 				t.Run(reflect.TypeOf(obj).Elem().Name(), func(t *testing.T) {
 					w.t = t

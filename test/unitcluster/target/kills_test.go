@@ -14,6 +14,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/target"
 	"gati.dev/gati/pkg/target/kubernetes"
 )
@@ -23,12 +24,18 @@ const maxWrites = 60
 
 // killAtEachWrite plays a story once for each of its writes: the process dies before that
 // write is sent, or before it hears the answer. play returns the wire of its world and
-// what to do when the process is dead.
-func killAtEachWrite(t *testing.T, play func(t *testing.T) (wire *counter, run func() error, resume func())) {
+// what to do when the process is dead. A short form chooses some of the writes.
+func killAtEachWrite(t *testing.T, chosen func() bool, play func(t *testing.T) (wire *counter, run func() error, resume func())) {
 	t.Helper()
 	for _, isUnheard := range []bool{false, true} {
 		kills := 0
-		for isOver := false; !isOver; {
+		for isOver := false; !isOver; kills++ {
+			if kills > maxWrites {
+				t.Fatalf("an installation and a change take more than %d writes", maxWrites)
+			}
+			if !chosen() {
+				continue
+			}
 			t.Run(fmt.Sprintf("write %d, answered unheard: %t", kills+1, isUnheard), func(t *testing.T) {
 				wire, run, resume := play(t)
 				left := kills
@@ -38,25 +45,23 @@ func killAtEachWrite(t *testing.T, play func(t *testing.T) (wire *counter, run f
 				wire.left, wire.isUnheard = nil, false
 				resume()
 			})
-			if kills++; kills > maxWrites {
-				t.Fatalf("an installation and a change take more than %d writes", maxWrites)
-			}
 		}
 		if kills < 5 {
 			t.Errorf("%d writes, want those of every child", kills)
 		}
-		t.Logf("%d kills", kills-1)
 	}
 }
 
 // TestKubernetesSurvivesAKillAtEachWrite installs a plan, changes it and prunes. After a
-// kill at any write the next process leads to what an undisturbed one does.
+// kill at any write the next process leads to what an undisturbed one does. The short form
+// kills at one write in three, "make soak NAME=kubernetesSurvivesAKillAtEachWrite" at each.
 func TestKubernetesSurvivesAKillAtEachWrite(t *testing.T) {
 	undisturbed := newMortal(t)
 	undisturbed.must(undisturbed.install())
 	undisturbed.settle()
 	want := undisturbed.children()
-	killAtEachWrite(t, func(t *testing.T) (*counter, func() error, func()) {
+	chosen := soak.Share(t, "kubernetesSurvivesAKillAtEachWrite", 3)
+	killAtEachWrite(t, chosen, func(t *testing.T) (*counter, func() error, func()) {
 		w := newMortal(t)
 		return w.wire, w.install, func() {
 			w.restart()
@@ -140,9 +145,11 @@ func (w *mortal) children() map[string]any {
 }
 
 // TestHelmSurvivesAKillAtEachWrite installs and upgrades a release. After a kill at any
-// write the next process carries on, and leaves no revision that is under way.
+// write the next process carries on, and leaves no revision that is under way. The short
+// form kills at one write in three, "make soak NAME=helmSurvivesAKillAtEachWrite" at each.
 func TestHelmSurvivesAKillAtEachWrite(t *testing.T) {
-	killAtEachWrite(t, func(t *testing.T) (*counter, func() error, func()) {
+	chosen := soak.Share(t, "helmSurvivesAKillAtEachWrite", 3)
+	killAtEachWrite(t, chosen, func(t *testing.T) (*counter, func() error, func()) {
 		w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
 		return w.wire, w.installAndUpgrade, func() {
 			w.restart()

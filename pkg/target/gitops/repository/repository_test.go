@@ -18,6 +18,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/gittest"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/target/gitops/repository"
 )
 
@@ -132,7 +133,7 @@ func TestAnEmptyRepository(t *testing.T) {
 // history. The short form has 20 changes with each transport, the long form 100.
 func TestTwoWritersRace(t *testing.T) {
 	changes := 10
-	if os.Getenv("GATI_SOAK") == "twoWritersRace" {
+	if soak.IsLong("twoWritersRace") {
 		changes = 50
 	}
 	onEach(t, func(t *testing.T, p place) {
