@@ -5,11 +5,15 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"gati.dev/gati/internal/testing/soak"
 )
 
 // wait is one "kubectl gati status NAME --for=…": how things are before it, what happens
@@ -154,13 +158,19 @@ func interrupts(t *testing.T, _, _ string, waiting *os.Process) {
 	}
 }
 
-// TestFor holds how waits end, with the states that a real controller goes through. What
-// passes by itself is recorded by the wait that is tested, and by no other.
-func TestFor(t *testing.T) {
+// TestEveryWaitEnds holds how waits end, with the states that a real controller goes through. What
+// passes by itself is recorded by the wait that is tested, and by no other. The short form
+// has every second wait, "make soak NAME=everyWaitEnds" each.
+func TestEveryWaitEnds(t *testing.T) {
 	t.Parallel()
 	const ns = "waits"
 	env.Namespace(t, ns)
-	for name, w := range waits() {
+	all, chosen := waits(), soak.Share(t, "everyWaitEnds", 2)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !chosen() {
+			continue
+		}
+		w := all[name]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w.before(t, ns, name)

@@ -166,22 +166,23 @@ func lasting(s *v1.GatiHandlerSpec) { s.Versions.MinAge, s.Versions.Drain.Deadli
 // "make soak NAME=answers" asks for all.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	for name, tc := range map[string]struct {
-		scene   scene
-		answers []answer
+	chosen := soak.Share(t, "answers", 5)
+	for _, tc := range []struct {
+		strategy string
+		scene    scene
+		answers  []answer
 	}{
-		"RollingUpdate":            {rollingScene, rollingAnswers},
-		"Canary":                   {canaryScene, canaryAnswers},
-		"Canary without a gateway": {splitScene, splitAnswers},
-		"Manual":                   {manualScene, manualAnswers},
+		{"RollingUpdate", rollingScene, rollingAnswers},
+		{"Canary", canaryScene, canaryAnswers},
+		{"Canary without a gateway", splitScene, splitAnswers},
+		{"Manual", manualScene, manualAnswers},
 	} {
-		t.Run(name, func(t *testing.T) {
+		asked := slices.DeleteFunc(slices.Clone(tc.answers), func(answer) bool { return !chosen() })
+		t.Run(tc.strategy, func(t *testing.T) {
 			t.Parallel()
-			chosen := soak.Share(t, "answers", 5)
-			tc.answers = slices.DeleteFunc(slices.Clone(tc.answers), func(answer) bool { return !chosen() })
-			s := stage(newWorld(t), tc.scene, handlersFor(tc.answers))
-			for i, a := range tc.answers {
-				s.hear(handlersFor(tc.answers[:i+1])-1, a)
+			s := stage(newWorld(t), tc.scene, handlersFor(asked))
+			for i, a := range asked {
+				s.hear(handlersFor(asked[:i+1])-1, a)
 			}
 		})
 	}

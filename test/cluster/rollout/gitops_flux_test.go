@@ -12,14 +12,14 @@ import (
 
 // TestFluxSeesNoDrift holds that Flux finds nothing to change of a handler that has the
 // annotation of docs/gitops.md, and that its health is right, in every phase. The short
-// form has a rolling update: TestFluxWithoutMergeRevertsNoPromotion has a canary.
+// form has one of four stories, "make soak NAME=fluxSeesNoDrift" all.
 func TestFluxSeesNoDrift(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(repository.Path("docs", "gitops.md"))
 	if err != nil || !strings.Contains(string(page), "kustomize.toolkit.fluxcd.io/ssa: "+mergeByFlux["kustomize.toolkit.fluxcd.io/ssa"]) {
 		t.Errorf("docs/gitops.md does not have the annotation (%v)", err)
 	}
-	takesPhases(t, soak.IsLong("fluxSeesNoDrift"), "rolling", mergeByFlux, flux{})
+	takesPhases(t, soak.Share(t, "fluxSeesNoDrift", 4), mergeByFlux, flux{})
 }
 
 // mergeByFlux lets Flux leave the fields of kubectl and of its plugins alone.

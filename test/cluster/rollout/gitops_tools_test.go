@@ -42,20 +42,21 @@ var healths = map[string]string{
 }
 
 // TestArgoCDSeesNoDrift holds that none of Argo CD's ways to compare finds a handler out
-// of sync, and that its health is right, in every phase. The short form has a canary.
+// of sync, and that its health is right, in every phase. The short form has one of four
+// stories, "make soak NAME=argoCDSeesNoDrift" all.
 func TestArgoCDSeesNoDrift(t *testing.T) {
 	t.Parallel()
-	takesPhases(t, soak.IsLong("argoCDSeesNoDrift"), "canary", nil, argoCD{})
+	takesPhases(t, soak.Share(t, "argoCDSeesNoDrift", 4), nil, argoCD{})
 }
 
-// takesPhases goes through all phases, or through those that its short form has.
-func takesPhases(t *testing.T, isLong bool, short string, annotations map[string]string, tool gitTool) {
+// takesPhases goes through the phases of the chosen stories.
+func takesPhases(t *testing.T, chosen func() bool, annotations map[string]string, tool gitTool) {
 	t.Helper()
 	phases := map[string]func(*git){"starting": startingOfGit, "canary": canaryOfGit, "rolling": rollingOfGit, "manual": manualOfGit}
-	if !isLong {
-		maps.DeleteFunc(phases, func(name string, _ func(*git)) bool { return name != short })
-	}
 	for _, name := range slices.Sorted(maps.Keys(phases)) {
+		if !chosen() {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			phases[name](&git{world: newWorld(t), serverSide: true, tool: tool, annotations: annotations})

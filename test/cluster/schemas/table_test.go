@@ -18,6 +18,7 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/expand"
 
 	"gati.dev/gati/test/support/await"
@@ -120,11 +121,16 @@ func held(t *testing.T, c client.Client, ns string) *v1.GatiHandler {
 	return h
 }
 
-// TestTable applies each row and cell.
-func TestTable(t *testing.T) {
+// TestTheTableOfBreakingVersions applies each row and cell. The short form has every
+// second row, "make soak NAME=theTableOfBreakingVersions" each.
+func TestTheTableOfBreakingVersions(t *testing.T) {
+	chosen := soak.Share(t, "theTableOfBreakingVersions", 2)
 	c := admin(t)
 	serveRoutes(t, c)
 	for _, r := range rows {
+		if !chosen() {
+			continue
+		}
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
 			ns := r.open(t, c)
