@@ -182,7 +182,7 @@ test-real-node: build assets-real ## Run the devcluster's tests with real nodes:
 # How many suites run side by side, each with its own cluster, beside those that note what
 # they reach, one after the other. The long ones wait most of the time, and those that call
 # kubectl all the time use a core.
-SUITES ?= 3
+SUITES ?= 4
 TEST_CLUSTER = GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1
 
 .PHONY: test-cluster
@@ -246,7 +246,7 @@ bench-fleet: assets ## Measure what SIZES (300) handlers cost a cluster, beside 
 	KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -v -timeout 5h -run '^TestBenchFleet$$' ./test/bench/fleet -args -sizes $(or $(SIZES),300) -steady $(or $(STEADY),1m) -quiet 6s -canaries 15 -clients $(or $(CLIENTS),$(BENCH_CLIENTS)) -requests 500 -foreign $(or $(FOREIGN),1000) $(if $(PHASES),-phases $(PHASES)) -subjects '$(or $(SUBJECTS),$(FLEET_SUBJECTS))' $(if $(OUT),-o $(abspath $(OUT))) $(if $(PROFILES),-profiles $(abspath $(PROFILES))) $(PEER)
 
 .PHONY: soak
-soak: assets gitops-tools ## Run a test in its long form: NAME=autoscalerSwitches, anAutoscalersNumberStays, analysis, overload, rotation, kills, killsAroundAPush, clocks, manyCanaries, newHandlersOfASlowCluster, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, everyWaitEnds, answers, recordsAnswers, theSameManifestChangesNothing, argoCDSeesNoDrift, fluxSeesNoDrift, fluxSyncs, samplesAsTheyAreInDefault, samplesThroughV1, everyFieldIsPutBack, kubernetesSurvivesAKillAtEachWrite, helmSurvivesAKillAtEachWrite, theGrammarIsThatOfParse, applyWithoutWebhook, install, installation, installTourUninstall, diffOfEdits, nextKeepsItsPromises, simulation, smallUniverse, costlyPairs, silentAndSlowConnections, targetsAgree, targetsAgreeOnAutoscalers, targetsSurviveKills, twoWritersRace, aLongLife, applyOfBadFiles, newDefaultsRollNothing, upgradeInMidRollout, promtoolTestsTheRules, theTableOfBreakingVersions, whatTheAPIServerRefusesForRealHeals or weather
+soak: assets gitops-tools ## Run a test in its long form: NAME=autoscalerSwitches, anAutoscalersNumberStays, analysis, overload, rotation, kills, killsAroundAPush, aFightIsShortAndNamed, clocks, manyCanaries, newHandlersOfASlowCluster, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, everyWaitEnds, answers, recordsAnswers, theSameManifestChangesNothing, argoCDSeesNoDrift, fluxSeesNoDrift, fluxSyncs, samplesAsTheyAreInDefault, samplesThroughV1, everyFieldIsPutBack, kubernetesSurvivesAKillAtEachWrite, helmSurvivesAKillAtEachWrite, theGrammarIsThatOfParse, applyWithoutWebhook, install, installation, installTourUninstall, diffOfEdits, diffAgreesWithApply, everyRequest, nextKeepsItsPromises, simulation, smallUniverse, costlyPairs, silentAndSlowConnections, targetsAgree, targetsAgreeOnAutoscalers, targetsSurviveKills, twoWritersRace, aLongLife, applyOfBadFiles, newDefaultsRollNothing, upgradeInMidRollout, promtoolTestsTheRules, theTableOfBreakingVersions, whatTheAPIServerRefusesForRealHeals or weather
 	name=$(NAME); in=$$(grep -rlE "^func Test$${name^}\(" test pkg); \
 	  GATI_HELM=$$(hack/tool helm) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$$name $(SPARING) $(TEST) -count=1 -v -timeout 60m -run "^Test$${name^}\$$" ./$$(dirname $$in)
 

@@ -13,21 +13,26 @@ import (
 
 var (
 	soaked    = regexp.MustCompile(`soak\.\w+\((?:t, )?"(\w+)"`)
+	tests     = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 	soakNames = regexp.MustCompile(`(?m)^soak: .*NAME=(.*)$`)
 )
 
 // TestSoaks holds that "make help" lists the tests that have a long form, and that
-// "make soak" finds each by its name.
+// "make soak" finds each by its name, and no other.
 func TestSoaks(t *testing.T) {
 	files, err := allTests()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var asked []string
+	found := map[string]int{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, m := range tests.FindAllStringSubmatch(string(text), -1) {
+			found[m[1]]++
 		}
 		for _, m := range soaked.FindAllStringSubmatch(string(text), -1) {
 			asked = append(asked, m[1])
@@ -47,6 +52,11 @@ func TestSoaks(t *testing.T) {
 	listed := strings.Split(strings.ReplaceAll(line[1], " or ", ", "), ", ")
 	slices.Sort(asked)
 	asked = slices.Compact(asked)
+	for _, name := range asked {
+		if n := found["Test"+strings.ToUpper(name[:1])+name[1:]]; n != 1 {
+			t.Errorf("%d tests have the name of %s, make soak runs one", n, name)
+		}
+	}
 	slices.Sort(listed)
 	if !slices.Equal(asked, listed) {
 		t.Errorf("make help lists %v, the tests have %v", listed, asked)

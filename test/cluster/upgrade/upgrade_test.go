@@ -18,8 +18,8 @@ import (
 
 // How many there are of each; make soak NAME=newDefaultsRollNothing has fifty together.
 var (
-	handlers = soak.Pick("newDefaultsRollNothing", 30, 12)
-	modules  = soak.Pick("newDefaultsRollNothing", 20, 8)
+	handlers = soak.Pick("newDefaultsRollNothing", 30, 10)
+	modules  = soak.Pick("newDefaultsRollNothing", 20, 5)
 )
 
 // "A build with every derived default changed is rolled over 50 handlers and

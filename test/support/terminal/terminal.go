@@ -40,7 +40,8 @@ func (c *Environment) KubectlWith(ctx context.Context, folder string, env []stri
 	cmd.Dir = folder
 	// What kubectl keeps of the API's discovery must be that of this cluster.
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.Cluster.Kubeconfig, "KUBECACHEDIR="+filepath.Join(c.dir, "cache"))
-	cmd.Env = append(cmd.Env, env...)
+	// It ends before a collection of garbage pays.
+	cmd.Env = append(append(cmd.Env, "GOGC=off"), env...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err == nil
 }

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/test/support/apiserver"
 )
@@ -190,14 +191,20 @@ func table(t *testing.T, version string, stopped bool) *record {
 	return out
 }
 
-// TestRequests goes through the table in both versions of the API, and in v1 with
-// gati-webhook stopped, which changes nothing.
-func TestRequests(t *testing.T) {
+// TestEveryRequest goes through the table in both versions of the API, and in v1 with
+// gati-webhook stopped, which changes nothing. The short form has two of the three, "make
+// soak NAME=everyRequest" all.
+func TestEveryRequest(t *testing.T) {
+	chosen := soak.Share(t, "everyRequest", 2)
 	t.Log("binaries of", os.Getenv(apiserver.AssetsVariable))
 	grantVerbs(t)
 	t.Run("v1", func(t *testing.T) { table(t, "v1", false).compare(t, "requests.txt") })
-	t.Run("v1alpha1", func(t *testing.T) { table(t, "v1alpha1", false).compare(t, "requests.txt") })
-	t.Run("v1, stopped", func(t *testing.T) { table(t, "v1", true).compare(t, "requests.txt") })
+	if chosen() {
+		t.Run("v1alpha1", func(t *testing.T) { table(t, "v1alpha1", false).compare(t, "requests.txt") })
+	}
+	if chosen() {
+		t.Run("v1, stopped", func(t *testing.T) { table(t, "v1", true).compare(t, "requests.txt") })
+	}
 	t.Run("v1alpha1, stopped", func(t *testing.T) {
 		hooks.stop(t)
 		err := annotate(t.Context(), root(), "v1alpha1", "default", "probe", "pause/"+uuid(1), rootName, dryRun)
