@@ -22,14 +22,14 @@ import (
 
 const shop = "shop"
 
-// How many there are of each; make soak NAME=install takes a fleet.
+// How many there are of each; make soak NAME=oneInstallOverAnother takes a fleet.
 var (
-	handlers = soak.Pick("install", 100, 8)
-	modules  = soak.Pick("install", 10, 4)
+	handlers = soak.Pick("oneInstallOverAnother", 100, 8)
+	modules  = soak.Pick("oneInstallOverAnother", 10, 4)
 	// spare is how many records a round changes, deletes and creates at most.
-	spare = soak.Pick("install", 50, 8)
+	spare = soak.Pick("oneInstallOverAnother", 50, 8)
 	// rounds is how often one install.yaml is applied over another.
-	rounds = soak.Pick("install", 5, 3)
+	rounds = soak.Pick("oneInstallOverAnother", 5, 3)
 )
 
 // "install.yaml applied twice, over the one of the first commit of this project
@@ -37,7 +37,7 @@ var (
 // and miss no event, no pod template changes. kubectl delete -f install.yaml with
 // handlers and gati-webhook dead ends; every API object that install made is
 // gone."
-func TestInstall(t *testing.T) {
+func TestOneInstallOverAnother(t *testing.T) {
 	env.Namespace(t, shop)
 	grantLaterRights(t)
 	c := administrator(t)
