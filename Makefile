@@ -20,7 +20,9 @@ UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... 
 LONG := $(addprefix ./test/,cluster/rollout cluster/integration bench/fleet cluster/targets cluster/evidence cluster/install cluster/gitops cluster/upgrade cluster/doctor)
 # These run controllers and webhooks within the test program.
 COVERING := $(addprefix ./test/,unitcluster/certificates cluster/plugin unitcluster/target cluster/schemas unitcluster/conversion)
-CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING)))
+# These wait little. They run in the place of COVERING when that has ended.
+BRISK := $(addprefix ./test/,security unitcluster/policy unitcluster/api cluster/badfiles)
+CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING) $(BRISK)))
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies|TestCanaryUnderLoad|TestRollbackOfACanaryUnderLoad|TestARollbackFromHalfTakesSeconds|TestACanaryThatCrashesTakesNoTraffic|TestAnalysisOfACanary|TestDrainByEvidence)$$/^(it_.*|errors|a_pinned_client)$$
@@ -182,19 +184,23 @@ test-real-node: build assets-real ## Run the devcluster's tests with real nodes:
 # How many suites run side by side, each with its own cluster, beside those that note what
 # they reach, one after the other. The long ones wait most of the time, and those that call
 # kubectl all the time use a core.
-SUITES ?= 4
+SUITES ?= 3
 TEST_CLUSTER = GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1
 
 .PHONY: test-cluster
 test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers
-	+$(MAKE) --no-print-directory -j2 --output-sync=line test-covering test-processes
+	+$(MAKE) --no-print-directory -j2 --output-sync=line test-brisk test-processes
 
 .PHONY: test-covering
 test-covering: assets ## Run the tests that reach controllers, targets and webhooks within the test program
 	$(TEST_CLUSTER) -p 1 -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
 
+.PHONY: test-brisk
+test-brisk: test-covering ## Run the tests against a real API server that wait little, after those that note what they reach
+	$(TEST_CLUSTER) -p 1 $(BRISK)
+
 .PHONY: test-processes
-test-processes: assets gitops-tools ## Run the tests against a real API server that start gati-webhook as a process
+test-processes: assets gitops-tools ## Run all other tests against a real API server
 	$(TEST_CLUSTER) -p $(SUITES) $(CLUSTER)
 
 .PHONY: cover
@@ -237,16 +243,17 @@ bench: build ## Measure what the budgets of docs/architecture.md speak of; media
 	$(TEST) -C test/programs/schemadiff -count=1 -v -run '^TestBench' . -args -rounds 5
 
 BENCH_CLIENTS := 1,10,50,200
+FLEET_PHASES := create,idle,one,restart,steady,foreign,change,canary,delete,admission
 FLEET_SUBJECTS := bare client$(comma)Deployments alone$(comma)gati
 
 # SIZES=300,1000; OUT=file: figures as file.json, file.md and file.txt, for benchstat.
 # Several runs beside each other: go run ./test/bench/fleet/medians first.json second.json …
 .PHONY: bench-fleet
 bench-fleet: assets ## Measure what SIZES (300) handlers cost a cluster, beside a client that creates their children itself
-	KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -v -timeout 5h -run '^TestBenchFleet$$' ./test/bench/fleet -args -sizes $(or $(SIZES),300) -steady $(or $(STEADY),1m) -quiet 6s -canaries 15 -clients $(or $(CLIENTS),$(BENCH_CLIENTS)) -requests 500 -foreign $(or $(FOREIGN),1000) $(if $(PHASES),-phases $(PHASES)) -subjects '$(or $(SUBJECTS),$(FLEET_SUBJECTS))' $(if $(OUT),-o $(abspath $(OUT))) $(if $(PROFILES),-profiles $(abspath $(PROFILES))) $(PEER)
+	KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST) -count=1 -v -timeout 5h -run '^TestBenchFleet$$' ./test/bench/fleet -args -sizes $(or $(SIZES),300) -steady $(or $(STEADY),1m) -quiet 6s -canaries 15 -clients $(or $(CLIENTS),$(BENCH_CLIENTS)) -requests 500 -foreign $(or $(FOREIGN),1000) -phases $(or $(PHASES),$(FLEET_PHASES)) -subjects '$(or $(SUBJECTS),$(FLEET_SUBJECTS))' $(if $(OUT),-o $(abspath $(OUT))) $(if $(PROFILES),-profiles $(abspath $(PROFILES))) $(PEER)
 
 .PHONY: soak
-soak: assets gitops-tools ## Run a test in its long form: NAME=autoscalerSwitches, anAutoscalersNumberStays, analysis, overload, rotation, kills, killsAroundAPush, aFightIsShortAndNamed, clocks, manyCanaries, newHandlersOfASlowCluster, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, everyWaitEnds, answers, recordsAnswers, theSameManifestChangesNothing, argoCDSeesNoDrift, fluxSeesNoDrift, fluxSyncs, samplesAsTheyAreInDefault, samplesThroughV1, everyFieldIsPutBack, kubernetesSurvivesAKillAtEachWrite, helmSurvivesAKillAtEachWrite, theGrammarIsThatOfParse, applyWithoutWebhook, oneInstallOverAnother, installation, installTourUninstall, diffOfEdits, diffAgreesWithApply, everyRequest, nextKeepsItsPromises, simulation, smallUniverse, costlyPairs, silentAndSlowConnections, targetsAgree, targetsAgreeOnAutoscalers, targetsSurviveKills, twoWritersRace, aLongLife, applyOfBadFiles, newDefaultsRollNothing, upgradeInMidRollout, promtoolTestsTheRules, theTableOfBreakingVersions, whatTheAPIServerRefusesForRealHeals or weather
+soak: assets gitops-tools ## Run a test in its long form: NAME=autoscalerSwitches, anAutoscalersNumberStays, analysis, overload, rotation, kills, killsAroundAPush, clocks, manyCanaries, newHandlersOfASlowCluster, steadyStateWritesNothing, killsDuringAppliesLoseNothing, everyVerbLeadsToTheSame, everyVerbInEveryPhase, everyWaitEnds, answers, recordsAnswers, theSameManifestChangesNothing, argoCDSeesNoDrift, fluxSeesNoDrift, fluxSyncs, samplesAsTheyAreInDefault, samplesThroughV1, everyFieldIsPutBack, kubernetesSurvivesAKillAtEachWrite, helmSurvivesAKillAtEachWrite, theGrammarIsThatOfParse, applyWithoutWebhook, oneInstallOverAnother, installation, installTourUninstall, diffOfEdits, diffAgreesWithApply, everyRequest, nextKeepsItsPromises, simulation, smallUniverse, costlyPairs, silentAndSlowConnections, targetsAgree, targetsAgreeOnAutoscalers, targetsSurviveKills, twoWritersRace, aLongLife, applyOfBadFiles, newDefaultsRollNothing, upgradeInMidRollout, promtoolTestsTheRules, theTableOfBreakingVersions, whatTheAPIServerRefusesForRealHeals or weather
 	name=$(NAME); in=$$(grep -rlE "^func Test$${name^}\(" test pkg); \
 	  GATI_HELM=$$(hack/tool helm) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) GATI_SOAK=$$name $(SPARING) $(TEST) -count=1 -v -timeout 60m -run "^Test$${name^}\$$" ./$$(dirname $$in)
 

@@ -83,6 +83,7 @@ func TestDownAfterAKilledUp(t *testing.T) {
 func TestUpAfterAKilledUp(t *testing.T) {
 	d := newDevcluster(t)
 	var killed []string
+	moments := half()
 	for _, moment := range moments {
 		killed = append(killed, d.interrupt(moment.here, syscall.SIGKILL, "kwok:1"))
 		for i, marker := range killed[:len(killed)-1] {

@@ -26,7 +26,7 @@ var (
 	steady = flag.Duration("steady", 2*time.Second, "how long nothing is to be written")
 	// Numbers of pods are written at most every three seconds.
 	quiet    = flag.Duration("quiet", 4*time.Second, "how long nothing may have happened at the end of a phase")
-	phases   = flag.String("phases", "create,idle,one,restart,steady,foreign,change,canary,delete,admission", "what is measured of Gati, separated by commas; create always is")
+	phases   = flag.String("phases", "create,restart,steady,change,canary,delete,admission", "what is measured of Gati, separated by commas; create always is")
 	subjects = flag.String("subjects", "gati", "what is measured, separated by commas: "+bareClient+", Deployments alone, gati")
 	into     = flag.String("o", "", "prefix of the files with the figures: .json, .md, and .txt for benchstat")
 	canaries = flag.Int("canaries", 1, "how many canaries of one handler the median is taken of")

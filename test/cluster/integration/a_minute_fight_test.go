@@ -22,7 +22,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/internal/testing/builders"
-	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/test/support/await"
 )
 
@@ -36,32 +35,21 @@ const (
 )
 
 // "A foreign mutating webhook that fights us: at most 5 writes a minute, Stalled,
-// named." So is a writer that puts its value back as soon as it sees ours. The short form
-// has one of the two, "make soak NAME=aFightIsShortAndNamed" both.
+// named." So is a writer that puts its value back as soon as it sees ours.
 func TestAFightIsShortAndNamed(t *testing.T) {
 	t.Parallel()
-	chosen := soak.Share(t, "aFightIsShortAndNamed", 2)
-	for _, tc := range []struct {
-		name  string
-		prove func(t *testing.T, ns string)
-	}{
-		{"a mutating webhook", func(t *testing.T, ns string) {
-			calls := meddle(t, ns)
-			proveFight(t, ns, func() bool { return calls.Load() > 0 }, "Deployment.apps handler-a: spec.progressDeadlineSeconds was sent as 600", "webhook meddle.example.com of MutatingWebhookConfiguration meddler-of-"+ns)
-		}},
-		{"a writer", func(t *testing.T, ns string) {
-			writes := rewrite(t, ns, "handler-a")
-			proveFight(t, ns, func() bool { return writes.Load() > 1 }, "Deployment.apps handler-a: meddler keeps changing fields")
-		}},
-	} {
-		if !chosen() {
-			continue
-		}
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			tc.prove(t, namespace(t))
-		})
-	}
+	t.Run("a mutating webhook", func(t *testing.T) {
+		t.Parallel()
+		ns := namespace(t)
+		calls := meddle(t, ns)
+		proveFight(t, ns, func() bool { return calls.Load() > 0 }, "Deployment.apps handler-a: spec.progressDeadlineSeconds was sent as 600", "webhook meddle.example.com of MutatingWebhookConfiguration meddler-of-"+ns)
+	})
+	t.Run("a writer", func(t *testing.T) {
+		t.Parallel()
+		ns := namespace(t)
+		writes := rewrite(t, ns, "handler-a")
+		proveFight(t, ns, func() bool { return writes.Load() > 1 }, "Deployment.apps handler-a: meddler keeps changing fields")
+	})
 }
 
 // proveFight makes a handler whose Deployment another manager fights for, stirs it all
