@@ -24,8 +24,8 @@ var moments = []moment{
 	{"all run", func(s clusterState) bool { return s.pid("kwok") != 0 }},
 }
 
-// half returns every second moment. GATI_TEST_SHARE says which, so that .ci/run takes the
-// others with another commit; with GATI_SOAK=devcluster it returns all.
+// half returns every second moment, with GATI_TEST_SHARE=1 the others, and with
+// GATI_SOAK=devcluster all.
 func half() (chosen []moment) {
 	share, _ := strconv.Atoi(os.Getenv("GATI_TEST_SHARE"))
 	for i, m := range moments {

@@ -38,7 +38,10 @@ func Run(ctx context.Context, stdin string, args ...string) Result {
 	return Result{out.String(), errOut.String(), code}
 }
 
-// Connection returns the flags that lead to the server and to nothing else.
+// Connection returns the flags that lead to the server and to nothing else. What a test has
+// set of the server before counts for what comes over it, also from another process.
 func (s *Server) Connection() []string {
+	s.mu.Lock() // Each request takes it after this, and so sees what was set.
+	defer s.mu.Unlock()
 	return []string{"--kubeconfig", os.DevNull, "--server", s.URL, "-n", statustest.Namespace}
 }

@@ -13,8 +13,7 @@ import (
 const (
 	// longVariable names the test that runs in its long form: that of TestKills is kills.
 	longVariable = "GATI_SOAK"
-	// shareVariable is the number of the case that is chosen first, for .ci/run to take
-	// others with each commit.
+	// shareVariable moves the choice of cases: numbers in a row choose all in turn.
 	shareVariable = "GATI_TEST_SHARE"
 )
 
@@ -29,8 +28,8 @@ func Pick[T any](name string, long, short T) T {
 	return short
 }
 
-// Share chooses the cases of a test: in its long form all, in its short one one in n.
-// Numbers in a row in GATI_TEST_SHARE choose all in n runs.
+// Share chooses the cases of a test: in its long form all, in its short one one in n, the
+// same in each run. GATI_TEST_SHARE=1 and so on choose others.
 func Share(t testing.TB, name string, n int) (chosen func() bool) {
 	t.Helper()
 	if IsLong(name) {
