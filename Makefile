@@ -30,8 +30,8 @@ SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad
 # these call: their tests run under the race detector.
 RACE := $(addprefix ./pkg/,cli cli/cluster cli/doctor cli/lint cli/logs cli/status compat controller/handler rollout \
   notify observe schema signals target/gitops/repository target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/port webhook/ready) ./cmd/gati-webhook/app
-# Those of them that note what they reach there. The others of controllers, targets and
-# webhooks do so without the detector, under which they take twice as long with it.
+# Those of them that record coverage under the detector. The other controllers, targets and
+# webhooks record it without, since both together slow their tests down.
 RACE_COVERED := $(addprefix ./pkg/,target/gitops/repository target/kubernetes webhook/admission webhook/certs webhook/guard webhook/port webhook/ready)
 # Of these most tests have one goroutine or do the same often. All of them run without the
 # detector, and the others once more with it.
@@ -51,8 +51,8 @@ TEST_VETTED := $(TEST) $(PATIENT) -vet=off
 # The race detector needs cgo. The tag takes the package plugin from kustomize.
 TEST_RACE := CGO_ENABLED=1 go test $(PATIENT) -vet=off -race -tags kustomize_disable_go_plugin_support
 # Who has memory to spare and collects garbage less often saves a quarter of the CPU:
-# compilers, test programs, and the processes of test clusters. In these several threads spend
-# as much CPU on looking for work that the other took as they save time.
+# compilers, test programs, and the processes of test clusters. These also get one thread each:
+# several look for work that others have taken, which costs CPU.
 SPARING := GOGC=300 DEVCLUSTER_ENV="GOGC=300 GOMAXPROCS=1"
 
 .PHONY: help

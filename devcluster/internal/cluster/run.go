@@ -132,9 +132,8 @@ func (r *run) startComponent(component *state.Component) error {
 	return r.state.Save(r.dir)
 }
 
-// processVariable has variables for the processes of a cluster, separated by spaces. They
-// have no others of ours. Tests save a third of the CPU where these collect garbage less often
-// and look for work in one thread: GOGC=300 GOMAXPROCS=1.
+// processVariable holds variables for the processes of a cluster, separated by spaces.
+// With GOGC=300 GOMAXPROCS=1 they use less CPU, which tests on few cores need.
 const processVariable = "DEVCLUSTER_ENV"
 
 func processEnv() []string { return strings.Fields(os.Getenv(processVariable)) }

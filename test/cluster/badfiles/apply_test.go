@@ -126,9 +126,9 @@ func (s session) applyAll(f file, version string) transcript {
 	return out
 }
 
-// TestApplyOfBadFiles holds what kubectl prints for each file. The short form applies one
-// file in four, "make soak NAME=applyOfBadFiles" all: lint and the conditions of what is
-// stored are held against what is printed for every file.
+// TestApplyOfBadFiles holds what kubectl prints for each file. The short form applies
+// every fourth file, "make soak NAME=applyOfBadFiles" all. Other tests compare lint and
+// conditions with what was printed for every file.
 func TestApplyOfBadFiles(t *testing.T) {
 	s := open(t)
 	s.choose(soak.Share(t, "applyOfBadFiles", oneIn()), func(file) bool { return true })

@@ -158,9 +158,9 @@ func interrupts(t *testing.T, _, _ string, waiting *os.Process) {
 	}
 }
 
-// TestEveryWaitEnds holds how waits end, with the states that a real controller goes through. What
-// passes by itself is recorded by the wait that is tested, and by no other. The short form
-// has every second wait, "make soak NAME=everyWaitEnds" each.
+// TestEveryWaitEnds holds how waits end, with the states that a real controller goes
+// through. What passes by itself is recorded by the wait that is tested, and by no other.
+// The short form has every second wait, "make soak NAME=everyWaitEnds" each.
 func TestEveryWaitEnds(t *testing.T) {
 	t.Parallel()
 	const ns = "waits"
