@@ -17,12 +17,14 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 # The packages that need no cluster, and those that do.
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/support/... ./test/walls
 # The longest suites begin first, so that none runs alone at the end.
-LONG := $(addprefix ./test/,cluster/rollout cluster/integration bench/fleet cluster/targets cluster/evidence cluster/install cluster/gitops cluster/upgrade cluster/doctor)
+LONG := $(addprefix ./test/,cluster/rollout cluster/integration bench/fleet cluster/targets cluster/evidence cluster/install cluster/gitops cluster/upgrade)
 # These run controllers and webhooks within the test program.
-COVERING := $(addprefix ./test/,unitcluster/certificates cluster/plugin unitcluster/target cluster/schemas unitcluster/conversion)
+COVERING := $(addprefix ./test/,unitcluster/certificates cluster/plugin unitcluster/target unitcluster/conversion)
 # These wait little. They run in the place of COVERING when that has ended.
 BRISK := $(addprefix ./test/,security unitcluster/policy unitcluster/api cluster/badfiles)
-CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING) $(BRISK)))
+# These have no cluster and wait most of the time.
+APPLICATIONS := $(addprefix ./test/programs/,app signals monitoring)
+CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING) $(BRISK) $(APPLICATIONS)))
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies|TestCanaryUnderLoad|TestRollbackOfACanaryUnderLoad|TestARollbackFromHalfTakesSeconds|TestACanaryThatCrashesTakesNoTraffic|TestAnalysisOfACanary|TestDrainByEvidence)$$/^(it_.*|errors|a_pinned_client)$$
@@ -189,7 +191,7 @@ TEST_CLUSTER = GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat
 
 .PHONY: test-cluster
 test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers
-	+$(MAKE) --no-print-directory -j2 --output-sync=line test-brisk test-processes
+	+$(MAKE) --no-print-directory -j3 --output-sync=line test-brisk test-processes test-applications
 
 .PHONY: test-covering
 test-covering: assets ## Run the tests that reach controllers, targets and webhooks within the test program
@@ -202,6 +204,10 @@ test-brisk: test-covering ## Run the tests against a real API server that wait l
 .PHONY: test-processes
 test-processes: assets gitops-tools ## Run all other tests against a real API server
 	$(TEST_CLUSTER) -p $(SUITES) $(CLUSTER)
+
+.PHONY: test-applications
+test-applications: assets ## Run the tests of applications, and of what is known of them
+	$(TEST_CLUSTER) -p 1 $(APPLICATIONS)
 
 .PHONY: cover
 cover: unit test-covering ## Print how much of controllers, targets and webhooks the tests reach, those of unit included

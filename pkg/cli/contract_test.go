@@ -64,7 +64,7 @@ func uses() map[string][]use {
 			{args: "doctor", form: "no --pre"},
 			{args: "doctor", form: "with a Prometheus", measured: "http://prometheus.monitoring.svc:9090"},
 		},
-		// test/cluster/doctor has the API server for these.
+		// test/cluster/install has the API server for these.
 		"install":   nil,
 		"upgrade":   nil,
 		"uninstall": nil,

@@ -20,10 +20,16 @@ func (c Config) controllerManagerArgs() []string {
 	if c.Network.Real() {
 		return args
 	}
-	// A simulated node cannot die, but on a busy machine its heartbeats come
-	// late, and its pods would be marked unready for good: no kubelet is there
-	// to mark them ready again.
-	return append(args, "--node-monitor-grace-period=24h")
+	return append(args,
+		// A simulated node cannot die, but on a busy machine its heartbeats come
+		// late, and its pods would be marked unready for good: no kubelet is there
+		// to mark them ready again.
+		"--node-monitor-grace-period=24h",
+		// Endpoints are deprecated: what reads the addresses of simulated pods
+		// reads EndpointSlices. With each change of a pod the other controller
+		// writes the same once more.
+		"--controllers=*,-endpoints-controller",
+	)
 }
 
 func (c Config) schedulerArgs() []string { return c.clientArgs(Scheduler) }

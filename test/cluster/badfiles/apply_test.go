@@ -44,15 +44,21 @@ type session struct {
 // is in them. What is refused leaves nothing behind, so the next test finds the same.
 var made, prepared bool
 
-// open makes the namespaces and stores what files need.
-func open(t *testing.T) session {
+// makeNamespaces makes those that files are applied in.
+func makeNamespaces(t *testing.T) {
 	t.Helper()
-	s := session{t: t, folder: t.TempDir(), files: load(t)}
 	if !made {
 		env.Namespace(t, home, image)
 		env.Namespace(t, bare)
 		made = true
 	}
+}
+
+// open makes the namespaces and stores what files need.
+func open(t *testing.T) session {
+	t.Helper()
+	s := session{t: t, folder: t.TempDir(), files: load(t)}
+	makeNamespaces(t)
 	if prepared {
 		return s
 	}

@@ -5,12 +5,16 @@
 // text/template, so that long things stay short, and holds one document for each
 // version of the API that can say it. Each is applied by itself, and
 // testdata/<case>.golden is what kubectl prints. <case>.setup.yaml, where there is
-// one, is stored first, with the status that it has. The v1 half is applied once more with gati-webhook
-// stopped (testdata/down), and all of it with the webhook configurations removed,
-// where what gets stored must say the same as a condition and have no child.
+// one, is stored first, with the status that it has. The v1 half is applied once more
+// with gati-webhook stopped (testdata/down), and all of it with the webhook configurations
+// removed, where what gets stored must say the same as a condition and have no child.
 //
 // testdata/coverage.md is the table of it, and a test fails when a check of
 // pkg/validation, a rule of the CRDs or a bound of a field of ours has no file.
+//
+// What is at fault about a version that breaks its callers lies in what serves: the files
+// breaking_*_test.go apply such versions to handlers that serve, and hold what becomes of
+// them too, in the table of pkg/compat.
 //
 //	go test ./test/cluster/badfiles
 //	go test ./test/cluster/badfiles -update    writes the goldens and the table

@@ -14,10 +14,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/test/support/await"
-	"gati.dev/gati/test/support/kube"
 )
-
-const ()
 
 // untold are files whose fault cannot be seen once it is stored: it lies in the
 // change, and the object as it was is gone.
@@ -28,7 +25,7 @@ var untold = map[string]bool{"record-schema-changed": true, "record-schema-outpu
 // have said, and makes no child.
 func TestStoredUnchecked(t *testing.T) {
 	s := open(t)
-	c := newClient(t)
+	c := admin(t)
 	unhook(t, c)
 	t.Cleanup(func() { empty(t, c) })
 	stored := make(chan string, 1000)
@@ -69,19 +66,11 @@ func empty(t *testing.T, c client.Client) {
 	}
 }
 
-func newClient(t *testing.T) client.Client {
-	t.Helper()
-	c, err := kube.Client(env.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // unhook removes the webhook configurations, waits until the API server has
 // noticed, and puts them back in the end.
 func unhook(t *testing.T, c client.Client) {
 	t.Helper()
+	makeNamespaces(t)
 	for _, config := range []client.Object{&admissionregistrationv1.ValidatingWebhookConfiguration{}, &admissionregistrationv1.MutatingWebhookConfiguration{}} {
 		if err := c.Get(t.Context(), client.ObjectKey{Name: "gati-webhook"}, config); err != nil {
 			t.Fatal(err)

@@ -2,7 +2,8 @@
 // ask, with the policies, the controller and the pods that answer them; what people see of
 // Gati's objects through kubectl, in each phase (views_test.go); and what comes of a change,
 // whichever way it is brought to the cluster (change_*_test.go): a table over the verbs of
-// kubectl and the kinds of change that there are, in both versions of the API.
+// kubectl and the kinds of change that there are, in both versions of the API. Live views
+// also see the API server go and come back (outage_test.go).
 //
 // A change says once what has to come of it (change_handlers_test.go,
 // change_modules_test.go); each verb has to lead there (change_verbs_test.go). What a verb
@@ -26,6 +27,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/cmd/gati-webhook/app"
@@ -53,6 +56,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil {
 		panic(err)
 	}
+	klog.SetLogger(logr.Discard()) // Watches fail while the API server is dead.
 	os.Exit(terminal.Main(m, terminal.Setup{Nodes: nodes, Serve: app.Serve}, &env))
 }
 

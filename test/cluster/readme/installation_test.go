@@ -20,7 +20,7 @@ import (
 // TestInstallTourUninstall installs Gati with the plugin, asks the doctor, goes through
 // the README's tour and uninstalls, with gati-webhook there to the end. The API server
 // then has the objects that it had before, and no others. In its long form it does so
-// once more, with gati-webhook dead when it uninstalls, which test/cluster/doctor tries with less.
+// once more, with gati-webhook dead when it uninstalls, which test/cluster/install tries with less.
 func TestInstallTourUninstall(t *testing.T) {
 	t.Parallel()
 	env.Must(t, "", "get", "--raw", "/readyz")

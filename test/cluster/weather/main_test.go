@@ -32,7 +32,6 @@ var (
 )
 
 func TestMain(m *testing.M) {
-
 	klog.SetLogger(logr.Discard()) // Watches fail while the API server is dead.
 	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 8, Mortal: true, GatewayAPI: true, Up: begin}, &env))
 }

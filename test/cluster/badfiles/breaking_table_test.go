@@ -1,7 +1,6 @@
-package schemas
+package badfiles
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,7 +18,6 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/expand"
-
 	"gati.dev/gati/test/support/await"
 )
 
@@ -78,7 +75,7 @@ func (r row) open(t *testing.T, c client.Client) string {
 	taken(t, ns, r.declares("v1", before))
 	await.Eventually(t, "v1 that serves", func() error {
 		h := read(t, c, ns)
-		v := versionOf(h, "v1")
+		v := statusOf(h, "v1")
 		if v == nil || v.Weight != 100 || v.Schema == nil || h.Status.Rollout == nil || h.Status.Rollout.Phase != v1.RolloutStable || !meta.IsStatusConditionTrue(h.Status.Conditions, v1.ConditionReady) {
 			return errors.New(story(h))
 		}
@@ -92,7 +89,7 @@ func gets(t *testing.T, c client.Client, ns, version string, least int32) {
 	t.Helper()
 	await.Eventually(t, fmt.Sprintf("%s with %d %%", version, least), func() error {
 		h := read(t, c, ns)
-		if v := versionOf(h, version); v == nil || v.Weight < least || v.Held != "" {
+		if v := statusOf(h, version); v == nil || v.Weight < least || v.Held != "" {
 			return errors.New(story(h))
 		}
 		return nil
@@ -106,7 +103,7 @@ func held(t *testing.T, c client.Client, ns string) *v1.GatiHandler {
 	await.Eventually(t, "v2 that is held", func() error {
 		h = read(t, c, ns)
 		c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionCompatible)
-		switch v := versionOf(h, "v2"); {
+		switch v := statusOf(h, "v2"); {
 		case c == nil || c.Status != metav1.ConditionFalse || c.Reason != "Breaking" || !strings.Contains(c.Message, "v2 breaks callers of v1"):
 			return errors.New("the condition is another" + story(h))
 		case v != nil && v.Weight != 0:
@@ -253,9 +250,9 @@ func TestASchemaStays(t *testing.T) {
 	}
 }
 
-// TestStoredUnchecked removes the webhook configurations: what breaks callers is
-// stored, held at weight 0, and says as a condition what apply would have said.
-func TestStoredUnchecked(t *testing.T) {
+// TestABreakingVersionIsStoredUnchecked removes the webhook configurations: what breaks
+// callers is stored, held at weight 0, and says as a condition what apply would have said.
+func TestABreakingVersionIsStoredUnchecked(t *testing.T) {
 	c := admin(t)
 	stories := map[string]string{}
 	for _, r := range []row{rows[0], rows[3]} {
@@ -269,9 +266,7 @@ func TestStoredUnchecked(t *testing.T) {
 		}
 		said[r.name] = out
 	}
-	for _, config := range []client.Object{&admissionregistrationv1.ValidatingWebhookConfiguration{}, &admissionregistrationv1.MutatingWebhookConfiguration{}} {
-		remove(t, c, config)
-	}
+	unhook(t, c)
 	for _, r := range []row{rows[0], rows[3]} {
 		await.Eventually(t, "handler that is stored unchecked", func() error {
 			out, ok := apply(t, stories[r.name], r.declares("v2", breaking))
@@ -294,22 +289,4 @@ func TestStoredUnchecked(t *testing.T) {
 			return nil
 		})
 	}
-}
-
-// remove deletes one of the configurations and puts it back in the end.
-func remove(t *testing.T, c client.Client, config client.Object) {
-	t.Helper()
-	if err := c.Get(t.Context(), client.ObjectKey{Name: "gati-webhook"}, config); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Delete(t.Context(), config); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		config.SetResourceVersion("")
-		config.SetUID("")
-		if err := c.Create(context.Background(), config); err != nil {
-			t.Error(err)
-		}
-	})
 }

@@ -1,4 +1,4 @@
-package doctor
+package install
 
 import (
 	"crypto/ecdsa"

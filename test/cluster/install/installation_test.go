@@ -1,7 +1,6 @@
-package doctor
+package install
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -63,22 +62,10 @@ func install(t *testing.T) {
 	seen(t, nil)
 }
 
-func run(t *testing.T) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), await.Patience)
-	defer cancel()
-	if err := env.Webhook.Authorize(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := env.Webhook.Start(ctx); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // keeps holds that uninstall leaves CRDs, handlers and pods, and says so; and that
 // what it exports is what was written.
 func keeps(t *testing.T) {
-	apply(t, handler)
+	applyText(t, handler)
 	env.Must(t, "", "wait", "-n", shop, "gatihandler/users", "--for=condition=Ready", "--timeout=90s")
 	pods := env.Must(t, "", "get", "pods", "-n", shop, "-o", "name")
 
@@ -130,8 +117,8 @@ func leavesNothing(t *testing.T, before map[string]bool) {
 	}
 }
 
-// apply applies a manifest as a person does.
-func apply(t *testing.T, manifest string) {
+// applyText applies a manifest as a person does.
+func applyText(t *testing.T, manifest string) {
 	t.Helper()
 	if _, err := env.Cluster.Run(t.Context(), manifest, "apply", "-f", "-"); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package doctor
+package install
 
 import (
 	"encoding/base64"
@@ -30,7 +30,7 @@ type breakage struct {
 // breakages breaks one thing after another in the same cluster, so that each fix is
 // proved too.
 func breakages(t *testing.T, chosen func() bool) {
-	for _, b := range list(t) {
+	for _, b := range breakable(t) {
 		if !chosen() {
 			continue
 		}
@@ -62,7 +62,7 @@ func breakages(t *testing.T, chosen func() bool) {
 	})
 }
 
-func list(t *testing.T) []breakage {
+func breakable(t *testing.T) []breakage {
 	calls := []string{"admission", "conversion"}
 	return []breakage{
 		{"hooks", kubectl("delete", validating), upgrade, []string{"hooks"}, "hooks", "kubectl gati upgrade"},
@@ -104,7 +104,7 @@ func kubectl(args ...string) func(t *testing.T) {
 func manifest(text string) func(t *testing.T) {
 	return func(t *testing.T) {
 		t.Helper()
-		apply(t, text)
+		applyText(t, text)
 	}
 }
 
@@ -148,7 +148,7 @@ func class(t *testing.T) {
 	if err := gateway.Install(t.Context(), env.Cluster); err != nil {
 		t.Fatal(err)
 	}
-	apply(t, "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: nobody}\nspec: {controllerName: example.com/nobody}\n")
+	applyText(t, "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: nobody}\nspec: {controllerName: example.com/nobody}\n")
 }
 
 // expire gives every call a CA that has expired.

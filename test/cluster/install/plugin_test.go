@@ -1,4 +1,4 @@
-package doctor
+package install
 
 import (
 	"bytes"
@@ -14,15 +14,7 @@ import (
 
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/test/support/await"
-	"gati.dev/gati/test/support/terminal"
 )
-
-// env is a cluster without Gati: the tests install it.
-var env *terminal.Environment
-
-func TestMain(m *testing.M) { os.Exit(terminal.Main(m, terminal.Setup{Nodes: 1, Bare: true}, &env)) }
-
-const shop = "shop"
 
 // result has the plugin's output and exit code.
 type result struct {

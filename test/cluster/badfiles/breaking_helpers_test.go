@@ -1,12 +1,4 @@
-// Package schemas applies versions that break their callers, as people do, and
-// holds what they are told and what becomes of the versions: the table of
-// pkg/compat through kubectl apply, and with the webhook configurations removed.
-//
-//	go test ./test/cluster/schemas
-//
-// GATI_BIN is the folder of devcluster, gati-webhook and kubectl-gati, bin when
-// empty.
-package schemas
+package badfiles
 
 import (
 	"fmt"
@@ -18,21 +10,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/cmd/gati-webhook/app"
 	"gati.dev/gati/test/support/gateway"
 	"gati.dev/gati/test/support/kube"
-	"gati.dev/gati/test/support/terminal"
 )
-
-// env is shared by all tests.
-var env *terminal.Environment
-
-// declared lets records of transformers count: simulated pods report none.
-var declared = []string{"--transformer-evidence=declared"}
-
-func TestMain(m *testing.M) {
-	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 2, Serve: app.Serve, GatewayAPI: true, Flags: declared}, &env))
-}
 
 // admin reads and writes as the administrator.
 func admin(t *testing.T) client.WithWatch {
@@ -81,8 +61,8 @@ func read(t *testing.T, c client.Client, namespace string) *v1.GatiHandler {
 	return h
 }
 
-// versionOf returns the status of a version, nil if it has none.
-func versionOf(h *v1.GatiHandler, version string) *v1.VersionStatus {
+// statusOf returns the status of a version, nil if it has none.
+func statusOf(h *v1.GatiHandler, version string) *v1.VersionStatus {
 	for i := range h.Status.Versions {
 		if h.Status.Versions[i].Version == version {
 			return &h.Status.Versions[i]
