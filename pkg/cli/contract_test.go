@@ -276,7 +276,10 @@ func TestCommandsUseTheirRights(t *testing.T) {
 	for path, uses := range uses() {
 		promised, _ := contract.Of(path)
 		tried := map[contract.Right]bool{}
-		for _, u := range uses {
+		for i, u := range uses {
+			if detector.Enabled && i > 0 {
+				break // Other forms of a command start the same goroutines.
+			}
 			server, got := u.play(t, patience, u.watching)
 			if strings.Contains(got.Stderr, "error:") {
 				t.Errorf("%s: %s", u.args, got.Stderr)
@@ -301,7 +304,7 @@ func TestCommandsUseTheirRights(t *testing.T) {
 			}
 		}
 		for _, r := range promised.Rights {
-			if !tried[r] {
+			if !tried[r] && !detector.Enabled {
 				t.Errorf("kubectl gati %s never uses the right to %s (%s)", path, r, r.For)
 			}
 		}
