@@ -32,12 +32,12 @@ func appliesRollNothing(t *testing.T, c client.Client) {
 		{"an early one over both", early, apply, watched},
 		{"that of this checkout by server-side apply", shipped, applyServerSide, watched},
 	}[:rounds]
-	stock(t, shop, rounds)
+	stock(t, warehouse, rounds)
 	before := templates(t, c)
 	if len(before) != handlers+modules {
 		t.Fatalf("%d pod templates, want %d", len(before), handlers+modules)
 	}
-	watchers := startClients(t, shop)
+	watchers := startClients(t, warehouse)
 	crds := watchCRDs(t)
 	for i, round := range applies {
 		path := here(t, round.path)
@@ -49,7 +49,7 @@ func appliesRollNothing(t *testing.T, c client.Client) {
 		}
 		await.Eventually(t, round.what+": the end of what the round before has cut", watchers.watches.atRest())
 		watches := watchers.watches.counts()
-		w := newWriter(t, shop, i+1)
+		w := newWriter(t, warehouse, i+1)
 		w.start(names("h", handlers), names("m", modules))
 		began := time.Now()
 		round.apply(t, path)

@@ -20,7 +20,8 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-const shop = "shop"
+// warehouse is the namespace of the fleet.
+const warehouse = "warehouse"
 
 // How many there are of each; make soak NAME=oneInstallOverAnother takes a fleet.
 var (
@@ -38,7 +39,7 @@ var (
 // handlers and gati-webhook dead ends; every API object that install made is
 // gone."
 func TestOneInstallOverAnother(t *testing.T) {
-	env.Namespace(t, shop)
+	env.Namespace(t, warehouse)
 	grantLaterRights(t)
 	c := administrator(t)
 	before := env.AtRest(t)
@@ -163,14 +164,14 @@ func applyFirst(t *testing.T, path string) {
 func fleet(t *testing.T, c client.Client) {
 	t.Helper()
 	for i := range handlers {
-		h := builders.MakeHandler(fmt.Sprintf("h%d", i)).Namespace(shop).Path(fmt.Sprintf("/h%d", i)).Image("app:v1.0.0").Replicas(0)
+		h := builders.MakeHandler(fmt.Sprintf("h%d", i)).Namespace(warehouse).Path(fmt.Sprintf("/h%d", i)).Image("app:v1.0.0").Replicas(0)
 		if i%10 == 0 {
 			h.Replicas(2)
 		}
 		create(t, c, h.Obj())
 	}
 	for i := range modules {
-		create(t, c, builders.MakeModule(fmt.Sprintf("m%d", i)).Namespace(shop).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
+		create(t, c, builders.MakeModule(fmt.Sprintf("m%d", i)).Namespace(warehouse).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
 	}
 	await.Eventually(t, "handlers and modules that are all Ready", func() error { return allReady(t, c) })
 }
@@ -204,7 +205,7 @@ func allReady(t *testing.T, c client.Client) error {
 
 func list[L client.ObjectList](t *testing.T, c client.Client, into L) L {
 	t.Helper()
-	if err := c.List(t.Context(), into, client.InNamespace(shop)); err != nil {
+	if err := c.List(t.Context(), into, client.InNamespace(warehouse)); err != nil {
 		t.Fatal(err)
 	}
 	return into

@@ -16,6 +16,9 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
+// shop is the namespace in which the plugin is used.
+const shop = "shop"
+
 // result has the plugin's output and exit code.
 type result struct {
 	stdout, stderr string
