@@ -29,14 +29,20 @@ type Syncer struct {
 	mu sync.Mutex
 	// isPaused keeps it from applying anything.
 	isPaused bool
-	// at is the commit that it has applied, with what the cluster has of it.
+	// at is the commit that it has applied, with what the cluster has of it, and last when.
 	at        string
+	last      time.Time
 	inventory map[string]*unstructured.Unstructured
 	problem   error
 }
 
-// period is how often it looks at the repository and puts drift back.
-const period = 300 * time.Millisecond
+const (
+	// period is how often it looks for a commit, and tries what has failed again.
+	period = 300 * time.Millisecond
+	// driftPeriod is how often it puts drift back. To apply all that there is costs the API
+	// server milliseconds for each object.
+	driftPeriod = 3 * time.Second
+)
 
 // Run syncs for as long as the process lasts.
 func (s *Syncer) Run() {
@@ -68,7 +74,11 @@ func (s *Syncer) sync(ctx context.Context) error {
 	if err != nil {
 		return nil // There is no commit yet.
 	}
-	objects, err := s.build(strings.TrimSpace(string(head)))
+	commit := strings.TrimSpace(string(head))
+	if commit == s.at && s.problem == nil && time.Since(s.last) < driftPeriod {
+		return nil
+	}
+	objects, err := s.build(commit)
 	if err != nil {
 		return err
 	}
@@ -88,7 +98,7 @@ func (s *Syncer) sync(ctx context.Context) error {
 			}
 		}
 	}
-	s.inventory, s.at = now, strings.TrimSpace(string(head))
+	s.inventory, s.at, s.last = now, commit, time.Now()
 	return failed
 }
 

@@ -70,11 +70,15 @@ func (s *story) ends(act string) {
 func (s *story) awaitRest() objects {
 	s.t.Helper()
 	var seen objects
-	since := time.Now()
+	var since, looked time.Time
 	s.within("children at rest", func() error {
+		if time.Since(looked) < calm/3 {
+			return errors.New("they were looked at a moment ago")
+		}
+		looked = time.Now()
 		now := s.live()
 		if diff := cmp.Diff(seen, now); diff != "" || seen == nil {
-			seen, since = now, time.Now()
+			seen, since = now, looked
 			return errors.New(diff)
 		}
 		if time.Since(since) < calm {
