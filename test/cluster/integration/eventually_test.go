@@ -18,9 +18,14 @@ const (
 func still[T comparable](t *testing.T, what string, look func() T) T {
 	t.Helper()
 	was, since := look(), time.Now()
+	looked := since
 	await.Eventually(t, what+" at rest", func() error {
+		if time.Since(looked) < calm/2 {
+			return errors.New("it was looked at a moment ago")
+		}
+		looked = time.Now()
 		if now := look(); now != was {
-			was, since = now, time.Now()
+			was, since = now, looked
 		}
 		if time.Since(since) < calm {
 			return errors.New("it keeps changing")
