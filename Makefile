@@ -76,17 +76,18 @@ demo: build $(if $(NODES),image assets-real,$(if $(KUBECONFIG),,assets)) ## Star
 demo-down: build ## Remove all that demo made
 	@go run ./hack/demo down
 
-# The suites on clusters wait more than they compute, so they run beside each other. What needs
-# no cluster, what runs in other modules and what other programs run links and compresses, and
-# runs before them: beside it an API server that shares two cores does not answer in time.
+# The suites on clusters wait more than they compute, so they run beside each other, and what
+# needs no cluster fills the time in which all of them wait: as much of it as there is such
+# time. The rest runs before: beside all of it an API server that shares two cores does not
+# answer in time.
 .PHONY: test
 test: ## Run every test: unit, property, golden, fuzz seeds, and those against a real API server; then print the CPU that they took
 	+@hack/timed $(MAKE) --no-print-directory test-all
 
 .PHONY: test-all
 test-all: test-programs
-	+$(MAKE) --no-print-directory -j4 --output-sync=line $(UNIT_TARGETS) $(OTHERS)
-	+$(MAKE) --no-print-directory test-cluster
+	+$(MAKE) --no-print-directory -j3 --output-sync=line race plain test-devcluster
+	+$(MAKE) --no-print-directory -j4 --output-sync=line $(CLUSTER_TARGETS) test-beside
 	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-race.out $(BIN)/cover-cluster.out
 
 # Compiled before the suites begin: in their midst it takes the time that their clusters need.
@@ -97,10 +98,15 @@ test-programs: assets gitops-tools ## Build what the tests run, and compile the 
 	CGO_ENABLED=0 go vet -C hack/release ./...
 	CGO_ENABLED=0 go vet -C devcluster ./...
 
-OTHERS := test-devcluster test-runtime test-krew test-release test-schemadiff test-gitops test-certmanager test-chart test-keda
+OTHERS := test-release test-krew test-chart test-runtime test-schemadiff test-gitops test-certmanager test-keda
 
 .PHONY: test-others
-test-others: $(OTHERS) ## Run what test runs in other modules and by other programs
+test-others: test-devcluster $(OTHERS) ## Run what test runs in other modules and by other programs
+
+# These have as long as the suites beside them take.
+.PHONY: test-beside
+test-beside: ## Run what test runs beside the suites on clusters, at the lowest priority
+	+nice -n 19 $(MAKE) --no-print-directory covered $(OTHERS)
 
 UNIT_TARGETS := race plain covered
 # How many packages without a cluster are tested side by side in each of them: some wait.
@@ -190,9 +196,11 @@ test-real-node: build assets-real ## Run the devcluster's tests with real nodes:
 SUITES ?= 3
 TEST_CLUSTER = GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1
 
+CLUSTER_TARGETS := test-brisk test-processes test-applications
+
 .PHONY: test-cluster
-test-cluster: assets gitops-tools ## Run the tests against a real API server and its controllers
-	+$(MAKE) --no-print-directory -j3 --output-sync=line test-brisk test-processes test-applications
+test-cluster: ## Run the tests against a real API server and its controllers
+	+$(MAKE) --no-print-directory -j3 --output-sync=line $(CLUSTER_TARGETS)
 
 .PHONY: test-covering
 test-covering: assets ## Run the tests that reach controllers, targets and webhooks within the test program

@@ -12,9 +12,9 @@
 // testdata/coverage.md is the table of it, and a test fails when a check of
 // pkg/validation, a rule of the CRDs or a bound of a field of ours has no file.
 //
-// What is at fault about a version that breaks its callers lies in what serves: the files
-// breaking_*_test.go apply such versions to handlers that serve, and hold what becomes of
-// them too, in the table of pkg/compat.
+// A version that breaks its callers is at fault only beside the version that serves. Such
+// versions are in breaking_*_test.go: the table of pkg/compat through kubectl apply, what
+// kubectl prints, and what becomes of them.
 //
 //	go test ./test/cluster/badfiles
 //	go test ./test/cluster/badfiles -update    writes the goldens and the table

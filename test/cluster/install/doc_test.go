@@ -7,6 +7,6 @@
 //	go test ./test/cluster/install
 //
 // GATI_BIN is the folder of devcluster, gati-webhook and kubectl-gati, bin when
-// empty. What of the doctor needs another API server than this one, its version and
-// its APIs, pkg/cli/doctor/checkup tests.
+// empty. pkg/cli/doctor/checkup tests the checks that need another API server than this
+// one: those of its version and of its APIs.
 package install
