@@ -17,15 +17,15 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 # The packages that need no cluster, and those that do.
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/support/... ./test/walls
 # The longest suites begin first, so that none runs alone at the end.
-LONG := $(addprefix ./test/,cluster/rollout cluster/integration cluster/targets cluster/install cluster/upgrade cluster/gitops)
+LONG := $(addprefix ./test/,cluster/rollout cluster/integration cluster/targets cluster/install cluster/evidence cluster/upgrade cluster/gitops bench/fleet)
 # These run controllers and webhooks within the test program. The one that waits least begins,
 # while the long suites wait.
 COVERING := $(addprefix ./test/,cluster/plugin unitcluster/certificates unitcluster/target unitcluster/conversion)
 # These wait little. They run in the place of COVERING when that has ended.
 BRISK := $(addprefix ./test/,security unitcluster/policy unitcluster/api cluster/badfiles)
-# These wait most of the time.
-WAITING := $(addprefix ./test/,programs/app cluster/evidence bench/fleet programs/signals programs/monitoring)
-CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING) $(BRISK) $(WAITING)))
+# These have no cluster and wait most of the time.
+APPLICATIONS := $(addprefix ./test/programs/,app signals monitoring)
+CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING) $(BRISK) $(APPLICATIONS)))
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies|TestCanaryUnderLoad|TestRollbackOfACanaryUnderLoad|TestARollbackFromHalfTakesSeconds|TestACanaryThatCrashesTakesNoTraffic|TestAnalysisOfACanary|TestDrainByEvidence)$$/^(it_.*|errors|a_pinned_client)$$
@@ -196,7 +196,7 @@ test-real-node: build assets-real ## Run the devcluster's tests with real nodes:
 SUITES ?= 3
 TEST_CLUSTER = GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1
 
-CLUSTER_TARGETS := test-brisk test-processes test-waiting
+CLUSTER_TARGETS := test-brisk test-processes test-applications
 
 .PHONY: test-cluster
 test-cluster: ## Run the tests against a real API server and its controllers
@@ -214,9 +214,9 @@ test-brisk: test-covering ## Run the tests against a real API server that wait l
 test-processes: assets gitops-tools ## Run all other tests against a real API server
 	$(TEST_CLUSTER) -p $(SUITES) $(CLUSTER)
 
-.PHONY: test-waiting
-test-waiting: assets ## Run the tests that wait most of the time
-	$(TEST_CLUSTER) -p 1 $(WAITING)
+.PHONY: test-applications
+test-applications: assets ## Run the tests of applications, and of what is known of them
+	$(TEST_CLUSTER) -p 1 $(APPLICATIONS)
 
 .PHONY: cover
 cover: unit test-covering ## Print how much of controllers, targets and webhooks the tests reach, those of unit included
