@@ -215,7 +215,7 @@ test-processes: assets gitops-tools ## Run all other tests against a real API se
 	$(TEST_CLUSTER) -p $(SUITES) $(CLUSTER)
 
 .PHONY: test-applications
-test-applications: assets ## Run the tests of applications, and of what is known of them
+test-applications: assets ## Run the tests of applications, their signals and their monitoring
 	$(TEST_CLUSTER) -p 1 $(APPLICATIONS)
 
 .PHONY: cover
