@@ -61,16 +61,6 @@ func read(t *testing.T, c client.Client, namespace string) *v1.GatiHandler {
 	return h
 }
 
-// statusOf returns the status of a version, nil if it has none.
-func statusOf(h *v1.GatiHandler, version string) *v1.VersionStatus {
-	for i := range h.Status.Versions {
-		if h.Status.Versions[i].Version == version {
-			return &h.Status.Versions[i]
-		}
-	}
-	return nil
-}
-
 // story describes a handler for a failed wait.
 func story(h *v1.GatiHandler) string {
 	var out strings.Builder

@@ -19,6 +19,7 @@ import (
 	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/test/support/await"
+	"gati.dev/gati/test/support/kube"
 )
 
 // The schemas of v1, of a v2 that breaks its callers and of one that keeps them.
@@ -75,7 +76,7 @@ func (r row) open(t *testing.T, c client.Client) string {
 	taken(t, ns, r.declares("v1", before))
 	await.Eventually(t, "v1 that serves", func() error {
 		h := read(t, c, ns)
-		v := statusOf(h, "v1")
+		v := kube.VersionStatus(h, "v1")
 		if v == nil || v.Weight != 100 || v.Schema == nil || h.Status.Rollout == nil || h.Status.Rollout.Phase != v1.RolloutStable || !meta.IsStatusConditionTrue(h.Status.Conditions, v1.ConditionReady) {
 			return errors.New(story(h))
 		}
@@ -89,7 +90,7 @@ func gets(t *testing.T, c client.Client, ns, version string, least int32) {
 	t.Helper()
 	await.Eventually(t, fmt.Sprintf("%s with %d %%", version, least), func() error {
 		h := read(t, c, ns)
-		if v := statusOf(h, version); v == nil || v.Weight < least || v.Held != "" {
+		if v := kube.VersionStatus(h, version); v == nil || v.Weight < least || v.Held != "" {
 			return errors.New(story(h))
 		}
 		return nil
@@ -103,7 +104,7 @@ func held(t *testing.T, c client.Client, ns string) *v1.GatiHandler {
 	await.Eventually(t, "v2 that is held", func() error {
 		h = read(t, c, ns)
 		c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionCompatible)
-		switch v := statusOf(h, "v2"); {
+		switch v := kube.VersionStatus(h, "v2"); {
 		case c == nil || c.Status != metav1.ConditionFalse || c.Reason != "Breaking" || !strings.Contains(c.Message, "v2 breaks callers of v1"):
 			return errors.New("the condition is another" + story(h))
 		case v != nil && v.Weight != 0:

@@ -15,6 +15,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/testing/soak"
+	"gati.dev/gati/test/support/kube"
 )
 
 const (
@@ -80,7 +81,7 @@ func early(t *testing.T, frames []*v1.GatiHandler, version string) {
 	var since time.Time
 	raises := 0
 	for _, h := range frames {
-		v := versionOf(h, version)
+		v := kube.VersionStatus(h, version)
 		switch {
 		case v == nil:
 		case v.Weight > weight:
@@ -118,7 +119,7 @@ func (w *world) accepts(name, version string, weight int32) {
 	w.t.Helper()
 	w.within(fmt.Sprintf("%s with %d %% accepted", version, weight), func() error {
 		h := w.read(name)
-		if v := versionOf(h, version); v == nil || v.Weight != weight || v.AcceptedWeight == nil || *v.AcceptedWeight != weight {
+		if v := kube.VersionStatus(h, version); v == nil || v.Weight != weight || v.AcceptedWeight == nil || *v.AcceptedWeight != weight {
 			return errors.New(story(h))
 		}
 		return nil

@@ -6,6 +6,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/test/support/gateway"
+	"gati.dev/gati/test/support/kube"
 )
 
 // TestGatewayDecidesWhenAStepCounts holds that no step is taken ahead of the
@@ -28,14 +29,14 @@ func TestGatewayDecidesWhenAStepCounts(t *testing.T) {
 	w.change("users", func(h *v1.GatiHandler) { h.Labels = map[string]string{"looked": "at"} })
 	h := w.says("users", "v2 is set to 10 %", "has observed generation")
 	for _, h := range film.until(h) {
-		if v := versionOf(h, "v2"); v != nil && (v.Weight > 10 || v.AcceptedWeight != nil && *v.AcceptedWeight > 0) {
+		if v := kube.VersionStatus(h, "v2"); v != nil && (v.Weight > 10 || v.AcceptedWeight != nil && *v.AcceptedWeight > 0) {
 			t.Fatalf("v2 has %d %% without an answer:\n%s", v.Weight, story(h))
 		}
 	}
 
 	gateways.Set(w.gateway, gateway.Behavior{Refusal: "the listener has no room"})
 	h = w.says("users", "Stalled=True", "the listener has no room")
-	if v := versionOf(h, "v2"); v == nil || v.Weight != 10 {
+	if v := kube.VersionStatus(h, "v2"); v == nil || v.Weight != 10 {
 		t.Errorf("a step was taken against the gateway:\n%s", story(h))
 	}
 
@@ -53,7 +54,7 @@ func waits(t *testing.T, frames []*v1.GatiHandler, version string) {
 	var weight, raises int32
 	accepted := true
 	for _, h := range frames {
-		v := versionOf(h, version)
+		v := kube.VersionStatus(h, version)
 		if v == nil {
 			continue
 		}

@@ -146,16 +146,6 @@ func (w *world) says(name string, texts ...string) *v1.GatiHandler {
 	return h
 }
 
-// versionOf returns what the status has of a version, nil where it has nothing.
-func versionOf(h *v1.GatiHandler, version string) *v1.VersionStatus {
-	for i := range h.Status.Versions {
-		if h.Status.Versions[i].Version == version {
-			return &h.Status.Versions[i]
-		}
-	}
-	return nil
-}
-
 // enforceQuota lets the namespace have so many pods, and returns once the API server
 // refuses more: it hears of a quota some time after that is stored.
 func (w *world) enforceQuota(pods string) *corev1.ResourceQuota {

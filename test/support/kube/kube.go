@@ -1,5 +1,5 @@
-// Package kube has the one scheme and the one client of the tests. It must not know
-// which cluster they are for.
+// Package kube has the one scheme and the one client of the tests, and finds a version in a
+// status. It must not know which cluster they are for.
 package kube
 
 import (
