@@ -17,7 +17,7 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 # The packages that need no cluster, and those that do.
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/support/... ./test/walls
 # The longest suites begin first, so that none runs alone at the end.
-LONG := $(addprefix ./test/,cluster/rollout cluster/integration cluster/targets cluster/install cluster/evidence cluster/upgrade cluster/gitops bench/fleet)
+LONG := $(addprefix ./test/,cluster/rollout cluster/integration cluster/targets cluster/install cluster/observed cluster/upgrade cluster/gitops bench/fleet)
 # These run controllers and webhooks within the test program. The one that waits least begins,
 # while the long suites wait.
 COVERING := $(addprefix ./test/,cluster/plugin unitcluster/certificates unitcluster/target unitcluster/conversion)

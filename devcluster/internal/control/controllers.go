@@ -2,6 +2,7 @@ package control
 
 import (
 	"slices"
+	"strings"
 
 	"gati.dev/gati/devcluster/internal/ports"
 )
@@ -25,11 +26,36 @@ func (c Config) controllerManagerArgs() []string {
 		// late, and its pods would be marked unready for good: no kubelet is there
 		// to mark them ready again.
 		"--node-monitor-grace-period=24h",
-		// Endpoints are deprecated: what reads the addresses of simulated pods
-		// reads EndpointSlices. With each change of a pod the other controller
-		// writes the same once more.
-		"--controllers=*,-endpoints-controller",
+		flag("controllers", "*,-"+strings.Join(withoutWork, ",-")),
 	)
+}
+
+// withoutWork are controllers that do nothing for simulated nodes and pods, and cost CPU all
+// the same: volumes, devices, and certificates of nodes. Endpoints are deprecated: what reads
+// the addresses of pods reads EndpointSlices, and with each change of a pod another controller
+// would write the same once more.
+var withoutWork = []string{
+	"certificatesigningrequest-approving-controller",
+	"certificatesigningrequest-cleaner-controller",
+	"certificatesigningrequest-signing-controller",
+	"device-taint-eviction-controller",
+	"endpoints-controller",
+	"endpointslice-mirroring-controller",
+	"ephemeral-volume-controller",
+	"kube-apiserver-serving-clustertrustbundle-publisher-controller",
+	"legacy-serviceaccount-token-cleaner-controller",
+	"node-ipam-controller",
+	"persistentvolume-attach-detach-controller",
+	"persistentvolume-binder-controller",
+	"persistentvolume-expander-controller",
+	"persistentvolume-protection-controller",
+	"persistentvolumeclaim-protection-controller",
+	"podcertificaterequest-cleaner-controller",
+	"resourceclaim-controller",
+	"resourcepoolstatusrequest-controller",
+	"storage-version-migrator-controller",
+	"ttl-controller",
+	"volumeattributesclass-protection-controller",
 }
 
 func (c Config) schedulerArgs() []string { return c.clientArgs(Scheduler) }

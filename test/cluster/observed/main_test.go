@@ -1,7 +1,8 @@
-// Package observed holds what an operator sees against a whole control plane: a real
-// Prometheus reads gati-webhook as docs/observability.md says, and every query of the
-// dashboard and every alert finds its metrics. It executes the commands of that page
-// and of the runbooks.
+// Package observed holds what is measured against a whole control plane. What an operator
+// sees: a real Prometheus reads gati-webhook as docs/observability.md says, every query of
+// the dashboard and every alert finds its metrics, and the commands of that page and of the
+// runbooks are executed. And what gati-webhook makes of measured traffic: it asks a
+// Prometheus, which a test plays, about pods on simulated nodes, and a gateway accepts.
 //
 //	go test ./test/cluster/observed
 //
@@ -10,6 +11,7 @@ package observed
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"testing"
@@ -17,32 +19,54 @@ import (
 	"k8s.io/apimachinery/pkg/util/rand"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"gati.dev/gati/internal/local"
 	"gati.dev/gati/test/support/await"
+	"gati.dev/gati/test/support/gateway"
 	"gati.dev/gati/test/support/kube"
 	"gati.dev/gati/test/support/terminal"
 )
 
+// atOnce is how many tests run side by side: most of their time they wait for windows.
+const atOnce = "8"
+
+// What all tests share. source is the Prometheus that gati-webhook asks.
 var (
-	env   *terminal.Environment
-	admin client.Client
+	env      *terminal.Environment
+	webhook  *local.Webhook
+	admin    client.Client
+	gateways *gateway.Controller
+	source   *trafficSource
 )
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
+	flag.Parse()
+	// The default is one test for each processor.
+	if err := flag.Set("test.parallel", atOnce); err != nil {
+		panic(err)
+	}
 	flags, remove, err := sinkFlags()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	defer remove()
-	return terminal.Main(m, terminal.Setup{Nodes: 2, Mortal: true, Flags: flags, Up: begin}, &env)
+	source = newTrafficSource()
+	defer source.Close()
+	flags = append(flags, "--prometheus-url="+source.URL, "--prometheus-scrape-interval=1s", "--prometheus-timeout=20s")
+	return terminal.Main(m, terminal.Setup{Nodes: 2, Mortal: true, GatewayAPI: true, Flags: flags, Up: begin}, &env)
 }
 
-func begin(c *terminal.Environment) (err error) {
-	if admin, err = kube.Client(c.Config); err != nil {
+func begin(c *terminal.Environment) error {
+	webhook = c.Webhook
+	watching, err := kube.Client(c.Config)
+	if err != nil {
 		return err
 	}
+	admin, gateways = watching, gateway.New(watching)
+	source.reads(admin)
+	go gateways.Run(context.Background())
 	ctx, cancel := context.WithTimeout(context.Background(), await.Patience)
 	defer cancel()
 	return installOperatorKinds(ctx, c.Cluster)

@@ -11,8 +11,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
@@ -70,8 +71,14 @@ func TestEveryQueryFindsData(t *testing.T) {
 	healthy := builders.MakeHandler("users").Namespace(ns).Image("app:v1").Path("/users").Obj()
 	canary := users("v1")
 	canary.Namespace, canary.Name, canary.Spec.Path = ns, "orders", "/orders"
+	foreign := &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "handler-broken"},
+		Spec:       corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}},
+	}
+	if err := admin.Create(t.Context(), foreign); err != nil {
+		t.Fatal(err)
+	}
 	stalled := builders.MakeHandler("broken").Namespace(ns).Image("app:v1").Path("/broken").Obj()
-	stalled.Spec.Route = &v1.Route{ParentRefs: []gatewayv1.ParentReference{{Name: "gw"}}} // The cluster has no Gateway API.
 	for _, h := range []*v1.GatiHandler{healthy, canary, stalled} {
 		apply(t, h.DeepCopy())
 	}

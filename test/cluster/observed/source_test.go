@@ -1,4 +1,4 @@
-package evidence_test
+package observed
 
 import (
 	"encoding/json"
@@ -25,10 +25,10 @@ type traffic struct {
 	silent bool
 }
 
-// prometheus speaks the API of the real one, and knows what a test tells it of the
+// trafficSource speaks the API of the real one, and knows what a test tells it of the
 // pods that the cluster really has. A workload of which it was told nothing has no
 // requests.
-type prometheus struct {
+type trafficSource struct {
 	*httptest.Server
 
 	mu     sync.Mutex
@@ -39,27 +39,27 @@ type prometheus struct {
 	countedAt map[string]time.Time
 }
 
-// newPrometheus is down until it is told where to read the pods.
-func newPrometheus() *prometheus {
-	p := &prometheus{says: map[string]traffic{}, counted: map[string]float64{}, countedAt: map[string]time.Time{}}
+// newTrafficSource is down until it is told where to read the pods.
+func newTrafficSource() *trafficSource {
+	p := &trafficSource{says: map[string]traffic{}, counted: map[string]float64{}, countedAt: map[string]time.Time{}}
 	p.Server = httptest.NewServer(http.HandlerFunc(p.answer))
 	return p
 }
 
-func (p *prometheus) reads(reader client.Reader) {
+func (p *trafficSource) reads(reader client.Reader) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.reader = reader
 }
 
-func (p *prometheus) tell(namespace, workload string, t traffic) {
+func (p *trafficSource) tell(namespace, workload string, t traffic) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.says[namespace+"/"+workload] = t
 }
 
 // count lets a pod count until now, and returns its counters.
-func (p *prometheus) count(pod string, t traffic) (good, failed float64) {
+func (p *trafficSource) count(pod string, t traffic) (good, failed float64) {
 	if at, known := p.countedAt[pod]; known {
 		spans := time.Since(at).Seconds() / 4
 		p.counted[pod+"/good"] += spans * (t.requests - t.errors)
@@ -71,7 +71,7 @@ func (p *prometheus) count(pod string, t traffic) (good, failed float64) {
 
 var windows = regexp.MustCompile(`"gati_part", "samples/(\d+)"`)
 
-func (p *prometheus) answer(w http.ResponseWriter, r *http.Request) {
+func (p *trafficSource) answer(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	reader := p.reader
 	p.mu.Unlock()

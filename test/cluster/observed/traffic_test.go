@@ -1,4 +1,4 @@
-package evidence_test
+package observed
 
 import (
 	"encoding/json"
@@ -244,7 +244,7 @@ func TestALeaderThatDiesLosesNoWindow(t *testing.T) {
 	w := newWorld(t)
 	long := func(version string) *v1.GatiHandler {
 		h := w.users(version)
-		h.Spec.Versions.Drain.Window = "20s"
+		h.Spec.Versions.Drain.Window = "10s"
 		return h
 	}
 	w.apply(long("v1"))
@@ -274,8 +274,8 @@ func TestALeaderThatDiesLosesNoWindow(t *testing.T) {
 		return fmt.Errorf("%+v", v.Evidence)
 	})
 	for _, e := range w.read().Status.Rollout.History {
-		if e.What == "Decommissioned" && e.At.Sub(since) < 20*time.Second {
-			t.Errorf("v1 went %s after its last request, the window is 20s", e.At.Sub(since))
+		if e.What == "Decommissioned" && e.At.Sub(since) < 10*time.Second {
+			t.Errorf("v1 went %s after its last request, the window is 10s", e.At.Sub(since))
 		}
 	}
 }
