@@ -22,7 +22,7 @@ LONG := $(addprefix ./test/,cluster/rollout cluster/integration cluster/targets 
 # while the long suites wait.
 COVERING := $(addprefix ./test/,cluster/plugin unitcluster/certificates unitcluster/target unitcluster/conversion)
 # These wait little. They run in the place of COVERING when that has ended.
-BRISK := $(addprefix ./test/,security unitcluster/policy unitcluster/api cluster/badfiles)
+BRISK := $(addprefix ./test/,security unitcluster/policy unitcluster/api cluster/badfiles cluster/weather)
 # These have no cluster and wait most of the time.
 APPLICATIONS := $(addprefix ./test/programs/,app signals monitoring)
 CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING) $(BRISK) $(APPLICATIONS)))
