@@ -12,5 +12,5 @@ import "embed"
 // two module files and the commands. What an executable is made of is also what
 // its cached build is keyed by, so any change there makes a new one.
 //
-//go:embed go.mod go.sum cmd/kubebox/*.go cmd/kubectl/*.go cmd/kubenode/*.go cmd/pause/*.go cmd/podtargets/*.go
+//go:embed go.mod go.sum cmd/kubebox/*.go cmd/kubectl/*.go cmd/kubectl/english/*.go cmd/kubenode/*.go cmd/pause/*.go cmd/podtargets/*.go
 var Source embed.FS

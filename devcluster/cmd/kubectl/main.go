@@ -14,6 +14,8 @@ import (
 
 	"k8s.io/component-base/cli"
 	"k8s.io/kubectl/pkg/cmd"
+
+	_ "gati.dev/gati/devcluster/cmd/kubectl/english"
 )
 
 func main() {
