@@ -16,16 +16,18 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 
 # The packages that need no cluster, and those that do.
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/support/... ./test/walls
-# The longest suites begin first, so that none runs alone at the end.
-LONG := $(addprefix ./test/,cluster/rollout cluster/integration cluster/targets cluster/install cluster/observed cluster/upgrade cluster/gitops bench/fleet)
+# The suites on clusters run in three lanes of about the same length. The long ones wait most
+# of the time and begin in this order, so that none of them runs alone at the end.
+LONG := $(addprefix ./test/cluster/,rollout integration targets install observed upgrade gitops)
 # These run controllers and webhooks within the test program. The one that waits least begins,
 # while the long suites wait.
 COVERING := $(addprefix ./test/,cluster/plugin unitcluster/certificates unitcluster/target unitcluster/conversion)
 # These wait little. They run in the place of COVERING when that has ended.
-BRISK := $(addprefix ./test/,security unitcluster/policy unitcluster/api cluster/badfiles cluster/weather)
-# These have no cluster and wait most of the time.
+BRISK := $(addprefix ./test/,security unitcluster/policy unitcluster/api)
+# Each of the others is short. Those of applications have no cluster and begin.
 APPLICATIONS := $(addprefix ./test/programs/,app signals monitoring)
-CLUSTER = $(LONG) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF -e gati.dev/gati/test/e2e -e gati.dev/gati/test/walls -e gati.dev/gati/test/programs/krew -e gati.dev/gati/test/programs/chart $(patsubst ./%,-e gati.dev/gati/%,$(LONG) $(COVERING) $(BRISK) $(APPLICATIONS)))
+ELSEWHERE := $(addprefix ./test/,e2e walls programs/krew programs/chart)
+SHORT = $(APPLICATIONS) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(ELSEWHERE) $(LONG) $(COVERING) $(BRISK) $(APPLICATIONS)))
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies|TestCanaryUnderLoad|TestRollbackOfACanaryUnderLoad|TestARollbackFromHalfTakesSeconds|TestACanaryThatCrashesTakesNoTraffic|TestAnalysisOfACanary|TestDrainByEvidence)$$/^(it_.*|errors|a_pinned_client)$$
@@ -86,7 +88,7 @@ test: ## Run every test: unit, property, golden, fuzz seeds, and those against a
 
 .PHONY: test-all
 test-all: test-programs
-	+$(MAKE) --no-print-directory -j3 --output-sync=line race plain test-devcluster
+	+$(MAKE) --no-print-directory -j4 --output-sync=line race plain test-devcluster
 	+$(MAKE) --no-print-directory -j4 --output-sync=line $(CLUSTER_TARGETS) test-beside
 	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-race.out $(BIN)/cover-cluster.out
 
@@ -128,9 +130,15 @@ covered: ## Run the tests of controllers, targets and webhooks that need no clus
 	$(SPARING) $(TEST_VETTED) $(UNITS) -coverprofile=$(BIN)/cover-unit.out $$(go list $(subst $(comma), ,$(COVERED)) | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(RACE_COVERED)))
 
 .PHONY: race
-race: ## Run the tests of packages with goroutines under the race detector
-	@mkdir -p $(BIN)
+race: race-whole race-in-part ## Run the tests of packages with goroutines under the race detector
+
+.PHONY: race-whole
+race-whole:
 	$(SPARING) $(TEST_RACE) $(UNITS) -skip '^TestALongLife$$' $(filter-out $(RACE_IN_PART) $(RACE_COVERED),$(RACE))
+
+.PHONY: race-in-part
+race-in-part:
+	@mkdir -p $(BIN)
 	$(SPARING) $(TEST_RACE) $(UNITS) -coverprofile=$(BIN)/cover-race.out $(RACE_COVERED)
 	$(SPARING) $(TEST_RACE) $(UNITS) -run '$(RACE_PARTS)' $(RACE_IN_PART)
 
@@ -190,13 +198,12 @@ test-devcluster: assets ## Run the devcluster's own tests
 test-real-node: build assets-real ## Run the devcluster's tests with real nodes: on Linux, as root
 	DEVCLUSTER_TEST_REAL=1 $(TEST) -C devcluster -count=1 -timeout 40m -run Real ./test
 
-# How many suites run side by side, each with its own cluster, beside those that note what
-# they reach, one after the other. The long ones wait most of the time, and those that call
-# kubectl all the time use a core.
+# How many of the long suites run side by side, each with its own cluster. They wait most of
+# the time, and those that call kubectl all the time use a core.
 SUITES ?= 3
 TEST_CLUSTER = GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1
 
-CLUSTER_TARGETS := test-brisk test-processes test-applications
+CLUSTER_TARGETS := test-brisk test-long test-short
 
 .PHONY: test-cluster
 test-cluster: ## Run the tests against a real API server and its controllers
@@ -210,13 +217,13 @@ test-covering: assets ## Run the tests that reach controllers, targets and webho
 test-brisk: test-covering ## Run the tests against a real API server that wait little, after those that note what they reach
 	$(TEST_CLUSTER) -p 1 $(BRISK)
 
-.PHONY: test-processes
-test-processes: assets gitops-tools ## Run all other tests against a real API server
-	$(TEST_CLUSTER) -p $(SUITES) $(CLUSTER)
+.PHONY: test-long
+test-long: assets gitops-tools ## Run the long tests against a real API server
+	$(TEST_CLUSTER) -p $(SUITES) $(LONG)
 
-.PHONY: test-applications
-test-applications: assets ## Run the tests of applications, their signals and their monitoring
-	$(TEST_CLUSTER) -p 1 $(APPLICATIONS)
+.PHONY: test-short
+test-short: assets ## Run the other tests against a real API server, and those of applications, their signals and their monitoring
+	$(TEST_CLUSTER) -p 1 $(SHORT)
 
 .PHONY: cover
 cover: unit test-covering ## Print how much of controllers, targets and webhooks the tests reach, those of unit included
