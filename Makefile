@@ -18,12 +18,12 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/support/... ./test/walls
 # The suites on clusters run in three lanes of about the same length. The long ones wait most
 # of the time and begin in this order, so that none of them runs alone at the end.
-LONG := $(addprefix ./test/cluster/,rollout integration targets install observed upgrade gitops)
+LONG := $(addprefix ./test/cluster/,rollout integration install targets upgrade)
 # These run controllers and webhooks within the test program. The one that waits least begins,
 # while the long suites wait.
 COVERING := $(addprefix ./test/,cluster/plugin unitcluster/certificates unitcluster/target unitcluster/conversion)
 # These wait little. They run in the place of COVERING when that has ended.
-BRISK := $(addprefix ./test/,security unitcluster/policy unitcluster/api)
+BRISK := $(addprefix ./test/,security unitcluster/policy unitcluster/api cluster/gitops)
 # Each of the others is short. Those of applications have no cluster and begin.
 APPLICATIONS := $(addprefix ./test/programs/,app signals monitoring)
 ELSEWHERE := $(addprefix ./test/,e2e walls programs/krew programs/chart)
@@ -200,7 +200,7 @@ test-real-node: build assets-real ## Run the devcluster's tests with real nodes:
 
 # How many of the long suites run side by side, each with its own cluster. They wait most of
 # the time, and those that call kubectl all the time use a core.
-SUITES ?= 3
+SUITES ?= 2
 TEST_CLUSTER = GATI_HELM=$$(hack/tool helm) $(SPARING) KUBEBUILDER_ASSETS=$$(cat $(BIN)/assets) GATI_BIN=$(CURDIR)/$(BIN) $(TEST_VETTED) -count=1
 
 CLUSTER_TARGETS := test-brisk test-long test-short
