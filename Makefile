@@ -105,10 +105,11 @@ OTHERS := test-release test-krew test-chart test-runtime test-schemadiff test-gi
 .PHONY: test-others
 test-others: test-devcluster $(OTHERS) ## Run what test runs in other modules and by other programs
 
-# These have as long as the suites beside them take.
+# These have as long as the suites beside them take. Their jobs are counted apart: of the jobs
+# of test they would take those of the suites, which would begin when these have ended.
 .PHONY: test-beside
 test-beside: ## Run what test runs beside the suites on clusters, at the lowest priority
-	+nice -n 19 $(MAKE) --no-print-directory covered $(OTHERS)
+	+nice -n 19 $(MAKE) --no-print-directory -j2 --output-sync=line covered $(OTHERS)
 
 UNIT_TARGETS := race plain covered
 # How many packages without a cluster are tested side by side in each of them: some wait.
