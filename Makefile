@@ -22,12 +22,12 @@ LONG := $(addprefix ./test/cluster/,rollout integration install targets upgrade)
 # These run controllers and webhooks within the test program. The one that waits least begins,
 # while the long suites wait.
 COVERING := $(addprefix ./test/,cluster/plugin unitcluster/certificates unitcluster/target unitcluster/conversion)
-# These wait little. They run in the place of COVERING when that has ended.
-BRISK := $(addprefix ./test/,security unitcluster/policy unitcluster/api cluster/gitops)
-# Each of the others is short. Those of applications have no cluster and begin.
-APPLICATIONS := $(addprefix ./test/programs/,app signals monitoring)
+# These run in the place of COVERING when that has ended, those that wait little at the end.
+BRISK := $(addprefix ./test/,cluster/gitops security unitcluster/policy unitcluster/api)
+# Each of the others is short. Those that wait most begin, while the other lanes compute.
+WAITING := $(addprefix ./test/,programs/app cluster/observed bench/fleet cluster/weather)
 ELSEWHERE := $(addprefix ./test/,e2e walls programs/krew programs/chart)
-SHORT = $(APPLICATIONS) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(ELSEWHERE) $(LONG) $(COVERING) $(BRISK) $(APPLICATIONS)))
+SHORT = $(WAITING) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(ELSEWHERE) $(LONG) $(COVERING) $(BRISK) $(WAITING)))
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies|TestCanaryUnderLoad|TestRollbackOfACanaryUnderLoad|TestARollbackFromHalfTakesSeconds|TestACanaryThatCrashesTakesNoTraffic|TestAnalysisOfACanary|TestDrainByEvidence)$$/^(it_.*|errors|a_pinned_client)$$
@@ -42,6 +42,9 @@ RACE_COVERED := $(addprefix ./pkg/,target/gitops/repository target/kubernetes we
 # detector, and the others once more with it.
 RACE_IN_PART := $(addprefix ./pkg/,cli rollout schema tui)
 RACE_PARTS := Cache|Concurrent|NextKeepsItsPromises|Leave|CommandsUseTheirRights|Defect
+
+# The tests of these compute and wait for nothing, so they can take the time that is left.
+COMPUTING := ./api/v1alpha1 ./internal/render $(addprefix ./pkg/,admit analysis expand rollout schema validation)
 
 comma := ,
 space := $(subst ,, )
@@ -109,9 +112,9 @@ test-others: test-devcluster $(OTHERS) ## Run what test runs in other modules an
 # of test they would take those of the suites, which would begin when these have ended.
 .PHONY: test-beside
 test-beside: ## Run what test runs beside the suites on clusters, at the lowest priority
-	+nice -n 19 $(MAKE) --no-print-directory -j2 --output-sync=line covered $(OTHERS)
+	+nice -n 19 $(MAKE) --no-print-directory -j2 --output-sync=line covered computing $(OTHERS)
 
-UNIT_TARGETS := race plain covered
+UNIT_TARGETS := race plain covered computing
 # How many packages without a cluster are tested side by side in each of them: some wait.
 UNITS := -p 3
 
@@ -120,8 +123,12 @@ unit: ## Run the tests that need no cluster: those of packages with goroutines u
 	+$(MAKE) --no-print-directory -j3 --output-sync=line $(UNIT_TARGETS)
 
 .PHONY: plain
-plain: ## Run the tests of unit that neither race nor covered runs
-	$(SPARING) $(TEST_VETTED) $(UNITS) $$(go list $(UNIT) | grep -vE '/($(subst $(space),|,$(patsubst ./%/...,%,$(subst $(comma), ,$(COVERED)))))(/|$$)' | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(filter-out $(RACE_IN_PART),$(RACE))))
+plain: ## Run the tests of unit that none of the other targets runs
+	$(SPARING) $(TEST_VETTED) $(UNITS) $$(go list $(UNIT) | grep -vE '/($(subst $(space),|,$(patsubst ./%/...,%,$(subst $(comma), ,$(COVERED)))))(/|$$)' | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(COMPUTING) $(filter-out $(RACE_IN_PART),$(RACE))))
+
+.PHONY: computing
+computing: ## Run the tests of packages that only compute
+	$(SPARING) $(TEST_VETTED) $(UNITS) $(COMPUTING)
 
 # Each notes what it reaches of its own package: with -coverpkg go test links all that is
 # covered into every test program.
@@ -215,7 +222,7 @@ test-covering: assets ## Run the tests that reach controllers, targets and webho
 	$(TEST_CLUSTER) -p 1 -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
 
 .PHONY: test-brisk
-test-brisk: test-covering ## Run the tests against a real API server that wait little, after those that note what they reach
+test-brisk: test-covering ## Run tests against a real API server, most of which wait little, after those that note what they reach
 	$(TEST_CLUSTER) -p 1 $(BRISK)
 
 .PHONY: test-long
