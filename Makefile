@@ -43,8 +43,10 @@ RACE_COVERED := $(addprefix ./pkg/,target/gitops/repository target/kubernetes we
 RACE_IN_PART := $(addprefix ./pkg/,cli rollout schema tui)
 RACE_PARTS := Cache|Concurrent|NextKeepsItsPromises|Leave|CommandsUseTheirRights|Defect
 
-# The tests of these compute and wait for nothing, so they can take the time that is left.
-COMPUTING := ./api/v1alpha1 ./internal/render $(addprefix ./pkg/,admit analysis expand rollout schema validation)
+# The tests of these compute, and have no deadline that they could miss on a busy machine.
+COMPUTING := ./api/... ./hack/... ./internal/... ./manifests/... $(addprefix ./pkg/,admit/... analysis decide defaulting diagnose expand/... facts \
+  helmchart metrics naming ownership printable records request rollout scaffold schema seen status validation)
+RACE_COMPUTING := $(addprefix ./pkg/,rollout schema)
 
 comma := ,
 space := $(subst ,, )
@@ -91,7 +93,7 @@ test: ## Run every test: unit, property, golden, fuzz seeds, and those against a
 
 .PHONY: test-all
 test-all: test-programs
-	+$(MAKE) --no-print-directory -j4 --output-sync=line race plain test-devcluster
+	+$(MAKE) --no-print-directory -j4 --output-sync=line race-whole race-in-part plain test-devcluster
 	+$(MAKE) --no-print-directory -j4 --output-sync=line $(CLUSTER_TARGETS) test-beside
 	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-race.out $(BIN)/cover-cluster.out
 
@@ -112,7 +114,7 @@ test-others: test-devcluster $(OTHERS) ## Run what test runs in other modules an
 # of test they would take those of the suites, which would begin when these have ended.
 .PHONY: test-beside
 test-beside: ## Run what test runs beside the suites on clusters, at the lowest priority
-	+nice -n 19 $(MAKE) --no-print-directory -j2 --output-sync=line covered computing $(OTHERS)
+	+nice -n 19 $(MAKE) --no-print-directory -j2 --output-sync=line covered computing race-computing $(OTHERS)
 
 UNIT_TARGETS := race plain covered computing
 # How many packages without a cluster are tested side by side in each of them: some wait.
@@ -124,7 +126,7 @@ unit: ## Run the tests that need no cluster: those of packages with goroutines u
 
 .PHONY: plain
 plain: ## Run the tests of unit that none of the other targets runs
-	$(SPARING) $(TEST_VETTED) $(UNITS) $$(go list $(UNIT) | grep -vE '/($(subst $(space),|,$(patsubst ./%/...,%,$(subst $(comma), ,$(COVERED)))))(/|$$)' | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(COMPUTING) $(filter-out $(RACE_IN_PART),$(RACE))))
+	$(SPARING) $(TEST_VETTED) $(UNITS) $$(go list $(UNIT) | grep -vE '/($(subst $(space),|,$(patsubst ./%/...,%,$(subst $(comma), ,$(COVERED)))))(/|$$)' | grep -vxF -f <(go list $(COMPUTING)) | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(filter-out $(RACE_IN_PART),$(RACE))))
 
 .PHONY: computing
 computing: ## Run the tests of packages that only compute
@@ -138,7 +140,7 @@ covered: ## Run the tests of controllers, targets and webhooks that need no clus
 	$(SPARING) $(TEST_VETTED) $(UNITS) -coverprofile=$(BIN)/cover-unit.out $$(go list $(subst $(comma), ,$(COVERED)) | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(RACE_COVERED)))
 
 .PHONY: race
-race: race-whole race-in-part ## Run the tests of packages with goroutines under the race detector
+race: race-whole race-in-part race-computing ## Run the tests of packages with goroutines under the race detector
 
 .PHONY: race-whole
 race-whole:
@@ -148,7 +150,11 @@ race-whole:
 race-in-part:
 	@mkdir -p $(BIN)
 	$(SPARING) $(TEST_RACE) $(UNITS) -coverprofile=$(BIN)/cover-race.out $(RACE_COVERED)
-	$(SPARING) $(TEST_RACE) $(UNITS) -run '$(RACE_PARTS)' $(RACE_IN_PART)
+	$(SPARING) $(TEST_RACE) $(UNITS) -run '$(RACE_PARTS)' $(filter-out $(RACE_COMPUTING),$(RACE_IN_PART))
+
+.PHONY: race-computing
+race-computing:
+	$(SPARING) $(TEST_RACE) $(UNITS) -run '$(RACE_PARTS)' $(RACE_COMPUTING)
 
 .PHONY: assets
 assets: build ## Build the control plane that tests and demo run on, unless it is in the cache

@@ -3,7 +3,7 @@
 //go:build kubebox
 
 // Package english keeps kubectl from unpacking translations, English ones included,
-// which takes a third of the CPU of a short command. All messages are as they stand in
+// which takes much of the CPU of a short command. All messages are as they stand in
 // its code.
 //
 // It must be imported before any package that translates a text as it is initialised. Go
