@@ -32,9 +32,9 @@ COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies|TestCanaryUnderLoad|TestRollbackOfACanaryUnderLoad|TestARollbackFromHalfTakesSeconds|TestACanaryThatCrashesTakesNoTraffic|TestAnalysisOfACanary|TestDrainByEvidence)$$/^(it_.*|errors|a_pinned_client)$$
 # The packages that start goroutines, those that many call at once, and the machine that
-# these call: their tests run under the race detector.
-RACE := $(addprefix ./pkg/,cli cli/cluster cli/doctor cli/lint cli/logs cli/status compat controller/handler rollout \
-  notify observe schema signals target/gitops/repository target/kubernetes tui webhook/admission webhook/certs webhook/guard webhook/port webhook/ready) ./cmd/gati-webhook/app
+# these call: their tests run under the race detector, those that wait most first.
+RACE := $(addprefix ./pkg/,signals notify cli/status cli/doctor controller/handler observe cli/cluster cli/logs cli/lint compat cli rollout schema tui \
+  target/gitops/repository target/kubernetes webhook/admission webhook/certs webhook/guard webhook/port webhook/ready) ./cmd/gati-webhook/app
 # Those of them that record coverage under the detector. The other controllers, targets and
 # webhooks record it without, since both together slow their tests down.
 RACE_COVERED := $(addprefix ./pkg/,target/gitops/repository target/kubernetes webhook/admission webhook/certs webhook/guard webhook/port webhook/ready)
