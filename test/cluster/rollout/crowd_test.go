@@ -243,8 +243,8 @@ func (c *crowd) audited(fits func(auditlog.Request) bool) []auditlog.Request {
 // what is left of v1.
 const routeChanges = 7
 
-// writes holds that no write of a route was needless, and prints how many writes
-// there were of what. A route is created and then written for each change. It is handed
+// writes holds that no write of a route was needless, and prints how many writes each
+// kind had. A route is created and then written for each change. It is handed
 // over to apply once: by a write of its own, or by that of a change which is due by then.
 func (c *crowd) writes() {
 	c.t.Helper()
