@@ -10,7 +10,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/rand"
@@ -20,6 +19,7 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/gateway"
+	"gati.dev/gati/test/support/kube"
 	"gati.dev/gati/test/support/terminal"
 )
 
@@ -59,16 +59,7 @@ func (w *world) users(version string) *v1.GatiHandler {
 
 func (w *world) apply(h *v1.GatiHandler) {
 	w.t.Helper()
-	err := admin.Create(w.t.Context(), h.DeepCopy())
-	if apierrors.IsAlreadyExists(err) {
-		live := w.read()
-		before := live.DeepCopy()
-		live.Spec = h.Spec
-		err = admin.Patch(w.t.Context(), live, client.MergeFrom(before), client.FieldOwner("kubectl-edit"))
-	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	apply(w.t, h.DeepCopy())
 }
 
 func (w *world) read() *v1.GatiHandler {
@@ -106,11 +97,10 @@ func (w *world) settled(version string) *v1.GatiHandler {
 	})
 }
 
+// versionOf returns the status of a version, an empty one where it has none.
 func versionOf(h *v1.GatiHandler, version string) v1.VersionStatus {
-	for _, v := range h.Status.Versions {
-		if v.Version == version {
-			return v
-		}
+	if v := kube.VersionStatus(h, version); v != nil {
+		return *v
 	}
 	return v1.VersionStatus{}
 }
