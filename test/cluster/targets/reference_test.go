@@ -2,10 +2,12 @@ package targets
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // calm is how long nothing changes before children count as at rest.
@@ -66,7 +68,9 @@ func (s *story) ends(act string) {
 	s.settles(want)
 }
 
-// awaitRest returns the children once nothing has changed them for some time.
+// awaitRest returns the children once nothing has changed them for some time. As long as the
+// route goes through the front Service they are still to change: a version's own Service
+// takes its place when the gateway has heard of that.
 func (s *story) awaitRest() objects {
 	s.t.Helper()
 	var seen objects
@@ -81,10 +85,23 @@ func (s *story) awaitRest() objects {
 			seen, since = now, looked
 			return errors.New(diff)
 		}
+		if leadsTo(now, "handler-users") {
+			return errors.New("the route goes through the front Service")
+		}
 		if time.Since(since) < calm {
 			return errors.New("they have changed lately")
 		}
 		return nil
 	})
 	return seen
+}
+
+// leadsTo reports whether the route among children has a Service as a backend.
+func leadsTo(children objects, service string) bool {
+	route, _ := children["HTTPRoute handler-users"].(map[string]any)
+	rules, _, _ := unstructured.NestedSlice(route, "spec", "rules")
+	return slices.ContainsFunc(rules, func(rule any) bool {
+		backends, _, _ := unstructured.NestedSlice(rule.(map[string]any), "backendRefs")
+		return slices.ContainsFunc(backends, func(b any) bool { return b.(map[string]any)["name"] == service })
+	})
 }
