@@ -16,18 +16,20 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 
 # The packages that need no cluster, and those that do.
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/support/... ./test/walls
-# The suites on clusters run in three lanes of about the same length. The long ones wait most
+# The suites on clusters run in lanes that end at about the same time. The long ones wait most
 # of the time and begin in this order, so that none of them runs alone at the end.
-LONG := $(addprefix ./test/cluster/,rollout integration install targets upgrade)
+LONG := $(addprefix ./test/cluster/,rollout integration install targets)
 # These run controllers and webhooks within the test program. The one that waits least begins,
 # while the long suites wait.
 COVERING := $(addprefix ./test/,cluster/plugin unitcluster/certificates unitcluster/target unitcluster/conversion)
 # These run in the place of COVERING when that has ended, those that wait little at the end.
 BRISK := $(addprefix ./test/,cluster/gitops security unitcluster/policy unitcluster/api)
 # Each of the others is short. Those that wait most begin, while the other lanes compute.
-WAITING := $(addprefix ./test/,programs/app cluster/observed bench/fleet cluster/weather)
+WAITING := $(addprefix ./test/,programs/app cluster/observed bench/fleet)
+# These begin when the tests of test-beside have ended, and take the CPU that those have taken.
+LATE := $(addprefix ./test/cluster/,upgrade weather)
 ELSEWHERE := $(addprefix ./test/,e2e walls programs/krew programs/chart)
-SHORT = $(WAITING) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(ELSEWHERE) $(LONG) $(COVERING) $(BRISK) $(WAITING)))
+SHORT = $(WAITING) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(ELSEWHERE) $(LONG) $(COVERING) $(BRISK) $(WAITING) $(LATE)))
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.
 SMOKE := ^(TestInstallFromNothing|TestTheSampleServes|TestRollingUpdateUnderLoad|TestABadVersionHarmsNobody|TestKillOfTheLeaderUnderApplies|TestCanaryUnderLoad|TestRollbackOfACanaryUnderLoad|TestARollbackFromHalfTakesSeconds|TestACanaryThatCrashesTakesNoTraffic|TestAnalysisOfACanary|TestDrainByEvidence)$$/^(it_.*|errors|a_pinned_client)$$
@@ -94,7 +96,7 @@ test: ## Run every test: unit, property, golden, fuzz seeds, and those against a
 .PHONY: test-all
 test-all: test-programs
 	+$(MAKE) --no-print-directory -j4 --output-sync=line race-whole race-in-part plain test-devcluster
-	+$(MAKE) --no-print-directory -j4 --output-sync=line $(CLUSTER_TARGETS) test-beside
+	+$(MAKE) --no-print-directory -j4 --output-sync=line $(CLUSTER_TARGETS) test-late-beside
 	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-race.out $(BIN)/cover-cluster.out
 
 # Compiled before the suites begin: in their midst it takes the time that their clusters need.
@@ -115,6 +117,10 @@ test-others: test-devcluster $(OTHERS) ## Run what test runs in other modules an
 .PHONY: test-beside
 test-beside: ## Run what test runs beside the suites on clusters, at the lowest priority
 	+nice -n 19 $(MAKE) --no-print-directory -j2 --output-sync=line covered computing race-computing $(OTHERS)
+
+.PHONY: test-late-beside
+test-late-beside: test-beside
+	+$(MAKE) --no-print-directory test-late
 
 UNIT_TARGETS := race plain covered computing
 # How many packages without a cluster are tested side by side in each of them: some wait.
@@ -221,7 +227,7 @@ CLUSTER_TARGETS := test-brisk test-long test-short
 
 .PHONY: test-cluster
 test-cluster: ## Run the tests against a real API server and its controllers
-	+$(MAKE) --no-print-directory -j3 --output-sync=line $(CLUSTER_TARGETS)
+	+$(MAKE) --no-print-directory -j4 --output-sync=line $(CLUSTER_TARGETS) test-late
 
 .PHONY: test-covering
 test-covering: assets ## Run the tests that reach controllers, targets and webhooks within the test program
@@ -238,6 +244,10 @@ test-long: assets gitops-tools ## Run the long tests against a real API server
 .PHONY: test-short
 test-short: assets ## Run the other tests against a real API server, and those of applications, their signals and their monitoring
 	$(TEST_CLUSTER) -p 1 $(SHORT)
+
+.PHONY: test-late
+test-late: assets ## Run the tests against a real API server that fill what CPU others leave
+	$(TEST_CLUSTER) -p 1 $(LATE)
 
 .PHONY: cover
 cover: unit test-covering ## Print how much of controllers, targets and webhooks the tests reach, those of unit included
