@@ -18,16 +18,16 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/support/... ./test/walls
 # The suites on clusters run in lanes that end at about the same time. The long ones wait most
 # of the time and begin in this order, so that none of them runs alone at the end.
-LONG := $(addprefix ./test/cluster/,rollout integration install targets)
+LONG := $(addprefix ./test/cluster/,rollout integration install targets weather)
 # These run controllers and webhooks within the test program. The one that waits least begins,
 # while the long suites wait.
-COVERING := $(addprefix ./test/,cluster/plugin unitcluster/certificates unitcluster/target unitcluster/conversion)
+COVERING := $(addprefix ./test/,cluster/plugin unitcluster/certificates unitcluster/target)
 # These run in the place of COVERING when that has ended, those that wait little at the end.
 BRISK := $(addprefix ./test/,cluster/gitops security unitcluster/policy unitcluster/api)
 # Each of the others is short. Those that wait most begin, while the other lanes compute.
 WAITING := $(addprefix ./test/,programs/app cluster/observed bench/fleet)
-# These begin when the tests of test-beside have ended, and take the CPU that those have taken.
-LATE := $(addprefix ./test/cluster/,upgrade weather)
+# This one begins when the tests of test-beside have ended, and takes the CPU that those have taken.
+LATE := ./test/cluster/upgrade
 ELSEWHERE := $(addprefix ./test/,e2e walls programs/krew programs/chart)
 SHORT = $(WAITING) $$(go list ./test/... | grep -v ^gati.dev/gati/test/support/ | grep -vxF $(patsubst ./%,-e gati.dev/gati/%,$(ELSEWHERE) $(LONG) $(COVERING) $(BRISK) $(WAITING) $(LATE)))
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
@@ -246,7 +246,7 @@ test-short: assets ## Run the other tests against a real API server, and those o
 	$(TEST_CLUSTER) -p 1 $(SHORT)
 
 .PHONY: test-late
-test-late: assets ## Run the tests against a real API server that fill what CPU others leave
+test-late: assets ## Run the tests against a real API server that begin when those at the lowest priority have ended
 	$(TEST_CLUSTER) -p 1 $(LATE)
 
 .PHONY: cover

@@ -1,53 +1,17 @@
-// Package conversion checks, against a real API server, that both versions of
-// the API show the same objects: with the conversion handler that gati-webhook
-// serves, and none of its controllers.
-package conversion
+package api
 
 import (
 	"bytes"
 	"context"
-	"encoding/pem"
-	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
-
-	"gati.dev/gati/pkg/webhook/conversion"
-	"gati.dev/gati/test/support/apiserver"
 )
-
-// admin reaches the API server that all tests of the package share.
-var admin client.Client
-
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	hook := httptest.NewTLSServer(conversion.NewHandler())
-	defer hook.Close()
-	return apiserver.Main(m, func(server *apiserver.Server) (err error) {
-		admin, err = client.New(server.Config, client.Options{})
-		return err
-	}, func(crd *apiextensionsv1.CustomResourceDefinition) {
-		url := hook.URL + conversion.Path
-		crd.Spec.Conversion = &apiextensionsv1.CustomResourceConversion{
-			Strategy: apiextensionsv1.WebhookConverter,
-			Webhook: &apiextensionsv1.WebhookConversion{
-				ConversionReviewVersions: []string{"v1"},
-				ClientConfig: &apiextensionsv1.WebhookClientConfig{
-					URL:      &url,
-					CABundle: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: hook.Certificate().Raw}),
-				},
-			},
-		}
-	})
-}
 
 const samples = `
 apiVersion: gati.dev/v1alpha1
@@ -72,10 +36,9 @@ metadata: {name: user-handler-v1}
 spec: {versionId: v1.0.0, breaking: false, routingWeight: 100, transformers: []}
 `
 
-// TestApply applies objects of v1alpha1 on the server's side, twice. The second
+// TestApplyInV1alpha1 applies objects of v1alpha1 on the server's side, twice. The second
 // time changes nothing, and nothing is carried.
-func TestApply(t *testing.T) {
-	t.Log("binaries of", os.Getenv(apiserver.AssetsVariable))
+func TestApplyInV1alpha1(t *testing.T) {
 	for _, doc := range strings.Split(samples, "\n---\n") {
 		obj := parse(t, doc)
 		t.Run(obj.GetKind(), func(t *testing.T) {
