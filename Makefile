@@ -67,6 +67,11 @@ TEST_RACE := CGO_ENABLED=1 go test $(PATIENT) -vet=off -race -tags kustomize_dis
 # several look for work that others have taken, which costs CPU.
 SPARING := GOGC=300 DEVCLUSTER_ENV="GOGC=300 GOMAXPROCS=1"
 
+# test builds what its tests run once, and then says so to each make that it starts.
+BUILT :=
+ASSETS := $(if $(BUILT),,assets)
+GITOPS_TOOLS := $(if $(BUILT),,gitops-tools)
+
 .PHONY: help
 help: ## Show this help
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -95,8 +100,8 @@ test: ## Run every test: unit, property, golden, fuzz seeds, and those against a
 
 .PHONY: test-all
 test-all: test-programs
-	+$(MAKE) --no-print-directory -j4 --output-sync=line race-whole race-in-part plain test-devcluster
-	+$(MAKE) --no-print-directory -j4 --output-sync=line $(CLUSTER_TARGETS) test-late-beside
+	+$(MAKE) --no-print-directory -j4 --output-sync=line BUILT=true race-whole race-in-part plain test-devcluster
+	+$(MAKE) --no-print-directory -j4 --output-sync=line BUILT=true $(CLUSTER_TARGETS) test-late-beside
 	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-race.out $(BIN)/cover-cluster.out
 
 # Compiled before the suites begin: in their midst it takes the time that their clusters need.
@@ -211,7 +216,7 @@ test-release: ## Make a release for this machine's platform twice, sign it, and 
 	$(SPARING) $(TEST) -C hack/release $(PATIENT) -vet=off -count=1 ./... # what it builds is outside its module
 
 .PHONY: test-devcluster
-test-devcluster: assets ## Run the devcluster's own tests
+test-devcluster: $(ASSETS) ## Run the devcluster's own tests
 	$(SPARING) DEVCLUSTER_TEST=1 $(TEST) -C devcluster $(PATIENT) -vet=off ./...
 
 .PHONY: test-real-node
@@ -230,7 +235,7 @@ test-cluster: ## Run the tests against a real API server and its controllers
 	+$(MAKE) --no-print-directory -j4 --output-sync=line $(CLUSTER_TARGETS) test-late
 
 .PHONY: test-covering
-test-covering: assets ## Run the tests that reach controllers, targets and webhooks within the test program
+test-covering: $(ASSETS) ## Run the tests that reach controllers, targets and webhooks within the test program
 	$(TEST_CLUSTER) -p 1 -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out $(COVERING)
 
 .PHONY: test-brisk
@@ -238,15 +243,15 @@ test-brisk: test-covering ## Run tests against a real API server, most of which 
 	$(TEST_CLUSTER) -p 1 $(BRISK)
 
 .PHONY: test-long
-test-long: assets gitops-tools ## Run the long tests against a real API server
+test-long: $(ASSETS) $(GITOPS_TOOLS) ## Run the long tests against a real API server
 	$(TEST_CLUSTER) -p $(SUITES) $(LONG)
 
 .PHONY: test-short
-test-short: assets ## Run the other tests against a real API server, and those of applications, their signals and their monitoring
+test-short: $(ASSETS) ## Run the other tests against a real API server, and those of applications, their signals and their monitoring
 	$(TEST_CLUSTER) -p 1 $(SHORT)
 
 .PHONY: test-late
-test-late: assets ## Run the tests against a real API server that begin when those at the lowest priority have ended
+test-late: $(ASSETS) ## Run the tests against a real API server that begin when those at the lowest priority have ended
 	$(TEST_CLUSTER) -p 1 $(LATE)
 
 .PHONY: cover
@@ -359,5 +364,5 @@ sign: ## Sign the checksums in DIST (dist) with cosign: by KEY=cosign.key, or ke
 	  --bundle $(or $(DIST),dist)/checksums.txt.sigstore.json $(or $(DIST),dist)/checksums.txt
 
 .PHONY: test-krew
-test-krew: assets ## Let krew itself install, run, upgrade and uninstall the plugin
+test-krew: $(ASSETS) ## Let krew itself install, run, upgrade and uninstall the plugin
 	$(SPARING) GATI_KREW=$$(hack/tool krew) GATI_KREW_VALIDATOR=$$(hack/tool validate-krew-manifest) GATI_KUBECTL=$$(cat $(BIN)/assets)/kubectl $(TEST_VETTED) -count=1 ./test/programs/krew
