@@ -44,7 +44,7 @@ func (p patient) RoundTrip(request *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !outOfTime(string(answer)) {
+		if !IsOutOfTime(string(answer)) {
 			response.Body = io.NopCloser(bytes.NewReader(answer))
 			return response, nil
 		}
@@ -58,7 +58,8 @@ func withBody(request *http.Request, body []byte) *http.Request {
 	return again
 }
 
-// outOfTime is the API server's message about a webhook that did not answer in time.
-func outOfTime(answer string) bool {
+// IsOutOfTime reports whether an answer of the API server is about a webhook that did not
+// answer in time. The write was refused, so nothing of it is stored.
+func IsOutOfTime(answer string) bool {
 	return strings.Contains(answer, "failed calling webhook") && strings.Contains(answer, "context deadline exceeded")
 }
