@@ -13,18 +13,18 @@ import (
 	"gati.dev/gati/test/support/repository"
 )
 
-var example = regexp.MustCompile("(?ms)^```yaml\n(apiVersion: gati.dev/v1\n.*?)^```\n")
+var example = regexp.MustCompile("(?ms)^```yaml\n(apiVersion: gati.dev/v1(?:alpha1)?\n.*?)^```\n")
 
 // TestExamplesOfThePageAreStored holds that an API server stores the examples of
-// docs/crds.md, and drops no field of them. Those of v1alpha1 need gati-webhook.
+// docs/crds.md, in both versions of the API, and drops no field of them.
 func TestExamplesOfThePageAreStored(t *testing.T) {
 	page, err := os.ReadFile(repository.Path("docs", "crds.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := example.FindAllStringSubmatch(string(page), -1)
-	if len(found) != 3 {
-		t.Fatalf("docs/crds.md has %d examples in v1, want one of each kind", len(found))
+	if len(found) != 6 {
+		t.Fatalf("docs/crds.md has %d examples, want one of each kind in each version", len(found))
 	}
 	for _, m := range found {
 		asked := &unstructured.Unstructured{}
