@@ -10,8 +10,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// most is how often a dry run is sent before its last answer counts.
-const most = 12
+// MostTries is how often something for which a webhook has no time is tried before its last
+// answer counts.
+const MostTries = 12
 
 // PatientClient is Client for a machine that may be busy: a dry run for which a webhook
 // had no time is sent again. That a webhook had no time is no refusal, and a dry run
@@ -34,7 +35,7 @@ func (p patient) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	for range most - 1 {
+	for range MostTries - 1 {
 		response, err := p.next.RoundTrip(withBody(request, sent))
 		if err != nil || response.StatusCode != http.StatusInternalServerError {
 			return response, err

@@ -88,9 +88,6 @@ func Open(t *testing.T, cluster *local.Cluster, ns string) *Terminal {
 	return term
 }
 
-// most is how often a script is typed before its last answer counts.
-const most = 12
-
 // Type runs commands, and returns what they print. One that fails fails the test, unless it is
 // the first and a webhook had no time for it, as on a busy machine: that has done nothing, and
 // is typed again.
@@ -102,14 +99,14 @@ func (term *Terminal) Type(script string) string {
 		if err == nil {
 			return out
 		}
-		if !isUndone(out) || typed == most {
+		if !isUndone(out) || typed == kube.MostTries {
 			term.t.Fatalf("%s: %v\n%s", script, err, out)
 		}
 	}
 }
 
 // isUndone reports whether the first of the commands that printed this was refused because a
-// webhook had no time for it.
+// webhook had no time for it. A command that changes something prints that first.
 func isUndone(out string) bool {
 	return strings.HasPrefix(out, "Error from server (InternalError)") && kube.IsOutOfTime(out)
 }
