@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"gati.dev/gati/internal/ports"
 	"gati.dev/gati/internal/render"
 )
 
@@ -25,7 +26,7 @@ type Webhook struct {
 	binary  string
 	dir     string
 	host    string
-	ports   ports
+	ports   webhookPorts
 	extra   []string
 	role    string
 	// patience bounds the wait for readiness.
@@ -35,8 +36,8 @@ type Webhook struct {
 	ended   chan struct{}
 }
 
-// ports are those of the process, all on loopback.
-type ports struct{ Hook, Health, Metrics int }
+// webhookPorts are those of the process, all on loopback.
+type webhookPorts struct{ Hook, Health, Metrics int }
 
 // readyWithin bounds how long a start is waited for: it needs caches and the API server,
 // and no Lease.
@@ -240,20 +241,18 @@ func (w *Webhook) signalAndWait(signal syscall.Signal) error {
 
 // loadPorts returns the ports of a folder's process. They are chosen once, because
 // the webhook configurations name one of them.
-func loadPorts(path string) (ports, error) {
-	var p ports
+func loadPorts(path string) (webhookPorts, error) {
+	var p webhookPorts
 	if text, err := os.ReadFile(path); err == nil {
 		if _, err := fmt.Sscanf(string(text), "%d %d %d", &p.Hook, &p.Health, &p.Metrics); err == nil {
 			return p, nil
 		}
 	}
 	for _, port := range []*int{&p.Hook, &p.Health, &p.Metrics} {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
+		var err error
+		if *port, err = ports.Take(); err != nil {
 			return p, err
 		}
-		defer l.Close()
-		*port = l.Addr().(*net.TCPAddr).Port
 	}
 	return p, os.WriteFile(path, fmt.Appendf(nil, "%d %d %d\n", p.Hook, p.Health, p.Metrics), 0o600)
 }

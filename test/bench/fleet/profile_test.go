@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
+
+	"gati.dev/gati/internal/ports"
 )
 
 var (
@@ -42,12 +44,11 @@ func newProfiler() (*profiler, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := ports.Take()
 	if err != nil {
 		return nil, err
 	}
-	defer l.Close()
-	return &profiler{server: server, host: env.Config.Host, own: l.Addr().String()}, nil
+	return &profiler{server: server, host: env.Config.Host, own: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}, nil
 }
 
 // flags returns those that have gati-webhook serve its profiles.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"gati.dev/gati/internal/ports"
 	"gati.dev/gati/internal/testing/gittest"
 	"gati.dev/gati/test/support/await"
 	repo "gati.dev/gati/test/support/repository"
@@ -109,12 +111,11 @@ func (c *controllers) start(name string, args ...string) {
 // freeAddress returns an address on this machine at which nothing listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := ports.Take()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().String()
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 }
 
 func (c *controllers) read(kind schema.GroupVersionKind) *unstructured.Unstructured {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"gati.dev/gati/internal/ports"
 	"gati.dev/gati/internal/sampleapp"
 )
 
@@ -53,7 +54,10 @@ func launch(t *testing.T, args []string, env ...string) *program {
 
 func begin(t *testing.T, cmd *exec.Cmd, env []string) *program {
 	t.Helper()
-	port := freePort(t)
+	port, err := ports.Take()
+	if err != nil {
+		t.Fatal(err)
+	}
 	p := &program{t: t, addr: fmt.Sprintf("127.0.0.1:%d", port), cmd: cmd, log: &transcript{}, done: make(chan struct{})}
 	cmd.Env = append([]string{"HOST=127.0.0.1", fmt.Sprintf("PORT=%d", port), "NODE_ENV=production", "SAMPLE_LAME_DUCK=200ms"}, env...)
 	cmd.Stdout, cmd.Stderr = p.log, p.log
@@ -165,16 +169,6 @@ func (p *program) get(path string, status int) answer {
 		p.t.Fatalf("%s: got %d, want %d: %s", path, a.status, status, a.body)
 	}
 	return a
-}
-
-func freePort(t *testing.T) int {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
 }
 
 // transcript is the output of a program, readable while it writes.

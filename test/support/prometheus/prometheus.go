@@ -9,11 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"gati.dev/gati/internal/local"
+	"gati.dev/gati/internal/ports"
 	"gati.dev/gati/test/support/repository"
 )
 
@@ -54,14 +56,11 @@ func Start(t testing.TB, config string, files map[string]string) string {
 			t.Fatal(err)
 		}
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := ports.Take()
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	cmd := exec.CommandContext(t.Context(), Program(t, "prometheus"), "--config.file="+filepath.Join(dir, "prometheus.yml"), "--storage.tsdb.path="+dir, "--web.listen-address="+address)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -105,7 +105,7 @@ func TestClientCertificates(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port, "--client-ca-file="+c.clients.file, "--client-names="+apiServerName)
-	await.Eventually(t, "ready", p.ready)
+	p.awaitReady(t, "ready")
 	for version, spec := range map[string]map[string]any{
 		"v1":       {"path": "/a", "image": "app:v1"},
 		"v1alpha1": {"handlerPath": "/a", "image": "app:v1"},

@@ -64,7 +64,7 @@ func TestWhatPassesWithoutTheWebhook(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port, "--shutdown-delay=0s")
-	await.Eventually(t, "ready", p.ready)
+	p.awaitReady(t, "ready")
 	version := &v1.GatiVersion{ObjectMeta: metav1.ObjectMeta{
 		Namespace: "default", Name: "users-v1", Finalizers: []string{"test.gati.dev/keep"},
 	}}

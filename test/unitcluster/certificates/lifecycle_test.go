@@ -26,7 +26,7 @@ func TestReadyWithTheRightsOfTheManifests(t *testing.T) {
 	c := need(t, "https://"+loopback(port))
 	began := time.Now()
 	p := startProcess(t, c, port)
-	await.Eventually(t, "ready", p.ready)
+	p.awaitReady(t, "ready")
 	t.Logf("from nothing to ready in %s, resident %s", time.Since(began).Round(time.Millisecond), residentMemory(p.command.Process.Pid))
 	if err := c.published(t); err != nil {
 		t.Errorf("ready, yet %v", err)
@@ -44,7 +44,7 @@ func TestReadinessFollowsTheCABundle(t *testing.T) {
 	c := need(t, "https://"+loopback(port))
 	controllers := startRole(t, c, freePort(t), "controllers", "gati-controller")
 	p := startRole(t, c, port, "admission", "gati-webhook")
-	await.Eventually(t, "ready", p.ready)
+	p.awaitReady(t, "ready")
 	controllers.kill(t)
 
 	endpoints := c.endpoints(t)
@@ -69,7 +69,7 @@ func TestReadinessFollowsTheCABundle(t *testing.T) {
 			})
 			controllers := startRole(t, c, freePort(t), "controllers", "gati-controller")
 			started := time.Now()
-			await.Eventually(t, "ready again", p.ready)
+			p.awaitReady(t, "ready again")
 			t.Logf("mended %s after the controllers have started", time.Since(started).Round(time.Millisecond))
 			controllers.kill(t)
 		})
@@ -81,7 +81,7 @@ func TestLameDuck(t *testing.T) {
 	c := need(t, "https://"+loopback(port))
 	const delay = 3 * time.Second
 	p := startProcess(t, c, port, "--shutdown-delay="+delay.String())
-	await.Eventually(t, "ready", p.ready)
+	p.awaitReady(t, "ready")
 
 	p.signal(t, syscall.SIGTERM)
 	signalled := time.Now()
@@ -112,7 +112,7 @@ func TestSecondSignalCutsTheDelayShort(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port, "--shutdown-delay=5m")
-	await.Eventually(t, "ready", p.ready)
+	p.awaitReady(t, "ready")
 	p.signal(t, syscall.SIGTERM)
 	time.Sleep(200 * time.Millisecond)
 	p.signal(t, syscall.SIGTERM)
@@ -126,11 +126,11 @@ func TestAnotherReplicaLeadsSoon(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	a := startProcess(t, c, port)
-	await.Eventually(t, "the first is ready", a.ready)
+	a.awaitReady(t, "the first is ready")
 	first := ""
 	await.Eventually(t, "the first leads", func() (err error) { first, err = c.leader(t); return err })
 	b := startProcess(t, c, freePort(t))
-	await.Eventually(t, "the second is ready", b.ready)
+	b.awaitReady(t, "the second is ready")
 
 	if err := a.command.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func TestALostLeaseCostsNoCall(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port)
-	await.Eventually(t, "ready", p.ready)
+	p.awaitReady(t, "ready")
 	calls := 0
 	for term := 1; term <= 2; term++ {
 		await.Eventually(t, "it leads", func() error {

@@ -78,7 +78,7 @@ func startRotation(t *testing.T, rate int, flags ...string) *rotation {
 		r.replicas = append(r.replicas, startProcess(t, r.c, freePort(t), flags...))
 	}
 	for _, p := range r.replicas {
-		await.Eventually(t, "a replica that is ready", p.ready)
+		p.awaitReady(t, "a replica that is ready")
 		service.add(p)
 	}
 	for _, p := range r.replicas {

@@ -33,7 +33,7 @@ func TestOverload(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port)
-	await.Eventually(t, "ready", p.ready)
+	p.awaitReady(t, "ready")
 	length := soak.Pick("overload", time.Minute, time.Second)
 	o := newOverload(t, p)
 	o.run(length)
@@ -57,7 +57,7 @@ func TestOverload(t *testing.T) {
 	if took := time.Since(over); took > 5*time.Second {
 		t.Errorf("the first admission came %s after the storm, want 5s", took)
 	}
-	await.Eventually(t, "ready after the storm", p.ready)
+	p.awaitReady(t, "ready after the storm")
 }
 
 // overload sends reviews whose right answer is known.

@@ -33,7 +33,8 @@ type process struct {
 	webhook, health, metrics string // addresses
 	log                      *lines
 	command                  *exec.Cmd
-	exited                   chan error
+	ended                    chan struct{}
+	result                   error // once it has ended
 }
 
 // startProcess starts both roles in one process.
@@ -55,7 +56,7 @@ func startWith(t *testing.T, c *cluster, port int, flags []string) *process {
 	t.Helper()
 	p := &process{
 		webhook: loopback(port), health: loopback(freePort(t)), metrics: loopback(freePort(t)),
-		log: &lines{}, exited: make(chan error, 1),
+		log: &lines{}, ended: make(chan struct{}),
 	}
 	args := append([]string{
 		fmt.Sprint("--webhook-port=", port), "--webhook-bind-address=127.0.0.1",
@@ -69,7 +70,10 @@ func startWith(t *testing.T, c *cluster, port int, flags []string) *process {
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	go func() { p.exited <- p.command.Wait() }()
+	go func() {
+		p.result = p.command.Wait()
+		close(p.ended)
+	}()
 	t.Cleanup(func() {
 		_ = p.command.Process.Kill()
 		if t.Failed() {
@@ -101,6 +105,19 @@ func (c *cluster) accountKubeconfig(t *testing.T, name string) string {
 
 // ready is nil if /readyz answers 200.
 func (p *process) ready() error { return get(http.DefaultClient, "http://"+p.health+"/readyz?verbose") }
+
+// awaitReady waits until the process is ready, and not for one that has ended.
+func (p *process) awaitReady(t *testing.T, what string) {
+	t.Helper()
+	await.Eventually(t, what, func() error {
+		select {
+		case <-p.ended:
+			t.Fatalf("%s: the process has ended: %v", what, p.result)
+		default:
+		}
+		return p.ready()
+	})
+}
 
 // serving is nil if a call to the port of the hooks is answered.
 func (p *process) serving() error {
@@ -172,8 +189,8 @@ func (p *process) kill(t *testing.T) {
 func (p *process) end(t *testing.T, within time.Duration) error {
 	t.Helper()
 	select {
-	case err := <-p.exited:
-		return err
+	case <-p.ended:
+		return p.result
 	case <-time.After(within):
 		t.Fatalf("the process still runs after %s", within)
 		return nil
@@ -181,7 +198,12 @@ func (p *process) end(t *testing.T, within time.Duration) error {
 }
 
 func (p *process) alive() bool {
-	return p.command.ProcessState == nil && p.command.Process.Signal(syscall.Signal(0)) == nil
+	select {
+	case <-p.ended:
+		return false
+	default:
+		return true
+	}
 }
 
 func get(client *http.Client, url string) error {

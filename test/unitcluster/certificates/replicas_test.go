@@ -34,7 +34,7 @@ func TestRollingRestartLosesNoApply(t *testing.T) {
 	service := newService(t, port)
 	start := func() *process {
 		p := startProcess(t, c, freePort(t), "--shutdown-delay=3s")
-		await.Eventually(t, "a replica that is ready", p.ready)
+		p.awaitReady(t, "a replica that is ready")
 		service.add(p)
 		return p
 	}
@@ -67,7 +67,7 @@ func TestTwoReplicasFromNothingMakeOneCA(t *testing.T) {
 	c := need(t, "https://"+loopback(port))
 	replicas := []*process{startProcess(t, c, port), startProcess(t, c, freePort(t))}
 	for _, p := range replicas {
-		await.Eventually(t, "ready", p.ready)
+		p.awaitReady(t, "ready")
 	}
 	if err := c.published(t); err != nil {
 		t.Error(err)
@@ -217,7 +217,7 @@ func TestCallsAreMeasured(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port)
-	await.Eventually(t, "ready", p.ready)
+	p.awaitReady(t, "ready")
 	await.Eventually(t, "an apply", func() error { return applyVersion(t, c, "measured") })
 	handler := &v1.GatiHandler{TypeMeta: v1TypeMeta("GatiHandler"), ObjectMeta: objectMeta("measured"), Spec: v1.GatiHandlerSpec{Path: "/measured", Image: "app:v1"}}
 	if err := c.client.Create(t.Context(), handler, client.DryRunAll); err != nil {

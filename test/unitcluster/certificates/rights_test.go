@@ -26,7 +26,7 @@ func TestTheRightsOfTheManifestsSuffice(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))
 	p := startProcess(t, c, port)
-	await.Eventually(t, "ready", p.ready)
+	p.awaitReady(t, "ready")
 	await.Eventually(t, "leader", func() error { _, err := c.leader(t); return err })
 
 	// Nothing here removes children, and those of an earlier run would prove nothing.
