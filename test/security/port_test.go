@@ -32,12 +32,13 @@ import (
 )
 
 const (
-	// idlers is how many connections say nothing, and how many say little.
-	idlers = 100
 	// applyRate is how many applies begin in a second at most, and atOnce how many are under
 	// way: a machine that is slower than the rate would be asked for ever more at once.
 	applyRate, atOnce = 10, 4
 )
+
+// idlers is how many connections say nothing, and how many say little.
+var idlers = soak.Pick("silentAndSlowConnections", 100, 40)
 
 // TestSilentAndSlowConnections attacks as a pod without credentials: connections that say
 // nothing, or little of much that they announce. The API server comes from the same
@@ -54,7 +55,7 @@ func TestSilentAndSlowConnections(t *testing.T) {
 	}
 	t.Cleanup(func() { stop(); attackers.Wait() })
 	await.Eventually(t, "connections of all attackers", func() error {
-		if n := open.Load(); n < 2*idlers {
+		if n := int(open.Load()); n < 2*idlers {
 			return fmt.Errorf("%d of %d are open", n, 2*idlers)
 		}
 		return nil

@@ -18,11 +18,15 @@ import (
 
 const (
 	appliesPerLife = 10
-	crashHandlers  = 15
-	crashModules   = 5
 	// longestLife is how long a process may live before it is killed. Its
 	// controllers work after half a second, its webhooks after one or two.
 	longestLife = 4 * time.Second
+)
+
+// How many there are of each.
+var (
+	crashHandlers = soak.Pick("killsDuringAppliesLoseNothing", 15, 8)
+	crashModules  = soak.Pick("killsDuringAppliesLoseNothing", 5, 2)
 )
 
 // wish is the desired state of the specs in the end.
