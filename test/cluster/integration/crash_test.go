@@ -92,7 +92,7 @@ func mortalWebhook(t *testing.T) *local.Webhook {
 	if err := webhook.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	w, err := local.Install(t.Context(), cluster, filepath.Dir(webhook.LogPath()), "--leader-elect=false")
+	w, err := local.Prepare(cluster, filepath.Dir(webhook.LogPath()), "--leader-elect=false")
 	if err != nil {
 		t.Fatal(err)
 	}
