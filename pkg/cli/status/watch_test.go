@@ -74,12 +74,14 @@ func untilWatched(s *clitest.Server) {
 
 // become changes the handler users to that of another scenario.
 func become(objs status.Objects) func(*clitest.Server) {
-	return func(s *clitest.Server) {
-		for i := range objs.Deployments {
-			s.Send(status.ResourceDeployments, "MODIFIED", &objs.Deployments[i])
-		}
-		s.Send(status.ResourceHandlers, "MODIFIED", &objs.Handlers[0])
-	}
+	return func(s *clitest.Server) { s.Send(status.ResourceHandlers, "MODIFIED", &objs.Handlers[0]) }
+}
+
+// withPodsOf returns objects with the pods of a later scenario. Then one event leads there:
+// events of several kinds come in any order, and a wait may end between them.
+func withPodsOf(later, objs status.Objects) status.Objects {
+	objs.Deployments = later.Deployments
+	return objs
 }
 
 // TestWatchLines holds what --watch writes without a terminal: a line
@@ -143,6 +145,7 @@ func TestFor(t *testing.T) {
 		atStep   = "   0.0s  gh/users  Progressing  6/6  v2.0.0 has 50 % (step 2 of 3); 100 % is next\n"
 		promoted = "   0.0s  gh/users  Healthy  6/6  2 of 2 pods are ready\n"
 		waits    = "   0.0s  gh/users  Paused  5/5  v2.0.0 has 20 % (step 1 of 3) until it is promoted; 60 % is next\n"
+		leaves   = "   0.0s  gh/users  Progressing  4/5  v2.0.0 has 50 % (step 2 of 3); 100 % is next\n"
 		back     = "   0.0s  gh/users  RolledBack  4/5  v2.0.0 is not tried again until the spec changes: its containers restarted 4 times, the limit is 3; 0 of 1 pods ready\n"
 	)
 	scenes := map[string]scene{
@@ -154,8 +157,8 @@ func TestFor(t *testing.T) {
 			args: []string{"users", "--for=step=2"}, objects: statustest.AtStep(), want: clitest.Result{Stdout: atStep},
 		},
 		"a step that comes": {
-			args: []string{"users", "--for", "step=2"}, objects: statustest.TooFewPods(), then: become(statustest.AtStep()),
-			want: clitest.Result{Stdout: "   0.0s  gh/users  Progressing  5/6  v2.0.0 has 1 of the 2 ready pods that 50 % needs (step 2 of 3)\n" + atStep},
+			args: []string{"users", "--for", "step=2"}, objects: withPodsOf(statustest.AtStep(), statustest.TooFewPods()), then: become(statustest.AtStep()),
+			want: clitest.Result{Stdout: "   0.0s  gh/users  Progressing  6/6  v2.0.0 has 1 of the 2 ready pods that 50 % needs (step 2 of 3)\n" + atStep},
 		},
 		"a step behind a pause": {
 			args: []string{"users", "--for=step=2"}, objects: statustest.AwaitingPromotion(),
@@ -165,8 +168,8 @@ func TestFor(t *testing.T) {
 			},
 		},
 		"a pause": {
-			args: []string{"users", "--for=paused"}, objects: statustest.TooFewPods(), then: become(statustest.AwaitingPromotion()),
-			want: clitest.Result{Stdout: "   0.0s  gh/users  Progressing  5/6  v2.0.0 has 1 of the 2 ready pods that 50 % needs (step 2 of 3)\n" + waits},
+			args: []string{"users", "--for=paused"}, objects: withPodsOf(statustest.AwaitingPromotion(), statustest.TooFewPods()), then: become(statustest.AwaitingPromotion()),
+			want: clitest.Result{Stdout: "   0.0s  gh/users  Progressing  5/5  v2.0.0 has 1 of the 2 ready pods that 50 % needs (step 2 of 3)\n" + waits},
 		},
 		"a pause that never comes": {
 			args: []string{"users", "--for=paused"}, objects: statustest.Healthy(),
@@ -184,18 +187,18 @@ func TestFor(t *testing.T) {
 			},
 		},
 		"a version that was taken back": {
-			args: []string{"users", "--for=version=v2.0.0"}, objects: statustest.AtStep(), then: become(statustest.Rejected()),
+			args: []string{"users", "--for=version=v2.0.0"}, objects: withPodsOf(statustest.Rejected(), statustest.AtStep()), then: become(statustest.Rejected()),
 			want: clitest.Result{
-				Stdout: atStep + back, Code: exit.Unhealthy,
+				Stdout: leaves + back, Code: exit.Unhealthy,
 				Stderr: "error: gh/users: version v2.0.0 cannot be reached: it is RolledBack: v2.0.0 is not tried again until the spec changes: its containers restarted 4 times, the limit is 3; 0 of 1 pods ready\n",
 			},
 		},
 		"the version that it goes back to": {
-			args: []string{"users", "--for=version=v1.0.0"}, objects: statustest.AtStep(), then: become(statustest.Rejected()),
-			want: clitest.Result{Stdout: atStep + back},
+			args: []string{"users", "--for=version=v1.0.0"}, objects: withPodsOf(statustest.Rejected(), statustest.AtStep()), then: become(statustest.Rejected()),
+			want: clitest.Result{Stdout: leaves + back},
 		},
 		"complete": {
-			args: []string{"users", "--for=complete"}, objects: statustest.AtStep(), then: become(complete()),
+			args: []string{"users", "--for=complete"}, objects: withPodsOf(complete(), statustest.AtStep()), then: become(complete()),
 			want: clitest.Result{Stdout: atStep + promoted},
 		},
 		"too late": {
