@@ -1,0 +1,53 @@
+package bounds
+
+// Cut returns a text in which each value that isCut reports is null. It changes the text
+// in place, and visits nothing within what it cuts.
+func Cut(text []byte, isCut func(*Place) bool) ([]byte, error) {
+	out := text[:0]
+	kept := 0 // what follows is not yet in out
+	s := scanner{text: text, visit: func(p *Place, s *scanner) error {
+		if !isCut(p) {
+			return nil
+		}
+		begin := s.at
+		if err := s.skip(); err != nil {
+			return err
+		}
+		if s.at-begin > len("null") {
+			out = append(append(out, text[kept:begin]...), "null"...)
+			kept = s.at
+		}
+		return nil
+	}}
+	if err := s.run(); err != nil {
+		return nil, err
+	}
+	return append(out, text[kept:]...), nil
+}
+
+// skip passes over a value, and checks no more of it than where it ends.
+func (s *scanner) skip() error {
+	for depth := 0; ; {
+		switch s.skipSpace(); s.peek() {
+		case '{', '[':
+			depth++
+			s.at++
+		case '}', ']':
+			depth--
+			s.at++
+		case '"':
+			if _, err := s.quoted(); err != nil {
+				return err
+			}
+		case ',', ':':
+			s.at++
+		default:
+			if err := s.plain(); err != nil {
+				return err
+			}
+		}
+		if depth <= 0 {
+			return nil
+		}
+	}
+}
