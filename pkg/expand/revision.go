@@ -9,6 +9,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	v1 "gati.dev/gati/api/v1"
 )
@@ -42,7 +43,7 @@ type Revision struct {
 
 // toObject returns the ControllerRevision that stores the revision.
 func (r Revision) toObject(o owner) (*appsv1.ControllerRevision, error) {
-	data, err := json.Marshal(r)
+	data, err := r.encodeData()
 	if err != nil {
 		return nil, fmt.Errorf("encode revision %s: %w", r.Name, err)
 	}
@@ -59,6 +60,22 @@ func (r Revision) toObject(o owner) (*appsv1.ControllerRevision, error) {
 		Data:       runtime.RawExtension{Raw: data},
 		Revision:   max(r.Sequence*1000+r.Number, 1),
 	}, nil
+}
+
+// encodeData returns the frozen data as JSON with sorted keys. Kubernetes' own controllers
+// patch a ControllerRevision, the garbage collector when owners are orphaned, and the API
+// server then encodes the data anew, with sorted keys. Were those other bytes than the stored
+// ones, it would refuse the patch as a change of immutable data.
+func (r Revision) encodeData() ([]byte, error) {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	var generic map[string]any
+	if err := utiljson.Unmarshal(data, &generic); err != nil {
+		return nil, err
+	}
+	return json.Marshal(generic)
 }
 
 // EncodeSchema encodes a schema for the annotation of a ControllerRevision.

@@ -47,6 +47,26 @@ func TestRevisionRoundTrip(t *testing.T) {
 	}
 }
 
+// TestRevisionDataSurvivesPatches holds that the frozen data has the same bytes after a patch
+// of the API server. A patch decodes the object to maps and encodes it anew; other bytes are
+// refused as a change of immutable data, and an orphaning delete then never ends.
+func TestRevisionDataSurvivesPatches(t *testing.T) {
+	for _, o := range owners(t, 60) {
+		stored := revisionObject(t, o, cut(t, o))
+		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(stored)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var patched appsv1.ControllerRevision
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(content, &patched); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(stored.Data.Raw), string(patched.Data.Raw)); diff != "" {
+			t.Fatalf("the data of %s changes in a patch (-stored +patched):\n%s", stored.Name, diff)
+		}
+	}
+}
+
 // A template is used byte for byte although the derived defaults have changed
 // since.
 func TestStoredTemplateIsUsedAsItIs(t *testing.T) {
