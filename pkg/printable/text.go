@@ -10,7 +10,7 @@ import (
 // tab replaces a tab, which has no width of its own.
 const tab = "    "
 
-// Text escapes all control characters and all bytes that are no UTF-8. Line breaks
+// Text escapes all control and format characters, and all bytes that are no UTF-8. Line breaks
 // stay, and a tab becomes four spaces.
 func Text(text string) string {
 	return escape(text, func(r rune) (string, bool) {
@@ -58,13 +58,20 @@ func escape(text string, layout func(rune) (string, bool)) string {
 
 // isClean reports whether nothing has to be escaped.
 func isClean(text string) bool {
-	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, isObeyed)
 }
 
-// isUnsafe reports whether a terminal may obey a character: those of C0 and C1, DEL,
-// and single bytes of C1, which are no UTF-8.
+// isUnsafe reports whether a character has to be escaped: one that a terminal may obey, or a
+// single byte of C1, which is no UTF-8.
 func isUnsafe(r rune, size int) bool {
-	return unicode.IsControl(r) || r == utf8.RuneError && size == 1
+	return isObeyed(r) || r == utf8.RuneError && size == 1
+}
+
+// isObeyed reports whether a terminal may obey a character instead of showing it: those of C0
+// and C1, DEL, and Unicode's format characters and separators of lines, which turn the order
+// of the text around them (U+202E), or hide it.
+func isObeyed(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
 // escapeOne writes a character as kubectl does where kubectl escapes it, else by its
@@ -78,6 +85,9 @@ func escapeOne(piece string, r rune) string {
 	case utf8.RuneError:
 		return fmt.Sprintf(`\x%02x`, piece[0])
 	default:
+		if r > unicode.MaxLatin1 {
+			return fmt.Sprintf(`\u%04x`, r)
+		}
 		return fmt.Sprintf(`\x%02x`, r)
 	}
 }

@@ -35,7 +35,7 @@ func TestEscapesReachNoTerminal(t *testing.T) {
 	before := h.DeepCopy()
 	metav1.SetMetaDataAnnotation(&h.ObjectMeta, v1.AnnotationRequestReason, "looks fine"+clipboard)
 	err := c.Patch(t.Context(), &h, client.MergeFrom(before))
-	if err == nil || !strings.Contains(err.Error(), "without control characters") {
+	if err == nil || !strings.Contains(err.Error(), "without control and format characters") {
 		t.Fatalf("%v, want that control characters are refused", err)
 	}
 	held(t, "%v", err)

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/test/support/kube"
 )
@@ -112,6 +113,11 @@ func TestControllersTokenWritesOnlyWhatAHandlerOwns(t *testing.T) {
 	} {
 		a.create(owned(t, written[1], ns, other))
 	}
+	// A child of a handler by its owner, name and labels, and more than a handler may run.
+	for _, taken := range []string{"hostPID: true, ", "hostNetwork: true, ", "volumes: [{name: node, hostPath: {path: /}}], "} {
+		a.create(owned(t, strings.Replace(written[1], "spec: {containers", "spec: {"+taken+"containers", 1), ns, owner))
+	}
+	a.create(owned(t, strings.Replace(written[1], "allowPrivilegeEscalation: false", "privileged: true", 1), ns, owner))
 	system := "gati-system"
 	for _, text := range []string{written[5], written[6], written[13]} {
 		a.create(object(t, text, system, "another"))
@@ -176,10 +182,11 @@ func object(t *testing.T, text, ns, name string) *unstructured.Unstructured {
 	return o
 }
 
-// owned is an object with an ownerReference.
+// owned is an object with an ownerReference, and the name and labels of a child of its owner.
 func owned(t *testing.T, text, ns, owner string) *unstructured.Unstructured {
 	t.Helper()
-	o := object(t, text, ns, "owned")
+	o := object(t, text, ns, "handler-a")
+	o.SetLabels(map[string]string{v1.LabelHandler: "a"})
 	var reference map[string]any
 	if err := yaml.Unmarshal([]byte(owner), &reference); err != nil {
 		t.Fatal(err)

@@ -1,13 +1,12 @@
 package ask
 
 import (
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/printable"
 )
 
 // maxReason bounds a reason, which is kept in the status.
@@ -24,8 +23,8 @@ func (r *Reason) AddTo(cmd *cobra.Command, where string) {
 // Check refuses what the policy gati-reasons refuses: a reason that is too long or has
 // more than one line or other control characters.
 func (r *Reason) Check() error {
-	if utf8.RuneCountInString(r.Text) > maxReason || strings.ContainsFunc(r.Text, unicode.IsControl) {
-		return exit.Usagef("--reason must be one line of at most %d characters, without control characters", maxReason)
+	if utf8.RuneCountInString(r.Text) > maxReason || printable.Line(r.Text) != r.Text {
+		return exit.Usagef("--reason must be one line of at most %d characters, without control and format characters", maxReason)
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ var cases = map[string]cmdTestCase{
 	},
 	"reason-too-long": {
 		args: []string{"abort", "users", "--reason", strings.Repeat("x", 201)}, objects: statustest.AtStep(),
-		wantStderr: "error: --reason must be one line of at most 200 characters, without control characters\n", wantCode: exit.Usage,
+		wantStderr: "error: --reason must be one line of at most 200 characters, without control and format characters\n", wantCode: exit.Usage,
 	},
 	"several": {
 		args: []string{"pause", "users", "orders"}, objects: two(), answer: "everything stays as it is",

@@ -125,7 +125,7 @@ var cases = map[string]cmdTestCase{
 	},
 	"set-traffic-reason-lines": {
 		args: []string{"set-traffic", "users", "v2.0.0=30", "--reason", "one\ntwo"}, objects: statustest.Manual(),
-		wantStderr: "error: --reason must be one line of at most 200 characters, without control characters\n", wantCode: exit.Usage,
+		wantStderr: "error: --reason must be one line of at most 200 characters, without control and format characters\n", wantCode: exit.Usage,
 	},
 	"get-why": {args: []string{"get", "users", "v2.0.0"}, objects: said()},
 	// Nothing is written where one of the fields has another manager.

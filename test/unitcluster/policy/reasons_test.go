@@ -12,9 +12,9 @@ import (
 )
 
 // TestReasons holds which reasons are admitted on handlers and records, in both
-// versions of the API: one line of bounded length, without control characters.
+// versions of the API: one line of bounded length, without control and format characters.
 func TestReasons(t *testing.T) {
-	const ns, refused = "reasons", "must be one line without control characters"
+	const ns, refused = "reasons", "must be one line without control and format characters"
 	namespace(t, ns)
 	if err := admin.Create(t.Context(), handler("v1", ns, "users", plain("v1"))); err != nil {
 		t.Fatal(err)
@@ -36,6 +36,12 @@ func TestReasons(t *testing.T) {
 		{"the first of C1", "x\u0080", refused},
 		{"CSI of C1", "x\u009b2J", refused},
 		{"the last of C1", "x\u009f", refused},
+		{"text turned around", "x\u202etxt.exe", refused},
+		{"an isolate", "x\u2066y", refused},
+		{"an invisible character", "x\u200by", refused},
+		{"a byte order mark", "x\ufeff", refused},
+		{"a line separator", "x\u2028y", refused},
+		{"a tag beyond the first plane", "x\U000e0061", refused},
 	} {
 		for kind, name := range map[string]string{"GatiHandler": "users", "GatiVersion": "users-v1"} {
 			for _, version := range []string{"v1", "v1alpha1"} {

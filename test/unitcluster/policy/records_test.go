@@ -46,7 +46,6 @@ func TestRecords(t *testing.T) {
 		{"keep set", "v1", `{"spec":{"keep":true}}`},
 		{"traffic and tags", "v1", `{"spec":{"traffic":0,"tags":[]}}`},
 		{"breaking claimed", "v1", `{"spec":{"breaking":true}}`},
-		{"owner added", "v1", `{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"none","uid":"none"}]}}`},
 		{"label set", "v1", `{"metadata":{"labels":{"a":"b"}}}`},
 		{"label set", "v1alpha1", `{"metadata":{"labels":{"a":"b"}}}`},
 	}
