@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -103,7 +104,7 @@ func keepsSidecars(t *testing.T, c client.Client, ns string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := admin.Delete(t.Context(), makeChild(t, "Deployment", ns, "handler-users--v1", "users", foreign)); err != nil {
+		if err := admin.Delete(context.Background(), makeChild(t, "Deployment", ns, "handler-users--v1", "users", foreign)); err != nil {
 			t.Error(err)
 		}
 	})

@@ -29,8 +29,8 @@ func TestThePoliciesFitTheKinds(t *testing.T) {
 		if err := admin.List(t.Context(), &list, client.MatchingLabels{"app.kubernetes.io/part-of": "gati"}); err != nil {
 			return err
 		}
-		if len(list.Items) != 10 {
-			return fmt.Errorf("there are %d policies, want 10", len(list.Items))
+		if len(list.Items) == 0 {
+			return errors.New("there is no policy")
 		}
 		for i := range list.Items {
 			p := &list.Items[i]
