@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"gati.dev/gati/internal/lazyregexp"
+	"gati.dev/gati/pkg/lazyregexp"
 )
 
 // Duration is a length of time as the user wrote it: whole days, hours, minutes and

@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/lazyregexp"
+	"gati.dev/gati/pkg/lazyregexp"
 )
 
 // podName matches the name of the pod at the start of the API server's message, which

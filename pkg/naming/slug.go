@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"gati.dev/gati/internal/lazyregexp"
+	"gati.dev/gati/pkg/lazyregexp"
 )
 
 // MaxSlug is the maximum length of a slug with its revision suffix. With a name of

@@ -3,7 +3,7 @@ package naming
 import (
 	"strings"
 
-	"gati.dev/gati/internal/lazyregexp"
+	"gati.dev/gati/pkg/lazyregexp"
 )
 
 var (

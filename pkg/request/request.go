@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"gati.dev/gati/internal/lazyregexp"
+	"gati.dev/gati/pkg/lazyregexp"
 )
 
 // Request is a request to a handler.

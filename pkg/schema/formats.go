@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"gati.dev/gati/internal/lazyregexp"
+	"gati.dev/gati/pkg/lazyregexp"
 )
 
 // format is a format that can be evaluated. Unknown formats are equal or undecided.

@@ -16,7 +16,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"gati.dev/gati/internal/lazyregexp"
+	"gati.dev/gati/pkg/lazyregexp"
 )
 
 // Target makes plans real.

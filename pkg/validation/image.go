@@ -5,7 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"gati.dev/gati/internal/lazyregexp"
+	"gati.dev/gati/pkg/lazyregexp"
 )
 
 var imagePattern = lazyregexp.New(`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]*$`)

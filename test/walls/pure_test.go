@@ -28,7 +28,7 @@ var netWithoutIO = []string{"net/url", "net/netip", "net/mail"}
 
 // purePackages are the packages of the pure layers.
 var purePackages = func() []string {
-	all := []string{lowest}
+	var all []string
 	for _, l := range layers[:pureLayers] {
 		all = append(all, l.folders...)
 	}

@@ -27,7 +27,6 @@ import (
 	"gati.dev/gati/pkg/compat"
 	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 	"gati.dev/gati/pkg/schema"
-	"gati.dev/gati/pkg/serverclock"
 	"gati.dev/gati/pkg/tracing"
 	"gati.dev/gati/pkg/webhook/certs"
 	"gati.dev/gati/pkg/webhook/ready"
@@ -84,7 +83,7 @@ func newApp(c *config, log logr.Logger) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, now := &app{tracer: tracer}, serverclock.New(clock.RealClock{})
+	a, now := &app{tracer: tracer}, newServerClock(clock.RealClock{})
 	if c.runsHooks() {
 		if err := a.addHooks(c, now, log); err != nil {
 			return nil, err
@@ -106,7 +105,7 @@ type account struct {
 	direct client.WithWatch
 }
 
-func newAccount(c *config, kubeconfig string, now *serverclock.Clock, tracer *tracing.Tracer) (*account, error) {
+func newAccount(c *config, kubeconfig string, now *serverClock, tracer *tracing.Tracer) (*account, error) {
 	r, err := restConfig(c, kubeconfig)
 	if err != nil {
 		return nil, err
@@ -165,7 +164,7 @@ func newDependencies(mgr ctrl.Manager, c *config, now clock.PassiveClock, tracer
 }
 
 // addHooks adds what answers the API server.
-func (a *app) addHooks(c *config, now *serverclock.Clock, log logr.Logger) error {
+func (a *app) addHooks(c *config, now *serverClock, log logr.Logger) error {
 	as, err := newAccount(c, c.Kubeconfig, now, a.tracer)
 	if err != nil {
 		return err
@@ -209,7 +208,7 @@ func (a *app) addHooks(c *config, now *serverclock.Clock, log logr.Logger) error
 }
 
 // addControllers adds what writes: the controllers, and what keeps the CA.
-func (a *app) addControllers(c *config, now *serverclock.Clock, log logr.Logger) error {
+func (a *app) addControllers(c *config, now *serverClock, log logr.Logger) error {
 	kubeconfig := firstNonEmpty(c.ControllersKubeconfig, c.Kubeconfig)
 	as, err := newAccount(c, kubeconfig, now, a.tracer)
 	if err != nil {

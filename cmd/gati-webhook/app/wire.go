@@ -4,13 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	appsv1 "k8s.io/api/apps/v1"
-	autoscalingv2 "k8s.io/api/autoscaling/v2"
-	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
-	discoveryv1 "k8s.io/api/discovery/v1"
-	networkingv1 "k8s.io/api/networking/v1"
-	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -18,14 +11,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	"sigs.k8s.io/controller-runtime/pkg/webhook"
 
-	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/controller/handler"
 	"gati.dev/gati/pkg/controller/module"
 	versions "gati.dev/gati/pkg/controller/version"
 	"gati.dev/gati/pkg/observe"
-	"gati.dev/gati/pkg/ownerindex"
 	"gati.dev/gati/pkg/target/kubernetes"
 	"gati.dev/gati/pkg/tracing"
 	"gati.dev/gati/pkg/webhook/admission"
@@ -112,7 +103,7 @@ func newRegistration(mgr ctrl.Manager, d dependencies) (func(ctrl.Manager) error
 	if err := handler.Index(context.Background(), mgr.GetFieldIndexer()); err != nil {
 		return nil, err
 	}
-	cached, err := newIndexedClient(mgr)
+	cached, err := newChildIndex(mgr)
 	if err != nil {
 		return nil, err
 	}
@@ -149,29 +140,6 @@ func registerControllers(mgr ctrl.Manager, d dependencies, cached client.Client)
 		}
 	}
 	return mgr.Add(newHandlerMetrics(mgr.GetClient()))
-}
-
-// newRecordIndex returns the manager's client with an index of the records, the only
-// children that the hooks cache.
-func newRecordIndex(mgr ctrl.Manager) (*ownerindex.Client, error) {
-	kinds, lists := []client.Object{&v1.GatiVersion{}}, []client.ObjectList{&v1.GatiVersionList{}}
-	return ownerindex.New(context.Background(), mgr.GetClient(), mgr.GetFieldIndexer(), kinds, lists)
-}
-
-// newIndexedClient returns the manager's client with an index of the children of
-// each handler and module.
-func newIndexedClient(mgr ctrl.Manager) (*ownerindex.Client, error) {
-	kinds := []client.Object{
-		&appsv1.Deployment{}, &appsv1.ControllerRevision{}, &corev1.Service{}, &corev1.ConfigMap{}, &corev1.Pod{},
-		&autoscalingv2.HorizontalPodAutoscaler{}, &policyv1.PodDisruptionBudget{}, &networkingv1.NetworkPolicy{}, &v1.GatiVersion{},
-		&discoveryv1.EndpointSlice{}, &batchv1.Job{},
-	}
-	lists := []client.ObjectList{
-		&appsv1.DeploymentList{}, &appsv1.ControllerRevisionList{}, &corev1.ServiceList{}, &corev1.ConfigMapList{}, &corev1.PodList{},
-		&autoscalingv2.HorizontalPodAutoscalerList{}, &policyv1.PodDisruptionBudgetList{}, &networkingv1.NetworkPolicyList{}, &v1.GatiVersionList{},
-		&discoveryv1.EndpointSliceList{}, &batchv1.JobList{},
-	}
-	return ownerindex.New(context.Background(), mgr.GetClient(), mgr.GetFieldIndexer(), kinds, lists)
 }
 
 // removableKinds returns the kinds of children that a change of spec can make

@@ -1,4 +1,4 @@
-package serverclock_test
+package app
 
 import (
 	"math/rand"
@@ -7,19 +7,17 @@ import (
 	"time"
 
 	clocktesting "k8s.io/utils/clock/testing"
-
-	"gati.dev/gati/pkg/serverclock"
 )
 
-// server answers after a while with its own time.
-type server struct {
+// clockedServer answers after a while with its own time.
+type clockedServer struct {
 	local *clocktesting.FakePassiveClock
 	ahead time.Duration
 	delay func() (there, back time.Duration)
 	mute  bool
 }
 
-func (s *server) RoundTrip(*http.Request) (*http.Response, error) {
+func (s *clockedServer) RoundTrip(*http.Request) (*http.Response, error) {
 	there, back := s.delay()
 	s.local.SetTime(s.local.Now().Add(there))
 	response := &http.Response{Header: http.Header{}}
@@ -36,16 +34,16 @@ func TestServerClockFollowsTheServer(t *testing.T) {
 	for _, ahead := range []time.Duration{0, 5 * time.Minute, -5 * time.Minute, 24 * time.Hour, 300 * time.Millisecond} {
 		random := rand.New(rand.NewSource(1))
 		local := clocktesting.NewFakePassiveClock(time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC))
-		s := &server{local: local, ahead: ahead, delay: func() (time.Duration, time.Duration) {
+		s := &clockedServer{local: local, ahead: ahead, delay: func() (time.Duration, time.Duration) {
 			return time.Duration(random.Intn(80)) * time.Millisecond, time.Duration(random.Intn(80)) * time.Millisecond
 		}}
-		c := serverclock.New(local)
+		c := newServerClock(local)
 		if off := c.Now().Sub(local.Now()); off != 0 {
 			t.Fatalf("without a server it is off by %v", off)
 		}
 		transport := c.Wrap(s)
 		for i := range 200 {
-			ask(t, transport)
+			readClock(t, transport)
 			if off := c.Now().Sub(local.Now().Add(ahead)).Abs(); off > 600*time.Millisecond {
 				t.Fatalf("server ahead by %v: off by %v after %d answers", ahead, off, i+1)
 			}
@@ -61,14 +59,14 @@ func TestServerClockFollowsTheServer(t *testing.T) {
 // at once. One that says nothing changes nothing.
 func TestServerClockIsSet(t *testing.T) {
 	local := clocktesting.NewFakePassiveClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
-	s := &server{local: local, delay: func() (time.Duration, time.Duration) { return time.Millisecond, time.Millisecond }}
-	c := serverclock.New(local)
+	s := &clockedServer{local: local, delay: func() (time.Duration, time.Duration) { return time.Millisecond, time.Millisecond }}
+	c := newServerClock(local)
 	transport := c.Wrap(s)
 	for _, ahead := range []time.Duration{time.Minute, -time.Hour, 0} {
 		s.ahead, s.mute = ahead, false
-		ask(t, transport)
+		readClock(t, transport)
 		s.ahead, s.mute = 77*time.Hour, true
-		ask(t, transport)
+		readClock(t, transport)
 		if off := c.Now().Sub(local.Now().Add(ahead)).Abs(); off > time.Second {
 			t.Errorf("after it was set to %v it is off by %v", ahead, off)
 		}
@@ -82,13 +80,13 @@ func TestServerClockIsSet(t *testing.T) {
 func TestClockOfSeveralServers(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	local := clocktesting.NewFakePassiveClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
-	s := &server{local: local, delay: func() (time.Duration, time.Duration) { return time.Millisecond, time.Millisecond }}
-	c := serverclock.New(local)
+	s := &clockedServer{local: local, delay: func() (time.Duration, time.Duration) { return time.Millisecond, time.Millisecond }}
+	c := newServerClock(local)
 	transport := c.Wrap(s)
 	var last time.Time
 	for i := range 500 {
 		s.ahead = time.Duration(random.Intn(2)) * 1200 * time.Millisecond
-		ask(t, transport)
+		readClock(t, transport)
 		now := c.Now()
 		if now.Before(last) {
 			t.Fatalf("answer %d: the time goes back by %s", i+1, last.Sub(now))
@@ -101,7 +99,7 @@ func TestClockOfSeveralServers(t *testing.T) {
 	}
 }
 
-func ask(t *testing.T, transport http.RoundTripper) {
+func readClock(t *testing.T, transport http.RoundTripper) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://server/", nil)
 	if err != nil {

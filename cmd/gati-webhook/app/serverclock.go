@@ -1,8 +1,4 @@
-// Package serverclock tells the API server's time.
-//
-// Replicas on machines whose clocks differ have to agree on when a pause is over, so
-// times that decide anything are of the server's clock.
-package serverclock
+package app
 
 import (
 	"net/http"
@@ -12,13 +8,14 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// resolution is that of the Date header.
-const resolution = time.Second
+// dateResolution is that of the Date header.
+const dateResolution = time.Second
 
-// Clock is the API server's. It reads the Date header of every response and goes on
-// by the local monotonic clock in between. Before the first response it has the local
+// serverClock tells the API server's time: replicas on machines whose clocks differ have
+// to agree on when a pause is over. It reads the Date header of every response and goes
+// on by the local monotonic clock in between. Before the first response it has the local
 // time.
-type Clock struct {
+type serverClock struct {
 	local clock.PassiveClock
 
 	mu sync.Mutex
@@ -29,8 +26,8 @@ type Clock struct {
 	last time.Time
 }
 
-// New returns a clock that has heard of no server yet.
-func New(local clock.PassiveClock) *Clock { return &Clock{local: local} }
+// newServerClock returns a clock that has heard of no server yet.
+func newServerClock(local clock.PassiveClock) *serverClock { return &serverClock{local: local} }
 
 // maxStandstill is by how much the clocks of several API servers behind one address may
 // differ. Where answers alternate between them, the time goes by the one ahead.
@@ -38,7 +35,7 @@ const maxStandstill = 3 * time.Second
 
 // Now returns the server's time. It does not go back by less than maxStandstill; it
 // stands still until the server's time has caught up.
-func (c *Clock) Now() time.Time {
+func (c *serverClock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.local.Now().Add(c.least + (c.most-c.least)/2)
@@ -50,20 +47,20 @@ func (c *Clock) Now() time.Time {
 }
 
 // Since returns how long ago a time of the server's clock is.
-func (c *Clock) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
+func (c *serverClock) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
 
 // Wrap returns a transport that reads the time off every response.
-func (c *Clock) Wrap(next http.RoundTripper) http.RoundTripper {
-	return transport{next: next, clock: c}
+func (c *serverClock) Wrap(next http.RoundTripper) http.RoundTripper {
+	return dateReader{next: next, clock: c}
 }
 
-// transport reads the time off responses.
-type transport struct {
+// dateReader reads the time off responses.
+type dateReader struct {
 	next  http.RoundTripper
-	clock *Clock
+	clock *serverClock
 }
 
-func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t dateReader) RoundTrip(r *http.Request) (*http.Response, error) {
 	sent := t.clock.local.Now()
 	response, err := t.next.RoundTrip(r)
 	if err == nil {
@@ -75,13 +72,13 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // WrappedRoundTripper lets client-go find the transport that can cancel.
-func (t transport) WrappedRoundTripper() http.RoundTripper { return t.next }
+func (t dateReader) WrappedRoundTripper() http.RoundTripper { return t.next }
 
 // narrow learns how far the server is ahead: it wrote the date, cut off to
 // the second, after we sent and before we received. A date that contradicts what
 // was known means that a clock was set, or has drifted: it counts alone.
-func (c *Clock) narrow(date, sent, received time.Time) {
-	least, most := date.Sub(received), date.Add(resolution).Sub(sent)
+func (c *serverClock) narrow(date, sent, received time.Time) {
+	least, most := date.Sub(received), date.Add(dateResolution).Sub(sent)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.known && least <= c.most && most >= c.least {
