@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -14,14 +15,20 @@ import (
 )
 
 // writeCharts writes the chart of each owner into a folder of its own, and prints these
-// folders.
+// folders. Owners of several namespaces may have one name: then the charts of each namespace
+// have a folder.
 func (o *options) writeCharts(plan []client.Object) error {
+	isElsewhere := func(obj client.Object) bool { return obj.GetNamespace() != plan[0].GetNamespace() }
+	hasNamespaces := slices.ContainsFunc(plan, isElsewhere)
 	for _, children := range helmchart.ByOwner(plan) {
 		chart, err := helmchart.New(children)
 		if err != nil {
 			return fmt.Errorf("write a chart: %w", err)
 		}
 		dir := filepath.Join(o.format.Name(), chart.Name)
+		if hasNamespaces {
+			dir = filepath.Join(o.format.Name(), children[0].GetNamespace(), chart.Name)
+		}
 		if err := replaceChart(dir, chart.Files); err != nil {
 			return fmt.Errorf("write chart %s: %w", dir, err)
 		}

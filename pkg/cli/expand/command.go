@@ -23,8 +23,8 @@ Measured traffic counts as unknown.
 
 With --target helm, -o is a directory. Each handler and module becomes a Helm chart
 below it, the one that gati-webhook installs under the target helm; image, replicas,
-resources, env and the weights of the route are its values. A chart that was written
-earlier is replaced.`
+resources, env and the weights of the route are its values. Manifests of several
+namespaces have a directory for each. A chart that was written earlier is replaced.`
 
 const examples = `  # Print the objects that this file creates
   kubectl gati expand -f users.yaml

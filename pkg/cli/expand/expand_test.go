@@ -143,6 +143,25 @@ func TestExpandCharts(t *testing.T) {
 	}
 }
 
+// TestExpandChartsOfNamespaces holds that owners of one name in several namespaces have a chart
+// each.
+func TestExpandChartsOfNamespaces(t *testing.T) {
+	dir := t.TempDir()
+	in := func(ns string) string {
+		return strings.Replace(handler, "  name: users\n", "  name: users\n  namespace: "+ns+"\n", 1)
+	}
+	got := clitest.Run(t.Context(), in("shop")+"---\n"+in("prod"), "expand", "-f", "-", "--image", "app:v1", "--target", "helm", "-o", dir)
+	want := clitest.Result{Stdout: filepath.Join(dir, "shop", "handler-users") + "\n" + filepath.Join(dir, "prod", "handler-users") + "\n"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("(-want,+got):\n%s", diff)
+	}
+	for _, ns := range []string{"shop", "prod"} {
+		if found, err := filepath.Glob(filepath.Join(dir, ns, "handler-users", "templates", "*")); err != nil || len(found) < 3 {
+			t.Errorf("namespace %s: %q, %v", ns, found, err)
+		}
+	}
+}
+
 // TestExpandStored holds that an object of the cluster is expanded with the image that its
 // namespace names, and that nothing is written.
 func TestExpandStored(t *testing.T) {
