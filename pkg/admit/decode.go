@@ -7,15 +7,16 @@ import (
 	"io"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/yaml"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/api/v1alpha1"
+	"gati.dev/gati/pkg/expand"
 )
 
 // Document is one object of a manifest and its place.
@@ -26,7 +27,9 @@ type Document struct {
 	Index  int
 	Line   int
 	Text   []byte
-	// Content is the document as JSON, and Kind its declared kind.
+	// Path leads from the document to the object where it is an item of a list: items[1].
+	Path string
+	// Content is the object as JSON, and Kind its declared kind.
 	Content []byte
 	Kind    schema.GroupVersionKind
 	// Object is the object as gati.dev/v1; nil when Foreign.
@@ -61,61 +64,80 @@ func Decode(r io.Reader, source string) ([]Document, error) {
 // Split is Decode that also returns faulty documents, parsed as far as possible. The
 // error is one of the stream.
 func Split(r io.Reader, source string) ([]Document, error) {
-	parts, err := split(r)
+	parts, err := readStream(r)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", source, err)
 	}
 	var out []Document
 	for i, p := range parts {
-		doc := Document{Source: source, Index: i + 1, Line: p.line, Text: p.text}
-		doc.decode()
-		if items, isList := doc.items(); isList {
-			out = append(out, items...)
+		doc := Document{Source: source, Index: i + 1, Line: p.line, Text: p.text, Err: p.err}
+		if p.err != nil {
+			out = append(out, doc)
 			continue
 		}
-		out = append(out, doc)
+		out = append(out, doc.decode(p.json)...)
 	}
 	return out, err
 }
 
-// decode parses the text as far as possible.
-func (d *Document) decode() {
-	if d.Content, d.Err = yaml.YAMLToJSONStrict(d.Text); d.Err != nil {
-		return
+// decode returns the objects that a document holds: itself, or the items of a list. It
+// parses as far as possible.
+func (d Document) decode(text []byte) []Document {
+	object, _, err := unstructured.UnstructuredJSONScheme.Decode(text, nil, nil)
+	switch content := object.(type) {
+	case *unstructured.UnstructuredList:
+		var out []Document
+		for i := range content.Items {
+			item := d
+			item.Path = fmt.Sprintf("%sitems[%d]", d.Path, i)
+			item.take(content.Items[i].Object)
+			out = append(out, item)
+		}
+		return out
+	case *unstructured.Unstructured:
+		d.take(content.Object)
+	default:
+		if d.Content, d.Err = text, errNoObject; !runtime.IsMissingKind(err) && !runtime.IsMissingVersion(err) {
+			d.Err = fmt.Errorf("is no Kubernetes object: %w", err)
+		}
 	}
-	var meta runtime.TypeMeta
-	if err := yaml.Unmarshal(d.Content, &meta); err != nil {
-		d.Err = fmt.Errorf("is no Kubernetes object: %w", err)
-		return
+	return []Document{d}
+}
+
+// take takes the content of an object. A null is an absent field, as to the API server. An
+// object of a generated name has one of that form, so that its length counts.
+func (d *Document) take(content map[string]any) {
+	u := unstructured.Unstructured{Object: content}
+	d.Kind = u.GroupVersionKind()
+	d.Foreign = d.Kind.Group != v1.Group
+	if !d.Foreign {
+		dropNulls(content)
+		if base := u.GetGenerateName(); base != "" && u.GetName() == "" {
+			u.SetName(base[:min(len(base), maxGenerated)] + "xxxxx")
+		}
 	}
-	if meta.Kind == "" || meta.APIVersion == "" {
-		d.Err = errNoObject
-		return
-	}
-	d.Kind = schema.FromAPIVersionAndKind(meta.APIVersion, meta.Kind)
-	if d.Foreign = d.Kind.Group != v1.Group; !d.Foreign {
+	if d.Content, d.Err = json.Marshal(content); d.Err == nil && !d.Foreign {
 		d.Object, d.Err = DecodeObject(d.Content)
 	}
 }
 
-// items returns the documents of a Kubernetes List, as "kubectl get -o yaml" writes it.
-func (d *Document) items() ([]Document, bool) {
-	if d.Err != nil || d.Kind != (schema.GroupVersionKind{Version: "v1", Kind: "List"}) {
-		return nil, false
+// maxGenerated is how much of metadata.generateName the API server keeps before it adds five
+// characters.
+const maxGenerated = 58
+
+// dropNulls takes nulls away, except from the schemas of a version, where null is a value.
+func dropNulls(content map[string]any) {
+	spec, _ := content["spec"].(map[string]any)
+	schemas := spec["schema"]
+	delete(spec, "schema")
+	expand.WithoutNulls(content)
+	if schemas != nil {
+		spec["schema"] = schemas
 	}
-	var list struct {
-		Items []json.RawMessage `json:"items"`
-	}
-	if err := json.Unmarshal(d.Content, &list); err != nil {
-		return nil, false // something else goes by this name
-	}
-	out := make([]Document, len(list.Items))
-	for i, item := range list.Items {
-		out[i] = Document{Source: d.Source, Index: d.Index, Line: d.Line, Text: item}
-		out[i].decode()
-	}
-	return out, true
 }
+
+// errNoObject is the error of a document that is no Kubernetes object.
+var errNoObject = errors.New("has no apiVersion or no kind, so it is no Kubernetes object")
 
 // DecodeObject decodes one object of gati.dev strictly, in either version, and
 // returns it as v1.

@@ -54,7 +54,6 @@ func TestCheck(t *testing.T) {
 		"no YAML":                      {text: "a: [", want: []string{"syntax error "}},
 		"no object":                    {text: "a: b\n", want: []string{"no-object error "}},
 		"a kind that is none":          {text: "apiVersion: gati.dev/v1\nkind: GatiThing\nmetadata: {name: a}\n", want: []string{"unknown-kind error kind"}},
-		"a list of ours":               {text: "apiVersion: gati.dev/v1\nkind: GatiHandlerList\nitems: []\n", want: []string{"no-object error "}},
 		"an unknown field":             {text: handler("path: /users, replica: 2"), want: []string{"unknown-field error spec.replica"}},
 		"no name":                      {text: strings.Replace(handler("path: /users"), "{name: users}", "{}", 1), want: []string{"name error metadata.name"}},
 		"a required field":             {text: handler(""), want: []string{"required error spec.path"}},

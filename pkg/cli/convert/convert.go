@@ -88,12 +88,17 @@ func runConvert(e *env.Env, files *manifest.Files) error {
 
 // convertDocument returns the text of a document in v1.
 func convertDocument(doc *admit.Document) ([]byte, error) {
-	if doc.Kind.GroupVersion() != v1alpha1.GroupVersion {
+	isOlder := doc.Kind.GroupVersion() == v1alpha1.GroupVersion
+	if !isOlder && doc.Path == "" {
 		return doc.Text, doc.Err
 	}
 	var content map[string]any
 	if err := utiljson.Unmarshal(doc.Content, &content); err != nil {
 		return nil, err
+	}
+	if !isOlder {
+		text, err := output.YAML(content)
+		return text, errors.Join(doc.Err, err)
 	}
 	newer, err := v1alpha1.ToV1(content)
 	if err != nil {

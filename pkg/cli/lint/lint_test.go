@@ -3,6 +3,7 @@ package lint_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -77,8 +78,30 @@ func TestLint(t *testing.T) {
 				Stderr: "1 object: 1 error, 0 warnings\n", Code: exit.Unhealthy,
 			},
 		},
-		"a name":  {args: []string{"-o", "name"}, stdin: handler, want: clitest.Result{Stderr: "error: findings have no names; the formats are json, yaml and their templates\n", Code: exit.Usage}},
-		"no such": {args: []string{"--before", "/nowhere"}, stdin: handler, want: clitest.Result{Stderr: "error: --before: lstat /nowhere: no such file or directory\n", Code: exit.Error}},
+		"an error of the stream": {
+			stdin: "--- {}\n" + handler,
+			want: clitest.Result{
+				Stdout: "error: standard input: line 1: invalid Yaml document separator: {} [syntax]\n",
+				Stderr: "0 objects: 1 error, 0 warnings\n", Code: exit.Unhealthy,
+			},
+		},
+		"a key twice, in the second of a list": {
+			stdin: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n- apiVersion: gati.dev/v1\n  kind: GatiHandler\n  metadata: {name: users}\n  spec:\n    path: /a\n    image: app:v1\n    path: /b\n",
+			want: clitest.Result{
+				Stdout: "standard input:12: warning: GatiHandler users: spec.path: is written before; kubectl takes this value, and the one before is lost: remove one [duplicate]\n",
+				Stderr: "1 object: 0 errors, 1 warning\n",
+			},
+		},
+		"a generated name that is too long": {
+			stdin: strings.Replace(handler, "name: users", "generateName: "+strings.Repeat("a", 39), 1),
+			want: clitest.Result{
+				Stdout: "standard input:3: error: GatiHandler " + strings.Repeat("a", 39) + "xxxxx: metadata.name: Invalid value: \"" + strings.Repeat("a", 39) + "xxxxx\": metadata.name must start with a letter, hold only a-z, 0-9 and single hyphens, and have at most 40 characters: the names of the children are made of it [name]\n",
+				Stderr: "1 object: 1 error, 0 warnings\n", Code: exit.Unhealthy,
+			},
+		},
+		"both read standard input": {args: []string{"--before", "-"}, stdin: handler, want: clitest.Result{Stderr: "error: standard input can be read once: -f or --before may be -, not both\n", Code: exit.Usage}},
+		"a name":                   {args: []string{"-o", "name"}, stdin: handler, want: clitest.Result{Stderr: "error: findings have no names; the formats are json, yaml and their templates\n", Code: exit.Usage}},
+		"no such":                  {args: []string{"--before", "/nowhere"}, stdin: handler, want: clitest.Result{Stderr: "error: --before: the path \"/nowhere\" does not exist\n", Code: exit.Error}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -46,6 +46,9 @@ func (o *options) completeOptions() (err error) {
 	if err := o.files.Check(); err != nil {
 		return err
 	}
+	if o.files.ReadsStdin() && slices.Contains(o.before, "-") {
+		return exit.Usagef("standard input can be read once: -f or --before may be -, not both")
+	}
 	if o.printer, err = o.format.Printer(); err != nil {
 		return err
 	}
@@ -73,7 +76,7 @@ func (o *options) runLint(ctx context.Context) error {
 	}
 	found := newReport(len(docs))
 	for _, err := range set.Broken {
-		found.Findings = append(found.Findings, Finding{Finding: offline.Finding{Code: offline.CodeSyntax, Severity: offline.Error, Message: err.Error()}})
+		found.addUnread(err)
 	}
 	for i := range docs {
 		if err := ctx.Err(); err != nil {
@@ -148,7 +151,7 @@ func (o *options) readBefore() (map[key]client.Object, error) {
 	if len(o.before) == 0 {
 		return nil, nil
 	}
-	set, err := manifest.Of(o.before...).Read(nil)
+	set, err := manifest.Of(o.before...).Read(o.env.Streams.In)
 	if err != nil {
 		return nil, fmt.Errorf("--before: %w", err)
 	}

@@ -43,14 +43,27 @@ func newReport(objects int) *Report {
 
 // addFindings adds what was found in a document.
 func (r *Report) addFindings(doc *admit.Document, found []offline.Finding) {
-	lines := linesOf(doc)
+	lines := manifest.LinesOf(doc)
+	for _, d := range lines.Duplicates() {
+		twice := offline.Finding{Code: offline.CodeDuplicate, Severity: offline.Warning, Field: d.Field, Message: "is written before; kubectl takes this value, and the one before is lost: remove one"}
+		r.add(Finding{doc.Source, d.Line, manifest.Title(doc), twice})
+	}
 	for _, f := range found {
-		r.Findings = append(r.Findings, Finding{doc.Source, lines.lineOf(f.Field), manifest.Title(doc), f})
-		if f.Severity == offline.Error {
-			r.Errors++
-		} else {
-			r.Warnings++
-		}
+		r.add(Finding{doc.Source, lines.LineOf(f.Field), manifest.Title(doc), f})
+	}
+}
+
+// addUnread adds that a file could not be read to its end.
+func (r *Report) addUnread(err error) {
+	r.add(Finding{Finding: offline.Finding{Code: offline.CodeSyntax, Severity: offline.Error, Message: err.Error()}})
+}
+
+func (r *Report) add(f Finding) {
+	r.Findings = append(r.Findings, f)
+	if f.Severity == offline.Error {
+		r.Errors++
+	} else {
+		r.Warnings++
 	}
 }
 

@@ -1,6 +1,8 @@
 package manifest_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +30,8 @@ func TestRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	t.Cleanup(server.Close)
 	tests := map[string]struct {
 		name, stdin string
 		places      []string
@@ -38,8 +42,9 @@ func TestRead(t *testing.T) {
 		"a directory":         {name: dir, places: []string{"a.yaml:5: GatiHandler users", "below/c.yml:1: GatiHandler users"}, image: "app:v1"},
 		"standard input":      {name: "-", stdin: users, places: []string{"standard input:1: GatiHandler users"}},
 		"none of our kinds":   {name: "-", stdin: namespace, image: "app:v1", err: "no GatiHandler, GatiModule or GatiVersion found in -"},
-		"a URL":               {name: "https://example.com/a.yaml", err: "https://example.com/a.yaml is a URL; download it first and specify the file, or - for standard input"},
-		"a file that is gone": {name: filepath.Join(dir, "gone.yaml"), err: "no such file or directory"},
+		"a URL":               {name: server.URL + "/a.yaml", places: []string{server.URL + "/a.yaml:5: GatiHandler users"}, image: "app:v1"},
+		"a URL of nothing":    {name: server.URL + "/gone.yaml", err: "server reported 404 Not Found"},
+		"a file that is gone": {name: filepath.Join(dir, "gone.yaml"), err: "gone.yaml\" does not exist"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

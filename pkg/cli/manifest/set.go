@@ -90,7 +90,7 @@ func (s *Set) Ours(files *Files) ([]admit.Document, error) {
 
 // Place says where a document stands and which object it is.
 func Place(d *admit.Document) string {
-	return strings.TrimSpace(fmt.Sprintf("%s:%d: %s", d.Source, d.Line, Title(d)))
+	return strings.TrimSpace(fmt.Sprintf("%s:%d: %s", d.Source, LinesOf(d).LineOf(""), Title(d)))
 }
 
 // Title names the object of a document, as far as it has a name.
