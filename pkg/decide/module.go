@@ -59,7 +59,7 @@ func PlanModule(s *ModuleStory, now time.Time) PlannedModule {
 // declaredRevision returns the revision that the spec leads to, and whether it is new.
 func declaredRevision(s *ModuleStory) (expand.Revision, bool) {
 	fresh := expand.NewModuleRevision(s.Module, s.Resolved, s.Result.Hash, s.Revisions)
-	if kept, found := expand.FindRevision(s.Revisions, s.Result.Hash); found && expand.CheckInputs(kept, fresh, s.Module) == nil {
+	if kept, found := expand.FindRevision(s.Revisions, fresh, s.Module); found {
 		return kept, false
 	}
 	return fresh, true

@@ -99,7 +99,7 @@ func (p *planner) findRevision() {
 // when the new one cannot be written.
 func runningRevision(s *Story) (expand.Revision, bool) {
 	fresh := expand.NewHandlerRevision(s.Handler, s.Resolved, s.Result.Hash, s.sequence(), s.Revisions)
-	if kept, found := expand.FindRevision(s.Revisions, s.Result.Hash); found && expand.CheckInputs(kept, fresh, s.Handler) == nil {
+	if kept, found := expand.FindRevision(s.Revisions, fresh, s.Handler); found {
 		return kept, false
 	}
 	return fresh, true
