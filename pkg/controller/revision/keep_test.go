@@ -42,7 +42,7 @@ func TestLabelsArePutBack(t *testing.T) {
 			return true
 		}, false, true},
 		"with a template of another image": {func(r *appsv1.ControllerRevision) bool {
-			r.Labels, r.Data.Raw = nil, bytes.Replace(r.Data.Raw, []byte("users:v1"), []byte("other:v1"), 1)
+			r.Labels, r.Data.Raw = nil, bytes.Replace(r.Data.Raw, []byte(`"image":"users:v1","inputs"`), []byte(`"image":"other:v1","inputs"`), 1)
 			return true
 		}, false, true},
 	} {
