@@ -25,7 +25,7 @@ func TestWhoReachesGati(t *testing.T) {
 	}{
 		{"default", "a pod", pod, "metrics", false},
 		{"default", "a pod of monitoring", monitoring, "metrics", true},
-		{"default", "a pod", pod, "health", true},
+		{"default", "a pod", pod, "health", false},
 		{"default", "a pod", pod, "webhook", true},
 		{"default", "the API server", server, "webhook", true},
 		{"cert-manager", "a pod", pod, "metrics", false},

@@ -3,6 +3,7 @@ package app
 import (
 	"time"
 
+	"gati.dev/gati/pkg/webhook/admission"
 	"gati.dev/gati/pkg/webhook/conversion"
 	"gati.dev/gati/pkg/webhook/guard"
 )
@@ -16,29 +17,29 @@ const (
 	maxReview = 7 * mib
 )
 
-// newGuardOptions returns the limits of a hook. The sum of all, with five times a
-// body for decoding, and what has not arrived whole (pkg/webhook/port) stays below the
-// memory limit in manifests/controller.
+// newGuardOptions returns the limits of a hook. The sum of all, with what has not arrived
+// whole and what an idle process takes, stays below the memory limit in
+// manifests/controller.
 func newGuardOptions(path string, m *guard.Metrics) guard.Options {
 	switch path {
 	case pathMutate:
 		return guard.Options{
-			Name: "mutate", Metrics: m, Busy: guard.PassUnchanged,
+			Name: "mutate", Metrics: m, Measure: admission.Measure, Refuse: guard.PassUnchanged,
 			// A mutation holds every other step of its request up, for what is
 			// only advice: it waits the least.
-			Limits: guard.Limits{Bytes: 16 * mib, Floor: 256 * kib, Body: maxReview, Waiting: 128, Patience: 500 * time.Millisecond},
+			Limits: guard.Limits{Memory: 32 * mib, Floor: mib, Body: maxReview, Waiting: 128, Patience: 500 * time.Millisecond},
 		}
 	case pathValidate:
 		return guard.Options{
-			Name: "validate", Metrics: m, Busy: guard.RefuseBusy,
-			Limits: guard.Limits{Bytes: 16 * mib, Floor: 256 * kib, Body: maxReview, Waiting: 128, Patience: time.Second},
+			Name: "validate", Metrics: m, Measure: admission.Measure, Refuse: guard.RefuseReview,
+			Limits: guard.Limits{Memory: 32 * mib, Floor: mib, Body: maxReview, Waiting: 128, Patience: time.Second},
 		}
 	default:
 		return guard.Options{
-			Name: "convert", Metrics: m, Busy: guard.RetryLater,
+			Name: "convert", Metrics: m, Measure: conversion.Measure, Refuse: guard.RefuseCall,
 			// Reads, watches and the garbage collector depend on conversion, and
 			// their callers are patient: rather wait than fail.
-			Limits: guard.Limits{Bytes: 2 * conversion.MaxBytes, Floor: mib, Body: conversion.MaxBytes, Waiting: 512, Patience: 5 * time.Second},
+			Limits: guard.Limits{Memory: 64 * mib, Floor: 2 * mib, Body: conversion.MaxBytes, Waiting: 512, Patience: 5 * time.Second},
 		}
 	}
 }

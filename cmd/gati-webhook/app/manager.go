@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
@@ -48,6 +49,9 @@ type app struct {
 	early []manager.Runnable
 	// ready checks the hooks; nil without them.
 	ready *ready.Checker
+	// readiness has the checks of the first role, and serving its certificate.
+	readiness map[string]healthz.Checker
+	serving   certs.Source
 	// tracer exports traces; nil is off.
 	tracer *tracing.Tracer
 }
@@ -94,7 +98,7 @@ func newApp(c *config, log logr.Logger) (*app, error) {
 			return nil, err
 		}
 	}
-	return a, a.managers[0].AddHealthzCheck("ping", healthz.Ping)
+	return a, a.addListeners(c, log)
 }
 
 // account is how one role reaches the API server.
@@ -120,21 +124,17 @@ func newAccount(c *config, kubeconfig string, now *serverClock, tracer *tracing.
 	return &account{rest: r, scheme: scheme, direct: direct}, nil
 }
 
-// newManager returns a manager of an account. The first of a process serves metrics, probes
-// and profiles.
-func (a *app) newManager(c *config, as *account, serving certs.Source, change func(*ctrl.Options), log logr.Logger) (ctrl.Manager, error) {
+// newManager returns a manager of an account, without ports of its own.
+func (a *app) newManager(c *config, as *account, change func(*ctrl.Options), log logr.Logger) (ctrl.Manager, error) {
 	grace := shutdownTimeout
 	o := ctrl.Options{
 		Scheme:                  as.scheme,
 		Logger:                  log,
 		Cache:                   cacheOptions(c),
-		Metrics:                 metricsOptions(c, serving.GetCertificate),
-		HealthProbeBindAddress:  c.HealthBindAddress,
-		PprofBindAddress:        c.PprofBindAddress,
+		Metrics:                 metricsserver.Options{BindAddress: off},
+		HealthProbeBindAddress:  off,
+		PprofBindAddress:        off,
 		GracefulShutdownTimeout: &grace,
-	}
-	if len(a.managers) > 0 {
-		o.Metrics.BindAddress, o.HealthProbeBindAddress, o.PprofBindAddress = "0", "0", "0"
 	}
 	change(&o)
 	mgr, err := ctrl.NewManager(as.rest, o)
@@ -185,14 +185,12 @@ func (a *app) addHooks(c *config, now *serverClock, log logr.Logger) error {
 	if err != nil {
 		return err
 	}
-	mgr, err := a.newManager(c, as, parts.source, func(o *ctrl.Options) { o.WebhookServer = server }, log)
+	a.serving, a.readiness = parts.source, map[string]healthz.Checker{"call": a.ready.Check}
+	mgr, err := a.newManager(c, as, func(o *ctrl.Options) { o.WebhookServer = server }, log)
 	if err != nil {
 		return err
 	}
 	if synced, err = startInformers(context.Background(), mgr.GetCache()); err != nil {
-		return err
-	}
-	if err := mgr.AddReadyzCheck("call", a.ready.Check); err != nil {
 		return err
 	}
 	// The manager runs the server once it has been asked for.
@@ -219,7 +217,7 @@ func (a *app) addControllers(c *config, now *serverClock, log logr.Logger) error
 		return err
 	}
 	a.early = append(a.early, authority.runnables...)
-	mgr, err := a.newManager(c, as, authority.source, func(*ctrl.Options) {}, log)
+	mgr, err := a.newManager(c, as, func(*ctrl.Options) {}, log)
 	if err != nil {
 		return err
 	}
@@ -227,8 +225,8 @@ func (a *app) addControllers(c *config, now *serverClock, log logr.Logger) error
 	if err != nil {
 		return err
 	}
-	if err := mgr.AddReadyzCheck("caches", checkSynced(synced)); err != nil {
-		return err
+	if a.serving == nil {
+		a.serving, a.readiness = authority.source, map[string]healthz.Checker{"caches": checkSynced(synced)}
 	}
 	d, err := newDependencies(mgr, c, now, a.tracer)
 	if err != nil {

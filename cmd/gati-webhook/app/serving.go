@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/go-logr/logr"
@@ -12,18 +13,22 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/webhook"
 
-	"gati.dev/gati/pkg/webhook/port"
+	"gati.dev/gati/pkg/webhook/guard"
 )
 
 // pathHealth answers the readiness check's own call, on the port of the hooks.
 const pathHealth = "/healthz"
 
+// hooksRoom is the memory of calls of the hooks that have not arrived whole: that of the 600
+// that an API server makes at once by default, each of 64 KiB.
+const hooksRoom = 60 * mib
+
 // server is the webhook server with the runnables that it needs. The manager starts
 // webhook servers before the caches, and the certificates must exist as early:
 // listing objects for a cache may need conversion.
 type server struct {
-	webhook.Server
-	// runnables run as long as the server does.
+	webhook.Server // its registration, with its metrics
+	// runnables run as long as the server does; the port is one of them.
 	runnables []manager.Runnable
 	draining  func() bool
 }
@@ -31,14 +36,23 @@ type server struct {
 func newServer(c *config, source func(*tls.ClientHelloInfo) (*tls.Certificate, error), draining func() bool, log logr.Logger, beside ...manager.Runnable) (*server, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc(pathHealth, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
-	options := port.Options{Host: c.WebhookBindAddress, Port: c.WebhookPort, GetCertificate: source, Mux: mux, Log: log.WithName("port")}
+	secure := &tls.Config{GetCertificate: source}
 	if c.ClientCAFile != "" {
 		var err error
-		if options.ClientCAs, err = port.ReadAuthorities(c.ClientCAFile); err != nil {
+		if secure.ClientCAs, err = guard.ReadAuthorities(c.ClientCAFile); err != nil {
 			return nil, err
 		}
+		// A client without one is served all the same, except behind guard.RequireClient.
+		secure.ClientAuth = tls.VerifyClientCertIfGiven
 	}
-	return &server{Server: port.NewServer(options), runnables: beside, draining: draining}, nil
+	hooks := &guard.Server{
+		Name: "hooks", Address: net.JoinHostPort(c.WebhookBindAddress, strconv.Itoa(c.WebhookPort)),
+		Handler: mux, TLS: secure, Room: hooksRoom, Log: log.WithName("port"),
+	}
+	return &server{
+		Server:    webhook.NewServer(webhook.Options{WebhookMux: mux}),
+		runnables: append(slices.Clone(beside), hooks), draining: draining,
+	}, nil
 }
 
 // Register closes connections after their answer during shutdown: the API server
@@ -58,7 +72,6 @@ func (s *server) Start(ctx context.Context) error {
 	for _, r := range s.runnables {
 		group.Go(func() error { return r.Start(ctx) })
 	}
-	group.Go(func() error { return s.Server.Start(ctx) })
 	return group.Wait()
 }
 

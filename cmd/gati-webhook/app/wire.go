@@ -22,7 +22,6 @@ import (
 	"gati.dev/gati/pkg/webhook/admission"
 	"gati.dev/gati/pkg/webhook/conversion"
 	"gati.dev/gati/pkg/webhook/guard"
-	"gati.dev/gati/pkg/webhook/port"
 )
 
 // Paths of the hooks in manifests/webhook and manifests/crd.
@@ -90,7 +89,7 @@ func (d dependencies) requireClient(path string, hook http.Handler) http.Handler
 	if d.config.ClientCAFile == "" || path == pathConvert {
 		return hook
 	}
-	return port.RequireClient(d.config.ClientNames, hook)
+	return guard.RequireClient(d.config.ClientNames, hook)
 }
 
 func newReviewHandler(h webhook.AdmissionHandler) http.Handler {

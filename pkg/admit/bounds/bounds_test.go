@@ -9,7 +9,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	limits := Limits{Values: 20, Items: 5}
+	limits := Limits{Values: 20, Items: 5, Structs: 4}
 	for name, tc := range map[string]struct {
 		text   string
 		values int
@@ -18,13 +18,15 @@ func TestCheck(t *testing.T) {
 		"a plain value":       {text: ` 1 `, values: 1},
 		"an object":           {text: `{"a":{"b":[1,"x",{}]},"c":null}`, values: 7},
 		"just the items":      {text: `[1,2,3,4,5]`, values: 6},
-		"a long list":         {text: `{"spec":{"env":[{},{},{},{},{},{}]}}`, want: "spec.env: has more than 5 items, which is the most that is read"},
+		"a long list":         {text: `{"spec":{"env":[1,2,3,4,5,6]}}`, want: "spec.env: has more than 5 items, which is the most that is read"},
+		"a list of objects":   {text: `{"spec":{"env":[1,2,{},{},{}]}}`, want: "spec.env: has more than 4 items, which is the most that is read"},
 		"a large object":      {text: `{"a":0,"b":0,"c":0,"d":0,"e":0,"f":0}`, want: "has more than 5 items, which is the most that is read"},
-		"many lists":          {text: `[[1,2,3,4],[1,2,3,4],[1,2,3,4],[1,2,3,4],[1]]`, want: "[3][3]: the text has more than 20 values up to here, which is the most that is read"},
+		"many lists":          {text: `[[1,2,3,4],[1,2,3,4],[1,2,3,4],[1,2,3,4]]`, want: "[3][3]: the text has more than 20 values up to here, which is the most that is read"},
 		"a key with a quote":  {text: `{"a\"b":[1,2,3,4,5,6]}`, want: `["a\\\"b"]: has more than 5 items, which is the most that is read`},
 		"brackets in a text":  {text: `["{[{[{[", "\\", "\""]`, values: 4},
 		"nested deep":         {text: strings.Repeat("[", 600), want: strings.Repeat("[0]", 20) + ": the text has"},
 		"no JSON":             {text: `{"a":}`, want: `a: is no JSON: '}' at byte 5, where a value should be`},
+		"a word":              {text: `{"a":yes}`, want: `a: is no JSON: 'y' at byte 5, where a value should be`},
 		"cut off":             {text: `{"a":[1`, want: `a[0]: is no JSON: it ends where ',' or ']' should be`},
 		"a string cut off":    {text: `{"a":"x\"`, want: `a: is no JSON: it ends where the end of a string should be`},
 		"brackets that cross": {text: `{"a":[1}]`, want: `a[0]: is no JSON: '}' at byte 7, where ',' or ']' should be`},
@@ -32,7 +34,8 @@ func TestCheck(t *testing.T) {
 		"nothing":             {text: ``, want: "is no JSON: it ends where a value should be"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, err := limits.Check([]byte(tc.text))
+			n, err := limits.Check([]byte(tc.text))
+			values := n.Values
 			if err != nil && (tc.want == "" || !strings.HasPrefix(err.Error(), tc.want)) || err == nil && (tc.want != "" || values != tc.values) {
 				t.Errorf("%d values and %v, want %d and %q", values, err, tc.values, tc.want)
 			}
@@ -41,8 +44,8 @@ func TestCheck(t *testing.T) {
 }
 
 func TestDepthIsBounded(t *testing.T) {
-	_, err := Limits{Values: 1e6, Items: 1e6}.Check([]byte(strings.Repeat("[", 1e6)))
-	if err == nil || !strings.HasSuffix(err.Error(), "is nested more than 500 deep") {
+	_, err := Limits{Values: 1e6, Items: 1e6, Structs: 1e6}.Check([]byte(strings.Repeat("[", 1e6)))
+	if err == nil || !strings.HasSuffix(err.Error(), "is nested more than 10000 deep") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -71,8 +74,8 @@ func TestAScanAllocatesLittle(t *testing.T) {
 	allocated := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if values, err := (Limits{Values: 1e7, Items: 1e7}).Check(text); err != nil || values != 1e6+4 {
-				b.Fatal(values, err)
+			if n, err := (Limits{Values: 1e7, Items: 1e7, Structs: 1e7}).Check(text); err != nil || n != (Count{Values: 1e6 + 4, Structs: 1e6 + 1}) {
+				b.Fatal(n, err)
 			}
 		}
 	}).AllocedBytesPerOp()
@@ -90,12 +93,12 @@ func FuzzScan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var decoded any
 		isJSON := json.Unmarshal(text, &decoded) == nil
-		values, err := Limits{Values: 1e9, Items: 1e9}.Check(text)
+		n, err := Limits{Values: 1e9, Items: 1e9, Structs: 1e9}.Check(text)
 		if !isJSON {
 			return // The decoder refuses it.
 		}
-		if want := countTokens(t, text); err == nil && values != want || err != nil && !strings.Contains(err.Error(), "nested") {
-			t.Fatalf("%d values and %v, want %d", values, err, want)
+		if want := countTokens(t, text); err == nil && n.Values != want || err != nil && !strings.Contains(err.Error(), "nested") {
+			t.Fatalf("%d values and %v, want %d", n.Values, err, want)
 		}
 		cut, err := Cut(bytes.Clone(text), func(p *Place) bool { return p.Depth() > 0 && string(p.Key(0)) == "a" })
 		if err != nil {

@@ -8,6 +8,8 @@ type Limits struct {
 	Values int
 	// Items bounds the items of each list, and the fields of each object.
 	Items int
+	// Structs bounds the items of each list that are objects or lists themselves.
+	Structs int
 }
 
 // Error is a limit that a text breaks.
@@ -25,17 +27,33 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Problem
 }
 
-// Check returns how many values a text has, or the first limit that it breaks.
-func (l Limits) Check(text []byte) (values int, err error) {
+// Errorf returns an error about the value.
+func (p *Place) Errorf(format string, args ...any) error {
+	return &Error{p.Path(), fmt.Sprintf(format, args...)}
+}
+
+// Count is what a text holds.
+type Count struct {
+	Values int
+	// Structs are the items of lists that are objects or lists themselves.
+	Structs int
+}
+
+// Check counts what a text holds, or returns the first limit that it breaks.
+func (l Limits) Check(text []byte) (n Count, err error) {
 	err = Scan(text, func(p *Place) error {
-		if p.Items() > l.Items {
-			return &Error{p.Parent(), fmt.Sprintf("has more than %d items, which is the most that is read", l.Items)}
+		most := l.Items
+		if p.IsStruct() {
+			most = l.Structs
+			n.Structs++
 		}
-		if p.Values() > l.Values {
-			return &Error{p.Path(), fmt.Sprintf("the text has more than %d values up to here, which is the most that is read", l.Values)}
+		if p.Items() > most {
+			return &Error{p.Parent(), fmt.Sprintf("has more than %d items, which is the most that is read", most)}
 		}
-		values = p.Values()
+		if n.Values = p.Values(); n.Values > l.Values {
+			return p.Errorf("the text has more than %d values up to here, which is the most that is read", l.Values)
+		}
 		return nil
 	})
-	return values, err
+	return n, err
 }

@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// maxDepth bounds the lists and objects that are open at once.
-	maxDepth = 500
-	// maxKey bounds a key in a path.
-	maxKey = 60
+	// maxDepth bounds the lists and objects that are open at once, as encoding/json does.
+	maxDepth = 10_000
+	// maxKey bounds a key in a path, and maxPath the path.
+	maxKey, maxPath = 60, 200
 )
 
 // Scan calls visit at each value of a JSON text, in order and before what it contains. It
@@ -25,6 +25,8 @@ func Scan(text []byte, visit func(*Place) error) error {
 type Place struct {
 	values int
 	open   []level
+	// first is the first byte of the value.
+	first byte
 }
 
 // level is a list or an object that is open.
@@ -47,6 +49,12 @@ func (p *Place) Items() int {
 		return 1
 	}
 	return p.open[len(p.open)-1].items
+}
+
+// IsStruct reports whether the value is a list or an object in a list.
+func (p *Place) IsStruct() bool {
+	isListed := len(p.open) > 0 && !p.open[len(p.open)-1].isObject
+	return isListed && (p.first == '{' || p.first == '[')
 }
 
 // Key returns the key of the field at a depth, from 0, as it is written; nil within a list.
@@ -74,6 +82,9 @@ func (p *Place) Parent() string { return pathOf(p.open[:max(len(p.open)-1, 0)]) 
 func pathOf(open []level) string {
 	var out strings.Builder
 	for _, l := range open {
+		if out.Len() > maxPath {
+			return out.String() + "…"
+		}
 		if !l.isObject {
 			out.WriteString("[" + strconv.Itoa(l.items-1) + "]")
 			continue
@@ -117,11 +128,12 @@ func (s *scanner) run() error {
 func (s *scanner) value() error {
 	s.skipSpace()
 	s.place.values++
+	s.place.first = s.peek()
 	before := s.at
 	if err := s.visit(&s.place, s); err != nil || s.at != before {
 		return err // The visit may have read the value.
 	}
-	switch c := s.peek(); c {
+	switch c := s.place.first; c {
 	case '{', '[':
 		if len(s.place.open) == maxDepth {
 			return &Error{s.place.Path(), fmt.Sprintf("is nested more than %d deep", maxDepth)}
@@ -202,10 +214,14 @@ func (s *scanner) plain() error {
 	for s.at < len(s.text) && isPlain(s.text[s.at]) {
 		s.at++
 	}
-	if s.at == begin {
-		return s.unexpected("a value")
+	switch word := s.text[begin:s.at]; {
+	case len(word) > 0 && (word[0] == '-' || word[0] >= '0' && word[0] <= '9'):
+		return nil
+	case string(word) == "true", string(word) == "false", string(word) == "null":
+		return nil
 	}
-	return nil
+	s.at = begin
+	return s.unexpected("a value")
 }
 
 func isPlain(c byte) bool {

@@ -32,8 +32,24 @@ func decode(req admission.Request) (obj, old client.Object, err error) {
 	if len(req.OldObject.Raw) == 0 {
 		return obj, nil, nil
 	}
-	old, err = decodeRaw(req.Kind.Kind, req.OldObject)
-	return obj, old, err
+	if old, err = decodeRaw(req.Kind.Kind, req.OldObject); err != nil {
+		return nil, nil, err
+	}
+	keepStatus(obj, old)
+	return obj, old, nil
+}
+
+// keepStatus gives an object the stored one's status, as the API server does in an update:
+// that of the request is not read.
+func keepStatus(obj, old client.Object) {
+	switch o := obj.(type) {
+	case *v1.GatiHandler:
+		o.Status = old.(*v1.GatiHandler).Status
+	case *v1.GatiModule:
+		o.Status = old.(*v1.GatiModule).Status
+	case *v1.GatiVersion:
+		o.Status = old.(*v1.GatiVersion).Status
+	}
 }
 
 func decodeRaw(kind string, raw runtime.RawExtension) (client.Object, error) {

@@ -23,21 +23,25 @@ import (
 )
 
 // chain is a hook as gati-webhook serves it: bytes in, bytes out.
-func chain(t testing.TB, hook admission.Handler) http.Handler {
+func chain(t testing.TB, hook admission.Handler, refuse guard.Refusal) http.Handler {
 	t.Helper()
 	log.SetLogger(logr.Discard())
 	return guard.New(&admission.Webhook{Handler: guard.DescribeCalls(hook)}, guard.Options{
-		Name: "test", Busy: guard.RetryLater, Metrics: guard.NewMetrics(),
-		Limits: guard.Limits{Bytes: 16 << 20, Floor: 1 << 10, Body: 7 << 20, Waiting: 1, Patience: time.Minute},
+		Name: "test", Measure: hooks.Measure, Refuse: refuse, Metrics: guard.NewMetrics(),
+		Limits: guard.Limits{Memory: 64 << 20, Floor: 1 << 10, Body: 7 << 20, Waiting: 1, Patience: time.Minute},
 	})
 }
 
-func mutating(t testing.TB) http.Handler { return chain(t, &hooks.Mutator{Facts: knows}) }
+func mutating(t testing.TB) http.Handler {
+	t.Helper()
+	reader := fake.NewClientBuilder().WithScheme(scheme(t)).Build()
+	return chain(t, &hooks.Mutator{Facts: knows, Live: reader}, guard.PassUnchanged)
+}
 
 func validating(t testing.TB) http.Handler {
 	t.Helper()
 	reader := fake.NewClientBuilder().WithScheme(scheme(t)).Build()
-	return chain(t, &hooks.Validator{Facts: knows, Live: reader})
+	return chain(t, &hooks.Validator{Facts: knows, Live: reader}, guard.RefuseReview)
 }
 
 // answer decodes a response as the API server does.
@@ -81,9 +85,9 @@ func TestOddReviews(t *testing.T) {
 		want     string // in the validator's message; empty is admitted
 	}{
 		"nothing":                           {"{}", http.StatusBadRequest, `kind "" is none of gati.dev`},
-		"no JSON":                           {"{", http.StatusBadRequest, "unexpected end of JSON input"},
+		"no JSON":                           {"{", http.StatusBadRequest, "is no JSON: it ends where a key should be"},
 		"no review":                         {`{"apiVersion":"v1","kind":"Pod"}`, http.StatusBadRequest, ""},
-		"JSON that is too deep to be read":  {head + deep(20_000) + "}}", http.StatusBadRequest, "exceeded max depth"},
+		"JSON that is too deep to be read":  {head + deep(20_000) + "}}", http.StatusBadRequest, "is nested more than 10000 deep"},
 		"1,000 levels in a schema":          {handler(`{"path":"/a","schema":{"input":` + deep(1000) + `}}`), http.StatusUnprocessableEntity, "spec.schema.input: Invalid value: is nested 1000 levels deep; a schema must have at most 64"},
 		"1,000 levels where a text belongs": {handler(`{"path":` + deep(1000) + `}`), http.StatusBadRequest, "cannot unmarshal object into Go struct field GatiHandlerSpec.spec.path of type string"},
 		"1,000 levels in an unknown field":  {handler(`{"path":"/a","unknown":` + deep(1000) + `}`), http.StatusOK, ""},

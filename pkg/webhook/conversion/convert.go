@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	kjson "sigs.k8s.io/json"
 
 	v1 "gati.dev/gati/api/v1"
@@ -22,26 +21,25 @@ var conversions = map[string]converter{
 	v1alpha1.GroupVersion.String(): v1alpha1.FromV1,
 }
 
-// convertObjects converts every object of a request in order.
-func convertObjects(ctx context.Context, request *apiextensionsv1.ConversionRequest) *apiextensionsv1.ConversionResponse {
-	step, known := conversions[request.DesiredAPIVersion]
+// convertObjects converts every object of a request in order: all of them, or none.
+func convertObjects(ctx context.Context, r *sharedRequest) (*apiextensionsv1.ConversionResponse, [][]byte) {
+	step, known := conversions[r.DesiredAPIVersion]
 	if !known {
-		return newFailure(request.UID, fmt.Errorf("desiredAPIVersion: nothing can be converted to %q, only to %s and %s",
-			request.DesiredAPIVersion, v1.GroupVersion, v1alpha1.GroupVersion))
+		return newFailure(r.UID, fmt.Errorf("desiredAPIVersion: nothing can be converted to %q, only to %s and %s",
+			r.DesiredAPIVersion, v1.GroupVersion, v1alpha1.GroupVersion)), nil
 	}
-	response := newSuccess(request.UID)
-	response.ConvertedObjects = make([]runtime.RawExtension, 0, len(request.Objects))
-	for i, object := range request.Objects {
+	converted := make([][]byte, 0, len(r.Objects))
+	for i, object := range r.Objects {
 		if err := ctx.Err(); err != nil {
-			return newFailure(request.UID, fmt.Errorf("stopped at object %d: %w", i, err))
+			return newFailure(r.UID, fmt.Errorf("stopped at object %d: %w", i, err)), nil
 		}
-		raw, err := convertObject(object.Raw, request.DesiredAPIVersion, step)
+		raw, err := convertObject(object, r.DesiredAPIVersion, step)
 		if err != nil {
-			return newFailure(request.UID, fmt.Errorf("object %d: %w", i, err))
+			return newFailure(r.UID, fmt.Errorf("object %d: %w", i, err)), nil
 		}
-		response.ConvertedObjects = append(response.ConvertedObjects, runtime.RawExtension{Raw: raw})
+		converted = append(converted, raw)
 	}
-	return response
+	return newSuccess(r.UID), converted
 }
 
 // convertObject converts one object. A panic would end all requests of the

@@ -1,10 +1,12 @@
 package conversion
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -37,39 +39,92 @@ func serveReview(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), status)
 		return
 	}
-	review.Response = convertObjects(r.Context(), review.Request)
-	review.Request = nil
-	body, err := json.Marshal(review)
-	if err != nil {
-		http.Error(w, fmt.Sprintf("encode the ConversionReview: %v", err), http.StatusInternalServerError)
-		return
-	}
+	answer, converted := convertObjects(r.Context(), review.Request)
 	w.Header().Set("Content-Type", "application/json")
 	// A failed write means that the API server has closed the connection; it retries.
-	_, _ = w.Write(body)
+	_ = writeReview(w, answer, converted)
+}
+
+// sharedReview is a ConversionReview whose objects are part of the text that it was decoded from:
+// a copy of them all would be one of megabytes.
+type sharedReview struct {
+	metav1.TypeMeta `json:",inline"`
+	Request         *sharedRequest `json:"request"`
+}
+
+type sharedRequest struct {
+	UID               types.UID `json:"uid"`
+	DesiredAPIVersion string    `json:"desiredAPIVersion"`
+	Objects           []part    `json:"objects"`
+}
+
+type part []byte
+
+// UnmarshalJSON keeps what it is given, which json.Unmarshal does not change any more.
+func (p *part) UnmarshalJSON(text []byte) error {
+	if !bytes.Equal(text, []byte("null")) {
+		*p = text
+	}
+	return nil
 }
 
 // readReview decodes the review, or returns the status with which to refuse it.
-func readReview(w http.ResponseWriter, r *http.Request) (*apiextensionsv1.ConversionReview, int, error) {
+func readReview(w http.ResponseWriter, r *http.Request) (*sharedReview, int, error) {
+	body, status, err := readBody(w, r)
+	if err != nil {
+		return nil, status, err
+	}
+	out := &sharedReview{}
+	if err := json.Unmarshal(body, out); err != nil {
+		return nil, http.StatusBadRequest, fmt.Errorf("decode the ConversionReview: %w", err)
+	}
+	if want := apiextensionsv1.SchemeGroupVersion.String(); out.APIVersion != want || out.Kind != "ConversionReview" {
+		return nil, http.StatusBadRequest, fmt.Errorf("want a ConversionReview of %s, got a %q of %q", want, out.Kind, out.APIVersion)
+	}
+	if out.Request == nil {
+		return nil, http.StatusBadRequest, errors.New("the ConversionReview has no request")
+	}
+	return out, http.StatusOK, nil
+}
+
+// readBody reads a body, unless the guard in front has read it.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, int, error) {
+	if whole, ok := r.Body.(interface{ Bytes() []byte }); ok {
+		return whole.Bytes(), 0, nil
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBytes))
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, http.StatusRequestEntityTooLarge, fmt.Errorf("the ConversionReview is larger than %d bytes; ask for fewer objects at once", tooLarge.Limit)
 	}
 	if err != nil {
 		return nil, http.StatusBadRequest, fmt.Errorf("read the ConversionReview: %w", err)
 	}
-	review := &apiextensionsv1.ConversionReview{}
-	if err := json.Unmarshal(body, review); err != nil {
-		return nil, http.StatusBadRequest, fmt.Errorf("decode the ConversionReview: %w", err)
+	return body, 0, nil
+}
+
+// writeReview writes a review with its converted objects one by one.
+func writeReview(w io.Writer, answer *apiextensionsv1.ConversionResponse, converted [][]byte) error {
+	out := apiextensionsv1.ConversionReview{Response: answer}
+	out.APIVersion, out.Kind = apiextensionsv1.SchemeGroupVersion.String(), "ConversionReview"
+	frame, err := json.Marshal(out)
+	if err != nil {
+		return fmt.Errorf("encode the ConversionReview: %w", err)
 	}
-	if want := apiextensionsv1.SchemeGroupVersion.String(); review.APIVersion != want || review.Kind != "ConversionReview" {
-		return nil, http.StatusBadRequest, fmt.Errorf("want a ConversionReview of %s, got a %q of %q", want, review.Kind, review.APIVersion)
+	before, after, found := bytes.Cut(frame, []byte(`"convertedObjects":null`))
+	if converted == nil || !found {
+		_, err = w.Write(frame)
+		return err
 	}
-	if review.Request == nil {
-		return nil, http.StatusBadRequest, errors.New("the ConversionReview has no request")
+	text := net.Buffers{before, []byte(`"convertedObjects":[`)}
+	for i, object := range converted {
+		if i > 0 {
+			text = append(text, []byte(","))
+		}
+		text = append(text, object)
 	}
-	return review, http.StatusOK, nil
+	text = append(text, []byte("]"), after)
+	_, err = text.WriteTo(w)
+	return err
 }
 
 // newSuccess returns the response to a request whose objects were all converted.

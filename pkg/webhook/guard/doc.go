@@ -1,9 +1,11 @@
-// Package guard wraps the hooks: it bounds concurrent work, applies the caller's
-// deadline and records metrics.
+// Package guard serves the ports of gati-webhook, which every pod of a cluster may reach
+// unless a NetworkPolicy forbids it.
 //
-// An overloaded replica answers immediately, in the form that makes each caller retry
-// best (see busy.go). Each hook has its own budget, so that many concurrent applies do
-// not delay the conversion of reads.
+// Each port has the same server: connections are counted by what they have sent until
+// their request has arrived whole, and whoever holds the most makes room. In front of a
+// hook, a guard bounds what a review may hold and the work in progress, applies the
+// caller's deadline and records metrics. An overloaded replica answers immediately, in
+// the form that makes each caller retry best (review.go).
 //
-// It must not know what a hook decides or why.
+// It must not know what a hook decides or why, nor how certificates are made.
 package guard

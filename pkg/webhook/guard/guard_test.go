@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -45,8 +46,11 @@ func figures(t *testing.T, m *Metrics) map[string]uint64 {
 
 func guardedBy(hook http.Handler, l Limits) (http.Handler, *Metrics) {
 	m := NewMetrics()
-	return New(hook, Options{Name: "test", Limits: l, Busy: RetryLater, Metrics: m}), m
+	return New(hook, Options{Name: "test", Limits: l, Measure: measure, Refuse: RefuseCall, Metrics: m}), m
 }
+
+// measure takes what a review has in bytes.
+func measure(review []byte) ([]byte, int64, error) { return review, int64(len(review)), nil }
 
 func send(h http.Handler, target, body string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
@@ -54,7 +58,7 @@ func send(h http.Handler, target, body string) *httptest.ResponseRecorder {
 	return w
 }
 
-var roomy = Limits{Bytes: 1 << 20, Floor: 1 << 10, Body: 100, Waiting: 1, Patience: time.Minute}
+var roomy = Limits{Memory: 1 << 20, Floor: 1 << 10, Body: 100, Waiting: 1, Patience: time.Minute}
 
 func TestOneMoreWaitsAndTheNextIsToldSo(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
@@ -63,14 +67,14 @@ func TestOneMoreWaitsAndTheNextIsToldSo(t *testing.T) {
 		<-leave
 	})
 	limits := roomy
-	limits.Bytes = limits.Floor // one at a time
+	limits.Memory = limits.Floor // one at a time
 	h, m := guardedBy(hook, limits)
 	g := h.(*guarded)
 	done := make(chan int, 2)
 	go func() { done <- send(h, "/", "first").Code }()
 	<-entered
 	go func() { done <- send(h, "/", "second").Code }()
-	for waiting(g.budget) == 0 {
+	for queued(g.budget) == 0 {
 		time.Sleep(time.Millisecond) // until it is in line
 	}
 	if got := send(h, "/", "third").Code; got != http.StatusTooManyRequests {
@@ -87,7 +91,7 @@ func TestOneMoreWaitsAndTheNextIsToldSo(t *testing.T) {
 	if got := figures(t, m); got["other other busy"] != 1 || got["other other allowed"] != 2 {
 		t.Errorf("counted %v", got)
 	}
-	if got := send(New(ok, Options{Limits: limits, Busy: RetryLater, Metrics: m}), "/", "x").Code; got != http.StatusOK {
+	if got := send(New(ok, Options{Limits: limits, Measure: measure, Refuse: RefuseCall, Metrics: m}), "/", "x").Code; got != http.StatusOK {
 		t.Errorf("afterwards: %d", got)
 	}
 }
@@ -98,11 +102,11 @@ func TestPatienceEnds(t *testing.T) {
 	limits := roomy
 	limits.Patience = time.Millisecond
 	b := newBudget(limits)
-	release, _ := b.acquire(t.Context(), "a", limits.Bytes)
+	release, _ := b.acquire(t.Context(), "a", limits.Memory)
 	if _, got := b.acquire(t.Context(), "a", 1); got {
 		t.Error("there was room where there is none")
 	}
-	if got := waiting(b); got != 0 {
+	if got := queued(b); got != 0 {
 		t.Errorf("%d still wait", got)
 	}
 	release()
@@ -116,8 +120,8 @@ func TestPatienceEnds(t *testing.T) {
 	}
 }
 
-// waiting returns how many calls wait for the room of their peer, or for that of all.
-func waiting(b *budget) int64 {
+// queued returns how many calls wait for the room of their peer, or for that of all.
+func queued(b *budget) int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	sum := b.all.waiting.Load()
@@ -130,7 +134,7 @@ func waiting(b *budget) int64 {
 // TestAPeerLeavesRoomForOthers holds that whatever one peer has in work and in line,
 // another one gets room at once.
 func TestAPeerLeavesRoomForOthers(t *testing.T) {
-	b := newBudget(Limits{Bytes: 100, Floor: 10, Body: 50, Waiting: 4, Patience: time.Minute})
+	b := newBudget(Limits{Memory: 100, Floor: 10, Body: 50, Waiting: 4, Patience: time.Minute})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var releases []func()
@@ -142,7 +146,7 @@ func TestAPeerLeavesRoomForOthers(t *testing.T) {
 	for range 2 {
 		wait.Go(func() { b.acquire(ctx, "a", 10) })
 	}
-	for waiting(b) < 2 {
+	for queued(b) < 2 {
 		time.Sleep(time.Millisecond) // until they are in line
 	}
 	if _, got := b.acquire(ctx, "a", 10); got {
@@ -158,17 +162,46 @@ func TestAPeerLeavesRoomForOthers(t *testing.T) {
 	for _, release := range releases {
 		release()
 	}
-	if len(b.peers) != 0 || waiting(b) != 0 {
-		t.Errorf("%d peers are kept, %d calls wait", len(b.peers), waiting(b))
+	if len(b.peers) != 0 || queued(b) != 0 {
+		t.Errorf("%d peers are kept, %d calls wait", len(b.peers), queued(b))
 	}
 }
 
 func TestWeight(t *testing.T) {
-	b := newBudget(Limits{Bytes: 1000, Floor: 10, Body: 500})
-	for length, want := range map[int64]int64{0: 10, 10: 10, 11: 11, 500: 500, 2000: 500} {
-		if got := b.weightOf(length); got != want {
-			t.Errorf("a body of %d counts as %d, want %d", length, got, want)
+	for memory, want := range map[int64]int64{0: 10, 10: 10, 11: 11, 600: 600, 2000: 1000} {
+		b := newBudget(Limits{Memory: 1000, Floor: 10, Patience: time.Minute})
+		if release, ok := b.acquire(t.Context(), "a", memory); !ok || b.all.bytes.TryAcquire(1000-want+1) || !b.all.bytes.TryAcquire(1000-want) || b.peers["a"].bytes.TryAcquire(500-min(want, 500)+1) {
+			t.Errorf("a call of %d does not count as %d", memory, want)
+		} else {
+			release()
 		}
+	}
+}
+
+// TestAReviewThatIsRefusedUnread holds that what cannot be measured reaches no hook, and
+// that the hook reads what the measure leaves of others.
+func TestAReviewThatIsRefusedUnread(t *testing.T) {
+	var read string
+	hook := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		read = string(text)
+	})
+	half := func(review []byte) ([]byte, int64, error) {
+		if len(review) > 8 {
+			return nil, 0, errors.New("spec.env: too many")
+		}
+		return review[:len(review)/2], 1, nil
+	}
+	m := NewMetrics()
+	h := New(hook, Options{Name: "test", Limits: roomy, Measure: half, Refuse: RefuseCall, Metrics: m})
+	if w := send(h, "/", "a review that is long"); w.Code != http.StatusBadRequest || w.Body.String() != "spec.env: too many\n" || read != "" {
+		t.Errorf("answered %d %s; the hook has read %q", w.Code, w.Body, read)
+	}
+	if send(h, "/", "ab"); read != "a" {
+		t.Errorf("the hook has read %q", read)
+	}
+	if got := figures(t, m); got["other other refused"] != 1 || got["other other allowed"] != 1 {
+		t.Errorf("counted %v", got)
 	}
 }
 

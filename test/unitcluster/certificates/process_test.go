@@ -66,7 +66,7 @@ func startWith(t *testing.T, c *cluster, port int, flags []string) *process {
 	p.command = exec.Command(c.binary, args...)
 	p.command.Stdout, p.command.Stderr = p.log, p.log
 	// Its memory is measured as it is with what a pod has.
-	p.command.Env = slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GOGC=") })
+	p.command.Env = slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GOGC=") || strings.HasPrefix(e, "GOMEMLIMIT=") })
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
 	}

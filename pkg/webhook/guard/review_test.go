@@ -8,33 +8,33 @@ import (
 	"testing"
 
 	admissionv1 "k8s.io/api/admission/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-func TestBusyAnswers(t *testing.T) {
+func TestRefusals(t *testing.T) {
 	review := `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"abc","kind":{"group":"gati.dev"}` // the rest need not come
 	tests := map[string]struct {
-		busy    http.HandlerFunc
+		refuse  Refusal
 		body    string
 		status  int
 		allowed bool
 		code    int32
 	}{
-		"a validation is refused for now":      {RefuseBusy, review, 200, false, 429},
+		"a validation is refused for now":      {RefuseReview, review, 200, false, 429},
 		"a mutation passes as it is":           {PassUnchanged, review, 200, true, 0},
-		"a conversion is to ask again":         {RetryLater, review, 429, false, 0},
-		"no review":                            {RefuseBusy, "hello", 429, false, 0},
-		"a review without a uid":               {RefuseBusy, `{"request":{"kind":"x","uid":"abc"}}`, 429, false, 0},
+		"a conversion is to ask again":         {RefuseCall, review, 429, false, 0},
+		"no review":                            {RefuseReview, "hello", 429, false, 0},
+		"a review without a uid":               {RefuseReview, `{"request":{"kind":"x","uid":7}}`, 429, false, 0},
 		"a uid that is none":                   {PassUnchanged, `{"request":{"uid":{}}}`, 429, false, 0},
-		"no body":                              {RefuseBusy, "", 429, false, 0},
-		"a uid elsewhere is not the request's": {RefuseBusy, `{"metadata":{"uid":"x"},"request":{"name":"y"}}`, 429, false, 0},
-		"an empty request":                     {RefuseBusy, `{"request":{}}`, 429, false, 0},
-		"a review whose uid comes after kilobytes": {
-			RefuseBusy, `{"metadata":"` + strings.Repeat("x", 8<<10) + `","request":{"uid":"abc"}}`, 429, false, 0},
+		"no body":                              {RefuseReview, "", 429, false, 0},
+		"a uid elsewhere is not the request's": {RefuseReview, `{"metadata":{"uid":"x"},"request":{"name":"y"}}`, 429, false, 0},
+		"an empty request":                     {RefuseReview, `{"request":{}}`, 429, false, 0},
+		"a uid that is long":                   {RefuseReview, `{"request":{"uid":"` + strings.Repeat("x", 100) + `"}}`, 429, false, 0},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			w := httptest.NewRecorder()
-			tc.busy(w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(tc.body)))
+			tc.refuse(w, []byte(tc.body), apierrors.NewTooManyRequests(busyMessage, retrySeconds).Status())
 			if w.Code != tc.status {
 				t.Fatalf("status %d, want %d: %s", w.Code, tc.status, w.Body)
 			}

@@ -1,11 +1,10 @@
-package port
+package guard
 
 import (
 	"bufio"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -25,25 +24,23 @@ type running struct {
 	tls     *tls.Config
 }
 
-// run serves a hook at /hook, which answers with the length of the body.
+// run serves a guarded hook at /hook, which answers with the length of the body.
 func run(t *testing.T, change func(*Server)) *running {
 	t.Helper()
 	authority := httptest.NewTLSServer(nil)
 	defer authority.Close()
-	mux := http.NewServeMux()
-	s := NewServer(Options{Mux: mux, Log: logr.Discard(), GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-		return &authority.TLS.Certificates[0], nil
-	}})
-	mux.HandleFunc("/hook", func(w http.ResponseWriter, r *http.Request) {
-		body, err := ReadBody(w, r, mib)
-		if why, ok := errors.AsType[*BodyError](err); ok {
-			http.Error(w, err.Error(), why.Status)
-			return
-		}
-		Settle(r.Context())
-		text, err := io.ReadAll(body)
-		fmt.Fprint(w, len(text), body.Len(), err)
+	hook := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, err := io.ReadAll(r.Body)
+		fmt.Fprint(w, len(text), err)
 	})
+	mux := http.NewServeMux()
+	limits := roomy
+	limits.Body, limits.Memory = 1<<20, 8<<20
+	guarded, _ := guardedBy(hook, limits)
+	mux.Handle("/hook", guarded)
+	s := &Server{Name: "test", Handler: mux, Room: 64 << 20, Log: logr.Discard(), TLS: &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		return &authority.TLS.Certificates[0], nil
+	}}}
 	if change != nil {
 		change(s)
 	}
@@ -90,8 +87,8 @@ func (r *running) post(body io.Reader) (int, string) {
 func TestBodies(t *testing.T) {
 	r := run(t, nil)
 	for length, want := range map[int]string{
-		0: "0 0 <nil>", 1: "1 1 <nil>", firstChunk: "4096 4096 <nil>", firstChunk + 1: "4097 4097 <nil>", mib: "1048576 1048576 <nil>",
-		mib + 1: "the review is larger than 1048576 bytes, which is the most that is read\n",
+		0: "0 <nil>", 1: "1 <nil>", 4096: "4096 <nil>", 1 << 20: "1048576 <nil>",
+		1<<20 + 1: "the review is larger than 1048576 bytes, which is the most that is read\n",
 	} {
 		text := strings.Repeat("x", length)
 		if _, got := r.post(strings.NewReader(text)); got != want {
@@ -118,7 +115,7 @@ func TestCallersThatStop(t *testing.T) {
 			if _, err := io.WriteString(c, begin); err != nil {
 				t.Fatal(err)
 			}
-			if _, got := r.post(strings.NewReader("x")); got != "1 1 <nil>" {
+			if _, got := r.post(strings.NewReader("x")); got != "1 <nil>" {
 				t.Errorf("meanwhile: %q", got)
 			}
 			_ = c.SetReadDeadline(time.Now().Add(time.Minute))
@@ -162,7 +159,7 @@ func TestAConnectionIsKept(t *testing.T) {
 		}
 		text, _ := io.ReadAll(answer.Body)
 		_ = answer.Body.Close()
-		if string(text) != "5 5 <nil>" {
+		if string(text) != "5 <nil>" {
 			t.Errorf("answered %q", text)
 		}
 	}
@@ -170,7 +167,7 @@ func TestAConnectionIsKept(t *testing.T) {
 
 func TestPeer(t *testing.T) {
 	for remote, want := range map[string]string{"10.0.0.1:1": "10.0.0.1", "[::1]:2": "::1", "pipe": "pipe"} {
-		if got := Peer(remote); got != want {
+		if got := peerOf(remote); got != want {
 			t.Errorf("%s is of %s, want %s", remote, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package port
+package guard
 
 import (
 	"crypto/x509"

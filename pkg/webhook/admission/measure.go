@@ -1,0 +1,47 @@
+package admission
+
+import (
+	"errors"
+	"strings"
+
+	"gati.dev/gati/pkg/admit/bounds"
+)
+
+// limits bound a review. What a review of the API server has is bounded by the CRDs, but
+// it sends one to the mutating hook before it looks at them, and any pod may forge one.
+var limits = bounds.Limits{Values: 100_000, Items: 50_000, Structs: 1_000}
+
+// What a review takes in memory, in all copies that are made of it. An empty object in a
+// list is a container or a volume.
+const (
+	bytesPerByte   = 5
+	bytesPerValue  = 400
+	bytesPerStruct = 8 << 10
+)
+
+// Measure returns what the hooks read of a review, and about how much memory that takes.
+// An object's status is cut, because no hook reads it: that of the stored object counts. A
+// stored object beyond the limits, of an earlier release, is cut whole: what replaces it is
+// checked like a new object, so that it can be mended.
+func Measure(review []byte) (rest []byte, memory int64, err error) {
+	_, errStored := limits.Check(bounds.Find(review, "request", "oldObject"))
+	rest, err = bounds.Cut(review, func(p *bounds.Place) bool {
+		return p.IsAt("request", "object", "status") || errStored != nil && p.IsAt("request", "oldObject")
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	n, err := limits.Check(rest)
+	if err != nil {
+		return nil, 0, nameField(err)
+	}
+	return rest, int64(len(review)*bytesPerByte + n.Values*bytesPerValue + n.Structs*bytesPerStruct), nil
+}
+
+// nameField names a field of the object as its author knows it.
+func nameField(err error) error {
+	if at, ok := errors.AsType[*bounds.Error](err); ok {
+		return &bounds.Error{Path: strings.TrimPrefix(at.Path, "request.object."), Problem: at.Problem}
+	}
+	return err
+}

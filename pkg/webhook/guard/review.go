@@ -1,0 +1,71 @@
+package guard
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"gati.dev/gati/pkg/admit/bounds"
+)
+
+// busyMessage is the message of a call for which there is no room.
+const busyMessage = "gati-webhook is at its limit of concurrent requests; try again"
+
+// Refusal answers a review that is not given to its hook.
+type Refusal func(w http.ResponseWriter, review []byte, why metav1.Status)
+
+// RefuseReview refuses a validation in the review. The API server passes the status on to
+// its client with Retry-After, and clients of client-go, kubectl among them, retry by
+// themselves. An HTTP status 429 would make the API server keep the request and finally
+// report an internal error.
+func RefuseReview(w http.ResponseWriter, review []byte, why metav1.Status) {
+	answerReview(w, review, why, &admissionv1.AdmissionResponse{Result: &why})
+}
+
+// PassUnchanged answers a mutation without a patch: what the hook adds is advisory.
+func PassUnchanged(w http.ResponseWriter, review []byte, why metav1.Status) {
+	answerReview(w, review, why, &admissionv1.AdmissionResponse{Allowed: true})
+}
+
+// RefuseCall answers with an HTTP status. After a 429 the API server calls again, up to
+// ten times within its own deadline. Conversion has no better way: the API server reports
+// any failure of a review as an internal error.
+func RefuseCall(w http.ResponseWriter, _ []byte, why metav1.Status) {
+	if why.Details != nil && why.Details.RetryAfterSeconds > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(why.Details.RetryAfterSeconds)))
+	}
+	http.Error(w, why.Message, int(why.Code))
+}
+
+// answerReview answers a review of which only the uid is read.
+func answerReview(w http.ResponseWriter, text []byte, why metav1.Status, response *admissionv1.AdmissionResponse) {
+	response.UID = findUID(text)
+	response.AuditAnnotations = map[string]string{"verdict": verdictRefused}
+	if why.Code == http.StatusTooManyRequests {
+		if response.AuditAnnotations["verdict"] = verdictBusy; response.UID == "" {
+			RefuseCall(w, text, why)
+			return
+		}
+	}
+	review := admissionv1.AdmissionReview{Response: response}
+	review.SetGroupVersionKind(admissionv1.SchemeGroupVersion.WithKind("AdmissionReview"))
+	w.Header().Set("Content-Type", "application/json")
+	// A failed write means that the API server has closed the connection.
+	_ = json.NewEncoder(w).Encode(review)
+}
+
+// maxUID bounds what is repeated of a review.
+const maxUID = 64
+
+// findUID returns the uid of a review's request, empty where it has none.
+func findUID(review []byte) (uid types.UID) {
+	text := bounds.Find(review, "request", "uid")
+	if len(text) > maxUID || json.Unmarshal(text, &uid) != nil {
+		return ""
+	}
+	return uid
+}

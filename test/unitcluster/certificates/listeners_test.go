@@ -1,0 +1,200 @@
+package certificates_test
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gati.dev/gati/internal/testing/soak"
+)
+
+const (
+	// largeHeaders and slowOnes are how many connections send a header of 900 KB, and one
+	// byte now and then.
+	largeHeaders, slowOnes = 600, 100
+	// maxHeld is what a listener may hold for callers whom nobody knows.
+	maxHeld = 100 << 20
+	// maxResident is what a role may take, whatever is sent: its Deployment has 512 MiB.
+	maxResident = 400 << 20
+)
+
+// TestEveryListenerIsGuarded attacks each port as a pod without credentials: with large
+// headers, with silence and with bytes now and then, all at once. Memory stays, and probes
+// and hooks are answered meanwhile.
+func TestEveryListenerIsGuarded(t *testing.T) {
+	port := freePort(t)
+	p := startProcess(t, need(t, "https://"+loopback(port)), port)
+	p.awaitReady(t, "ready")
+	for name, listener := range map[string]struct {
+		address string
+		secure  bool
+	}{
+		"hooks":   {p.webhook, true},
+		"health":  {p.health, false},
+		"metrics": {p.metrics, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := rss(t, p)
+			a := startAttack(t, listener.address, listener.secure)
+			most := before
+			for end := time.Now().Add(soak.Pick("everyListenerIsGuarded", time.Minute, 3*time.Second)); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+				most = max(most, rss(t, p))
+				if err := p.ready(); err != nil {
+					t.Fatalf("a probe: %v", err)
+				}
+				if err := p.serving(); err != nil {
+					t.Fatalf("a call of the hooks: %v", err)
+				}
+			}
+			t.Logf("resident memory: %d MiB before, %d MiB at most; %d connections were opened", before>>20, most>>20, a.opened.Load())
+			if most-before > maxHeld {
+				t.Errorf("resident memory rose by %d MiB, want less than %d", (most-before)>>20, maxHeld>>20)
+			}
+		})
+	}
+}
+
+// attack has connections to one port.
+type attack struct {
+	address string
+	secure  bool
+	opened  atomic.Int64
+}
+
+// startAttack opens all connections, and keeps them open until the test ends.
+func startAttack(t *testing.T, address string, secure bool) *attack {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	a := &attack{address: address, secure: secure}
+	var all sync.WaitGroup
+	t.Cleanup(func() { stop(); all.Wait() })
+	header := "GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 900<<10)
+	for range largeHeaders {
+		all.Go(func() { a.send(ctx, header, len(header), 0) })
+	}
+	for range slowOnes {
+		all.Go(func() { a.send(ctx, header, 1, time.Second/2) })
+	}
+	a.openSilent(t, soak.Pick("everyListenerIsGuarded", 15_000, 3_000))
+	return a
+}
+
+// send sends a text in pieces on one connection, and then keeps it open.
+func (a *attack) send(ctx context.Context, text string, piece int, pause time.Duration) {
+	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", a.address)
+	if err != nil {
+		return
+	}
+	a.opened.Add(1)
+	defer context.AfterFunc(ctx, func() { _ = c.Close() })()
+	if a.secure {
+		c = tls.Client(c, &tls.Config{InsecureSkipVerify: true})
+	}
+	for ; len(text) >= piece; text = text[piece:] {
+		if _, err := io.WriteString(c, text[:piece]); err != nil {
+			break
+		}
+		time.Sleep(pause)
+	}
+	<-ctx.Done()
+	_ = c.Close()
+}
+
+// openSilent opens connections that never say anything.
+func (a *attack) openSilent(t *testing.T, n int) {
+	t.Helper()
+	for i := range n {
+		c, err := net.DialTimeout("tcp", a.address, 10*time.Second)
+		if err != nil {
+			t.Fatalf("silent connection %d: %v", i, err)
+		}
+		a.opened.Add(1)
+		t.Cleanup(func() { _ = c.Close() })
+	}
+}
+
+// TestForgedReviewsTakeLittle attacks as a pod without credentials: many reviews at once
+// whose bytes decode to a hundred times as much. Memory stays, each is answered, and an
+// admission passes meanwhile.
+func TestForgedReviewsTakeLittle(t *testing.T) {
+	port := freePort(t)
+	c := need(t, "https://"+loopback(port))
+	p := startProcess(t, c, port)
+	p.awaitReady(t, "ready")
+	many := func(text string, bytes int) string { return text + strings.Repeat(","+text, bytes/(len(text)+1)) }
+	admission := func(spec, status string) string {
+		object := `{"apiVersion":"gati.dev/v1","kind":"GatiHandler","metadata":{"name":"a","namespace":"default"},"spec":{"path":"/a","image":"app:v1"` + spec + `},"status":{` + status + `}}`
+		return `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"u","kind":{"group":"gati.dev","version":"v1","kind":"GatiHandler"},"operation":"UPDATE","namespace":"default","object":` + object + `,"oldObject":` + object + `}}`
+	}
+	conversion := func(objects string) string {
+		return `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u","desiredAPIVersion":"gati.dev/v1alpha1","objects":[` + objects + `]}}`
+	}
+	handler := func(spec string) string {
+		return `{"apiVersion":"gati.dev/v1","kind":"GatiHandler","metadata":{"name":"a"},"spec":{"path":"/a","pod":{"tolerations":[` + spec + `]}}}`
+	}
+	attacks := []forgery{
+		{"/mutate", admission("", `"versions":[`+many(`{}`, 3<<20)+`]`)},
+		{"/validate", admission("", `"versions":[`+many(`{}`, 3<<20)+`]`)},
+		{"/mutate", admission(`,"pod":{"tolerations":[`+many(`{}`, 3<<20)+`]}`, "")},
+		{"/validate", admission(`,"env":[`+many(`{"name":"A"}`, 3<<20)+`]`, "")},
+		{"/convert", conversion(handler(many(`{}`, 19<<20)))},
+		{"/convert", conversion(many(handler(many(`{}`, 1<<20)), 18<<20))},
+	}
+	for _, times := range []int{1, 4} {
+		t.Run(fmt.Sprint(times*len(attacks), " at once"), func(t *testing.T) {
+			most := forge(t, p, times, attacks)
+			t.Logf("resident memory: %d MiB at most", most>>20)
+			if most > maxResident {
+				t.Errorf("resident memory rose to %d MiB, want at most %d", most>>20, maxResident>>20)
+			}
+			if err := p.ready(); err != nil {
+				t.Errorf("after the attack: %v", err)
+			}
+		})
+	}
+}
+
+// forgery is a review that nobody but an attacker sends.
+type forgery struct{ path, body string }
+
+// forge sends reviews from two addresses, each of them so many times at once, and returns
+// the most memory that is resident meanwhile.
+func forge(t *testing.T, p *process, times int, attacks []forgery) (most int64) {
+	t.Helper()
+	peers := []*overload{newOverload(t, p), newOverload(t, p)}
+	for i, o := range peers {
+		dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(2+i))}}
+		o.client.Transport.(*http.Transport).DialContext = dialer.DialContext
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer stop()
+	for i := range times * len(attacks) {
+		o, attack := peers[i%len(peers)], attacks[i%len(attacks)]
+		all.Go(func() {
+			for ctx.Err() == nil {
+				if status, _, err := o.post(attack.path+"?timeout=5s", attack.body); err == nil {
+					o.count(fmt.Sprint(attack.path, " ", i%len(attacks), ": ", status), "")
+				}
+			}
+		})
+	}
+	for end := time.Now().Add(soak.Pick("forgedReviewsTakeLittle", time.Minute, 5*time.Second)); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		most = max(most, rss(t, p))
+	}
+	for _, o := range peers {
+		o.mu.Lock()
+		t.Log(o.counts)
+		o.mu.Unlock()
+	}
+	return most
+}
