@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -24,7 +25,7 @@ func leanPod(p *corev1.Pod) *corev1.Pod {
 	out := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: p.Namespace, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Labels: leanLabels(p.Labels),
-			CreationTimestamp: p.CreationTimestamp, DeletionTimestamp: p.DeletionTimestamp,
+			CreationTimestamp: p.CreationTimestamp, DeletionTimestamp: p.DeletionTimestamp, OwnerReferences: leanOwners(p),
 		},
 		Status: corev1.PodStatus{
 			Phase: p.Status.Phase, PodIP: p.Status.PodIP, Conditions: leanConditions(p.Status.Conditions),
@@ -35,11 +36,20 @@ func leanPod(p *corev1.Pod) *corev1.Pod {
 	return out
 }
 
-// leanLabels keeps the labels that pods are found by.
+// leanOwners keeps the controller of a pod.
+func leanOwners(p *corev1.Pod) []metav1.OwnerReference {
+	ref := metav1.GetControllerOfNoCopy(p)
+	if ref == nil {
+		return nil
+	}
+	return []metav1.OwnerReference{{APIVersion: ref.APIVersion, Kind: ref.Kind, Name: ref.Name, Controller: ref.Controller}}
+}
+
+// leanLabels keeps the labels that pods are found by, and that tell their ReplicaSet.
 func leanLabels(all map[string]string) map[string]string {
 	out := map[string]string{}
 	for key, value := range all {
-		if strings.HasPrefix(key, "gati.dev/") || key == v1.LabelManagedBy {
+		if strings.HasPrefix(key, "gati.dev/") || key == v1.LabelManagedBy || key == appsv1.DefaultDeploymentUniqueLabelKey {
 			out[key] = value
 		}
 	}

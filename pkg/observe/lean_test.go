@@ -19,6 +19,7 @@ import (
 	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/pkg/seen"
 )
 
@@ -36,7 +37,7 @@ func typicalPod(t *testing.T) *corev1.Pod {
 	pod.Namespace, pod.Name, pod.UID = "shop", "handler-users--v1-0-0-5d8c7bb5f4-x7k2p", types.UID("7f9a2c1e-3b52-4d0e-9a57-0e6d0f1b2c3d")
 	pod.ResourceVersion, pod.CreationTimestamp, pod.Labels[v1.LabelWorkload] = "123456", since, "v1-0-0"
 	pod.Labels["pod-template-hash"] = "5d8c7bb5f4"
-	pod.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "handler-users--v1-0-0-5d8c7bb5f4", UID: "1f9a2c1e-3b52-4d0e-9a57-0e6d0f1b2c3d"}}
+	pod.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "handler-users--v1-0-0-5d8c7bb5f4", UID: "1f9a2c1e-3b52-4d0e-9a57-0e6d0f1b2c3d", Controller: new(true)}}
 	pod.Spec.NodeName = "node-17"
 	for _, kind := range []corev1.PodConditionType{"PodReadyToStartContainers", corev1.PodInitialized, corev1.PodReady, corev1.ContainersReady, corev1.PodScheduled} {
 		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: kind, Status: corev1.ConditionTrue, LastTransitionTime: since})
@@ -132,8 +133,11 @@ func TestALeanPodIsFoundByItsLabels(t *testing.T) {
 			t.Errorf("%s is %q, was %q", label, value, pod.Labels[label])
 		}
 	}
-	if _, kept := lean.Labels["pod-template-hash"]; kept {
+	if _, kept := lean.Labels["app.kubernetes.io/name"]; kept {
 		t.Error("a label that nothing is found by is kept")
+	}
+	if !ownership.IsPodOf(lean, "handler-users--v1-0-0") || ownership.IsPodOf(lean, "handler-users") {
+		t.Errorf("its Deployment is not known: %+v", lean.ObjectMeta)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/seen"
 )
@@ -45,6 +46,7 @@ func TestSettling(t *testing.T) {
 				ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "p", Labels: map[string]string{v1.LabelHandler: "users", v1.LabelWorkload: "v2"}},
 				Status:     corev1.PodStatus{Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: ago(tc.ready)}}},
 			}
+			builders.MakePodOf("handler-users--v2", pod)
 			yes, written := true, ago(tc.written)
 			slice := func(service string, created time.Duration) *discoveryv1.EndpointSlice {
 				return &discoveryv1.EndpointSlice{

@@ -2,6 +2,7 @@ package observe
 
 import (
 	"context"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -10,6 +11,8 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/pkg/seen"
 )
 
@@ -36,11 +39,12 @@ func ReadWorkload(ctx context.Context, r client.Reader, namespace, name string) 
 	return out, err
 }
 
-// Pods reads the pods that have a label.
-func Pods(ctx context.Context, r client.Reader, namespace, label, value string) ([]corev1.Pod, error) {
+// ModulePods reads the pods of a module.
+func ModulePods(ctx context.Context, r client.Reader, m *v1.GatiModule) ([]corev1.Pod, error) {
 	var pods corev1.PodList
-	err := r.List(ctx, &pods, client.InNamespace(namespace), client.MatchingLabels{label: value})
-	return pods.Items, err
+	err := r.List(ctx, &pods, client.InNamespace(m.Namespace), client.MatchingLabels{v1.LabelModule: m.Name})
+	isForeign := func(p corev1.Pod) bool { return !ownership.IsPodOf(&p, naming.ModuleChild(m.Name)) }
+	return slices.DeleteFunc(pods.Items, isForeign), err
 }
 
 // Revisions reads the revisions that an owner has cut. One that no release of Gati can have

@@ -11,6 +11,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
+	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/pkg/seen"
 )
@@ -49,8 +50,11 @@ func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[str
 		}
 	}
 	for i := range pods.Items {
-		w := at(pods.Items[i].Labels)
-		w.Pods = append(w.Pods, pods.Items[i])
+		p := &pods.Items[i]
+		if ownership.IsPodOf(p, naming.DeploymentName(h.Name, p.Labels[v1.LabelWorkload])) {
+			w := at(p.Labels)
+			w.Pods = append(w.Pods, *p)
+		}
 	}
 	reach(h, endpoints.Items, out)
 	return out, nil

@@ -1,6 +1,8 @@
 package ownership
 
 import (
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
@@ -15,6 +17,15 @@ func IsChild(obj, owner metav1.Object) bool {
 	label, name := OwnerLabel(obj)
 	return obj.GetLabels()[v1.LabelTarget] != "" && obj.GetNamespace() == owner.GetNamespace() &&
 		name == owner.GetName() && label == LabelFor(owner)
+}
+
+// IsPodOf reports whether a pod is one that a Deployment has made. Labels prove nothing: who
+// may create pods writes any. The chain of owners does: the pod's controller is the ReplicaSet
+// of the Deployment for the pod's own template. A pod that names it without its uid, which
+// only readers of the ReplicaSet know, is deleted by the garbage collector at once.
+func IsPodOf(pod *corev1.Pod, deployment string) bool {
+	ref, hash := metav1.GetControllerOfNoCopy(pod), pod.Labels[appsv1.DefaultDeploymentUniqueLabelKey]
+	return ref != nil && hash != "" && ref.APIVersion == "apps/v1" && ref.Kind == "ReplicaSet" && ref.Name == deployment+"-"+hash
 }
 
 // OwnerLabel returns the label of a child that names its owner, and the owner's name;

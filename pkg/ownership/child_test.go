@@ -50,3 +50,36 @@ func TestIsChild(t *testing.T) {
 		})
 	}
 }
+
+// TestIsPodOf holds that labels make no pod ours: the chain of owners does.
+func TestIsPodOf(t *testing.T) {
+	const hash = "5d8c7bb5f4"
+	ours := metav1.OwnerReference{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "handler-users-" + hash, Controller: new(true)}
+	change := func(change func(*metav1.OwnerReference)) []metav1.OwnerReference {
+		other := ours
+		change(&other)
+		return []metav1.OwnerReference{other}
+	}
+	for name, tc := range map[string]struct {
+		refs []metav1.OwnerReference
+		hash string
+		want bool
+	}{
+		"made by the Deployment":       {refs: []metav1.OwnerReference{ours}, hash: hash, want: true},
+		"with our labels alone":        {hash: hash},
+		"of another template":          {refs: []metav1.OwnerReference{ours}, hash: "other"},
+		"without the hash":             {refs: []metav1.OwnerReference{ours}},
+		"not controlled":               {refs: change(func(r *metav1.OwnerReference) { r.Controller = nil }), hash: hash},
+		"of another Deployment":        {refs: change(func(r *metav1.OwnerReference) { r.Name = "other-" + hash }), hash: hash},
+		"of another kind":              {refs: change(func(r *metav1.OwnerReference) { r.Kind = "Job" }), hash: hash},
+		"of a ReplicaSet of others":    {refs: change(func(r *metav1.OwnerReference) { r.APIVersion = "example.com/v1" }), hash: hash},
+		"of a longer name of the same": {refs: change(func(r *metav1.OwnerReference) { r.Name = "handler-users-x-" + hash }), hash: hash},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{v1.LabelHandler: "users", v1.LabelWorkload: v1.WorkloadMain, "pod-template-hash": tc.hash}, OwnerReferences: tc.refs}}
+			if got := ownership.IsPodOf(p, "handler-users"); got != tc.want {
+				t.Errorf("got %t", got)
+			}
+		})
+	}
+}

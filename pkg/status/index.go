@@ -7,10 +7,20 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/pkg/ownership"
 )
 
 // ownerKey names a handler or module.
 type ownerKey struct{ kind, namespace, name string }
+
+// deployment names the Deployment whose pod of the owner an object would be.
+func (k ownerKey) deployment(p *corev1.Pod) string {
+	if k.kind == KindModule {
+		return naming.ModuleChild(k.name)
+	}
+	return naming.DeploymentName(k.name, p.Labels[v1.LabelWorkload])
+}
 
 // targetKey names the Deployment that an autoscaler scales.
 type targetKey struct{ namespace, deployment string }
@@ -40,7 +50,9 @@ func newIndex(o *Objects) index {
 		appendTo(x.deployments, ownerFor(&o.Deployments[i].ObjectMeta), &o.Deployments[i])
 	}
 	for i := range o.Pods {
-		appendTo(x.pods, ownerFor(&o.Pods[i].ObjectMeta), &o.Pods[i])
+		if owner := ownerFor(&o.Pods[i].ObjectMeta); ownership.IsPodOf(&o.Pods[i], owner.deployment(&o.Pods[i])) {
+			appendTo(x.pods, owner, &o.Pods[i])
+		}
 	}
 	for i := range o.Autoscalers {
 		a := &o.Autoscalers[i]

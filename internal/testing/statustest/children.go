@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/builders"
 )
 
 // Owner says whose child an object is.
@@ -78,6 +79,7 @@ type Pod struct{ corev1.Pod }
 func MakePod(o Owner, suffix string) *Pod {
 	p := &Pod{}
 	p.ObjectMeta = o.meta(o.deployment() + "-" + suffix)
+	builders.MakePodOf(o.deployment(), &p.Pod)
 	p.CreationTimestamp = Ago(5 * time.Minute)
 	p.Status.Phase = corev1.PodRunning
 	p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}

@@ -250,6 +250,7 @@ func (w *world) addEndpoints(name string) {
 		ObjectMeta: metav1.ObjectMeta{Name: name + "-p", Namespace: d.Namespace, Labels: d.Spec.Template.Labels},
 		Status:     corev1.PodStatus{PodIP: "10.0.0.1", Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: now}}},
 	}
+	builders.MakePodOf(name, pod)
 	yes := true
 	endpoints := &discoveryv1.EndpointSlice{
 		ObjectMeta: metav1.ObjectMeta{Name: name + "-e", Namespace: d.Namespace, CreationTimestamp: now, Labels: map[string]string{

@@ -130,7 +130,7 @@ func (r *Reconciler) observe(ctx context.Context, m *v1.GatiModule) (*story, err
 		return nil, err
 	}
 	if s.Workload.HasMissedDeadline() {
-		if s.Workload.Pods, err = observe.Pods(ctx, r.Client, m.Namespace, v1.LabelModule, m.Name); err != nil {
+		if s.Workload.Pods, err = observe.ModulePods(ctx, r.Client, m); err != nil {
 			return nil, err
 		}
 	}

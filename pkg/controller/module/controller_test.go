@@ -45,12 +45,12 @@ func TestReconcile(t *testing.T) {
 		return &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Namespace: m.Namespace, Name: revision}}
 	}
 	crashing := func(m *v1.GatiModule) client.Object {
-		return &corev1.Pod{
+		return builders.MakePodOf("module-db", &corev1.Pod{
 			ObjectMeta: metav1.ObjectMeta{Namespace: m.Namespace, Name: "module-db-x", Labels: map[string]string{v1.LabelModule: "db"}, CreationTimestamp: metav1.NewTime(now)},
 			Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{
 				Name: "module", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}},
 			}}},
-		}
+		})
 	}
 	problem := target.Outcome{Children: []target.Child{{Kind: "Service", Name: "module-db", Problem: errors.New("Service module-db exists and is not ours")}}}
 	failing := target.Outcome{Again: 2 * time.Second, Children: []target.Child{{Kind: "Service", Name: "module-db", Problem: &target.FailedError{Kind: "Service", Name: "module-db", Err: errors.New("no answer")}}}}

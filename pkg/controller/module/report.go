@@ -98,7 +98,7 @@ func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 		return out, nil
 	}
 	var err error
-	s.pods, err = observe.Pods(ctx, r.Client, s.Module.Namespace, v1.LabelModule, s.Module.Name)
+	s.pods, err = observe.ModulePods(ctx, r.Client, s.Module)
 	out.Trouble = diagnose.Workload(d, s.pods, r.Clock.Now())
 	out.IsFailing = diagnose.IsFailing(d, s.pods, r.Clock.Now())
 	if out.Trouble != "" {
