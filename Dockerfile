@@ -23,7 +23,7 @@ RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
     go build -trimpath -ldflags "-s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$VERSION" -o /gati-webhook ./cmd/gati-webhook
 
 FROM scratch
-# CA certificates are not needed: the API server's comes with the pod's account.
+# The public CA certificates are in the binary; SSL_CERT_FILE and SSL_CERT_DIR name others.
 COPY --from=build /gati-webhook /gati-webhook
 USER 65532:65532
 WORKDIR /

@@ -16,7 +16,9 @@ func (s *slots) fillDeployment(object *unstructured.Unstructured) error {
 	s.when(template["metadata"].(map[string]any)["annotations"].(map[string]any), "gati.dev/config",
 		`ne (toYaml .Values.config) "runtime-classes: {}"`,
 		"# Pods read their configuration when they start.\ngati.dev/config: {{ toYaml .Values.config | sha256sum | trunc 16 | quote }}")
+	s.moreFields(template["metadata"].(map[string]any)["annotations"].(map[string]any), "zz-more", values+".podAnnotations")
 	pod := template["spec"].(map[string]any)
+	pod["volumes"] = append(pod["volumes"].([]any), s.moreItems(values+".extraVolumes"))
 	s.block(pod, "nodeSelector", values+".nodeSelector")
 	s.optional(pod, "affinity", values+".affinity")
 	s.optional(pod, "tolerations", values+".tolerations")
@@ -38,6 +40,9 @@ func (s *slots) fillContainer(name string, pod map[string]any, values string) er
 		return fmt.Errorf("the environment is %v, want GOMEMLIMIT alone", env)
 	}
 	s.value(env[0].(map[string]any), "value", values+".goMemLimit")
+	container["env"] = append(env, s.moreItems(values+".env"))
+	s.optional(container, "envFrom", values+".envFrom")
+	container["volumeMounts"] = append(container["volumeMounts"].([]any), s.moreItems(values+".extraVolumeMounts"))
 	pod["containers"] = containers
 	return nil
 }

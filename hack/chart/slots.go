@@ -38,6 +38,20 @@ func (s *slots) when(in map[string]any, name, condition, text string) {
 	in[name] = s.add("{{- if " + condition + " }}\n" + text + "\n{{- end }}")
 }
 
+// isList begins a text that stands for further items of a list, or fields of a map: it takes the
+// place of the whole line.
+const isList = "{{- /* more */ -}}"
+
+// moreItems returns an item that adds those of the values to a list.
+func (s *slots) moreItems(expression string) map[string]any {
+	return map[string]any{"more": s.add(isList + "{{- with " + expression + " }}{{ toYaml . | nindent INDENT }}{{- end }}")}
+}
+
+// moreFields adds the fields of the values to a map. The name only orders them.
+func (s *slots) moreFields(in map[string]any, name, expression string) {
+	in[name] = s.add(isList + "{{- with " + expression + " }}{{ toYaml . | nindent INDENT }}{{- end }}")
+}
+
 var slotLine = regexp.MustCompile(`(?m)^( *)(- )?[^ :]+: gati-slot-(\d+)$`)
 
 // replace escapes what Helm would take for an expression, and puts the texts in.
@@ -48,6 +62,9 @@ func (s *slots) replace(document string) (string, error) {
 		replaced++
 		parts := slotLine.FindStringSubmatch(line)
 		number, _ := strconv.Atoi(parts[3])
+		if more, ok := strings.CutPrefix(s.texts[number], isList); ok {
+			return parts[1] + strings.ReplaceAll(more, "INDENT", strconv.Itoa(len(parts[1])))
+		}
 		indent := parts[1] + strings.Repeat(" ", len(parts[2]))
 		text := strings.ReplaceAll(s.texts[number], "INDENT", strconv.Itoa(len(indent)+2))
 		return parts[1] + parts[2] + strings.ReplaceAll(text, "\n", "\n"+indent)

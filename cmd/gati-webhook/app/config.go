@@ -57,6 +57,10 @@ type config struct {
 	LeafLifetime time.Duration
 	LeafHold     time.Duration
 
+	// CAFile has authorities that servers outside of the cluster are trusted by, beside
+	// those of the system.
+	CAFile string
+
 	ClientCAFile string
 	ClientNames  []string
 
@@ -146,6 +150,7 @@ func (c *config) addCertFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.InjectCA, "inject-ca", true, "put the CA into the webhook configurations and CRDs")
 	f.DurationVar(&c.CALifetime, "ca-lifetime", 365*24*time.Hour, "how long a CA is valid, with --cert-mode=self; it is replaced with a third of that left")
 	f.DurationVar(&c.LeafLifetime, "leaf-lifetime", 7*24*time.Hour, "how long a serving certificate is valid, with --cert-mode=self; it is renewed with a third of that left")
+	f.StringVar(&c.CAFile, "ca-file", "", "further authorities, in PEM, that https servers of sinks, Git and Prometheus are trusted by")
 	f.StringVar(&c.ClientCAFile, "client-ca-file", "", "the authorities, in PEM, of the client certificate that the API server has to show for admission; empty asks for none")
 	f.StringSliceVar(&c.ClientNames, "client-names", nil, "the common names that this client certificate may have; empty is any")
 	f.DurationVar(&c.LeafHold, "leaf-hold", time.Minute, "how long a renewed certificate waits before it is served, for API servers that are behind with the CA or the time")
@@ -162,7 +167,7 @@ func (c *config) addSignalFlags(f *pflag.FlagSet) {
 	f.StringVar(&p.TokenFile, "prometheus-token-file", "", "a file with the bearer token for Prometheus, read for each query")
 	f.StringVar(&p.User, "prometheus-user", "", "the user for Prometheus, with prometheus-password-file")
 	f.StringVar(&p.PasswordFile, "prometheus-password-file", "", "a file with the password for Prometheus, read for each query")
-	f.StringVar(&p.CAFile, "prometheus-ca-file", "", "the authorities that Prometheus is trusted by, in PEM; empty is those of the system")
+	f.StringVar(&p.CAFile, "prometheus-ca-file", "", "the authorities that Prometheus is trusted by, in PEM; empty is those of the system and of ca-file")
 	f.DurationVar(&p.Timeout, "prometheus-timeout", 5*time.Second, "how long a query may take")
 	f.Int64Var(&p.Limit, "prometheus-answer-limit", 16<<20, "how many bytes an answer may have")
 	f.DurationVar(&p.ScrapeInterval, "prometheus-scrape-interval", 15*time.Second, "how often Prometheus reads the metrics")

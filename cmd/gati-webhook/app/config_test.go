@@ -66,7 +66,7 @@ func TestLoadConfig(t *testing.T) {
 			args: []string{"--prometheus-url=http://p:9090"}, file: "pod-metrics: true\n", want: func(c *config) { c.Prometheus.URL = "http://p:9090" },
 		},
 		"no pods":                   {file: "pod-metrics: false\n", want: func(c *config) { c.PodMetrics = false }},
-		"an unknown key":            {file: "webhookPort: 1\n", err: "the keys are: allowed-targets, analysis-queries, ca-lifetime, ca-secret-name, cert-dir,"},
+		"an unknown key":            {file: "webhookPort: 1\n", err: "the keys are: allowed-targets, analysis-queries, ca-file, ca-lifetime, ca-secret-name, cert-dir,"},
 		"a key of flags alone":      {file: "config: x\n", err: `no key "config"`},
 		"a key twice":               {file: "webhook-port: 1\nwebhook-port: 2\n", err: "already"},
 		"a value of another type":   {file: "shutdown-delay: soon\n", err: `key "shutdown-delay"`},

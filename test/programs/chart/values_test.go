@@ -46,6 +46,7 @@ var uses = map[string]use{
 	"namespace.create": {"false", map[string]string{"Namespace//gati-system": "gone"}},
 	"crds.enabled":     {"false", crds("gone")},
 	"crds.keep":        {"false", crds("no helm.sh/resource-policy")},
+	"image.registry":   {`"mirror.example/x"`, both(`"mirror.example/x/gati.dev/gati-webhook:v`)},
 	"image.repository": {`"registry.example/gati"`, both(`"registry.example/gati:v`)},
 	"image.tag":        {`"v9"`, both(`"gati.dev/gati-webhook:v9"`)},
 	"image.digest":     {`"sha256:` + strings.Repeat("a", 64) + `"`, both("@sha256:aaaa")},
@@ -77,6 +78,12 @@ func init() {
 			"nodeSelector": {`{"pool":"system"}`, `"nodeSelector":{"kubernetes.io/os":"linux","pool":"system"}`},
 			"tolerations":  {`[{"key":"system"}]`, `"tolerations":[{"key":"system"}]`},
 			"affinity":     {`{"podAffinity":{}}`, `"affinity":{"podAffinity":{}}`},
+
+			"podAnnotations":    {`{"example.com/a":"b"}`, `"example.com/a":"b"`},
+			"env":               {`[{"name":"HTTPS_PROXY","value":"http://proxy:3128"}]`, `{"name":"HTTPS_PROXY","value":"http://proxy:3128"}`},
+			"envFrom":           {`[{"configMapRef":{"name":"proxy"}}]`, `"envFrom":[{"configMapRef":{"name":"proxy"}}]`},
+			"extraVolumes":      {`[{"name":"ca","configMap":{"name":"ca"}}]`, `{"configMap":{"name":"ca"},"name":"ca"}`},
+			"extraVolumeMounts": {`[{"name":"ca","mountPath":"/etc/ca"}]`, `{"mountPath":"/etc/ca","name":"ca"}`},
 		} {
 			uses[part+"."+name] = use{tc.set, map[string]string{id: tc.want}}
 		}
