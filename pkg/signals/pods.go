@@ -44,6 +44,8 @@ const (
 	// one may answer.
 	maxConcurrentReads = 64
 	maxPodAnswer       = 4 << 20
+	// maxPodHeader bounds the header of its answer in bytes.
+	maxPodHeader = 16 << 10
 	// maxReads is how many times the limit of one pod all of a round take at most.
 	maxReads = 10
 )
@@ -55,7 +57,7 @@ func NewPods(limit time.Duration, now clock.PassiveClock) *Pods {
 		clock: now, set: gati, limit: limit, histories: map[Key]*history{},
 		client: &http.Client{
 			Timeout:   limit,
-			Transport: &transport{next: &http.Transport{MaxIdleConnsPerHost: 1, IdleConnTimeout: 2 * time.Minute}, clock: now, limit: maxPodAnswer},
+			Transport: &transport{next: &http.Transport{MaxIdleConnsPerHost: 1, IdleConnTimeout: 2 * time.Minute, MaxResponseHeaderBytes: maxPodHeader}, clock: now, limit: maxPodAnswer},
 			CheckRedirect: func(*http.Request, []*http.Request) error {
 				return errors.New("the pod answers with a redirect")
 			},
@@ -190,6 +192,7 @@ func (p *Pods) newReading(now time.Time, s Subject, fresh map[string]podSample) 
 		r.Counters = countersOf(at, t.CountedBy, s, fresh)
 	}
 	for instance, one := range fresh {
+		one.buckets = nil // Only the latest are read.
 		m.samples[instance] = append(m.samples[instance], one)
 	}
 	for instance := range m.samples {

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
-
 	"gati.dev/gati/pkg/rollout"
 )
 
@@ -29,31 +27,21 @@ const (
 // there the package shows none either.
 const noReport = "reports no file of transformers: its image needs the package gati-kubernetes, and a new file reaches a pod within a minute or two"
 
-// newReport returns what the metrics of a pod say of its transformers, or why they say
-// nothing. A pair that they do not name is not loaded.
-func newReport(pod Pod, at time.Time, families map[string]*dto.MetricFamily, failed error) PodReport {
+// newReport returns what the metrics of a pod say of its transformers. A pair that they do
+// not name is not loaded.
+func (t *tally) newReport(pod Pod, at time.Time) PodReport {
 	out := PodReport{PodReport: rollout.PodReport{Pod: pod.Name, At: at}, Instance: pod.Instance}
-	if failed != nil {
-		out.Problem = describeFailure(pod, failed)
-		return out
-	}
-	files := families[transformersFamily].GetMetric()
-	if len(files) == 0 {
+	if !t.hasFile {
 		out.Problem = noReport
 		return out
 	}
-	out.Contract, out.Hash = labelValue(files[0], "contract"), labelValue(files[0], "hash")
-	for _, m := range families[loadedFamily].GetMetric() {
-		if m.GetGauge().GetValue() == 1 {
-			out.Loaded = append(out.Loaded, rollout.Hop{From: labelValue(m, "from"), To: labelValue(m, "to")})
-		}
-	}
-	for _, m := range families[executionsFamily].GetMetric() {
-		if labelValue(m, "success") == "false" && m.GetCounter().GetValue() > 0 {
-			out.Failed = append(out.Failed, rollout.Hop{From: labelValue(m, "from_version"), To: labelValue(m, "to_version")})
-		}
-	}
+	out.Contract, out.Hash, out.Loaded, out.Failed = t.contract, t.hash, t.loaded, t.failed
 	return out
+}
+
+// failedReport returns why the metrics of a pod say nothing of its transformers.
+func failedReport(pod Pod, at time.Time, err error) PodReport {
+	return PodReport{PodReport: rollout.PodReport{Pod: pod.Name, At: at, Problem: describeFailure(pod, err)}, Instance: pod.Instance}
 }
 
 // describeFailure returns why a pod could not be asked, with what to do.
