@@ -52,11 +52,11 @@ func FuzzReadSamples(f *testing.F) {
 				continue
 			}
 			for _, m := range family.GetMetric() {
-				if v, plain := valueOf(m); plain {
-					want = append(want, fmt.Sprint(name, labelsOf(m), v))
-				} else {
+				v, plain := valueOf(m)
+				if !plain {
 					return // A histogram or summary named like ours has no such samples.
 				}
+				want = append(want, fmt.Sprint(name, labelsOf(m), v))
 			}
 		}
 		slices.Sort(got)

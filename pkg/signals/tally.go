@@ -53,6 +53,15 @@ func (t *tally) add(s *sample) error {
 		}
 	case durationFamily:
 		return t.addBucket(s)
+	default:
+		t.addTransformers(s)
+	}
+	return nil
+}
+
+// addTransformers adds what a pod says of its transformers.
+func (t *tally) addTransformers(s *sample) {
+	switch s.family {
 	case transformersFamily:
 		if !t.hasFile {
 			t.hasFile, t.contract, t.hash = true, s.label("contract"), s.label("hash")
@@ -66,7 +75,6 @@ func (t *tally) add(s *sample) error {
 			t.failed = append(t.failed, rollout.Hop{From: s.label("from_version"), To: s.label("to_version")})
 		}
 	}
-	return nil
 }
 
 // addRequests adds requests that a pod has answered.
