@@ -41,7 +41,8 @@ func TestHostileReviews(t *testing.T) {
 		"the most values":                {hostileReview(handler(`"pod":{"initContainers":`+many(`{"env":`+many(`{}`, 900)+`}`, 100)+`}`, ""), "null"), ""},
 		"the most environment":           {hostileReview(handler(`"env":`+many(`{"name":"A","value":"b"}`, 1000), ""), "null"), ""},
 		"the most versions, old and new": {hostileReview(handler(`"port":3001`, ""), handler(`"port":3000`, `"versions":`+many(`{"references":`+many(`{}`, 40)+`}`, 1_000))), ""},
-		"the most hostnames":             {hostileReview(handler(`"route":{"hostnames":`+many(`"a"`, 50_000)+`}`, ""), "null"), ""},
+		"the most hostnames":             {hostileReview(handler(`"route":{"hostnames":`+many(`"a"`, 10_000)+`}`, ""), "null"), ""},
+		"too many modules":               {hostileReview(handler(`"modules":`+many(`"a"`, 50_000), ""), "null"), "spec.modules: has more than"},
 		"groups of the user":             {strings.Replace(hostileReview(plain, plain), `"uid"`, `"userInfo":{"groups":`+many(`""`, 2_000_000)+`},"uid"`, 1), "request.userInfo.groups: has more than"},
 		"YAML":                           {"request:\n  object: &a [" + strings.Repeat("{},", 1_000_000) + "]", "is no JSON"},
 	} {

@@ -9,7 +9,7 @@ import (
 
 // limits bound a review. What a review of the API server has is bounded by the CRDs, but
 // it sends one to the mutating hook before it looks at them, and any pod may forge one.
-var limits = bounds.Limits{Values: 100_000, Items: 50_000, Structs: 1_000}
+var limits = bounds.Limits{Values: 100_000, Items: 10_000, Structs: 1_000}
 
 // What a review takes in memory, in all copies that are made of it. An empty object in a
 // list is a container or a volume.
