@@ -77,16 +77,6 @@ type callInfo struct{ kind, operation, verdict string }
 
 type callKey struct{}
 
-// describeCall records kind, operation and verdict of the current call. It does
-// nothing when no guard is in front.
-func describeCall(ctx context.Context, kind, operation, verdict string) {
-	c, ok := ctx.Value(callKey{}).(*callInfo)
-	if !ok {
-		return
-	}
-	c.kind, c.operation, c.verdict = knownOr(kind, kinds), knownOr(operation, operations), verdict
-}
-
 func knownOr(text string, all []string) string {
 	if slices.Contains(all, text) {
 		return text
@@ -98,10 +88,14 @@ func knownOr(text string, all []string) string {
 // operation and verdict to the guard in front.
 func DescribeCalls(h admission.Handler) admission.Handler {
 	return admission.HandlerFunc(func(ctx context.Context, req admission.Request) admission.Response {
-		verdict := verdictPanic // unless Handle returns
-		defer func() { describeCall(ctx, req.Kind.Kind, string(req.Operation), verdict) }()
+		c, isGuarded := ctx.Value(callKey{}).(*callInfo)
+		if !isGuarded {
+			return h.Handle(ctx, req)
+		}
+		c.kind, c.operation = knownOr(req.Kind.Kind, kinds), knownOr(string(req.Operation), operations)
+		c.verdict = verdictPanic // unless Handle returns
 		answer := h.Handle(ctx, req)
-		verdict = verdictFor(answer)
+		c.verdict = verdictFor(answer)
 		return answer
 	})
 }

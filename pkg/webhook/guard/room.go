@@ -36,44 +36,41 @@ type budget struct {
 
 // room is the room of a hook, or that of one peer in it.
 type room struct {
-	bytes   *semaphore.Weighted
-	queue   int64 // the most that may wait
-	waiting atomic.Int64
+	size, queue int64 // the most that is in work, and that waits
+	bytes       *semaphore.Weighted
+	waiting     atomic.Int64
 	// calls are those that use it, guarded by the budget.
 	calls int
 }
 
-func newRoom(bytes, queue int64) *room {
-	return &room{bytes: semaphore.NewWeighted(bytes), queue: queue}
+func newRoom(size, queue int64) *room {
+	return &room{size: size, queue: queue, bytes: semaphore.NewWeighted(size)}
 }
 
 func newBudget(l Limits) *budget {
 	return &budget{limits: l, all: newRoom(l.Memory, l.Waiting), peers: map[string]*room{}}
 }
 
-// acquire waits for room for a call of a peer. It returns the function that releases
-// the room, or false if there was none in time.
+// acquire waits for room for a call, in that of its peer first. It returns the function
+// that releases the room, or false if there was none in time. A call of more than a room
+// has takes all of it.
 func (b *budget) acquire(ctx context.Context, from string, memory int64) (release func(), ok bool) {
-	// A review of more than half of the room keeps those of other peers out as well.
-	weight := min(max(memory, b.limits.Floor), b.limits.Memory)
-	ownWeight := min(weight, half(b.limits.Memory))
 	own := b.enter(from)
+	release = func() { b.leave(from, own) }
 	ctx, cancel := context.WithTimeout(ctx, b.limits.Patience)
 	defer cancel()
-	if !own.acquire(ctx, ownWeight) {
-		b.leave(from, own)
-		return nil, false
+	for _, r := range []*room{own, b.all} {
+		weight, releaseOuter := min(max(memory, b.limits.Floor), r.size), release
+		if !r.acquire(ctx, weight) {
+			release()
+			return nil, false
+		}
+		release = func() {
+			r.bytes.Release(weight)
+			releaseOuter()
+		}
 	}
-	if !b.all.acquire(ctx, weight) {
-		own.bytes.Release(ownWeight)
-		b.leave(from, own)
-		return nil, false
-	}
-	return func() {
-		b.all.bytes.Release(weight)
-		own.bytes.Release(ownWeight)
-		b.leave(from, own)
-	}, true
+	return release, true
 }
 
 // enter returns the room of a peer.
