@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +23,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"gati.dev/gati/manifests"
+	"gati.dev/gati/test/support/place"
+	"gati.dev/gati/test/support/repository"
 	"gati.dev/gati/test/support/watchdog"
 )
 
@@ -38,6 +42,16 @@ type Server struct {
 // Main starts an API server, prepares it, runs the tests of a package with it, and
 // leaves nothing of it, however the tests end.
 func Main(m *testing.M, prepare func(*Server) error, changes ...func(*apiextensionsv1.CustomResourceDefinition)) int {
+	if err := findAssets(); err != nil {
+		fmt.Fprintln(os.Stderr, "FAIL:", err)
+		return 1
+	}
+	release, err := place.Take()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "FAIL:", err)
+		return 1
+	}
+	defer release()
 	return watchdog.Run("", func(string) int {
 		server, err := start(changes...)
 		if err != nil {
@@ -57,6 +71,23 @@ func Main(m *testing.M, prepare func(*Server) error, changes ...func(*apiextensi
 	})
 }
 
+// findAssets has devcluster name the folder of its control plane, unless the user names one.
+// devcluster builds what is not in the cache.
+func findAssets() error {
+	if os.Getenv(AssetsVariable) != "" {
+		return nil
+	}
+	devcluster := filepath.Join(repository.Bin(), "devcluster")
+	out, err := exec.Command(devcluster, "assets").Output()
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		return fmt.Errorf("devcluster assets: %w\n%s", err, failed.Stderr)
+	}
+	if err != nil {
+		return fmt.Errorf("find etcd and kube-apiserver: %w; run \"make build\", or set %s", err, AssetsVariable)
+	}
+	return os.Setenv(AssetsVariable, strings.TrimSpace(string(out)))
+}
+
 // NewEnvironment returns a control plane that has the time to start beside whatever else a
 // machine does. envtest's own 20 seconds are too few beside compilers and other suites.
 func NewEnvironment() *envtest.Environment {
@@ -67,9 +98,6 @@ func NewEnvironment() *envtest.Environment {
 // established. It fails rather than skips where there are no binaries: a test that
 // does not run proves nothing.
 func start(changes ...func(*apiextensionsv1.CustomResourceDefinition)) (*Server, error) {
-	if os.Getenv(AssetsVariable) == "" {
-		return nil, fmt.Errorf("%s is not set, so there is no kube-apiserver to test with; run these tests through \"make test\", which builds one", AssetsVariable)
-	}
 	crds, err := CRDs()
 	if err != nil {
 		return nil, err

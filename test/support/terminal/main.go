@@ -16,6 +16,7 @@ import (
 
 	"gati.dev/gati/internal/local"
 	"gati.dev/gati/test/support/gateway"
+	"gati.dev/gati/test/support/place"
 	"gati.dev/gati/test/support/repository"
 	"gati.dev/gati/test/support/watchdog"
 )
@@ -65,6 +66,11 @@ func Main(m *testing.M, s Setup, into **Environment) int {
 	if err != nil {
 		return failed(err)
 	}
+	release, err := place.Take()
+	if err != nil {
+		return failed(err)
+	}
+	defer release()
 	return watchdog.Run(tools.Devcluster, func(folder string) int {
 		c := &Environment{dir: folder}
 		*into = c

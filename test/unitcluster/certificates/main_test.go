@@ -21,6 +21,7 @@ import (
 	"gati.dev/gati/internal/render"
 	"gati.dev/gati/internal/testing/install"
 	"gati.dev/gati/test/support/apiserver"
+	"gati.dev/gati/test/support/place"
 	"gati.dev/gati/test/support/watchdog"
 )
 
@@ -45,6 +46,12 @@ func runAll(m *testing.M) int {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
 		return m.Run() // Every test fails, and says why.
 	}
+	release, err := place.Take()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "FAIL:", err)
+		return 1
+	}
+	defer release()
 	return watchdog.Run("", func(folder string) (code int) {
 		environment := apiserver.NewEnvironment()
 		defer func() { _ = environment.Stop() }()
