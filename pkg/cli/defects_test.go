@@ -17,7 +17,7 @@ import (
 )
 
 // The tests of this file are named for defects that plugins of this kind have had:
-// docs/decisions/plugin.md lists them. Each does what showed the defect.
+// docs/comparison.md lists them. Each does what showed the defect.
 
 // on runs the plugin against a server of a scenario.
 func on(t *testing.T, objs status.Objects, args ...string) clitest.Result {

@@ -66,7 +66,7 @@ func TestDocsNameTestsThatExist(t *testing.T) {
 // decisionParts are what each decision has, in this order.
 var decisionParts = []string{"- Context: ", "- Decision: ", "- Alternatives: ", "- Consequence: "}
 
-var decisionDate = regexp.MustCompile(`^20\d\d-\d\d-\d\d, (accepted|superseded)\b.*\.$`)
+var decisionDate = regexp.MustCompile(`^20\d\d-\d\d-\d\d, accepted\b.*\.$`)
 
 // TestDecisionsAreComplete holds the form that docs/decisions/README.md describes.
 func TestDecisionsAreComplete(t *testing.T) {
@@ -89,6 +89,33 @@ func TestDecisionsAreComplete(t *testing.T) {
 				rest = after
 			}
 		}
+	}
+}
+
+// Bounds of docs/decisions: a record that takes longer explains how a figure was reached,
+// and a folder that is larger is not read.
+const (
+	maxRecordLines = 12
+	maxDecisionKB  = 90
+)
+
+// TestDecisionsAreShort holds the length of each record and of all together.
+func TestDecisionsAreShort(t *testing.T) {
+	size := 0
+	for _, page := range pages(t) {
+		if !within(page.path, "docs/decisions") {
+			continue
+		}
+		size += len(page.text)
+		for _, section := range strings.Split(page.text, "\n## ")[1:] {
+			title, _, _ := strings.Cut(section, "\n")
+			if lines := 1 + strings.Count(strings.TrimSpace(section), "\n"); lines > maxRecordLines {
+				t.Errorf("%s, %q: %d lines, at most %d; keep the reason, and leave out how a figure was reached", page.path, title, lines, maxRecordLines)
+			}
+		}
+	}
+	if size == 0 || size > 1000*maxDecisionKB {
+		t.Errorf("docs/decisions has %d bytes, want 1 to %d,000; delete records that are no longer in force", size, maxDecisionKB)
 	}
 }
 

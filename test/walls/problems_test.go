@@ -10,12 +10,12 @@ import (
 
 // knownProblems is the number of rows in the table of problems of similar controllers.
 const (
-	problemsFile  = "../../docs/decisions/rollouts.md"
+	problemsFile  = "../../docs/comparison.md"
 	knownProblems = 15
 )
 
 var (
-	problemRow   = regexp.MustCompile(`(?m)^\| ([^|]+) \| (.*Test.*) \|$`)
+	problemRow   = regexp.MustCompile(`(?m)^\| ([^|]+) \| ([^|]*Test[^|]*) \|$`)
 	problemTests = regexp.MustCompile("`((?:pkg|test)/[a-z/]+)`|(Test[A-Za-z0-9]+)")
 )
 
