@@ -14,7 +14,7 @@ import (
 const events = 14
 
 // TestNextKeepsItsPromises lets handlers live through random events, lost and old
-// observations, jumps of the clock, restarts and a lost status: 2,000 of them, those
+// observations, jumps of the clock, restarts and a lost status: 4,000 of them, those
 // that show the rarest faults, and in its long form a million.
 func TestNextKeepsItsPromises(t *testing.T) {
 	t.Parallel()
@@ -37,9 +37,9 @@ func lives() int64 {
 	case soak.IsLong("nextKeepsItsPromises"):
 		return 1_000_000
 	case detector.Enabled:
-		return 250
+		return 500
 	}
-	return 2_000
+	return 4_000
 }
 
 // inTurns lets other handlers take every place for minutes at a time.

@@ -16,7 +16,7 @@ import (
 // days is how long handlers live in the simulation.
 const days = 30
 
-// TestSimulation lets 20 handlers live for a month, in its long form ten thousand: a
+// TestSimulation lets 40 handlers live for a month, in its long form ten thousand: a
 // release every few days, some of them bad, nodes that fail, gateways that lag and
 // refuse, people who promote, pause and roll back, controllers that die. It prints what
 // came of it.
@@ -25,7 +25,7 @@ func TestSimulation(t *testing.T) {
 		t.Skip("one goroutine; TestNextKeepsItsPromises lives the same lives under the race detector")
 	}
 	t.Parallel()
-	handlers := 20
+	handlers := 40
 	if soak.IsLong("simulation") {
 		handlers = 10_000
 	}

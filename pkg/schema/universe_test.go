@@ -38,12 +38,12 @@ func universe(kind string) []document {
 	return out
 }
 
-// TestSmallUniverse tries every small document against 2,000 random pairs of small
+// TestSmallUniverse tries every small document against 4,000 random pairs of small
 // schemas, in its long form 500,000. None may contradict a yes, and every witness must
 // tell the two apart. The package's own evaluator judges; an independent validator
 // judges each hundredth pair, and whatever is found.
 func TestSmallUniverse(t *testing.T) {
-	pairs, number := 2_000, *seed
+	pairs, number := 4_000, *seed
 	if soak.IsLong("smallUniverse") {
 		pairs = 500_000
 	}

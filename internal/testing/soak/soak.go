@@ -1,5 +1,5 @@
-// Package soak says in which form a test runs: short, as make test runs all of them, or
-// long, as "make soak NAME=…" runs one.
+// Package soak says in which form a test runs: short, as make test and .ci/run run all of
+// them, or long, as "make soak NAME=…" runs one.
 //
 // It must not know any test.
 package soak

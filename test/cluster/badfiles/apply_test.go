@@ -103,7 +103,7 @@ func oneIn() int {
 	if terminal.Updates() {
 		return 1
 	}
-	return 8
+	return 4
 }
 
 // apply applies a text under a name of a file and returns what kubectl printed.
@@ -149,7 +149,7 @@ func TestApplyOfBadFiles(t *testing.T) {
 
 // TestApplyWithoutWebhook holds what the CRDs alone say: gati-webhook is stopped,
 // so there is no conversion and only v1 can be written. The short form applies one file
-// in eight; "make soak NAME=applyWithoutWebhook" all.
+// in four; "make soak NAME=applyWithoutWebhook" all.
 func TestApplyWithoutWebhook(t *testing.T) {
 	s := open(t)
 	if err := env.Webhook.Stop(); err != nil {

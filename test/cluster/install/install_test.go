@@ -30,7 +30,7 @@ var (
 	// spare is how many records a round changes, deletes and creates at most.
 	spare = soak.Pick("oneInstallOverAnother", 50, 8)
 	// rounds is how often one install.yaml is applied over another.
-	rounds = soak.Pick("oneInstallOverAnother", 5, 2)
+	rounds = soak.Pick("oneInstallOverAnother", 5, 3)
 )
 
 // "install.yaml applied twice, over the one of the first commit of this project

@@ -18,9 +18,9 @@ spec: {path: /users, image: "users:v1.0.0", replicas: 1}
 `
 
 // TestInstallation takes one cluster from nothing through everything and back. The short
-// form breaks one thing in six, "make soak NAME=installation" each.
+// form breaks one thing in four, "make soak NAME=installation" each.
 func TestInstallation(t *testing.T) {
-	chosen := soak.Share(t, "installation", 6)
+	chosen := soak.Share(t, "installation", 4)
 	env.Namespace(t, shop)
 	before := env.AtRest(t)
 

@@ -101,7 +101,7 @@ func agree(t *testing.T, ns, file string, names ...string) {
 
 var emptyIsNil = cmp.Transformer("nil", func(list []string) []string { return append([]string{}, list...) })
 
-// TestDiffAgreesWithApply holds that of each sample, in its short form of one in three;
+// TestDiffAgreesWithApply holds that of each sample, in its short form of every second;
 // "make soak NAME=diffAgreesWithApply" has all.
 func TestDiffAgreesWithApply(t *testing.T) {
 	t.Parallel()
@@ -109,7 +109,7 @@ func TestDiffAgreesWithApply(t *testing.T) {
 	if err != nil || len(samples) == 0 {
 		t.Fatal("no samples", err)
 	}
-	chosen := soak.Share(t, "diffAgreesWithApply", 3)
+	chosen := soak.Share(t, "diffAgreesWithApply", 2)
 	for i, sample := range samples {
 		if !chosen() {
 			continue
@@ -132,13 +132,13 @@ func TestDiffAgreesWithApply(t *testing.T) {
 	}
 }
 
-// TestDiffOfEdits holds it of edits that are generated, one after another: three, and
+// TestDiffOfEdits holds it of edits that are generated, one after another: five, and
 // in its long form fifty.
 func TestDiffOfEdits(t *testing.T) {
 	t.Parallel()
 	const ns = "edits"
 	env.Namespace(t, ns)
-	rounds := soak.Pick("diffOfEdits", 50, 3)
+	rounds := soak.Pick("diffOfEdits", 50, 5)
 	dice := rand.New(rand.NewPCG(8, 50)) //nolint:gosec // the same edits each time
 	h := map[string]any{
 		"apiVersion": "gati.dev/v1", "kind": "GatiHandler", "metadata": map[string]any{"name": "users"},

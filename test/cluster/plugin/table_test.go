@@ -47,10 +47,10 @@ const tableFile = "testdata/verbs.md"
 // and then as one who may. Of the former nothing changes: it is forbidden, unless there is
 // nothing to be asked for, which the other is told as well. Each cell has a handler of its
 // own, which stays in its phase until it is asked. The short form works on one cell in
-// 41; "make soak NAME=everyVerbInEveryPhase" on all.
+// 23; "make soak NAME=everyVerbInEveryPhase" on all.
 func TestEveryVerbInEveryPhase(t *testing.T) {
 	t.Parallel()
-	chosen := soak.Share(t, "everyVerbInEveryPhase", 41)
+	chosen := soak.Share(t, "everyVerbInEveryPhase", 23)
 	said := map[string]string{}
 	t.Run("in", func(t *testing.T) {
 		var mu sync.Mutex

@@ -162,11 +162,11 @@ func lasting(s *v1.GatiHandlerSpec) { s.Versions.MinAge, s.Versions.Drain.Deadli
 // TestAnswers is the table of what comes of each request under each strategy: one
 // who may not make it is refused by the policy, and of one who may it has what the
 // policy or the controller answers and what the handler comes to. The short form asks
-// for one thing in eight, and pkg/rollout has the decisions of all;
+// for one thing in five, and pkg/rollout has the decisions of all;
 // "make soak NAME=answers" asks for all.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	chosen := soak.Share(t, "answers", 8)
+	chosen := soak.Share(t, "answers", 5)
 	for _, tc := range []struct {
 		strategy string
 		scene    scene

@@ -197,7 +197,7 @@ var switches = []scaler{byKeda, byHPA, byNone, byKeda, byNone, byHPA}
 // soak NAME=autoscalerSwitches" changes it 50 times.
 func TestAutoscalerSwitches(t *testing.T) {
 	t.Parallel()
-	times := soak.Pick("autoscalerSwitches", 50, len(switches)/3)
+	times := soak.Pick("autoscalerSwitches", 50, len(switches)/2)
 	w := newWorld(t)
 	w.withKeda()
 	w.apply(w.canaryAtHalf("v1").Obj())

@@ -6,20 +6,20 @@ import (
 	"testing"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/testing/soak"
+	"gati.dev/gati/test/support/peers"
 	"gati.dev/gati/test/support/repository"
 )
 
 // TestFluxSeesNoDrift holds that Flux finds nothing to change of a handler that has the
-// annotation of docs/gitops.md, and that its health is right, in every phase. The short
-// form has one of four stories, "make soak NAME=fluxSeesNoDrift" all.
+// annotation of docs/gitops.md, and that its health is right, in every phase.
 func TestFluxSeesNoDrift(t *testing.T) {
+	peers.Need(t)
 	t.Parallel()
 	page, err := os.ReadFile(repository.Path("docs", "gitops.md"))
 	if err != nil || !strings.Contains(string(page), "kustomize.toolkit.fluxcd.io/ssa: "+mergeByFlux["kustomize.toolkit.fluxcd.io/ssa"]) {
 		t.Errorf("docs/gitops.md does not have the annotation (%v)", err)
 	}
-	takesPhases(t, soak.Share(t, "fluxSeesNoDrift", 4), mergeByFlux, flux{})
+	takesPhases(t, mergeByFlux, flux{})
 }
 
 // mergeByFlux lets Flux leave the fields of kubectl and of its plugins alone.
@@ -28,6 +28,7 @@ var mergeByFlux = map[string]string{"kustomize.toolkit.fluxcd.io/ssa": "Merge"}
 // TestFluxWithoutMergeRevertsNoPromotion holds that a Flux without the annotation takes
 // the request's annotations away once, and that the promotion stays.
 func TestFluxWithoutMergeRevertsNoPromotion(t *testing.T) {
+	peers.Need(t)
 	t.Parallel()
 	g := &git{world: newWorld(t), serverSide: true, tool: flux{}}
 	g.commits(g.long("v1").Obj())

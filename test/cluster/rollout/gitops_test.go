@@ -17,10 +17,10 @@ import (
 
 // TestTheSameManifestChangesNothing applies what Git has once more in every phase,
 // as kubectl, Argo CD and Flux do: there is nothing to change, and no conflict. The
-// short form has one case in eight, its long form all.
+// short form has one case in four, its long form all.
 func TestTheSameManifestChangesNothing(t *testing.T) {
 	t.Parallel()
-	chosen := soak.Share(t, "theSameManifestChangesNothing", 8)
+	chosen := soak.Share(t, "theSameManifestChangesNothing", 4)
 	for _, tc := range []struct {
 		name       string
 		phases     func(*git)

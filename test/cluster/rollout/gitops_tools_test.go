@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"gati.dev/gati/internal/testing/soak"
+	"gati.dev/gati/test/support/peers"
 	"gati.dev/gati/test/support/repository"
 )
 
@@ -42,21 +42,18 @@ var healths = map[string]string{
 }
 
 // TestArgoCDSeesNoDrift holds that none of Argo CD's ways to compare finds a handler out
-// of sync, and that its health is right, in every phase. The short form has one of four
-// stories, "make soak NAME=argoCDSeesNoDrift" all.
+// of sync, and that its health is right, in every phase.
 func TestArgoCDSeesNoDrift(t *testing.T) {
+	peers.Need(t)
 	t.Parallel()
-	takesPhases(t, soak.Share(t, "argoCDSeesNoDrift", 4), nil, argoCD{})
+	takesPhases(t, nil, argoCD{})
 }
 
-// takesPhases goes through the phases of the chosen stories.
-func takesPhases(t *testing.T, chosen func() bool, annotations map[string]string, tool gitTool) {
+// takesPhases goes through the phases of all stories.
+func takesPhases(t *testing.T, annotations map[string]string, tool gitTool) {
 	t.Helper()
 	phases := map[string]func(*git){"starting": startingOfGit, "canary": canaryOfGit, "rolling": rollingOfGit, "manual": manualOfGit}
 	for _, name := range slices.Sorted(maps.Keys(phases)) {
-		if !chosen() {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			phases[name](&git{world: newWorld(t), serverSide: true, tool: tool, annotations: annotations})

@@ -35,7 +35,7 @@ func TestNewHandlersOfASlowCluster(t *testing.T) {
 	const slow = 4500 * time.Millisecond
 	// Two children take longer than pods have to become ready.
 	const slower, deadline = 10500 * time.Millisecond, "20s"
-	chosen := soak.Share(t, "newHandlersOfASlowCluster", 4)
+	chosen := soak.Share(t, "newHandlersOfASlowCluster", 2)
 	for _, tc := range []struct {
 		name      string
 		resources []string

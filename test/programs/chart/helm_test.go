@@ -22,7 +22,7 @@ func helm(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	path := os.Getenv("GATI_HELM")
 	if path == "" {
-		t.Fatal("GATI_HELM is not set; run: make test-chart")
+		t.Fatal("GATI_HELM is not set; run: make test-peers")
 	}
 	home := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), path, args...)

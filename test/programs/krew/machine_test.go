@@ -175,7 +175,7 @@ func tool(t *testing.T, variable string) string {
 	t.Helper()
 	path := os.Getenv(variable)
 	if path == "" {
-		t.Fatalf("%s is not set; run: make test-krew", variable)
+		t.Fatalf("%s is not set; run: make test-peers", variable)
 	}
 	return path
 }

@@ -28,14 +28,14 @@ import (
 // it; where none is, nothing is written.
 //
 // Ownership looks one way after our create and another after our first apply, so
-// every change is tried in both states. The short form tries one change in sixteen; "make
+// every change is tried in both states. The short form tries one change in eight; "make
 // soak NAME=everyFieldIsPutBack" all.
 func TestEveryFieldIsPutBack(t *testing.T) {
 	for _, name := range []string{"full handler", "module"} { // Together they have every kind of child.
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, owners()[name])
-			chosen := soak.Share(t, "everyFieldIsPutBack", 16)
+			chosen := soak.Share(t, "everyFieldIsPutBack", 8)
 			for _, obj := range w.plan {
 				t.Run(reflect.TypeOf(obj).Elem().Name(), func(t *testing.T) {
 					w.t = t

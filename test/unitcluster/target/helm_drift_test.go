@@ -15,10 +15,12 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/target/helm"
 	"gati.dev/gati/pkg/target/kubernetes"
+	"gati.dev/gati/test/support/peers"
 )
 
 // What a user does with the release is put back by an upgrade, and told.
 func TestHelmPutsBackWhatUsersDo(t *testing.T) {
+	peers.Need(t)
 	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
 	w.settle()
 	for _, obj := range w.plan {
@@ -75,6 +77,7 @@ func TestHelmPutsBackWhatUsersDo(t *testing.T) {
 
 // A rollback that is seen while Helm is still at it is told and put back all the same.
 func TestHelmTellsARollbackThatIsUnderWay(t *testing.T) {
+	peers.Need(t)
 	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
 	w.settle()
 	for _, obj := range w.plan {

@@ -11,11 +11,14 @@ import (
 	release "helm.sh/helm/v4/pkg/release/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
+
+	"gati.dev/gati/test/support/peers"
 )
 
 // The manifest of a release has the objects that Helm renders of its chart, in Helm's order.
 // Helm's rollback and uninstall go by it.
 func TestHelmManifestIsWhatHelmRenders(t *testing.T) {
+	peers.Need(t)
 	for name, owner := range owners() {
 		t.Run(name, func(t *testing.T) {
 			w := newReleases(t, owner.DeepCopyObject().(client.Object))

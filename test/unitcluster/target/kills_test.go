@@ -54,13 +54,13 @@ func killAtEachWrite(t *testing.T, chosen func() bool, play func(t *testing.T) (
 
 // TestKubernetesSurvivesAKillAtEachWrite installs a plan, changes it and prunes. After a
 // kill at any write the next process leads to what an undisturbed one does. The short form
-// kills at one write in six, "make soak NAME=kubernetesSurvivesAKillAtEachWrite" at each.
+// kills at one write in three, "make soak NAME=kubernetesSurvivesAKillAtEachWrite" at each.
 func TestKubernetesSurvivesAKillAtEachWrite(t *testing.T) {
 	undisturbed := newMortal(t)
 	undisturbed.must(undisturbed.install())
 	undisturbed.settle()
 	want := undisturbed.children()
-	chosen := soak.Share(t, "kubernetesSurvivesAKillAtEachWrite", 6)
+	chosen := soak.Share(t, "kubernetesSurvivesAKillAtEachWrite", 3)
 	killAtEachWrite(t, chosen, func(t *testing.T) (*counter, func() error, func()) {
 		w := newMortal(t)
 		return w.wire, w.install, func() {
@@ -146,9 +146,9 @@ func (w *mortal) children() map[string]any {
 
 // TestHelmSurvivesAKillAtEachWrite installs and upgrades a release. After a kill at any
 // write the next process carries on, and leaves no revision that is under way. The short
-// form kills at one write in six, "make soak NAME=helmSurvivesAKillAtEachWrite" at each.
+// form kills at one write in three, "make soak NAME=helmSurvivesAKillAtEachWrite" at each.
 func TestHelmSurvivesAKillAtEachWrite(t *testing.T) {
-	chosen := soak.Share(t, "helmSurvivesAKillAtEachWrite", 6)
+	chosen := soak.Share(t, "helmSurvivesAKillAtEachWrite", 3)
 	killAtEachWrite(t, chosen, func(t *testing.T) (*counter, func() error, func()) {
 		w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
 		return w.wire, w.installAndUpgrade, func() {
