@@ -1,5 +1,7 @@
 package bounds
 
+import "errors"
+
 // Cut returns a text in which each value that isCut reports is null. It changes the text
 // in place, and visits nothing within what it cuts.
 func Cut(text []byte, isCut func(*Place) bool) ([]byte, error) {
@@ -23,6 +25,25 @@ func Cut(text []byte, isCut func(*Place) bool) ([]byte, error) {
 		return nil, err
 	}
 	return append(out, text[kept:]...), nil
+}
+
+var errFound = errors.New("found")
+
+// Find returns the text of the field that the keys lead to, nil where there is none.
+func Find(text []byte, keys ...string) (value []byte) {
+	s := scanner{text: text, visit: func(p *Place, s *scanner) error {
+		if !p.IsAt(keys...) {
+			return nil
+		}
+		begin := s.at
+		if err := s.skip(); err != nil {
+			return err
+		}
+		value = text[begin:s.at]
+		return errFound
+	}}
+	_ = s.run() // What is no JSON has no field.
+	return value
 }
 
 // skip passes over a value, and checks no more of it than where it ends.
