@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
@@ -23,33 +24,58 @@ type Plan struct {
 	Unpinned []string
 }
 
-// OrderByUrgency returns children with a route at the beginning, behind the Services that
-// it names. A bad version then loses its traffic whichever other child fails.
-func OrderByUrgency(children []client.Object) []client.Object {
-	named := map[string]bool{}
+// The stages in which the objects of a plan are written. Where a route exists, it and the
+// Services that it names come first: a bad version then loses its traffic whichever other
+// child fails. What is missing is created stage by stage.
+const (
+	stageUrgent  = iota
+	stagePods    // what pods need, and the workloads
+	stageTraffic // what leads traffic to them
+	stageRest
+)
+
+// InStages returns children in the order of their stages, and the stage of each.
+func InStages(children []client.Object, hasRoute bool) ([]client.Object, func(client.Object) int) {
+	urgent := map[string]bool{}
 	for _, obj := range children {
-		if route, ok := obj.(*gatewayv1.HTTPRoute); ok {
+		if route, ok := obj.(*gatewayv1.HTTPRoute); ok && hasRoute {
 			for _, rule := range route.Spec.Rules {
 				for _, b := range rule.BackendRefs {
-					named[string(b.Name)] = true
+					urgent[string(b.Name)] = true
 				}
 			}
 		}
 	}
-	rank := func(obj client.Object) int {
+	stage := func(obj client.Object) int {
 		switch o := obj.(type) {
 		case *corev1.Service:
-			if named[o.Name] {
-				return 0
+			if urgent[o.Name] {
+				return stageUrgent
 			}
+			return stageTraffic
 		case *gatewayv1.HTTPRoute:
-			return 1
+			if hasRoute {
+				return stageUrgent
+			}
+			return stageTraffic
+		case *policyv1.PodDisruptionBudget:
+			return stageRest
+		default:
+			return stagePods
 		}
-		return 2
 	}
 	out := slices.Clone(children)
-	slices.SortStableFunc(out, func(a, b client.Object) int { return cmp.Compare(rank(a), rank(b)) })
-	return out
+	// A route comes behind the Services of its stage.
+	rank := func(obj client.Object) int {
+		if _, ok := obj.(*gatewayv1.HTTPRoute); ok {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(out, func(a, b client.Object) int {
+		return cmp.Or(cmp.Compare(stage(a), stage(b)), cmp.Compare(rank(a), rank(b)))
+	})
+	return out, stage
 }
 
 // Live is the observed state of a workload that decides who sets its number of

@@ -35,8 +35,9 @@ func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[str
 		scalers     autoscalingv2.HorizontalPodAutoscalerList
 		pods        corev1.PodList
 		endpoints   discoveryv1.EndpointSliceList
+		services    corev1.ServiceList
 	)
-	if err := together(list(&deployments), list(&scalers), list(&pods), list(&endpoints)); err != nil {
+	if err := together(list(&deployments), list(&scalers), list(&pods), list(&endpoints), list(&services)); err != nil {
 		return nil, err
 	}
 	for i := range deployments.Items {
@@ -57,7 +58,22 @@ func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[str
 		}
 	}
 	reach(h, endpoints.Items, out)
+	expose(h, services.Items, out)
 	return out, nil
+}
+
+// expose finds since when a Service leads to the pods of each workload: its own, or the front.
+func expose(h *v1.GatiHandler, services []corev1.Service, workloads map[string]*seen.Workload) {
+	for i := range services {
+		s := &services[i]
+		leadsTo := s.Spec.Selector[v1.LabelWorkload] // Empty for all.
+		for name, w := range workloads {
+			isEarlier := w.ExposedAt.IsZero() || s.CreationTimestamp.Time.Before(w.ExposedAt)
+			if ownership.IsChild(s, h) && isEarlier && (leadsTo == name || leadsTo == "") {
+				w.ExposedAt = s.CreationTimestamp.Time
+			}
+		}
+	}
 }
 
 // reach finds the pods of each workload that a Service leads to. Until the

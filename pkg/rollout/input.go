@@ -118,6 +118,9 @@ type Workload struct {
 	Unit Unit
 	// Observation counts its pods.
 	Observation
+	// ExposedAt is since when a Service leads to its pods: until then none of them can be
+	// ready. It is zero where that does not matter.
+	ExposedAt time.Time
 	// Settling counts the ready pods that became reachable a moment ago: a gateway
 	// may not know them yet.
 	Settling int32

@@ -1,6 +1,10 @@
 package rollout
 
-import v1 "gati.dev/gati/api/v1"
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
 
 // startFirst starts the first version: it has all of the traffic, and no steps.
 func (m *machine) startFirst() bool {
@@ -34,8 +38,12 @@ func (m *machine) runStarting() bool {
 		m.recordEvent(machineName, "Started", titleFor(stable), titleFor(wanted), why)
 		return true
 	}
-	m.stalled = m.elapsedSince(m.ro.StartedAt) >= m.in.Policy.ProgressDeadline
-	m.waitFor(m.startingPods(stable).until(m.deadlineAfter(m.ro.StartedAt, m.in.Policy.ProgressDeadline)))
+	since := m.ro.StartedAt
+	if since != nil && w.ExposedAt.After(since.Time) {
+		since = &metav1.Time{Time: w.ExposedAt}
+	}
+	m.stalled = m.elapsedSince(since) >= m.in.Policy.ProgressDeadline
+	m.waitFor(m.startingPods(stable).until(m.deadlineAfter(since, m.in.Policy.ProgressDeadline)))
 	return false
 }
 

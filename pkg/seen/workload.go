@@ -26,6 +26,9 @@ type Workload struct {
 	// had endpoints; zero where it has none.
 	Reachable   []time.Time
 	ServedSince time.Time
+	// ExposedAt is when the first Service that leads to its pods was created; zero while
+	// there is none.
+	ExposedAt time.Time
 }
 
 // Revision returns the name of the revision that the Deployment runs, empty where there

@@ -7,20 +7,19 @@ package target
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"gati.dev/gati/pkg/lazyregexp"
 )
 
 // Target makes plans real.
 type Target interface {
+	// Inspect returns what Apply would find and write, without a write: a decision is
+	// persisted before the first write that follows from it.
+	Inspect(ctx context.Context, owner client.Object, plan Plan) (Outcome, error)
 	// Apply creates, updates and removes objects until those of the owner are
 	// the planned ones. It is idempotent: a plan that stands already writes
 	// nothing. An object that fails keeps no other from being written: its child in
@@ -43,6 +42,10 @@ const FinalizerPrefix = "gati.dev/"
 type Plan struct {
 	// Objects are the children, in the order in which they are applied.
 	Objects []client.Object
+	// Stage returns the stage of an object; nil puts all into one. An object that is
+	// missing is created once nothing of the stages before it was missing. One that is
+	// there never waits.
+	Stage func(client.Object) int
 	// Held are children that stay as they are for now: they are neither written nor
 	// removed. Where they have a problem, it is the reason.
 	Held []Child
@@ -82,13 +85,22 @@ type Outcome struct {
 	Children []Child
 	// Again is how soon a write that failed may be tried again; zero when none failed.
 	Again time.Duration
-	// Writes are the changes that were made, for people: "created Service a".
-	Writes []string
-	// Replanned are those of Writes that follow another plan. The others create, delete, or
-	// put back what was changed.
-	Replanned []string
+	// Writes are the changes that were made.
+	Writes []Write
+	// IsPartial reports that missing objects were left for the next call, which creates
+	// those of the next stage.
+	IsPartial bool
 	// Notices are told as Events of the owner: "the release was rolled back".
 	Notices []Notice
+}
+
+// Describe returns writes in the words of people.
+func Describe(writes []Write) []string {
+	out := make([]string, len(writes))
+	for i, w := range writes {
+		out[i] = w.String()
+	}
+	return out
 }
 
 // Notice is what a target has found besides the state of children.
@@ -99,7 +111,35 @@ type Notice struct {
 
 // HasWritten reports whether an object was written.
 func (o *Outcome) HasWritten(kind, name string) bool {
-	return slices.ContainsFunc(o.Writes, func(write string) bool { return strings.HasSuffix(write, " "+kind+" "+name) })
+	return slices.ContainsFunc(o.Writes, func(w Write) bool { return w.Kind == kind && w.Name == name })
+}
+
+// Action is what a write does.
+type Action string
+
+// The actions. Committed is that of a whole plan, which has no kind; its name is that of the
+// commit.
+const (
+	Created   Action = "created"
+	Updated   Action = "updated"
+	Deleted   Action = "deleted"
+	Committed Action = "committed"
+)
+
+// Write is one change of an object.
+type Write struct {
+	Action     Action
+	Kind, Name string
+	// IsReplanned reports an update to another plan. Other updates put back what was
+	// changed.
+	IsReplanned bool
+}
+
+func (w Write) String() string {
+	if w.Action == Committed {
+		return fmt.Sprintf("%s %s with the plan", w.Action, w.Name)
+	}
+	return fmt.Sprintf("%s %s %s", w.Action, w.Kind, w.Name)
 }
 
 // Child is one planned object and what is wrong with it.
@@ -113,73 +153,3 @@ type Child struct {
 	// IsOutdated where that was an update: the object is there, as it was planned before.
 	HasRaced, IsOutdated bool
 }
-
-// ContestedError means that another writer keeps changing fields of ours.
-type ContestedError struct{ Kind, Name, Manager string }
-
-func (e *ContestedError) Error() string {
-	return fmt.Sprintf("%s %s: %s keeps changing fields that gati-webhook manages; stop it from changing them", e.Kind, e.Name, e.Manager)
-}
-
-// AlteredError means that a field of ours has another value than the one that was sent: something changes it at admission, and would each time.
-type AlteredError struct {
-	Kind, Name        string
-	Field, Want, Have string
-	// Suspects are the mutating webhooks and policies that see such objects.
-	Suspects []string
-}
-
-func (e *AlteredError) Error() string {
-	who := "a mutating webhook or policy"
-	if len(e.Suspects) > 0 {
-		who = strings.Join(e.Suspects, " or ")
-	}
-	return fmt.Sprintf("%s %s: %s was sent as %s and is stored as %s: %s changes it at admission; stop it from changing the field",
-		e.Kind, e.Name, e.Field, e.Want, e.Have, who)
-}
-
-// RefusedError says that the API server refuses an object: its schema, a policy,
-// a quota or a missing right.
-type RefusedError struct {
-	Kind, Name string
-	Err        error
-}
-
-func (e *RefusedError) Error() string {
-	return fmt.Sprintf("the API server refuses %s %s: %s", e.Kind, e.Name, e.Err)
-}
-
-func (e *RefusedError) Unwrap() error { return e.Err }
-
-// FailedError says that a write of an object failed for a reason that may pass, such as
-// a webhook that does not answer. It is tried again.
-type FailedError struct {
-	Kind, Name string
-	Err        error
-}
-
-// ports are those of a connection. They differ with each try, and a status that
-// changes by itself would be written again and again.
-var ports = lazyregexp.New(`(\d+\.\d+\.\d+\.\d+|\[[0-9a-f:]+\]):\d+->`)
-
-// NewFailedError returns an error whose text stays the same with each try.
-func NewFailedError(kind, name string, err error) *FailedError {
-	if text := err.Error(); ports.MatchString(text) {
-		err = errors.New(ports.ReplaceAllString(text, ""))
-	}
-	return &FailedError{Kind: kind, Name: name, Err: err}
-}
-
-func (e *FailedError) Error() string {
-	return fmt.Sprintf("%s %s could not be written and is tried again: %s", e.Kind, e.Name, e.Err)
-}
-
-func (e *FailedError) Unwrap() error { return e.Err }
-
-// StaleError says that a plan was not acted on, because its owner or what it rests on has
-// changed since that was read, or could not be read again.
-type StaleError struct{ Err error }
-
-func (e *StaleError) Error() string { return e.Err.Error() }
-
-func (e *StaleError) Unwrap() error { return e.Err }

@@ -30,6 +30,15 @@ var _ target.Target = (*Fake)(nil)
 // Set returns the targets of a process that has the fake alone.
 func (f *Fake) Set() target.Set { return target.Set{v1.TargetKubernetes: f} }
 
+// Inspect implements target.Target.
+func (f *Fake) Inspect(_ context.Context, _ client.Object, plan target.Plan) (target.Outcome, error) {
+	out := target.Outcome{Children: append([]target.Child(nil), plan.Held...)}
+	for _, o := range plan.Objects {
+		out.Writes = append(out.Writes, target.Write{Action: target.Updated, Kind: o.GetObjectKind().GroupVersionKind().Kind, Name: o.GetName()})
+	}
+	return out, nil
+}
+
 // Apply implements target.Target.
 func (f *Fake) Apply(_ context.Context, _ client.Object, plan target.Plan) (target.Outcome, error) {
 	f.Plan = plan

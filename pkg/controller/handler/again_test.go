@@ -13,7 +13,7 @@ import (
 func TestLookAgain(t *testing.T) {
 	decided := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	of := func(since ...time.Duration) *story {
-		s := &story{}
+		s := &story{now: decided}
 		s.Resolved.Spec.Rollout = &v1.Rollout{Strategy: v1.StrategyCanary}
 		w := &seen.Workload{}
 		for _, ago := range since {
@@ -31,7 +31,7 @@ func TestLookAgain(t *testing.T) {
 		"one only just":          {of(time.Hour, time.Second), 2 * time.Second},
 		"it is over by a moment": {of(3*time.Second - time.Millisecond), time.Millisecond},
 	} {
-		if got := tc.s.lookAgain(decided); got != tc.want {
+		if got := tc.s.lookAgain(outcome{}, 0); got != tc.want {
 			t.Errorf("%s: again after %s, want %s", name, got, tc.want)
 		}
 	}

@@ -2,7 +2,6 @@ package handler
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -17,28 +16,34 @@ import (
 // jobKind is that of a check's Job among the children.
 const jobKind = "Job.batch"
 
-// keepChecks creates the Jobs of the checks that run, and deletes those that run for
+// checkChanges returns the Jobs of the checks that are to run, and those that run for
 // nothing. One that has ended is left to its time to live.
-func (r *Reconciler) keepChecks(ctx context.Context, s *story) error {
-	var errs []error
+func (s *story) checkChanges() (out changes[*batchv1.Job]) {
 	for _, job := range s.Checks {
-		if _, isThere := s.CheckJobs[job.Name]; isThere {
-			continue
-		}
-		if err := s.writer.Create(ctx, job, client.FieldOwner(v1.FieldManager)); err != nil && !apierrors.IsAlreadyExists(err) {
-			errs = append(errs, s.noteFailure(jobKind, job.Name, fmt.Errorf("create the Job of a check: %w", err)))
+		if _, isThere := s.CheckJobs[job.Name]; !isThere {
+			out.create = append(out.create, job)
 		}
 	}
 	for name, seen := range s.CheckJobs {
 		runs := !seen.Succeeded && !seen.Failed
-		if !runs || slices.ContainsFunc(s.Checks, func(job *batchv1.Job) bool { return job.Name == name }) {
-			continue
-		}
-		job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: s.Handler.Namespace, Name: name}}
-		err := s.writer.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground))
-		if client.IgnoreNotFound(err) != nil {
-			errs = append(errs, s.noteFailure(jobKind, name, fmt.Errorf("delete the Job of a check: %w", err)))
+		if runs && !slices.ContainsFunc(s.Checks, func(job *batchv1.Job) bool { return job.Name == name }) {
+			out.remove = append(out.remove, &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: s.Handler.Namespace, Name: name}})
 		}
 	}
-	return errors.Join(errs...)
+	return out
+}
+
+// keepChecks creates and deletes the Jobs of checks.
+func (a *application) keepChecks(ctx context.Context, jobs changes[*batchv1.Job]) {
+	for _, job := range jobs.create {
+		if err := a.writer.Create(ctx, job, client.FieldOwner(v1.FieldManager)); err != nil && !apierrors.IsAlreadyExists(err) {
+			a.note(jobKind, job.Name, fmt.Errorf("create the Job of a check: %w", err))
+		}
+	}
+	for _, job := range jobs.remove {
+		err := a.writer.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground))
+		if client.IgnoreNotFound(err) != nil {
+			a.note(jobKind, job.Name, fmt.Errorf("delete the Job of a check: %w", err))
+		}
+	}
 }

@@ -49,9 +49,9 @@ func (s *story) isRefused() bool {
 	return s.Family.Policy.Cell(verdict) == compat.Refused && v1.OverriddenBy(s.Decision.Versions, s.Resolved.Version) == ""
 }
 
-// keepSchema writes the schema of the declared version beside a template that was cut
-// before the schema was known.
-func (r *Reconciler) keepSchema(ctx context.Context, s *story) error {
+// missingSchema returns the schema of the declared version where its template was cut before
+// the schema was known; nil where nothing is missing.
+func (s *story) missingSchema() *v1.VersionSchema {
 	var want *v1.VersionSchema
 	for _, v := range s.Family.Versions {
 		if v.Name == s.Running.Version {
@@ -61,17 +61,24 @@ func (r *Reconciler) keepSchema(ctx context.Context, s *story) error {
 	if s.IsCut || want == nil || s.Running.Schema != nil && *compat.Shown(s.Running.Schema) == *compat.Shown(want) {
 		return nil
 	}
-	text, err := expand.EncodeSchema(want)
+	return want
+}
+
+// keepSchema writes a schema beside the template of the declared version.
+func (a *application) keepSchema(ctx context.Context, schema *v1.VersionSchema) {
+	if schema == nil {
+		return
+	}
+	version := a.s.Running
+	text, err := expand.EncodeSchema(schema)
+	if err == nil {
+		object := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Namespace: a.s.Handler.Namespace, Name: version.Name}}
+		var body []byte
+		if body, err = json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{v1.AnnotationSchema: text}}}); err == nil {
+			err = a.writer.Patch(ctx, object, client.RawPatch(types.MergePatchType, body), client.FieldOwner(v1.FieldManager))
+		}
+	}
 	if err != nil {
-		return err
+		a.note(revision.Kind, version.Name, fmt.Errorf("keep the schema of %s: %w", version.Version, err))
 	}
-	body, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{v1.AnnotationSchema: text}}})
-	if err != nil {
-		return err
-	}
-	object := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Namespace: s.Handler.Namespace, Name: s.Running.Name}}
-	if err := s.writer.Patch(ctx, object, client.RawPatch(types.MergePatchType, body), client.FieldOwner(v1.FieldManager)); err != nil {
-		return s.noteFailure(revision.Kind, object.Name, fmt.Errorf("keep the schema of %s: %w", s.Running.Version, err))
-	}
-	return nil
 }

@@ -1,5 +1,5 @@
 // Package handler makes GatiHandlers real. One reconciler does it in the order
-// observe → plan → persist the decision → act → report.
+// observe → plan → inspect → persist → apply → report.
 //
 // Every step is idempotent, so that a reconciler killed at any line is carried on
 // by the next. It must not know how a decision is made (pkg/rollout), what the
@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
@@ -21,20 +20,13 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
-	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/controller/trigger"
 	"gati.dev/gati/pkg/controller/turn"
-	"gati.dev/gati/pkg/decide"
-	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/signals"
 	"gati.dev/gati/pkg/target"
 	"gati.dev/gati/pkg/tracing"
 )
-
-// retryProblem is how soon a problem that only others can solve, and that no watch
-// reports, is looked at again.
-const retryProblem = 30 * time.Second
 
 // Reconciler keeps the children of GatiHandlers as their specs ask for.
 type Reconciler struct {
@@ -91,7 +83,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if r.memory.isBehind(&h, r.Clock.Now()) {
 		return ctrl.Result{RequeueAfter: maxBehind}, nil
 	}
-	r.takeFirst(&h)
 	if err := r.watchLate(); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -104,75 +95,30 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	return result, err
 }
 
-// reconcile observes, decides and acts.
+// reconcile brings a handler a step closer to its spec.
 func (r *Reconciler) reconcile(ctx context.Context, h *v1.GatiHandler, work *tracing.Work) (ctrl.Result, error) {
-	s, err := r.observe(ctx, h)
+	s, err := r.observe(ctx, h, work)
 	if err != nil {
 		return ctrl.Result{}, fmt.Errorf("observe: %w", err)
 	}
-	s.work = work
-	s.Route.Generation = max(s.Route.Generation, r.memory.recall(h).route)
-	s.takeReadings(r.Signals, r.Queries)
-	s.TransformersDeclared = r.DeclaredTransformers
-	now := r.Clock.Now()
-	if s.Planned, err = r.planInTurn(ctx, s, now); err != nil {
+	if s.Planned, err = r.plan(ctx, s); err != nil {
 		return ctrl.Result{}, fmt.Errorf("plan: %w", err)
-	}
-	if len(s.Errors) > 0 {
-		return ctrl.Result{}, r.report(ctx, s)
 	}
 	if s.Decision.Undecided {
 		return ctrl.Result{RequeueAfter: s.Decision.After}, nil
 	}
-	r.requestReadings(s)
-	if err := r.chooseTarget(ctx, s); err != nil {
+	todo, err := r.inspect(ctx, s)
+	if err != nil {
 		return ctrl.Result{}, err
 	}
-	r.deferDecision(s)
-	acted := r.act(ctx, s)
+	fence, err := r.persist(ctx, s, todo)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	done, acted := r.apply(ctx, s, todo, fence)
 	if trigger.IsQuiet(ctx, acted) {
 		return ctrl.Result{}, acted
 	}
-	if s.isTurnOver {
-		return ctrl.Result{RequeueAfter: patience}, nil // The event of its status comes first.
-	}
-	if err := errors.Join(acted, r.report(ctx, s)); err != nil {
-		return ctrl.Result{}, err
-	}
-	return ctrl.Result{RequeueAfter: s.lookAgain(now)}, nil
-}
-
-// maxPlanning bounds the comparison of versions, which takes a second at most once it
-// has its turn. Without an answer the handler is tried again.
-const maxPlanning = 5 * time.Second
-
-func (r *Reconciler) plan(ctx context.Context, s *story, now time.Time) (decide.Planned, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
-	defer cancel()
-	began := s.work.Now()
-	defer func() { s.work.Did("decide", began) }()
-	return decide.Plan(&s.Story, r.Judge.Within(ctx), now)
-}
-
-// lookAgain returns how long until the handler is reconciled although no watch reports
-// anything; zero for never. now is when it was decided: what was to come then has not
-// been seen, though it may have come by now.
-func (s *story) lookAgain(now time.Time) time.Duration {
-	looks := []time.Duration{s.Decision.After, s.outcome.Again, s.unwritten, s.unseen}
-	for _, w := range s.Workloads {
-		if _, left := w.Settling(now); !s.IsAlone() {
-			looks = append(looks, left)
-		}
-		looks = append(looks, diagnose.LookAgain(w.Pods, now))
-	}
-	if report.HasProblem(s.outcome.Children) {
-		looks = append(looks, retryProblem)
-	}
-	first := time.Duration(0)
-	for _, after := range looks {
-		if after > 0 && (first == 0 || after < first) {
-			first = after
-		}
-	}
-	return first
+	result, err := r.report(ctx, s, done)
+	return result, errors.Join(acted, err)
 }

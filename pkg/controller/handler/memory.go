@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1 "gati.dev/gati/api/v1"
 )
@@ -29,18 +28,6 @@ type writes struct {
 	route   int64
 	// putOff is since when a change of the status waits for others; zero where none does.
 	putOff time.Time
-	// isStarted is set while only the pods of a new handler were written: its other children
-	// follow from the same decision.
-	isStarted bool
-	// first is the decision about a new handler while it is not written; nil where it is.
-	first *firstDecision
-	// records are those that were created a moment ago, by their versions.
-	records map[string]createdRecord
-}
-
-type createdRecord struct {
-	name string
-	at   time.Time
 }
 
 // recall returns what is remembered of a handler: nothing of an earlier one of its name.
@@ -51,11 +38,6 @@ func (m *memory) recall(h *v1.GatiHandler) writes {
 		return known
 	}
 	return writes{uid: h.UID}
-}
-
-// noteStatus remembers when the status was written.
-func (m *memory) noteStatus(h *v1.GatiHandler, at time.Time) {
-	m.note(h, func(w *writes) { w.status, w.version, w.first = at, h.ResourceVersion, nil })
 }
 
 // maxBehind bounds how long a cache is waited for: a cluster that was restored from a backup
@@ -71,6 +53,11 @@ func (m *memory) isBehind(h *v1.GatiHandler, now time.Time) bool {
 	}
 	order, err := resourceversion.CompareResourceVersion(h.ResourceVersion, known.version)
 	return err == nil && order < 0
+}
+
+// noteStatus remembers when the status was written.
+func (m *memory) noteStatus(h *v1.GatiHandler, at time.Time) {
+	m.note(h, func(w *writes) { w.status, w.version, w.putOff = at, h.ResourceVersion, time.Time{} })
 }
 
 // notePutOff remembers that a change of the status waits for others, and returns since when.
@@ -93,63 +80,9 @@ func (m *memory) noteWhole(h *v1.GatiHandler) {
 // noteRoute remembers the generation of the route that was written: what a gateway says
 // of an earlier one is not about these weights, though the cache may still show it.
 func (m *memory) noteRoute(h *v1.GatiHandler, generation int64) {
-	m.note(h, func(w *writes) { w.route = generation })
-}
-
-// noteStarted remembers that only the pods of a new handler were written. first is the decision
-// that they follow from, nil where it was written before.
-func (m *memory) noteStarted(h *v1.GatiHandler, first *firstDecision) {
-	m.note(h, func(w *writes) { w.isStarted, w.first = true, first })
-}
-
-// isStarted reports whether only the pods of a handler were written so far.
-func (m *memory) isStarted(req reconcile.Request) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.of[req.NamespacedName].isStarted
-}
-
-// noteCompleted remembers that the other children of a new handler were written as well. Its
-// pods are reachable from now on: its start counts from here, and what was seen of them before
-// waits for that.
-func (m *memory) noteCompleted(h *v1.GatiHandler, at time.Time) {
-	if m.recall(h).isStarted {
-		m.note(h, func(w *writes) { w.isStarted, w.putOff, w.first = false, at, w.first.restarted(at) })
+	if m.recall(h).route != generation {
+		m.note(h, func(w *writes) { w.route = generation })
 	}
-}
-
-// noteRecord remembers that the record of a version was created.
-func (m *memory) noteRecord(h *v1.GatiHandler, version, name string, at time.Time) {
-	m.note(h, func(w *writes) {
-		if w.records == nil {
-			w.records = map[string]createdRecord{}
-		}
-		w.records[version] = createdRecord{name, at}
-	})
-}
-
-// noteRecordSeen drops what is remembered of a record that the cache shows.
-func (m *memory) noteRecordSeen(h *v1.GatiHandler, version string) {
-	if _, known := m.recall(h).records[version]; known {
-		m.note(h, func(w *writes) {
-			if delete(w.records, version); len(w.records) == 0 {
-				w.records = nil
-			}
-		})
-	}
-}
-
-// unseenRecord returns the name of a record that was created a moment ago, and for how long the
-// cache may not show it; zero where none was.
-func (m *memory) unseenRecord(h *v1.GatiHandler, version string, now time.Time) (name string, left time.Duration) {
-	created := m.recall(h).records[version]
-	return created.name, max(0, maxBehind-now.Sub(created.at))
-}
-
-// isOwnLast reports whether a handler is as our own last write has left it.
-func (m *memory) isOwnLast(h *v1.GatiHandler) bool {
-	version := m.recall(h).version
-	return version != "" && version == h.ResourceVersion
 }
 
 func (m *memory) note(h *v1.GatiHandler, change func(*writes)) {

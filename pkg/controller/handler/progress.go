@@ -129,20 +129,25 @@ func (s *story) progress() rollout.Observation {
 	return out
 }
 
+// isApplied reports whether the spec was applied as a whole before.
+func (s *story) isApplied() bool {
+	return s.stored.Plan != nil && s.stored.ObservedGeneration == s.Handler.Generation
+}
+
 // hasUnwrittenPods reports whether a write is tried again that may change pods, or what reaches
 // them. An update of another child that has lost a race changes neither: the child is there.
-func (s *story) hasUnwrittenPods() bool {
-	if s.outcome.Again == 0 {
+func hasUnwrittenPods(out target.Outcome) bool {
+	if out.Again == 0 {
 		return false
 	}
 	isOnlyOutdated := func(c target.Child) bool { return c.IsOutdated && c.Kind != deploymentKind }
 	isUnwritten := func(c target.Child) bool { return c.Problem != nil || c.HasRaced && !isOnlyOutdated(c) }
-	return slices.ContainsFunc(s.outcome.Children, isUnwritten) || !slices.ContainsFunc(s.outcome.Children, isOnlyOutdated)
+	return slices.ContainsFunc(out.Children, isUnwritten) || !slices.ContainsFunc(out.Children, isOnlyOutdated)
 }
 
-// hasWrittenPods reports whether something was written that changes the pods that count.
-func (s *story) hasWrittenPods() bool {
+// hasWrittenPods reports whether something is written that changes the pods that count.
+func (s *story) hasWrittenPods(out target.Outcome) bool {
 	return slices.ContainsFunc(s.Decision.Workloads, func(w rollout.WorkloadPlan) bool {
-		return s.counts(&w) && s.outcome.HasWritten("Deployment.apps", naming.DeploymentName(s.Handler.Name, w.Workload))
+		return s.counts(&w) && out.HasWritten(deploymentKind, naming.DeploymentName(s.Handler.Name, w.Workload))
 	})
 }

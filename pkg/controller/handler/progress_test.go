@@ -9,6 +9,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/seen"
+	"gati.dev/gati/pkg/target"
 )
 
 // running is a workload of two pods at rest, of which so many are ready.
@@ -65,16 +66,16 @@ func TestProgressCountsWhatServes(t *testing.T) {
 
 // TestOnlyPodsThatCountAreNotSeenYet holds that a write elsewhere takes nothing away.
 func TestOnlyPodsThatCountAreNotSeenYet(t *testing.T) {
-	for write, want := range map[string]bool{
-		"updated Deployment.apps handler-a--v2":  true,
-		"updated Deployment.apps handler-a--v1":  false,
-		"deleted Deployment.apps handler-a--v1":  false,
-		"updated ConfigMap handler-a--v2":        false,
-		"updated Deployment.apps handler-a--v22": false,
+	for write, want := range map[target.Write]bool{
+		{Action: target.Updated, Kind: deploymentKind, Name: "handler-a--v2"}:  true,
+		{Action: target.Updated, Kind: deploymentKind, Name: "handler-a--v1"}:  false,
+		{Action: target.Deleted, Kind: deploymentKind, Name: "handler-a--v1"}:  false,
+		{Action: target.Updated, Kind: configMapKind, Name: "handler-a--v2"}:   false,
+		{Action: target.Updated, Kind: deploymentKind, Name: "handler-a--v22"}: false,
 	} {
 		s := twoVersions(func(*v1.RolloutStatus) {})
-		s.outcome.Writes = []string{"created Service x", write}
-		if got := s.hasWrittenPods(); got != want {
+		out := target.Outcome{Writes: []target.Write{{Action: target.Created, Kind: "Service", Name: "x"}, write}}
+		if got := s.hasWrittenPods(out); got != want {
 			t.Errorf("%s: %t, want %t", write, got, want)
 		}
 	}

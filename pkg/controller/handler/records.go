@@ -2,7 +2,6 @@ package handler
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -17,74 +16,75 @@ import (
 // recordKind is that of a record among the children.
 const recordKind = "GatiVersion.gati.dev"
 
-// keepRecords keeps exactly one record that counts for each version: a user's where
-// there is one, else an automatic one.
-func (r *Reconciler) keepRecords(ctx context.Context, s *story) error {
-	var errs []error
-	names := map[string]string{}
-	for i := range s.Decision.Versions {
-		v := &s.Decision.Versions[i]
-		if _, kept := names[v.Version]; !kept {
-			name, err := r.keepRecord(ctx, s, v.Version, s.Elections[v.Version])
-			names[v.Version] = name
-			errs = append(errs, s.noteFailure(recordKind, naming.RecordName(s.Handler.Name, v.Version), err))
+// recordChanges returns the records that are to come and go, so that exactly one counts for
+// each version: a user's where there is one, else an automatic one. One of a version that the
+// status has forgotten goes, unless others have put something into it.
+func (s *story) recordChanges() (out changes[*v1.GatiVersion]) {
+	kept := map[string]bool{s.Running.Version: true}
+	seen := map[string]bool{}
+	for _, v := range s.Decision.Versions {
+		e := s.Elections[v.Version]
+		if kept[v.Version] = true; seen[v.Version] {
+			continue
 		}
-		v.Record = names[v.Version]
+		seen[v.Version] = true
+		out.remove = append(out.remove, e.Yielding...)
+		if e.Winner == nil {
+			out.create = append(out.create, automatic(s.Handler, v.Version))
+		}
 	}
 	for version, e := range s.Elections {
-		if _, kept := names[version]; !kept && version != s.Running.Version {
-			errs = append(errs, r.dropRecord(ctx, s, e.Winner))
+		if record := e.Winner; !kept[version] && record != nil && s.isForgettable(record) {
+			out.remove = append(out.remove, record)
 		}
 	}
-	return errors.Join(errs...)
+	return out
 }
 
-// dropRecord deletes the automatic record of a version that the status has forgotten. One
-// that others have put something into stays.
-func (r *Reconciler) dropRecord(ctx context.Context, s *story, record *v1.GatiVersion) error {
-	if record == nil || !records.IsAutomatic(record) || records.TakenOver(record) || len(records.Carried(record)) > 0 || !metav1.IsControlledBy(record, s.Handler) {
-		return nil
-	}
-	uid, seen := record.UID, record.ResourceVersion
-	if err := s.writer.Delete(ctx, record, client.Preconditions{UID: &uid, ResourceVersion: &seen}); client.IgnoreNotFound(err) != nil {
-		return s.noteFailure(recordKind, record.Name, fmt.Errorf("delete automatic record %s: %w", record.Name, err))
-	}
-	return nil
+func (s *story) isForgettable(record *v1.GatiVersion) bool {
+	return records.IsAutomatic(record) && !records.TakenOver(record) && len(records.Carried(record)) == 0 && metav1.IsControlledBy(record, s.Handler)
 }
 
-// keepRecord returns the name of the record of one version.
-func (r *Reconciler) keepRecord(ctx context.Context, s *story, version string, e records.Election) (string, error) {
-	for _, auto := range e.Yielding {
-		uid := auto.UID
-		if err := s.writer.Delete(ctx, auto, client.Preconditions{UID: &uid}); client.IgnoreNotFound(err) != nil {
-			return "", fmt.Errorf("delete automatic record %s: %w", auto.Name, err)
+// keepRecords makes changes of records, and returns the name of each version's.
+func (a *application) keepRecords(ctx context.Context, of changes[*v1.GatiVersion]) map[string]string {
+	names := map[string]string{}
+	for version, e := range a.s.Elections {
+		if e.Winner != nil {
+			names[version] = e.Winner.Name
 		}
 	}
-	if e.Winner != nil {
-		r.memory.noteRecordSeen(s.Handler, version)
-		return e.Winner.Name, nil
+	for _, record := range of.remove {
+		uid, seen := record.UID, record.ResourceVersion
+		err := a.writer.Delete(ctx, record, client.Preconditions{UID: &uid, ResourceVersion: &seen})
+		if client.IgnoreNotFound(err) != nil {
+			a.note(recordKind, record.Name, fmt.Errorf("delete automatic record %s: %w", record.Name, err))
+		}
 	}
-	name, left := r.memory.unseenRecord(s.Handler, version, r.Clock.Now())
-	if left > 0 {
-		s.unseen = left // It may have been deleted already.
-		return name, nil
+	for _, record := range of.create {
+		name, err := a.createRecord(ctx, record)
+		names[string(record.Spec.Version)] = name
+		a.note(recordKind, record.Name, err)
 	}
-	record := automatic(s.Handler, version)
-	err := s.writer.Create(ctx, record, client.FieldOwner(v1.FieldManager))
-	if apierrors.IsAlreadyExists(err) && r.isOfAnother(ctx, record) {
-		record.Name = naming.AlternativeRecordName(s.Handler.Name, version)
-		err = s.writer.Create(ctx, record, client.FieldOwner(v1.FieldManager))
+	return names
+}
+
+// createRecord returns the name of the record that was created.
+func (a *application) createRecord(ctx context.Context, record *v1.GatiVersion) (string, error) {
+	version := string(record.Spec.Version)
+	err := a.writer.Create(ctx, record, client.FieldOwner(v1.FieldManager))
+	if apierrors.IsAlreadyExists(err) && a.isOfAnother(ctx, record) {
+		record.Name = naming.AlternativeRecordName(a.s.Handler.Name, version)
+		err = a.writer.Create(ctx, record, client.FieldOwner(v1.FieldManager))
 	}
 	if apierrors.IsAlreadyExists(err) {
 		// A user's record of that name, not bound yet, or one that the cache does
 		// not show yet. Either way its event brings us back. What the status says of
 		// the latter stays: taken away and put back, it would be two writes more.
-		return s.knownRecord(version, record.Name), nil
+		return a.s.knownRecord(version, record.Name), nil
 	}
 	if err != nil {
 		return "", fmt.Errorf("write record %s: %w", record.Name, err)
 	}
-	r.memory.noteRecord(s.Handler, version, record.Name, r.Clock.Now())
 	return record.Name, nil
 }
 
@@ -124,7 +124,7 @@ func automatic(h *v1.GatiHandler, version string) *v1.GatiVersion {
 
 // knownRecord returns a name if the status has it as that of the record of a version.
 func (s *story) knownRecord(version, name string) string {
-	for _, v := range s.versionsBefore {
+	for _, v := range s.stored.Versions {
 		if v.Version == version && v.Record == name {
 			return name
 		}

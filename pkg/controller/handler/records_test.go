@@ -14,6 +14,7 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/records"
+	"gati.dev/gati/pkg/target"
 )
 
 // Each version of each handler gets a record of its own, whatever the names lead
@@ -24,7 +25,7 @@ func TestRecordsOfHandlersWhoseNamesMeet(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &Reconciler{Clock: clock.RealClock{}, Client: fake.NewClientBuilder().WithScheme(scheme).Build()}
-	stories := []*story{declaring(r.Client, "a", "v1.2"), declaring(r.Client, "a-v1", "2")}
+	stories := []*story{declaring("a", "v1.2"), declaring("a-v1", "2")}
 	for range 2 {
 		for _, s := range stories {
 			var bound v1.GatiVersionList
@@ -32,9 +33,8 @@ func TestRecordsOfHandlersWhoseNamesMeet(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.Elections = records.ByVersion(s.Handler.Name, bound.Items)
-			if err := r.keepRecords(t.Context(), s); err != nil {
-				t.Fatal(err)
-			}
+			names := keepRecords(t, r, s)
+			s.Decision.Versions[0].Record = names[s.Decision.Versions[0].Version]
 		}
 	}
 	var list v1.GatiVersionList
@@ -62,14 +62,60 @@ func TestUnboundRecordIsWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &Reconciler{Clock: clock.RealClock{}, Client: fake.NewClientBuilder().WithScheme(scheme).WithObjects(builders.MakeVersion("a-v1-2").Obj()).Build()}
-	s := declaring(r.Client, "a", "v1.2")
-	if err := r.keepRecords(t.Context(), s); err != nil || s.Decision.Versions[0].Record != "" {
-		t.Errorf("record %q, error %v", s.Decision.Versions[0].Record, err)
+	s := declaring("a", "v1.2")
+	if names := keepRecords(t, r, s); names["v1.2"] != "" {
+		t.Errorf("records %q", names)
 	}
 }
 
-func declaring(c client.Client, name, version string) *story {
-	s := &story{Story: decide.Story{Handler: builders.MakeHandler(name).UID(name).Obj()}, writer: c}
+// keepRecords keeps the records of a story, and returns the name of each version's.
+func keepRecords(t *testing.T, r *Reconciler, s *story) map[string]string {
+	t.Helper()
+	a := application{Reconciler: r, s: s, writer: r.Client}
+	names := a.keepRecords(t.Context(), s.recordChanges())
+	if len(a.errs) > 0 {
+		t.Fatal(a.errs)
+	}
+	return names
+}
+
+// TestTheRecordOfAVersionStaysKnown holds that a record that exists, though the cache does
+// not show it yet, stays in the status if it was there.
+func TestTheRecordOfAVersionStaysKnown(t *testing.T) {
+	s := &story{stored: v1.GatiHandlerStatus{Versions: []v1.VersionStatus{{Version: "v1", Record: "users-v1"}, {Version: "v2"}}}}
+	for _, tc := range []struct{ version, name, want string }{
+		{"v1", "users-v1", "users-v1"},
+		{"v1", "users-v1-abc", ""},
+		{"v2", "users-v2", ""},
+		{"v3", "users-v1", ""},
+	} {
+		if got := s.knownRecord(tc.version, tc.name); got != tc.want {
+			t.Errorf("%s of %s: %q, want %q", tc.name, tc.version, got, tc.want)
+		}
+	}
+}
+
+// TestAMovedRouteIsNotReported holds that an Event tells of a route that is put back, and not of
+// one that follows another plan, as when gateways have come to know the pods of a version;
+// and that other writes are told of beside it.
+func TestAMovedRouteIsNotReported(t *testing.T) {
+	route, service := target.Write{Action: target.Updated, Kind: routeKind, Name: "a"}, target.Write{Action: target.Updated, Kind: "Service", Name: "a"}
+	movedRoute, movedService := route, service
+	movedRoute.IsReplanned, movedService.IsReplanned = true, true
+	for name, tc := range map[string]struct{ writes, want []target.Write }{
+		"both are put back":   {[]target.Write{route, service}, []target.Write{route, service}},
+		"another route":       {[]target.Write{movedRoute, service}, []target.Write{service}},
+		"another Service":     {[]target.Write{route, movedService}, []target.Write{route, movedService}},
+		"another plan of all": {[]target.Write{movedRoute, movedService}, []target.Write{movedService}},
+	} {
+		if diff := cmp.Diff(tc.want, toReport(tc.writes)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func declaring(name, version string) *story {
+	s := &story{Story: decide.Story{Handler: builders.MakeHandler(name).UID(name).Obj()}}
 	s.Decision.Versions = []v1.VersionStatus{{Version: version, Sequence: 1}}
 	return s
 }

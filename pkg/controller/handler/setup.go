@@ -3,7 +3,6 @@ package handler
 import (
 	"context"
 	"fmt"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -33,10 +32,6 @@ import (
 // otherwise. The work is waiting for the API server, which also works on the pods of those
 // before: with few workers they hold up the Deployments of new handlers.
 const DefaultWorkers = 16
-
-// newInARow and startedInARow are how many new handlers come before another one, and how many
-// of which only pods exist.
-const newInARow, startedInARow = 31, 7
 
 // Index prepares a cache, once, for what the reconciler looks up in it.
 func Index(ctx context.Context, fields client.FieldIndexer) error {
@@ -71,7 +66,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1.GatiHandler{}, handler.EnqueueRequestsFromMapFunc(r.rivals), builder.WithPredicates(changesClaims)).
 		Watches(&v1.GatiModule{}, handler.EnqueueRequestsFromMapFunc(r.users), builder.WithPredicates(comesOrGoes)).
 		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.allIn), builder.WithPredicates(trigger.ChangesFacts)).
-		WithOptions(trigger.NewOptions(r.Workers, r.lanes()...))
+		WithOptions(trigger.NewOptions(r.Workers))
 	if r.Turns != nil {
 		b = b.Watches(&v1.GatiHandler{}, r.Turns.Handler())
 	}
@@ -84,24 +79,6 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	}
 	r.late.Bind(c, mgr.GetCache(), v1.LabelHandler)
 	return nil
-}
-
-// lanes are the order in which handlers are reconciled: first those of which nothing exists,
-// then those of which only pods do.
-func (r *Reconciler) lanes() []trigger.Lane {
-	return []trigger.Lane{{Has: r.isNew, InARow: newInARow}, {Has: r.memory.isStarted, InARow: startedInARow}}
-}
-
-// isNew reports whether a handler was never reconciled: nothing of it exists. One that the
-// cache does not have is not.
-func (r *Reconciler) isNew(req reconcile.Request) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second) // The cache may not be there yet.
-	defer cancel()
-	var h v1.GatiHandler
-	if err := r.Client.Get(ctx, req.NamespacedName, &h, client.UnsafeDisableDeepCopy); err != nil {
-		return false
-	}
-	return h.Status.IsUndecided() && r.memory.recall(&h).first == nil && h.DeletionTimestamp == nil
 }
 
 // watchLate watches the children whose API may be installed after us.

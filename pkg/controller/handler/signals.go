@@ -29,8 +29,7 @@ func (s *story) key(workload string) signals.Key {
 
 // takeReadings takes what was last measured of each workload. Before the first reading
 // there is nothing.
-func (s *story) takeReadings(hub *signals.Hub, canQuery bool) {
-	s.canQuery = canQuery
+func (s *story) takeReadings(hub *signals.Hub) {
 	if !hub.Configured() {
 		return
 	}

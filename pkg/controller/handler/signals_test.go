@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -71,21 +70,5 @@ func TestPodsAreProbed(t *testing.T) {
 				t.Errorf("%+v, want %d pods to be asked", asks, tc.want)
 			}
 		})
-	}
-}
-
-// TestASourceAloneIsNoWrite holds which changes of the source are written without any other,
-// and these at once: a later turn would not have the reading any more.
-func TestASourceAloneIsNoWrite(t *testing.T) {
-	for to, isWritten := range map[string]bool{"none": false, "pods": true, "prometheus": true, "prometheus+pods": true, "": false} {
-		was := &v1.GatiHandlerStatus{Versions: []v1.VersionStatus{{Version: "v1"}}}
-		is := was.DeepCopy()
-		is.Versions[0].TrafficSource = to
-		if got := !equality.Semantic.DeepEqual(withSources(was, is), is); got != isWritten {
-			t.Errorf("%q is written: %v", to, got)
-		}
-		if canWait(was, is) == isWritten {
-			t.Errorf("%q can wait: %v", to, !isWritten)
-		}
 	}
 }

@@ -13,24 +13,19 @@ import (
 // reasonPlanChanged is the reason of the Event.
 const reasonPlanChanged = "PlanChanged"
 
-// notePlan writes into the status which plan was admitted and which was applied. It
-// returns the fact that changed in between; empty where the plans are equal, or differ
-// only because another release expands them.
-func (s *story) notePlan(st *v1.GatiHandlerStatus) (changed string) {
-	st.Plan = s.planBefore
-	if s.applied == nil {
-		return ""
+// planStatus returns which plan was admitted and which was applied, and the fact that changed
+// in between; empty where the plans are equal, or differ only because another release expands
+// them.
+func (s *story) planStatus(applied *decide.Stamp) (is *v1.PlanStatus, changed string) {
+	if applied == nil {
+		return s.stored.Plan, ""
 	}
-	admitted, was := decide.StampOf(s.Handler), st.Plan
-	st.Plan = s.planStatus(s.applied)
-	if admitted.Plan == "" || admitted.Plan == s.applied.Plan || was != nil && *was == *st.Plan {
-		return ""
+	admitted, was := decide.StampOf(s.Handler), s.stored.Plan
+	is = &v1.PlanStatus{Admitted: admitted.Plan, Applied: applied.Plan, Trace: s.work.TraceID()}
+	if admitted.Plan == "" || admitted.Plan == applied.Plan || was != nil && *was == *is {
+		return is, ""
 	}
-	return s.changedFact(admitted)
-}
-
-func (s *story) planStatus(of *decide.Stamp) *v1.PlanStatus {
-	return &v1.PlanStatus{Admitted: decide.StampOf(s.Handler).Plan, Applied: of.Plan, Trace: s.work.TraceID()}
+	return is, s.changedFact(admitted)
 }
 
 // changedFact finds out why another plan was applied than the one admitted. The name of
@@ -41,7 +36,7 @@ func (s *story) changedFact(admitted decide.Stamp) string {
 		return fmt.Sprintf("the image of namespace %s is now %s (annotation %s)", s.Handler.Namespace, s.Running.Image, v1.AnnotationImage)
 	case admitted.Revision() != s.Running.Name:
 		return "the spec was stored without gati-webhook's stamp"
-	case s.IsCut && slices.ContainsFunc(s.versionsBefore, hadRun):
+	case s.IsCut && slices.ContainsFunc(s.stored.Versions, hadRun):
 		return fmt.Sprintf("the ControllerRevision %s is gone, and its template was resolved anew", s.Running.Name)
 	default:
 		return ""

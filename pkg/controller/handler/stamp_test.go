@@ -13,7 +13,7 @@ import (
 
 // The status has both plans, and an Event names the fact that changed between them:
 // once, and never where only another release expands the spec otherwise.
-func TestNotePlan(t *testing.T) {
+func TestPlanStatus(t *testing.T) {
 	const admitted, applied = "1111", "2222"
 	tests := map[string]struct {
 		stamp, revision  string // as admitted
@@ -43,17 +43,19 @@ func TestNotePlan(t *testing.T) {
 				h.Annotations = map[string]string{v1.AnnotationPlan: tc.stamp, v1.AnnotationChildren: "ControllerRevision/" + tc.revision + ",Service/handler-a"}
 			}
 			h.Status.Plan = tc.before
-			s := &story{applied: &decide.Stamp{Plan: applied}, planBefore: tc.before}
+			s, stamp := &story{stored: v1.GatiHandlerStatus{Plan: tc.before}}, &decide.Stamp{Plan: applied}
 			s.Handler, s.IsCut = h, tc.isCut
 			s.Running.Name, s.Running.Image = "handler-a-now", "shop:v2"
 			if tc.hadRun {
-				s.versionsBefore = []v1.VersionStatus{{Version: "v2", Revision: "handler-a-now"}}
+				s.stored.Versions = []v1.VersionStatus{{Version: "v2", Revision: "handler-a-now"}}
 			}
 			if tc.nothingIsApplied {
-				s.applied = nil
+				stamp = nil
 			}
 			recorder := events.NewFakeRecorder(1)
-			(&Reconciler{Events: recorder}).reportPlan(h, s.notePlan(&h.Status))
+			var changed string
+			h.Status.Plan, changed = s.planStatus(stamp)
+			(&Reconciler{Events: recorder}).reportPlan(h, changed)
 			if got := h.Status.Plan; got == nil || *got != *tc.want {
 				t.Errorf("status.plan is %+v, want %+v", got, tc.want)
 			}

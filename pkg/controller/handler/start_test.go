@@ -9,10 +9,8 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
@@ -20,45 +18,68 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// TestANewHandlersPodsComeFirst holds that the first turn of a new handler writes its
-// Deployment with what the pods read, the second all else, and that no Event tells of that.
-func TestANewHandlersPodsComeFirst(t *testing.T) {
-	w := newWorld(t, routed().Obj())
-	_, err := w.reconcile()
-	w.must(err)
-	if got := strings.Join(w.writes, ", "); !strings.HasSuffix(got, "create Deployment handler-users") || strings.Contains(got, "Service") || strings.Contains(got, "GatiVersion") {
-		t.Errorf("the first turn writes %s", got)
-	}
-	if !isBlank(w.handler()) {
-		t.Errorf("the first turn writes the status %+v", w.handler().Status)
-	}
-	_, err = w.reconcile()
-	w.must(err)
-	for _, want := range []string{"create Service handler-users", "create HTTPRoute handler-users", "create GatiVersion users-v1"} {
-		if !slices.Contains(w.writes, want) {
-			t.Errorf("the second turn writes %q, want %s", w.writes, want)
+// TestANewHandlersStages holds that a new handler gets its children stage by stage, one each
+// turn: what pods need and the workload, what leads traffic to them, the record and the rest.
+// The decision is stored before the first, and no Event tells of any of it.
+func TestANewHandlersStages(t *testing.T) {
+	w := newWorld(t, routed().Replicas(2).Obj())
+	for i, want := range [][]string{
+		{"create ControllerRevision", "create ConfigMap", "create Deployment"},
+		{"create Service", "create HTTPRoute"},
+		{"create PodDisruptionBudget"},
+		{"create GatiVersion"},
+	} {
+		result, err := w.reconcile()
+		w.must(err)
+		var got []string
+		for _, write := range w.writes {
+			got = append(got, strings.Join(strings.Fields(write)[:2], " "))
+		}
+		if !slices.Equal(got, want) || (result.RequeueAfter == nextStage) != (i < 3) {
+			t.Errorf("turn %d writes %q, and comes again after %s; want %q", i+1, got, result.RequeueAfter, want)
+		}
+		if st := w.handler().Status; st.Rollout == nil || len(st.Children) == 0 {
+			t.Errorf("after turn %d the status is %+v", i+1, st)
 		}
 	}
-	if st := w.handler().Status; len(st.Children) != 4 || st.Plan == nil || st.Plan.Applied == "" || st.Rollout == nil {
-		t.Errorf("the second turn writes the status %+v", st)
-	}
 	w.checkEvents()
+	w.clock.Step(patience)
 	w.settle()
-	if w.r.memory.recall(w.handler()).isStarted {
-		t.Error("a handler whose children are all there counts as started")
+	if st := w.handler().Status; st.Plan == nil || st.Plan.Applied == "" || st.Versions[0].Record != "users-v1" {
+		t.Errorf("in the end the status is %+v", st)
 	}
 }
 
-// TestWhatANewHandlersPodsNeed holds that revision and ConfigMap of a new handler, side by side,
-// are created before its Deployment, each once. Where one fails, no pod runs what no revision
+// TestANewHandlersWrites holds the bar of the design: at most 10 writes and 2 Events.
+func TestANewHandlersWrites(t *testing.T) {
+	w := newWorld(t, builders.MakeHandler("users").Path("/users").Version("v1").Image("app:v1").Default().Strategy(v1.StrategyCanary).Step(100, "").Obj())
+	before, writes := w.written(), 0
+	turn := func() {
+		w.reconcileOnce()
+		writes += len(w.writes)
+	}
+	for range 4 {
+		turn()
+	}
+	w.clock.Step(2 * patience) // Its pods take their time.
+	turn()
+	w.setReady("handler-users--v1")
+	turn()
+	w.addEndpoints("handler-users--v1")
+	w.clock.Step(10 * time.Second)
+	turn()
+	w.checkCondition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "")
+	// One more is that of the status of the record.
+	if statuses := w.written() - before; writes+statuses+1 > 10 {
+		t.Errorf("%d writes of children and %d of the status", writes, statuses)
+	}
+	w.checkEvents("Ready")
+}
+
+// TestWhatANewHandlersPodsNeed holds that revision and ConfigMap of a new handler are there once,
+// also where the cache lags. Where one fails, no pod runs what no revision
 // holds, the status names it, and the next turns make up for it.
 func TestWhatANewHandlersPodsNeed(t *testing.T) {
-	kinds := func(writes []string) (all []string) {
-		for _, write := range writes {
-			all = append(all, strings.Join(strings.Fields(write)[:2], " "))
-		}
-		return all
-	}
 	for name, tc := range map[string]struct {
 		fails         string
 		hasDeployment bool
@@ -72,17 +93,13 @@ func TestWhatANewHandlersPodsNeed(t *testing.T) {
 			if tc.fails != "" {
 				w.fail = failing(tc.fails, errNoAnswer)
 			}
-			w.unseen = isReadByPods // The cache comes later than the answer to the create.
+			w.unseen = func(obj client.Object) bool { _, is := obj.(*corev1.ConfigMap); return is }
 			_, err := w.reconcile()
+			_, _ = w.reconcile() // The cache comes later than the answer to the create.
 			w.unseen = nil
-			if first := kinds(w.writes); tc.fails == "" {
+			if tc.fails == "" {
 				w.must(err)
-				slices.Sort(first[:2])
-				if want := []string{"create ConfigMap", "create ControllerRevision", "create Deployment"}; !slices.Equal(first, want) {
-					t.Errorf("the first turn writes %q, want %q", first, want)
-				}
 			} else {
-				_, _ = w.reconcile()
 				w.checkCondition(v1.ConditionReconciling, metav1.ConditionTrue, "ApplyFailed", tc.fails)
 			}
 			if err := w.get(&appsv1.Deployment{}, "handler-users"); (err == nil) != tc.hasDeployment {
@@ -98,104 +115,6 @@ func TestWhatANewHandlersPodsNeed(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestAFirstStatusWaitsForPodsThatAreReady holds that pods which were ready before the other
-// children were written lead to one write of the status and one Event. Where that takes
-// too long, the status says so meanwhile.
-func TestAFirstStatusWaitsForPodsThatAreReady(t *testing.T) {
-	for name, tc := range map[string]struct {
-		late time.Duration
-	}{
-		"the endpoints come at once": {0},
-		"the endpoints come late":    {patience},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, builders.MakeHandler("users").Path("/users").Version("v1").Image("app:v1").Default().Strategy(v1.StrategyCanary).Step(100, "").Obj())
-			_, err := w.reconcile()
-			w.must(err)
-			w.setReady("handler-users--v1")
-			w.clock.Step(10 * patience)
-			result, err := w.reconcile()
-			w.must(err)
-			if !slices.Contains(w.writes, "create Service handler-users") || !isBlank(w.handler()) || result.RequeueAfter == 0 || result.RequeueAfter > patience {
-				t.Errorf("the second turn writes %q and the status %+v, and is looked at again after %s", w.writes, w.handler().Status, result.RequeueAfter)
-			}
-			w.clock.Step(tc.late)
-			if tc.late > 0 {
-				_, err = w.reconcile()
-				w.must(err)
-				w.checkCondition(v1.ConditionReady, metav1.ConditionFalse, "Progressing", "")
-			}
-			w.addEndpoints("handler-users--v1")
-			w.clock.Step(10 * time.Second)
-			w.settle()
-			w.checkCondition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "")
-			w.checkEvents("Ready")
-		})
-	}
-}
-
-// TestAFirstStatusInACrowdWaitsForPods holds that a handler whose turn came late gets its first
-// status with its pods, or when that has taken too long; the failure of a child waits for none.
-func TestAFirstStatusInACrowdWaitsForPods(t *testing.T) {
-	w := newWorld(t, builders.MakeHandler("users").Path("/users").Version("v1").Image("app:v1").Default().Obj())
-	_, err := w.reconcile()
-	w.must(err)
-	w.clock.Step(2 * patience)
-	for range 2 {
-		result, err := w.reconcile()
-		w.must(err)
-		if !isBlank(w.handler()) || result.RequeueAfter == 0 || result.RequeueAfter > patience {
-			t.Errorf("the status is %+v, and is looked at again after %s", w.handler().Status, result.RequeueAfter)
-		}
-	}
-	w.clock.Step(patience)
-	_, err = w.reconcile()
-	w.must(err)
-	w.checkCondition(v1.ConditionReady, metav1.ConditionFalse, "Progressing", "")
-}
-
-// TestTheRecordOfACrowdComesLast holds that a handler whose turn came late gets its children
-// first, then its record, and that its first status, which names the record, is its only one.
-func TestTheRecordOfACrowdComesLast(t *testing.T) {
-	w := newWorld(t, builders.MakeHandler("users").Path("/users").Version("v1").Image("app:v1").Default().Strategy(v1.StrategyCanary).Step(100, "").Obj())
-	_, err := w.reconcile()
-	w.must(err)
-	w.clock.Step(2 * patience)
-	result, err := w.reconcile()
-	w.must(err)
-	if !slices.Contains(w.writes, "create Service handler-users") || strings.Contains(strings.Join(w.writes, ", "), "GatiVersion") || result.RequeueAfter != patience {
-		t.Errorf("the second turn writes %q, and the third comes after %s", w.writes, result.RequeueAfter)
-	}
-	w.setReady("handler-users--v1")
-	w.addEndpoints("handler-users--v1")
-	w.clock.Step(10 * time.Second)
-	before := w.written()
-	_, err = w.reconcile()
-	w.must(err)
-	if got, statuses := strings.Join(w.writes, ", "), w.written()-before; got != "create GatiVersion users-v1" || statuses != 1 {
-		t.Errorf("the third turn writes %s, and the status %d times", got, statuses)
-	}
-	if st := w.handler().Status; len(st.Versions) != 1 || st.Versions[0].Record != "users-v1" {
-		t.Errorf("the versions of the status are %+v", st.Versions)
-	}
-	w.checkCondition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "")
-	w.checkEvents("Ready")
-}
-
-// TestAFirstStatusTellsOfAFailureAtOnce holds that a child which cannot be written is named in
-// the first status, however late that is.
-func TestAFirstStatusTellsOfAFailureAtOnce(t *testing.T) {
-	w := newWorld(t, builders.MakeHandler("users").Path("/users").Version("v1").Image("app:v1").Default().Obj())
-	_, err := w.reconcile()
-	w.must(err)
-	w.setReady("handler-users")
-	w.clock.Step(2 * patience)
-	w.fail = failing("Service", errNoAnswer)
-	_, err = w.reconcile()
-	w.must(err)
-	w.checkCondition(v1.ConditionReady, metav1.ConditionFalse, "ApplyFailed", "Service")
 }
 
 // TestAProcessThatEndsBeforeTheFirstStatus holds that what a new handler starts with is carried
@@ -214,6 +133,8 @@ func TestAProcessThatEndsBeforeTheFirstStatus(t *testing.T) {
 					w.change(func(s *v1.GatiHandlerSpec) { s.Version, s.Image = v1.VersionID(declared), "app:v2" })
 				}
 				w.settle()
+				w.clock.Step(patience)
+				w.settle()
 				var route gatewayv1.HTTPRoute
 				w.must(w.get(&route, "handler-users"))
 				stable, st := declared, w.handler().Status
@@ -228,51 +149,6 @@ func TestAProcessThatEndsBeforeTheFirstStatus(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// setReady has all pods of a Deployment ready.
-func (w *world) setReady(name string) {
-	w.t.Helper()
-	var d appsv1.Deployment
-	w.must(w.get(&d, name))
-	d.Status = appsv1.DeploymentStatus{ObservedGeneration: d.Generation, Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: 1, AvailableReplicas: 1}
-	w.must(w.live.Status().Update(w.t.Context(), &d))
-}
-
-// addEndpoints creates a ready pod of a Deployment and the endpoints of its Service.
-func (w *world) addEndpoints(name string) {
-	w.t.Helper()
-	var d appsv1.Deployment
-	w.must(w.get(&d, name))
-	now := metav1.NewTime(w.clock.Now())
-	pod := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Name: name + "-p", Namespace: d.Namespace, Labels: d.Spec.Template.Labels},
-		Status:     corev1.PodStatus{PodIP: "10.0.0.1", Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: now}}},
-	}
-	builders.MakePodOf(name, pod)
-	yes := true
-	endpoints := &discoveryv1.EndpointSlice{
-		ObjectMeta: metav1.ObjectMeta{Name: name + "-e", Namespace: d.Namespace, CreationTimestamp: now, Labels: map[string]string{
-			v1.LabelHandler: w.handler().Name, discoveryv1.LabelServiceName: name,
-		}},
-		Endpoints: []discoveryv1.Endpoint{{
-			Conditions: discoveryv1.EndpointConditions{Ready: &yes}, TargetRef: &corev1.ObjectReference{Kind: "Pod", Name: pod.Name},
-		}},
-	}
-	w.must(w.live.Create(w.t.Context(), pod))
-	w.must(w.live.Create(w.t.Context(), endpoints))
-}
-
-// checkEvents checks the reasons of the Events since the last look.
-func (w *world) checkEvents(want ...string) {
-	w.t.Helper()
-	var got []string
-	for told := w.r.Events.(*events.FakeRecorder).Events; len(told) > 0; {
-		got = append(got, strings.Fields(<-told)[1])
-	}
-	if !slices.Equal(got, want) {
-		w.t.Errorf("Events %q, want %q", got, want)
 	}
 }
 

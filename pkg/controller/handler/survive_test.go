@@ -114,7 +114,10 @@ func newWorld(t *testing.T, h *v1.GatiHandler) *world {
 			return err
 		},
 		Create: func(ctx context.Context, c client.WithWatch, obj client.Object, opts ...client.CreateOption) error {
-			return w.write("create", obj, func() error { return c.Create(ctx, obj, opts...) })
+			return w.write("create", obj, func() error {
+				obj.SetCreationTimestamp(metav1.NewTime(w.clock.Now())) // As the API server does.
+				return c.Create(ctx, obj, opts...)
+			})
 		},
 		Delete: func(ctx context.Context, c client.WithWatch, obj client.Object, opts ...client.DeleteOption) error {
 			return w.write("delete", obj, func() error { return c.Delete(ctx, obj, opts...) })

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -16,13 +18,17 @@ import (
 	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/target"
 )
 
-// report writes what was seen into the status, and tells of changes in Events.
-func (r *Reconciler) report(ctx context.Context, s *story) error {
-	seen, err := r.seen(ctx, s)
+// report writes what was seen and done into the status, tells of it in Events, and returns
+// when to look again.
+func (r *Reconciler) report(ctx context.Context, s *story, done target.Outcome) (ctrl.Result, error) {
+	report.Notices(r.Events, s.Module, done.Notices)
+	report.Writes(r.Events, s.Module, target.Describe(done.Writes))
+	seen, err := r.seen(ctx, s, done)
 	if err != nil {
-		return err
+		return ctrl.Result{}, err
 	}
 	before := s.Module.DeepCopy()
 	now := r.Clock.Now()
@@ -34,54 +40,75 @@ func (r *Reconciler) report(ctx context.Context, s *story) error {
 	st.UsedBy, st.UsedByMore = observe.FirstUsers(s.users)
 	if len(s.Result.Errors) == 0 {
 		st.Image, st.Revision = s.Running.Image, s.Running.Name
-		st.Ports = s.Ports
+		st.Ports, st.Rejected = s.Ports, s.Rejected
 		if seen.Settled() && seen.Progress.Ready > 0 {
 			st.StableRevision = s.Running.Name
 		}
 		st.Ready = report.Ready(seen.Progress.Ready, seen.Progress.Wanted)
 		st.Selector = report.Selector(s.Workload.Deployment)
 		st.Resolved = report.Resolved(s.Resolved.Scale, s.Running)
-		st.Children = report.Children(s.outcome.Children)
+		st.Children = report.Children(done.Children)
 	}
 	was := before.Status
 	st.LastUpdated = report.Stamp(was.LastUpdated, was.Phase != st.Phase || was.Health != st.Health || was.Ready != st.Ready, metav1.NewTime(now))
-	if equality.Semantic.DeepEqual(was, *st) {
-		return nil
+	if !equality.Semantic.DeepEqual(was, *st) {
+		patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+		if err := r.Client.Status().Patch(ctx, s.Module, patch, client.FieldOwner(v1.FieldManager)); err != nil {
+			return ctrl.Result{}, err
+		}
+		report.Turned(r.Events, s.Module, was.Conditions, st.Conditions)
 	}
-	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
-	if err := r.Client.Status().Patch(ctx, s.Module, patch, client.FieldOwner(v1.FieldManager)); err != nil {
-		return err
-	}
-	report.Turned(r.Events, s.Module, was.Conditions, st.Conditions)
-	return nil
+	return ctrl.Result{RequeueAfter: r.lookAgain(s, done)}, nil
 }
 
-// persist stores what was decided before it is acted on: that a revision was rejected, and
-// a changed list of ports. The first list is reported with everything else.
-func (r *Reconciler) persist(ctx context.Context, s *story) error {
-	st := &s.Module.Status
+// lookAgain returns how long until the module is reconciled although no watch reports anything;
+// zero for never.
+func (r *Reconciler) lookAgain(s *story, done target.Outcome) time.Duration {
+	switch {
+	case len(s.Result.Errors) > 0:
+		return 0
+	case done.IsPartial:
+		return nextStage
+	case done.Again > 0:
+		return done.Again
+	case report.HasProblem(done.Children):
+		return retryProblem
+	default:
+		return diagnose.LookAgain(s.pods, r.Clock.Now())
+	}
+}
+
+// persist writes what was decided before the first act that follows from it: that a revision was
+// rejected, and a changed list of ports. The first list is reported with everything else. It
+// returns the fence through which the acts go.
+func (r *Reconciler) persist(ctx context.Context, s *story, todo work) (*target.Fence, error) {
+	fence, st := target.NewFence(r.Live, s.Module), &s.Module.Status
+	if len(s.Result.Errors) > 0 {
+		return fence, nil
+	}
 	before := s.Module.DeepCopy()
 	st.Rejected = s.Rejected
 	if len(st.Ports) > 0 {
 		st.Ports = s.Ports
 	}
-	if equality.Semantic.DeepEqual(before.Status, *st) {
-		return nil
+	if todo.isEmpty() || equality.Semantic.DeepEqual(before.Status, *st) {
+		*st = before.Status
+		return fence, nil
 	}
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
 	if err := r.Client.Status().Patch(ctx, s.Module, patch, client.FieldOwner(v1.FieldManager)); err != nil {
-		return err
+		return nil, err
 	}
-	s.fence.MarkCurrent()
-	return nil
+	fence.MarkCurrent()
+	return fence, nil
 }
 
 // seen gathers what there is to report.
-func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
+func (r *Reconciler) seen(ctx context.Context, s *story, done target.Outcome) (report.Seen, error) {
 	progress := s.Workload.Progress(s.Running.Name)
 	d := s.Workload.Deployment
 	out := report.Seen{
-		Generation: s.Module.Generation, Faults: s.Result.Errors, Children: s.outcome.Children,
+		Generation: s.Module.Generation, Faults: s.Result.Errors, Children: done.Children,
 		Progress: progress, DeadlinePassed: s.Workload.HasMissedDeadline(),
 		Refused:  report.PodsRefused(d),
 		Sentence: s.sentence(progress),
@@ -90,7 +117,7 @@ func (r *Reconciler) seen(ctx context.Context, s *story) (report.Seen, error) {
 	if s.Rejected != nil {
 		out.Waiting = &v1.WaitingStatus{Reason: v1.WaitingForSpecChange, Message: s.Rejected.Reason}
 	}
-	if d != nil && s.outcome.HasWritten("Deployment.apps", d.Name) || s.outcome.Again > 0 {
+	if d != nil && done.HasWritten("Deployment.apps", d.Name) || done.IsPartial || done.Again > 0 {
 		// What was just written is not seen yet, and what failed is still to come.
 		out.Progress.Complete, out.DeadlinePassed = false, false
 	}

@@ -25,8 +25,8 @@ const Kind = "ControllerRevision.apps"
 //
 // Where an object of that name exists and is ours, it is too new for the cache or has
 // lost its labels, which are put back. The error says to try again with its template.
-func Keep(ctx context.Context, c client.Client, live client.Reader, owner client.Object, want *appsv1.ControllerRevision) (problem, err error) {
-	err = c.Create(ctx, want.DeepCopy(), client.FieldOwner(v1.FieldManager))
+func Keep(ctx context.Context, w target.Writer, live client.Reader, owner client.Object, want *appsv1.ControllerRevision) (problem, err error) {
+	err = w.Create(ctx, want.DeepCopy(), client.FieldOwner(v1.FieldManager))
 	if err == nil {
 		return nil, nil
 	}
@@ -47,13 +47,31 @@ func Keep(ctx context.Context, c client.Client, live client.Reader, owner client
 	if problem := expand.CheckInputs(kept, fresh, owner); problem != nil {
 		return problem, nil
 	}
-	return nil, errors.Join(relabel(ctx, c, have, want.Labels), err)
+	return nil, errors.Join(relabel(ctx, w, have, want.Labels), err)
+}
+
+// HoldDeployments holds the Deployments of a plan that would run a revision.
+func HoldDeployments(plan *target.Plan, revision string) {
+	plan.Hold("Deployment.apps", nil, func(obj client.Object) bool {
+		_, ok := obj.(*appsv1.Deployment)
+		return ok && obj.GetAnnotations()[v1.AnnotationRevision] == revision
+	})
+}
+
+// Remove deletes revisions that are no longer needed.
+func Remove(ctx context.Context, w target.Writer, old []*appsv1.ControllerRevision) error {
+	for _, object := range old {
+		if err := w.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete revision %s: %w", object.Name, err)
+		}
+	}
+	return nil
 }
 
 // Restore puts the labels of a revision back that the cache does not show, and returns why
 // the revision cannot be used. It does nothing where there is no such revision. encode
 // returns the revision as it should be stored.
-func Restore(ctx context.Context, c client.Client, live client.Reader, owner client.Object, name string, encode func(expand.Revision) (*appsv1.ControllerRevision, error)) (problem, err error) {
+func Restore(ctx context.Context, w target.Writer, live client.Reader, owner client.Object, name string, encode func(expand.Revision) (*appsv1.ControllerRevision, error)) (problem, err error) {
 	have, kept, problem, err := read(ctx, live, owner, client.ObjectKey{Namespace: owner.GetNamespace(), Name: name})
 	if have == nil || problem != nil || err != nil {
 		return problem, err
@@ -62,7 +80,7 @@ func Restore(ctx context.Context, c client.Client, live client.Reader, owner cli
 	if err != nil {
 		return nil, err
 	}
-	return nil, relabel(ctx, c, have, want.Labels)
+	return nil, relabel(ctx, w, have, want.Labels)
 }
 
 // read returns the live revision of that name, nil where there is none, and what is
@@ -81,7 +99,7 @@ func read(ctx context.Context, live client.Reader, owner client.Object, key clie
 
 // relabel puts labels back that others took away: without them the cache does not show
 // the revision.
-func relabel(ctx context.Context, c client.Client, have *appsv1.ControllerRevision, labels map[string]string) error {
+func relabel(ctx context.Context, w target.Writer, have *appsv1.ControllerRevision, labels map[string]string) error {
 	before := have.DeepCopy()
 	if have.Labels == nil {
 		have.Labels = map[string]string{}
@@ -91,7 +109,7 @@ func relabel(ctx context.Context, c client.Client, have *appsv1.ControllerRevisi
 		return nil
 	}
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
-	if err := c.Patch(ctx, have, patch, client.FieldOwner(v1.FieldManager)); err != nil {
+	if err := w.Patch(ctx, have, patch, client.FieldOwner(v1.FieldManager)); err != nil {
 		return fmt.Errorf("put the labels of revision %s back: %w", have.Name, err)
 	}
 	return nil

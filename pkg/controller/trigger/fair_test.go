@@ -2,7 +2,6 @@ package trigger
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -48,46 +47,5 @@ func TestNamespacesTakeTurns(t *testing.T) {
 	}
 	if item, _ := q.Get(); item != request("large", 0) || q.Len() != 0 {
 		t.Errorf("last comes %v, and %d wait", item, q.Len())
-	}
-}
-
-// TestLanesComeFirst holds that an object of a lane does not wait for those of later ones, that
-// namespaces take turns in it, and that without end it delays the others by a factor and no
-// more.
-func TestLanesComeFirst(t *testing.T) {
-	of := func(lane string) func(reconcile.Request) bool {
-		return func(r reconcile.Request) bool { return strings.HasPrefix(r.Namespace, lane) }
-	}
-	options := NewOptions(1, Lane{Has: of("new"), InARow: 5}, Lane{Has: of("started"), InARow: 2})
-	q := options.NewQueue("lanes", options.RateLimiter)
-	defer q.ShutDown()
-	for i := range 30 {
-		q.Add(request("known", i))
-		q.Add(request("started", i))
-	}
-	for i := range 30 {
-		q.Add(request("new-crowd", i))
-	}
-	q.Add(request("new-small", 0))
-	if q.Len() != 91 {
-		t.Errorf("%d objects wait, want 91", q.Len())
-	}
-	var order strings.Builder
-	for place := range 91 {
-		item, _ := q.Get()
-		if place == 1 && item != request("new-small", 0) {
-			t.Errorf("%s has the place of a new object of another namespace", item)
-		}
-		order.WriteByte(item.Namespace[0])
-		q.Done(item)
-	}
-	const rest = "ssk" // After two that were started comes one of the others.
-	want := ""
-	for i := range 6 {
-		want += "nnnnn" + rest[i%3:i%3+1]
-	}
-	want += "n" + strings.Repeat(rest, 13) + strings.Repeat("k", 15)
-	if got := order.String(); got != want {
-		t.Errorf("the order is\n%s, want\n%s", got, want)
 	}
 }

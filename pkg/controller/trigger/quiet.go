@@ -28,19 +28,18 @@ const (
 )
 
 // NewOptions returns the options of a controller: an error is tried again after at most
-// retryLast. Objects of an earlier lane come before those of later ones, and before all that
-// are in none.
-func NewOptions(workers int, lanes ...Lane) controller.Options {
+// retryLast, and namespaces take turns.
+func NewOptions(workers int) controller.Options {
 	return controller.Options{
 		MaxConcurrentReconciles: workers,
 		RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](retryFirst, retryLast),
-		NewQueue:                newFairQueue(lanes),
+		NewQueue:                newFairQueue,
 	}
 }
 
-// Quiet lets a reconciler try again without noise when a write of its rested on
-// old news: the object has changed, is there already or is gone. The news is on
-// its way. After maxRaces tries it is an error with log, metric and status.
+// Quiet retries a reconciliation without noise when a write rested on an outdated cache: the
+// object has changed, exists already or is gone. The cache will show it. After maxRaces tries
+// it is an error with log, metric and status.
 func Quiet(r reconcile.Reconciler) reconcile.Reconciler {
 	lost := races{count: map[ctrl.Request]int{}}
 	return reconcile.Func(func(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
@@ -59,7 +58,7 @@ func Quiet(r reconcile.Reconciler) reconcile.Reconciler {
 }
 
 // IsQuiet reports whether an error is a lost race that Quiet tries again without noise:
-// it is not worth telling in a status.
+// the status does not show it.
 func IsQuiet(ctx context.Context, err error) bool {
 	last, _ := ctx.Value(lastTry{}).(bool)
 	return isRace(err) && !last

@@ -52,17 +52,28 @@ type planned struct {
 	live    client.Object
 }
 
+// Inspect implements target.Target.
+func (t *Target) Inspect(ctx context.Context, owner client.Object, plan target.Plan) (target.Outcome, error) {
+	children, change, err := t.prepareChange(ctx, owner, plan)
+	if err != nil {
+		return target.Outcome{}, err
+	}
+	known, isHeld := t.repo.Recall(change)
+	out, err := t.compareCluster(ctx, owner, plan, children, known)
+	if !isHeld {
+		out.Writes = []target.Write{{Action: target.Committed}}
+		blame(out.Children, t.repo.Failure())
+	}
+	return out, err
+}
+
 // Apply implements target.Target. It commits the plan, then compares the cluster with it.
 func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Plan) (target.Outcome, error) {
-	children, err := t.preparePlan(ctx, owner, plan)
+	children, change, err := t.prepareChange(ctx, owner, plan)
 	if err != nil {
 		return target.Outcome{}, err
 	}
-	change, err := newChange(t.path, owner, contents(children), heldFiles(plan.Held))
-	if err != nil {
-		return target.Outcome{}, err
-	}
-	if !t.repo.Holds(change) {
+	if _, isHeld := t.repo.Recall(change); !isHeld {
 		if err := plan.Fence.Check(ctx); err != nil {
 			return target.Outcome{}, err
 		}
@@ -71,10 +82,30 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Pla
 	if ctx.Err() != nil {
 		return target.Outcome{}, ctx.Err()
 	}
-	out := target.Outcome{Again: t.repo.RetryAfter()}
-	if result.Commit != "" {
-		out.Writes = []string{"committed " + result.Commit[:12] + " with the plan"}
+	out, err := t.compareCluster(ctx, owner, plan, children, result)
+	if err != nil {
+		return target.Outcome{}, err
 	}
+	out.Again = t.repo.RetryAfter()
+	if result.Commit != "" {
+		out.Writes = []target.Write{{Action: target.Committed, Name: result.Commit[:12]}}
+	}
+	blame(out.Children, failed)
+	return out, nil
+}
+
+func (t *Target) prepareChange(ctx context.Context, owner client.Object, plan target.Plan) ([]planned, repository.Change, error) {
+	children, err := t.preparePlan(ctx, owner, plan)
+	if err != nil {
+		return nil, repository.Change{}, err
+	}
+	change, err := newChange(t.path, owner, contents(children), heldFiles(plan.Held))
+	return children, change, err
+}
+
+// compareCluster returns the children with what the cluster does not show of them.
+func (t *Target) compareCluster(ctx context.Context, owner client.Object, plan target.Plan, children []planned, result repository.Result) (target.Outcome, error) {
+	out := target.Outcome{}
 	for i := range children {
 		c := &children[i]
 		if c.child.Problem == nil {
@@ -83,12 +114,8 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Pla
 		out.Children = append(out.Children, c.child)
 	}
 	leftovers, err := t.findLeftovers(ctx, owner, plan)
-	if err != nil {
-		return target.Outcome{}, err
-	}
 	out.Children = append(append(out.Children, plan.Held...), leftovers...)
-	blame(out.Children, failed)
-	return out, nil
+	return out, err
 }
 
 // preparePlan returns the children with what the cluster has of them. A foreign object

@@ -3,6 +3,7 @@ package helm
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -44,6 +45,22 @@ func New(objects *kubernetes.Target, config *rest.Config, now clock.PassiveClock
 // Finalizer implements target.Target.
 func (t *Target) Finalizer() string { return helmchart.Finalizer }
 
+// Inspect implements target.Target.
+func (t *Target) Inspect(ctx context.Context, owner client.Object, plan target.Plan) (target.Outcome, error) {
+	if len(plan.Objects) == 0 {
+		return t.objects.Inspect(ctx, owner, plan)
+	}
+	a, err := t.newApplication(ctx, owner, plan)
+	if err != nil {
+		return target.Outcome{}, err
+	}
+	if a.needsRelease() {
+		a.out.Writes = append(a.out.Writes, target.Write{Action: target.Updated, Kind: releaseKind, Name: a.chart.Name})
+	}
+	a.reportFailure()
+	return a.out, nil
+}
+
 // Apply implements target.Target. A release is written where the chart has changed or
 // drift is put back; else the objects are only looked at.
 func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Plan) (target.Outcome, error) {
@@ -54,6 +71,7 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Pla
 	if err != nil {
 		return target.Outcome{}, err
 	}
+	a.out = target.Outcome{}
 	if !a.needsRelease() {
 		if err := a.applyObjects(ctx); err != nil {
 			return a.out, err
@@ -130,20 +148,20 @@ type application struct {
 
 func (t *Target) newApplication(ctx context.Context, owner client.Object, plan target.Plan) (*application, error) {
 	a := &application{Target: t, owner: owner, plan: plan}
-	a.plan.Objects = nil
+	a.plan.Objects, a.plan.Stage = nil, nil // A release is one act.
 	charted := map[client.Object]client.Object{}
 	for _, obj := range plan.Objects {
 		marked := helmchart.Installed(obj)
 		a.plan.Objects = append(a.plan.Objects, marked)
 		charted[marked] = obj
 	}
-	seen, err := t.objects.Inspect(ctx, owner, a.plan)
-	if err != nil {
+	var err error
+	if a.out, err = t.objects.InspectLive(ctx, owner, a.plan); err != nil {
 		return nil, err
 	}
 	var inChart []client.Object
-	for _, marked := range a.plan.Objects {
-		if !seen.Foreign[marked] {
+	for i, marked := range a.plan.Objects {
+		if foreign := (*target.ForeignError)(nil); !errors.As(a.out.Children[i].Problem, &foreign) {
 			inChart = append(inChart, charted[marked])
 		}
 	}
@@ -153,7 +171,7 @@ func (t *Target) newApplication(ctx context.Context, owner client.Object, plan t
 		}
 		a.hash = a.chart.Hash()
 	}
-	a.isDrifted = seen.IsDrifted
+	a.isDrifted = len(a.out.Writes) > 0
 	a.known = t.memory.recall(owner.GetUID())
 	return a, nil
 }

@@ -3,7 +3,6 @@ package kubernetes
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -11,16 +10,56 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// application is one call of Apply: its writer checks the plan's fence.
+// application is one look at a plan, or one attempt to make it real.
 type application struct {
-	Target
-	owner client.Object
-	out   target.Outcome
+	*Target
+	// writer checks the fence of the plan.
+	writer target.Writer
+	owner  client.Object
+	plan   target.Plan
+	out    target.Outcome
+	// createdIn is the stage of the first object that was created; nil while none was.
+	createdIn *int
+	// hasFailed is set once an object could not be made real.
+	hasFailed bool
+}
+
+func (t *Target) begin(owner client.Object, plan target.Plan) *application {
+	return &application{Target: t, writer: plan.Fence.Guard(t.writer), owner: owner, plan: plan}
+}
+
+// waitsForStage reports whether an object is left for the next call: it is missing, and
+// something of an earlier stage was created in this one. Nothing waits for an object that
+// fails.
+func (a *application) waitsForStage(ctx context.Context, obj client.Object) (bool, error) {
+	if a.createdIn == nil || a.hasFailed || a.plan.Stage(obj) == *a.createdIn {
+		return false, nil
+	}
+	live, err := a.getLive(ctx, a.reader, obj)
+	return live == nil, err
+}
+
+// noteStage notes the result of an object for those of later stages.
+func (a *application) noteStage(obj client.Object, child target.Child) {
+	a.hasFailed = a.hasFailed || child.Problem != nil || child.HasRaced
+	if a.plan.Stage == nil || a.createdIn != nil || !a.hasCreated(child) {
+		return
+	}
+	stage := a.plan.Stage(obj)
+	a.createdIn = &stage
+}
+
+func (a *application) hasCreated(child target.Child) bool {
+	if len(a.out.Writes) == 0 {
+		return false
+	}
+	last := a.out.Writes[len(a.out.Writes)-1]
+	return last == target.Write{Action: target.Created, Kind: child.Kind, Name: child.Name}
 }
 
 // attempt changes one child unless that failed a moment ago, and notes the result. It
 // returns only an error that concerns every child.
-func (a *application) attempt(ctx context.Context, child *target.Child, hash func() string, change func() (string, error)) error {
+func (a *application) attempt(ctx context.Context, child *target.Child, hash func() string, change func() (target.Write, error)) error {
 	key := childKey{owner: a.owner.GetUID(), kind: child.Kind, name: child.Name}
 	hasFailed := a.failures.isKnown(key)
 	if hasFailed {
@@ -29,14 +68,12 @@ func (a *application) attempt(ctx context.Context, child *target.Child, hash fun
 			return nil
 		}
 	}
-	what, err := change()
+	done, err := change()
+	done.Kind, done.Name = child.Kind, child.Name
 	var stale *target.StaleError
 	switch {
-	case err == nil && what == replanned:
-		write := fmt.Sprintf("updated %s %s", child.Kind, child.Name)
-		a.out.Writes, a.out.Replanned = append(a.out.Writes, write), append(a.out.Replanned, write)
-	case err == nil && what != "":
-		a.out.Writes = append(a.out.Writes, fmt.Sprintf("%s %s %s", what, child.Kind, child.Name))
+	case err == nil && done.Action != "":
+		a.out.Writes = append(a.out.Writes, done)
 	case err == nil:
 	case ctx.Err() != nil || errors.As(err, &stale):
 		return err

@@ -84,11 +84,14 @@ func (c *contests) beginContest(uid types.UID, problem error) {
 	c.known[uid] = &contest{problem: problem, tried: now}
 }
 
-// isKnown reports whether an object is contested.
-func (c *contests) isKnown(uid types.UID) bool {
+// problemOf returns the problem of an object that is contested, nil for another one.
+func (c *contests) problemOf(uid types.UID) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.known[uid] != nil
+	if known := c.known[uid]; known != nil {
+		return known.problem
+	}
+	return nil
 }
 
 // endContest returns the problem of an object that is as it should be at the moment:

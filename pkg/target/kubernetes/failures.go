@@ -65,6 +65,18 @@ func (f *failures) findFailure(key childKey, hash string) (wait time.Duration, p
 	return wait, known.err
 }
 
+// lastFailure returns what was answered last to the same write; nil where it did not fail.
+// isDue reports whether it may be made now.
+func (f *failures) lastFailure(key childKey, hash string) (problem error, isDue bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	known, ok := f.known[key]
+	if !ok || known.hash != hash {
+		return nil, true
+	}
+	return known.err, !f.clock.Now().Before(known.again)
+}
+
 // recordFailure remembers the answer to a write, and returns it with how long to wait
 // for another try.
 func (f *failures) recordFailure(key childKey, hash string, err error) (wait time.Duration, problem error) {
@@ -122,8 +134,8 @@ func raceOf(err error) error {
 	return errRace
 }
 
-// isRace reports whether a write rested on old news: the object has changed, is there
-// already or is gone. The news is on its way.
+// isRace reports whether a write rested on an outdated cache: the object has changed, exists
+// already or is gone. The cache will show it.
 func isRace(err error) bool {
 	return apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) || apierrors.IsNotFound(err)
 }

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 
 	v1 "gati.dev/gati/api/v1"
 	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
@@ -37,7 +38,7 @@ func propagationFor(obj client.Object) metav1.DeletionPropagation {
 
 // adoptLeft makes the HorizontalPodAutoscaler that KEDA has left behind the desired one.
 // First it is replaced as a whole: an apply would leave KEDA's settings beside ours.
-func (t *Target) adoptLeft(ctx context.Context, want *unstructured.Unstructured, live, planned client.Object) error {
+func (a *application) adoptLeft(ctx context.Context, want *unstructured.Unstructured, live, planned client.Object) error {
 	patch, err := json.Marshal([]operation{
 		{"test", "/metadata/uid", live.GetUID()},
 		{"test", "/metadata/resourceVersion", live.GetResourceVersion()},
@@ -49,16 +50,16 @@ func (t *Target) adoptLeft(ctx context.Context, want *unstructured.Unstructured,
 	if err != nil {
 		return err
 	}
-	if err := t.writer.Patch(ctx, live, client.RawPatch(types.JSONPatchType, patch), client.FieldOwner(v1.FieldManager)); err != nil {
+	if err := a.writer.Patch(ctx, live, client.RawPatch(types.JSONPatchType, patch), client.FieldOwner(v1.FieldManager)); err != nil {
 		return err
 	}
-	return t.updateObject(ctx, want, live, planned)
+	return a.updateObject(ctx, want, live, planned)
 }
 
 // reclaimLeft makes the owner the controller of a HorizontalPodAutoscaler that KEDA has
 // left behind and that is not planned. The next look at it deletes it.
 func (a *application) reclaimLeft(ctx context.Context, obj client.Object) error {
-	gvk, err := a.writer.GroupVersionKindFor(a.owner)
+	gvk, err := apiutil.GVKForObject(a.owner, a.scheme)
 	if err != nil {
 		return err
 	}

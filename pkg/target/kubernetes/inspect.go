@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -12,81 +13,121 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// Inspection is what Apply would find.
-type Inspection struct {
-	// IsDrifted reports whether Apply would create, change or remove an object whose last
-	// write did not fail.
-	IsDrifted bool
-	// Foreign are the planned objects whose names others have.
-	Foreign map[client.Object]bool
+// Inspect implements target.Target. What the cache does not show counts as missing.
+func (t *Target) Inspect(ctx context.Context, owner client.Object, plan target.Plan) (target.Outcome, error) {
+	return t.begin(owner, plan).inspect(ctx, false)
 }
 
-// Inspect returns what Apply would find, without a write. It asks the API server for the
-// objects that the cache does not show.
-func (t *Target) Inspect(ctx context.Context, owner client.Object, plan target.Plan) (Inspection, error) {
-	out, of := Inspection{Foreign: map[client.Object]bool{}}, *t
-	of.scaled = plan.Scaled
-	stays := staysOf(t.scheme, plan)
-	for _, obj := range plan.Objects {
-		drifted, err := of.inspectOne(ctx, owner, obj)
-		var foreign *target.ForeignError
-		switch {
-		case errors.As(err, &foreign):
-			out.Foreign[obj] = true
-		case err != nil:
-			return out, err
-		}
-		out.IsDrifted = out.IsDrifted || drifted
-	}
-	for _, kind := range t.prunable() {
-		found, err := t.listOwned(ctx, owner, kind)
-		if err != nil {
-			return out, err
-		}
-		for _, obj := range found {
-			name := childName{t.kindOf(obj), obj.GetName()}
-			key := childKey{owner: owner.GetUID(), kind: name.kind, name: name.name}
-			if out.IsDrifted || stays[name] || t.failures.isKnown(key) {
-				continue
-			}
-			if out.IsDrifted, err = t.isStillThere(ctx, obj); err != nil {
-				return out, err
-			}
-		}
-	}
-	return out, nil
+// InspectLive is Inspect that asks the API server for what the cache does not show, and
+// counts no write that failed before.
+func (t *Target) InspectLive(ctx context.Context, owner client.Object, plan target.Plan) (target.Outcome, error) {
+	return t.begin(owner, plan).inspect(ctx, true)
 }
 
-// inspectOne reports whether an object differs from the planned one, and nothing has kept
-// it from being written yet.
-func (t *Target) inspectOne(ctx context.Context, owner, obj client.Object) (bool, error) {
+// inspect compares the objects of the plan with those of the cache, or of the API server.
+func (a *application) inspect(ctx context.Context, isLive bool) (target.Outcome, error) {
+	for _, obj := range a.plan.Objects {
+		if err := a.inspectOne(ctx, obj, isLive); err != nil {
+			return a.out, err
+		}
+	}
+	a.out.Children = append(a.out.Children, a.plan.Held...)
+	if len(a.plan.Objects) == 0 {
+		return a.out, nil
+	}
+	return a.out, a.inspectLeftovers(ctx, isLive)
+}
+
+// inspectOne notes what is wrong with an object, and whether it would be written.
+func (a *application) inspectOne(ctx context.Context, obj client.Object, isLive bool) error {
+	child := target.Child{Kind: a.kindOf(obj), Name: obj.GetName()}
+	defer func() { a.out.Children = append(a.out.Children, child) }()
 	want, hash, err := Desired(obj)
 	if err != nil {
-		return false, err
+		return err
 	}
-	live, err := t.getLive(ctx, t.reader, obj)
-	if live == nil && err == nil {
-		live, err = t.getLive(ctx, t.live, obj)
+	live, err := a.getLive(ctx, a.reader, obj)
+	if live == nil && err == nil && isLive {
+		live, err = a.getLive(ctx, a.live, obj)
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
-	key := childKey{owner: owner.GetUID(), kind: t.kindOf(obj), name: obj.GetName()}
 	if live == nil {
-		return !t.failures.isKnown(key), nil
+		a.noteNeeded(&child, hash, isLive, target.Write{Action: target.Created})
+		return nil
 	}
-	live = t.recent.newest(live, t.scheme)
-	switch {
-	case !ownership.IsChild(live, owner) && !isOrphaned(live):
-		return false, target.NotOwnedError(key.kind, live, owner)
-	case live.GetDeletionTimestamp() != nil || t.contests.isKnown(live.GetUID()):
-		return false, nil
+	live = a.recent.newest(live, a.scheme)
+	child.Generation = live.GetGeneration()
+	switch contested := a.contests.problemOf(live.GetUID()); {
+	case isTaken(live):
+		return nil
+	case !ownership.IsChild(live, a.owner) && !isOrphaned(live):
+		child.Problem = target.NotOwnedError(child.Kind, live, a.owner)
+		return nil
+	case live.GetDeletionTimestamp() != nil:
+		return nil
+	case contested != nil && !isReplanned(live, hash):
+		child.Problem = contested
+		return nil
 	}
-	if err := t.checkNumber(ctx, want, live); err != nil {
-		return false, err
+	if err := a.checkNumber(ctx, want, live); err != nil {
+		return err
 	}
-	isCurrent := live.GetAnnotations()[v1.AnnotationApplied] == hash && IsCurrent(live, ownableFields(want)) && !isWidened(live, obj)
-	return !isCurrent && !t.failures.isKnown(key), nil
+	if !a.isAsPlanned(live, obj, want, hash) {
+		child.Generation = 0
+		a.noteNeeded(&child, hash, isLive, target.Write{Action: target.Updated, IsReplanned: isReplanned(live, hash)})
+	}
+	return nil
+}
+
+func (a *application) isAsPlanned(live, obj client.Object, want *unstructured.Unstructured, hash string) bool {
+	return !isLeft(live) && (a.compared.isAsPlanned(live, hash) ||
+		live.GetAnnotations()[v1.AnnotationApplied] == hash && IsCurrent(live, ownableFields(want)) && !isWidened(live, obj))
+}
+
+// noteNeeded notes a write that is needed. One that failed a moment ago is a problem, and
+// waits for its time.
+func (a *application) noteNeeded(child *target.Child, hash string, isLive bool, write target.Write) {
+	key := childKey{owner: a.owner.GetUID(), kind: child.Kind, name: child.Name}
+	problem, isDue := a.failures.lastFailure(key, hash)
+	if problem != nil && !errors.Is(problem, errRace) {
+		child.Problem = problem
+	}
+	if isDue && (!isLive || !a.failures.isKnown(key)) {
+		write.Kind, write.Name = child.Kind, child.Name
+		a.out.Writes = append(a.out.Writes, write)
+	}
+}
+
+// inspectLeftovers notes the objects that are neither planned nor held.
+func (a *application) inspectLeftovers(ctx context.Context, isLive bool) error {
+	stays := staysOf(a.scheme, a.plan)
+	for _, kind := range a.prunable() {
+		found, err := a.listOwned(ctx, a.owner, kind)
+		if err != nil {
+			return err
+		}
+		for _, obj := range found {
+			child := target.Child{Kind: a.kindOf(obj), Name: obj.GetName()}
+			if stays[childName{child.Kind, child.Name}] {
+				continue
+			}
+			if isLive {
+				isThere, err := a.isStillThere(ctx, obj)
+				if err != nil {
+					return err
+				}
+				if !isThere {
+					continue
+				}
+			}
+			if a.noteNeeded(&child, "", isLive, target.Write{Action: target.Deleted}); child.Problem != nil {
+				a.out.Children = append(a.out.Children, child)
+			}
+		}
+	}
+	return nil
 }
 
 // isStillThere reports whether an object of the cache is still there. The cache shows what was

@@ -3,7 +3,6 @@ package kubernetes
 import (
 	"context"
 
-	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -33,8 +32,6 @@ type Target struct {
 	// prunable returns empty lists of the kinds that Apply removes what is no
 	// longer planned of.
 	prunable func() []client.ObjectList
-	// scaled are those of the plan that is applied or inspected.
-	scaled map[string]*appsv1.Deployment
 }
 
 var _ target.Target = (*Target)(nil)
@@ -51,18 +48,30 @@ func New(cached client.Client, live client.Reader, c clock.PassiveClock, prunabl
 
 // Apply implements target.Target.
 func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Plan) (target.Outcome, error) {
-	a := application{Target: *t, owner: owner}
-	a.writer, a.scaled = plan.Fence.Guard(t.writer), plan.Scaled
+	a := t.begin(owner, plan)
 	for _, obj := range plan.Objects {
 		child := target.Child{Name: obj.GetName(), Kind: t.kindOf(obj)}
-		apply := func() (string, error) { return a.applyOne(ctx, owner, obj) }
+		waits, err := a.waitsForStage(ctx, obj)
+		if err != nil {
+			return a.out, err
+		}
+		if waits {
+			a.out.IsPartial = true
+			a.out.Children = append(a.out.Children, child)
+			continue
+		}
+		apply := func() (target.Write, error) { return a.applyOne(ctx, owner, obj) }
 		if err := a.attempt(ctx, &child, hashOf(obj), apply); err != nil {
 			return a.out, err
 		}
 		child.Generation = obj.GetGeneration()
 		a.out.Children = append(a.out.Children, child)
+		a.noteStage(obj, child)
 	}
 	a.out.Children = append(a.out.Children, plan.Held...)
+	if a.out.IsPartial {
+		return a.out, nil
+	}
 	return a.out, a.pruneUnplanned(ctx, plan)
 }
 
@@ -73,7 +82,7 @@ func (t *Target) Finalizer() string { return "" }
 // Delete implements target.Target, for children without an ownerReference. It asks the
 // API server what is left: the cache may lack what was just created.
 func (t *Target) Delete(ctx context.Context, owner client.Object) (bool, error) {
-	done, left := true, target.Children{Reader: t.live, Scheme: t.scheme}
+	a, done, left := t.begin(owner, target.Plan{}), true, target.Children{Reader: t.live, Scheme: t.scheme}
 	for _, kind := range t.prunable() {
 		found, err := left.List(ctx, owner, kind)
 		if err != nil {
@@ -81,7 +90,7 @@ func (t *Target) Delete(ctx context.Context, owner client.Object) (bool, error) 
 		}
 		for _, obj := range found {
 			done = false
-			if err := t.deleteObject(ctx, obj); err != nil {
+			if err := a.deleteObject(ctx, obj); err != nil {
 				return false, target.NewFailedError(t.kindOf(obj), obj.GetName(), err)
 			}
 		}
@@ -89,58 +98,52 @@ func (t *Target) Delete(ctx context.Context, owner client.Object) (bool, error) 
 	return done, nil
 }
 
-// replanned is what applyOne did where it updated an object to another plan.
-const replanned = "replanned"
-
-// applyOne makes one object real and returns what it did: created, updated, replanned or
-// nothing. The planned object gets the generation of the live one.
-func (t *Target) applyOne(ctx context.Context, owner, obj client.Object) (string, error) {
+// applyOne makes one object real and returns what it did; no action where nothing. The
+// planned object gets the generation of the live one.
+func (a *application) applyOne(ctx context.Context, owner, obj client.Object) (done target.Write, err error) {
 	want, hash, err := Desired(obj)
 	if err != nil {
-		return "", err
+		return done, err
 	}
-	live, created, err := t.getOrCreate(ctx, obj, want)
+	live, created, err := a.getOrCreate(ctx, obj, want)
 	if err != nil {
-		return "", err
+		return done, err
 	}
 	defer func() { obj.SetGeneration(want.GetGeneration()) }()
 	if created {
-		return "created", nil
+		return target.Write{Action: target.Created}, nil
 	}
-	live = t.recent.newest(live, t.scheme)
+	live = a.recent.newest(live, a.scheme)
 	if isTaken(live) {
-		return "", nil // KEDA has it, or its ScaledObject is about to leave it behind.
+		return done, nil // KEDA has it, or its ScaledObject is about to leave it behind.
 	}
 	if !ownership.IsChild(live, owner) && !isOrphaned(live) {
-		return "", target.NotOwnedError(t.kindOf(obj), live, owner)
+		return done, target.NotOwnedError(a.kindOf(obj), live, owner)
 	}
 	if live.GetDeletionTimestamp() != nil {
-		return "", nil // Its going is an event that brings us back.
+		return done, nil // Its going is an event that brings us back.
 	}
 	if isLeft(live) {
-		return "updated", t.adoptLeft(ctx, want, live, obj)
+		return target.Write{Action: target.Updated}, a.adoptLeft(ctx, want, live, obj)
 	}
-	if err := t.checkNumber(ctx, want, live); err != nil {
-		return "", err
+	if err := a.checkNumber(ctx, want, live); err != nil {
+		return done, err
 	}
-	began := t.budget.clock.Now()
-	write, problem := t.needsWrite(ctx, live, obj, want, hash)
+	began := a.budget.clock.Now()
+	write, problem := a.needsWrite(ctx, live, obj, want, hash)
 	if !write {
 		want.SetGeneration(live.GetGeneration())
-		return "", problem
+		return done, problem
 	}
-	what := "updated"
-	if isReplanned(live, hash) {
-		what = replanned
-	}
-	if err := t.updateObject(ctx, want, live, obj); err != nil {
+	done = target.Write{Action: target.Updated, IsReplanned: isReplanned(live, hash)}
+	if err := a.updateObject(ctx, want, live, obj); err != nil {
 		// What was not written undid nothing: another manager wrote in between, such as the
 		// status of a Deployment that an edit has begun to roll.
-		t.budget.giveBack(live.GetUID(), began)
-		t.contests.giveBack(live.GetUID(), began)
-		return "updated", err
+		a.budget.giveBack(live.GetUID(), began)
+		a.contests.giveBack(live.GetUID(), began)
+		return target.Write{Action: target.Updated}, err
 	}
-	return what, problem
+	return done, problem
 }
 
 // needsWrite reports whether the live object is to be written, and what there is to report
@@ -173,18 +176,18 @@ func isReplanned(live client.Object, hash string) bool {
 }
 
 // getOrCreate returns the live object, or creates it where there is none.
-func (t *Target) getOrCreate(ctx context.Context, obj client.Object, want *unstructured.Unstructured) (client.Object, bool, error) {
-	live, err := t.getLive(ctx, t.reader, obj)
+func (a *application) getOrCreate(ctx context.Context, obj client.Object, want *unstructured.Unstructured) (client.Object, bool, error) {
+	live, err := a.getLive(ctx, a.reader, obj)
 	if live != nil || err != nil {
 		return live, false, err
 	}
-	taken := t.createObject(ctx, obj, want)
+	taken := a.createObject(ctx, obj, want)
 	if !apierrors.IsAlreadyExists(taken) {
 		return nil, taken == nil, taken
 	}
 	// The cache does not show it: it is too new, or it lacks our labels. If it has
 	// gone since, the error has us try again: no event would.
-	if live, err = t.getLive(ctx, t.live, obj); live == nil && err == nil {
+	if live, err = a.getLive(ctx, a.live, obj); live == nil && err == nil {
 		err = taken
 	}
 	return live, false, err
@@ -205,9 +208,9 @@ func (t *Target) getLive(ctx context.Context, from client.Reader, obj client.Obj
 }
 
 // createObject creates what is wanted of a planned object.
-func (t *Target) createObject(ctx context.Context, obj client.Object, want *unstructured.Unstructured) error {
+func (a *application) createObject(ctx context.Context, obj client.Object, want *unstructured.Unstructured) error {
 	created := toCreate(obj, want)
-	err := t.writer.Create(ctx, created, client.FieldOwner(v1.FieldManager))
+	err := a.writer.Create(ctx, created, client.FieldOwner(v1.FieldManager))
 	want.SetGeneration(created.GetGeneration())
 	return err
 }

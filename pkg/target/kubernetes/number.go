@@ -16,9 +16,9 @@ import (
 // checkNumber returns a StaleError where another manager has set the number of pods of a
 // workload, or let go of it, since the plan was made: the cache may show that to the plan's
 // writes and not yet to the plan. Such a number is neither drift nor ours to give up.
-func (t *Target) checkNumber(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
+func (a *application) checkNumber(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
 	now, is := live.(*appsv1.Deployment)
-	then := t.scaled[live.GetName()]
+	then := a.plan.Scaled[live.GetName()]
 	if !is || then == nil || then.UID != now.UID || then.ResourceVersion == now.ResourceVersion {
 		return nil
 	}
@@ -29,10 +29,10 @@ func (t *Target) checkNumber(ctx context.Context, want *unstructured.Unstructure
 	} else if hasHolder(now) || !hasHolder(then) {
 		return nil
 	}
-	if shared, err := t.sharesReplicas(ctx, want); err != nil || !shared {
+	if shared, err := a.sharesReplicas(ctx, want); err != nil || !shared {
 		return err // A number that no autoscaler may change is put back.
 	}
-	return &target.StaleError{Err: fmt.Errorf("the number of pods of %s %s has changed since the plan was made", t.kindOf(now), now.Name)}
+	return &target.StaleError{Err: fmt.Errorf("the number of pods of %s %s has changed since the plan was made", a.kindOf(now), now.Name)}
 }
 
 // hasHolder reports whether another manager owns the number of pods.

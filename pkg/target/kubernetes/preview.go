@@ -19,35 +19,35 @@ import (
 
 // Preview asks the API server what it would say of planned objects. Every write
 // of it is a dry run.
-type Preview struct{ target *Target }
+type Preview struct{ *application }
 
 // NewPreview returns a Preview. The client must ask the API server itself: a cache
 // shows neither foreign objects nor what was written a moment ago.
 func NewPreview(live client.Client) *Preview {
-	return &Preview{&Target{reader: live, live: live, writer: client.NewDryRunClient(live), scheme: live.Scheme()}}
+	t := &Target{reader: live, live: live, writer: client.NewDryRunClient(live), scheme: live.Scheme()}
+	return &Preview{t.begin(nil, target.Plan{})}
 }
 
 // Check returns what keeps an object from being applied for its owner, nil when
 // nothing does. It does what Target.Apply does, as far as that can be done
 // without writing.
 func (p *Preview) Check(ctx context.Context, owner, obj client.Object) error {
-	t := p.target
 	want, hash, err := Desired(obj)
 	if err != nil {
 		return err
 	}
-	live, err := t.getLive(ctx, t.live, obj)
+	live, err := p.getLive(ctx, p.live, obj)
 	if err != nil {
 		return err
 	}
 	if live == nil {
-		return t.createObject(ctx, obj, want)
+		return p.createObject(ctx, obj, want)
 	}
 	if isTaken(live) || isLeft(live) {
 		return nil // It becomes the owner's once its ScaledObject is gone.
 	}
 	if !ownership.IsChild(live, owner) && !isOrphaned(live) {
-		problem := target.NotOwnedError(t.kindOf(obj), live, owner)
+		problem := target.NotOwnedError(p.kindOf(obj), live, owner)
 		if leaving := (*target.LeavingError)(nil); errors.As(problem, &leaving) {
 			return nil
 		}
@@ -59,21 +59,21 @@ func (p *Preview) Check(ctx context.Context, owner, obj client.Object) error {
 	if live.GetAnnotations()[v1.AnnotationApplied] == hash && IsCurrent(live, ownableFields(want)) {
 		return nil // Nothing would be written.
 	}
-	return t.previewUpdate(ctx, want, live)
+	return p.previewUpdate(ctx, want, live)
 }
 
 // Create returns what keeps an object from being created, beside those that
 // exist.
 func (p *Preview) Create(ctx context.Context, obj client.Object) error {
-	return p.target.writer.Create(ctx, obj.DeepCopyObject().(client.Object), client.FieldOwner(v1.FieldManager))
+	return p.writer.Create(ctx, obj.DeepCopyObject().(client.Object), client.FieldOwner(v1.FieldManager))
 }
 
 // previewUpdate is update in one write: of several dry runs none sees what the
 // one before it did. Where update would first hand the fields of the create over,
 // or has to overwrite what others added, the fields are replaced.
-func (t *Target) previewUpdate(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
+func (a *application) previewUpdate(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
 	if !isCreated(live.GetManagedFields()) {
-		if err := t.applyObject(ctx, want, live); !apierrors.IsInvalid(err) {
+		if err := a.applyObject(ctx, want, live); !apierrors.IsInvalid(err) {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (t *Target) previewUpdate(ctx context.Context, want *unstructured.Unstructu
 	if err != nil {
 		return err
 	}
-	return t.writer.Patch(ctx, live, client.RawPatch(types.JSONPatchType, patch), client.FieldOwner(v1.FieldManager))
+	return a.writer.Patch(ctx, live, client.RawPatch(types.JSONPatchType, patch), client.FieldOwner(v1.FieldManager))
 }
 
 // operation is one of a JSON patch.

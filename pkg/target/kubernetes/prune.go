@@ -30,9 +30,13 @@ func (a *application) pruneUnplanned(ctx context.Context, plan target.Plan) erro
 			if stays[childName{child.Kind, child.Name}] {
 				continue
 			}
-			remove := func() (string, error) { return "deleted", a.deleteObject(ctx, obj) }
+			remove := func() (target.Write, error) {
+				return target.Write{Action: target.Deleted}, a.deleteObject(ctx, obj)
+			}
 			if isLeft(obj) {
-				remove = func() (string, error) { return "updated", a.reclaimLeft(ctx, obj) }
+				remove = func() (target.Write, error) {
+					return target.Write{Action: target.Updated}, a.reclaimLeft(ctx, obj)
+				}
 			}
 			if err := a.attempt(ctx, &child, func() string { return "" }, remove); err != nil {
 				return err
@@ -80,9 +84,9 @@ func (t *Target) listOwned(ctx context.Context, owner client.Object, kind client
 	return found, nil
 }
 
-func (t *Target) deleteObject(ctx context.Context, obj client.Object) error {
+func (a *application) deleteObject(ctx context.Context, obj client.Object) error {
 	uid := obj.GetUID()
-	err := t.writer.Delete(ctx, obj, client.Preconditions{UID: &uid}, client.PropagationPolicy(propagationFor(obj)))
+	err := a.writer.Delete(ctx, obj, client.Preconditions{UID: &uid}, client.PropagationPolicy(propagationFor(obj)))
 	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
 		return nil
 	}

@@ -20,23 +20,23 @@ import (
 // updateObject makes the live object the desired one. Apply leaves what others have
 // put beside our fields. Where that changes what ours mean, or does not go with
 // them, it is overwritten first.
-func (t *Target) updateObject(ctx context.Context, want *unstructured.Unstructured, live, planned client.Object) error {
-	if err := t.adoptCreated(ctx, live); err != nil {
+func (a *application) updateObject(ctx context.Context, want *unstructured.Unstructured, live, planned client.Object) error {
+	if err := a.adoptCreated(ctx, live); err != nil {
 		return err
 	}
 	if isWidened(live, planned) {
-		if err := t.replaceSpec(ctx, want, live); err != nil {
+		if err := a.replaceSpec(ctx, want, live); err != nil {
 			return err
 		}
 	}
-	err := t.applyObject(ctx, want, live)
+	err := a.applyObject(ctx, want, live)
 	if !apierrors.IsInvalid(err) {
 		return err
 	}
-	if err := t.replaceSpec(ctx, want, live); err != nil {
+	if err := a.replaceSpec(ctx, want, live); err != nil {
 		return err
 	}
-	return t.applyObject(ctx, want, live)
+	return a.applyObject(ctx, want, live)
 }
 
 // countWrites is how many writes an update of the live object takes.
@@ -53,11 +53,11 @@ func countWrites(live, planned client.Object) int {
 
 // applyObject applies the object to the live one of the same uid. With the uid the
 // server refuses when the object was replaced in the meantime.
-func (t *Target) applyObject(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
+func (a *application) applyObject(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
 	config := want.DeepCopy()
 	config.SetUID(live.GetUID())
 	config.SetGeneration(0)
-	shared, err := t.sharesReplicas(ctx, want)
+	shared, err := a.sharesReplicas(ctx, want)
 	if err != nil {
 		return err
 	}
@@ -67,11 +67,11 @@ func (t *Target) applyObject(ctx context.Context, want *unstructured.Unstructure
 		// the object is the one we looked at.
 		config.SetResourceVersion(live.GetResourceVersion())
 	}
-	err = t.writer.Apply(ctx, client.ApplyConfigurationFromUnstructured(config),
+	err = a.writer.Apply(ctx, client.ApplyConfigurationFromUnstructured(config),
 		client.FieldOwner(v1.FieldManager), client.ForceOwnership)
 	want.SetGeneration(config.GetGeneration())
 	if err == nil {
-		t.recent.remember(config)
+		a.recent.remember(config)
 	}
 	return err
 }
@@ -79,7 +79,7 @@ func (t *Target) applyObject(ctx context.Context, want *unstructured.Unstructure
 // replaceSpec replaces each field of the spec as a whole, lists with the items of
 // others in them too, and drops those of a NetworkPolicy that are not planned.
 // live is brought up to date.
-func (t *Target) replaceSpec(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
+func (a *application) replaceSpec(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
 	spec, _, _ := unstructured.NestedMap(want.Object, "spec")
 	if spec == nil {
 		return nil
@@ -97,7 +97,7 @@ func (t *Target) replaceSpec(ctx context.Context, want *unstructured.Unstructure
 	if err != nil {
 		return err
 	}
-	return t.writer.Patch(ctx, live, client.RawPatch(types.MergePatchType, patch), client.FieldOwner(v1.FieldManager))
+	return a.writer.Patch(ctx, live, client.RawPatch(types.MergePatchType, patch), client.FieldOwner(v1.FieldManager))
 }
 
 // isWidened reports whether another manager has added to a NetworkPolicy. It is a list of
@@ -113,7 +113,7 @@ func isWidened(live, planned client.Object) bool {
 // would own the fields otherwise, and a field that a later apply leaves out
 // would stay. It is done before the first change, not with the create: most
 // objects are never changed.
-func (t *Target) adoptCreated(ctx context.Context, live client.Object) error {
+func (a *application) adoptCreated(ctx context.Context, live client.Object) error {
 	if !isCreated(live.GetManagedFields()) {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (t *Target) adoptCreated(ctx context.Context, live client.Object) error {
 		return err
 	}
 	// The answer brings the new resourceVersion, which the apply may be bound to.
-	return t.writer.Patch(ctx, live, client.RawPatch(types.JSONPatchType, patch))
+	return a.writer.Patch(ctx, live, client.RawPatch(types.JSONPatchType, patch))
 }
 
 // sharesReplicas reports whether another manager may write a workload's number of pods:

@@ -94,7 +94,7 @@ func (w *world) meddle(obj client.Object, want map[string]any, what string, chan
 		w.t.Errorf("%s: written although all of ours stands", what)
 	case !holds(want, w.live(obj).Object):
 		w.t.Errorf("%s: not restored", what)
-	case len(got.Replanned) > 0:
+	case len(replanned(got)) > 0:
 		w.t.Errorf("%s: told as another plan of ours", what)
 	}
 	if again := w.apply(obj); len(again.Writes) > 0 {

@@ -29,6 +29,13 @@ func (h *health) check() error {
 	return nil
 }
 
+// failure returns the last failure.
+func (h *health) failure() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.err
+}
+
 // note takes in how a push ended.
 func (h *health) note(err error) {
 	h.mu.Lock()

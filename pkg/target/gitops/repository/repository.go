@@ -116,7 +116,7 @@ func New(settings Settings) (*Repository, error) {
 // Write makes the folder of a change hold its files, and returns once the branch does.
 // A change that the branch holds already costs no connection where it was looked at within the last minute.
 func (r *Repository) Write(ctx context.Context, change Change) (Result, error) {
-	if result, ok := r.recall(change); ok {
+	if result, ok := r.Recall(change); ok {
 		return result, nil
 	}
 	if err := r.health.check(); err != nil {
@@ -139,19 +139,15 @@ func (r *Repository) Write(ctx context.Context, change Change) (Result, error) {
 	}
 }
 
-// Holds reports whether the branch had a change when it was looked at within the last
-// minute, so that Write would open no connection.
-func (r *Repository) Holds(change Change) bool {
-	_, ok := r.recall(change)
-	return ok
-}
+// Failure returns why the last write failed; nil where it did not.
+func (r *Repository) Failure() error { return r.health.failure() }
 
 // RetryAfter returns how soon a write may reach the repository again; zero when now.
 func (r *Repository) RetryAfter() time.Duration { return r.health.retryAfter() }
 
-// recall returns the result of the last write of a folder, where it made the same files
-// and the branch was looked at lately.
-func (r *Repository) recall(change Change) (Result, bool) {
+// Recall returns the result of the last write of a folder, where it made the same files
+// and the branch was looked at within the last minute: Write would open no connection.
+func (r *Repository) Recall(change Change) (Result, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	seen, ok := r.seen[change.Folder]

@@ -1,0 +1,127 @@
+package handler
+
+import (
+	"fmt"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/controller/report"
+	"gati.dev/gati/pkg/diagnose"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// compose returns the status that says what was seen and decided, and what becomes of it.
+func (r *Reconciler) compose(s *story, done outcome) *v1.GatiHandlerStatus {
+	h, seen, now := s.Handler, r.seen(s, done), r.Clock.Now()
+	was, st := &h.Status, h.Status.DeepCopy()
+	st.ObservedGeneration = h.Generation
+	result := report.Apply(&st.Conditions, seen, now)
+	st.Phase, st.Health = result.Phase, result.Health
+	report.Measured(&st.Conditions, s.isMeasured(), s.Decision.Unmeasured, h.Generation, now)
+	report.Compatible(&st.Conditions, s.compatibility(), h.Generation, now)
+	report.Modules(&st.Conditions, h.Spec.Modules, s.missing, h.Generation, now)
+	st.Replicas, st.ReadyReplicas = report.Replicas(s.deployment())
+	st.Route = s.claims
+	if len(s.Errors) == 0 {
+		st.Version, st.Image = s.Running.Version, s.Running.Image
+		s.fillDecision(st, done)
+		st.Serving, st.Weights = s.serving(seen.Stable), s.weights()
+		st.Ready = report.Ready(seen.Progress.Ready, seen.Progress.Wanted)
+		st.Selector = report.Selector(s.plannedDeployment())
+		st.Resolved = report.Resolved(s.Resolved.Scale, s.Running)
+		st.Children = report.Children(done.Children)
+		st.Plan, _ = s.planStatus(done.stamp)
+	}
+	changed := was.Phase != st.Phase || was.Health != st.Health || was.Version != st.Version || was.Ready != st.Ready
+	st.LastUpdated = report.Stamp(was.LastUpdated, changed, metav1.NewTime(now))
+	return st
+}
+
+// fillDecision writes the decision into a status, with the records of its versions and the
+// generation of its route for the next process.
+func (s *story) fillDecision(st *v1.GatiHandlerStatus, done outcome) {
+	decided := (&v1.GatiHandlerStatus{Versions: s.Decision.Versions, Rollout: s.Decision.Rollout}).DeepCopy()
+	st.Versions, st.Rollout = decided.Versions, decided.Rollout
+	for i := range st.Versions {
+		if v := &st.Versions[i]; done.records != nil {
+			v.Record = done.records[v.Version]
+		}
+	}
+	if generation := routeGeneration(done.Children); st.Rollout != nil && generation > 0 {
+		st.Rollout.RouteGeneration = generation
+	}
+	if len(s.Ports) > 0 {
+		st.Ports = s.Ports
+	}
+}
+
+// seen gathers what there is to report.
+func (r *Reconciler) seen(s *story, done outcome) report.Seen {
+	out := report.Seen{
+		Generation: s.Handler.Generation, Faults: s.Errors, Children: done.Children,
+		Progress: s.progress(), DeadlinePassed: s.hasMissedDeadline(),
+		Refused:   report.PodsRefused(s.deployment()),
+		Sentence:  s.sentence(),
+		Stable:    s.stablePods(),
+		IsRolling: s.isRolling(), IsInPlace: s.IsAlone(), Halted: s.Decision.Stalled,
+		IsBreaking: s.isRefused(),
+	}
+	if ro := s.Decision.Rollout; ro != nil {
+		out.Waiting, out.IsPinned = ro.WaitingFor, ro.Pinned != nil
+	}
+	if done.IsPartial && !s.isApplied() || s.hasWrittenPods(done.Outcome) || hasUnwrittenPods(done.Outcome) {
+		// What is written now is not seen yet, and what is left or failed is still to come:
+		// what was seen before it no longer counts as done.
+		out.Progress.Complete, out.DeadlinePassed = false, false
+	}
+	if out.Settled() || len(out.Faults) > 0 {
+		return out
+	}
+	if w := s.stable(); w != nil {
+		out.Trouble = diagnose.Workload(w.Deployment, w.Pods, r.Clock.Now())
+		out.IsFailing = diagnose.IsFailing(w.Deployment, w.Pods, r.Clock.Now())
+	}
+	return out
+}
+
+// sentence describes the decision and its reason, and why versions stay.
+func (s *story) sentence() string {
+	out := append([]string{s.Decision.Reason}, s.Decision.Notes...)
+	if len(s.Unpinned) > 0 {
+		out = append(out, fmt.Sprintf("No header leads to %s: an HTTPRoute has room for %d pinned versions; a tag keeps the pin of a version.", strings.Join(s.Unpinned, ", "), rollout.MaxPins))
+	}
+	if s.contested != "" {
+		out = append(out, fmt.Sprintf("Another namespace has a route for %s, too; the gateway decides which of them serves it.", s.contested))
+	}
+	return strings.Join(out, " ")
+}
+
+func (s *story) hasMissedDeadline() bool {
+	w := s.stable()
+	return w != nil && w.HasMissedDeadline()
+}
+
+// deployment is that of the stable workload, nil where there is none yet.
+func (s *story) deployment() *appsv1.Deployment {
+	if w := s.stable(); w != nil {
+		return w.Deployment
+	}
+	return nil
+}
+
+// plannedDeployment returns the Deployment of the stable workload, as it is about to be where
+// there is none yet.
+func (s *story) plannedDeployment() *appsv1.Deployment {
+	if live := s.deployment(); live != nil {
+		return live
+	}
+	for _, child := range s.Children {
+		if d, ok := child.(*appsv1.Deployment); ok && d.Labels[v1.LabelWorkload] == s.stableWorkload() {
+			return d
+		}
+	}
+	return nil
+}
