@@ -29,7 +29,7 @@ func TestFewWritesAndEvents(t *testing.T) {
 	// Of one pod: several may become ready one after another, with other changes between them.
 	l.hold("a new handler", "v1", 1, 2*time.Second, 5, 2)
 	l.hasPods(4)
-	l.hold("a canary of three steps", "v2", 4, 20*time.Second, 14, 8)
+	l.hold("a canary of three steps", "v2", 4, 20*time.Second, 20, 10)
 }
 
 // hasPods changes the number of pods of the first version, and counts nothing of it.
