@@ -3,6 +3,7 @@ package handler
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -21,6 +22,12 @@ func (r *Reconciler) persist(ctx context.Context, s *story, todo work) (*target.
 		return fence, nil
 	}
 	next := r.compose(s, todo.expected)
+	if slices.ContainsFunc(s.stored.Children, func(c v1.ChildStatus) bool { return c.Message != "" }) {
+		// Whether the trouble is over shows after the writes.
+		next = s.Handler.Status.DeepCopy()
+		next.Route = s.claims
+		s.fillDecision(next, todo.expected)
+	}
 	if equality.Semantic.DeepEqual(material(&s.Handler.Status), material(next)) {
 		return fence, nil
 	}

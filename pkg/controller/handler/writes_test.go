@@ -144,3 +144,24 @@ func TestAFailureIsNotHidden(t *testing.T) {
 		}
 	}
 }
+
+// TestAFailureIsToldOnce holds that a write which fails each time does not have the status say in
+// turns that it will succeed and that it has not.
+func TestAFailureIsToldOnce(t *testing.T) {
+	for _, kind := range []string{"ControllerRevision", "Deployment", "Service", "GatiVersion"} {
+		w := newWorld(t, routed().Obj())
+		w.fail = failing(kind, errNoAnswer)
+		for range 6 {
+			_, _ = w.reconcile()
+			w.clock.Step(patience)
+		}
+		before := w.written()
+		for range 6 {
+			w.clock.Step(31 * time.Second)
+			_, _ = w.reconcile()
+		}
+		if got := w.written() - before; got > 0 {
+			t.Errorf("a %s that cannot be written costs %d more writes of the status", kind, got)
+		}
+	}
+}
