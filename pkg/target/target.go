@@ -149,7 +149,7 @@ type Child struct {
 	Generation int64
 	// Problem is why the object is not as planned; nil when it is.
 	Problem error
-	// HasRaced is set where a write rested on old news and is tried again in a moment,
+	// HasRaced is set where a write rested on an outdated cache and is tried again in a moment,
 	// IsOutdated where that was an update: the object is there, as it was planned before.
 	HasRaced, IsOutdated bool
 }

@@ -48,7 +48,7 @@ func TestBudgetFigures(t *testing.T) {
 	BudgetMarkdown(&table, Compare(all))
 	want := `| new handlers | API server | bar | complete sets | bar | first Deployments of all | bar |
 |---|---|---|---|---|---|---|
-| 300 | 1.50 × | 1.60 × | 0.80 × the rate | 0.80 × | 0.40 × its time | 0.40 × |
+| 300 | 1.50 × | 1.80 × | 0.80 × the rate | 0.80 × | 0.40 × its time | 0.40 × |
 `
 	if diff := cmp.Diff(want, table.String()); diff != "" {
 		t.Errorf("table (-want +got):\n%s", diff)

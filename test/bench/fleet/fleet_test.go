@@ -117,7 +117,7 @@ func TestBenchFleet(t *testing.T) {
 // handler and its records, and Events. A slow machine sees more states that are worth a
 // write, so they leave some room.
 var budgets = map[string]struct{ writes, own, events int }{
-	"create": {12, 6, 1}, "change": {10, 6, 2}, "canary": {32, 14, 8}, "one canary": {32, 14, 8}, "delete": {8, 4, 2},
+	"create": {12, 6, 2}, "change": {10, 6, 2}, "canary": {38, 20, 10}, "one canary": {38, 20, 10}, "delete": {8, 4, 2},
 	"idle": {}, "idle controllers": {}, "idle admission": {},
 	"restart": {}, "restart controllers": {}, "restart admission": {}, "steady": {}, "foreign pods": {},
 }
