@@ -175,9 +175,7 @@ func (p *planner) observed(w *seen.Workload) rollout.Workload {
 	if !p.IsAlone() {
 		out.Ready = min(out.Ready, int32(len(w.Reachable)))
 		out.Settling, _ = w.Settling(p.now)
-		if out.ExposedAt = w.ExposedAt; out.ExposedAt.IsZero() {
-			out.ExposedAt = p.now
-		}
+		out.ExposedAt = w.ExposedAt
 	}
 	return out
 }

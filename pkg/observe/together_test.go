@@ -80,7 +80,7 @@ func TestStoriesReadAtOnce(t *testing.T) {
 		reads int
 		read  func(context.Context, client.Reader) error
 	}{
-		"a handler": {8, func(ctx context.Context, r client.Reader) error {
+		"a handler": {7, func(ctx context.Context, r client.Reader) error {
 			h := builders.MakeHandler("users").Namespace("shop").Path("/users").Image("app:v1").Gateway("g").Obj()
 			_, err := observe.Stories{Reader: r}.Handler(ctx, h, f)
 			return err

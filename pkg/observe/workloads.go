@@ -2,6 +2,8 @@ package observe
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -35,9 +37,8 @@ func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[str
 		scalers     autoscalingv2.HorizontalPodAutoscalerList
 		pods        corev1.PodList
 		endpoints   discoveryv1.EndpointSliceList
-		services    corev1.ServiceList
 	)
-	if err := together(list(&deployments), list(&scalers), list(&pods), list(&endpoints), list(&services)); err != nil {
+	if err := together(list(&deployments), list(&scalers), list(&pods), list(&endpoints)); err != nil {
 		return nil, err
 	}
 	for i := range deployments.Items {
@@ -58,22 +59,27 @@ func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[str
 		}
 	}
 	reach(h, endpoints.Items, out)
-	expose(h, services.Items, out)
 	return out, nil
 }
 
-// expose finds since when a Service leads to the pods of each workload: its own, or the front.
-func expose(h *v1.GatiHandler, services []corev1.Service, workloads map[string]*seen.Workload) {
-	for i := range services {
-		s := &services[i]
-		leadsTo := s.Spec.Selector[v1.LabelWorkload] // Empty for all.
-		for name, w := range workloads {
-			isEarlier := w.ExposedAt.IsZero() || s.CreationTimestamp.Time.Before(w.ExposedAt)
-			if ownership.IsChild(s, h) && isEarlier && (leadsTo == name || leadsTo == "") {
-				w.ExposedAt = s.CreationTimestamp.Time
+// Exposure finds since when a Service leads to the pods of each workload, its own or the front.
+// A workload that none leads to is exposed from now on.
+func Exposure(ctx context.Context, r client.Reader, h *v1.GatiHandler, workloads map[string]*seen.Workload, now time.Time) error {
+	var services corev1.ServiceList
+	if err := r.List(ctx, &services, client.InNamespace(h.Namespace), client.MatchingLabels{v1.LabelHandler: h.Name}); err != nil {
+		return fmt.Errorf("list the Services of %s: %w", h.Name, err)
+	}
+	for name, w := range workloads {
+		w.ExposedAt = now
+		for i := range services.Items {
+			s := &services.Items[i]
+			leadsTo := s.Spec.Selector[v1.LabelWorkload] // Empty for all.
+			if since := s.CreationTimestamp.Time; ownership.IsChild(s, h) && since.Before(w.ExposedAt) && (leadsTo == name || leadsTo == "") {
+				w.ExposedAt = since
 			}
 		}
 	}
+	return nil
 }
 
 // reach finds the pods of each workload that a Service leads to. Until the

@@ -26,8 +26,8 @@ type Workload struct {
 	// had endpoints; zero where it has none.
 	Reachable   []time.Time
 	ServedSince time.Time
-	// ExposedAt is when the first Service that leads to its pods was created; zero while
-	// there is none.
+	// ExposedAt is when the first Service that leads to its pods was created, now where there
+	// is none; zero where that was not looked for.
 	ExposedAt time.Time
 }
 

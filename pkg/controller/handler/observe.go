@@ -46,6 +46,9 @@ func (r *Reconciler) observe(ctx context.Context, h *v1.GatiHandler, work *traci
 	if s.Story, err = (observe.Stories{Reader: r.Client, HasIndex: true, Admit: r.Admit}).Handler(ctx, h, f); err != nil {
 		return nil, err
 	}
+	if err := observe.Exposure(ctx, r.Client, h, s.Workloads, s.now); err != nil {
+		return nil, err
+	}
 	if s.CheckJobs, err = observe.CheckJobs(ctx, r.Client, r.Live, h); err != nil {
 		return nil, err
 	}
