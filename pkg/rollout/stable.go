@@ -42,7 +42,7 @@ func (m *machine) runStarting() bool {
 	if since != nil && w.ExposedAt.After(since.Time) {
 		since = &metav1.Time{Time: w.ExposedAt}
 	}
-	m.stalled = m.elapsedSince(since) >= m.in.Policy.ProgressDeadline
+	m.stalled = w.Exists && m.elapsedSince(since) >= m.in.Policy.ProgressDeadline
 	m.waitFor(m.startingPods(stable).until(m.deadlineAfter(since, m.in.Policy.ProgressDeadline)))
 	return false
 }
