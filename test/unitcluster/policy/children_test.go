@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 )
@@ -108,6 +109,12 @@ func keepsSidecars(t *testing.T, c client.Client, ns string) {
 			t.Error(err)
 		}
 	})
+	for _, patch := range []string{`{"metadata":{"labels":null}}`, `{"metadata":{"ownerReferences":null,"annotations":{"gati.dev/applied":"x"}}}`} {
+		o := makeChild(t, "Deployment", ns, "handler-users--v1", "users", "{}")
+		if got := outcome(c.Patch(t.Context(), o, client.RawPatch(types.MergePatchType, []byte(patch)), client.DryRunAll)); strings.Contains(got, "gati-controller-pods") {
+			t.Errorf("a write of a Deployment without its marks: %s", got)
+		}
+	}
 	for replicas, want := range map[int]string{2: "admitted", 3: "spec.template.spec.containers"} {
 		o := makeChild(t, "Deployment", ns, "handler-users--v1", "users", "{}")
 		body := fmt.Sprintf(`{"spec":{"replicas":%d}}`, replicas)
