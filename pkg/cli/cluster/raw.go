@@ -71,6 +71,11 @@ func (r *Raw) Apply(ctx context.Context, path, manager string, force, dryRun boo
 	return decodeResult(request.Do(ctx), into)
 }
 
+// Patch changes the object at a path by a JSON patch.
+func (r *Raw) Patch(ctx context.Context, path, manager string, patch []byte) error {
+	return decodeResult(r.client.Patch(types.JSONPatchType).AbsPath(path).Param("fieldManager", manager).Body(patch).Do(ctx), nil)
+}
+
 // Delete deletes the object at a path. One that is gone already is no error.
 func (r *Raw) Delete(ctx context.Context, path string, o *metav1.DeleteOptions) error {
 	body, err := json.Marshal(o)

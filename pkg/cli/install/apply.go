@@ -5,9 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/client-go/util/csaupgrade"
 
 	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/cli/doctor"
@@ -82,9 +88,12 @@ func (o *options) planApply(ctx context.Context, objects []*unstructured.Unstruc
 		if err != nil {
 			return nil, err
 		}
-		applied := &unstructured.Unstructured{}
+		applied, force := &unstructured.Unstructured{}, o.force
 		if stored != nil {
-			err = o.raw.Apply(ctx, pathOf(wanted), manager, o.force, true, wanted, applied)
+			err = o.raw.Apply(ctx, pathOf(wanted), manager, force, true, wanted, applied)
+		}
+		if force = isWithKubectl(err); force {
+			err = o.raw.Apply(ctx, pathOf(wanted), manager, force, true, wanted, applied)
 		}
 		if apierrors.IsConflict(err) {
 			conflicts = append(conflicts, fmt.Errorf("%s: %w; use --force-conflicts to take these fields over", title(wanted), err))
@@ -93,7 +102,9 @@ func (o *options) planApply(ctx context.Context, objects []*unstructured.Unstruc
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", title(wanted), cluster.Explain(err))
 		}
-		p = append(p, stepFor(wanted, stored, applied))
+		step := stepFor(wanted, stored, applied)
+		step.isKubectls = force
+		p = append(p, step)
 	}
 	return p, exit.With(exit.Error, errors.Join(conflicts...))
 }
@@ -124,11 +135,48 @@ func (o *options) applyPlan(ctx context.Context, p plan) error {
 		if s.action == keep {
 			continue
 		}
-		if err := o.raw.Apply(ctx, pathOf(s.object), manager, o.force, false, s.object, nil); err != nil {
+		if err := o.applyStep(ctx, s); err != nil {
 			return fmt.Errorf("%s: %w; earlier objects stay written, and the command can be repeated", title(s.object), cluster.Explain(err))
 		}
 	}
 	return nil
+}
+
+// applyStep writes one object. What kubectl has written without server-side apply is taken over
+// first, as "kubectl apply --server-side" does: it is the same installation by the same user.
+func (o *options) applyStep(ctx context.Context, s step) error {
+	if s.isKubectls {
+		stored, err := o.readStored(ctx, s.object)
+		if err != nil {
+			return err
+		}
+		patch, err := csaupgrade.UpgradeManagedFieldsPatch(stored, kubectls, manager)
+		if err == nil && patch != nil {
+			err = o.raw.Patch(ctx, pathOf(s.object), manager, patch)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return o.raw.Apply(ctx, pathOf(s.object), manager, o.force, false, s.object, nil)
+}
+
+// kubectls are the managers by which kubectl apply and kubectl create write.
+var kubectls = sets.New("kubectl-client-side-apply", "kubectl-create", "before-first-apply")
+
+// isWithKubectl reports whether an apply conflicts with nothing but what kubectl has written
+// without server-side apply.
+func isWithKubectl(err error) bool {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || !apierrors.IsConflict(err) || status.Status().Details == nil {
+		return false
+	}
+	isOther := func(c metav1.StatusCause) bool {
+		isNamed := func(manager string) bool { return strings.Contains(c.Message, strconv.Quote(manager)) }
+		return c.Type != metav1.CauseTypeFieldManagerConflict || !slices.ContainsFunc(sets.List(kubectls), isNamed)
+	}
+	causes := status.Status().Details.Causes
+	return len(causes) > 0 && !slices.ContainsFunc(causes, isOther)
 }
 
 // writeManifests writes objects as one stream of YAML.

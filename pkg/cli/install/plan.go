@@ -23,6 +23,8 @@ const (
 type step struct {
 	action action
 	object *unstructured.Unstructured
+	// isKubectls is set where kubectl has written fields of it without server-side apply.
+	isKubectls bool
 }
 
 type plan []step
@@ -32,11 +34,11 @@ type plan []step
 func stepFor(wanted, stored, applied *unstructured.Unstructured) step {
 	switch {
 	case stored == nil:
-		return step{create, wanted}
+		return step{action: create, object: wanted}
 	case reflect.DeepEqual(withoutServerFields(stored), withoutServerFields(applied)):
-		return step{keep, wanted}
+		return step{action: keep, object: wanted}
 	default:
-		return step{change, wanted}
+		return step{action: change, object: wanted}
 	}
 }
 

@@ -48,10 +48,10 @@ func TestPlan(t *testing.T) {
 		plan             plan
 		install, upgrade bool
 	}{
-		"new":     {plan{{create, crd}, {create, service}}, true, false},
-		"partial": {plan{{keep, crd}, {create, service}}, true, true},
-		"other":   {plan{{keep, crd}, {change, service}}, false, true},
-		"same":    {plan{{keep, crd}, {keep, service}}, true, true},
+		"new":     {plan{{action: create, object: crd}, {action: create, object: service}}, true, false},
+		"partial": {plan{{action: keep, object: crd}, {action: create, object: service}}, true, true},
+		"other":   {plan{{action: keep, object: crd}, {action: change, object: service}}, false, true},
+		"same":    {plan{{action: keep, object: crd}, {action: keep, object: service}}, true, true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -115,9 +115,9 @@ func (o *options) planRemoval(ctx context.Context) (plan, error) {
 		switch {
 		case stored == nil:
 		case object.GetKind() == kindCRD && !o.all:
-			p = append(p, step{keep, object})
+			p = append(p, step{action: keep, object: object})
 		default:
-			p = append(p, step{remove, object})
+			p = append(p, step{action: remove, object: object})
 		}
 	}
 	return p, nil

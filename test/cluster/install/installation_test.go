@@ -44,6 +44,7 @@ func TestInstallation(t *testing.T) {
 			t.Errorf("a second install: %+v", got)
 		}
 	})
+	t.Run("OverKubectls", overKubectls)
 	t.Run("Breakages", func(t *testing.T) { breakages(t, chosen) })
 	t.Run("UninstallKeeps", keeps)
 	install(t)
@@ -60,6 +61,36 @@ func install(t *testing.T) {
 	run(t)
 	must(t, "install", url())
 	seen(t, nil)
+}
+
+// overKubectls holds that upgrade takes over what "kubectl apply -f install.yaml" has written,
+// and nothing that another manager has.
+func overKubectls(t *testing.T) {
+	const is, was = "the account gati-webhook only tries objects", "the account gati-webhook tried objects"
+	exported := must(t, "install", url(), "--export").stdout
+	if !strings.Contains(exported, is) {
+		t.Fatal("the manifests have no text to change")
+	}
+	older := strings.Replace(exported, is, was, 1)
+	applyText(t, older)
+	message := func() string {
+		return env.Must(t, "", "get", "validatingadmissionpolicy/gati-webhook-account", "-o", "jsonpath={.spec.validations[0].message}")
+	}
+	if got := message(); !strings.Contains(got, was) {
+		t.Fatalf("kubectl has not written %q", got)
+	}
+	must(t, "upgrade", url())
+	if got := message(); !strings.Contains(got, is) {
+		t.Errorf("upgrade leaves %q", got)
+	}
+	if got := must(t, "upgrade", url()); !strings.HasPrefix(got.stderr, "0 to create, 0 to change, ") {
+		t.Errorf("a second upgrade: %+v", got)
+	}
+	env.Must(t, "", "patch", "validatingadmissionpolicy/gati-webhook-account", "--field-manager=operator", "--type=json", "-p", `[{"op":"replace","path":"/spec/failurePolicy","value":"Ignore"}]`)
+	if got := gati(t, "upgrade", url()); got.code != exit.Error || !strings.Contains(got.stderr, `conflict with "operator"`) {
+		t.Errorf("upgrade over another manager: %+v", got)
+	}
+	must(t, "upgrade", url(), "--force-conflicts")
 }
 
 // keeps holds that uninstall leaves CRDs, handlers and pods, and says so; and that
