@@ -176,12 +176,12 @@ func TestPlacesAreReadAsByKubectl(t *testing.T) {
 			var options resource.FilenameOptions
 			command := append([]string{"lint"}, args...)
 			for i, arg := range args {
-				switch {
-				case arg == "-R":
+				switch arg {
+				case "-R":
 					options.Recursive = true
-				case arg == "-f":
+				case "-f":
 					options.Filenames, command[i+2] = append(options.Filenames, filepath.Join(dir, args[i+1])), filepath.Join(dir, args[i+1])
-				case arg == "-k":
+				case "-k":
 					options.Kustomize, command[i+2] = filepath.Join(dir, args[i+1]), filepath.Join(dir, args[i+1])
 				}
 			}
