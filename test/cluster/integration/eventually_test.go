@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// calm is for how long nothing may change to count as settled.
-	calm = 800 * time.Millisecond
+	// calm is for how long nothing may change to count as settled: longer than a change of a
+	// status may wait for others (3 seconds).
+	calm = 3500 * time.Millisecond
 )
 
 // still waits until what a look returns has not changed for a while, and returns
