@@ -1,7 +1,8 @@
 // Command names prints how the names, sizes and comments of a Go tree read, so that
 // they can be compared with those of another project: names [dir].
 //
-// Tests, generated files and dependencies are left out.
+// Generated files and dependencies are left out. Of tests and of what only they use, under
+// test and internal/testing, only the names of helpers count, apart from the others.
 package main
 
 import (
@@ -24,7 +25,9 @@ var idioms = []string{"tells that", "tells whether", "says whether", "reports wh
 type figures struct {
 	fileLines, funcLines, nameLengths []int
 	lowerCaseWords                    int
-	idioms                            map[string]int
+	// testFuncs and testWords count the helpers of tests: all, and those with one lower-case word.
+	testFuncs, testWords int
+	idioms               map[string]int
 }
 
 func main() {
@@ -49,10 +52,10 @@ func measure(dir string) (*figures, error) {
 			return err
 		case entry.IsDir() && path != dir && isLeftOut(entry.Name()):
 			return filepath.SkipDir
-		case entry.IsDir(), !strings.HasSuffix(path, ".go"), strings.HasSuffix(path, "_test.go"):
+		case entry.IsDir(), !strings.HasSuffix(path, ".go"):
 			return nil
 		}
-		return f.addFile(path)
+		return f.addFile(path, isTest(dir, path))
 	})
 	return f, err
 }
@@ -62,13 +65,24 @@ func isLeftOut(name string) bool {
 	return name == "vendor" || name == "testdata" || strings.HasPrefix(name, ".")
 }
 
-func (f *figures) addFile(path string) error {
+// isTest reports whether a file is a test, or in a folder that only tests use.
+func isTest(dir, path string) bool {
+	below, err := filepath.Rel(dir, path)
+	below = filepath.ToSlash(below)
+	return err == nil && (strings.HasSuffix(path, "_test.go") || strings.HasPrefix(below, "test/") || strings.HasPrefix(below, "internal/testing/"))
+}
+
+func (f *figures) addFile(path string, isTest bool) error {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, path, nil, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return err
 	}
 	if ast.IsGenerated(file) {
+		return nil
+	}
+	if isTest {
+		f.addTestFuncs(file)
 		return nil
 	}
 	f.fileLines = append(f.fileLines, set.File(file.Pos()).LineCount())
@@ -86,11 +100,30 @@ func (f *figures) addFile(path string) error {
 	return nil
 }
 
+func (f *figures) addTestFuncs(file *ast.File) {
+	for _, decl := range file.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok && !isEntry(fn.Name.Name) {
+			f.testFuncs++
+			if isOneWord(fn.Name.Name) {
+				f.testWords++
+			}
+		}
+	}
+}
+
+// isEntry reports whether go test calls a function by its name.
+func isEntry(name string) bool {
+	return slices.ContainsFunc([]string{"Test", "Benchmark", "Fuzz", "Example"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}
+
+// isOneWord reports whether a name is one lower-case word, which names no object.
+func isOneWord(name string) bool { return strings.ToLower(name) == name }
+
 func (f *figures) addFunc(fn *ast.FuncDecl, lines int) {
 	name := fn.Name.Name
 	f.funcLines = append(f.funcLines, lines)
 	f.nameLengths = append(f.nameLengths, len(name))
-	if strings.ToLower(name) == name {
+	if isOneWord(name) {
 		f.lowerCaseWords++
 	}
 }
@@ -100,6 +133,8 @@ func (f *figures) print(w io.Writer) {
 	fmt.Fprintf(w, "functions    %6d   lines: median %d, largest %d\n", len(f.funcLines), median(f.funcLines), largest(f.funcLines))
 	fmt.Fprintf(w, "their names  %6d   characters in the median; %.0f %% are one lower-case word\n",
 		median(f.nameLengths), 100*float64(f.lowerCaseWords)/float64(max(1, len(f.funcLines))))
+	fmt.Fprintf(w, "in tests     %6d   helpers; the names of %.0f %% are one lower-case word\n",
+		f.testFuncs, 100*float64(f.testWords)/float64(max(1, f.testFuncs)))
 	for _, idiom := range idioms {
 		fmt.Fprintf(w, "comments     %6d   %q\n", f.idioms[idiom], idiom)
 	}
