@@ -1,16 +1,12 @@
 // Command goroutines prints the packages of the given patterns whose tests the race detector
 // has to run: those whose code, tests left out, starts goroutines or is written for several.
 //
-//	go run ./hack/goroutines ./pkg/...            with goroutines
-//	go run ./hack/goroutines -without ./pkg/...   the others
-//
-// Packages without tests are left out of both.
+//	go run ./hack/goroutines ./pkg/...
 package main
 
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -34,15 +30,13 @@ type listed struct {
 }
 
 func main() {
-	without := flag.Bool("without", false, "print the packages without goroutines")
-	flag.Parse()
-	if err := run(os.Stdout, *without, flag.Args()); err != nil {
+	if err := run(os.Stdout, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "goroutines:", err)
 		os.Exit(1)
 	}
 }
 
-func run(w io.Writer, without bool, patterns []string) error {
+func run(w io.Writer, patterns []string) error {
 	packages, err := listPackages(patterns)
 	if err != nil {
 		return err
@@ -55,7 +49,7 @@ func run(w io.Writer, without bool, patterns []string) error {
 		if err != nil {
 			return err
 		}
-		if has != without {
+		if has {
 			fmt.Fprintln(w, p.ImportPath)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/detector"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/expand"
@@ -84,7 +85,7 @@ func TestAPodTakesLittleMemory(t *testing.T) {
 	whole := measure(func(pod any) (any, error) { return pod, nil })
 	lean := measure(LeanPod)
 	t.Logf("a pod takes %d bytes, %d as it is cached", whole, lean)
-	if lean > maxPodBytes {
+	if lean > maxPodBytes && !detector.Enabled { // which takes memory of its own
 		t.Errorf("a cached pod takes %d bytes, want at most %d", lean, maxPodBytes)
 	}
 }

@@ -42,7 +42,7 @@ type Server struct {
 // Main starts an API server, prepares it, runs the tests of a package with it, and
 // leaves nothing of it, however the tests end.
 func Main(m *testing.M, prepare func(*Server) error, changes ...func(*apiextensionsv1.CustomResourceDefinition)) int {
-	if err := findAssets(); err != nil {
+	if err := FindAssets(); err != nil {
 		fmt.Fprintln(os.Stderr, "FAIL:", err)
 		return 1
 	}
@@ -71,9 +71,9 @@ func Main(m *testing.M, prepare func(*Server) error, changes ...func(*apiextensi
 	})
 }
 
-// findAssets has devcluster name the folder of its control plane, unless the user names one.
+// FindAssets has devcluster name the folder of its control plane, unless the user names one.
 // devcluster builds what is not in the cache.
-func findAssets() error {
+func FindAssets() error {
 	if os.Getenv(AssetsVariable) != "" {
 		return nil
 	}
