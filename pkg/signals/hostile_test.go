@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime/debug"
 	"runtime/metrics"
 	"strings"
 	"testing"
@@ -18,6 +19,8 @@ const maxScraped = 64 << 20
 // TestHostilePodsTakeLittle attacks as the author of an image: its pods answer with what
 // would take a hundred times as much memory, all at once.
 func TestHostilePodsTakeLittle(t *testing.T) {
+	// make lets tests keep more garbage than gati-webhook does.
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	lines := func(text string) http.HandlerFunc {
 		page := []byte(counter(1, 0, 0) + strings.Repeat(text, (4<<20-1024)/len(text)))
 		return func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(page) }
