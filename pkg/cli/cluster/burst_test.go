@@ -1,18 +1,23 @@
 //go:build unix
 
-package cluster
+package cluster_test
 
 import (
 	"context"
 	"io"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/status"
 	"gati.dev/gati/pkg/tui"
 )
@@ -22,39 +27,23 @@ import (
 // what the last event said, and prints what that costs.
 func TestBurstIsDrawn(t *testing.T) {
 	const events = 5000
-	scope := Scope{Namespace: statustest.Namespace, Refs: []Ref{{status.KindHandler, "users"}}}
-	sources, err := scope.sourcesOf()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &feed{store: newStore(scope, sources), patience: time.Minute, live: true}
 	objs := statustest.Progressing()
-	pods := 0
-	for id, s := range sources {
-		items := map[client.ObjectKey]client.Object{}
-		switch s.resource {
-		case status.ResourceHandlers:
-			items[client.ObjectKeyFromObject(&objs.Handlers[0])] = &objs.Handlers[0]
-		case status.ResourcePods:
-			pods = id
-		}
-		f.store.replaceAll(id, items)
-	}
 	burst := make(chan watch.Event, events)
 	for n := range events {
 		pod := statustest.MakePod(statustest.OfHandler("users", "main"), "a").Died("Error", 1, int32(n+1)).Obj()
 		burst <- watch.Event{Type: watch.Modified, Object: &pod}
 	}
-	close(burst)
+	scope := cluster.Scope{Namespace: statustest.Namespace, Refs: []cluster.Ref{{Kind: status.KindHandler, Name: "users"}}}
 
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	snapshots := make(chan status.Snapshot)
-	go func() { _ = f.sendSnapshots(ctx, snapshots, func() time.Time { return statustest.Now }) }()
 	before := cpu(t)
-	go func() { _ = f.applyEvents(pods, burst) }()
+	feed, err := cluster.Live(ctx, clientOf(&objs.Handlers[0], burst), scope, time.Minute, func() time.Time { return statustest.Now })
+	if err != nil {
+		t.Fatal(err)
+	}
 	end, err := tui.Run(ctx, tui.Options{
-		Out: io.Discard, First: status.Build(objs, statustest.Now), Snapshots: snapshots, One: true,
+		Out: io.Discard, First: status.Build(objs, statustest.Now), Snapshots: feed.Snapshots, One: true,
 		Done: func(s *status.Snapshot) bool {
 			p := s.Handlers[0].Problems
 			return len(p) == 1 && p[0].Restarts == events
@@ -67,6 +56,27 @@ func TestBurstIsDrawn(t *testing.T) {
 	if end.Views > events/10 {
 		t.Errorf("%d views of %d events", end.Views, events)
 	}
+}
+
+// clientOf returns a client of a cluster that has one handler, and whose first watch of
+// pods has the events.
+func clientOf(h *v1.GatiHandler, pods chan watch.Event) client.WithWatch {
+	var watched atomic.Bool
+	return interceptor.NewClient(nil, interceptor.Funcs{
+		List: func(_ context.Context, _ client.WithWatch, list client.ObjectList, _ ...client.ListOption) error {
+			list.SetResourceVersion("1")
+			if l, is := list.(*v1.GatiHandlerList); is {
+				l.Items = append(l.Items, *h)
+			}
+			return nil
+		},
+		Watch: func(_ context.Context, _ client.WithWatch, list client.ObjectList, _ ...client.ListOption) (watch.Interface, error) {
+			if _, is := list.(*corev1.PodList); is && watched.CompareAndSwap(false, true) {
+				return watch.NewProxyWatcher(pods), nil
+			}
+			return watch.NewFake(), nil
+		},
+	})
 }
 
 // cpu is the time that this process has had on the CPU.

@@ -2,10 +2,10 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
+	"k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/pkg/status"
@@ -17,14 +17,7 @@ const (
 	// refresh is how often a snapshot is built although nothing was reported:
 	// some findings only need time to pass.
 	refresh = 5 * time.Second
-	// retry is how long to wait before a list that ended is read again.
-	retry = time.Second
-	// silence is the time without an answer after which the live view says so.
-	silence = 5 * time.Second
 )
-
-// errSilent tells of a server that has taken a request and not answered so far.
-var errSilent = errors.New("the server does not answer")
 
 // Feed delivers a snapshot of a scope each time the scope changes.
 type Feed struct {
@@ -42,27 +35,29 @@ func (f *Feed) Err() error { return f.err }
 // again: the feed fails only when the handlers and modules themselves could not be
 // read for as long as patience.
 func Follow(ctx context.Context, c client.WithWatch, s Scope, patience time.Duration, now func() time.Time) (*Feed, error) {
-	return startFeed(ctx, &feed{c: c, patience: patience}, s, now)
+	return startFeed(ctx, &feed{scope: s, patience: patience}, c, now)
 }
 
 // Live is Follow for the live view: it does not wait until everything was read,
 // names what was not, and never gives up.
 func Live(ctx context.Context, c client.WithWatch, s Scope, patience time.Duration, now func() time.Time) (*Feed, error) {
-	return startFeed(ctx, &feed{c: c, patience: patience, live: true}, s, now)
+	return startFeed(ctx, &feed{scope: s, patience: patience, live: true}, c, now)
 }
 
-func startFeed(ctx context.Context, f *feed, s Scope, now func() time.Time) (*Feed, error) {
-	sources, err := s.sourcesOf()
+func startFeed(ctx context.Context, f *feed, c client.WithWatch, now func() time.Time) (*Feed, error) {
+	owners, err := f.scope.owners()
 	if err != nil {
 		return nil, err
 	}
-	f.store = newStore(s, sources)
+	f.changed = make(chan struct{}, 1)
 	snapshots := make(chan status.Snapshot)
 	out := &Feed{Snapshots: snapshots}
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
-	for id, s := range sources {
-		running.Go(func() { f.followSource(ctx, id, s) })
+	for _, s := range append(owners, f.scope.owned()...) {
+		m := &mirror{Store: cache.NewStore(cache.MetaNamespaceKeyFunc), source: s, c: c, patience: f.patience, live: f.live, changed: f.changed}
+		f.mirrors = append(f.mirrors, m)
+		running.Go(func() { m.run(ctx) })
 	}
 	go func() {
 		defer close(snapshots)
@@ -73,12 +68,13 @@ func startFeed(ctx context.Context, f *feed, s Scope, now func() time.Time) (*Fe
 	return out, nil
 }
 
-// feed keeps a store up to date.
+// feed makes snapshots of what its mirrors hold.
 type feed struct {
-	c        client.WithWatch
-	store    *store
+	scope    Scope
 	patience time.Duration
 	live     bool
+	mirrors  []*mirror
+	changed  chan struct{}
 }
 
 // sendSnapshots builds a snapshot after each change, and sends at most one per pace.
@@ -90,32 +86,46 @@ func (f *feed) sendSnapshots(ctx context.Context, out chan<- status.Snapshot, no
 		case <-ctx.Done():
 			return nil
 		case <-ticks.C:
-		case <-f.store.changed:
+		case <-f.changed:
 		}
-		if err := f.store.lostConnection(f.patience); err != nil && !f.live {
+		if err := f.lostConnection(); err != nil && !f.live {
 			return err
 		}
-		if objs, complete := f.store.collectObjects(f.live); complete {
+		if objs, complete := f.collectObjects(); complete {
 			select {
 			case <-ctx.Done():
 				return nil
 			case out <- status.Build(objs, now()):
 			}
 		}
-		if !sleepFor(ctx, pace) {
+		select {
+		case <-ctx.Done():
 			return nil
+		case <-time.After(pace):
 		}
 	}
 }
 
-// sleepFor waits, and reports whether the context still goes on.
-func sleepFor(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
+// lostConnection returns why handlers or modules cannot be read, once that has been so for
+// as long as patience: without them there is nothing to follow.
+func (f *feed) lostConnection() error {
+	for _, m := range f.mirrors {
+		if err := m.lost(f.patience); err != nil && m.holdsOwners() {
+			return Explain(err)
+		}
 	}
+	return nil
+}
+
+// collectObjects returns what is known, and whether every source has been tried: a
+// handler without its pods would look like one that has none. For the live view, the
+// handlers and modules themselves are enough, and what was not tried is named.
+func (f *feed) collectObjects() (objs status.Objects, complete bool) {
+	objs.Namespace = f.scope.Namespace
+	complete = true
+	for _, m := range f.mirrors {
+		complete = m.addTo(&objs, f.live) && complete
+	}
+	f.scope.dropUnselected(&objs)
+	return objs, complete
 }

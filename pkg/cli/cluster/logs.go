@@ -42,7 +42,7 @@ func Logs(e *env.Env) (LogSource, error) {
 // comes or changes, until the watch ends. It has no version to begin at, so that what
 // happened between two watches is told as well.
 func Pods(ctx context.Context, c client.WithWatch, namespace string, of Ref, seen func(*corev1.Pod) error) error {
-	w, err := c.Watch(ctx, &corev1.PodList{}, client.InNamespace(namespace), ownerOption(owners[of.Kind], []string{of.Name}))
+	w, err := c.Watch(ctx, &corev1.PodList{}, client.InNamespace(namespace), ownerOption(ownerLabels[of.Kind], []string{of.Name}))
 	if err != nil {
 		return err
 	}

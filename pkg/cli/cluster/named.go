@@ -37,16 +37,17 @@ func findRefs(ctx context.Context, c client.Reader, namespace string, refs []Ref
 		}
 	}
 	looking.Wait()
-	r := newReader(ctx, c)
+	s := Scope{Namespace: namespace, Refs: make([]Ref, len(refs))}
 	for i, ref := range refs {
+		s.Refs[i] = sought[i].Ref
 		if ref.Kind != "" {
-			r.wait.Go(func() { sought[i].getByKind(ctx, c) })
+			looking.Go(func() { sought[i].getByKind(ctx, c) })
 		}
 	}
 	if children {
-		r.childrenOf(&objs, namespace, sought)
+		readSources(ctx, c, &objs, s.owned())
 	}
-	r.awaitReads(&objs)
+	looking.Wait()
 	var errs []error
 	for _, s := range sought {
 		errs = append(errs, s.err)
@@ -55,24 +56,6 @@ func findRefs(ctx context.Context, c client.Reader, namespace string, refs []Ref
 		}
 	}
 	return objs, errors.Join(errs...)
-}
-
-// childrenOf reads the children and records of the objects that are searched by kind,
-// or were found.
-func (r *reader) childrenOf(objs *status.Objects, namespace string, sought []*hit) {
-	refs := make([]Ref, len(sought))
-	for i, s := range sought {
-		refs[i] = s.Ref
-	}
-	in := client.InNamespace(namespace)
-	if handlers := namesOf(refs, status.KindHandler); len(handlers) > 0 {
-		own := ownerOption(v1.LabelHandler, handlers)
-		r.readVersions(objs, in, own)
-		r.readChildren(objs, in, own)
-	}
-	if modules := namesOf(refs, status.KindModule); len(modules) > 0 {
-		r.readChildren(objs, in, ownerOption(v1.LabelModule, modules))
-	}
 }
 
 // hit is one name that is looked for, and what it was found to be.

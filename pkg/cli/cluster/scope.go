@@ -1,8 +1,6 @@
 package cluster
 
 import (
-	"context"
-
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/selection"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -18,14 +16,6 @@ type Scope struct {
 	Namespace string
 	Refs      []Ref
 	Selector  string
-}
-
-// Read reads what is in the scope, once.
-func Read(ctx context.Context, c client.Reader, s Scope) (status.Objects, error) {
-	if len(s.Refs) > 0 {
-		return Named(ctx, c, s.Namespace, s.Refs...)
-	}
-	return Namespace(ctx, c, s.Namespace, s.Selector)
 }
 
 // Resolved returns the scope with the kinds that its names have turned out to be.
@@ -66,5 +56,5 @@ func ownerOption(label string, names []string) client.ListOption {
 	return client.MatchingLabelsSelector{Selector: labels.NewSelector().Add(*any)}
 }
 
-// owners are the labels that children of each kind have.
-var owners = map[string]string{status.KindHandler: v1.LabelHandler, status.KindModule: v1.LabelModule}
+// ownerLabels are the labels that children of each kind have.
+var ownerLabels = map[string]string{status.KindHandler: v1.LabelHandler, status.KindModule: v1.LabelModule}

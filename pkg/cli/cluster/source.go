@@ -2,30 +2,44 @@ package cluster
 
 import (
 	"context"
-	"time"
+	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/status"
 )
 
-// source is one list to keep up with, with the selector that makes it small.
+// source is one list to read or to keep up with, with the selector that makes it small.
 type source struct {
 	resource string
-	list     func() client.ObjectList
+	newList  func() client.ObjectList
 	opts     []client.ListOption
 }
 
-// The lists that can be kept up with.
+// readPage reads the source, or the page of it that the options ask for, into a list of
+// its own: decoding into a used one would share memory with what was read before.
+func (s source) readPage(ctx context.Context, c client.Reader, o metav1.ListOptions) (runtime.Object, error) {
+	l := s.newList()
+	return l, c.List(ctx, l, s.withRaw(&client.ListOptions{Raw: &o, Limit: o.Limit, Continue: o.Continue})...)
+}
+
+func (s source) withRaw(o *client.ListOptions) []client.ListOption {
+	return append(s.opts[:len(s.opts):len(s.opts)], o)
+}
+
+// holdsOwners reports whether the source has handlers or modules, and not what belongs to them.
+func (s source) holdsOwners() bool {
+	return s.resource == status.ResourceHandlers || s.resource == status.ResourceModules
+}
+
+// The lists that can be read.
 func handlersOf(opts ...client.ListOption) source {
 	return source{status.ResourceHandlers, func() client.ObjectList { return &v1.GatiHandlerList{} }, opts}
 }
@@ -46,16 +60,35 @@ func childrenOf(opts ...client.ListOption) []source {
 	}
 }
 
-// sourcesOf returns the lists that show what is in the scope. The kinds of its names
-// must be known.
-func (s Scope) sourcesOf() ([]source, error) {
+// addObject adds an object of any source.
+func addObject(objs *status.Objects, o any) {
+	switch o := o.(type) {
+	case *v1.GatiHandler:
+		objs.Handlers = append(objs.Handlers, *o)
+	case *v1.GatiModule:
+		objs.Modules = append(objs.Modules, *o)
+	case *v1.GatiVersion:
+		objs.Versions = append(objs.Versions, *o)
+	case *appsv1.Deployment:
+		objs.Deployments = append(objs.Deployments, *o)
+	case *corev1.Pod:
+		objs.Pods = append(objs.Pods, *o)
+	case *autoscalingv2.HorizontalPodAutoscaler:
+		objs.Autoscalers = append(objs.Autoscalers, *o)
+	}
+}
+
+// owners returns the lists of the handlers and modules of the scope themselves. The kinds
+// of its names must be known.
+func (s Scope) owners() ([]source, error) {
 	in := client.InNamespace(s.Namespace)
 	if len(s.Refs) == 0 {
-		chosen, err := selectorOption(s.Selector)
+		selector, err := labels.Parse(s.Selector)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("selector %q: %w", s.Selector, err)
 		}
-		return append(childrenOf(in, client.HasLabels{v1.LabelWorkload}), handlersOf(in, chosen), modulesOf(in, chosen), versionsOf(in)), nil
+		chosen := client.MatchingLabelsSelector{Selector: selector}
+		return []source{handlersOf(in, chosen), modulesOf(in, chosen)}, nil
 	}
 	var out []source
 	for _, r := range s.Refs {
@@ -66,7 +99,18 @@ func (s Scope) sourcesOf() ([]source, error) {
 			out = append(out, handlersOf(in, one))
 		}
 	}
-	for kind, label := range owners {
+	return out, nil
+}
+
+// owned returns the lists of what belongs to the handlers and modules of the scope whose
+// kinds are known.
+func (s Scope) owned() []source {
+	in := client.InNamespace(s.Namespace)
+	if len(s.Refs) == 0 {
+		return append(childrenOf(in, client.HasLabels{v1.LabelWorkload}), versionsOf(in))
+	}
+	var out []source
+	for kind, label := range ownerLabels {
 		if names := namesOf(s.Refs, kind); len(names) > 0 {
 			own := ownerOption(label, names)
 			out = append(out, childrenOf(in, own)...)
@@ -75,81 +119,5 @@ func (s Scope) sourcesOf() ([]source, error) {
 			}
 		}
 	}
-	return out, nil
-}
-
-// followSource lists and watches a source until the context ends. Where watching is not
-// allowed or breaks off, listing again takes its place.
-func (f *feed) followSource(ctx context.Context, id int, s source) {
-	for {
-		began := time.Now()
-		if err := f.listAndWatch(ctx, id, s); err != nil && ctx.Err() == nil {
-			f.store.recordFailure(id, err, began)
-		}
-		if !sleepFor(ctx, retry) {
-			return
-		}
-	}
-}
-
-// listAndWatch lists the source and then follows it until the watch ends.
-func (f *feed) listAndWatch(ctx context.Context, id int, s source) error {
-	l := s.list()
-	if err := f.withPatience(ctx, id, func(ctx context.Context) error { return f.c.List(ctx, l, s.opts...) }); err != nil {
-		return err
-	}
-	items := map[client.ObjectKey]client.Object{}
-	if err := meta.EachListItem(l, func(o runtime.Object) error {
-		items[client.ObjectKeyFromObject(o.(client.Object))] = o.(client.Object)
-		return nil
-	}); err != nil {
-		return err
-	}
-	f.store.replaceAll(id, items)
-	from := &client.ListOptions{Raw: &metav1.ListOptions{ResourceVersion: l.GetResourceVersion()}}
-	w, err := f.c.Watch(ctx, s.list(), append([]client.ListOption{from}, s.opts...)...)
-	if apierrors.IsForbidden(err) {
-		return nil // the list is there, and is read again
-	}
-	if err != nil {
-		return err
-	}
-	defer w.Stop()
-	return f.applyEvents(id, w.ResultChan())
-}
-
-// withPatience bounds one request: a server that takes it and never answers is as good
-// as none. Who looks is told sooner that there is no answer yet.
-func (f *feed) withPatience(ctx context.Context, id int, ask func(context.Context) error) error {
-	bounded, cancel := context.WithTimeout(ctx, f.patience)
-	defer cancel()
-	if !f.live {
-		return ask(bounded)
-	}
-	began, answered := time.Now(), make(chan error, 1)
-	go func() { answered <- ask(bounded) }()
-	select {
-	case err := <-answered:
-		return err
-	case <-time.After(silence):
-		f.store.recordFailure(id, errSilent, began)
-		return <-answered
-	}
-}
-
-// applyEvents brings events into the store. An error event, such as one about a
-// version that is too old, ends the watch; the next list makes up for it.
-func (f *feed) applyEvents(id int, events <-chan watch.Event) error {
-	for e := range events {
-		o, ok := e.Object.(client.Object)
-		switch {
-		case e.Type == watch.Error || !ok:
-			return nil
-		case e.Type == watch.Deleted:
-			f.store.removeObject(id, client.ObjectKeyFromObject(o))
-		default:
-			f.store.putObject(id, o)
-		}
-	}
-	return nil
+	return out
 }

@@ -36,17 +36,6 @@ func WhoAmI(ctx context.Context, c client.Client) (string, error) {
 	return review.Status.UserInfo.Username, nil
 }
 
-// Handlers reads the handlers of a namespace that a selector selects, and nothing
-// else.
-func Handlers(ctx context.Context, c client.Reader, namespace, selector string) ([]v1.GatiHandler, error) {
-	chosen, err := selectorOption(selector)
-	if err != nil {
-		return nil, err
-	}
-	found, err := listAll(ctx, c, handlers, client.InNamespace(namespace), chosen)
-	return found, Explain(err)
-}
-
 // Handler reads one GatiHandler and nothing else.
 func Handler(ctx context.Context, c client.Reader, namespace, name string) (*v1.GatiHandler, error) {
 	var h v1.GatiHandler
