@@ -36,13 +36,16 @@ func leanPod(p *corev1.Pod) *corev1.Pod {
 	return out
 }
 
-// leanOwners keeps the controller of a pod.
+// isController is shared by the pods of a cache, as the containers are.
+var isController = new(true)
+
+// leanOwners keeps the controller of a pod where it is a ReplicaSet, as of every pod of ours.
 func leanOwners(p *corev1.Pod) []metav1.OwnerReference {
 	ref := metav1.GetControllerOfNoCopy(p)
-	if ref == nil {
+	if ref == nil || ref.APIVersion != "apps/v1" || ref.Kind != "ReplicaSet" {
 		return nil
 	}
-	return []metav1.OwnerReference{{APIVersion: ref.APIVersion, Kind: ref.Kind, Name: ref.Name, Controller: ref.Controller}}
+	return []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: ref.Name, Controller: isController}}
 }
 
 // leanLabels keeps the labels that pods are found by, and that tell their ReplicaSet.
