@@ -48,7 +48,8 @@ This page is generated from ` + "`internal/schemacases`" + ` by ` + "`make gener
 // limits are told with their constants, which test/walls compares.
 const limits = "A schema has at most 64 KiB (`pkg/schema.MaxBytes`), 32 nested schemas (`pkg/schema.MaxDepth`), " +
 	"1,000 properties (`pkg/schema.MaxProperties`) and 4,000 schemas in all (`pkg/schema.MaxSchemas`). " +
-	"References stay in the document. Patterns run in linear time: no look-ahead, look-behind or back references. " +
+	"References stay in the document. Anchors, dynamic references, an inner `$id` and older drafts are refused, with what to write instead. " +
+	"`nullable: true` beside `type` adds null, as in OpenAPI 3.0. A format outside the draft may mean anything: a yes holds whether it is asserted or not. Patterns run in linear time: no look-ahead, look-behind or back references. " +
 	"Numbers have at most 64 characters (`pkg/schema.maxNumber`) and an exponent of at most 308 (`pkg/schema.maxExponent`), up or down."
 
 func renderPage() ([]byte, error) {
