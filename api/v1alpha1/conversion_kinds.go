@@ -3,6 +3,7 @@ package v1alpha1
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 
 	kjson "sigs.k8s.io/json"
@@ -128,4 +129,26 @@ func untyped(values map[string]any) map[string]any {
 		panic(fmt.Sprintf("static defaults: %v", err))
 	}
 	return out
+}
+
+// FieldPath translates a v1 path such as spec.path to the path of the same field in
+// v1alpha1. A field that v1alpha1 does not have keeps its path.
+//
+// Messages about an object of v1alpha1 use it.
+func FieldPath(kindName, path string) string {
+	rest, inSpec := strings.CutPrefix(path, "spec.")
+	k, known := kinds()[kindName]
+	if !inSpec || !known {
+		return path
+	}
+	end := strings.IndexAny(rest, ".[")
+	if end < 0 {
+		end = len(rest)
+	}
+	for _, f := range k.fields {
+		if f.new == rest[:end] {
+			return "spec." + f.old + rest[end:]
+		}
+	}
+	return path
 }
