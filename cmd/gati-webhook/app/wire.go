@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -147,4 +149,19 @@ func removableKinds(facts *observe.Facts) []client.ObjectList {
 	routes, errRoutes := facts.HTTPRouteServed()
 	scaled, errScaled := facts.ScaledObjectServed()
 	return kubernetes.Removable(errRoutes == nil && routes, errScaled == nil && scaled)
+}
+
+// newDryRun returns the dry run of children. It has its own client without a rate
+// limit, which would use up the deadlines of admission, and without a cache, which
+// misses objects of others.
+func newDryRun(mgr ctrl.Manager, d dependencies) (*admission.DryRun, error) {
+	config := rest.CopyConfig(mgr.GetConfig())
+	config.QPS = -1 // left to the API server's priority and fairness
+	live, err := client.New(config, client.Options{Scheme: mgr.GetScheme(), Mapper: mgr.GetRESTMapper()})
+	if err != nil {
+		return nil, fmt.Errorf("make a client for dry runs: %w", err)
+	}
+	return admission.NewDryRun(admission.DryRun{
+		Live: live, Preview: kubernetes.NewPreview(live), Judge: d.judge, Clock: d.clock, Quotes: d.config.ClientCAFile != "",
+	}), nil
 }
