@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
@@ -62,4 +65,22 @@ func printError(w io.Writer, err error) {
 	for _, part := range exit.Parts(err) {
 		fmt.Fprintf(w, "error: %s\n", oneLine(part.Error()))
 	}
+}
+
+// oneLine makes one line of a message, and begins it with a small letter unless
+// it begins with a name or an abbreviation.
+func oneLine(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	first, size := utf8.DecodeRuneInString(text)
+	second, _ := utf8.DecodeRuneInString(text[size:])
+	if unicode.IsUpper(first) && (unicode.IsLower(second) && !isName(text)) {
+		return string(unicode.ToLower(first)) + text[size:]
+	}
+	return text
+}
+
+// isName reports whether the first word has capitals inside, as GatiHandler has.
+func isName(text string) bool {
+	word, _, _ := strings.Cut(text, " ")
+	return strings.ContainsFunc(word[1:], unicode.IsUpper)
 }

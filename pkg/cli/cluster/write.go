@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -43,4 +44,14 @@ func Handler(ctx context.Context, c client.Reader, namespace, name string) (*v1.
 		return nil, Explain(err)
 	}
 	return &h, nil
+}
+
+// May reports whether the caller may do something, as the server's authorizers say.
+// Everybody who is authenticated may ask.
+func May(ctx context.Context, c client.Client, what authorizationv1.ResourceAttributes) (bool, error) {
+	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &what}}
+	if err := c.Create(ctx, review); err != nil {
+		return false, Explain(err)
+	}
+	return review.Status.Allowed, nil
 }

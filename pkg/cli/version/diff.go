@@ -197,3 +197,13 @@ func readSchemas(f compat.Family, old, new string) (sides [2]schema.Version, err
 	}
 	return sides, nil
 }
+
+// Compare writes the output of "diff" for two versions of a handler. Broken callers
+// are not an error.
+func Compare(ctx context.Context, e *env.Env, namespace, handler, old, new string) error {
+	d := &differ{env: e.In(namespace), format: output.NewFormat()}
+	if err := d.run(ctx, "gh/"+handler, old, new); err != nil && !exit.IsSilent(err) {
+		return err
+	}
+	return nil
+}
