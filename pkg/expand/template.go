@@ -119,3 +119,27 @@ func labelWorkload(t corev1.PodTemplateSpec, workload string) corev1.PodTemplate
 	metav1.SetMetaDataLabel(&out.ObjectMeta, v1.LabelWorkload, workload)
 	return out
 }
+
+// podSecurity returns the pod's part of the restricted Pod Security Standard.
+func podSecurity(pod *v1.PodSettings) *corev1.PodSecurityContext {
+	nonRoot, change := true, corev1.FSGroupChangeOnRootMismatch
+	return &corev1.PodSecurityContext{
+		RunAsNonRoot:        &nonRoot,
+		RunAsUser:           pod.RunAsUser,
+		RunAsGroup:          pod.RunAsGroup,
+		FSGroup:             pod.FSGroup,
+		FSGroupChangePolicy: &change,
+		SeccompProfile:      &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+	}
+}
+
+// containerSecurity returns the container's part. All Linux capabilities are
+// dropped: they have nothing in common with Gati's.
+func containerSecurity(pod *v1.PodSettings) *corev1.SecurityContext {
+	no := false
+	return &corev1.SecurityContext{
+		AllowPrivilegeEscalation: &no,
+		ReadOnlyRootFilesystem:   pod.ReadOnlyRootFilesystem,
+		Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+	}
+}

@@ -3,6 +3,7 @@ package naming
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"strings"
 )
 
@@ -53,3 +54,16 @@ func CheckJob(handler, check, key string) string {
 
 // HashedName returns the name of a child that is derived from its content.
 func HashedName(prefix, hash string) string { return prefix + "-" + hash[:8] }
+
+// maxPodNameBase is how much of a ReplicaSet's name Kubernetes keeps in a pod's
+// name, before it adds five characters.
+const maxPodNameBase = 58
+
+// PodPattern returns a regular expression for the pods that a Deployment has or
+// had.
+func PodPattern(deployment string) string {
+	if base := deployment + "-"; len(base) >= maxPodNameBase {
+		return regexp.QuoteMeta(base[:maxPodNameBase]) + "[a-z0-9]+"
+	}
+	return regexp.QuoteMeta(deployment) + "-[a-z0-9]+(-[a-z0-9]{5})?"
+}
