@@ -3,6 +3,7 @@ package observe
 import (
 	"context"
 
+	"golang.org/x/sync/errgroup"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -74,4 +75,23 @@ func (r Stories) Module(ctx context.Context, m *v1.GatiModule, f facts.Facts) (d
 		},
 	)
 	return s, err
+}
+
+// together makes reads at once, and returns the first error in their order.
+func together(reads ...func() error) error {
+	errs := make([]error, len(reads))
+	var group errgroup.Group
+	for i, read := range reads {
+		group.Go(func() error {
+			errs[i] = read()
+			return nil
+		})
+	}
+	_ = group.Wait() // Each has its own error.
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

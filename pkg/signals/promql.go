@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/prometheus/common/model"
 )
 
 // The parts of the one query of a round. The label partLabel of a row is its part,
@@ -162,4 +164,20 @@ func FillPlaceholders(promQL string, s Subject, window time.Duration) string {
 		"{{namespace}}", s.Namespace, "{{handler}}", s.Handler, "{{version}}", s.Version, "{{workload}}", s.Workload,
 		"{{deployment}}", s.Deployment, "{{service}}", s.Service, "{{pods}}", strings.Join(pods, "|"), "{{window}}", formatSeconds(window),
 	).Replace(promQL)
+}
+
+// ratePeriods is over how many scrapes a rate is taken: one that is missed leaves enough.
+const ratePeriods = 4
+
+// RateQuery returns the query for the requests a second of the pods in a namespace whose
+// names match a pattern; empty where the metrics are those of a gateway, which count no
+// pods.
+func RateQuery(c PrometheusConfig, namespace, pods string) string {
+	set, err := FindSet(c.Metrics)
+	if err != nil || set.isGateway() {
+		return ""
+	}
+	s := selection{set: set, namespace: c.NamespaceLabel, pod: c.PodLabel, matcher: c.Matcher}
+	about := fmt.Sprintf("%s=%q,%s=~%q", c.NamespaceLabel, namespace, c.PodLabel, pods)
+	return fmt.Sprintf("sum(rate(%s[%s]))", s.selector(set.requests, about), model.Duration(ratePeriods*c.ScrapeInterval))
 }

@@ -2,6 +2,9 @@ package tracing
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -9,6 +12,9 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "gati.dev/gati/api/v1"
 )
 
 // Work is what one process does for a subject at a time: an admission, or one
@@ -134,4 +140,29 @@ func (w *Work) export(ctx context.Context, s span) {
 		out.SetStatus(codes.Error, s.failure)
 	}
 	out.End(trace.WithTimestamp(s.end))
+}
+
+// Subject is one spec of a handler or module: what a trace is about.
+type Subject struct {
+	Kind, Namespace, Name string
+	Generation            int64
+	// Plan is the hash that admission stamped.
+	Plan string
+}
+
+// SubjectOf returns the subject of an object.
+func SubjectOf(kind string, o client.Object) Subject {
+	return Subject{Kind: kind, Namespace: o.GetNamespace(), Name: o.GetName(), Generation: o.GetGeneration(), Plan: o.GetAnnotations()[v1.AnnotationPlan]}
+}
+
+// ids returns the id of the trace and that of its root.
+func (s Subject) ids() (trace.TraceID, trace.SpanID) {
+	sum := sha256.Sum256([]byte(strings.Join([]string{s.Kind, s.Namespace, s.Name, fmt.Sprint(s.Generation), s.Plan}, "\x00")))
+	return trace.TraceID(sum[:16]), trace.SpanID(sum[16:24])
+}
+
+// ID returns the id of the trace.
+func (s Subject) ID() string {
+	id, _ := s.ids()
+	return id.String()
 }
