@@ -11,6 +11,16 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
+// judging judges the target, or a version that was promoted, by what was counted and measured
+// of it.
+type judging struct {
+	*roster
+	*clock
+	policy       *AnalysisPolicy
+	counters     map[string]Counters
+	measurements []Measurement
+}
+
 // updateAnalysis takes in what was measured of the target. It counts intervals and
 // measurements, not looks: the same one twice, or an older one, changes nothing.
 func (m *machine) updateAnalysis(target *unit) {
@@ -35,22 +45,10 @@ func (m *machine) updateAnalysis(target *unit) {
 // judgeMetric takes in what was measured for one metric, and reports what a dry run would
 // do, and a source that is silent.
 func (m *machine) judgeMetric(metric Metric, before v1.MetricStatus, target *unit) v1.MetricStatus {
-	status := m.updateMetric(metric, before, target)
+	status := m.newJudging().updateMetric(metric, before, target)
 	m.reportDryRun(before, status, target)
 	if status.Verdict == v1.AnalysisNoData && (status.Counted != nil || status.Samples == 0) {
 		m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s of %s: %s.", status.Name, titleFor(target), cmp.Or(status.Message, "nothing was measured")))
-	}
-	return status
-}
-
-func (m *machine) updateMetric(metric Metric, status v1.MetricStatus, target *unit) v1.MetricStatus {
-	if metric.Kind != Query {
-		return m.updateCounted(metric, status, target)
-	}
-	p := m.in.Policy.Analysis
-	if found, ok := m.findMeasurement(metric, status, target); ok {
-		status = p.countFailures(status, p.judgeQuery(metric, found))
-		status.MeasuredAt = &metav1.Time{Time: found.At.Truncate(time.Second)}
 	}
 	return status
 }
@@ -74,54 +72,9 @@ func (m *machine) dropOldAnalysis(p *AnalysisPolicy, was []v1.MetricStatus, targ
 // reportDryRun tells once that a version would have been rolled back.
 func (m *machine) reportDryRun(before, after v1.MetricStatus, target *unit) {
 	p := m.in.Policy.Analysis
-	if p.DryRun && m.isRejectedBy(after) && !m.isRejectedBy(before) {
-		m.recordWarning(machineName, "WouldRollBack", titleFor(target)+" "+m.describeShare(target, target.Weight), "", m.describeRejection(after)+"; analysis.dryRun is set")
+	if p.DryRun && m.newJudging().isRejectedBy(after) && !m.newJudging().isRejectedBy(before) {
+		m.recordWarning(machineName, "WouldRollBack", titleFor(target)+" "+m.describeShare(target, target.Weight), "", m.newJudging().describeRejection(after)+"; analysis.dryRun is set")
 	}
-}
-
-// findMeasurement returns a measurement that counts: it is about this target and this
-// rollout, or step, and its window begins after the one before.
-func (m *machine) findMeasurement(metric Metric, last v1.MetricStatus, target *unit) (Measurement, bool) {
-	p := m.in.Policy.Analysis
-	at := slices.IndexFunc(m.in.Measurements, func(x Measurement) bool { return x.Name == metric.Name && x.Of == target.Workload })
-	if at < 0 {
-		return Measurement{}, false
-	}
-	x := m.in.Measurements[at]
-	when, apart := x.At.Truncate(time.Second), p.spacing()
-	switch {
-	case !m.isAboutRollout(when), when.After(m.in.Now.Add(p.Interval)):
-		return x, false
-	case p.PerStep && (m.ro.StepStartedAt == nil || x.From.Before(m.ro.StepStartedAt.Time)):
-		return x, false
-	case last.MeasuredAt == nil:
-		return x, true
-	case m.isFromAnotherClock(last.MeasuredAt.Time):
-		return x, !m.isFromAnotherClock(x.At) // What is ahead of the clock was counted before.
-	}
-	return x, when.Sub(last.MeasuredAt.Time) >= apart-min(time.Second, apart/2)
-}
-
-// isAboutRollout reports whether what was measured at a time is about this rollout.
-func (m *machine) isAboutRollout(at time.Time) bool {
-	began, known := m.rolloutBegan()
-	return known && !at.Before(began)
-}
-
-// rolloutBegan returns when the rollout began, by the clock of now: where that went back
-// behind the start, the present step counts, and it is false while there is none.
-func (m *machine) rolloutBegan() (time.Time, bool) {
-	began := m.ro.StartedAt
-	if began == nil {
-		return time.Time{}, true
-	}
-	if m.isFromAnotherClock(began.Time) {
-		began = m.ro.StepStartedAt
-	}
-	if began == nil {
-		return time.Time{}, false
-	}
-	return began.Time, true
 }
 
 // spacing is how far measurements of a query are apart: their windows do not overlap.
@@ -193,44 +146,32 @@ func describeUnjudged(s v1.MetricStatus) string {
 // findUnproven returns why a step cannot be left yet; empty when a metric has held since
 // the step began.
 func (m *machine) findUnproven(s v1.MetricStatus) (verdict, string) {
-	if s.Counted != nil || m.isCounted(s.Name) {
+	if s.Counted != nil || m.newJudging().isCounted(s.Name) {
 		return m.findUndecided(s)
 	}
-	return wait(v1.WaitingForAnalysis, ""), m.findUnprovenQuery(s)
-}
-
-func (m *machine) isCounted(name string) bool {
-	return slices.ContainsFunc(m.in.Policy.Analysis.Metrics, func(metric Metric) bool { return metric.Name == name && metric.Kind != Query })
+	return wait(v1.WaitingForAnalysis, ""), m.newJudging().findUnprovenQuery(s)
 }
 
 // findUndecided is findUnproven of a metric that counts requests.
 func (m *machine) findUndecided(s v1.MetricStatus) (verdict, string) {
 	p := m.in.Policy.Analysis
-	over := m.judgingLeft() == 0
+	over := m.newJudging().judgingLeft() == 0
 	waiting := wait(v1.WaitingForAnalysis, "")
 	switch {
 	case s.Verdict == v1.AnalysisPass:
 		return waiting, ""
-	case s.Verdict == v1.AnalysisNoData, s.Verdict == v1.AnalysisRunning && !m.isRead():
-		if p.NoData == v1.NoDataPass && m.hasWaitedLong() {
+	case s.Verdict == v1.AnalysisNoData, s.Verdict == v1.AnalysisRunning && !m.newJudging().isRead():
+		if p.NoData == v1.NoDataPass && m.newJudging().hasWaitedLong() {
 			return waiting, ""
 		}
 		m.stalled = m.stalled || over && p.NoData == v1.NoDataWait
 		return waiting, fmt.Sprintf("no data on its %s yet (%s), which is no failure", s.Name, cmp.Or(s.Message, "nothing was measured"))
 	case !over:
-		return waiting.until(m.deadlineAfter(m.ro.StepStartedAt, m.judgingTime())), describeMissing(s)
+		return waiting.until(m.deadlineAfter(m.ro.StepStartedAt, m.newJudging().judgingTime())), describeMissing(s)
 	case p.Inconclusive == v1.InconclusiveWait:
 		return wait(v1.WaitingForTraffic, ""), describeMissing(s) + "; promote it, or send it requests"
 	}
 	return waiting, ""
-}
-
-// isRead reports whether the counters of the target were read.
-func (m *machine) isRead() bool {
-	if m.ro.Target == nil {
-		return false
-	}
-	return m.in.Counters[m.ro.Target.Workload].Known
 }
 
 // describeMissing says what a metric still waits for.
@@ -239,43 +180,6 @@ func describeMissing(s v1.MetricStatus) string {
 		return fmt.Sprintf("its %s waits for requests", s.Name)
 	}
 	return fmt.Sprintf("its %s is healthy so far (%d of %d requests bad) and passes after %d more", s.Name, s.Counted.Target.Bad, s.Samples, s.Counted.Missing)
-}
-
-// judgingTime is how long a step waits for requests.
-func (m *machine) judgingTime() time.Duration {
-	return max(m.rolloutSteps()[m.ro.Step].Pause, m.in.Policy.ProgressDeadline)
-}
-
-// judgingLeft returns how much of that time is left in this step.
-func (m *machine) judgingLeft() time.Duration {
-	return m.timeLeft(m.ro.StepStartedAt, m.judgingTime())
-}
-
-// findUnprovenQuery is findUnproven of a query.
-func (m *machine) findUnprovenQuery(s v1.MetricStatus) string {
-	p := m.in.Policy.Analysis
-	// A measurement of the second in which the step began may have ended before it.
-	early := s.MeasuredAt == nil || m.ro.StepStartedAt != nil && !s.MeasuredAt.After(m.ro.StepStartedAt.Time)
-	switch {
-	case s.Verdict == v1.AnalysisFail:
-		return fmt.Sprintf("its %s is %s (required: %s; %d samples); %d such measurements in a row end the rollout", s.Name, s.Value, s.Threshold, s.Samples, p.FailureLimit)
-	case s.Verdict == v1.AnalysisNoData && p.NoData == v1.NoDataPass && !early:
-		return ""
-	case early && p.NoData == v1.NoDataPass && m.hasWaitedLong():
-		return "" // Nothing measures at all.
-	case s.Verdict == v1.AnalysisNoData:
-		return fmt.Sprintf("no data on its %s yet (%s), which is no failure", s.Name, s.Message)
-	case s.Verdict == v1.AnalysisRunning, early:
-		return fmt.Sprintf("its %s is being measured", s.Name)
-	}
-	return ""
-}
-
-// hasWaitedLong reports whether a measurement should have come in this step by now.
-func (m *machine) hasWaitedLong() bool {
-	p := m.in.Policy.Analysis
-	length := p.spacing() + p.Interval + p.Window
-	return m.ro.StepStartedAt != nil && m.timeLeft(m.ro.StepStartedAt, length) == 0
 }
 
 // analysisFailed returns why the target is rejected: by the tests, by too many
@@ -287,26 +191,139 @@ func analysisFailed(m *machine, target *unit, _ Step) string {
 		return ""
 	}
 	for _, s := range m.ro.Analysis {
-		if m.isRejectedBy(s) {
-			return m.describeRejection(s) + m.describeFailedHops(target)
+		if m.newJudging().isRejectedBy(s) {
+			return m.newJudging().describeRejection(s) + m.newContracts().describeFailedHops(target)
 		}
-		if why := m.findMissing(s); why != "" {
+		if why := m.newJudging().findMissing(s); why != "" {
 			return why
 		}
 	}
 	return ""
 }
 
+func inARow(n int32) string {
+	if n == 1 {
+		return "1 measurement"
+	}
+	return fmt.Sprintf("%d measurements in a row", n)
+}
+
+func (j judging) updateMetric(metric Metric, status v1.MetricStatus, target *unit) v1.MetricStatus {
+	if metric.Kind != Query {
+		return j.updateCounted(metric, status, target)
+	}
+	p := j.policy
+	if found, ok := j.findMeasurement(metric, status, target); ok {
+		status = p.countFailures(status, p.judgeQuery(metric, found))
+		status.MeasuredAt = &metav1.Time{Time: found.At.Truncate(time.Second)}
+	}
+	return status
+}
+
+// findMeasurement returns a measurement that counts: it is about this target and this
+// rollout, or step, and its window begins after the one before.
+func (j judging) findMeasurement(metric Metric, last v1.MetricStatus, target *unit) (Measurement, bool) {
+	p := j.policy
+	at := slices.IndexFunc(j.measurements, func(x Measurement) bool { return x.Name == metric.Name && x.Of == target.Workload })
+	if at < 0 {
+		return Measurement{}, false
+	}
+	x := j.measurements[at]
+	when, apart := x.At.Truncate(time.Second), p.spacing()
+	switch {
+	case !j.isAboutRollout(when), when.After(j.now.Add(p.Interval)):
+		return x, false
+	case p.PerStep && (j.ro.StepStartedAt == nil || x.From.Before(j.ro.StepStartedAt.Time)):
+		return x, false
+	case last.MeasuredAt == nil:
+		return x, true
+	case j.isFromAnotherClock(last.MeasuredAt.Time):
+		return x, !j.isFromAnotherClock(x.At) // What is ahead of the clock was counted before.
+	}
+	return x, when.Sub(last.MeasuredAt.Time) >= apart-min(time.Second, apart/2)
+}
+
+// isAboutRollout reports whether what was measured at a time is about this rollout.
+func (j judging) isAboutRollout(at time.Time) bool {
+	began, known := j.rolloutBegan()
+	return known && !at.Before(began)
+}
+
+// rolloutBegan returns when the rollout began, by the clock of now: where that went back
+// behind the start, the present step counts, and it is false while there is none.
+func (j judging) rolloutBegan() (time.Time, bool) {
+	began := j.ro.StartedAt
+	if began == nil {
+		return time.Time{}, true
+	}
+	if j.isFromAnotherClock(began.Time) {
+		began = j.ro.StepStartedAt
+	}
+	if began == nil {
+		return time.Time{}, false
+	}
+	return began.Time, true
+}
+
+func (j judging) isCounted(name string) bool {
+	return slices.ContainsFunc(j.policy.Metrics, func(metric Metric) bool { return metric.Name == name && metric.Kind != Query })
+}
+
+// isRead reports whether the counters of the target were read.
+func (j judging) isRead() bool {
+	if j.ro.Target == nil {
+		return false
+	}
+	return j.counters[j.ro.Target.Workload].Known
+}
+
+// judgingTime is how long a step waits for requests.
+func (j judging) judgingTime() time.Duration {
+	return max(j.rolloutSteps()[j.ro.Step].Pause, j.roster.policy.ProgressDeadline)
+}
+
+// judgingLeft returns how much of that time is left in this step.
+func (j judging) judgingLeft() time.Duration {
+	return j.timeLeft(j.ro.StepStartedAt, j.judgingTime())
+}
+
+// findUnprovenQuery is findUnproven of a query.
+func (j judging) findUnprovenQuery(s v1.MetricStatus) string {
+	p := j.policy
+	// A measurement of the second in which the step began may have ended before it.
+	early := s.MeasuredAt == nil || j.ro.StepStartedAt != nil && !s.MeasuredAt.After(j.ro.StepStartedAt.Time)
+	switch {
+	case s.Verdict == v1.AnalysisFail:
+		return fmt.Sprintf("its %s is %s (required: %s; %d samples); %d such measurements in a row end the rollout", s.Name, s.Value, s.Threshold, s.Samples, p.FailureLimit)
+	case s.Verdict == v1.AnalysisNoData && p.NoData == v1.NoDataPass && !early:
+		return ""
+	case early && p.NoData == v1.NoDataPass && j.hasWaitedLong():
+		return "" // Nothing measures at all.
+	case s.Verdict == v1.AnalysisNoData:
+		return fmt.Sprintf("no data on its %s yet (%s), which is no failure", s.Name, s.Message)
+	case s.Verdict == v1.AnalysisRunning, early:
+		return fmt.Sprintf("its %s is being measured", s.Name)
+	}
+	return ""
+}
+
+// hasWaitedLong reports whether a measurement should have come in this step by now.
+func (j judging) hasWaitedLong() bool {
+	p := j.policy
+	length := p.spacing() + p.Interval + p.Window
+	return j.ro.StepStartedAt != nil && j.timeLeft(j.ro.StepStartedAt, length) == 0
+}
+
 // isRejectedBy reports whether a metric rejects the target.
-func (m *machine) isRejectedBy(s v1.MetricStatus) bool {
+func (j judging) isRejectedBy(s v1.MetricStatus) bool {
 	if s.Counted != nil {
 		return s.Verdict == v1.AnalysisFail
 	}
-	return s.Failures >= m.in.Policy.Analysis.FailureLimit
+	return s.Failures >= j.policy.FailureLimit
 }
 
 // describeRejection has the value, the bound, and the counts of both versions.
-func (m *machine) describeRejection(s v1.MetricStatus) string {
+func (j judging) describeRejection(s v1.MetricStatus) string {
 	c := s.Counted
 	if c == nil {
 		return fmt.Sprintf("its %s is %s (required: %s; %d samples, %s)", s.Name, s.Value, s.Threshold, s.Samples, inARow(s.Failures))
@@ -323,26 +340,25 @@ func (m *machine) describeRejection(s v1.MetricStatus) string {
 }
 
 // findMissing returns why missing data, or requests, count as failed.
-func (m *machine) findMissing(s v1.MetricStatus) string {
-	p := m.in.Policy.Analysis
-	if m.isAtEnd() || !m.isPauseOver() {
+func (j judging) findMissing(s v1.MetricStatus) string {
+	p := j.policy
+	if j.isAtEnd() || !j.isPauseOver() {
 		return ""
 	}
-	silent := s.Verdict == v1.AnalysisNoData || s.Verdict == v1.AnalysisRunning && (!m.isCounted(s.Name) || !m.isRead())
+	silent := s.Verdict == v1.AnalysisNoData || s.Verdict == v1.AnalysisRunning && (!j.isCounted(s.Name) || !j.isRead())
 	switch {
-	case silent && p.NoData == v1.NoDataFail && m.hasWaitedLong():
+	case silent && p.NoData == v1.NoDataFail && j.hasWaitedLong():
 		return fmt.Sprintf("no data on its %s (%s), which counts as failed", s.Name, cmp.Or(s.Message, "nothing was measured"))
-	case silent, !m.isCounted(s.Name), s.Verdict == v1.AnalysisPass:
+	case silent, !j.isCounted(s.Name), s.Verdict == v1.AnalysisPass:
 		return ""
-	case p.Inconclusive == v1.InconclusiveFail && m.ro.StepStartedAt != nil && m.judgingLeft() == 0:
+	case p.Inconclusive == v1.InconclusiveFail && j.ro.StepStartedAt != nil && j.judgingLeft() == 0:
 		return describeMissing(s) + "; inconclusive counts as failed"
 	}
 	return ""
 }
 
-func inARow(n int32) string {
-	if n == 1 {
-		return "1 measurement"
-	}
-	return fmt.Sprintf("%d measurements in a row", n)
+// isPauseOver reports whether the whole pause was there to measure in.
+func (j judging) isPauseOver() bool {
+	step := j.rolloutSteps()[j.ro.Step]
+	return j.isAtEnd() || step.Pause > 0 && j.elapsedSince(j.ro.StepStartedAt) >= step.Pause
 }

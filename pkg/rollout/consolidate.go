@@ -93,14 +93,3 @@ func (m *machine) leaveInPlace() {
 		}
 	}
 }
-
-// findHeaviest returns the unit with the most traffic, the oldest of equals.
-func (m *machine) findHeaviest() *unit {
-	var most *unit
-	for _, u := range m.units {
-		if isLive(u) && u.Weight > 0 && (most == nil || u.Weight > most.Weight) {
-			most = u
-		}
-	}
-	return most
-}

@@ -3,37 +3,23 @@ package rollout
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	v1 "gati.dev/gati/api/v1"
 )
 
+// contracts decides who serves the callers of the contract, and what pods must report first.
+type contracts struct {
+	*roster
+	*clock
+	transformers Transformers
+	// idle reports whether the handler has no pods that could report.
+	idle bool
+}
+
 // The contract is the version that callers without a known X-Gati-Version speak. Every
 // version with traffic serves its callers, so that a rollback is always possible. It
 // exists once a version breaks the callers of another one.
-
-// servesCallers reports whether a version serves the callers of another one.
-func (m *machine) servesCallers(version, callers string) bool {
-	return m.areOfOneRun(version, callers) || slices.Contains(m.in.Records[version].Serves, callers)
-}
-
-// areOfOneRun reports whether two versions are of one run, in which none breaks the one
-// before. While there is one run only, none is named.
-func (m *machine) areOfOneRun(a, b string) bool {
-	return a == b || m.in.Records[a].Run == m.in.Records[b].Run
-}
-
-// hasRuns reports whether a version breaks the callers of another one.
-func (m *machine) hasRuns() bool {
-	return slices.ContainsFunc(m.units, func(u *unit) bool { return !m.areOfOneRun(u.Version, m.in.Declared.Version) })
-}
-
-// contractVersion returns the version of the contract; empty while there is none.
-func (m *machine) contractVersion() string {
-	if m.ro.Contract == nil {
-		return ""
-	}
-	return m.ro.Contract.Version
-}
 
 // ensureContract makes the contract that of the stable version when the first version
 // comes that breaks its callers. A contract that is no version any more is over.
@@ -60,13 +46,13 @@ func (m *machine) followContract() {
 	switch wish := m.in.Policy.Contract; {
 	case wish == m.contractVersion():
 	case wish != "":
-		if why := m.refuseContract(wish); why != "" {
+		if why := m.newContracts().refuseContract(wish); why != "" {
 			m.notes = append(m.notes, fmt.Sprintf("spec.contract is %s and the contract stays %s: %s.", wish, m.contractVersion(), why))
 			return
 		}
 		m.moveContract(wish, machineName, "spec.contract")
 	case m.ro.Stable.Version != m.contractVersion() && m.areOfOneRun(m.ro.Stable.Version, m.contractVersion()):
-		if m.refuseContract(m.ro.Stable.Version) == "" {
+		if m.newContracts().refuseContract(m.ro.Stable.Version) == "" {
 			m.moveContract(m.ro.Stable.Version, machineName, "it follows the stable version")
 		}
 	}
@@ -96,55 +82,12 @@ func moveContractTo(m *machine, r Request) (done, refused string) {
 	case to == from:
 		return "", to + " is the contract already"
 	}
-	if why := m.refuseContract(to); why != "" {
+	if why := m.newContracts().refuseContract(to); why != "" {
 		return "", why
 	}
 	m.ro.Contract = &v1.ContractStatus{Version: to, Deed: v1.Deed{By: r.By, At: *m.stampNow()}}
 	return fmt.Sprintf("callers without a version speak %s instead of %s", to, from), ""
 }
-
-// refuseContract returns why the contract cannot move to a version now; empty when it
-// can.
-func (m *machine) refuseContract(to string) string {
-	switch {
-	case !m.hasVersion(to):
-		return "no such version: " + to
-	case m.ro.Phase != v1.RolloutStable:
-		return "a rollout is running; move the contract once it is over"
-	}
-	for _, u := range m.units {
-		if u.Weight > 0 && !m.servesCallers(u.Version, to) {
-			return fmt.Sprintf("%s has %d %% of the traffic and does not serve callers of %s; record transformers from %s to %s, or move the traffic first", titleFor(u), u.Weight, to, to, u.Version)
-		}
-	}
-	if m.areOfOneRun(to, m.contractVersion()) {
-		return "" // Every version of the run keeps serving both.
-	}
-	if p := m.findUnit(m.ro.Previous); p != nil && isLive(p) && p.SupersededAt != nil && m.timeLeft(p.SupersededAt, m.in.Policy.RollbackWindow) > 0 {
-		return fmt.Sprintf("rollout.rollbackWindow is not over, in which %s may serve again", titleFor(p))
-	}
-	return m.findKeptCallers(to)
-}
-
-// contractBar returns why a version without traffic gets none: it does not serve the
-// callers of the contract. What has traffic keeps it.
-func (m *machine) contractBar(version string) string {
-	c := m.contractVersion()
-	if c == "" || m.servesCallers(version, c) || m.versionWeight(version) > 0 {
-		return ""
-	}
-	why := fmt.Sprintf("it does not serve callers of %s, which those without a version are", c)
-	if m.sequenceOf(version) < m.sequenceOf(c) {
-		return why + "; move the contract back first: kubectl gati version contract HANDLER " + version
-	}
-	return why + fmt.Sprintf("; record transformers from %s to %s", c, version)
-}
-
-func (m *machine) hasVersion(version string) bool {
-	return slices.ContainsFunc(m.units, func(u *unit) bool { return u.Version == version })
-}
-
-func (m *machine) sequenceOf(version string) int64 { return sequenceFor(m.units, version) }
 
 // noteRuns persists the run of each version, and whom it serves.
 func (m *machine) noteRuns() {
@@ -152,4 +95,81 @@ func (m *machine) noteRuns() {
 		r := m.in.Records[u.Version]
 		u.Run, u.Serves = r.Run, r.Serves
 	}
+}
+
+// refuseContract returns why the contract cannot move to a version now; empty when it
+// can.
+func (c contracts) refuseContract(to string) string {
+	switch {
+	case !c.hasVersion(to):
+		return "no such version: " + to
+	case c.ro.Phase != v1.RolloutStable:
+		return "a rollout is running; move the contract once it is over"
+	}
+	for _, u := range c.units {
+		if u.Weight > 0 && !c.servesCallers(u.Version, to) {
+			return fmt.Sprintf("%s has %d %% of the traffic and does not serve callers of %s; record transformers from %s to %s, or move the traffic first", titleFor(u), u.Weight, to, to, u.Version)
+		}
+	}
+	if c.areOfOneRun(to, c.contractVersion()) {
+		return "" // Every version of the run keeps serving both.
+	}
+	if p := c.findUnit(c.ro.Previous); p != nil && isLive(p) && p.SupersededAt != nil && c.timeLeft(p.SupersededAt, c.policy.RollbackWindow) > 0 {
+		return fmt.Sprintf("rollout.rollbackWindow is not over, in which %s may serve again", titleFor(p))
+	}
+	return c.findKeptCallers(to)
+}
+
+// contractBar returns why a version without traffic gets none: it does not serve the
+// callers of the contract. What has traffic keeps it.
+func (c contracts) contractBar(version string) string {
+	callers := c.contractVersion()
+	if callers == "" || c.servesCallers(version, callers) || c.versionWeight(version) > 0 {
+		return ""
+	}
+	why := fmt.Sprintf("it does not serve callers of %s, which those without a version are", callers)
+	if c.sequenceOf(version) < c.sequenceOf(callers) {
+		return why + "; move the contract back first: kubectl gati version contract HANDLER " + version
+	}
+	return why + fmt.Sprintf("; record transformers from %s to %s", callers, version)
+}
+
+// losesCallers reports whether a unit without traffic serves the callers of the contract and
+// not those of another version, to which the contract may move. Pods without metrics have not
+// the package, which always has some.
+func (c contracts) losesCallers(u *unit, to string) bool {
+	callers := c.contractVersion()
+	return callers != "" && isLive(u) && u.Weight == 0 && u.TrafficSource != v1.TrafficSourceNone && !c.transformers.Declared && c.transformers.Hash != "" &&
+		c.servesCallers(u.Version, callers) && !c.servesCallers(u.Version, to)
+}
+
+// findKeptCallers returns which pod may still have connections of callers that it would not
+// serve if the contract moved. Pods that report nothing are not of the package: they serve
+// such callers as before.
+func (c contracts) findKeptCallers(to string) string {
+	for _, u := range c.units {
+		if !c.losesCallers(u, to) {
+			continue
+		}
+		for _, r := range c.observed[u.Workload].Reports {
+			isKnown := !r.At.IsZero() && c.now.Sub(r.At) <= c.policy.maxAge(releaseInterval) && !c.isFromAnotherClock(r.At)
+			isTold := slices.Contains(c.transformers.WithoutTraffic, u.Version)
+			if r.Problem != "" || isTold && isKnown && r.Hash == c.transformers.Hash {
+				continue
+			}
+			return fmt.Sprintf("pod %s of %s has not reported yet that no client without a version keeps a connection to it, and it does not serve callers of %s; a changed file reaches pods within a minute or two", r.Pod, titleFor(u), to)
+		}
+	}
+	return ""
+}
+
+// releaseEvery returns how often the pods of a unit are asked whether they have let go; zero
+// where the contract cannot lead away from them.
+func (c contracts) releaseEvery(u *unit) time.Duration {
+	for _, o := range c.units {
+		if o.Weight > 0 && c.losesCallers(u, o.Version) {
+			return releaseInterval
+		}
+	}
+	return 0
 }

@@ -39,135 +39,8 @@ func (p *AnalysisPolicy) question(metric Metric) analysis.Question {
 // roundShare removes the error of a subtraction: 1-0.99 is 0.01.
 func roundShare(x float64) float64 { return math.Round(x*1e8) / 1e8 }
 
-// updateCounted takes in the counters of both versions for one metric. It counts
-// intervals, not looks: what was counted before, or ends earlier, changes nothing.
-func (m *machine) updateCounted(metric Metric, s v1.MetricStatus, target *unit) v1.MetricStatus {
-	c, read := m.in.Counters[target.Workload]
-	switch {
-	case !read:
-		return s
-	case !c.Known:
-		if s.Verdict != v1.AnalysisFail {
-			s.Verdict, s.Message = v1.AnalysisNoData, c.Message
-		}
-		return s
-	case m.isFromAnotherClock(c.At) || !m.isAboutRollout(c.At):
-		return s
-	}
-	if s.Counted == nil {
-		s.Counted = &v1.CountedStatus{}
-	} else {
-		s.Counted = s.Counted.DeepCopy()
-	}
-	limit, known := m.chooseLimit(metric, &s, c)
-	if known {
-		m.countInterval(metric, limit, &s, target, c)
-	}
-	return m.in.Policy.Analysis.renderCounted(metric, s)
-}
-
-// countInterval ends the running interval where it is long enough and has a request.
-func (m *machine) countInterval(metric Metric, limit float64, s *v1.MetricStatus, target *unit, c Counters) {
-	counted, p := s.Counted, m.in.Policy.Analysis
-	end, at := m.intervalBegan(s), c.At.Truncate(time.Second)
-	if isLate := !at.After(end); isLate || at.Sub(end) < p.Interval-min(time.Second, p.Interval/2) {
-		return
-	}
-	n, whole := metric.increaseSince(counted.TargetCounters, end, c, limit)
-	if whole && n.Requests == 0 {
-		return // Nothing happened: the interval stays open, and nothing is written.
-	}
-	in := analysis.Interval{Target: analysis.Counts(n)}
-	stable := m.stableCounters()
-	if stable.Known {
-		beside, complete := metric.increaseSince(counted.StableCounters, end, stable, limit)
-		if complete && whole && m.isComparable(target, end, c.At, stable.At) {
-			counts := analysis.Counts(beside)
-			in.Stable = &counts
-		}
-	}
-	p.observe(metric, s, in, at)
-	p.estimatePass(metric, s, n.Requests, end, at)
-	s.MeasuredAt, counted.TargetCounters, counted.StableCounters = &metav1.Time{Time: at}, metric.countersFor(c, limit), nil
-	if stable.Known {
-		counted.StableCounters = metric.countersFor(stable, limit)
-	}
-}
-
-// intervalBegan returns when the running interval began. A time from another clock is
-// replaced: what was counted by then is not counted again.
-func (m *machine) intervalBegan(s *v1.MetricStatus) time.Time {
-	switch {
-	case s.MeasuredAt != nil && m.isFromAnotherClock(s.MeasuredAt.Time):
-		s.MeasuredAt = &metav1.Time{Time: m.in.Now.Truncate(time.Second)}
-		return s.MeasuredAt.Time
-	case s.MeasuredAt != nil:
-		return s.MeasuredAt.Time
-	}
-	if began, known := m.rolloutBegan(); known && !began.IsZero() {
-		return began
-	}
-	return m.in.Now
-}
-
-// stableCounters returns those to compare with. A version that was promoted is the stable
-// one itself.
-func (m *machine) stableCounters() Counters {
-	if m.ro.Stable == nil || m.ro.Phase == v1.RolloutStable {
-		return Counters{}
-	}
-	return m.in.Counters[m.ro.Stable.Workload]
-}
-
 // maxCountersApart is by how much the counters of two versions may be apart to be compared.
 const maxCountersApart = 30 * time.Second
-
-// isComparable reports whether an interval has the traffic of one weight, that both
-// versions share.
-func (m *machine) isComparable(target *unit, began, at, stableAt time.Time) bool {
-	since := m.ro.StepStartedAt
-	return target.Weight < 100 && since != nil && !began.Before(since.Time) && at.Sub(stableAt).Abs() <= maxCountersApart
-}
-
-// chooseLimit returns the limit of a latency, a bound of the histograms of both versions.
-// A limit that changes starts the tests again. It is false where there is none yet.
-func (m *machine) chooseLimit(metric Metric, s *v1.MetricStatus, c Counters) (float64, bool) {
-	if metric.Kind != Latency {
-		return 0, true
-	}
-	counted, want := s.Counted, 0.0
-	stable := m.stableCounters()
-	switch {
-	case metric.Max != nil:
-		want = *metric.Max
-	case counted.Limit != "":
-		want, _ = strconv.ParseFloat(counted.Limit, 64)
-	default:
-		value, found := stable.quantile(metric.Quantile)
-		if !found {
-			s.Message = "the stable version has no latencies to compare with"
-			return 0, false
-		}
-		want = value * (1 + *metric.Within/100)
-	}
-	with := []Counters{c}
-	if metric.Within != nil {
-		with = append(with, stable)
-	}
-	limit, found := findLimit(want, with...)
-	if !found {
-		return 0, false
-	}
-	if math.IsInf(limit, 1) {
-		s.Message = fmt.Sprintf("no bound of the histogram is at or above %s", metric.formatValue(want))
-		return 0, false
-	}
-	if text := strconv.FormatFloat(limit, 'g', -1, 64); counted.Limit != text {
-		counted.Limit = text
-		counted.TargetCounters, counted.StableCounters = nil, nil
-	}
-	return limit, true
-}
 
 // observe continues the tests by one interval, or starts them where they ask something
 // else than before.
@@ -354,4 +227,131 @@ func (m Metric) describeBounds(limit string) string {
 		return fmt.Sprintf("at most %s %% over %s (the bucket above %s)", share, text, m.formatValue(*m.Max))
 	}
 	return fmt.Sprintf("at most %s %% over %s", share, m.formatValue(*m.Max))
+}
+
+// updateCounted takes in the counters of both versions for one metric. It counts
+// intervals, not looks: what was counted before, or ends earlier, changes nothing.
+func (j judging) updateCounted(metric Metric, s v1.MetricStatus, target *unit) v1.MetricStatus {
+	c, read := j.counters[target.Workload]
+	switch {
+	case !read:
+		return s
+	case !c.Known:
+		if s.Verdict != v1.AnalysisFail {
+			s.Verdict, s.Message = v1.AnalysisNoData, c.Message
+		}
+		return s
+	case j.isFromAnotherClock(c.At) || !j.isAboutRollout(c.At):
+		return s
+	}
+	if s.Counted == nil {
+		s.Counted = &v1.CountedStatus{}
+	} else {
+		s.Counted = s.Counted.DeepCopy()
+	}
+	limit, known := j.chooseLimit(metric, &s, c)
+	if known {
+		j.countInterval(metric, limit, &s, target, c)
+	}
+	return j.policy.renderCounted(metric, s)
+}
+
+// countInterval ends the running interval where it is long enough and has a request.
+func (j judging) countInterval(metric Metric, limit float64, s *v1.MetricStatus, target *unit, c Counters) {
+	counted, p := s.Counted, j.policy
+	end, at := j.intervalBegan(s), c.At.Truncate(time.Second)
+	if isLate := !at.After(end); isLate || at.Sub(end) < p.Interval-min(time.Second, p.Interval/2) {
+		return
+	}
+	n, whole := metric.increaseSince(counted.TargetCounters, end, c, limit)
+	if whole && n.Requests == 0 {
+		return // Nothing happened: the interval stays open, and nothing is written.
+	}
+	in := analysis.Interval{Target: analysis.Counts(n)}
+	stable := j.stableCounters()
+	if stable.Known {
+		beside, complete := metric.increaseSince(counted.StableCounters, end, stable, limit)
+		if complete && whole && j.isComparable(target, end, c.At, stable.At) {
+			counts := analysis.Counts(beside)
+			in.Stable = &counts
+		}
+	}
+	p.observe(metric, s, in, at)
+	p.estimatePass(metric, s, n.Requests, end, at)
+	s.MeasuredAt, counted.TargetCounters, counted.StableCounters = &metav1.Time{Time: at}, metric.countersFor(c, limit), nil
+	if stable.Known {
+		counted.StableCounters = metric.countersFor(stable, limit)
+	}
+}
+
+// intervalBegan returns when the running interval began. A time from another clock is
+// replaced: what was counted by then is not counted again.
+func (j judging) intervalBegan(s *v1.MetricStatus) time.Time {
+	switch {
+	case s.MeasuredAt != nil && j.isFromAnotherClock(s.MeasuredAt.Time):
+		s.MeasuredAt = &metav1.Time{Time: j.now.Truncate(time.Second)}
+		return s.MeasuredAt.Time
+	case s.MeasuredAt != nil:
+		return s.MeasuredAt.Time
+	}
+	if began, known := j.rolloutBegan(); known && !began.IsZero() {
+		return began
+	}
+	return j.now
+}
+
+// stableCounters returns those to compare with. A version that was promoted is the stable
+// one itself.
+func (j judging) stableCounters() Counters {
+	if j.ro.Stable == nil || j.ro.Phase == v1.RolloutStable {
+		return Counters{}
+	}
+	return j.counters[j.ro.Stable.Workload]
+}
+
+// isComparable reports whether an interval has the traffic of one weight, that both
+// versions share.
+func (j judging) isComparable(target *unit, began, at, stableAt time.Time) bool {
+	since := j.ro.StepStartedAt
+	return target.Weight < 100 && since != nil && !began.Before(since.Time) && at.Sub(stableAt).Abs() <= maxCountersApart
+}
+
+// chooseLimit returns the limit of a latency, a bound of the histograms of both versions.
+// A limit that changes starts the tests again. It is false where there is none yet.
+func (j judging) chooseLimit(metric Metric, s *v1.MetricStatus, c Counters) (float64, bool) {
+	if metric.Kind != Latency {
+		return 0, true
+	}
+	counted, want := s.Counted, 0.0
+	stable := j.stableCounters()
+	switch {
+	case metric.Max != nil:
+		want = *metric.Max
+	case counted.Limit != "":
+		want, _ = strconv.ParseFloat(counted.Limit, 64)
+	default:
+		value, found := stable.quantile(metric.Quantile)
+		if !found {
+			s.Message = "the stable version has no latencies to compare with"
+			return 0, false
+		}
+		want = value * (1 + *metric.Within/100)
+	}
+	with := []Counters{c}
+	if metric.Within != nil {
+		with = append(with, stable)
+	}
+	limit, found := findLimit(want, with...)
+	if !found {
+		return 0, false
+	}
+	if math.IsInf(limit, 1) {
+		s.Message = fmt.Sprintf("no bound of the histogram is at or above %s", metric.formatValue(want))
+		return 0, false
+	}
+	if text := strconv.FormatFloat(limit, 'g', -1, 64); counted.Limit != text {
+		counted.Limit = text
+		counted.TargetCounters, counted.StableCounters = nil, nil
+	}
+	return limit, true
 }

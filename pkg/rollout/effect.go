@@ -137,14 +137,6 @@ func prepared(in Input) (*machine, bool) {
 	return m, true
 }
 
-// stepNumber returns the step of the running rollout, from 1; 0 where none runs.
-func (m *machine) stepNumber() int32 {
-	if m.ro.Mode != v1.RolloutSteps || !m.isRollingOut() {
-		return 0
-	}
-	return m.ro.Step + 1
-}
-
 // changedWeights returns the shares that will be others than they are, where a
 // request has changed what they will be.
 func (m *machine) changedWeights(before *machine) []WeightChange {
@@ -165,30 +157,13 @@ func (m *machine) finalWeights() []WeightChange {
 	for _, u := range m.units {
 		now[u] = u.Weight
 	}
-	now, goal = m.realShares(now), m.realShares(goal)
+	now, goal = m.newTraffic().realShares(now), m.newTraffic().realShares(goal)
 	var out []WeightChange
 	for _, u := range m.units {
 		if isLive(u) || goal[u] > 0 {
 			ref := v1.UnitRef{Version: u.Version, RevisionNumber: u.RevisionNumber}
 			out = append(out, WeightChange{Unit: ref, From: now[u], To: goal[u]})
 		}
-	}
-	return out
-}
-
-// realShares returns the shares that weights come to: without a gateway, those of the
-// pods that stand for them.
-func (m *machine) realShares(goal weights) weights {
-	split, all := m.apportionReplicas(goal), int32(0)
-	for _, n := range split {
-		all += n
-	}
-	if m.in.Policy.Gateway || all == 0 {
-		return goal
-	}
-	out := weights{}
-	for u, n := range split {
-		out[u] = n * 100 / all
 	}
 	return out
 }

@@ -27,7 +27,7 @@ func (m *machine) measureInterval(u *unit) (every time.Duration, judged bool) {
 		return p.Analysis.Interval, true
 	case m.isUnit(u, m.ro.Stable) && m.isWatched():
 		return p.Analysis.Interval, true
-	case !m.needsEvidence(u):
+	case !m.newRetention().needsEvidence(u):
 		return 0, false
 	case u.Phase == v1.VersionDraining:
 		return p.SampleEvery(), false
@@ -46,28 +46,21 @@ func (m *machine) recordEvidence() {
 		w, seen := m.observedWorkload(u)
 		if e := u.Evidence; e != nil && e.MeasuredAt != nil && m.isFromAnotherClock(e.MeasuredAt.Time) {
 			// Nothing of it can be compared with now.
-			back := m.evidenceAnew(*e)
+			back := m.newRetention().evidenceAnew(*e)
 			u.Evidence = &back
 		}
 		if seen {
 			m.noteSource(u, w)
 		}
 		switch {
-		case !m.needsEvidence(u):
+		case !m.newRetention().needsEvidence(u):
 			u.Evidence = nil
-		case seen && !m.hasSource(u):
+		case seen && !m.newRetention().hasSource(u):
 			u.Evidence = nil
 		case seen:
 			m.recordTraffic(u, w.Traffic)
 		}
 	}
-}
-
-// needsEvidence reports whether the traffic of a version decides about it: it gets none by
-// weight, so that it may go.
-func (m *machine) needsEvidence(u *unit) bool {
-	inPlace := m.ro.Mode == v1.RolloutInPlace && u.Workload == v1.WorkloadMain
-	return isLive(u) && m.in.Policy.Gateway && !inPlace && u.Weight == 0 && !m.isUnit(u, m.ro.Stable) && !m.isUnit(u, m.ro.Target)
 }
 
 // recordTraffic adds one measurement to what is known of a version. What it comes to counts
@@ -87,7 +80,7 @@ func (m *machine) recordTraffic(u *unit, t Traffic) {
 	case m.isFromAnotherClock(t.At) && is.Message != backMessage:
 		// It was measured before the clock went back, and with it the requests
 		// that are remembered: it says nothing about now.
-		is = m.evidenceAnew(is)
+		is = m.newRetention().evidenceAnew(is)
 	case m.isFromAnotherClock(t.At):
 	case t.Requests > 0 || t.InFlight > 0:
 		is = withRequest(is, t)
@@ -97,7 +90,7 @@ func (m *machine) recordTraffic(u *unit, t Traffic) {
 		is = withoutRequest(is, t, u.Phase == v1.VersionDraining)
 	}
 	m.evidence[u] = &is
-	if m.isWorthPersisting(u, was, is) {
+	if m.newRetention().isWorthPersisting(u, was, is) {
 		u.Evidence = &is
 	}
 }
@@ -106,23 +99,7 @@ func (m *machine) recordTraffic(u *unit, t Traffic) {
 // difference restarts no drain: a change of leader may bring it.
 const clockTolerance = 3 * time.Second
 
-// isFromAnotherClock reports whether a time lies so far ahead that the clock must have
-// been set back.
-func (m *machine) isFromAnotherClock(t time.Time) bool { return t.After(m.in.Now.Add(clockTolerance)) }
-
 const backMessage = "the clock went back"
-
-// evidenceAnew is what is known of a version after the clock went back. Requests from before
-// are stamped ahead, where no measurement finds them: the last one counts as one of now, and
-// no traffic from here.
-func (m *machine) evidenceAnew(was v1.EvidenceStatus) v1.EvidenceStatus {
-	now := m.stampNow()
-	is := v1.EvidenceStatus{Source: was.Source, State: v1.EvidenceUnknown, ZeroSince: now, MeasuredAt: now, Message: backMessage}
-	if was.LastRequest != nil {
-		is.LastRequest = now
-	}
-	return is
-}
 
 const partialMessage = "the metrics cover only some of the paths to its pods; set spec.route.onlyPath if the gateway is the only one"
 
@@ -160,30 +137,6 @@ func measured(e v1.EvidenceStatus, t Traffic) v1.EvidenceStatus {
 	return e
 }
 
-// isWorthPersisting reports whether a measurement is worth a write: one that changes what
-// is known is, and every one of a version that only its traffic keeps. Else it is
-// enough to remember now and then that there still is, or is not, a request.
-func (m *machine) isWorthPersisting(u *unit, was, is v1.EvidenceStatus) bool {
-	switch {
-	case u.Evidence == nil, u.Phase == v1.VersionDraining && m.askKeepers(u, keepers) == nil, was.State != is.State, was.Source != is.Source, was.Message != is.Message:
-		return true
-	case !was.ZeroSince.Equal(is.ZeroSince):
-		return true
-	case was.MeasuredAt == nil || is.MeasuredAt == nil:
-		return was.MeasuredAt != is.MeasuredAt
-	}
-	return is.MeasuredAt.Sub(was.MeasuredAt.Time) >= max(time.Second, min(30*time.Minute, m.in.Policy.ColdAfter/50))
-}
-
-// evidenceFor returns what is known of a version's traffic, with all that was
-// measured by now.
-func (m *machine) evidenceFor(u *unit) *v1.EvidenceStatus {
-	if e := m.evidence[u]; e != nil {
-		return e
-	}
-	return u.Evidence
-}
-
 // evidence classifies a version's traffic now.
 type evidence string
 
@@ -194,27 +147,6 @@ const (
 	zero     evidence = "zero"
 )
 
-// classifyTraffic returns what is known of a version's traffic now, and why nothing is.
-// every is how often it is measured.
-func (m *machine) classifyTraffic(u *unit, every time.Duration) (evidence, string) {
-	t, e := m.in.Workloads[u.Workload].Traffic, m.evidenceFor(u)
-	switch {
-	case !m.hasSource(u):
-		return noSource, ""
-	case e == nil:
-		return unknown, "nothing was measured yet"
-	case t.Partial && e.State != v1.EvidenceBusy:
-		return noSource, ""
-	case e.State == v1.EvidenceUnknown:
-		return unknown, e.Message
-	case e.MeasuredAt == nil || m.in.Now.Sub(e.MeasuredAt.Time) > m.in.Policy.maxAge(every):
-		return unknown, "the last measurement is too old"
-	case e.State == v1.EvidenceBusy || e.ZeroSince == nil:
-		return busy, ""
-	}
-	return zero, ""
-}
-
 // zeroFor is how long the traffic was measured to be zero, counted from a moment at
 // the earliest: the last moment that counts is that of the measurement, not now.
 func zeroFor(e *v1.EvidenceStatus, from *metav1.Time) time.Duration {
@@ -223,12 +155,6 @@ func zeroFor(e *v1.EvidenceStatus, from *metav1.Time) time.Duration {
 		since = from.Time
 	}
 	return e.MeasuredAt.Sub(since)
-}
-
-// isCold reports whether a version had no request for versions.coldAfter, by evidence.
-func (m *machine) isCold(u *unit) bool {
-	what, _ := m.classifyTraffic(u, m.in.Policy.WatchEvery())
-	return what == zero && zeroFor(m.evidenceFor(u), u.AdmittedAt) >= m.in.Policy.ColdAfter
 }
 
 // later returns the later of two times.
@@ -246,4 +172,93 @@ func roundUp(t time.Time) time.Time {
 		whole = whole.Add(time.Second)
 	}
 	return whole
+}
+
+// evidenceFor returns what is known of a version's traffic, with all that was
+// measured by now.
+func (r retention) evidenceFor(u *unit) *v1.EvidenceStatus {
+	if e := r.evidence[u]; e != nil {
+		return e
+	}
+	return u.Evidence
+}
+
+// classifyTraffic returns what is known of a version's traffic now, and why nothing is.
+// every is how often it is measured.
+func (r retention) classifyTraffic(u *unit, every time.Duration) (evidence, string) {
+	t, e := r.observed[u.Workload].Traffic, r.evidenceFor(u)
+	switch {
+	case !r.hasSource(u):
+		return noSource, ""
+	case e == nil:
+		return unknown, "nothing was measured yet"
+	case t.Partial && e.State != v1.EvidenceBusy:
+		return noSource, ""
+	case e.State == v1.EvidenceUnknown:
+		return unknown, e.Message
+	case e.MeasuredAt == nil || r.now.Sub(e.MeasuredAt.Time) > r.policy.maxAge(every):
+		return unknown, "the last measurement is too old"
+	case e.State == v1.EvidenceBusy || e.ZeroSince == nil:
+		return busy, ""
+	}
+	return zero, ""
+}
+
+// hasSource reports whether anything measures a unit's traffic.
+func (r retention) hasSource(u *unit) bool {
+	t := r.observed[u.Workload].Traffic
+	return t.Source != "" && (!t.Unproven || isProven(u, t.Source))
+}
+
+// isUnasked reports whether the pods of a unit may have metrics, and were not asked yet.
+func (r retention) isUnasked(u *unit) bool {
+	t := r.observed[u.Workload].Traffic
+	return t.Unproven && t.At.IsZero() && u.TrafficSource == ""
+}
+
+// isCold reports whether a version had no request for versions.coldAfter, by evidence.
+func (r retention) isCold(u *unit) bool {
+	what, _ := r.classifyTraffic(u, r.policy.WatchEvery())
+	return what == zero && zeroFor(r.evidenceFor(u), u.AdmittedAt) >= r.policy.ColdAfter
+}
+
+// needsEvidence reports whether the traffic of a version decides about it: it gets none by
+// weight, so that it may go.
+func (r retention) needsEvidence(u *unit) bool {
+	inPlace := r.ro.Mode == v1.RolloutInPlace && u.Workload == v1.WorkloadMain
+	return isLive(u) && r.policy.Gateway && !inPlace && u.Weight == 0 && !r.isUnit(u, r.ro.Stable) && !r.isUnit(u, r.ro.Target)
+}
+
+// evidenceAnew is what is known of a version after the clock went back. Requests from before
+// are stamped ahead, where no measurement finds them: the last one counts as one of now, and
+// no traffic from here.
+func (r retention) evidenceAnew(was v1.EvidenceStatus) v1.EvidenceStatus {
+	now := r.stampNow()
+	is := v1.EvidenceStatus{Source: was.Source, State: v1.EvidenceUnknown, ZeroSince: now, MeasuredAt: now, Message: backMessage}
+	if was.LastRequest != nil {
+		is.LastRequest = now
+	}
+	return is
+}
+
+// seeksSource reports whether it is worth knowing if the pods of a unit have metrics: it
+// may drain some day, and metrics that stop before that must not look like none.
+func (r retention) seeksSource(u *unit) bool {
+	t := r.observed[u.Workload].Traffic
+	return isLive(u) && r.policy.Gateway && r.policy.Strategy != v1.StrategyRollingUpdate && t.Unproven && !isProven(u, t.Source)
+}
+
+// isWorthPersisting reports whether a measurement is worth a write: one that changes what
+// is known is, and every one of a version that only its traffic keeps. Else it is
+// enough to remember now and then that there still is, or is not, a request.
+func (r retention) isWorthPersisting(u *unit, was, is v1.EvidenceStatus) bool {
+	switch {
+	case u.Evidence == nil, u.Phase == v1.VersionDraining && r.askKeepers(u, keepers) == nil, was.State != is.State, was.Source != is.Source, was.Message != is.Message:
+		return true
+	case !was.ZeroSince.Equal(is.ZeroSince):
+		return true
+	case was.MeasuredAt == nil || is.MeasuredAt == nil:
+		return was.MeasuredAt != is.MeasuredAt
+	}
+	return is.MeasuredAt.Sub(was.MeasuredAt.Time) >= max(time.Second, min(30*time.Minute, r.policy.ColdAfter/50))
 }

@@ -67,13 +67,3 @@ func pauseOver(m *machine, target *unit, step Step) verdict {
 	}
 	return passed
 }
-
-// isPauseOver reports whether the whole pause was there to measure in.
-func (m *machine) isPauseOver() bool {
-	step := m.rolloutSteps()[m.ro.Step]
-	return m.isAtEnd() || step.Pause > 0 && m.elapsedSince(m.ro.StepStartedAt) >= step.Pause
-}
-
-// isAtEnd reports whether the rollout is at its last step, where all traffic goes to the
-// target.
-func (m *machine) isAtEnd() bool { return int(m.ro.Step) == len(m.rolloutSteps())-1 }

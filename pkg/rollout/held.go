@@ -4,31 +4,11 @@ package rollout
 // and lives by its header alone. Who lets it take traffic does so for the version,
 // whatever template it runs.
 
-// holdFor returns why a version must not take weighted traffic; empty when it may.
-func (m *machine) holdFor(version string) string {
-	if m.findOverride(version) != "" {
-		return ""
-	}
-	if why := m.in.Records[version].Held; why != "" {
-		return why
-	}
-	return m.contractBar(version)
-}
-
-func (m *machine) findOverride(version string) string {
-	for _, u := range m.units {
-		if u.Version == version && u.OverriddenBy != "" {
-			return u.OverriddenBy
-		}
-	}
-	return ""
-}
-
 // applyOverrides takes in who lets the declared version take traffic by the handler's
 // annotation.
 func (m *machine) applyOverrides() {
 	r := m.in.Records[m.in.Declared.Version]
-	if r.AllowedBy == "" || m.holdFor(m.in.Declared.Version) == "" {
+	if r.AllowedBy == "" || m.newContracts().holdFor(m.in.Declared.Version) == "" {
 		return
 	}
 	d := m.declaredUnit()
@@ -38,7 +18,7 @@ func (m *machine) applyOverrides() {
 
 // override lets the declared version take traffic although it breaks callers.
 func override(m *machine, r Request) (done, refused string) {
-	why := m.holdFor(m.in.Declared.Version)
+	why := m.newContracts().holdFor(m.in.Declared.Version)
 	if why == "" {
 		return "", "nothing holds the declared version back"
 	}
@@ -55,4 +35,38 @@ func (m *machine) declaredUnit() *unit {
 		return u
 	}
 	return m.addUnit(d)
+}
+
+// holdFor returns why a version must not take weighted traffic; empty when it may.
+func (c contracts) holdFor(version string) string {
+	if c.findOverride(version) != "" {
+		return ""
+	}
+	if why := c.records[version].Held; why != "" {
+		return why
+	}
+	return c.contractBar(version)
+}
+
+// findBar returns why a unit may not get weighted traffic; empty when it may.
+func (c contracts) findBar(u *unit) string {
+	r := c.recordFor(u)
+	switch {
+	case r.Inactive:
+		return "its record says active: false"
+	default:
+		return c.holdFor(u.Version)
+	}
+}
+
+// findShareBar returns why a unit gets no share that its record requests; empty when it
+// may have one.
+func (c contracts) findShareBar(u *unit) string {
+	if why := c.findBar(u); why != "" {
+		return why
+	}
+	if why := c.rejectionFor(u); why != "" && u.Weight == 0 {
+		return "it was rejected: " + why
+	}
+	return ""
 }

@@ -134,7 +134,7 @@ func (m *machine) unitToRun() (*v1.UnitRef, verdict) {
 		run, hold = &p.UnitRef, m.pinVerdict()
 	} else if m.ro.Stable != nil && !m.ro.Stable.SameTemplate(run) {
 		if hold = m.startVerdict(run); hold.pass() && !run.SameTemplate(m.ro.Target) {
-			hold = m.refuseUnreported(run)
+			hold = m.newContracts().refuseUnreported(run)
 		}
 		if !hold.pass() {
 			run = m.ro.Stable
@@ -245,9 +245,4 @@ func DescribeProgress(what string, s Observation) string {
 	default:
 		return fmt.Sprintf("%s is rolling out: %d of %d pods updated, %d ready.", what, s.Updated, s.Wanted, s.Ready)
 	}
-}
-
-// isBeingReplaced reports whether the workload of a unit runs another one already.
-func (m *machine) isBeingReplaced(u *unit) bool {
-	return m.ro.Mode == v1.RolloutInPlace && u.Workload == v1.WorkloadMain && u.Weight == 0
 }

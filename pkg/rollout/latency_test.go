@@ -182,11 +182,10 @@ func TestTheBaselineOfALatencyIsFrozen(t *testing.T) {
 	for i := range 1000 {
 		stable.observe(0.0002 * float64(i%400))
 	}
-	m := &machine{}
-	m.ro.Stable = &v1.UnitRef{Version: "v1", Workload: "v1"}
-	m.in.Counters = map[string]Counters{"v1": stable.counters()}
+	j := judging{roster: &roster{ro: &v1.RolloutStatus{Stable: &v1.UnitRef{Version: "v1", Workload: "v1"}}}}
+	j.counters = map[string]Counters{"v1": stable.counters()}
 	s := &v1.MetricStatus{Counted: &v1.CountedStatus{}}
-	limit, known := m.chooseLimit(metric, s, Counters{Known: true})
+	limit, known := j.chooseLimit(metric, s, Counters{Known: true})
 	if !known || limit != 0.1 && limit != 0.25 || s.Counted.Limit == "" {
 		t.Fatalf("the limit is %v, %v: %+v", limit, known, s.Counted)
 	}
@@ -194,8 +193,8 @@ func TestTheBaselineOfALatencyIsFrozen(t *testing.T) {
 		stable.observe(5)
 		target.observe(5)
 	}
-	m.in.Counters = map[string]Counters{"v1": stable.counters()}
-	if again, _ := m.chooseLimit(metric, s, target.counters()); again != limit {
+	j.counters = map[string]Counters{"v1": stable.counters()}
+	if again, _ := j.chooseLimit(metric, s, target.counters()); again != limit {
 		t.Errorf("the limit moved from %v to %v", limit, again)
 	}
 	if !slices.Contains(bounds, limit) {

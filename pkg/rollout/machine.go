@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	v1 "gati.dev/gati/api/v1"
 )
 
@@ -20,9 +18,10 @@ type unit = v1.VersionStatus
 // machine is one decision in the making: a copy of the state that the rules
 // change, and the sentences about it.
 type machine struct {
-	in    Input
-	units []*unit
-	ro    v1.RolloutStatus
+	*roster
+	*clock
+	*journal
+	in Input
 	// byRecord has the shares that Manual prepares each unit for.
 	byRecord weights
 	// crowd counts the versions that request a share, where a route has no room for
@@ -39,26 +38,37 @@ type machine struct {
 	reason  string
 	notes   []string
 	stalled bool
-	events  []Event
-	after   time.Duration
 }
 
 func newMachine(in Input) *machine {
-	m := &machine{in: in, evidence: map[*unit]*v1.EvidenceStatus{}}
+	m := &machine{in: in, clock: &clock{now: in.Now}, evidence: map[*unit]*v1.EvidenceStatus{}}
+	m.roster = &roster{ro: &v1.RolloutStatus{}, records: in.Records, policy: &m.in.Policy, declared: in.Declared, observed: in.Workloads}
 	for i := range in.State.Versions {
 		m.units = append(m.units, in.State.Versions[i].DeepCopy())
 	}
 	slices.SortStableFunc(m.units, bySequence)
 	if in.State.Rollout != nil {
-		m.ro = *in.State.Rollout.DeepCopy()
+		m.ro = in.State.Rollout.DeepCopy()
 	}
-	switch {
-	case m.ro.Stable == nil:
-		m.ro.Phase = "" // Whatever a lost or edited status says.
-	case m.ro.Phase == "":
-		m.ro.Phase = v1.RolloutStable
-	}
+	m.journal = &journal{clock: m.clock, history: &m.ro.History}
+	m.normalizePhase()
 	return m
+}
+
+// The calculators see the state as it is now.
+
+func (m *machine) newContracts() contracts {
+	return contracts{m.roster, m.clock, m.in.Transformers, m.referenceReplicas() == 0}
+}
+
+func (m *machine) newRetention() retention { return retention{m.newContracts(), m.evidence} }
+
+func (m *machine) newJudging() judging {
+	return judging{m.roster, m.clock, m.in.Policy.Analysis, m.in.Counters, m.in.Measurements}
+}
+
+func (m *machine) newTraffic() traffic {
+	return traffic{m.units, m.observed, m.in.Policy.Gateway, m.referenceReplicas()}
 }
 
 // persistedVersions returns the units as they are persisted.
@@ -71,21 +81,6 @@ func (m *machine) persistedVersions() []v1.VersionStatus {
 }
 
 func bySequence(a, b *unit) int { return cmp.Compare(a.Sequence, b.Sequence) }
-
-// findUnit returns the unit that a reference names, nil when there is none.
-func (m *machine) findUnit(ref *v1.UnitRef) *unit {
-	if ref == nil {
-		return nil
-	}
-	for _, u := range m.units {
-		if u.Version == ref.Version && u.RevisionNumber == ref.RevisionNumber && u.Workload == ref.Workload {
-			return u
-		}
-	}
-	return nil
-}
-
-func (m *machine) isUnit(u *unit, ref *v1.UnitRef) bool { return u != nil && m.findUnit(ref) == u }
 
 // isLive reports whether a unit has a workload that is to stay.
 func isLive(u *unit) bool { return u.Phase != v1.VersionDecommissioned && u.Workload != "" }
@@ -104,69 +99,5 @@ func titleFor(u *unit) string {
 	return u.Title()
 }
 
-// observedWorkload returns what was seen of a unit's workload.
-func (m *machine) observedWorkload(u *unit) (Workload, bool) {
-	w, ok := m.in.Workloads[u.Workload]
-	return w, ok
-}
-
-// readyPods returns the ready pods of a unit, 0 where it was not looked at.
-func (m *machine) readyPods(u *unit) int32 {
-	w := m.in.Workloads[u.Workload]
-	return w.Ready
-}
-
-// stampNow is the time that is persisted: whole seconds, rounded up, so that what
-// counts from it is never early.
-func (m *machine) stampNow() *metav1.Time {
-	t := m.in.Now.Truncate(time.Second)
-	if t.Before(m.in.Now) {
-		t = t.Add(time.Second)
-	}
-	return &metav1.Time{Time: t}
-}
-
-// elapsedSince is the time since a stamp, 0 when there is none.
-func (m *machine) elapsedSince(since *metav1.Time) time.Duration {
-	if since == nil {
-		return 0
-	}
-	return max(0, m.in.Now.Sub(since.Time))
-}
-
-// timeLeft returns how much of a time that counts from a stamp is still to come.
-// It asks to be called again when it is over.
-func (m *machine) timeLeft(since *metav1.Time, length time.Duration) time.Duration {
-	left := length
-	if since != nil {
-		left = since.Add(length).Sub(m.in.Now)
-	}
-	if left > 0 {
-		m.lookAgainIn(left)
-	}
-	return max(0, left)
-}
-
-// lookAgainIn asks to be called again after a while, at the latest.
-func (m *machine) lookAgainIn(after time.Duration) {
-	if m.after == 0 || after < m.after {
-		m.after = after
-	}
-}
-
 // setReason sets the one sentence; the last one counts.
 func (m *machine) setReason(format string, args ...any) { m.reason = fmt.Sprintf(format, args...) }
-
-// recordFor returns what the GatiVersion of a unit's version says.
-func (m *machine) recordFor(u *unit) Record { return m.in.Records[u.Version] }
-
-// findBar returns why a unit may not get weighted traffic; empty when it may.
-func (m *machine) findBar(u *unit) string {
-	r := m.recordFor(u)
-	switch {
-	case r.Inactive:
-		return "its record says active: false"
-	default:
-		return m.holdFor(u.Version)
-	}
-}

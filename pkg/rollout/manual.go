@@ -2,14 +2,10 @@ package rollout
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	v1 "gati.dev/gati/api/v1"
 )
-
-// isManual reports whether the records decide the weights.
-func (m *machine) isManual() bool { return m.in.Policy.Strategy == v1.StrategyManual }
 
 // runManual gives every version the share that its record asks for. A new
 // template of a version takes its share over once it is ready.
@@ -41,7 +37,7 @@ func (m *machine) runManual() bool {
 // applyShares moves the weights to the shares of the records.
 func (m *machine) applyShares(goal weights, pending verdict) {
 	stable := m.findUnit(m.ro.Stable)
-	goal, hold := m.limitToReported(goal)
+	goal, hold := m.newContracts().limitToReported(goal)
 	if !m.hasWeights(goal) {
 		m.holdReference()
 		if m.ro.Frozen == nil || m.ro.Pinned != nil {
@@ -85,7 +81,7 @@ func (m *machine) checkShares(goal weights, pending verdict) verdict {
 		return wait(v1.WaitingForResume, "Paused by %s at %s", m.ro.Frozen.By, m.weightsLine())
 	case !m.hasWeights(goal):
 		m.lookAgainIn(retryInterval)
-		return m.findShortage(goal).after("%s so far", m.weightsLine())
+		return m.newTraffic().findShortage(goal).after("%s so far", m.weightsLine())
 	case !v.pass():
 		return v.after("%s", m.weightsLine())
 	case !pending.pass() && pending.waiting.Reason != v1.WaitingForTurn:
@@ -175,38 +171,6 @@ func (m *machine) handOverVersion() verdict {
 	return passed
 }
 
-// servingUnit returns the unit that the traffic and the pin of a version mean.
-func (m *machine) servingUnit(version string) *unit {
-	var best *unit
-	rank := func(u *unit) int64 {
-		r := int64(u.Weight)*1000 + u.RevisionNumber
-		if m.isUnit(u, m.ro.Stable) {
-			r += 1_000_000
-		}
-		if m.rejectionFor(u) != "" {
-			r -= 1_000
-		}
-		return r
-	}
-	for _, u := range m.units {
-		if u.Version != version || !isLive(u) || m.isUnit(u, m.ro.Target) || m.isReplaced(u) {
-			continue
-		}
-		if best == nil || rank(u) > rank(best) {
-			best = u
-		}
-	}
-	return best
-}
-
-// isReplaced reports whether another template of the same version has taken over, and its
-// workload is not given another version itself.
-func (m *machine) isReplaced(u *unit) bool {
-	return u.SupersededAt != nil && slices.ContainsFunc(m.units, func(o *unit) bool {
-		return o != u && o.Version == u.Version && isLive(o) && o.SupersededAt == nil && !m.isUnit(o, m.ro.Target) && !m.isBeingReplaced(o) && m.rejectionFor(o) == ""
-	})
-}
-
 // electStable makes the version with the most traffic stable.
 func (m *machine) electStable() {
 	stable, most := m.findUnit(m.ro.Stable), m.findHeaviest()
@@ -225,7 +189,7 @@ func (m *machine) weightsLine() string {
 			now[u] = u.Weight
 		}
 	}
-	real := m.realShares(now)
+	real := m.newTraffic().realShares(now)
 	for _, u := range m.units {
 		switch {
 		case now[u] == 0:
@@ -236,19 +200,4 @@ func (m *machine) weightsLine() string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// findShortage returns which unit has too few pods for its goal.
-func (m *machine) findShortage(goal weights) verdict {
-	for _, u := range m.units {
-		if !isLive(u) || goal[u] <= u.Weight || m.carriedWeight(u) >= goal[u] {
-			continue
-		}
-		w, need := m.in.Workloads[u.Workload], m.neededReplicas(goal[u])
-		if w.Ready >= need {
-			return wait(v1.WaitingForEndpoints, "%s has the %s that %d %% needs; gateways may not know %d of them yet", titleFor(u), pods(need, "ready "), goal[u], w.Settling)
-		}
-		return wait(v1.WaitingForPods, "%s has %d of the %s that %d %% needs%s", titleFor(u), w.Ready, pods(need, "ready "), goal[u], trouble(w))
-	}
-	return wait(v1.WaitingForPods, "the rest waits for pods of other versions")
 }

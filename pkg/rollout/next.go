@@ -62,7 +62,7 @@ func (m *machine) buildDecision() Decision {
 	m.noteDeclared()
 	m.watchReports()
 	d := Decision{
-		State:  State{Versions: m.persistedVersions(), Rollout: &m.ro},
+		State:  State{Versions: m.persistedVersions(), Rollout: m.ro},
 		Front:  m.selectFront(),
 		Reason: m.reason, Stalled: m.stalled, Notes: m.notes,
 		Events: m.events, After: m.after, Unmeasured: m.unmeasured,
@@ -87,7 +87,7 @@ func (m *machine) buildDecision() Decision {
 func (m *machine) planWorkload(u *unit, pinned map[*unit]bool) WorkloadPlan {
 	every, judged := m.measureInterval(u)
 	return WorkloadPlan{
-		MeasureEvery: every, Judged: judged, ReportEvery: m.reportEvery(u), SeekSource: m.seeksSource(u),
+		MeasureEvery: every, Judged: judged, ReportEvery: m.reportEvery(u), SeekSource: m.newRetention().seeksSource(u),
 		Workload: u.Workload, Unit: Unit{u.Version, u.Revision, u.RevisionNumber},
 		Weight: u.Weight, Replicas: u.Replicas,
 		MayIdle: m.mayIdle(u),
@@ -103,7 +103,7 @@ func (m *machine) selectFront() string {
 	if m.ro.Mode == v1.RolloutInPlace {
 		return v1.WorkloadMain // Whichever template of whichever version it runs.
 	}
-	isClosed := slices.ContainsFunc(m.units, func(u *unit) bool { return !m.isFrontOpenTo(u) })
+	isClosed := slices.ContainsFunc(m.units, func(u *unit) bool { return !m.newContracts().isFrontOpenTo(u) })
 	if s := m.findFrontUnit(); s != nil && (m.in.Policy.Gateway || isClosed) {
 		return s.Workload
 	}

@@ -64,3 +64,13 @@ func (m *machine) runPhases() {
 		m.exposeWeights()
 	}
 }
+
+// normalizePhase corrects the phase of a status that was lost or edited.
+func (m *machine) normalizePhase() {
+	switch {
+	case m.ro.Stable == nil:
+		m.ro.Phase = ""
+	case m.ro.Phase == "":
+		m.ro.Phase = v1.RolloutStable
+	}
+}

@@ -13,19 +13,19 @@ const MaxPins = 15
 
 // selectPins returns the units that are reached by their header, one for each version,
 // and the versions for which there is no room. Without a tag the oldest go first.
-func (m *machine) selectPins() (pinned map[*unit]bool, unpinned []string) {
+func (r *roster) selectPins() (pinned map[*unit]bool, unpinned []string) {
 	pinned = map[*unit]bool{}
-	if !m.in.Policy.Gateway || m.ro.Mode == v1.RolloutInPlace {
+	if !r.policy.Gateway || r.ro.Mode == v1.RolloutInPlace {
 		return pinned, nil
 	}
 	var all []*unit
-	for _, u := range m.units {
-		if isLive(u) && !m.recordFor(u).Inactive && m.pinFor(u.Version) == u {
+	for _, u := range r.units {
+		if isLive(u) && !r.recordFor(u).Inactive && r.pinFor(u.Version) == u {
 			all = append(all, u)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *unit) int {
-		return cmp.Or(cmp.Compare(m.pinRank(b), m.pinRank(a)), cmp.Compare(b.Sequence, a.Sequence))
+		return cmp.Or(cmp.Compare(r.pinRank(b), r.pinRank(a)), cmp.Compare(b.Sequence, a.Sequence))
 	})
 	for i, u := range all {
 		if i < MaxPins {
@@ -39,21 +39,21 @@ func (m *machine) selectPins() (pinned map[*unit]bool, unpinned []string) {
 
 // pinFor returns the unit that the header means: a further template only once it
 // is stable or has taken over.
-func (m *machine) pinFor(version string) *unit {
-	if u := m.servingUnit(version); u != nil {
+func (r *roster) pinFor(version string) *unit {
+	if u := r.servingUnit(version); u != nil {
 		return u
 	}
-	if t := m.findUnit(m.ro.Target); t != nil && t.Version == version {
+	if t := r.findUnit(r.ro.Target); t != nil && t.Version == version {
 		return t
 	}
 	return nil
 }
 
-func (m *machine) pinRank(u *unit) int {
+func (r *roster) pinRank(u *unit) int {
 	switch {
-	case m.isUnit(u, m.ro.Stable), m.isUnit(u, m.ro.Target):
+	case r.isUnit(u, r.ro.Stable), r.isUnit(u, r.ro.Target):
 		return 2
-	case len(m.recordFor(u).Tags) > 0:
+	case len(r.recordFor(u).Tags) > 0:
 		return 1
 	default:
 		return 0

@@ -93,15 +93,6 @@ func PolicyFor(h defaulting.Handler) Policy {
 	return p
 }
 
-// rolloutSteps returns the steps of the running rollout. The last one is the end: all
-// traffic, no pause.
-func (m *machine) rolloutSteps() []Step {
-	if m.ro.Mode != v1.RolloutSteps {
-		return []Step{theEnd}
-	}
-	return withEnd(m.in.Policy.Steps)
-}
-
 // StepsFor returns the steps that a Canary with these steps in its spec takes. The
 // last one is the end: all traffic, no pause.
 func StepsFor(spec []v1.RolloutStep) []Step { return withEnd(stepsFor(spec)) }

@@ -55,15 +55,6 @@ func (m *machine) needsRoute() bool {
 	return m.in.Policy.Gateway && (others > 0 || m.in.Policy.Strategy != v1.StrategyRollingUpdate)
 }
 
-// hasAllWeights reports whether the versions still have their weights.
-func (m *machine) hasAllWeights() bool {
-	var sum int32
-	for _, u := range m.units {
-		sum += u.Weight
-	}
-	return sum == 100
-}
-
 // observedShares returns what each workload gets in percent: the route says it,
 // or the ready pods do.
 func (m *machine) observedShares() map[string]int32 {
@@ -148,21 +139,6 @@ func (m *machine) resumeRollout() {
 	m.startRestarts(d)
 	m.holdReference()
 	m.recordEvent(machineName, "Resumed", share(titleFor(stable), stable.Weight), share(titleFor(d), d.Weight), "the status was lost; the pause of the step begins anew")
-}
-
-// findServingBeside returns what has the most traffic beside a unit; the unit itself where
-// nothing else has any.
-func (m *machine) findServingBeside(d *unit) *unit {
-	var most *unit
-	for _, u := range m.units {
-		if isLive(u) && u != d && u.Weight > 0 && (most == nil || u.Weight > most.Weight) {
-			most = u
-		}
-	}
-	if most == nil {
-		return m.findHeaviest()
-	}
-	return most
 }
 
 // isFirstStart reports whether a unit is all that a handler ever had, and none of its pods

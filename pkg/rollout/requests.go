@@ -40,7 +40,7 @@ var acts = map[request.Verb]act{
 // too: to ask again takes a new UUID.
 func (m *machine) handleRequests() {
 	r := m.in.Request
-	if r == nil || isHandled(&m.ro, r) {
+	if r == nil || isHandled(m.ro, r) {
 		return
 	}
 	text := strings.TrimSuffix(r.String(), "/"+r.ID)
@@ -72,11 +72,6 @@ func (r *Request) quoteReason() string {
 func (m *machine) rememberRequest(h v1.HandledRequest) {
 	m.ro.Requests = append(m.ro.Requests, h)
 	m.ro.Requests = m.ro.Requests[max(0, len(m.ro.Requests)-maxRequests):]
-}
-
-// isRollingOut reports whether a rollout is running, or has failed and stays.
-func (m *machine) isRollingOut() bool {
-	return m.findUnit(m.ro.Target) != nil && (m.ro.Phase == v1.RolloutProgressing || m.ro.Phase == v1.RolloutFailed)
 }
 
 // whyNoRollout returns why a request that needs a rollout has none: it may stand in line.
@@ -211,20 +206,6 @@ func restart(m *machine, _ Request) (done, refused string) {
 	return fmt.Sprintf("replaces the pods of %d workloads", n), ""
 }
 
-// describeCallers warns of clients that have called a version lately, for the end of a
-// sentence; empty where none has.
-func (m *machine) describeCallers(u *unit) string {
-	e, cold := m.evidenceFor(u), m.in.Policy.ColdAfter
-	if e == nil || e.LastRequest == nil || m.in.Now.Sub(e.LastRequest.Time) >= cold {
-		return ""
-	}
-	then := "clients that still name it are then refused with 410"
-	if s := m.findUnit(m.ro.Stable); s != nil && m.servesCallers(s.Version, u.Version) {
-		then = "clients that still name it are then served by " + titleFor(s)
-	}
-	return fmt.Sprintf("; it was last called at %s, within versions.coldAfter (%s): %s", m.formatTime(e.LastRequest.Time), formatDuration(cold), then)
-}
-
 func decommission(m *machine, r Request) (done, refused string) {
 	found := false
 	for _, u := range m.units {
@@ -232,12 +213,12 @@ func decommission(m *machine, r Request) (done, refused string) {
 			continue
 		}
 		found = true
-		if why := m.refuseDecommission(u); why != "" {
+		if why := m.newRetention().refuseDecommission(u); why != "" {
 			refused = fmt.Sprintf("%s cannot be removed: %s", titleFor(u), why)
 			continue
 		}
 		u.DecommissionedBy = r.By
-		done = titleFor(u) + " is removed once it has drained" + m.describeCallers(u)
+		done = titleFor(u) + " is removed once it has drained" + m.newRetention().describeCallers(u)
 	}
 	if !found {
 		return "", "no such version: " + r.Argument

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/pkg/request"
 )
 
 // rollback returns to another template and pins it. The declared one is rolled out
@@ -46,63 +45,10 @@ func (m *machine) refuseRollback(to *v1.UnitRef) string {
 	case m.in.Records[to.Version].Inactive:
 		return "the record of " + what + " says active: false"
 	}
-	if u := m.findTemplate(to.Version, to.RevisionNumber); u != nil && m.findBar(u) != "" {
-		return what + " gets no weighted traffic: " + m.findBar(u)
+	if u := m.findTemplate(to.Version, to.RevisionNumber); u != nil && m.newContracts().findBar(u) != "" {
+		return what + " gets no weighted traffic: " + m.newContracts().findBar(u)
 	}
 	return ""
-}
-
-// isSettledOn reports whether a template is stable and nothing leads away from it or
-// back to it.
-func (m *machine) isSettledOn(to *v1.UnitRef) bool {
-	pinnedAway := m.ro.Pinned != nil && !m.ro.Pinned.SameTemplate(to)
-	return to.SameTemplate(m.ro.Stable) && !m.isRollingOut() && m.ro.Phase != v1.RolloutRollingBack && !pinnedAway
-}
-
-// findRollbackTarget returns the template that a rollback goes to. A version means the
-// one that a rollback without a version goes to, then the one that serves.
-func (m *machine) findRollbackTarget(version string) (*v1.UnitRef, string) {
-	before := m.ro.Previous
-	if m.isRollingOut() || m.ro.Phase == v1.RolloutRollingBack {
-		before = m.ro.Stable
-	}
-	switch {
-	case before == nil && version == "":
-		return nil, "no earlier version"
-	case before != nil && (version == "" || version == before.Version):
-		return before.DeepCopy(), ""
-	case m.ro.Stable != nil && version == m.ro.Stable.Version:
-		return m.ro.Stable.DeepCopy(), ""
-	}
-	last := m.findLastTemplate(version)
-	if last == nil {
-		return nil, "no such version: " + version
-	}
-	return last.Ref(), ""
-}
-
-// findLastTemplate returns the template that a version ran last: the newest live one, else
-// the newest.
-func (m *machine) findLastTemplate(version string) *unit {
-	var last *unit
-	for _, u := range m.units {
-		if u.Version == version && (last == nil || isLive(u) && !isLive(last) || isLive(u) == isLive(last) && u.RevisionNumber > last.RevisionNumber) {
-			last = u
-		}
-	}
-	return last
-}
-
-// rollbackVersion returns the version that a rollback goes to; empty for other requests.
-func (m *machine) rollbackVersion(r Request) string {
-	if r.Verb != request.Rollback {
-		return ""
-	}
-	to, refused := m.findRollbackTarget(r.Argument)
-	if refused != "" {
-		return ""
-	}
-	return to.Version
 }
 
 // retry rolls the declared version out again after it failed, was rejected, or was
@@ -115,8 +61,8 @@ func retry(m *machine, _ Request) (done, refused string) {
 	}
 	why, pin := m.rejectionForRef(d), m.ro.Pinned
 	switch {
-	case m.holdFor(d.Version) != "":
-		return "", heldPrefix(d) + m.holdFor(d.Version)
+	case m.newContracts().holdFor(d.Version) != "":
+		return "", heldPrefix(d) + m.newContracts().holdFor(d.Version)
 	case m.in.Records[d.Version].Inactive && m.in.Policy.Strategy != v1.StrategyRollingUpdate:
 		return "", heldPrefix(d) + "its record says active: false"
 	case why == "" && pin == nil && d.SameTemplate(m.ro.Stable):

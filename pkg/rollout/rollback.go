@@ -94,15 +94,3 @@ func (m *machine) rejectUnit(ref *v1.UnitRef, why string) {
 	m.ro.Rejected = append(m.ro.Rejected, v1.RejectedStatus{UnitRef: *ref, Reason: why, At: *m.stampNow()})
 	m.ro.Rejected = m.ro.Rejected[max(0, len(m.ro.Rejected)-maxRejected):]
 }
-
-// rejectionFor returns why a unit was rejected; empty when it was not.
-func (m *machine) rejectionFor(u *unit) string { return m.rejectionForRef(u.Ref()) }
-
-func (m *machine) rejectionForRef(ref *v1.UnitRef) string {
-	for i := range m.ro.Rejected {
-		if r := &m.ro.Rejected[i]; r.SameTemplate(ref) {
-			return r.Reason
-		}
-	}
-	return ""
-}

@@ -1,6 +1,8 @@
 package rollout
 
-import v1 "gati.dev/gati/api/v1"
+import (
+	v1 "gati.dev/gati/api/v1"
+)
 
 // checkRoute reports whether every parent of the route has accepted the weights as they
 // are decided. Whoever refuses, does not claim the route or does not answer stalls the

@@ -41,7 +41,7 @@ func (m *machine) requestedShares() (asked weights, sum int32, isSet bool) {
 	asked = weights{}
 	for _, u := range m.units {
 		t := m.recordFor(u).Traffic
-		if t == nil || m.servingUnit(u.Version) != u || m.findShareBar(u) != "" {
+		if t == nil || m.servingUnit(u.Version) != u || m.newContracts().findShareBar(u) != "" {
 			continue
 		}
 		isSet = true
@@ -65,7 +65,7 @@ func (m *machine) findRestTaker() *unit {
 			continue
 		case stable:
 			return u
-		case m.findShareBar(u) != "":
+		case m.newContracts().findShareBar(u) != "":
 			continue
 		}
 		if w := m.versionWeight(u.Version); w > most {
@@ -73,29 +73,6 @@ func (m *machine) findRestTaker() *unit {
 		}
 	}
 	return best
-}
-
-// versionWeight returns the weight of all templates of a version.
-func (m *machine) versionWeight(version string) int32 {
-	var sum int32
-	for _, u := range m.units {
-		if u.Version == version {
-			sum += u.Weight
-		}
-	}
-	return sum
-}
-
-// findShareBar returns why a unit gets no share that its record requests; empty when it
-// may have one.
-func (m *machine) findShareBar(u *unit) string {
-	if why := m.findBar(u); why != "" {
-		return why
-	}
-	if why := m.rejectionFor(u); why != "" && u.Weight == 0 {
-		return "it was rejected: " + why
-	}
-	return ""
 }
 
 // noteUnmetShares names the versions whose records request a share that they cannot have.
@@ -107,7 +84,7 @@ func (m *machine) noteUnmetShares() {
 		if t := m.recordFor(u).Traffic; t == nil || *t == 0 || m.servingUnit(u.Version) != u {
 			continue
 		}
-		if why := m.findShareBar(u); why != "" {
+		if why := m.newContracts().findShareBar(u); why != "" {
 			m.notes = append(m.notes, fmt.Sprintf("%s requests %d %% and gets none: %s.", titleFor(u), *m.recordFor(u).Traffic, why))
 		}
 	}
@@ -123,7 +100,7 @@ func (m *machine) keptWeights() weights {
 	}
 	for _, u := range m.units {
 		to := m.servingUnit(u.Version)
-		if to == nil || !m.isUnit(to, m.ro.Stable) && m.findBar(to) != "" {
+		if to == nil || !m.isUnit(to, m.ro.Stable) && m.newContracts().findBar(to) != "" {
 			to = stable
 		}
 		out[to] += u.Weight

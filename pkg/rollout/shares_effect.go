@@ -53,7 +53,7 @@ func UndoShares(in Input, traffic map[string]*int32) map[string]*int32 {
 		all[s.Version] = &s.Percent
 	}
 	moved := withTraffic(in, traffic)
-	moved.State = State{Versions: after.persistedVersions(), Rollout: &after.ro}
+	moved.State = State{Versions: after.persistedVersions(), Rollout: after.ro}
 	for _, undo := range []map[string]*int32{had, shares} {
 		again := settledShares(withTraffic(moved, undo))
 		if again != nil && equalShares(again.listShares(), before.listShares()) {
@@ -82,28 +82,13 @@ func RefuseShare(in Input, version string) string {
 		return ""
 	case m.recordFor(u).Inactive:
 		return fmt.Sprintf("%sits record says active: false; activate it first: kubectl gati version activate HANDLER %s", heldPrefix(u.Ref()), version)
-	case m.holdFor(version) != "":
-		return heldPrefix(u.Ref()) + m.holdFor(version)
+	case m.newContracts().holdFor(version) != "":
+		return heldPrefix(u.Ref()) + m.newContracts().holdFor(version)
 	case m.rejectionFor(u) != "" && u.Weight == 0:
 		return fmt.Sprintf("%s was rejected: %s; try it again first: kubectl gati rollout retry HANDLER", titleFor(u), m.rejectionFor(u))
 	default:
 		return ""
 	}
-}
-
-// isDecommissioned reports whether a version was admitted and has no workload any more.
-func (m *machine) isDecommissioned(version string) bool {
-	known := false
-	for _, u := range m.units {
-		if u.Version != version {
-			continue
-		}
-		if isLive(u) {
-			return false
-		}
-		known = true
-	}
-	return known
 }
 
 func withTraffic(in Input, traffic map[string]*int32) Input {
@@ -135,19 +120,6 @@ func settledShares(in Input) *machine {
 	return m
 }
 
-// listShares returns the share of each live version.
-func (m *machine) listShares() []Share {
-	var out []Share
-	seen := map[string]bool{}
-	for _, u := range m.units {
-		if isLive(u) && u.Phase != v1.VersionDraining && !seen[u.Version] || u.Weight > 0 && !seen[u.Version] {
-			seen[u.Version] = true
-			out = append(out, Share{u.Version, m.versionWeight(u.Version)})
-		}
-	}
-	return out
-}
-
 // listRealShares returns the share of each live version that its weight comes to.
 func (m *machine) listRealShares() []Share {
 	now := weights{}
@@ -156,7 +128,7 @@ func (m *machine) listRealShares() []Share {
 			now[u] = u.Weight
 		}
 	}
-	real, out := m.realShares(now), m.listShares()
+	real, out := m.newTraffic().realShares(now), m.listShares()
 	for i := range out {
 		out[i].Percent = 0
 		for u, percent := range real {
@@ -183,4 +155,17 @@ func equalShares(a, b []Share) bool {
 		}
 	}
 	return true
+}
+
+// listShares returns the share of each live version.
+func (r *roster) listShares() []Share {
+	var out []Share
+	seen := map[string]bool{}
+	for _, u := range r.units {
+		if isLive(u) && u.Phase != v1.VersionDraining && !seen[u.Version] || u.Weight > 0 && !seen[u.Version] {
+			seen[u.Version] = true
+			out = append(out, Share{u.Version, r.versionWeight(u.Version)})
+		}
+	}
+	return out
 }

@@ -7,22 +7,6 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// apportionReplicas gives each unit its share of the replicas.
-func (m *machine) apportionReplicas(goal weights) map[*unit]int32 {
-	out := map[*unit]int32{}
-	var order []*unit
-	var shares []int32
-	for _, u := range m.units {
-		if goal[u] > 0 {
-			order, shares = append(order, u), append(shares, goal[u])
-		}
-	}
-	for i, n := range splitPods(shares, m.referenceReplicas()) {
-		out[order[i]] = n
-	}
-	return out
-}
-
 // SplitPods returns how many pods of how many stand for the weight of a new version where
 // the numbers of pods divide the traffic.
 func SplitPods(weight, replicas int32) (n, all int32) {
@@ -79,7 +63,7 @@ func (m *machine) realShare(target *unit, weight int32) (percent int32, by strin
 	if m.in.Policy.Gateway || stable == nil || stable == target || m.ro.Mode == v1.RolloutInPlace {
 		return weight, ""
 	}
-	split := m.apportionReplicas(weights{stable: 100 - weight, target: weight})
+	split := m.newTraffic().apportionReplicas(weights{stable: 100 - weight, target: weight})
 	n, all := split[target], split[target]+split[stable]
 	if all == 0 || n*100/all == weight {
 		return weight, ""
@@ -122,7 +106,7 @@ func (m *machine) splitReplicas() {
 			current[u] = u.Weight
 		}
 	}
-	goal := m.apportionReplicas(current)
+	goal := m.newTraffic().apportionReplicas(current)
 	var missing int32
 	for _, u := range m.units {
 		if isLive(u) {
@@ -152,7 +136,7 @@ func (m *machine) checkSplit() verdict {
 			current[u] = u.Weight
 		}
 	}
-	goal := m.apportionReplicas(current)
+	goal := m.newTraffic().apportionReplicas(current)
 	for _, u := range m.units {
 		if !isLive(u) {
 			continue

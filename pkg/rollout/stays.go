@@ -10,9 +10,16 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
+// retention decides how long a version stays, and which evidence that rests on.
+type retention struct {
+	contracts
+	// evidence has each unit's traffic, including the measurement of this decision.
+	evidence map[*unit]*v1.EvidenceStatus
+}
+
 // keeper returns why a unit stays whatever its traffic; nil where it has nothing to
 // say.
-type keeper func(*machine, *unit) *v1.StaysStatus
+type keeper func(retention, *unit) *v1.StaysStatus
 
 // keepers are asked in this order. The first without a time is told; else the one
 // whose time is over last, since nothing happens before.
@@ -28,11 +35,11 @@ func stays(reason v1.StaysReason, format string, args ...any) *v1.StaysStatus {
 
 // findStay returns why a version that drains is still there; nil where it may go.
 func (m *machine) findStay(u *unit) *v1.StaysStatus {
-	kept := m.askKeepers(u, keepers)
+	kept := m.newRetention().askKeepers(u, keepers)
 	if kept != nil && kept.NotBefore == nil {
 		return kept
 	}
-	drains, every := m.checkDrain(u)
+	drains, every := m.newRetention().checkDrain(u)
 	switch {
 	case drains == nil || kept != nil && (drains.NotBefore == nil || drains.NotBefore.Before(kept.NotBefore)):
 		drains = kept
@@ -46,16 +53,99 @@ func (m *machine) findStay(u *unit) *v1.StaysStatus {
 		m.lookAgainIn(drains.NotBefore.Sub(m.in.Now))
 	}
 	if drains.Reason == v1.StaysTrafficUnknown {
-		_, why := m.classifyTraffic(u, m.in.Policy.SampleEvery())
+		_, why := m.newRetention().classifyTraffic(u, m.in.Policy.SampleEvery())
 		m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s: %s.", titleFor(u), why))
 	}
 	return drains
 }
 
-func (m *machine) askKeepers(u *unit, keepers []keeper) *v1.StaysStatus {
+// keepDeclared holds for the declared version. A second workload of it may go.
+func keepDeclared(r retention, u *unit) *v1.StaysStatus {
+	if r.isDeclared(u) && r.findTemplate(u.Version, u.RevisionNumber) == u {
+		return stays(v1.StaysDeclared, "the spec declares it")
+	}
+	return nil
+}
+
+func keepWeighted(r retention, u *unit) *v1.StaysStatus {
+	switch {
+	case u.Weight > 0:
+		return stays(v1.StaysWeight, "it has %d %% of the traffic", u.Weight)
+	case u.ExposedWeight > 0 && r.policy.Gateway:
+		return stays(v1.StaysGatewayLag, "the gateway has not accepted its weight 0 yet; up to %d %% may reach it", u.ExposedWeight)
+	case u.ExposedWeight > 0:
+		return stays(v1.StaysPodsLeft, "its pods still get traffic")
+	}
+	return nil
+}
+
+func keepRecorded(r retention, u *unit) *v1.StaysStatus {
+	if r.recordFor(u).Keep {
+		return stays(v1.StaysKeep, "its record says keep")
+	}
+	return nil
+}
+
+func keepTagged(r retention, u *unit) *v1.StaysStatus {
+	for _, t := range r.recordFor(u).Tags {
+		if slices.Contains(r.policy.ProtectedTags, t) && !r.isReplaced(u) {
+			return stays(v1.StaysProtectedTag, "its tag %s is protected", t)
+		}
+	}
+	return nil
+}
+
+func keepMinActive(r retention, u *unit) *v1.StaysStatus {
+	others := map[string]bool{}
+	for _, o := range r.units {
+		if o != u && isLive(o) && !r.isBeingReplaced(o) {
+			others[o.Version] = true
+		}
+	}
+	if len(others) < r.policy.MinActive {
+		return stays(v1.StaysMinActive, "fewer than %d versions would be left (minActive)", r.policy.MinActive)
+	}
+	return nil
+}
+
+func keepWarm(r retention, u *unit) *v1.StaysStatus {
+	if r.isKeptWarm(u) {
+		return stays(v1.StaysWarmReplicas, "it keeps %s for a rollback (warmReplicas)", pods(r.policy.Warm, ""))
+	}
+	return nil
+}
+
+func keepPaused(r retention, _ *unit) *v1.StaysStatus {
+	if r.ro.Frozen != nil {
+		return stays(v1.StaysPaused, "paused by %s", r.ro.Frozen.By)
+	}
+	return nil
+}
+
+func keepForRollback(r retention, u *unit) *v1.StaysStatus {
+	if !r.isWarm(u) {
+		return nil
+	}
+	window := r.policy.RollbackWindow
+	s := stays(v1.StaysRollbackWindow, "a rollback to it is immediate during rollbackWindow (%s)", formatDuration(window))
+	s.NotBefore = r.deadlineAfter(u.SupersededAt, window)
+	return s
+}
+
+func keepYoung(r retention, u *unit) *v1.StaysStatus {
+	age := r.policy.MinAge
+	if u.DecommissionedBy != "" || u.AdmittedAt == nil || r.timeLeft(u.AdmittedAt, age) == 0 {
+		return nil
+	}
+	s := stays(v1.StaysMinAge, "it is younger than minAge (%s)", formatDuration(age))
+	s.NotBefore = r.deadlineAfter(u.AdmittedAt, age)
+	return s
+}
+
+func (r retention) askKeepers(u *unit, keepers []keeper) *v1.StaysStatus {
 	var last *v1.StaysStatus
 	for _, keep := range keepers {
-		switch s := keep(m, u); {
+		switch s := keep(r, u); {
 		case s == nil:
 		case s.NotBefore == nil:
 			return s
@@ -66,99 +156,16 @@ func (m *machine) askKeepers(u *unit, keepers []keeper) *v1.StaysStatus {
 	return last
 }
 
-// keepDeclared holds for the declared version. A second workload of it may go.
-func keepDeclared(m *machine, u *unit) *v1.StaysStatus {
-	if m.isDeclared(u) && m.findTemplate(u.Version, u.RevisionNumber) == u {
-		return stays(v1.StaysDeclared, "the spec declares it")
-	}
-	return nil
-}
-
-func keepWeighted(m *machine, u *unit) *v1.StaysStatus {
-	switch {
-	case u.Weight > 0:
-		return stays(v1.StaysWeight, "it has %d %% of the traffic", u.Weight)
-	case u.ExposedWeight > 0 && m.in.Policy.Gateway:
-		return stays(v1.StaysGatewayLag, "the gateway has not accepted its weight 0 yet; up to %d %% may reach it", u.ExposedWeight)
-	case u.ExposedWeight > 0:
-		return stays(v1.StaysPodsLeft, "its pods still get traffic")
-	}
-	return nil
-}
-
-func keepRecorded(m *machine, u *unit) *v1.StaysStatus {
-	if m.recordFor(u).Keep {
-		return stays(v1.StaysKeep, "its record says keep")
-	}
-	return nil
-}
-
-func keepTagged(m *machine, u *unit) *v1.StaysStatus {
-	for _, t := range m.recordFor(u).Tags {
-		if slices.Contains(m.in.Policy.ProtectedTags, t) && !m.isReplaced(u) {
-			return stays(v1.StaysProtectedTag, "its tag %s is protected", t)
-		}
-	}
-	return nil
-}
-
-func keepMinActive(m *machine, u *unit) *v1.StaysStatus {
-	others := map[string]bool{}
-	for _, o := range m.units {
-		if o != u && isLive(o) && !m.isBeingReplaced(o) {
-			others[o.Version] = true
-		}
-	}
-	if len(others) < m.in.Policy.MinActive {
-		return stays(v1.StaysMinActive, "fewer than %d versions would be left (minActive)", m.in.Policy.MinActive)
-	}
-	return nil
-}
-
-func keepWarm(m *machine, u *unit) *v1.StaysStatus {
-	if m.isKeptWarm(u) {
-		return stays(v1.StaysWarmReplicas, "it keeps %s for a rollback (warmReplicas)", pods(m.in.Policy.Warm, ""))
-	}
-	return nil
-}
-
-func keepPaused(m *machine, _ *unit) *v1.StaysStatus {
-	if m.ro.Frozen != nil {
-		return stays(v1.StaysPaused, "paused by %s", m.ro.Frozen.By)
-	}
-	return nil
-}
-
-func keepForRollback(m *machine, u *unit) *v1.StaysStatus {
-	if !m.isWarm(u) {
-		return nil
-	}
-	window := m.in.Policy.RollbackWindow
-	s := stays(v1.StaysRollbackWindow, "a rollback to it is immediate during rollbackWindow (%s)", formatDuration(window))
-	s.NotBefore = m.deadlineAfter(u.SupersededAt, window)
-	return s
-}
-
-func keepYoung(m *machine, u *unit) *v1.StaysStatus {
-	age := m.in.Policy.MinAge
-	if u.DecommissionedBy != "" || u.AdmittedAt == nil || m.timeLeft(u.AdmittedAt, age) == 0 {
-		return nil
-	}
-	s := stays(v1.StaysMinAge, "it is younger than minAge (%s)", formatDuration(age))
-	s.NotBefore = m.deadlineAfter(u.AdmittedAt, age)
-	return s
-}
-
 // refuseDecommission returns why a version cannot be taken out of service on request;
 // empty when it can.
-func (m *machine) refuseDecommission(u *unit) string {
+func (r retention) refuseDecommission(u *unit) string {
 	switch {
-	case m.isUnit(u, m.ro.Stable):
+	case r.isUnit(u, r.ro.Stable):
 		return "it is the stable version"
-	case m.isUnit(u, m.ro.Target):
+	case r.isUnit(u, r.ro.Target):
 		return "it is being rolled out"
 	}
-	if s := m.askKeepers(u, requestKeepers); s != nil {
+	if s := r.askKeepers(u, requestKeepers); s != nil {
 		return s.Message
 	}
 	if u.Phase == v1.VersionDecommissioned {
@@ -169,38 +176,30 @@ func (m *machine) refuseDecommission(u *unit) string {
 
 // checkDrain returns what speaks for traffic of a unit; nil where there is none any
 // more. every is how soon that may be another.
-func (m *machine) checkDrain(u *unit) (s *v1.StaysStatus, every time.Duration) {
-	w, seen := m.observedWorkload(u)
+func (r retention) checkDrain(u *unit) (s *v1.StaysStatus, every time.Duration) {
+	w, seen := r.observedWorkload(u)
 	switch {
 	case !seen:
 		return stays(v1.StaysNotObserved, "its workload was not read yet"), retryInterval
-	case !m.in.Policy.Gateway && w.Wanted > 0:
+	case !r.policy.Gateway && w.Wanted > 0:
 		return stays(v1.StaysPodsLeft, "its pods are being removed"), retryInterval
-	case !m.in.Policy.Gateway, m.hasNeverServed(u):
+	case !r.policy.Gateway, r.hasNeverServed(u):
 		return nil, 0 // Nothing reaches it, or ever did.
 	}
-	s = m.checkEvidence(u)
+	s = r.checkEvidence(u)
 	if s == nil || s.Reason == v1.StaysDrainDeadline {
 		return s, 0
 	}
-	return s, m.in.Policy.SampleEvery()
-}
-
-// describeGap returns why no measurement can show that a version has no traffic.
-func (m *machine) describeGap(u *unit) string {
-	if m.in.Workloads[u.Workload].Traffic.Partial {
-		return "only some of the paths to it have traffic metrics"
-	}
-	return "no traffic metrics"
+	return s, r.policy.SampleEvery()
 }
 
 // checkEvidence returns what the measured traffic has against the end of a version.
-func (m *machine) checkEvidence(u *unit) *v1.StaysStatus {
-	p, e := m.in.Policy, m.evidenceFor(u)
-	what, why := m.classifyTraffic(u, p.SampleEvery())
+func (r retention) checkEvidence(u *unit) *v1.StaysStatus {
+	p, e := r.policy, r.evidenceFor(u)
+	what, why := r.classifyTraffic(u, p.SampleEvery())
 	since := u.DrainingSince
 	if since == nil {
-		since = m.stampNow()
+		since = r.stampNow()
 	}
 	switch what {
 	case zero:
@@ -219,13 +218,98 @@ func (m *machine) checkEvidence(u *unit) *v1.StaysStatus {
 		since = later(since, e.LastRequest.Time)
 	}
 	at := since.Add(p.DrainDeadline)
-	if at.After(m.in.Now) {
-		s := stays(v1.StaysDrainDeadline, "%s, so drain.deadline decides", m.describeGap(u))
+	if at.After(r.now) {
+		s := stays(v1.StaysDrainDeadline, "%s, so drain.deadline decides", r.describeGap(u))
 		s.NotBefore = &metav1.Time{Time: at}
 		return s
 	}
-	if m.isUnasked(u) {
+	if r.isUnasked(u) {
 		return stays(v1.StaysNotObserved, "its pods were not asked for metrics yet")
 	}
 	return nil
+}
+
+// describeGap returns why no measurement can show that a version has no traffic.
+func (r retention) describeGap(u *unit) string {
+	if r.observed[u.Workload].Traffic.Partial {
+		return "only some of the paths to it have traffic metrics"
+	}
+	return "no traffic metrics"
+}
+
+// isWarm reports whether a unit keeps its pods, so that a rollback is immediate.
+func (r retention) isWarm(u *unit) bool {
+	return r.policy.Gateway && u.SupersededAt != nil && u.DecommissionedBy == "" && r.timeLeft(u.SupersededAt, r.policy.RollbackWindow) > 0
+}
+
+// isKeptWarm reports whether a unit keeps pods although it drains, because it was stable
+// before.
+func (r retention) isKeptWarm(u *unit) bool {
+	return r.policy.Warm > 0 && r.policy.Gateway && u.DecommissionedBy == "" && !r.recordFor(u).Inactive &&
+		r.isUnit(u, r.ro.Previous) && !r.isUnit(u, r.ro.Stable)
+}
+
+// hasNeverServed reports whether no pod of a unit was ever seen ready, nor is now:
+// there is no caller who could lose it, and no traffic to wait for the end of.
+func (r retention) hasNeverServed(u *unit) bool {
+	w, seen := r.observedWorkload(u)
+	return u.Unserved && seen && w.Ready == 0
+}
+
+// describeDrain is why a version counts as drained.
+func (r retention) describeDrain(u *unit) string {
+	what, _ := r.classifyTraffic(u, r.policy.SampleEvery())
+	switch {
+	case !r.policy.Gateway:
+		return "it has no pods"
+	case r.hasNeverServed(u):
+		return "none of its pods was ever ready"
+	case what == zero:
+		return fmt.Sprintf("no requests since %s", r.formatTime(r.evidenceFor(u).ZeroSince.Time))
+	default:
+		return fmt.Sprintf("drain.deadline (%s) has passed", formatDuration(r.policy.DrainDeadline))
+	}
+}
+
+// isLeaving reports whether a version is to be removed, once it may.
+func (r retention) isLeaving(u *unit) bool {
+	switch {
+	case r.isUnit(u, r.ro.Stable), r.isUnit(u, r.ro.Target):
+		return false
+	case r.recordFor(u).Inactive, u.DecommissionedBy != "":
+		return true
+	case r.findTemplate(u.Version, u.RevisionNumber) != u:
+		return true // Another workload runs the same template.
+	case r.isManual():
+		return r.isReplaced(u) || u.Weight == 0 && r.isCold(u)
+	case r.isDeclared(u):
+		return false
+	case r.findBar(u) != "":
+		return r.isCold(u) // It lives by its header alone.
+	default:
+		return true
+	}
+}
+
+// staysSentence renders why a version stays with its time. A stored message has
+// none: the view counts down.
+func (r retention) staysSentence(u *unit) string {
+	if u.Stays.NotBefore == nil {
+		return fmt.Sprintf("%s stays: %s.", titleFor(u), u.Stays.Message)
+	}
+	return fmt.Sprintf("%s stays until %s: %s.", titleFor(u), r.formatTime(u.Stays.NotBefore.Time), u.Stays.Message)
+}
+
+// describeCallers warns of clients that have called a version lately, for the end of a
+// sentence; empty where none has.
+func (r retention) describeCallers(u *unit) string {
+	e, cold := r.evidenceFor(u), r.policy.ColdAfter
+	if e == nil || e.LastRequest == nil || r.now.Sub(e.LastRequest.Time) >= cold {
+		return ""
+	}
+	then := "clients that still name it are then refused with 410"
+	if s := r.findUnit(r.ro.Stable); s != nil && r.servesCallers(s.Version, u.Version) {
+		then = "clients that still name it are then served by " + titleFor(s)
+	}
+	return fmt.Sprintf("; it was last called at %s, within versions.coldAfter (%s): %s", r.formatTime(e.LastRequest.Time), formatDuration(cold), then)
 }

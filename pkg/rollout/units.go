@@ -48,28 +48,6 @@ func (m *machine) reviveUnit(u *unit) {
 	u.Phase, u.DecommissionedBy, u.DrainingSince, u.SupersededAt, u.Evidence = v1.VersionActive, "", nil, nil, nil
 }
 
-// findTemplate returns the unit that runs a template: the one with traffic, else one
-// that is live, else any.
-func (m *machine) findTemplate(version string, number int64) *unit {
-	var best *unit
-	rank := func(u *unit) int32 {
-		switch {
-		case u == nil:
-			return -2
-		case isLive(u):
-			return u.Weight
-		default:
-			return -1
-		}
-	}
-	for _, u := range m.units {
-		if same(u, version, number) && rank(u) > rank(best) {
-			best = u
-		}
-	}
-	return best
-}
-
 // syncUnits takes in workloads that no unit stands for: the status had lost them.
 // They drain like any other.
 func (m *machine) syncUnits() {

@@ -63,16 +63,6 @@ func (m *machine) waitingSentence() string {
 	}
 }
 
-// deadlineAfter returns when a time that counts from a stamp is over, nil where there
-// is no stamp. It asks to be called again then.
-func (m *machine) deadlineAfter(since *metav1.Time, length time.Duration) *metav1.Time {
-	if since == nil {
-		return nil
-	}
-	m.timeLeft(since, length)
-	return &metav1.Time{Time: since.Add(length)}
-}
-
 // stepTitle names the step for sentences, for a rollout that takes any.
 func (m *machine) stepTitle() string {
 	if m.ro.Mode != v1.RolloutSteps {
@@ -120,15 +110,6 @@ func pods(n int32, kind string) string {
 		return fmt.Sprintf("1 %spod", kind)
 	}
 	return fmt.Sprintf("%d %spods", n, kind)
-}
-
-// formatTime writes a time, with its day where that is not today.
-func (m *machine) formatTime(at time.Time) string {
-	t := at.UTC().Round(time.Second)
-	if at.Sub(m.in.Now).Abs() > 20*time.Hour {
-		return t.Format("2006-01-02 15:04 UTC")
-	}
-	return t.Format("15:04:05 UTC")
 }
 
 // formatDuration writes a length of time as people do: 10m, 1h30m, 45s.

@@ -41,7 +41,7 @@ func (m *machine) isWatched() bool {
 	if m.in.Policy.Analysis == nil || m.in.Policy.Strategy != v1.StrategyCanary || before == nil {
 		return false
 	}
-	return watchedSince(&m.ro, before) != nil && m.isWarm(before) && m.findBar(before) == "" && m.rejectionFor(before) == ""
+	return watchedSince(m.ro, before) != nil && m.newRetention().isWarm(before) && m.newContracts().findBar(before) == "" && m.rejectionFor(before) == ""
 }
 
 // watchPromoted goes on with the tests of the version that was promoted. It reports whether
@@ -60,8 +60,8 @@ func (m *machine) watchPromoted(stable *unit) bool {
 		}
 		after := m.judgeMetric(metric, before, stable)
 		m.ro.Analysis = append(m.ro.Analysis, after)
-		if m.isRejectedBy(after) && !p.DryRun {
-			rejected = m.describeRejection(after)
+		if m.newJudging().isRejectedBy(after) && !p.DryRun {
+			rejected = m.newJudging().describeRejection(after)
 			m.reportUnwanted(before, stable, rejected)
 		}
 	}
@@ -86,7 +86,7 @@ func (p *AnalysisPolicy) findCounted(name string) (Metric, bool) {
 
 // reportUnwanted tells once that a promoted version has failed, where autoRollback is off.
 func (m *machine) reportUnwanted(before v1.MetricStatus, stable *unit, why string) {
-	if !m.in.Policy.AutoRollback && !m.isRejectedBy(before) {
+	if !m.in.Policy.AutoRollback && !m.newJudging().isRejectedBy(before) {
 		m.recordWarning(machineName, "Failed", share(titleFor(stable), stable.Weight), "", why)
 	}
 }
