@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -103,43 +101,15 @@ func FindSchemas(revisions []Revision) map[string]*v1.VersionSchema {
 }
 
 // FindRevision returns the kept revision that the spec of an owner leads to, from which fresh
-// was resolved: the one of the same inputs, or else one of the same version with the same
-// pods. Inputs are hashed as they are written, and the same thing in other words, as 1m for
-// 60s or a default that is written out, is no change. A kept revision of the same inputs
-// that does not have what the spec names is not used.
+// was resolved: the one of the same inputs. One that does not have what the spec names is not
+// used.
 func FindRevision(revisions []Revision, fresh Revision, owner client.Object) (Revision, bool) {
 	for _, r := range revisions {
 		if r.Inputs == fresh.Inputs {
 			return r, CheckInputs(r, fresh, owner) == nil
 		}
 	}
-	for _, r := range slices.Backward(revisions) {
-		if r.hasSamePods(fresh) {
-			return r, true
-		}
-	}
 	return Revision{}, false
-}
-
-// hasSamePods reports whether two revisions lead to pods that differ in nothing.
-func (r Revision) hasSamePods(other Revision) bool {
-	return r.Version == other.Version && r.Image == other.Image &&
-		equality.Semantic.DeepEqual(r.Config, other.Config) &&
-		equality.Semantic.DeepEqual(inOneOrder(r.Template), inOneOrder(other.Template))
-}
-
-// inOneOrder returns a template whose containers have their variables by name. Where a
-// variable is made of others their order counts, and stays.
-func inOneOrder(t corev1.PodTemplateSpec) *corev1.PodTemplateSpec {
-	out := t.DeepCopy()
-	for i := range out.Spec.Containers {
-		env := out.Spec.Containers[i].Env
-		isComposed := func(e corev1.EnvVar) bool { return strings.Contains(e.Value, "$(") }
-		if !slices.ContainsFunc(env, isComposed) {
-			slices.SortStableFunc(env, func(a, b corev1.EnvVar) int { return strings.Compare(a.Name, b.Name) })
-		}
-	}
-	return out
 }
 
 // SuperfluousRevisions returns the unused revisions beyond the newest limit ones.

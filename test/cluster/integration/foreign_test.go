@@ -80,6 +80,9 @@ func proveForeign[T any](t *testing.T, name string, foreign client.Object) {
 		if err != nil {
 			return err
 		}
+		if _, err := find[T](t, ns, foreign.GetName()); err != nil {
+			return err
+		}
 		return holds(h.Status.Conditions, v1.ConditionReady, metav1.ConditionTrue, h.Generation)
 	})
 	if owner := metav1.GetControllerOf(any(read[T](t, ns, foreign.GetName())).(client.Object)); owner == nil || owner.UID != h.UID {

@@ -105,6 +105,10 @@ func TestRecords(t *testing.T) {
 		if got, _ := env.Kubectl(t.Context(), "", "-n", ns, "get", "gv", "-o", "name"); strings.Count(got, "gativersion.gati.dev/") != 2 {
 			return fmt.Errorf("the records are %q", got)
 		}
+		// The name of a record is told with the next write of the status.
+		if got, _ := env.Kubectl(t.Context(), "", "-n", ns, "get", "gh/users", "-o", "jsonpath={.status.versions[*].record}"); len(strings.Fields(got)) != 2 {
+			return fmt.Errorf("the status has the records %q", got)
+		}
 		return nil
 	})
 

@@ -15,6 +15,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/test/support/peers"
 )
 
 const waveAnnotation = "argocd.argoproj.io/sync-wave"
@@ -32,6 +33,7 @@ type syncing struct{ Phase, Message string }
 // an earlier wave is healthy before its handler is there, a canary holds its wave until it
 // ends, a promotion stays; and that what left Git is removed with its children.
 func TestArgoCDKeepsWavesAndPrunes(t *testing.T) {
+	peers.Need(t)
 	t.Parallel()
 	a := &application{git: &git{world: newWorld(t)}, folder: t.TempDir()}
 	module := builders.MakeModule("cache").Namespace(a.ns).ModuleName("cache").Runtime("node:20").Image("cache:v1").Obj()
