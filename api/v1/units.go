@@ -1,6 +1,10 @@
 package v1
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Title returns the display name of the unit: v2, or v2 r2 for a later template of the
 // version. It is empty for a nil reference.
@@ -34,6 +38,20 @@ func (v *VersionStatus) Ref() *UnitRef {
 
 // Title returns the display name of the unit.
 func (v *VersionStatus) Title() string { return v.Ref().Title() }
+
+// FormatReady returns the numbers of pods as status.ready has them: 2/3.
+func FormatReady(ready, wanted int32) string { return fmt.Sprintf("%d/%d", ready, wanted) }
+
+// ParseReady returns the numbers of pods of a status.ready, zero where it has none.
+func ParseReady(text string) (ready, wanted int32) {
+	has, wants, _ := strings.Cut(text, "/")
+	r, errReady := strconv.ParseInt(has, 10, 32)
+	w, errWanted := strconv.ParseInt(wants, 10, 32)
+	if errReady != nil || errWanted != nil {
+		return 0, 0
+	}
+	return int32(r), int32(w)
+}
 
 // IsMeasured reports whether something has measured the version's traffic.
 func (v *VersionStatus) IsMeasured() bool {

@@ -20,6 +20,7 @@ import (
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/cli/output"
 	"gati.dev/gati/pkg/cli/version"
+	"gati.dev/gati/pkg/printable"
 )
 
 // Process has the arguments, streams and clock of main.
@@ -63,14 +64,14 @@ func printError(w io.Writer, err error) {
 		return
 	}
 	for _, part := range exit.Parts(err) {
-		fmt.Fprintf(w, "error: %s\n", oneLine(part.Error()))
+		fmt.Fprintf(w, "error: %s\n", startLower(part.Error()))
 	}
 }
 
-// oneLine makes one line of a message, and begins it with a small letter unless
+// startLower returns a message in one line that begins with a small letter, unless
 // it begins with a name or an abbreviation.
-func oneLine(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
+func startLower(text string) string {
+	text = printable.OneLine(text)
 	first, size := utf8.DecodeRuneInString(text)
 	second, _ := utf8.DecodeRuneInString(text[size:])
 	if unicode.IsUpper(first) && (unicode.IsLower(second) && !isName(text)) {

@@ -8,6 +8,8 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+
+	"gati.dev/gati/pkg/printable"
 )
 
 // What is told of the log of a check, at most.
@@ -29,7 +31,7 @@ func CheckFailure(j *batchv1.Job, pods []corev1.Pod) string {
 	}
 	for _, c := range j.Status.Conditions {
 		if c.Type == batchv1.JobFailed {
-			return oneLine(cmp.Or(c.Message, c.Reason))
+			return printable.OneLine(cmp.Or(c.Message, c.Reason))
 		}
 	}
 	return "its Job has failed"
@@ -50,7 +52,7 @@ func describeCheckEnd(t *corev1.ContainerStateTerminated) string {
 func endOfLog(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
-		if line = oneLine(line); line != "" {
+		if line = printable.OneLine(line); line != "" {
 			lines = append(lines, line)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/printable"
 )
 
 const (
@@ -31,7 +32,7 @@ func Pod(pod *corev1.Pod, now time.Time) (Problem, bool) {
 
 // of names the pod that has the problem.
 func (p *Problem) of(pod *corev1.Pod) {
-	p.Workload, p.Pods, p.Message = pod.Labels[v1.LabelWorkload], []string{pod.Name}, oneLine(p.Message)
+	p.Workload, p.Pods, p.Message = pod.Labels[v1.LabelWorkload], []string{pod.Name}, printable.OneLine(p.Message)
 }
 
 func findProblem(pod *corev1.Pod, now time.Time) (Problem, bool) {

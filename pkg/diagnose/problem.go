@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -110,6 +109,3 @@ func timeOrNil(t metav1.Time) *metav1.Time {
 	}
 	return &t
 }
-
-// oneLine makes a message fit into one line of a table.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -10,6 +10,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/lazyregexp"
+	"gati.dev/gati/pkg/printable"
 )
 
 // podName matches the name of the pod at the start of the API server's message, which
@@ -27,7 +28,7 @@ func Deployment(d *appsv1.Deployment) (Problem, bool) {
 		return Problem{
 			Workload: d.Labels[v1.LabelWorkload],
 			Reason:   c.Reason,
-			Message:  oneLine(c.Message),
+			Message:  printable.OneLine(c.Message),
 			Blocking: true,
 			Cause:    causeOfRefusal(c.Message),
 			Since:    &since,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gati.dev/gati/pkg/lazyregexp"
+	"gati.dev/gati/pkg/naming"
 )
 
 // Request is a request to a handler.
@@ -17,14 +18,8 @@ type Request struct {
 	ID string
 }
 
-// maxVersionLength is the maximum length of a version.
-const maxVersionLength = 128
-
-// Patterns of the API's VersionID and of the policy.
-var (
-	versionPattern = lazyregexp.New(`^(v?(0|[1-9][0-9]{0,8})([.](0|[1-9][0-9]{0,8})){0,2}(-[0-9A-Za-z-]+([.][0-9A-Za-z-]+)*)?|tsv:[0-9]{10}-[a-zA-Z0-9_-]+-[0-9]+)$`)
-	idPattern      = lazyregexp.New(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
-)
+// idPattern is that of the policy.
+var idPattern = lazyregexp.New(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
 
 // Parse parses the annotation gati.dev/request.
 func Parse(annotation string) (Request, error) {
@@ -55,6 +50,11 @@ func (r Request) String() string {
 	return string(r.Verb) + ":" + r.Argument + "/" + r.ID
 }
 
+// CheckArgument returns what is wrong with the argument of a known verb.
+func (r Request) CheckArgument() error {
+	return argumentOf[r.Verb].validate(r.Verb, r.Argument, r.Argument != "")
+}
+
 // IsAvailable reports whether this release handles the request.
 func (r Request) IsAvailable() bool { return slices.Contains(Available(), r.Verb) }
 
@@ -67,7 +67,7 @@ func (a argument) validate(verb Verb, text string, given bool) error {
 		return fmt.Errorf("%s needs a version; write %s:<version>", verb, verb)
 	case !given:
 		return fmt.Errorf("%s needs an argument; write %s:%s", verb, verb, a.word)
-	case a.version && (len(text) > maxVersionLength || !versionPattern.MatchString(text)):
+	case a.version && !naming.IsVersion(text):
 		return fmt.Errorf("%s is not a version; write one such as %s:v1.2.3 or %s:tsv:1732186200-users-001", quoteShort(text), verb, verb)
 	case a.version || a.word != "" && text == a.word:
 		return nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/printable"
 )
 
 // Turn has the operator's bounds on the rollouts that are under way at once, as they are
@@ -77,7 +78,7 @@ func (m *machine) turnVerdict(ref *v1.UnitRef) verdict {
 		return passed
 	}
 	return wait(v1.WaitingForTurn, "%s waits for one of %s in %s; %s before it%s",
-		ref.Title(), count(full.Limit, "rollout"), full.Scope, areBefore(full.Before), full.describeBlocked())
+		ref.Title(), printable.Count(full.Limit, "rollout"), full.Scope, areBefore(full.Before), full.describeBlocked())
 }
 
 // findFullBound returns the bound that keeps a rollout to the declared template from
@@ -106,13 +107,6 @@ func (b *Bound) describeBlocked() string {
 	default:
 		return fmt.Sprintf("; %d rollouts are paused or stalled and keep their places, such as %s", b.Blocked, b.FirstBlocked)
 	}
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func areBefore(n int) string {

@@ -117,7 +117,7 @@ func commentLines(f schema.Finding) []string {
 		lines = append(lines, "  for example "+clip(string(f.Witness)))
 	}
 	for i, line := range lines {
-		lines[i] = oneLine(line)
+		lines[i] = replaceControls(line)
 	}
 	return lines
 }
@@ -132,8 +132,8 @@ func clip(text string) string {
 	return text
 }
 
-// oneLine prevents text of a schema from ending a comment or controlling a terminal.
-func oneLine(text string) string {
+// replaceControls prevents text of a schema from ending a comment or controlling a terminal.
+func replaceControls(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return ' '

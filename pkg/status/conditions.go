@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/printable"
 )
 
 // conditionOrder puts the most asked for first; other types follow by name.
@@ -21,7 +22,7 @@ func viewConditions(list []metav1.Condition, generation int64) []Condition {
 			Type:    c.Type,
 			Status:  c.Status,
 			Reason:  c.Reason,
-			Message: oneLine(c.Message),
+			Message: printable.OneLine(c.Message),
 			Since:   c.LastTransitionTime,
 			Stale:   c.ObservedGeneration < generation,
 		})

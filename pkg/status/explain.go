@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/printable"
 )
 
 // KindExplanation is the kind of an Explanation in its JSON form.
@@ -108,7 +109,7 @@ func acceptedLink(item *Item) Link {
 func (s *Snapshot) childrenLink(item *Item, r *Rollout) Link {
 	var wrong []string
 	for _, c := range item.Children {
-		wrong = append(wrong, fmt.Sprintf("%s %s: %s", c.Kind, c.Name, oneLine(c.Message)))
+		wrong = append(wrong, fmt.Sprintf("%s %s: %s", c.Kind, c.Name, printable.OneLine(c.Message)))
 	}
 	stalled := item.condition(v1.ConditionStalled)
 	halted := r != nil && r.Phase == v1.RolloutFailed
@@ -120,7 +121,7 @@ func (s *Snapshot) childrenLink(item *Item, r *Rollout) Link {
 	case !s.wasRead(ResourceDeployments):
 		return Link{"children", Unknown, "the Deployments could not be read", "request the right to list deployments"}
 	default:
-		return Link{Name: "children", State: Holds, Evidence: fmt.Sprintf("%s, no conflicts", count(int32(len(item.Workloads)), "workload"))}
+		return Link{Name: "children", State: Holds, Evidence: fmt.Sprintf("%s, no conflicts", printable.Count(len(item.Workloads), "workload"))}
 	}
 }
 
@@ -140,7 +141,7 @@ func (s *Snapshot) podsLink(item *Item, unused map[string]bool) Link {
 	case has < wants && !s.wasRead(ResourcePods):
 		return Link{"pods", Unknown, e.describeReadiness() + "; the pods could not be read", "request the right to list pods"}
 	case has < wants:
-		return Link{"pods", Waits, e.describeReadiness(), fmt.Sprintf("waiting for %s to become ready", count(wants-has, "more pod"))}
+		return Link{"pods", Waits, e.describeReadiness(), fmt.Sprintf("waiting for %s to become ready", printable.Count(wants-has, "more pod"))}
 	default:
 		return Link{Name: "pods", State: Holds, Evidence: e.describeReadiness()}
 	}

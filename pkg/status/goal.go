@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/printable"
 	"gati.dev/gati/pkg/rollout"
 )
 
@@ -105,7 +106,7 @@ func (g Goal) Beyond(h *Handler) string {
 	if steps == 0 || g.step <= steps {
 		return ""
 	}
-	return "the rollout has " + count(steps, "step")
+	return "the rollout has " + printable.Count(steps, "step")
 }
 
 // countSteps returns how many steps a rollout of the spec has, whether or not one runs; 0
@@ -180,8 +181,8 @@ func (r *Rollout) isOver() bool {
 // the share requested by the version records.
 func (g Goal) isServed(h *Handler) bool {
 	if h.Strategy != v1.StrategyManual {
-		stable, _, _ := strings.Cut(h.Rollout.Stable, " ")
-		return h.Rollout.isOver() && (stable == g.version || h.Rollout.Stable == g.version)
+		stable := h.Rollout.Units.Stable
+		return h.Rollout.isOver() && stable != nil && (stable.Version == g.version || stable.Title() == g.version)
 	}
 	for i := range h.Versions {
 		v := &h.Versions[i]

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/printable"
 )
 
 // verdict is a health with its explanation.
@@ -168,7 +169,7 @@ func checkPods(e evidence) (verdict, bool) {
 	if missing <= 0 {
 		return verdict{}, false
 	}
-	v := verdict{Progressing, e.describeReadiness(), fmt.Sprintf("waiting for %s to become ready", count(missing, "more pod"))}
+	v := verdict{Progressing, e.describeReadiness(), fmt.Sprintf("waiting for %s to become ready", printable.Count(missing, "more pod"))}
 	if len(e.item.Problems) > 0 {
 		v.reason += "; " + e.item.Problems[0].Summary()
 	}

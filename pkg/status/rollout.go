@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/printable"
 	"gati.dev/gati/pkg/rollout"
 )
 
@@ -19,6 +20,8 @@ type Rollout struct {
 	Stable   string `json:"stable,omitempty"`
 	Target   string `json:"target,omitempty"`
 	Previous string `json:"previous,omitempty"`
+	// Units are those of Stable, Target and Pinned, for commands that name a version.
+	Units Units `json:"-"`
 	// Step is the current step, from 1; 0 without steps.
 	Step  int32  `json:"step,omitempty"`
 	Steps []Step `json:"steps,omitempty"`
@@ -54,6 +57,9 @@ type Rollout struct {
 	Requests []v1.HandledRequest `json:"requests,omitempty"`
 	History  []v1.HistoryEntry   `json:"history,omitempty"`
 }
+
+// Units are the units of a rollout; nil is none.
+type Units struct{ Stable, Target, Pinned *v1.UnitRef }
 
 // Step is one step of a rollout. The last one has all traffic and no pause.
 type Step struct {
@@ -99,16 +105,17 @@ func (b *builder) viewRollout(h *v1.GatiHandler, conditions []Condition) *Rollou
 	out := &Rollout{
 		Phase: ro.Phase, Mode: ro.Mode, Gateway: h.Spec.Route != nil,
 		Stable: ro.Stable.Title(), Target: ro.Target.Title(), Previous: ro.Previous.Title(),
+		Units:     Units{Stable: ro.Stable, Target: ro.Target},
 		SparePods: ro.SparePods,
 		StartedAt: ro.StartedAt, WaitingFor: ro.WaitingFor, Frozen: ro.Frozen,
 		Requests: ro.Requests, History: ro.History,
 		Analysis: viewAnalysis(h, ro, b.now),
 	}
 	if p := ro.Pinned; p != nil {
-		out.Pinned = &Pin{p.Title(), p.By, p.At}
+		out.Pinned, out.Units.Pinned = &Pin{p.Title(), p.By, p.At}, &p.UnitRef
 	}
 	for _, r := range ro.Rejected {
-		out.Rejected = append(out.Rejected, Rejection{r.Title(), oneLine(r.Reason), r.At})
+		out.Rejected = append(out.Rejected, Rejection{r.Title(), printable.OneLine(r.Reason), r.At})
 	}
 	out.setSteps(h)
 	out.setReason(h, conditions, b.now)

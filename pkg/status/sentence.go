@@ -3,7 +3,6 @@ package status
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/duration"
@@ -33,17 +32,4 @@ func describeReadiness(has, wants int32) string {
 // sentence returns the message, or the reason where there is none.
 func (c *Condition) sentence() string {
 	return cmp.Or(c.Message, c.Reason, fmt.Sprintf("%s is %s", c.Type, c.Status))
-}
-
-// count returns a number with its noun.
-func count(n int32, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// oneLine makes a message fit one line of a table.
-func oneLine(text string) string {
-	return strings.Join(strings.Fields(text), " ")
 }

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/printable"
 	"gati.dev/gati/pkg/records"
 )
 
@@ -54,7 +55,7 @@ func viewVersion(h *v1.GatiHandler, s v1.VersionStatus, workloads []Workload) Ve
 		DrainingSince: s.DrainingSince,
 		Stays:         s.Stays,
 
-		Held:   oneLine(s.Held),
+		Held:   printable.OneLine(s.Held),
 		Serves: s.Serves,
 
 		TrafficSource: s.TrafficSource, Evidence: viewEvidence(s.Evidence),
@@ -73,7 +74,7 @@ func viewEvidence(e *v1.EvidenceStatus) *Evidence {
 		return nil
 	}
 	return &Evidence{
-		Source: e.Source, State: e.State, Message: oneLine(e.Message),
+		Source: e.Source, State: e.State, Message: printable.OneLine(e.Message),
 		ZeroSince: e.ZeroSince, LastRequest: e.LastRequest, MeasuredAt: e.MeasuredAt,
 	}
 }
@@ -94,7 +95,7 @@ func (v *Version) setRole(ro *v1.RolloutStatus, s *v1.VersionStatus) {
 	v.Pinned = ro.Pinned != nil && own.SameTemplate(&ro.Pinned.UnitRef)
 	for i := range ro.Rejected {
 		if own.SameTemplate(&ro.Rejected[i].UnitRef) {
-			v.Rejected = oneLine(ro.Rejected[i].Reason)
+			v.Rejected = printable.OneLine(ro.Rejected[i].Reason)
 		}
 	}
 }

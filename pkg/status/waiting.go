@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/printable"
 )
 
 // requests are the commands that end a wait, for the reasons that time and pods do not
@@ -33,7 +34,7 @@ func (r *Rollout) setReason(h *v1.GatiHandler, conditions []Condition, now time.
 		}
 		return
 	}
-	r.Reason, r.NextAt = oneLine(w.Message), w.Until
+	r.Reason, r.NextAt = printable.OneLine(w.Message), w.Until
 	request, needed := requests[w.Reason]
 	r.Back = w.Reason == v1.WaitingForSpecChange
 	r.Waits = needed && !r.Back && w.Reason != v1.WaitingForAction
@@ -64,9 +65,9 @@ func (v *Version) DescribeStay(now time.Time, format func(time.Duration) string)
 	case s == nil:
 		return ""
 	case s.NotBefore == nil:
-		return "stays: " + oneLine(s.Message)
+		return "stays: " + printable.OneLine(s.Message)
 	default:
-		return fmt.Sprintf("removed %s (%s)", timeLeft(s.NotBefore, now, format, "now"), oneLine(s.Message))
+		return fmt.Sprintf("removed %s (%s)", timeLeft(s.NotBefore, now, format, "now"), printable.OneLine(s.Message))
 	}
 }
 

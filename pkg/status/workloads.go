@@ -11,6 +11,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
+	"gati.dev/gati/pkg/printable"
 )
 
 // addWorkloads fills in the Deployments, the problems of their pods, and the number of
@@ -30,7 +31,7 @@ func (b *builder) addWorkloads(item *Item, key ownerKey, reported string) {
 	})
 	item.Problems = b.problems(key)
 	if !b.objs.wasRead(ResourceDeployments) {
-		item.Ready, item.Desired = parseReady(reported)
+		item.Ready, item.Desired = v1.ParseReady(reported)
 	}
 }
 
@@ -67,7 +68,7 @@ func viewAutoscaler(a *autoscalingv2.HorizontalPodAutoscaler) *Autoscaler {
 	for _, c := range a.Status.Conditions {
 		active := c.Type == autoscalingv2.ScalingActive || c.Type == autoscalingv2.AbleToScale
 		if active && c.Status == corev1.ConditionFalse {
-			out.Message = fmt.Sprintf("%s: %s", c.Reason, oneLine(c.Message))
+			out.Message = fmt.Sprintf("%s: %s", c.Reason, printable.OneLine(c.Message))
 		}
 	}
 	return out
@@ -87,12 +88,4 @@ func limitOf(a *autoscalingv2.HorizontalPodAutoscaler) AutoscalerLimit {
 		}
 	}
 	return ""
-}
-
-// parseReady parses the controller's own count, such as 2/3.
-func parseReady(text string) (ready, desired int32) {
-	if _, err := fmt.Sscanf(text, "%d/%d", &ready, &desired); err != nil {
-		return 0, 0
-	}
-	return ready, desired
 }

@@ -33,11 +33,10 @@ func firstVersion(h *status.Handler) string {
 
 // stableVersion is the version that others are compared with.
 func stableVersion(h *status.Handler) string {
-	if h.Rollout == nil {
+	if h.Rollout == nil || h.Rollout.Units.Stable == nil {
 		return ""
 	}
-	name, _, _ := strings.Cut(h.Rollout.Stable, " ")
-	return name
+	return h.Rollout.Units.Stable.Version
 }
 
 // pressVersions handles a key of the page of versions.

@@ -15,7 +15,7 @@ import (
 // request also with an error.
 func One(ctx context.Context, e *env.Env, c client.Client, of client.ObjectKey, r request.Request, dryRun bool) (Answer, error) {
 	o := &Options{env: e, client: c, dryRun: dryRun, timeout: answerWithin, namespace: of.Namespace}
-	if err := checkRequest(r); err != nil {
+	if err := r.CheckArgument(); err != nil {
 		return Answer{}, err
 	}
 	all, err := o.prepareAll(ctx, []string{of.Name}, r)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -192,16 +191,7 @@ func (o *Options) check(handlers []string, r request.Request) error {
 			return err
 		}
 	}
-	return checkRequest(r)
-}
-
-// checkRequest refuses an argument that no request may have.
-func checkRequest(r request.Request) error {
-	r.ID = "00000000-0000-0000-0000-000000000000"
-	if _, err := request.Parse(r.String()); err != nil {
-		return exit.Usagef("%s", strings.TrimPrefix(err.Error(), fmt.Sprintf("request %q: ", r.String())))
-	}
-	return nil
+	return exit.With(exit.Usage, r.CheckArgument())
 }
 
 // HandlerName reads NAME or gh/NAME.

@@ -31,7 +31,7 @@ func undoFor(h *status.Handler, r request.Request) string {
 	case r.Verb == request.Rollback && h.Strategy == v1.StrategyManual && pinned == "":
 		undo = "the version records decide the shares again after kubectl gati rollout retry HANDLER"
 	case r.Verb == request.Rollback && h.Rollout != nil:
-		from, _, _ = strings.Cut(cmp.Or(h.Rollout.Target, h.Rollout.Stable), " ")
+		from = versionOf(cmp.Or(h.Rollout.Units.Target, h.Rollout.Units.Stable))
 	case r.Verb == request.Contract:
 		from = contractVersion(h)
 	case r.Verb == request.Retry && pinned != "":
@@ -42,11 +42,17 @@ func undoFor(h *status.Handler, r request.Request) string {
 
 // pinnedVersion returns the version that a rollback went to; empty if there is none.
 func pinnedVersion(h *status.Handler) string {
-	if h.Rollout == nil || h.Rollout.Pinned == nil {
+	if h.Rollout == nil {
 		return ""
 	}
-	version, _, _ := strings.Cut(h.Rollout.Pinned.Version, " ")
-	return version
+	return versionOf(h.Rollout.Units.Pinned)
+}
+
+func versionOf(unit *v1.UnitRef) string {
+	if unit == nil {
+		return ""
+	}
+	return unit.Version
 }
 
 // contractVersion returns the version of the contract; empty where it follows the stable

@@ -11,6 +11,7 @@ import (
 	"gati.dev/gati/pkg/cli/doctor/checkup"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/printable"
 	"gati.dev/gati/pkg/status"
 )
 
@@ -92,20 +93,13 @@ func messageOf(f checkup.Finding) string {
 func (r *Report) summary() string {
 	parts := []string{"no problem"}
 	if r.Problems > 0 {
-		parts[0] = count(r.Problems, "problem")
+		parts[0] = printable.Count(r.Problems, "problem")
 	}
 	if r.Notes > 0 {
-		parts = append(parts, count(r.Notes, "note"))
+		parts = append(parts, printable.Count(r.Notes, "note"))
 	}
 	if r.Unknown > 0 {
 		parts = append(parts, fmt.Sprintf("%d unknown", r.Unknown))
 	}
 	return strings.Join(parts, ", ")
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

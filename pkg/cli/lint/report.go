@@ -12,6 +12,7 @@ import (
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/cli/manifest"
 	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/printable"
 	"gati.dev/gati/pkg/status"
 )
 
@@ -113,12 +114,5 @@ func (o *options) formatFinding(f Finding) string {
 }
 
 func (r *Report) summary() string {
-	return fmt.Sprintf("%s: %s, %s", count(r.Objects, "object"), count(r.Errors, "error"), count(r.Warnings, "warning"))
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%s: %s, %s", printable.Count(r.Objects, "object"), printable.Count(r.Errors, "error"), printable.Count(r.Warnings, "warning"))
 }

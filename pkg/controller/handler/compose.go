@@ -29,7 +29,7 @@ func (r *Reconciler) compose(s *story, done outcome) *v1.GatiHandlerStatus {
 		st.Version, st.Image = s.Running.Version, s.Running.Image
 		s.fillDecision(st, done)
 		st.Serving, st.Weights = s.serving(seen.Stable), s.weights()
-		st.Ready = report.Ready(seen.Progress.Ready, seen.Progress.Wanted)
+		st.Ready = v1.FormatReady(seen.Progress.Ready, seen.Progress.Wanted)
 		st.Selector = report.Selector(s.plannedDeployment())
 		st.Resolved = report.Resolved(s.Resolved.Scale, s.Running)
 		st.Children = report.Children(done.Children)

@@ -44,7 +44,7 @@ func (r *Reconciler) report(ctx context.Context, s *story, done target.Outcome) 
 		if seen.Settled() && seen.Progress.Ready > 0 {
 			st.StableRevision = s.Running.Name
 		}
-		st.Ready = report.Ready(seen.Progress.Ready, seen.Progress.Wanted)
+		st.Ready = v1.FormatReady(seen.Progress.Ready, seen.Progress.Wanted)
 		st.Selector = report.Selector(s.Workload.Deployment)
 		st.Resolved = report.Resolved(s.Resolved.Scale, s.Running)
 		st.Children = report.Children(done.Children)

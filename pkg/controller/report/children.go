@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -64,9 +63,6 @@ func quantities(list corev1.ResourceList) string {
 	}
 	return strings.Join(parts, "/")
 }
-
-// Ready is the share of ready pods as status and columns show it.
-func Ready(ready, wanted int32) string { return fmt.Sprintf("%d/%d", ready, wanted) }
 
 // Selector is a workload's selector in the form that the scale subresource needs.
 func Selector(d *appsv1.Deployment) string {
