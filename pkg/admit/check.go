@@ -42,8 +42,7 @@ type Surroundings struct {
 	Judge *compat.Judge
 }
 
-// Check validates, resolves and expands one v1 object, and checks it against its
-// surroundings. old is the stored object, or nil; it determines what may no longer
+// Check validates and resolves one v1 object, and checks it against its surroundings. old is the stored object, or nil; it determines what may no longer
 // change. Neither object is changed.
 func Check(obj, old client.Object, around Surroundings) Result {
 	return Pipeline{}.Check(obj, old, around)
@@ -57,7 +56,7 @@ func (p Pipeline) Check(obj, old client.Object, around Surroundings) Result {
 		checkNeighbours(&out, obj, old, around)
 	}
 	if len(out.Errors) > 0 {
-		out.Hash, out.Plan = "", nil
+		out.Hash = ""
 	}
 	return out
 }
@@ -87,7 +86,7 @@ func checkNeighbours(out *Result, obj, old client.Object, around Surroundings) {
 	if around.Judge != nil && len(out.Errors) == 0 {
 		switch {
 		case h != nil:
-			out.add(compareHandler(h, as[v1.GatiHandler](old), around))
+			out.add(compareHandler(h, as[v1.GatiHandler](old), *out.Handler, around))
 		case record != nil:
 			out.add(compareRecord(record, as[v1.GatiVersion](old), around))
 		}

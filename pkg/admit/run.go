@@ -18,15 +18,16 @@ import (
 
 // Result is the pipeline's result for one object.
 type Result struct {
-	// Errors have field, problem and remedy; with any, there is no plan.
+	// Errors have field, problem and remedy; with any, there are no children.
 	Errors field.ErrorList
 	// Warnings are short sentences about settings that are valid but rarely intended.
 	Warnings []string
-	// Hash is the hash of the user's inputs. Without a plan it is empty: for a
+	// Hash is the hash of the user's inputs. Without children it is empty: for a
 	// GatiVersion, and for any fault, even one that the stored object already had.
 	Hash string
-	// Plan are the children of a new object, as they would be created.
-	Plan []client.Object
+	// Handler or Module is the resolved spec of the object; both are nil for a GatiVersion.
+	Handler *defaulting.Handler
+	Module  *defaulting.Module
 	// Derived names the unset fields and the origin of their values.
 	Derived []string
 	// Breaking describes a version that breaks callers, for the audit log; OverriddenBy
@@ -37,15 +38,17 @@ type Result struct {
 	Undecided error
 }
 
-// run validates, resolves and expands one object without its surroundings.
+// run validates and resolves one object without its surroundings.
 func (p Pipeline) run(obj, old client.Object, f facts.Facts) Result {
 	switch o := obj.(type) {
 	case *v1.GatiHandler:
 		result, resolved := p.Handler(o, as[v1.GatiHandler](old), f)
-		return result.withHandlerPlan(o, resolved)
+		result.Handler = &resolved
+		return result
 	case *v1.GatiModule:
 		result, resolved := Module(o, as[v1.GatiModule](old), f)
-		return result.withModulePlan(o, resolved)
+		result.Module = &resolved
+		return result
 	case *v1.GatiVersion:
 		return p.Version(o, as[v1.GatiVersion](old))
 	default:
@@ -59,8 +62,8 @@ func as[T any](obj any) *T {
 	return typed
 }
 
-// Handler checks and resolves a handler, without a plan. The controllers call it: only
-// they know the revisions that their plan depends on.
+// Handler checks and resolves a handler. The controllers call it: only they know the
+// revisions that their plan depends on.
 func Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaulting.Handler) {
 	return Pipeline{}.Handler(h, old, f)
 }
@@ -82,7 +85,7 @@ func (p Pipeline) Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaul
 	return out, resolved
 }
 
-// Module checks and resolves a module, without a plan.
+// Module checks and resolves a module.
 func Module(m, old *v1.GatiModule, f facts.Facts) (Result, defaulting.Module) {
 	out := Result{Warnings: validation.WarnModule(m)}
 	resolved, unresolved := defaulting.ResolveModule(m.Name, &m.Spec, f)
@@ -99,22 +102,22 @@ func Module(m, old *v1.GatiModule, f facts.Facts) (Result, defaulting.Module) {
 	return out, resolved
 }
 
-// withHandlerPlan adds the children of a new handler.
-func (r Result) withHandlerPlan(h *v1.GatiHandler, resolved defaulting.Handler) Result {
-	if r.Hash != "" {
-		revision := expand.NewHandlerRevision(h, resolved, r.Hash, 1, nil)
-		r.Plan = expand.HandlerAlone(h, resolved, revision, nil, expand.Live{}).Objects
+// Expand returns the children of an object that Check found no fault with, as a new
+// object's would be created.
+func (r Result) Expand(obj client.Object) []client.Object {
+	h, m := as[v1.GatiHandler](obj), as[v1.GatiModule](obj)
+	switch {
+	case r.Hash == "":
+		return nil
+	case h != nil:
+		revision := expand.NewHandlerRevision(h, *r.Handler, r.Hash, 1, nil)
+		return expand.HandlerAlone(h, *r.Handler, revision, nil, expand.Live{}).Objects
+	case m != nil:
+		revision := expand.NewModuleRevision(m, *r.Module, r.Hash, nil)
+		return expand.Module(m, *r.Module, revision, nil, []int32{*r.Module.Spec.Port}, expand.Live{}).Objects
+	default:
+		return nil
 	}
-	return r
-}
-
-// withModulePlan adds the children of a new module.
-func (r Result) withModulePlan(m *v1.GatiModule, resolved defaulting.Module) Result {
-	if r.Hash != "" {
-		revision := expand.NewModuleRevision(m, resolved, r.Hash, nil)
-		r.Plan = expand.Module(m, resolved, revision, nil, []int32{*resolved.Spec.Port}, expand.Live{}).Objects
-	}
-	return r
 }
 
 // Version checks a record.

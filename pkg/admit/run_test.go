@@ -53,8 +53,8 @@ func TestRun(t *testing.T) {
 			if diff := cmp.Diff(tc.wantErrs, fields); diff != "" {
 				t.Errorf("errors %v (-want +got):\n%s", got.Errors, diff)
 			}
-			if got.Hash != tc.wantHash || len(got.Plan) != tc.wantChildren {
-				t.Errorf("hash %q, %d children; want %q, %d", got.Hash, len(got.Plan), tc.wantHash, tc.wantChildren)
+			if got.Hash != tc.wantHash || len(got.Expand(tc.obj)) != tc.wantChildren {
+				t.Errorf("hash %q, %d children; want %q, %d", got.Hash, len(got.Expand(tc.obj)), tc.wantHash, tc.wantChildren)
 			}
 			if !strings.Contains(strings.Join(got.Warnings, "\n"), tc.wantWarning) || tc.wantWarning == "" && len(got.Warnings) > 0 {
 				t.Errorf("warnings %q, want %q", got.Warnings, tc.wantWarning)
@@ -74,8 +74,11 @@ func TestRunOnRandomSpecs(t *testing.T) {
 		for _, pair := range [][2]client.Object{{h, nil}, {h, old}, {h, h.DeepCopy()}, {m, nil}} {
 			before := encoded(t, pair)
 			first, second := admit.Check(pair[0], pair[1], admit.Surroundings{Facts: known}), admit.Check(pair[0], pair[1], admit.Surroundings{Facts: known})
-			if len(first.Errors) > 0 && (first.Hash != "" || first.Plan != nil) {
+			if len(first.Errors) > 0 && (first.Hash != "" || first.Expand(pair[0]) != nil) {
 				t.Fatalf("a plan of what is wrong: %v", first.Errors)
+			}
+			if diff := cmp.Diff(encoded(t, first.Expand(pair[0])), encoded(t, second.Expand(pair[0]))); diff != "" {
+				t.Fatalf("twice, two plans:\n%s", diff)
 			}
 			if diff := cmp.Diff(encoded(t, first), encoded(t, second)); diff != "" {
 				t.Fatalf("twice, two results:\n%s", diff)

@@ -26,8 +26,8 @@ type comparison struct {
 
 // compareHandler judges the version that a handler declares. The status is the stored
 // handler's, or h's without one.
-func compareHandler(h, old *v1.GatiHandler, around Surroundings) comparison {
-	src := sourceOf(h, old, around)
+func compareHandler(h, old *v1.GatiHandler, resolved defaulting.Handler, around Surroundings) comparison {
+	src := sourceOf(h, old, resolved, around)
 	version := src.Resolved.Version
 	out := comparison{errors: src.Conflicts()}
 	family := compat.FamilyOf(src)
@@ -70,11 +70,10 @@ func warnTransformers(h *v1.GatiHandler, version string) []string {
 }
 
 // sourceOf gathers the objects for the comparison.
-func sourceOf(h, old *v1.GatiHandler, around Surroundings) compat.Source {
+func sourceOf(h, old *v1.GatiHandler, resolved defaulting.Handler, around Surroundings) compat.Source {
 	shown := *h
 	h = &shown // A copy whose status may be replaced.
-	src := compat.Source{Handler: h, Frozen: expand.FindSchemas(around.Revisions)}
-	src.Resolved, _ = defaulting.ResolveHandler(&h.Spec, around.Facts)
+	src := compat.Source{Handler: h, Resolved: resolved, Frozen: expand.FindSchemas(around.Revisions)}
 	if old != nil {
 		h.Status = old.Status
 		before, _ := defaulting.ResolveHandler(&old.Spec, around.Facts)
@@ -160,7 +159,8 @@ func compareRecord(record, old *v1.GatiVersion, around Surroundings) comparison 
 	if h == nil {
 		return out
 	}
-	src := sourceOf(h, nil, around)
+	resolved, _ := defaulting.ResolveHandler(&h.Spec, around.Facts)
+	src := sourceOf(h, nil, resolved, around)
 	b, problem := records.Bind(record, []records.Handler{knownHandler(h, src.Resolved.Version)})
 	if problem != "" || b.Handler != h.Name {
 		return out

@@ -68,6 +68,10 @@ func StampOf(obj client.Object) Stamp {
 	return Stamp{Plan: annotations[v1.AnnotationPlan], Children: annotations[v1.AnnotationChildren]}
 }
 
+// CountChildren returns how many children the plan has. The revision in the inventory is
+// none.
+func (s Stamp) CountChildren() int { return strings.Count(s.Children, ",") }
+
 // Revision returns the name of the revision in the inventory, empty where there is
 // none. The name ends with the hash of the inputs.
 func (s Stamp) Revision() string {

@@ -25,7 +25,7 @@ func plan(t *testing.T, h *v1.GatiHandler) []client.Object {
 	if len(result.Errors) > 0 {
 		t.Fatal(result.Errors)
 	}
-	return result.Plan
+	return result.Expand(h)
 }
 
 func text(c helmchart.Chart) string {

@@ -11,7 +11,6 @@ import (
 	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/naming"
-	"gati.dev/gati/pkg/rollout"
 )
 
 // Stories reads all that is known of handlers and modules, for planning their children.
@@ -24,28 +23,27 @@ type Stories struct {
 	Admit admit.Pipeline
 }
 
-// NewHandler returns what is known of a handler that is not stored yet: nothing of it
-// is there.
-func (r Stories) NewHandler(h *v1.GatiHandler, f facts.Facts) decide.Story {
-	s := decide.Story{Handler: h, Facts: f, Route: rollout.Route{Read: f.HTTPRouteServed}}
-	s.Result, s.Resolved = r.Admit.Handler(h, nil, f)
-	return s
+// Handler checks a handler and reads what is known of it, except what its traffic is.
+func (r Stories) Handler(ctx context.Context, h *v1.GatiHandler, f facts.Facts) (decide.Story, error) {
+	result, resolved := r.Admit.Handler(h, nil, f)
+	s := decide.NewStory(h, f, result, resolved)
+	err := r.ReadHandler(ctx, &s)
+	return s, err
 }
 
-// Handler reads what is known of a handler, except what its traffic is. An API server that
-// is asked for all of it at once answers within the deadline of admission, busy as it is.
-func (r Stories) Handler(ctx context.Context, h *v1.GatiHandler, f facts.Facts) (decide.Story, error) {
-	s := r.NewHandler(h, f)
+// ReadHandler reads what is known of a handler that was checked. An API server that is
+// asked for all of it at once answers within the deadline of admission, busy as it is.
+func (r Stories) ReadHandler(ctx context.Context, s *decide.Story) error {
+	h := s.Handler
 	reads := []func() error{
 		func() (err error) { s.Revisions, err = Revisions(ctx, r.Reader, h, v1.LabelHandler); return err },
 		func() (err error) { s.Workloads, err = Workloads(ctx, r.Reader, h); return err },
 		func() (err error) { s.Records, err = r.records(ctx, h); return err },
 	}
-	if f.HTTPRouteServed {
-		reads = append(reads, func() error { return readRoute(ctx, r.Reader, &s) })
+	if s.Facts.HTTPRouteServed {
+		reads = append(reads, func() error { return readRoute(ctx, r.Reader, s) })
 	}
-	err := together(reads...)
-	return s, err
+	return together(reads...)
 }
 
 func (r Stories) records(ctx context.Context, h *v1.GatiHandler) ([]v1.GatiVersion, error) {
@@ -57,24 +55,24 @@ func (r Stories) records(ctx context.Context, h *v1.GatiHandler) ([]v1.GatiVersi
 	return list.Items, err
 }
 
-// NewModule returns what is known of a module that is not stored yet.
-func (r Stories) NewModule(m *v1.GatiModule, f facts.Facts) decide.ModuleStory {
-	s := decide.ModuleStory{Module: m, Facts: f}
-	s.Result, s.Resolved = admit.Module(m, nil, f)
-	return s
+// Module checks a module and reads what is known of it.
+func (r Stories) Module(ctx context.Context, m *v1.GatiModule, f facts.Facts) (decide.ModuleStory, error) {
+	result, resolved := admit.Module(m, nil, f)
+	s := decide.NewModuleStory(m, f, result, resolved)
+	err := r.ReadModule(ctx, &s)
+	return s, err
 }
 
-// Module reads what is known of a module.
-func (r Stories) Module(ctx context.Context, m *v1.GatiModule, f facts.Facts) (decide.ModuleStory, error) {
-	s := r.NewModule(m, f)
-	err := together(
+// ReadModule reads what is known of a module that was checked.
+func (r Stories) ReadModule(ctx context.Context, s *decide.ModuleStory) error {
+	m := s.Module
+	return together(
 		func() (err error) { s.Revisions, err = Revisions(ctx, r.Reader, m, v1.LabelModule); return err },
 		func() (err error) {
 			s.Workload, err = ReadWorkload(ctx, r.Reader, m.Namespace, naming.ModuleChild(m.Name))
 			return err
 		},
 	)
-	return s, err
 }
 
 // together makes reads at once, and returns the first error in their order.

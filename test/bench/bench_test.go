@@ -143,7 +143,10 @@ func timed(t *testing.T, what string, budget time.Duration, calls int, reqs []ad
 
 func TestBenchExpand(t *testing.T) {
 	objects := samples(t)
-	perCall(t, "the whole pipeline to a plan", func(i int) { admit.Check(objects[i%len(objects)], nil, admit.Surroundings{Facts: known}) })
+	perCall(t, "the whole pipeline to a plan", func(i int) {
+		o := objects[i%len(objects)]
+		admit.Check(o, nil, admit.Surroundings{Facts: known}).Expand(o)
+	})
 }
 
 // TestBenchCurrent times what a controller does for each child that stands as it

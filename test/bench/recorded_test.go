@@ -19,7 +19,8 @@ import (
 func recorded(t *testing.T, operation string) (*appsv1.Deployment, map[string]any) {
 	t.Helper()
 	var live *appsv1.Deployment
-	for _, o := range admit.Check(builders.MakeHandler("a").Path("/a").Obj(), nil, admit.Surroundings{Facts: known}).Plan {
+	h := builders.MakeHandler("a").Path("/a").Obj()
+	for _, o := range admit.Check(h, nil, admit.Surroundings{Facts: known}).Expand(h) {
 		if d, ok := o.(*appsv1.Deployment); ok {
 			live = d
 		}

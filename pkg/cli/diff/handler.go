@@ -43,7 +43,7 @@ func (w *world) diffModule(ctx context.Context, m *v1.GatiModule) (Item, error) 
 func (w *world) compareChildren(ctx context.Context, owner client.Object, kind string, children *planned.Children) ([]Change, error) {
 	// An object without its kind cannot be told from a foreign one's owner.
 	owner.GetObjectKind().SetGroupVersionKind(v1.GroupVersion.WithKind(kind))
-	found, err := kubernetes.Changes(ctx, w.client, w.client.Scheme(), owner, installed(owner, children.Objects), kubernetes.Removable(children.Routes, children.ScaledObjects))
+	found, err := kubernetes.Changes(ctx, w.client, w.client.Scheme(), owner, installed(owner, children.Children), kubernetes.Removable(children.Routes, children.ScaledObjects))
 	if err != nil {
 		return nil, cluster.Explain(err)
 	}

@@ -26,5 +26,5 @@ func (a *admission) decode(r io.Reader, source string) ([]document, error) {
 
 func (a *admission) run(object client.Object, image string) result {
 	r := admit.Check(object, nil, admit.Surroundings{Facts: a.seen.Facts(object.GetNamespace(), image)})
-	return result{errors: r.Errors, warnings: r.Warnings, plan: r.Plan}
+	return result{errors: r.Errors, warnings: r.Warnings, plan: r.Expand(object)}
 }

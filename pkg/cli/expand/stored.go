@@ -43,7 +43,7 @@ func (o *options) expandStored(ctx context.Context, names []string) ([]client.Ob
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", title, err))
 		}
-		plan = append(plan, children.Objects...)
+		plan = append(plan, children.Children...)
 	}
 	asStored := func(records []v1.GatiVersion) []v1.GatiVersion { return records }
 	for i := range found.Handlers {

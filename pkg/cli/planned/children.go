@@ -6,34 +6,29 @@ import (
 	"fmt"
 	"slices"
 
-	appsv1 "k8s.io/api/apps/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/decide"
-	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/seen"
 )
 
-// Children are the planned children of one handler or module.
+// Children are the planned children of one handler or module, without those that the
+// cluster has no API for.
 type Children struct {
-	Objects []client.Object
+	decide.Preview
 	// Routes reports whether the cluster serves HTTPRoutes.
 	Routes bool
 	// ScaledObjects reports whether the cluster serves those, as far as KEDA is asked for.
 	ScaledObjects bool
-	// Revision is the ControllerRevision that would be new; nil where none would.
-	Revision *appsv1.ControllerRevision
-	// Warnings are those of admission. Reason is that of the decision.
+	// Warnings are those of admission.
 	Warnings []string
-	Reason   string
 }
 
 // Handler plans a handler as its controller would. overlay returns the records to plan
@@ -51,29 +46,8 @@ func (c *Cluster) Handler(ctx context.Context, h *v1.GatiHandler, overlay func([
 		return Children{}, cluster.Explain(err)
 	}
 	s.Records = overlay(s.Records)
-	s.TrafficSource = decide.Unmeasured
-	plan, err := decide.Plan(&s, &compat.Judge{}, c.Now)
-	switch {
-	case err != nil:
-		return Children{}, err
-	case len(plan.Errors) > 0:
-		return Children{}, errRefused(plan.Errors)
-	case plan.Decision.Undecided:
-		return Children{}, errors.New("no decision is possible yet: " + plan.Decision.Reason)
-	case len(plan.Lost) > 0:
-		return Children{}, plan.LostTemplate()
-	}
-	out := Children{Objects: plan.Children, Routes: f.HTTPRouteServed, ScaledObjects: f.ScaledObjectServed, Warnings: s.Result.Warnings, Reason: plan.Decision.Reason}
-	if !f.HTTPRouteServed {
-		out.Objects = slices.DeleteFunc(out.Objects, func(o client.Object) bool { _, is := o.(*gatewayv1.HTTPRoute); return is })
-	}
-	if !f.ScaledObjectServed {
-		out.Objects = withoutScaledObjects(out.Objects)
-	}
-	if plan.IsCut {
-		out.Revision, err = expand.HandlerRevisionObject(h, plan.Running)
-	}
-	return out, err
+	preview, err := decide.PreviewHandler(s, &compat.Judge{}, c.Now)
+	return show(preview, err, f, s.Result.Warnings)
 }
 
 // Module plans a module as its controller would.
@@ -94,18 +68,21 @@ func (c *Cluster) Module(ctx context.Context, m *v1.GatiModule) (Children, error
 	if err != nil {
 		return Children{}, cluster.Explain(err)
 	}
-	if len(s.Result.Errors) > 0 {
-		return Children{}, errRefused(s.Result.Errors)
+	preview, err := decide.PreviewModule(&s, c.Now)
+	return show(preview, err, f, s.Result.Warnings)
+}
+
+// show returns a preview as commands show it. An object may be refused although the API
+// server accepted it.
+func show(preview decide.Preview, err error, f facts.Facts, warnings []string) (Children, error) {
+	if refused := (*decide.RefusedError)(nil); errors.As(err, &refused) {
+		err = exit.With(exit.Unhealthy, fmt.Errorf("gati-webhook would refuse it: %w", refused))
 	}
-	plan := decide.PlanModule(&s, c.Now)
-	out := Children{Objects: plan.Children, Routes: f.HTTPRouteServed, ScaledObjects: f.ScaledObjectServed, Warnings: s.Result.Warnings}
-	if !f.ScaledObjectServed {
-		out.Objects = withoutScaledObjects(out.Objects)
+	if err != nil {
+		return Children{}, err
 	}
-	if plan.IsCut {
-		out.Revision, err = expand.ModuleRevisionObject(m, plan.Running)
-	}
-	return out, err
+	preview.Children = slices.DeleteFunc(preview.Children, func(o client.Object) bool { return !decide.IsServed(o, f) })
+	return Children{Preview: preview, Routes: f.HTTPRouteServed, ScaledObjects: f.ScaledObjectServed, Warnings: warnings}, nil
 }
 
 // runtimeClasses returns the runtime class of the module's pods. Only gati-webhook reads
@@ -115,10 +92,4 @@ func runtimeClasses(m *v1.GatiModule, live seen.Workload) map[string]string {
 		return nil
 	}
 	return map[string]string{m.Spec.Runtime: *live.Deployment.Spec.Template.Spec.RuntimeClassName}
-}
-
-// errRefused is the error for an object that the controller would refuse although the API
-// server accepted it.
-func errRefused(faults field.ErrorList) error {
-	return exit.With(exit.Unhealthy, fmt.Errorf("gati-webhook would refuse it: %w", faults.ToAggregate()))
 }

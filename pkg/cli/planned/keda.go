@@ -58,11 +58,3 @@ func rateOf(s *kedav1alpha1.ScaledObject, k *v1.Keda) facts.RequestRate {
 	}
 	return out
 }
-
-// withoutScaledObjects returns the children that a cluster without KEDA gets.
-func withoutScaledObjects(children []client.Object) []client.Object {
-	return slices.DeleteFunc(children, func(o client.Object) bool {
-		_, is := o.(*kedav1alpha1.ScaledObject)
-		return is
-	})
-}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/facts"
 )
@@ -67,15 +68,15 @@ type Tried struct {
 }
 
 // Try tries every child that an object leads to next; old is the object as it is
-// stored, or nil. What cannot be found out does not count against the object; a warning
+// stored, or nil, and checked the result of its check. What cannot be found out does not count against the object; a warning
 // says so.
-func (d *DryRun) Try(ctx context.Context, obj, old client.Object, f facts.Facts) Tried {
+func (d *DryRun) Try(ctx context.Context, obj, old client.Object, f facts.Facts, checked admit.Result) Tried {
 	if !d.awaitTurn(ctx) {
 		return untried("too many dry runs at a time")
 	}
 	defer d.turns.Release(1)
 	q := newQuoting(d.Quotes, obj)
-	attempts, err := d.attempts(ctx, obj, old, f)
+	attempts, err := d.attempts(ctx, obj, old, f, checked)
 	if err != nil {
 		return untried(q.orElse(err, errNoPlan).Error())
 	}

@@ -9,66 +9,43 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/decide"
-	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
-	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/seen"
 )
 
-// plan returns the objects that a controller would apply next in the current cluster.
-type plan struct {
-	children []client.Object
-	revision *appsv1.ControllerRevision // nil where it exists
-	// workloads are by the value of the label gati.dev/workload.
-	workloads map[string]*seen.Workload
-}
-
-// Errors about children that the cluster has no API for.
+// Errors about children that the cluster has no API for, and by their kinds.
 var (
 	errRouteNotServed        = errors.New("this cluster does not serve HTTPRoute; install the Gateway API or remove spec.route")
 	errScaledObjectNotServed = errors.New("this cluster does not serve ScaledObject; install KEDA or remove spec.autoscaling.keda")
+
+	notServed = map[string]error{"HTTPRoute": errRouteNotServed, "ScaledObject": errScaledObjectNotServed}
 )
 
-// checkServed returns an error for a child that the cluster has no API for.
-func checkServed(child client.Object, f facts.Facts) error {
-	switch child.(type) {
-	case *gatewayv1.HTTPRoute:
-		if !f.HTTPRouteServed {
-			return errRouteNotServed
-		}
-	case *kedav1alpha1.ScaledObject:
-		if !f.ScaledObjectServed {
-			return errScaledObjectNotServed
-		}
-	}
-	return nil
-}
-
-// attempts returns the questions to ask about an object: each child, and one pod
-// of each template that would make pods.
-func (d *DryRun) attempts(ctx context.Context, obj, old client.Object, f facts.Facts) ([]attempt, error) {
-	p, err := d.plan(ctx, obj, old, f)
+// attempts returns the questions to ask about an object: each child that a controller
+// would apply next, and one pod of each template that would make pods.
+func (d *DryRun) attempts(ctx context.Context, obj, old client.Object, f facts.Facts, checked admit.Result) ([]attempt, error) {
+	p, workloads, err := d.preview(ctx, obj, old, f, checked)
 	if err != nil {
 		return nil, err
 	}
 	var out []attempt
-	if p.revision != nil {
-		p.revision.TypeMeta = metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "ControllerRevision"}
-		out = append(out, d.checked(obj, p.revision))
+	if p.Revision != nil {
+		p.Revision.TypeMeta = metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "ControllerRevision"}
+		out = append(out, d.checked(obj, p.Revision))
 	}
-	for _, child := range p.children {
-		if err := checkServed(child, f); err != nil {
+	for _, child := range p.Children {
+		if !decide.IsServed(child, f) {
 			kind := child.GetObjectKind().GroupVersionKind().Kind
-			out = append(out, attempt{kind: kind, name: child.GetName(), try: func(context.Context) error { return err }})
+			out = append(out, attempt{kind: kind, name: child.GetName(), try: func(context.Context) error { return notServed[kind] }})
 			continue
 		}
 		out = append(out, d.checked(obj, child))
-		if deployment, ok := child.(*appsv1.Deployment); ok && makesPods(deployment, p.workloads[child.GetLabels()[v1.LabelWorkload]]) {
+		if deployment, ok := child.(*appsv1.Deployment); ok && makesPods(deployment, workloads[child.GetLabels()[v1.LabelWorkload]]) {
 			pod := podOf(deployment)
 			out = append(out, attempt{kind: "Pod", name: deployment.Name, try: func(ctx context.Context) error {
 				return d.Preview.Create(ctx, pod)
@@ -85,64 +62,35 @@ func (d *DryRun) checked(owner, child client.Object) attempt {
 	}
 }
 
-// plan plans an object as its controller would once it is stored.
-func (d *DryRun) plan(ctx context.Context, obj, old client.Object, f facts.Facts) (plan, error) {
+// preview plans an object as its controller would once it is stored. It returns also the
+// workloads that are there, by the value of the label gati.dev/workload.
+func (d *DryRun) preview(ctx context.Context, obj, old client.Object, f facts.Facts, checked admit.Result) (out decide.Preview, live map[string]*seen.Workload, err error) {
+	stories := observe.Stories{Reader: d.Live}
 	switch o := obj.(type) {
 	case *v1.GatiHandler:
-		return d.handlerPlan(ctx, o, old, f)
+		h := *o
+		h.Status = v1.GatiHandlerStatus{}
+		s := decide.NewStory(&h, f, checked, *checked.Handler)
+		if stored, ok := old.(*v1.GatiHandler); ok && stored != nil {
+			h.Status = stored.Status
+			if err := stories.ReadHandler(ctx, &s); err != nil {
+				return out, nil, fmt.Errorf("read the state of the handler: %w", err)
+			}
+		}
+		out, err = decide.PreviewHandler(s, d.Judge.Within(ctx), d.Clock.Now())
+		return out, s.Workloads, err
 	case *v1.GatiModule:
-		return d.modulePlan(ctx, o, old, f)
+		s := decide.NewModuleStory(o, f, checked, *checked.Module)
+		if old != nil {
+			if err := stories.ReadModule(ctx, &s); err != nil {
+				return out, nil, fmt.Errorf("read the state of the module: %w", err)
+			}
+		}
+		out, err = decide.PreviewModule(&s, d.Clock.Now())
+		return out, map[string]*seen.Workload{v1.WorkloadMain: &s.Workload}, err
 	default:
-		return plan{}, nil // A GatiVersion has no children.
+		return out, nil, nil // A GatiVersion has no children.
 	}
-}
-
-func (d *DryRun) handlerPlan(ctx context.Context, h *v1.GatiHandler, old client.Object, f facts.Facts) (plan, error) {
-	h = h.DeepCopy()
-	h.Status = v1.GatiHandlerStatus{}
-	stories := observe.Stories{Reader: d.Live}
-	s, err := stories.NewHandler(h, f), error(nil)
-	if stored, ok := old.(*v1.GatiHandler); ok && stored != nil {
-		h.Status = stored.Status
-		s, err = stories.Handler(ctx, h, f)
-	}
-	if err != nil {
-		return plan{}, fmt.Errorf("read the state of the handler: %w", err)
-	}
-	s.TrafficSource = decide.Unmeasured
-	planned, err := decide.Plan(&s, d.Judge.Within(ctx), d.Clock.Now())
-	switch {
-	case err != nil:
-		return plan{}, err
-	case len(planned.Errors) > 0:
-		return plan{}, planned.Errors.ToAggregate()
-	case planned.Decision.Undecided:
-		return plan{}, errors.New("no decision is possible yet: " + planned.Decision.Reason)
-	case len(planned.Lost) > 0:
-		return plan{}, planned.LostTemplate()
-	}
-	out := plan{children: planned.Children, workloads: s.Workloads}
-	if planned.IsCut {
-		out.revision, err = expand.HandlerRevisionObject(h, planned.Running)
-	}
-	return out, err
-}
-
-func (d *DryRun) modulePlan(ctx context.Context, m *v1.GatiModule, old client.Object, f facts.Facts) (plan, error) {
-	stories := observe.Stories{Reader: d.Live}
-	s, err := stories.NewModule(m, f), error(nil)
-	if old != nil {
-		s, err = stories.Module(ctx, m, f)
-	}
-	if err != nil {
-		return plan{}, fmt.Errorf("read the state of the module: %w", err)
-	}
-	planned := decide.PlanModule(&s, d.Clock.Now())
-	out := plan{children: planned.Children, workloads: map[string]*seen.Workload{v1.WorkloadMain: &s.Workload}}
-	if planned.IsCut {
-		out.revision, err = expand.ModuleRevisionObject(m, planned.Running)
-	}
-	return out, err
 }
 
 // makesPods reports whether applying a Deployment would have pods made. Where it would

@@ -92,7 +92,7 @@ func audited(answer admission.Response, result admit.Result) admission.Response 
 // dryRunChildren adds what the API server says of the children.
 func (v *Validator) dryRunChildren(ctx context.Context, req admission.Request, obj, old client.Object, f facts.Facts, result admit.Result) admission.Response {
 	obj.GetObjectKind().SetGroupVersionKind(v1.GroupVersion.WithKind(req.Kind.Kind))
-	children := v.DryRun.Try(ctx, obj, old, f)
+	children := v.DryRun.Try(ctx, obj, old, f, result)
 	answer := allowed(obj, result)
 	if len(children.Errors) > 0 {
 		answer = refused(req, obj, children.Errors)
@@ -118,8 +118,9 @@ func allowed(obj client.Object, result admit.Result) admission.Response {
 	out := admission.Allowed("")
 	out.AuditAnnotations = map[string]string{"verdict": "admitted"}
 	if result.Hash != "" {
-		out.AuditAnnotations["plan"] = decide.StampOf(obj).Plan
-		out.AuditAnnotations["children"] = strconv.Itoa(len(result.Plan))
+		stamp := decide.StampOf(obj)
+		out.AuditAnnotations["plan"] = stamp.Plan
+		out.AuditAnnotations["children"] = strconv.Itoa(stamp.CountChildren())
 	}
 	return out
 }

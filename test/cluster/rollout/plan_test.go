@@ -23,6 +23,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/target/kubernetes"
@@ -170,7 +171,8 @@ func (w *world) preview(name string, edit func(*v1.GatiHandler)) []client.Object
 	edit(changed)
 	r := &recorder{}
 	hook := admission.NewDryRun(admission.DryRun{Live: admin, Preview: r, Judge: &compat.Judge{}, Clock: clock.RealClock{}})
-	if tried := hook.Try(w.t.Context(), changed, old, facts.Facts{Namespace: w.ns, HTTPRouteServed: true}); tried.Audit != "passed" {
+	known := facts.Facts{Namespace: w.ns, HTTPRouteServed: true}
+	if tried := hook.Try(w.t.Context(), changed, old, known, admit.Check(changed, old, admit.Surroundings{Facts: known})); tried.Audit != "passed" {
 		w.t.Fatalf("the dry run %s: %v %q", tried.Audit, tried.Errors, tried.Warnings)
 	}
 	return r.children

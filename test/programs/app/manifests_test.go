@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/internal/sampleapp"
 	"gati.dev/gati/pkg/admit"
@@ -47,7 +48,7 @@ func TestManifests(t *testing.T) {
 			if len(result.Errors) > 0 || len(result.Warnings) > 0 {
 				t.Errorf("%s: errors %v, warnings %v", file, result.Errors, result.Warnings)
 			}
-			if d.Object.GetName() == "users" && !tells(result, "GATI_MODULE_DIRECTORY", "module-directory") {
+			if d.Object.GetName() == "users" && !tells(result.Expand(d.Object), "GATI_MODULE_DIRECTORY", "module-directory") {
 				t.Errorf("%s: the handler is not told where the module is", file)
 			}
 		}
@@ -68,8 +69,8 @@ func images(manifest string) map[string]bool {
 }
 
 // tells looks for a variable in the ConfigMap of a plan.
-func tells(result admit.Result, name, value string) bool {
-	for _, object := range result.Plan {
+func tells(plan []client.Object, name, value string) bool {
+	for _, object := range plan {
 		if config, ok := object.(*corev1.ConfigMap); ok && config.Data[name] == value {
 			return true
 		}

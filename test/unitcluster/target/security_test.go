@@ -125,7 +125,7 @@ func templatesOf(t *testing.T, obj client.Object) []corev1.PodTemplateSpec {
 		t.Fatal(result.Errors.ToAggregate())
 	}
 	var out []corev1.PodTemplateSpec
-	for _, child := range result.Plan {
+	for _, child := range result.Expand(obj) {
 		if d, ok := child.(*appsv1.Deployment); ok {
 			out = append(out, d.Spec.Template)
 		}

@@ -169,7 +169,7 @@ func (w *world) expand(owner client.Object) []client.Object {
 	if len(result.Errors) > 0 {
 		w.t.Fatal(result.Errors.ToAggregate())
 	}
-	return result.Plan
+	return result.Expand(owner)
 }
 
 // apply applies a plan and fails the test at the first problem.
