@@ -64,6 +64,23 @@ const (
 	WaitingForObservation WaitingReason = "Observation"
 )
 
+// Health returns the verdict on a handler whose rollout waits for the reason. Of those that
+// time and pods end it is Progressing.
+func (r WaitingReason) Health() Health {
+	switch r {
+	case WaitingForSpecChange:
+		return RolledBack
+	case WaitingForCompatibility, WaitingForShares:
+		return Degraded
+	case WaitingForAction:
+		return Failed
+	case WaitingForPromotion, WaitingForTraffic, WaitingForResume, WaitingForActivation:
+		return Paused
+	default:
+		return Progressing
+	}
+}
+
 // WaitingStatus is the reason why a rollout waits.
 type WaitingStatus struct {
 	// The kind of obstacle.

@@ -46,7 +46,7 @@ type builder struct {
 func compareItems(a, b *Item) int {
 	return cmp.Or(
 		cmp.Compare(a.Namespace, b.Namespace),
-		cmp.Compare(b.Health.severity(), a.Health.severity()),
+		cmp.Compare(Severity(b.Health), Severity(a.Health)),
 		cmp.Compare(a.Name, b.Name),
 	)
 }
@@ -77,7 +77,7 @@ func (b *builder) viewHandler(h *v1.GatiHandler) Handler {
 	out.Versions = b.viewVersions(h, out.Workloads)
 	out.Rollout = b.viewRollout(h, out.Conditions)
 	out.Predictor = &Predictor{h, b.index.records[key], b.now}
-	setVerdict(evidence{&out.Item, &h.ObjectMeta, h.Status.ObservedGeneration, out.Rollout, out.unusedWorkloads()})
+	setVerdict(evidence{&out.Item, &h.ObjectMeta, h.Status.ObservedGeneration, h.Status.Health, out.Rollout, out.unusedWorkloads()})
 	return out
 }
 
@@ -95,7 +95,7 @@ func (b *builder) viewModule(m *v1.GatiModule) Module {
 	out.Phase, out.Observed = m.Status.Phase, isObserved(m.Status.ObservedGeneration, &m.ObjectMeta)
 	out.Image = cmp.Or(m.Status.Image, m.Spec.Image)
 	b.addWorkloads(&out.Item, key, m.Status.Ready)
-	setVerdict(evidence{item: &out.Item, meta: &m.ObjectMeta, observed: m.Status.ObservedGeneration})
+	setVerdict(evidence{item: &out.Item, meta: &m.ObjectMeta, observed: m.Status.ObservedGeneration, health: m.Status.Health})
 	return out
 }
 

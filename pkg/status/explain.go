@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/printable"
 )
@@ -97,10 +95,8 @@ func (s *Snapshot) observedLink(item *Item) Link {
 
 // acceptedLink holds when the spec is valid and accepted.
 func acceptedLink(item *Item) Link {
-	for _, kind := range []string{v1.ConditionValid, v1.ConditionAccepted} {
-		if c := item.condition(kind); c != nil && c.Status == metav1.ConditionFalse {
-			return Link{"accepted", Fails, c.sentence(), "change the spec and apply it again"}
-		}
+	if c := item.refusal(); c != nil {
+		return Link{"accepted", Fails, c.sentence(), "change the spec and apply it again"}
 	}
 	return Link{Name: "accepted", State: Holds, Evidence: "the spec is valid"}
 }
@@ -114,7 +110,7 @@ func (s *Snapshot) childrenLink(item *Item, r *Rollout) Link {
 	stalled := item.condition(v1.ConditionStalled)
 	halted := r != nil && r.Phase == v1.RolloutFailed
 	switch {
-	case stalled != nil && stalled.Status == metav1.ConditionTrue && !halted && !servesOn[v1.ConditionReason(stalled.Reason)]:
+	case item.holds(v1.ConditionStalled) && !halted && serving[v1.ConditionReason(stalled.Reason)] == "":
 		return Link{"children", Fails, cmp.Or(strings.Join(wrong, "; "), stalled.sentence()), "the controller waits for a change: " + stalled.sentence()}
 	case len(wrong) > 0:
 		return Link{"children", Fails, strings.Join(wrong, "; "), "resolve the conflict; the controller retries automatically"}

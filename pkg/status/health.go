@@ -1,50 +1,32 @@
 package status
 
-// Health is the verdict on a handler or module.
-type Health string
+import (
+	"slices"
 
-// The verdicts, best first.
-const (
-	// Healthy: everything requested is ready.
-	Healthy Health = "Healthy"
-	// Progressing: changes are under way and need no action.
-	Progressing Health = "Progressing"
-	// Paused: it serves, and a rollout waits for a request.
-	Paused Health = "Paused"
-	// Deleting: it is being deleted.
-	Deleting Health = "Deleting"
-	// RolledBack: it serves, but not the version that the spec declares: that one
-	// failed, was aborted or was rolled back.
-	RolledBack Health = "RolledBack"
-	// Degraded: some pods, or the declared version, cannot serve until a user acts.
-	Degraded Health = "Degraded"
-	// Failed: the controller stopped; a change is needed.
-	Failed Health = "Failed"
-	// Invalid: the spec has faults; nothing of it is applied.
-	Invalid Health = "Invalid"
+	v1 "gati.dev/gati/api/v1"
 )
 
-// severity orders verdicts; the worst has the highest.
-func (h Health) severity() int {
-	switch h {
-	case Healthy:
-		return 0
-	case Progressing:
-		return 1
-	case Deleting:
-		return 2
-	case Paused:
-		return 3
-	case RolledBack:
-		return 4
-	case Degraded:
-		return 5
-	case Failed:
-		return 6
-	default:
-		return 7
-	}
-}
+// Health is the verdict on a handler or module. The controller decides it.
+type Health = v1.Health
+
+// The verdicts.
+const (
+	Healthy     = v1.Healthy
+	Progressing = v1.Progressing
+	// Deleting means that it is being deleted. No status has it: only the view knows.
+	Deleting   Health = "Deleting"
+	Paused            = v1.Paused
+	RolledBack        = v1.RolledBack
+	Degraded          = v1.Degraded
+	Failed            = v1.Failed
+	Invalid           = v1.Invalid
+)
+
+// severities orders verdicts, the best first.
+var severities = []Health{Healthy, Progressing, Deleting, Paused, RolledBack, Degraded, Failed, Invalid}
+
+// Severity returns the place of a verdict; the worst has the highest.
+func Severity(h Health) int { return slices.Index(severities, h) }
 
 // NeedsAttention reports whether it stays unhealthy without an action.
-func (h Health) NeedsAttention() bool { return h.severity() >= Paused.severity() }
+func NeedsAttention(h Health) bool { return Severity(h) >= Severity(Paused) }

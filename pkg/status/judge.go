@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -21,35 +22,21 @@ type evidence struct {
 	item     *Item
 	meta     *metav1.ObjectMeta
 	observed int64
+	// health is the one in the status.
+	health Health
 	// rollout is nil for modules. unused are the workloads without traffic now and
 	// later: their pods do not change the verdict.
 	rollout *Rollout
 	unused  map[string]bool
 }
 
-// checks run in this order; the first that applies decides. An unobserved spec comes
-// before the controller's report, and its final reports come before the pods.
-var checks = []func(evidence) (verdict, bool){
-	checkDeleting,
-	checkNeverObserved,
-	checkGeneration,
-	checkRefused,
-	checkStalled,
-	checkRolledBack,
-	checkProblems,
-	checkDecommissioned,
-	checkRollout,
-	checkPods,
-	checkServing,
-	checkReconciling,
-	checkReady,
-}
-
-// setVerdict sets health, reason and next.
+// setVerdict sets health, reason and next: the controller's verdict, with what the view
+// knows better laid over it. That is a deletion or a spec that the controller has not seen,
+// and pods that were read after its last look. Nothing else judges an object again.
 func setVerdict(e evidence) {
-	v := notReadyVerdict(e)
-	for _, check := range checks {
-		if found, ok := check(e); ok {
+	v := e.reported()
+	for _, overlay := range []func(evidence, verdict) (verdict, bool){overlayDeletion, overlaySpec, overlayProblems, overlayPods} {
+		if found, ok := overlay(e, v); ok {
 			v = found
 			break
 		}
@@ -57,7 +44,7 @@ func setVerdict(e evidence) {
 	e.item.Health, e.item.Reason, e.item.Next = v.health, v.reason, v.next
 }
 
-func checkDeleting(e evidence) (verdict, bool) {
+func overlayDeletion(e evidence, _ verdict) (verdict, bool) {
 	if e.meta.DeletionTimestamp == nil {
 		return verdict{}, false
 	}
@@ -68,168 +55,138 @@ func checkDeleting(e evidence) (verdict, bool) {
 	return v, true
 }
 
-func checkNeverObserved(e evidence) (verdict, bool) {
+func overlaySpec(e evidence, _ verdict) (verdict, bool) {
+	v := verdict{Progressing, "not observed by a controller yet", "if this lasts, check that gati-webhook runs"}
 	if e.observed != 0 || len(e.item.Conditions) > 0 || e.item.Phase != "" {
-		return verdict{}, false
+		v.reason = fmt.Sprintf("the controller has not observed the latest spec (generation %d, observed %d)", e.meta.Generation, e.observed)
 	}
-	return verdict{Progressing, "not observed by a controller yet", "if this lasts, check that gati-webhook runs"}, true
+	return v, e.observed < e.meta.Generation
 }
 
-func checkGeneration(e evidence) (verdict, bool) {
-	if e.observed >= e.meta.Generation {
-		return verdict{}, false
-	}
-	reason := fmt.Sprintf("the controller has not observed the latest spec (generation %d, observed %d)", e.meta.Generation, e.observed)
-	return verdict{Progressing, reason, "if this lasts, check that gati-webhook runs"}, true
-}
-
-func checkRefused(e evidence) (verdict, bool) {
-	for _, kind := range []string{v1.ConditionValid, v1.ConditionAccepted} {
-		if c := e.condition(kind); c != nil && c.Status == metav1.ConditionFalse {
-			return verdict{Invalid, c.sentence(), "change the spec and apply it again"}, true
-		}
-	}
-	return verdict{}, false
-}
-
-// servesOn are the reasons of Stalled with which something serves: the checks after
-// checkStalled have them.
-var servesOn = map[v1.ConditionReason]bool{
-	v1.ReasonRejected: true, v1.ReasonRolledBack: true, v1.ReasonBreaking: true, v1.ReasonTooManyShares: true, v1.ReasonPodsFailing: true,
-}
-
-func checkStalled(e evidence) (verdict, bool) {
-	c := e.condition(v1.ConditionStalled)
-	if c == nil || c.Status != metav1.ConditionTrue {
-		if e.item.Phase != v1.PhaseFailed {
-			return verdict{}, false
-		}
-		c = e.condition(v1.ConditionReady)
-	} else if servesOn[v1.ConditionReason(c.Reason)] {
-		return verdict{}, false
-	}
-	v := verdict{Failed, "the controller stopped", "the controller waits for a change"}
-	if c != nil {
-		v.reason = c.sentence()
-	}
-	if p := e.worstProblem(); p != nil {
-		v.next = p.Next
-	}
-	if r := e.rollout; r != nil && r.Phase == v1.RolloutFailed {
-		v.reason, v.next = r.Reason, r.Next
-	}
-	return v, true
-}
-
-// checkRolledBack applies when another version serves than the spec declares, unless
-// the serving version has problems of its own.
-func checkRolledBack(e evidence) (verdict, bool) {
-	if e.rollout == nil || !e.rollout.Back || e.worstProblem() != nil {
-		return verdict{}, false
-	}
-	return verdict{RolledBack, e.rollout.Reason, e.rollout.Next}, true
-}
-
-// checkRollout applies while a rollout runs. In place, the pods of the one workload
-// decide instead.
-func checkRollout(e evidence) (verdict, bool) {
-	r := e.rollout
-	switch {
-	case r == nil || r.Reason == "":
-		return verdict{}, false
-	case r.isHeld():
-		return verdict{Degraded, r.Reason, r.Next}, true
-	case r.Waits:
-		return verdict{Paused, r.Reason, r.Next}, true
-	default:
-		return verdict{Progressing, r.Reason, r.Next}, true
-	}
-}
-
-func checkProblems(e evidence) (verdict, bool) {
+// overlayProblems finds a pod that needs an action. A verdict that asks for one already
+// stays.
+func overlayProblems(e evidence, reported verdict) (verdict, bool) {
 	p := e.worstProblem()
-	if p == nil {
+	if p == nil || Severity(reported.health) > Severity(Degraded) {
 		return verdict{}, false
 	}
 	return verdict{Degraded, e.describeReadiness() + "; " + p.Summary(), p.Next}, true
 }
 
-func checkDecommissioned(e evidence) (verdict, bool) {
-	if e.item.Phase != v1.PhaseDecommissioned {
-		return verdict{}, false
-	}
-	return verdict{Healthy, "no workload runs; none is wanted", ""}, true
-}
-
-// checkPods trusts the pods more than a Ready condition, which is as old as the
-// controller's last reconciliation.
-func checkPods(e evidence) (verdict, bool) {
+// overlayPods finds pods that are not ready. Those of a rollout that waits are its own
+// matter.
+func overlayPods(e evidence, reported verdict) (verdict, bool) {
 	has, wants := e.countPods()
-	missing := wants - has
-	if missing <= 0 {
+	isRollout := e.rollout != nil && e.rollout.Reason != ""
+	if has >= wants || isRollout || Severity(reported.health) > Severity(Progressing) {
 		return verdict{}, false
 	}
-	v := verdict{Progressing, e.describeReadiness(), fmt.Sprintf("waiting for %s to become ready", printable.Count(missing, "more pod"))}
+	v := verdict{Progressing, e.describeReadiness(), fmt.Sprintf("waiting for %s to become ready", printable.Count(wants-has, "more pod"))}
 	if len(e.item.Problems) > 0 {
 		v.reason += "; " + e.item.Problems[0].Summary()
 	}
 	return v, true
 }
 
-// checkServing applies where something serves and the controller waits for a user: the
-// checks before this one may know more.
-func checkServing(e evidence) (verdict, bool) {
-	c := e.condition(v1.ConditionStalled)
-	if c == nil || c.Status != metav1.ConditionTrue {
-		return verdict{}, false
+// reported returns the verdict in the status. Its words are those of what the rollout waits
+// for, else those of the condition that is true beside it.
+func (e evidence) reported() verdict {
+	v := verdict{health: e.health, next: "the controller waits for a change"}
+	if Severity(v.health) < 0 {
+		v.health = e.healthByConditions()
 	}
-	switch v := (verdict{Degraded, c.sentence(), "the controller waits for a change"}); v1.ConditionReason(c.Reason) {
-	case v1.ReasonBreaking:
+	r, c := e.rollout, e.decidingCondition()
+	switch {
+	case v.health == Healthy:
+		v.reason, v.next = e.describeReadiness(), ""
+		if r != nil && r.Frozen != nil {
+			v.reason += "; paused by " + r.Frozen.By + ", no new rollout starts"
+		}
+		return v
+	case r != nil && r.Reason != "" && v.health != Invalid && (v.health != Failed || r.Phase == v1.RolloutFailed):
+		return verdict{v.health, r.Reason, r.Next}
+	case v.health == Invalid:
+		v.next = "change the spec and apply it again"
+	case v.health == Failed:
+		v.reason = "the controller stopped"
+		if p := e.worstProblem(); p != nil {
+			v.next = p.Next
+		}
+	case c != nil && v1.ConditionReason(c.Reason) == v1.ReasonBreaking:
 		v.next = "change the spec, add transformers for both directions, or allow the version: docs/requests.md"
-		return v, true
-	case v1.ReasonRejected, v1.ReasonRolledBack:
-		v.health = RolledBack
-		return v, true
-	default:
-		return v, true
+	case !NeedsAttention(v.health):
+		v.reason, v.next = "not reported ready yet", "the controller continues automatically"
 	}
-}
-
-func checkReconciling(e evidence) (verdict, bool) {
-	c := e.condition(v1.ConditionReconciling)
-	if c == nil || c.Status != metav1.ConditionTrue {
-		return verdict{}, false
-	}
-	return verdict{Progressing, c.sentence(), "the controller continues automatically"}, true
-}
-
-func checkReady(e evidence) (verdict, bool) {
-	c := e.condition(v1.ConditionReady)
-	if c == nil || c.Status != metav1.ConditionTrue {
-		return verdict{}, false
-	}
-	v := verdict{Healthy, e.describeReadiness(), ""}
-	if r := e.rollout; r != nil && r.Frozen != nil {
-		v.reason += "; paused by " + r.Frozen.By + ", no new rollout starts"
-	}
-	return v, true
-}
-
-// notReadyVerdict returns the verdict when no check applies.
-func notReadyVerdict(e evidence) verdict {
-	v := verdict{Progressing, "not reported ready yet", "the controller continues automatically"}
-	if c := e.condition(v1.ConditionReady); c != nil && c.Message != "" {
+	if c != nil {
 		v.reason = c.sentence()
 	}
 	return v
 }
 
-func (e evidence) condition(kind string) *Condition { return e.item.condition(kind) }
+// decidingCondition returns the condition that explains a verdict: one that refuses the
+// spec, the one of Stalled and Reconciling that is true, or Ready where it has a message.
+func (e evidence) decidingCondition() *Condition {
+	if c := e.item.refusal(); c != nil {
+		return c
+	}
+	for _, kind := range []string{v1.ConditionStalled, v1.ConditionReconciling} {
+		if e.item.holds(kind) {
+			return e.item.condition(kind)
+		}
+	}
+	if c := e.item.condition(v1.ConditionReady); c != nil && c.Message != "" {
+		return c
+	}
+	return nil
+}
+
+// serving are the verdicts on an object that serves and is stalled, by reason. With any
+// other reason it has failed.
+var serving = map[v1.ConditionReason]Health{
+	v1.ReasonRejected: RolledBack, v1.ReasonRolledBack: RolledBack,
+	v1.ReasonBreaking: Degraded, v1.ReasonTooManyShares: Degraded, v1.ReasonPodsFailing: Degraded,
+}
+
+// healthByConditions returns the health of a status without one, as other releases of the
+// controller may write it.
+func (e evidence) healthByConditions() Health {
+	stalled, reconciling := e.item.condition(v1.ConditionStalled), e.item.condition(v1.ConditionReconciling)
+	switch {
+	case e.item.refusal() != nil:
+		return Invalid
+	case e.item.holds(v1.ConditionStalled):
+		return cmp.Or(serving[v1.ConditionReason(stalled.Reason)], Failed)
+	case e.item.holds(v1.ConditionReconciling) && v1.ConditionReason(reconciling.Reason) == v1.ReasonPaused:
+		return Paused
+	case e.item.Phase == v1.PhaseFailed:
+		return Failed
+	case e.item.holds(v1.ConditionReady) && !e.item.holds(v1.ConditionReconciling), e.item.Phase == v1.PhaseDecommissioned:
+		return Healthy
+	default:
+		return Progressing
+	}
+}
 
 func (item *Item) condition(kind string) *Condition {
 	for i := range item.Conditions {
 		if item.Conditions[i].Type == kind {
 			return &item.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// holds reports whether a condition is true.
+func (item *Item) holds(kind string) bool {
+	c := item.condition(kind)
+	return c != nil && c.Status == metav1.ConditionTrue
+}
+
+// refusal returns the condition that refuses the spec, nil where it is accepted.
+func (item *Item) refusal() *Condition {
+	for _, kind := range []string{v1.ConditionValid, v1.ConditionAccepted} {
+		if c := item.condition(kind); c != nil && c.Status == metav1.ConditionFalse {
+			return c
 		}
 	}
 	return nil

@@ -125,7 +125,7 @@ func (b *builder) viewRollout(h *v1.GatiHandler, conditions []Condition) *Rollou
 // isHeld reports whether the declared version, or its share, is refused until a user
 // acts.
 func (r *Rollout) isHeld() bool {
-	return r.WaitingFor != nil && (r.WaitingFor.Reason == v1.WaitingForCompatibility || r.WaitingFor.Reason == v1.WaitingForShares)
+	return r.WaitingFor != nil && r.WaitingFor.Reason.Health() == Degraded
 }
 
 // setSteps fills in the steps of a running rollout that has any.

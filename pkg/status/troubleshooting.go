@@ -3,8 +3,6 @@ package status
 import (
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	v1 "gati.dev/gati/api/v1"
 )
 
@@ -37,8 +35,8 @@ func findEntry(link string, item *Item, r *Rollout) string {
 	case "traffic":
 		return waitingEntry(v1.WaitingForGateway)
 	}
-	if c := item.condition(v1.ConditionStalled); c != nil && c.Status == metav1.ConditionTrue {
-		return conditionEntry(v1.ConditionReason(c.Reason))
+	if item.holds(v1.ConditionStalled) {
+		return conditionEntry(v1.ConditionReason(item.condition(v1.ConditionStalled).Reason))
 	}
 	return map[string]string{
 		"accepted": conditionEntry(v1.ReasonInvalid),

@@ -13,6 +13,8 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
+// TestVerdict holds what is shown of a status that has no health, as another release of the
+// controller may have written it.
 func TestVerdict(t *testing.T) {
 	ready := func(h *statustest.Handler) *statustest.Handler {
 		return h.Seen(v1.PhaseRunning, "1/1").Condition(v1.ConditionReady, metav1.ConditionTrue, "AllReady", "")
@@ -72,7 +74,7 @@ func TestVerdict(t *testing.T) {
 		"decommissioned": {
 			handler:    statustest.MakeHandler("h").Seen(v1.PhaseDecommissioned, "0/0"),
 			wantHealth: status.Healthy,
-			wantReason: "no workload runs; none is wanted",
+			wantReason: "no pods wanted",
 		},
 		"being deleted": {
 			handler:    ready(statustest.MakeHandler("h")).Deleted(),
@@ -82,7 +84,7 @@ func TestVerdict(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			tc.objs.Handlers = []v1.GatiHandler{tc.handler.Obj()}
+			tc.objs.Handlers = []v1.GatiHandler{tc.handler.Health("").Obj()}
 			got := status.Build(tc.objs, statustest.Now).Handlers[0]
 			if got.Health != tc.wantHealth || got.Reason != tc.wantReason {
 				t.Errorf("got %s: %q; want %s: %q", got.Health, got.Reason, tc.wantHealth, tc.wantReason)

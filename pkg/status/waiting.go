@@ -35,11 +35,10 @@ func (r *Rollout) setReason(h *v1.GatiHandler, conditions []Condition, now time.
 		return
 	}
 	r.Reason, r.NextAt = printable.OneLine(w.Message), w.Until
-	request, needed := requests[w.Reason]
-	r.Back = w.Reason == v1.WaitingForSpecChange
-	r.Waits = needed && !r.Back && w.Reason != v1.WaitingForAction
+	request, health := requests[w.Reason], w.Reason.Health()
+	r.Back, r.Waits = health == RolledBack, health == Paused || health == Degraded
 	switch {
-	case needed:
+	case request != "":
 		names := strings.NewReplacer("NAMESPACE", h.Namespace, "NAME", h.Name, "STABLE", stableVersion(h), "VERSION=", "VERSION=", "VERSION", h.Status.Version)
 		r.Next = names.Replace(request)
 	case w.Until == nil:

@@ -17,7 +17,7 @@ func (m Model) orderedItems() []*status.Item {
 		return !m.filter.matches(i.Namespace, i.Name, string(i.Health), i.Reason)
 	})
 	slices.SortStableFunc(items, func(a, b *status.Item) int {
-		return cmp.Or(cmp.Compare(attentionGroup(a), attentionGroup(b)), cmp.Compare(rankHealth(a), rankHealth(b)),
+		return cmp.Or(cmp.Compare(attentionGroup(a), attentionGroup(b)), cmp.Compare(status.Severity(b.Health), status.Severity(a.Health)),
 			cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 	})
 	return items
@@ -25,17 +25,10 @@ func (m Model) orderedItems() []*status.Item {
 
 // attentionGroup is 0 for an item that needs attention, else 1.
 func attentionGroup(i *status.Item) int {
-	if i.Health.NeedsAttention() {
+	if status.NeedsAttention(i.Health) {
 		return 0
 	}
 	return 1
-}
-
-// rankHealth puts the worst first.
-func rankHealth(i *status.Item) int {
-	return slices.Index([]status.Health{
-		status.Invalid, status.Failed, status.Degraded, status.RolledBack, status.Paused, status.Deleting, status.Progressing, status.Healthy,
-	}, i.Health)
 }
 
 // pressList handles a key of the list.
@@ -147,7 +140,7 @@ func headSummary(all []*status.Item) string {
 	needing, healthy := 0, 0
 	for _, i := range all {
 		switch {
-		case i.Health.NeedsAttention():
+		case status.NeedsAttention(i.Health):
 			needing++
 		case i.Health == status.Healthy:
 			healthy++

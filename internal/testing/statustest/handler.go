@@ -64,10 +64,16 @@ func (h *Handler) Deleted(finalizers ...string) *Handler {
 	return h
 }
 
-// Seen writes what the controller has seen: the phase and the ready pods.
+// healths are those that most objects of a phase have.
+var healths = map[v1.Phase]v1.Health{v1.PhaseRunning: v1.Healthy, v1.PhasePending: v1.Progressing, v1.PhaseFailed: v1.Failed}
+
+// Health sets the controller's verdict.
+func (h *Handler) Health(verdict v1.Health) *Handler { h.Status.Health = verdict; return h }
+
+// Seen writes what the controller has seen: the phase with its health, and the ready pods.
 func (h *Handler) Seen(phase v1.Phase, ready string) *Handler {
 	h.Status.ObservedGeneration = h.ObjectMeta.Generation
-	h.Status.Phase, h.Status.Ready = phase, ready
+	h.Status.Phase, h.Status.Health, h.Status.Ready = phase, healths[phase], ready
 	h.Status.Version, h.Status.Image = string(h.Spec.Version), h.Spec.Image
 	return h
 }
@@ -125,7 +131,7 @@ func MakeModule(name string) *Module {
 	}
 	m.Spec.SetDefaults()
 	m.Status = v1.GatiModuleStatus{
-		ObservedGeneration: 1, Phase: v1.PhaseRunning, Image: m.Spec.Image, Ready: "1/1",
+		ObservedGeneration: 1, Phase: v1.PhaseRunning, Health: v1.Healthy, Image: m.Spec.Image, Ready: "1/1",
 		Conditions: []metav1.Condition{condition(v1.ConditionReady, metav1.ConditionTrue, "AllReady", "1 of 1 pod is ready")},
 	}
 	return m
@@ -181,8 +187,10 @@ func (r *Record) Refused(message string) *Record {
 	return r
 }
 
-// Waiting has the rollout wait for a reason. A time of 0 is none.
+// Waiting has the rollout wait for a reason, with the verdict that follows. A time of 0 is
+// none.
 func (h *Handler) Waiting(reason v1.WaitingReason, left time.Duration, message string) *Handler {
+	h.Status.Health = reason.Health()
 	h.Status.Rollout.WaitingFor = &v1.WaitingStatus{Reason: reason, Message: message}
 	if left > 0 {
 		until := Ago(-left)

@@ -129,7 +129,7 @@ func Canary() status.Objects {
 	canary := OfHandler("users", "v2-0-0")
 	h := MakeHandler("users").Strategy(v1.StrategyCanary)
 	h.Spec.Version, h.Spec.Image = "v2.0.0", "my-app:v2.0.0"
-	h.Seen(v1.PhaseRunning, "3/3").
+	h.Seen(v1.PhaseRunning, "3/3").Health(v1.Progressing).
 		Condition(v1.ConditionReady, metav1.ConditionTrue, "StableReady", "2 of 2 pods of v1.0.0 are ready").
 		Condition(v1.ConditionReconciling, metav1.ConditionTrue, "Canary", "v2.0.0 is at 10 % (step 1 of 3), 50 % in 3m").
 		Version("v0.9.0", 1, "", 0).Version("v1.0.0", 2, v1.WorkloadMain, 90).Version("v2.0.0", 3, "v2-0-0", 10)
@@ -220,7 +220,7 @@ func NoGatewayAPI() status.Objects {
 // Invalid is a handler that was stored while no webhook looked at it.
 func Invalid() status.Objects {
 	const message = "spec.path: Invalid value: \"/:a/:a\": must not have two parameters of one name; rename one"
-	h := MakeHandler("users").Seen(v1.PhaseFailed, "0/0").
+	h := MakeHandler("users").Seen(v1.PhaseFailed, "0/0").Health(v1.Invalid).
 		Condition(v1.ConditionValid, metav1.ConditionFalse, "Invalid", message).
 		Condition(v1.ConditionStalled, metav1.ConditionTrue, "Invalid", message)
 	return status.Objects{Namespace: Namespace, Handlers: []v1.GatiHandler{h.Obj()}}
@@ -240,7 +240,7 @@ func ModuleDenied() status.Objects {
 	objs := Healthy()
 	m := &objs.Modules[0]
 	m.Spec.Capabilities = []v1.Capability{v1.CapabilityNetwork, "network:all"}
-	m.Status.Phase, m.Status.Conditions = v1.PhaseFailed, []metav1.Condition{
+	m.Status.Phase, m.Status.Health, m.Status.Conditions = v1.PhaseFailed, v1.Invalid, []metav1.Condition{
 		condition(v1.ConditionReady, metav1.ConditionTrue, "AllReady", "1 of 1 pod is ready"),
 		condition(v1.ConditionValid, metav1.ConditionFalse, "Invalid", message),
 		condition(v1.ConditionStalled, metav1.ConditionTrue, "Invalid", message),

@@ -149,7 +149,7 @@ func headline(e status.Explanation) string {
 		return string(e.Health) + ": no obstacle"
 	}
 	switch {
-	case e.Cause.State == status.Fails || e.Health.NeedsAttention():
+	case e.Cause.State == status.Fails || status.NeedsAttention(e.Health):
 		return string(e.Health) + ": action needed"
 	default:
 		return string(e.Health) + ": in progress"

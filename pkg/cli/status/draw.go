@@ -100,7 +100,7 @@ func (o *options) exitCondition() func(*model.Snapshot) bool {
 // printLast prints the last state in a line, because the screen is cleared.
 func (o *options) printLast(s model.Snapshot) error {
 	for _, item := range s.Items() {
-		if !o.hasNames() && !item.Health.NeedsAttention() {
+		if !o.hasNames() && !model.NeedsAttention(item.Health) {
 			continue
 		}
 		if _, err := fmt.Fprintln(o.env.Streams.Out, o.stateOf(item)); err != nil {

@@ -105,16 +105,12 @@ func isPassing(problem error) bool {
 	return errors.As(problem, &failed) || errors.As(problem, &leaving) || errors.As(problem, &unsynced)
 }
 
-// waits has what follows from each reason to wait that pods and time do not end.
-var waits = map[v1.WaitingReason]verdict{
-	v1.WaitingForSpecChange:    {state: stalled, health: v1.RolledBack, reason: v1.ReasonRejected},
-	v1.WaitingForCompatibility: {state: stalled, health: v1.Degraded, reason: v1.ReasonBreaking},
-	v1.WaitingForShares:        {state: stalled, health: v1.Degraded, reason: v1.ReasonTooManyShares},
-	v1.WaitingForAction:        {state: stalled, health: v1.Failed, reason: v1.ReasonRolloutFailed},
-	v1.WaitingForPromotion:     {state: reconciling, health: v1.Paused, reason: v1.ReasonPaused},
-	v1.WaitingForTraffic:       {state: reconciling, health: v1.Paused, reason: v1.ReasonPaused},
-	v1.WaitingForResume:        {state: reconciling, health: v1.Paused, reason: v1.ReasonPaused},
-	v1.WaitingForActivation:    {state: reconciling, health: v1.Paused, reason: v1.ReasonPaused},
+// waits are the reasons of the condition Stalled where a rollout waits for a user.
+var waits = map[v1.WaitingReason]v1.ConditionReason{
+	v1.WaitingForSpecChange:    v1.ReasonRejected,
+	v1.WaitingForCompatibility: v1.ReasonBreaking,
+	v1.WaitingForShares:        v1.ReasonTooManyShares,
+	v1.WaitingForAction:        v1.ReasonRolloutFailed,
 }
 
 // checkWaiting finds a rollout that goes on only after a user has acted.
@@ -123,12 +119,13 @@ func checkWaiting(s Seen) (verdict, bool) {
 		return verdict{state: stalled, health: v1.Degraded, reason: v1.ReasonBreaking, message: s.told()}, true
 	}
 	if s.Waiting != nil {
-		if v, found := waits[s.Waiting.Reason]; found {
-			if s.IsPinned && v.reason == v1.ReasonRejected {
-				v.reason = v1.ReasonRolledBack
-			}
-			v.message = s.told()
-			return v, true
+		switch health := s.Waiting.Reason.Health(); {
+		case health == v1.Paused:
+			return verdict{state: reconciling, health: health, reason: v1.ReasonPaused, message: s.told()}, true
+		case health == v1.RolledBack && s.IsPinned:
+			return verdict{state: stalled, health: health, reason: v1.ReasonRolledBack, message: s.told()}, true
+		case health != v1.Progressing:
+			return verdict{state: stalled, health: health, reason: waits[s.Waiting.Reason], message: s.told()}, true
 		}
 	}
 	if !s.Halted {
