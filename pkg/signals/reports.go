@@ -2,7 +2,8 @@ package signals
 
 import (
 	"context"
-	"strings"
+	"errors"
+	"fmt"
 	"time"
 
 	"gati.dev/gati/pkg/rollout"
@@ -41,16 +42,33 @@ func (t *tally) newReport(pod Pod, at time.Time) PodReport {
 
 // failedReport returns why the metrics of a pod say nothing of its transformers.
 func failedReport(pod Pod, at time.Time, err error) PodReport {
-	return PodReport{PodReport: rollout.PodReport{Pod: pod.Name, At: at, Problem: describeFailure(pod, err)}, Instance: pod.Instance}
+	return PodReport{PodReport: rollout.PodReport{Pod: pod.Name, At: at, Problem: describeFailure(err)}, Instance: pod.Instance}
+}
+
+// podError is why a pod could not be read: the code that it answers with, or a text where it
+// gives no answer.
+type podError struct {
+	pod, text string
+	code      int
+}
+
+func (e *podError) Error() string {
+	if e.code > 0 {
+		return fmt.Sprintf("pod %s answers %s with %d", e.pod, metricsPath, e.code)
+	}
+	return fmt.Sprintf("pod %s: %s", e.pod, e.text)
 }
 
 // describeFailure returns why a pod could not be asked, with what to do.
-func describeFailure(pod Pod, failed error) string {
-	text := strings.TrimPrefix(shorten(failed.Error()), "pod "+pod.Name)
-	if answer, ok := strings.CutPrefix(text, " answers"); ok {
-		return "answers" + answer + ", where its transformers are read: its image needs the package gati-kubernetes"
+func describeFailure(failed error) string {
+	text := shorten(failed.Error())
+	if e := (*podError)(nil); errors.As(failed, &e) {
+		if e.code > 0 {
+			return fmt.Sprintf("answers %s with %d, where its transformers are read: its image needs the package gati-kubernetes", metricsPath, e.code)
+		}
+		text = e.text
 	}
-	return "cannot be asked for its transformers: " + strings.TrimLeft(text, ": ") + "; they are read from " + metricsPath + " on the pod's port, which gati-webhook has to reach"
+	return "cannot be asked for its transformers: " + text + "; they are read from " + metricsPath + " on the pod's port, which gati-webhook has to reach"
 }
 
 // readReports asks for the transformers of the subjects that want them.

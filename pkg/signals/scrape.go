@@ -49,12 +49,12 @@ func (p *Pods) readMetrics(ctx context.Context, pod Pod, t *tally) (time.Time, e
 	request.Header.Set("Accept", "text/plain; version=0.0.4")
 	response, err := p.client.Do(request)
 	if err != nil {
-		return sent, fmt.Errorf("pod %s: %s", pod.Name, shorten(err.Error()))
+		return sent, &podError{pod: pod.Name, text: shorten(err.Error())}
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		_, _ = io.CopyN(io.Discard, response.Body, 1024)
-		return sent, fmt.Errorf("pod %s answers %s with %d", pod.Name, metricsPath, response.StatusCode)
+		return sent, &podError{pod: pod.Name, code: response.StatusCode}
 	}
 	if err := readSamples(response.Body, t.families(), t.add); err != nil {
 		return sent, fmt.Errorf("the metrics of pod %s: %s", pod.Name, shorten(err.Error()))

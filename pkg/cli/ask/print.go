@@ -2,7 +2,6 @@ package ask
 
 import (
 	"fmt"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -68,8 +67,8 @@ func (o *Options) table(answers []Answer) error {
 		}
 		name := "gh/" + a.Handler
 		change := a.Change
-		if strings.HasPrefix(a.Outcome, change) {
-			change = "" // the outcome has the same words
+		if change == a.Outcome {
+			change = ""
 		}
 		for _, row := range [][2]string{{name, headline(a)}, {"", change}, {"reason", a.Reason}, {"undo", a.Undo}} {
 			if row[1] != "" {
