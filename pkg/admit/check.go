@@ -204,7 +204,7 @@ func checkDeactivation(record, old *v1.GatiVersion, h *v1.GatiHandler) field.Err
 		return nil
 	}
 	return field.ErrorList{field.Invalid(field.NewPath("spec", "active"), false,
-		"is the record of the stable version of "+h.Name+", and something has to serve; let another version take its place first")}
+		"is the record of the stable version of "+h.Name+"; promote another version first")}
 }
 
 // checkQueries refuses added queries. Existing ones stay, and the controller reports

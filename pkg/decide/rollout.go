@@ -31,10 +31,10 @@ func (p *planner) decideRollout() {
 		Intent:    rollout.IntentFor(p.Resolved, p.Running.Name),
 		Records:   p.recordFacts(),
 		Kept:      p.keptRevisions(),
-		Request:   p.request(),
+		Request:   p.parseRequest(),
 		State:     state,
 		Turn:      turn,
-		Workloads: p.workloads(),
+		Workloads: p.collectWorkloads(),
 		Route:     p.Route,
 
 		Transformers: p.toldTransformers(state),
@@ -111,9 +111,9 @@ func (p *planner) keptRevisions() map[string]bool {
 	return out
 }
 
-// request returns the request on the handler. One that cannot be read was stored
+// parseRequest returns the request on the handler. One that cannot be read was stored
 // while no policy checked it, and asks for nothing.
-func (p *planner) request() *rollout.Request {
+func (p *planner) parseRequest() *rollout.Request {
 	annotations := p.Handler.Annotations
 	text := annotations[v1.AnnotationRequest]
 	if text == "" {
@@ -126,9 +126,9 @@ func (p *planner) request() *rollout.Request {
 	return &rollout.Request{Request: r, By: annotations[v1.AnnotationRequestedBy], Reason: annotations[v1.AnnotationRequestReason]}
 }
 
-// workloads returns what the machine is told of the workloads: those that are there,
-// and those that it knows or may begin and that are not.
-func (p *planner) workloads() map[string]rollout.Workload {
+// collectWorkloads returns the machine's input about workloads: those that exist, and those
+// that it knows or may begin and that do not.
+func (p *planner) collectWorkloads() map[string]rollout.Workload {
 	out := map[string]rollout.Workload{v1.WorkloadMain: {}, naming.Slug(p.Running.Version, p.Running.Number): {}}
 	for _, v := range p.Handler.Status.Versions {
 		if v.Workload != "" {
@@ -139,7 +139,7 @@ func (p *planner) workloads() map[string]rollout.Workload {
 		out[name] = rollout.Workload{} // Where the status was lost, the route alone knows it.
 	}
 	for name, w := range p.Workloads {
-		observed := p.observed(w)
+		observed := p.describeWorkload(w)
 		observed.Reports = p.reportsFor(name, w)
 		out[name] = observed
 	}
@@ -160,10 +160,10 @@ func (p *planner) trafficOf(workload string) rollout.Traffic {
 	return rollout.Traffic{Source: p.TrafficSource, Unproven: p.IsUnproven}
 }
 
-// observed returns what the machine is told of one workload. Ready are the pods that a
+// describeWorkload returns the machine's input about one workload. Ready are the pods that a
 // request can reach: where versions share the traffic, a pod without an endpoint is
 // none, and one whose endpoint is new does not count yet for more traffic.
-func (p *planner) observed(w *seen.Workload) rollout.Workload {
+func (p *planner) describeWorkload(w *seen.Workload) rollout.Workload {
 	out := rollout.Workload{Restarts: w.Restarts()}
 	if w.Deployment == nil {
 		return out

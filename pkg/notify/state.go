@@ -21,7 +21,8 @@ type state struct {
 	Open      map[string]bool      `json:"open,omitempty"`
 }
 
-// newState is that of a sink that is told what happens from now on, and what lasts.
+// newState returns the state of a new sink: it receives the events from now on, and the
+// conditions that are open.
 func newState(now time.Time) state {
 	return state{Through: now.UTC(), Delivered: map[string]time.Time{}, Open: map[string]bool{}}
 }

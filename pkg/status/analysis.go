@@ -36,9 +36,9 @@ func viewAnalysis(h *v1.GatiHandler, ro *v1.RolloutStatus, now time.Time) *Analy
 	if len(ro.Analysis) == 0 {
 		return nil
 	}
-	out := &Analysis{Window: length(v1.DefaultAnalysisWindow.Or(0)), FailureLimit: v1.DefaultFailureLimit, Metrics: ro.Analysis}
+	out := &Analysis{Window: formatLength(v1.DefaultAnalysisWindow.Or(0)), FailureLimit: v1.DefaultFailureLimit, Metrics: ro.Analysis}
 	if r := h.Spec.Rollout; r != nil && r.Analysis != nil {
-		out.DryRun, out.Window = r.Analysis.DryRun, length(r.Analysis.Window.OrDefault(v1.DefaultAnalysisWindow))
+		out.DryRun, out.Window = r.Analysis.DryRun, formatLength(r.Analysis.Window.OrDefault(v1.DefaultAnalysisWindow))
 		if r.Analysis.FailureLimit != nil {
 			out.FailureLimit = *r.Analysis.FailureLimit
 		}
@@ -110,7 +110,7 @@ func describeCounts(c v1.RequestCounts) string {
 func describePass(c *v1.CountedStatus, now time.Time) string {
 	text := fmt.Sprintf("passes after %d more", c.Missing)
 	if at := c.PassesAt; at != nil && at.After(now) {
-		text += ", in about " + length(at.Sub(now).Round(time.Second))
+		text += ", in about " + formatLength(at.Sub(now).Round(time.Second))
 	}
 	return text
 }

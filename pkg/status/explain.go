@@ -172,7 +172,7 @@ func describeSplit(h *Handler) string {
 	for i := range h.Versions {
 		v := &h.Versions[i]
 		if real, known := h.ShareByPods(v); known && (real > 0 || v.Weight > 0) {
-			shares = append(shares, fmt.Sprintf("%s %s", v.Version, percent(real)))
+			shares = append(shares, fmt.Sprintf("%s %s", v.Version, formatPercent(real)))
 		}
 	}
 	if len(shares) < 2 {
@@ -192,12 +192,12 @@ func trafficLink(h *Handler) Link {
 		if v.Weight == 0 && (v.AcceptedWeight == nil || *v.AcceptedWeight == 0) {
 			continue
 		}
-		shares = append(shares, fmt.Sprintf("%s %s", v.Version, percent(v.Weight)))
+		shares = append(shares, fmt.Sprintf("%s %s", v.Version, formatPercent(v.Weight)))
 		switch {
 		case v.AcceptedWeight == nil:
-			lagging = append(lagging, fmt.Sprintf("%s: %s wanted, not accepted by any gateway yet", v.Version, percent(v.Weight)))
+			lagging = append(lagging, fmt.Sprintf("%s: %s wanted, not accepted by any gateway yet", v.Version, formatPercent(v.Weight)))
 		case *v.AcceptedWeight != v.Weight:
-			lagging = append(lagging, fmt.Sprintf("%s: %s wanted, %s accepted", v.Version, percent(v.Weight), percent(*v.AcceptedWeight)))
+			lagging = append(lagging, fmt.Sprintf("%s: %s wanted, %s accepted", v.Version, formatPercent(v.Weight), formatPercent(*v.AcceptedWeight)))
 		}
 	}
 	if len(lagging) > 0 {

@@ -150,7 +150,7 @@ func (r *Rollout) setSteps(h *v1.GatiHandler) {
 			out.State = StepLater
 		}
 		if step.Pause > 0 {
-			out.Pause = length(step.Pause)
+			out.Pause = formatLength(step.Pause)
 		}
 		r.Steps = append(r.Steps, out)
 	}

@@ -23,7 +23,7 @@ func (b *builder) viewVersions(h *v1.GatiHandler, workloads []Workload) []Versio
 			v.Record = viewRecord(r)
 			used[r.Name] = true
 		}
-		if v.Leaving = v.DescribeStay(b.now, length); s.Stays != nil {
+		if v.Leaving = v.DescribeStay(b.now, formatLength); s.Stays != nil {
 			v.GoesAt = s.Stays.NotBefore
 		}
 		out = append(out, v)

@@ -44,9 +44,9 @@ func (r *Rollout) setReason(h *v1.GatiHandler, conditions []Condition, now time.
 	case w.Until == nil:
 		r.Next = "the controller continues automatically"
 	case w.Reason == v1.WaitingForPause:
-		r.Next = "continues " + timeLeft(w.Until, now, length, "when all gates pass")
+		r.Next = "continues " + timeLeft(w.Until, now, formatLength, "when all gates pass")
 	default:
-		r.Next = "deadline " + timeLeft(w.Until, now, length, "passed")
+		r.Next = "deadline " + timeLeft(w.Until, now, formatLength, "passed")
 	}
 }
 
@@ -90,7 +90,7 @@ func reportedMessage(conditions []Condition) string {
 	return ""
 }
 
-func percent(weight int32) string { return fmt.Sprintf("%d %%", weight) }
+func formatPercent(weight int32) string { return fmt.Sprintf("%d %%", weight) }
 
-// length writes a length of time as Age does.
-func length(d time.Duration) string { return duration.HumanDuration(max(0, d)) }
+// formatLength writes a length of time as Age does.
+func formatLength(d time.Duration) string { return duration.HumanDuration(max(0, d)) }

@@ -16,7 +16,7 @@ import (
 // A record is judged by what others have: the last share that a route has room for,
 // and whether its version is the one that serves.
 func TestAmid(t *testing.T) {
-	const crowded, serves = "shares the traffic among 16 versions at most, and v1, v10,", "something has to serve"
+	const crowded, serves = "shares the traffic among 16 versions at most, and v1, v10,", "promote another version first"
 	record := func(n int) *builders.Version {
 		return builders.MakeVersion(fmt.Sprintf("users-v%d", n)).Namespace("default").Handler("users").Version(fmt.Sprintf("v%d", n))
 	}

@@ -26,7 +26,7 @@ type change struct {
 	then, pins string
 }
 
-const servesStill = "is the record of the stable version of users0, and something has to serve"
+const servesStill = "is the record of the stable version of users0; promote another version first"
 
 // TestRecordsAnswers is the table of what comes of the guarded fields of a record
 // under each strategy, changed by one who may and by one who may not. Each change
