@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/prometheus/common/model"
+
+	"gati.dev/gati/pkg/rollout"
 )
 
 // rows is a parsed answer. Its key is a pod with its namespace, a gateway's name of
@@ -159,3 +161,25 @@ func (l *windowRow) countsScrapes() bool {
 
 // metricsPath is the path of a Gati application's metrics.
 const metricsPath = "/metrics"
+
+// Measurements returns one measurement for each query of the policy, from the reading
+// of the target.
+func Measurements(p *rollout.AnalysisPolicy, of string, target Reading) []rollout.Measurement {
+	var out []rollout.Measurement
+	for _, metric := range p.Metrics {
+		if metric.Kind != rollout.Query {
+			continue
+		}
+		answer := target.Queries[metric.Name]
+		m := rollout.Measurement{
+			Name: metric.Name, Of: of, From: target.From, At: target.At,
+			Value: answer.Value, Known: answer.Known, Message: answer.Message,
+		}
+		if target.Requests != nil {
+			samples := int64(math.Round(*target.Requests))
+			m.Samples = &samples
+		}
+		out = append(out, m)
+	}
+	return out
+}

@@ -13,10 +13,8 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
@@ -99,29 +97,6 @@ func newApp(c *config, log logr.Logger) (*app, error) {
 		}
 	}
 	return a, a.addListeners(c, log)
-}
-
-// account is how one role reaches the API server.
-type account struct {
-	rest   *rest.Config
-	scheme *runtime.Scheme
-	// direct has no cache.
-	direct client.WithWatch
-}
-
-func newAccount(c *config, kubeconfig string, now *serverClock, tracer *tracing.Tracer) (*account, error) {
-	r, err := restConfig(c, kubeconfig)
-	if err != nil {
-		return nil, err
-	}
-	r.Wrap(now.Wrap)
-	r.Wrap(tracer.Wrap)
-	scheme := newScheme()
-	direct, err := client.NewWithWatch(r, client.Options{Scheme: scheme})
-	if err != nil {
-		return nil, fmt.Errorf("make a client of %s: %w", r.Host, err)
-	}
-	return &account{rest: r, scheme: scheme, direct: direct}, nil
 }
 
 // newManager returns a manager of an account, without ports of its own.

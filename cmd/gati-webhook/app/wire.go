@@ -10,14 +10,16 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
-	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	registry "sigs.k8s.io/controller-runtime/pkg/metrics"
 	"sigs.k8s.io/controller-runtime/pkg/webhook"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/controller/handler"
 	"gati.dev/gati/pkg/controller/module"
 	versions "gati.dev/gati/pkg/controller/version"
+	"gati.dev/gati/pkg/metrics"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/target/kubernetes"
 	"gati.dev/gati/pkg/tracing"
@@ -69,7 +71,7 @@ func registerWebhooks(mgr ctrl.Manager, d dependencies) error {
 		return err
 	}
 	calls := guard.NewMetrics()
-	if err := metrics.Registry.Register(calls); err != nil {
+	if err := registry.Registry.Register(calls); err != nil {
 		return err
 	}
 	hooks := map[string]http.Handler{
@@ -164,4 +166,28 @@ func newDryRun(mgr ctrl.Manager, d dependencies) (*admission.DryRun, error) {
 	return admission.NewDryRun(admission.DryRun{
 		Live: live, Preview: kubernetes.NewPreview(live), Judge: d.judge, Clock: d.clock, Quotes: d.config.ClientCAFile != "",
 	}), nil
+}
+
+// handlerMetrics exports the status of handlers while this replica leads: exported
+// by every replica, each sum would be a multiple.
+type handlerMetrics struct{ *metrics.Handlers }
+
+// newHandlerMetrics lists handlers from the cache without copies, because none is
+// changed.
+func newHandlerMetrics(cached client.Reader) handlerMetrics {
+	return handlerMetrics{metrics.NewHandlers(func(ctx context.Context) ([]v1.GatiHandler, error) {
+		var list v1.GatiHandlerList
+		err := cached.List(ctx, &list, client.UnsafeDisableDeepCopy)
+		return list.Items, err
+	})}
+}
+
+// Start exports the metrics until the context ends.
+func (f handlerMetrics) Start(ctx context.Context) error {
+	if err := registry.Registry.Register(f); err != nil {
+		return err
+	}
+	defer registry.Registry.Unregister(f)
+	<-ctx.Done()
+	return nil
 }

@@ -2,12 +2,15 @@ package doctor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"gati.dev/gati/manifests/bundle"
 	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/cli/doctor/checkup"
 )
@@ -169,4 +172,60 @@ func (g *gatherer) readSecret(name string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.facts.Secrets[name] = checkup.Fact[[]byte]{Value: s.Value.Data.Certificate, Absent: s.Absent, Unread: s.Unread}
+}
+
+// rightFor names the right that reading a path takes, such as "list gatihandlers.gati.dev
+// in namespace shop".
+func rightFor(path string) string {
+	path, _, _ = strings.Cut(strings.Trim(path, "/"), "?")
+	parts := strings.Split(path, "/")
+	group := ""
+	switch {
+	case len(parts) > 2 && parts[0] == "apis":
+		group, parts = "."+parts[1], parts[3:]
+	case len(parts) > 1 && parts[0] == "api":
+		parts = parts[2:]
+	default:
+		return "get /" + path
+	}
+	where := ""
+	if len(parts) > 2 && parts[0] == "namespaces" {
+		where, parts = " in namespace "+parts[1], parts[2:]
+	}
+	verb := "get "
+	if len(parts) == 1 {
+		verb = "list "
+	}
+	return verb + parts[0] + group + where
+}
+
+// readShipped has the objects of the plugin's own manifests.
+func readShipped() (checkup.Shipped, error) {
+	s := checkup.Shipped{CRDs: map[string]checkup.CRD{}, Hooks: map[string]checkup.HookConfiguration{}}
+	objects, err := bundle.Objects("")
+	if err != nil {
+		return s, err
+	}
+	for _, o := range objects {
+		raw, err := json.Marshal(o)
+		if err != nil {
+			return s, err
+		}
+		switch o.GetKind() {
+		case "CustomResourceDefinition":
+			var crd checkup.CRD
+			err = json.Unmarshal(raw, &crd)
+			s.CRDs[o.GetName()] = crd
+		case "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration":
+			var hooks checkup.HookConfiguration
+			err = json.Unmarshal(raw, &hooks)
+			s.Hooks[o.GetKind()+" "+o.GetName()] = hooks
+		case "ValidatingAdmissionPolicy":
+			s.Policies = append(s.Policies, o.GetName())
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+	return s, nil
 }

@@ -4,9 +4,36 @@ import (
 	"fmt"
 	"os"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"gati.dev/gati/pkg/tracing"
 )
+
+// account is how one role reaches the API server.
+type account struct {
+	rest   *rest.Config
+	scheme *runtime.Scheme
+	// direct has no cache.
+	direct client.WithWatch
+}
+
+func newAccount(c *config, kubeconfig string, now *serverClock, tracer *tracing.Tracer) (*account, error) {
+	r, err := restConfig(c, kubeconfig)
+	if err != nil {
+		return nil, err
+	}
+	r.Wrap(now.Wrap)
+	r.Wrap(tracer.Wrap)
+	scheme := newScheme()
+	direct, err := client.NewWithWatch(r, client.Options{Scheme: scheme})
+	if err != nil {
+		return nil, fmt.Errorf("make a client of %s: %w", r.Host, err)
+	}
+	return &account{rest: r, scheme: scheme, direct: direct}, nil
+}
 
 // restConfig finds the API server by a kubeconfig, KUBECONFIG, the pod's account or
 // ~/.kube/config, in this order.
