@@ -92,7 +92,7 @@ func helm(t *testing.T, args ...string) string {
 }
 
 // documents returns the objects of a stream of YAML, by kind and name. An empty map of
-// annotations is as good as none.
+// annotations counts as none.
 func documents(t *testing.T, text []byte) map[string]any {
 	t.Helper()
 	out := map[string]any{}

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// checkPod returns why the spec of a pod is none that a release of Gati resolves: it has
+// checkPod returns why no release of Gati resolves to this spec of a pod: it has
 // a field outside of the allow-list, or lacks what the restricted Pod Security Standard
 // requires.
 func (o owner) checkPod(s *corev1.PodSpec) error {

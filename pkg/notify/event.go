@@ -38,7 +38,7 @@ type Event struct {
 	At     time.Time
 	// By is who did it, From and To are versions or weights, Message is the cause.
 	By, From, To, Message string
-	// Open is true for a state that lasts: it is told also when it began long ago.
+	// Open is true for a state that lasts: it is delivered also when it began long ago.
 	Open bool
 }
 

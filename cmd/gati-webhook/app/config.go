@@ -162,7 +162,7 @@ const flagPodMetrics = "pod-metrics"
 // end at their deadline and analyses have no data.
 func (c *config) addSignalFlags(f *pflag.FlagSet) {
 	p := &c.Prometheus
-	f.StringVar(&p.URL, "prometheus-url", "", "the Prometheus that measures traffic, such as http://prometheus.monitoring.svc:9090; empty is none")
+	f.StringVar(&p.URL, "prometheus-url", "", "the Prometheus that measures traffic, such as http://prometheus.monitoring.svc:9090; without it, nothing asks Prometheus")
 	f.StringVar(&p.Metrics, "prometheus-metrics", "gati", "whose metrics it has: "+strings.Join(signals.SetNames(), ", ")+"; those of a gateway see one path to the pods only")
 	f.StringVar(&p.TokenFile, "prometheus-token-file", "", "a file with the bearer token for Prometheus, read for each query")
 	f.StringVar(&p.User, "prometheus-user", "", "the user for Prometheus, with prometheus-password-file")
@@ -176,7 +176,7 @@ func (c *config) addSignalFlags(f *pflag.FlagSet) {
 	f.StringVar(&p.Matcher, "prometheus-matcher", "", "what is added to every selector, such as cluster=\"here\"")
 	f.BoolVar(&c.PodMetrics, flagPodMetrics, true, "measure traffic by reading /metrics of the pods themselves; the default is false with a prometheus-url")
 	f.StringVar(&c.Keda.PrometheusURL, "keda-prometheus-url", "", "the Prometheus that KEDA reads the rate of requests from; empty is prometheus-url")
-	f.StringVar(&c.Keda.Authentication, "keda-prometheus-authentication", "", "the ClusterTriggerAuthentication with KEDA's credentials for that Prometheus; empty is none")
+	f.StringVar(&c.Keda.Authentication, "keda-prometheus-authentication", "", "the ClusterTriggerAuthentication with KEDA's credentials for that Prometheus; without it, KEDA sends none")
 	f.StringVar(&c.Keda.AuthModes, "keda-prometheus-auth-modes", "bearer", "how KEDA sends these credentials: "+strings.Join(kedaAuthModes, ", "))
 	f.StringVar(&c.TransformerEvidence, "transformer-evidence", evidenceReported, "what proves that pods hold the transformers that a breaking version is recorded with. reported: each ready pod says so, in /metrics; declared: the record alone")
 	f.BoolVar(&c.AnalysisQueries, "analysis-queries", false, "let users ask Prometheus queries of their own in spec.rollout.analysis; they may read all that it has")

@@ -40,7 +40,7 @@ func Logs(e *env.Env) (LogSource, error) {
 
 // Pods tells of each pod of a handler or module that is there, and then of each that
 // comes or changes, until the watch ends. It has no version to begin at, so that what
-// happened between two watches is told as well.
+// happened between two watches is reported as well.
 func Pods(ctx context.Context, c client.WithWatch, namespace string, of Ref, seen func(*corev1.Pod) error) error {
 	w, err := c.Watch(ctx, &corev1.PodList{}, client.InNamespace(namespace), ownerOption(ownerLabels[of.Kind], []string{of.Name}))
 	if err != nil {

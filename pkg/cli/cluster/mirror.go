@@ -60,7 +60,7 @@ func (m *mirror) IsWatchListSemanticsUnSupported() bool { return true }
 
 // list reads the source, and no older state of it from a cache of the server, which could
 // lack what the user has just applied. A server may take the request and never answer: it
-// has as long as patience, and the live view is told after silence.
+// has as long as patience, and the live view shows errSilent after silence.
 func (m *mirror) list(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 	if o.ResourceVersion == "0" {
 		o.ResourceVersion = ""

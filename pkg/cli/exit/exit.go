@@ -90,7 +90,7 @@ func Code(ctx context.Context, err error) int {
 	return Error
 }
 
-// Parts takes an error that joins others apart, so that each is told on a line
+// Parts takes an error that joins others apart, so that each is printed on a line
 // of its own.
 func Parts(err error) []error {
 	if c, ok := err.(coded); ok { //nolint:errorlint // what wraps a coded error has words of its own, which must not be lost

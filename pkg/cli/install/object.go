@@ -31,7 +31,7 @@ func pathOf(o *unstructured.Unstructured) string {
 	return collectionPath(o.GroupVersionKind(), o.GetNamespace()) + "/" + o.GetName()
 }
 
-// title names an object as kubectl would be told of it.
+// title names an object as kubectl prints it.
 func title(o *unstructured.Unstructured) string {
 	name := strings.ToLower(o.GetKind()) + "/" + o.GetName()
 	if o.GetNamespace() != "" {

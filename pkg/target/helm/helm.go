@@ -197,7 +197,7 @@ func (a *application) reportFailure() {
 	a.out.Again = cmp.Or(min(a.out.Again, again), again)
 }
 
-// hasRecovered reports whether the release is told as failed, and its objects are well.
+// hasRecovered reports whether the release is recorded as failed although its objects are healthy.
 func (a *application) hasRecovered() bool {
 	if !a.known.isFailed || a.hash == "" || a.isWaiting() {
 		return false
