@@ -84,9 +84,9 @@ PEER_ENV = GATI_TEST_PEERS=1 GATI_HELM=$$(hack/tool helm) GATI_KREW=$$(hack/tool
   GATI_KREW_VALIDATOR=$$(hack/tool validate-krew-manifest) GATI_KUBECTL=$$(cat $(BIN)/assets)/kubectl
 
 .PHONY: cover
-cover: assets ## Print how much of controllers, targets and webhooks the tests reach, and fail below 75 %
+cover: assets gitops-tools ## Print how much of controllers, targets and webhooks the tests reach, and fail below 75 %
 	$(SPARING) $(TEST) -coverprofile=$(BIN)/cover-unit.out $(subst $(comma), ,$(COVERED))
-	$(TEST_CLUSTER) -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out ./test/unitcluster/target
+	$(PEER_ENV) $(TEST_CLUSTER) -coverpkg=$(COVERED) -coverprofile=$(BIN)/cover-cluster.out ./test/unitcluster/target
 	hack/cover $(BIN)/cover-unit.out $(BIN)/cover-cluster.out
 
 .PHONY: assets

@@ -31,7 +31,7 @@ func (a *application) release(ctx context.Context) {
 		a.fail(err, retryRelease)
 		return
 	}
-	if last != nil && last.Info.Status.IsPending() && a.clock.Since(last.Info.LastDeployed) < maxPending {
+	if last != nil && a.clock.Since(operationStart(last)) < maxPending {
 		a.fail(fmt.Errorf("revision %d is %s by another operation", last.Version, last.Info.Status), retryPending)
 		return
 	}
@@ -53,6 +53,20 @@ func (a *application) release(ctx context.Context) {
 		a.fail(err, retryRelease) // The objects are written, and the release does not show it.
 	default:
 		a.note(state{hash: a.hash, revision: written.Version, isFailed: err != nil})
+	}
+}
+
+// operationStart returns when the operation of Helm began that has not ended, the zero time
+// where there is none. A write in the middle of an uninstallation would make Helm fail to
+// purge the history that it has read.
+func operationStart(last *release.Release) time.Time {
+	switch {
+	case last.Info.Status.IsPending():
+		return last.Info.LastDeployed
+	case last.Info.Status == common.StatusUninstalling:
+		return last.Info.Deleted
+	default:
+		return time.Time{}
 	}
 }
 

@@ -58,3 +58,25 @@ func TestNewRevision(t *testing.T) {
 		}
 	}
 }
+
+// An operation is under way from its start until Helm notes its end, also that of an
+// uninstallation: LastDeployed is then of the revision that is removed.
+func TestOperationStart(t *testing.T) {
+	deployed := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
+	deleted := deployed.Add(time.Hour)
+	for status, want := range map[common.Status]time.Time{
+		common.StatusPendingInstall:  deployed,
+		common.StatusPendingUpgrade:  deployed,
+		common.StatusPendingRollback: deployed,
+		common.StatusUninstalling:    deleted,
+		common.StatusUninstalled:     {},
+		common.StatusDeployed:        {},
+		common.StatusFailed:          {},
+		common.StatusSuperseded:      {},
+	} {
+		last := &release.Release{Info: &release.Info{Status: status, LastDeployed: deployed, Deleted: deleted}}
+		if got := operationStart(last); !got.Equal(want) {
+			t.Errorf("%s: %v, want %v", status, got, want)
+		}
+	}
+}
