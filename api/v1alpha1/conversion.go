@@ -48,13 +48,13 @@ func convert(obj map[string]any, from, to string, step func(*kind, map[string]an
 	return out, nil
 }
 
-// toV1 converts in place the spec and the annotations of a shallow copy.
+// toV1 converts in place the spec and the metadata of a shallow copy.
 func (k *kind) toV1(obj map[string]any) error {
-	raw, err := takeFields(obj)
+	fields, marker, err := takeFields(obj)
 	if err != nil {
 		return err
 	}
-	carried, err := k.decodeFields(raw)
+	carried, err := k.decodeFields(fields, marker)
 	if err != nil {
 		return err
 	}
@@ -73,9 +73,9 @@ func (k *kind) toV1(obj map[string]any) error {
 	return nil
 }
 
-// fromV1 converts in place the spec and the annotations of a shallow copy.
+// fromV1 converts in place the spec and the metadata of a shallow copy.
 func (k *kind) fromV1(obj map[string]any) error {
-	if _, err := takeFields(obj); err != nil {
+	if _, _, err := takeFields(obj); err != nil {
 		return err
 	}
 	spec, err := specOf(obj)

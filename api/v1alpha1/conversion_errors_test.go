@@ -1,6 +1,7 @@
 package v1alpha1
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -37,7 +38,6 @@ func TestToV1RefusesForgedAnnotation(t *testing.T) {
 		"a null entry of env":        {"GatiHandler", `{"env":[null]}`, "[0]: want an object, got null"},
 		"too deep":                   {"GatiHandler", deep, "nested deeper than 128 levels"},
 		"too large":                  {"GatiHandler", `{"methods":["` + strings.Repeat("A", maxFields) + `"]}`, "more than the 262144"},
-		"what does not fit":          {"GatiHandler", fieldsTooLarge, "can be written as gati.dev/v1 only"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -92,31 +92,45 @@ func TestWrongTypes(t *testing.T) {
 }
 
 // TestFieldsThatDoNotFit checks that an object with more fields than the annotation can
-// hold is still converted: a failure would break every list that contains it.
+// hold is still converted, whatever its annotations have left: a failure, or one byte more
+// than the API server takes, would break every list that contains it. What is shown without
+// fields cannot be written back.
 func TestFieldsThatDoNotFit(t *testing.T) {
-	obj := object(t, "gati.dev/v1", "GatiHandler", `{"metadata":{"annotations":{"a":"b"}},"spec":{"path":"/a"}}`)
-	obj["spec"].(map[string]any)["schema"] = map[string]any{"input": map[string]any{"title": strings.Repeat("x", maxFields)}}
-	got, err := FromV1(obj)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := object(t, "gati.dev/v1alpha1", "GatiHandler", `{"metadata":{"annotations":{"a":"b","gati.dev/v1-fields":"too large"}},"spec":{"handlerPath":"/a"}}`)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if _, err := ToV1(got); err == nil {
-		t.Error("ToV1 of an object that lacks fields: want an error")
+	for _, annotations := range []int{0, maxFields / 2, maxFields - len(FieldsAnnotation) - 3, maxFields - len(FieldsAnnotation) - 2, maxFields - 1, maxFields} {
+		for _, size := range []int{0, 1, maxFields / 2, maxFields} {
+			obj := object(t, "gati.dev/v1", "GatiHandler", `{"metadata":{"labels":{"a":"b"}},"spec":{"path":"/a"}}`)
+			if annotations > 0 {
+				obj["metadata"].(map[string]any)["annotations"] = map[string]any{"a": strings.Repeat("x", annotations-1)}
+			}
+			obj["spec"].(map[string]any)["schema"] = map[string]any{"input": map[string]any{"title": strings.Repeat("x", size)}}
+			assertFits(t, fmt.Sprintf("annotations of %d bytes, a field of %d", annotations, size), obj)
+		}
 	}
 }
 
-// TestUnknownFieldOfV1 checks that a field of a newer v1 is carried, not lost, and not
-// written back by a program that does not know it.
-func TestUnknownFieldOfV1(t *testing.T) {
-	got, err := FromV1(object(t, "gati.dev/v1", "GatiVersion", `{"spec":{"newer":1}}`))
+// assertFits checks that an object of v1 is shown within the API server's limits, whole or
+// marked, and that only the whole one can be written back.
+func assertFits(t *testing.T, name string, obj map[string]any) {
+	t.Helper()
+	shown, err := FromV1(obj)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v", name, err)
 	}
-	if _, err := ToV1(got); err == nil || !strings.Contains(err.Error(), `"newer" is not a field`) {
-		t.Errorf("want the field refused, got %v", err)
+	metadata := shown["metadata"].(map[string]any)
+	if annotations, _ := metadata["annotations"].(map[string]any); sizeOf(annotations) > maxFields {
+		t.Errorf("%s: shown with %d bytes of annotations, more than %d", name, sizeOf(annotations), maxFields)
+	}
+	back, err := ToV1(shown)
+	if metadata["labels"].(map[string]any)[FieldsLabel] != nil {
+		if err == nil || !strings.Contains(err.Error(), "metadata.labels[gati.dev/v1-fields]: the object has more fields of gati.dev/v1 than an annotation can hold") {
+			t.Errorf("%s: written back without fields: %v", name, err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if diff := cmp.Diff(obj, back); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/lazyregexp"
 )
 
@@ -29,16 +30,20 @@ const (
 	// maxFieldsDepth is the maximum nesting of its JSON. An admitted JSON Schema has at
 	// most 32 levels and needs about twice as many.
 	maxFieldsDepth = 128
-	// fieldsTooLarge replaces the content of a FieldsAnnotation that does not fit. The
-	// API server refuses a converted object whose annotations exceed its limit, and
-	// with it every list that contains the object. So the object is shown without these
-	// fields, and cannot be written back.
-	fieldsTooLarge = "too large"
+	// fieldsTooLarge is the value of FieldsLabel.
+	fieldsTooLarge = "too-large"
 )
 
+// FieldsLabel marks an object of v1alpha1 whose FieldsAnnotation does not fit. The API server
+// refuses a converted object whose annotations exceed its limit, and with it every list that
+// contains the object. So the object is shown without these fields, and ToV1 refuses it. It is
+// a label because the annotations may have no byte left; labels have no limit in all.
+const FieldsLabel = FieldsAnnotation
+
 var (
-	annotationsPath = field.NewPath("metadata", "annotations")
-	fieldsPath      = annotationsPath.Key(FieldsAnnotation)
+	metadataPath = field.NewPath("metadata")
+	fieldsPath   = metadataPath.Child("annotations").Key(FieldsAnnotation)
+	markerPath   = metadataPath.Child("labels").Key(FieldsLabel)
 )
 
 // fieldsError returns an error about FieldsAnnotation, with a remedy.
@@ -47,30 +52,39 @@ func fieldsError(format string, args ...any) error {
 		fieldsPath, fmt.Sprintf(format, args...))
 }
 
-// takeFields removes FieldsAnnotation from the shallow copy of an object and returns
-// it; nil means that there is none. It removes an annotations map that becomes empty.
-func takeFields(obj map[string]any) (any, error) {
-	metadata, annotations, err := annotationsOf(obj)
+// takeFields removes FieldsAnnotation and FieldsLabel from the shallow copy of an object and
+// returns the content of both; nil stands for one that is missing. A map that becomes empty
+// is removed.
+func takeFields(obj map[string]any) (fields, marker any, err error) {
+	if fields, err = takeEntry(obj, "annotations", FieldsAnnotation); err != nil {
+		return nil, nil, err
+	}
+	marker, err = takeEntry(obj, "labels", FieldsLabel)
+	return fields, marker, err
+}
+
+func takeEntry(obj map[string]any, name, key string) (any, error) {
+	metadata, entries, err := entriesOf(obj, name)
 	if err != nil {
 		return nil, err
 	}
-	raw, present := annotations[FieldsAnnotation]
+	value, present := entries[key]
 	if !present {
 		return nil, nil
 	}
-	metadata = maps.Clone(metadata)
-	annotations = maps.Clone(annotations)
-	delete(annotations, FieldsAnnotation)
-	if len(annotations) == 0 {
-		delete(metadata, "annotations")
+	metadata, entries = maps.Clone(metadata), maps.Clone(entries)
+	delete(entries, key)
+	if len(entries) == 0 {
+		delete(metadata, name)
 	} else {
-		metadata["annotations"] = annotations
+		metadata[name] = entries
 	}
 	obj["metadata"] = metadata
-	return raw, nil
+	return value, nil
 }
 
-// putFields writes FieldsAnnotation, unless there is nothing to carry.
+// putFields writes FieldsAnnotation, unless there is nothing to carry; FieldsLabel takes its
+// place where it does not fit.
 func putFields(obj, carried map[string]any) error {
 	if len(carried) == 0 {
 		return nil
@@ -79,35 +93,42 @@ func putFields(obj, carried map[string]any) error {
 	if err != nil {
 		return err
 	}
-	metadata, annotations, err := annotationsOf(obj)
+	_, annotations, err := entriesOf(obj, "annotations")
 	if err != nil {
 		return err
 	}
 	if sizeOf(annotations)+len(FieldsAnnotation)+len(value) > maxFields {
-		value = fieldsTooLarge
+		return putEntry(obj, "labels", FieldsLabel, fieldsTooLarge)
 	}
-	metadata = orEmpty(maps.Clone(metadata))
-	annotations = orEmpty(maps.Clone(annotations))
-	annotations[FieldsAnnotation] = value
-	metadata["annotations"] = annotations
+	return putEntry(obj, "annotations", FieldsAnnotation, value)
+}
+
+func putEntry(obj map[string]any, name, key, value string) error {
+	metadata, entries, err := entriesOf(obj, name)
+	if err != nil {
+		return err
+	}
+	metadata, entries = orEmpty(maps.Clone(metadata)), orEmpty(maps.Clone(entries))
+	entries[key] = value
+	metadata[name] = entries
 	obj["metadata"] = metadata
 	return nil
 }
 
-// annotationsOf returns the metadata and the annotations; either may be nil.
-func annotationsOf(obj map[string]any) (metadata, annotations map[string]any, err error) {
+// entriesOf returns the metadata, and its labels or annotations; either may be nil.
+func entriesOf(obj map[string]any, name string) (metadata, entries map[string]any, err error) {
 	var ok bool
 	if value := obj["metadata"]; value != nil {
 		if metadata, ok = value.(map[string]any); !ok {
-			return nil, nil, typeError(field.NewPath("metadata"), "an object", value)
+			return nil, nil, typeError(metadataPath, "an object", value)
 		}
 	}
-	if value := metadata["annotations"]; value != nil {
-		if annotations, ok = value.(map[string]any); !ok {
-			return nil, nil, typeError(annotationsPath, "an object", value)
+	if value := metadata[name]; value != nil {
+		if entries, ok = value.(map[string]any); !ok {
+			return nil, nil, typeError(metadataPath.Child(name), "an object", value)
 		}
 	}
-	return metadata, annotations, nil
+	return metadata, entries, nil
 }
 
 // sizeOf counts annotations as the API server does.
@@ -140,7 +161,10 @@ func encodeFields(carried map[string]any) (string, error) {
 
 // decodeFields parses the annotation strictly: it may hold only carriable fields of
 // v1's spec, with values of their types.
-func (k *kind) decodeFields(annotation any) (map[string]any, error) {
+func (k *kind) decodeFields(annotation, marker any) (map[string]any, error) {
+	if marker != nil {
+		return nil, fmt.Errorf("%s: the object has more fields of %s than an annotation can hold, so it can be written as %[2]s only", markerPath, v1.GroupVersion)
+	}
 	if annotation == nil {
 		return nil, nil
 	}
@@ -148,8 +172,6 @@ func (k *kind) decodeFields(annotation any) (map[string]any, error) {
 	switch {
 	case !ok:
 		return nil, typeError(fieldsPath, "a string", annotation)
-	case raw == fieldsTooLarge:
-		return nil, fmt.Errorf("%s: the object has more fields of gati.dev/v1 than an annotation can hold, so it can be written as gati.dev/v1 only", fieldsPath)
 	case len(raw) > maxFields:
 		return nil, fieldsError("%d bytes are more than the %d that are allowed", len(raw), maxFields)
 	case depthOf(raw) > maxFieldsDepth:

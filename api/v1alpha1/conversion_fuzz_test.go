@@ -118,13 +118,15 @@ func anyObject(kind, apiVersion, text string) (map[string]any, bool) {
 // annotations, and FieldsAnnotation on v1.
 func withoutNulls(obj map[string]any) map[string]any {
 	obj = maps.Clone(obj)
-	if _, err := takeFields(obj); err != nil {
+	if _, _, err := takeFields(obj); err != nil {
 		return obj
 	}
 	if metadata, ok := obj["metadata"].(map[string]any); ok {
 		metadata = maps.Clone(metadata)
-		if annotations, _ := metadata["annotations"].(map[string]any); len(annotations) == 0 {
-			delete(metadata, "annotations")
+		for _, name := range []string{"annotations", "labels"} {
+			if entries, _ := metadata[name].(map[string]any); len(entries) == 0 {
+				delete(metadata, name)
+			}
 		}
 		obj["metadata"] = metadata
 	}
