@@ -105,7 +105,7 @@ func (t *Target) computeChange(ctx context.Context, owner, obj client.Object) (*
 	if err != nil {
 		return nil, err
 	}
-	after := mergeMap(content, want.DeepCopy().Object, ownedBy(live.GetManagedFields(), v1.FieldManager))
+	after := mergeMap(content, want.DeepCopy().Object, besideOthers(live.GetManagedFields(), v1.FieldManager))
 	out.Before, out.After = trimServerFields(&unstructured.Unstructured{Object: content}), trimServerFields(&unstructured.Unstructured{Object: after})
 	return out, nil
 }

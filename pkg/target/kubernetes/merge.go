@@ -33,7 +33,7 @@ func (o owned) isRemovedWith(key string) bool {
 func mergeValue(live, want any, ours owned) any {
 	switch w := want.(type) {
 	case map[string]any:
-		if l, ok := live.(map[string]any); ok {
+		if l, ok := live.(map[string]any); ok && !ours.isWhole {
 			return mergeMap(l, w, ours)
 		}
 	case []any:

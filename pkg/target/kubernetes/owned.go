@@ -14,6 +14,10 @@ import (
 type owned struct {
 	// all are owned by apply or since the create, created since the create.
 	all, created *fieldpath.Set
+	// anyone are those that some manager owns, nil where only ours matter.
+	anyone *fieldpath.Set
+	// isWhole reports that the place is owned as a whole, as a Service's selector.
+	isWhole bool
 	// isLeftByCreate reports that the place is owned since the create and none of its
 	// parts is: it may be owned as a whole, or be all that others have left.
 	isLeftByCreate bool
@@ -37,6 +41,16 @@ func ownedBy(entries []metav1.ManagedFieldsEntry, manager string) owned {
 	return out
 }
 
+// besideOthers returns what a manager owns, and knows what is owned as a whole, also by others.
+func besideOthers(entries []metav1.ManagedFieldsEntry, manager string) owned {
+	out := ownedBy(entries, manager)
+	out.anyone = &fieldpath.Set{}
+	for _, e := range entries {
+		out.anyone = out.anyone.Union(ownership.Fields(e))
+	}
+	return out
+}
+
 // textMaps are the fields whose parts are texts by name.
 var textMaps = []string{"labels", "annotations", "matchLabels", "data", "nodeSelector"}
 
@@ -51,6 +65,10 @@ func (o owned) field(name string) (owned, bool) {
 
 func (o owned) part(at fieldpath.PathElement) (owned, bool) {
 	out := owned{all: partOf(o.all, at), created: partOf(o.created, at)}
+	if o.anyone != nil {
+		out.anyone = partOf(o.anyone, at)
+		out.isWhole = o.anyone.Members.Has(at) && out.anyone.Empty()
+	}
 	out.isLeftByCreate = o.created.Members.Has(at) && !out.hasParts()
 	return out, ownership.Has(o.all, at)
 }
