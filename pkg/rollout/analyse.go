@@ -16,6 +16,8 @@ import (
 type judging struct {
 	*roster
 	*clock
+	*journal
+	traffic      traffic
 	policy       *AnalysisPolicy
 	counters     map[string]Counters
 	measurements []Measurement
@@ -45,7 +47,7 @@ func (m *machine) updateAnalysis(target *unit) {
 // judgeMetric takes in what was measured for one metric, and reports what a dry run would
 // do, and a source that is silent.
 func (m *machine) judgeMetric(metric Metric, before v1.MetricStatus, target *unit) v1.MetricStatus {
-	status := m.newJudging().updateMetric(metric, before, target)
+	status := m.judging.updateMetric(metric, before, target)
 	m.reportDryRun(before, status, target)
 	if status.Verdict == v1.AnalysisNoData && (status.Counted != nil || status.Samples == 0) {
 		m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s of %s: %s.", status.Name, titleFor(target), cmp.Or(status.Message, "nothing was measured")))
@@ -72,8 +74,8 @@ func (m *machine) dropOldAnalysis(p *AnalysisPolicy, was []v1.MetricStatus, targ
 // reportDryRun tells once that a version would have been rolled back.
 func (m *machine) reportDryRun(before, after v1.MetricStatus, target *unit) {
 	p := m.in.Policy.Analysis
-	if p.DryRun && m.newJudging().isRejectedBy(after) && !m.newJudging().isRejectedBy(before) {
-		m.recordWarning(machineName, "WouldRollBack", titleFor(target)+" "+m.describeShare(target, target.Weight), "", m.newJudging().describeRejection(after)+"; analysis.dryRun is set")
+	if p.DryRun && m.judging.isRejectedBy(after) && !m.judging.isRejectedBy(before) {
+		m.recordWarning(machineName, "WouldRollBack", titleFor(target)+" "+m.describeShare(target, target.Weight), "", m.judging.describeRejection(after)+"; analysis.dryRun is set")
 	}
 }
 
@@ -146,28 +148,28 @@ func describeUnjudged(s v1.MetricStatus) string {
 // findUnproven returns why a step cannot be left yet; empty when a metric has held since
 // the step began.
 func (m *machine) findUnproven(s v1.MetricStatus) (verdict, string) {
-	if s.Counted != nil || m.newJudging().isCounted(s.Name) {
+	if s.Counted != nil || m.judging.isCounted(s.Name) {
 		return m.findUndecided(s)
 	}
-	return wait(v1.WaitingForAnalysis, ""), m.newJudging().findUnprovenQuery(s)
+	return wait(v1.WaitingForAnalysis, ""), m.judging.findUnprovenQuery(s)
 }
 
 // findUndecided is findUnproven of a metric that counts requests.
 func (m *machine) findUndecided(s v1.MetricStatus) (verdict, string) {
 	p := m.in.Policy.Analysis
-	over := m.newJudging().judgingLeft() == 0
+	over := m.judging.judgingLeft() == 0
 	waiting := wait(v1.WaitingForAnalysis, "")
 	switch {
 	case s.Verdict == v1.AnalysisPass:
 		return waiting, ""
-	case s.Verdict == v1.AnalysisNoData, s.Verdict == v1.AnalysisRunning && !m.newJudging().isRead():
-		if p.NoData == v1.NoDataPass && m.newJudging().hasWaitedLong() {
+	case s.Verdict == v1.AnalysisNoData, s.Verdict == v1.AnalysisRunning && !m.judging.isRead():
+		if p.NoData == v1.NoDataPass && m.judging.hasWaitedLong() {
 			return waiting, ""
 		}
 		m.stalled = m.stalled || over && p.NoData == v1.NoDataWait
 		return waiting, fmt.Sprintf("no data on its %s yet (%s), which is no failure", s.Name, cmp.Or(s.Message, "nothing was measured"))
 	case !over:
-		return waiting.until(m.deadlineAfter(m.ro.StepStartedAt, m.newJudging().judgingTime())), describeMissing(s)
+		return waiting.until(m.deadlineAfter(m.ro.StepStartedAt, m.judging.judgingTime())), describeMissing(s)
 	case p.Inconclusive == v1.InconclusiveWait:
 		return wait(v1.WaitingForTraffic, ""), describeMissing(s) + "; promote it, or send it requests"
 	}
@@ -191,10 +193,10 @@ func analysisFailed(m *machine, target *unit, _ Step) string {
 		return ""
 	}
 	for _, s := range m.ro.Analysis {
-		if m.newJudging().isRejectedBy(s) {
-			return m.newJudging().describeRejection(s) + m.newContracts().describeFailedHops(target)
+		if m.judging.isRejectedBy(s) {
+			return m.judging.describeRejection(s) + m.contracts.describeFailedHops(target)
 		}
-		if why := m.newJudging().findMissing(s); why != "" {
+		if why := m.judging.findMissing(s); why != "" {
 			return why
 		}
 	}

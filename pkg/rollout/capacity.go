@@ -18,20 +18,6 @@ func (m *machine) holdReference() {
 	m.raiseReference()
 }
 
-// sampleReplicas returns the replicas that carry all traffic now.
-func (m *machine) sampleReplicas() int32 {
-	if !m.in.Policy.Autoscaled {
-		return m.in.Policy.Replicas
-	}
-	var all int32
-	for _, u := range m.units {
-		if isLive(u) && u.Weight > 0 {
-			all += m.in.Workloads[u.Workload].Wanted
-		}
-	}
-	return max(all, m.in.Policy.Min)
-}
-
 // raiseReference follows what is asked for, but only up.
 func (m *machine) raiseReference() {
 	if m.ro.ReferenceReplicas == nil {
@@ -49,14 +35,6 @@ func (m *machine) raiseReference() {
 	}
 }
 
-// referenceReplicas returns the replicas that carry all traffic.
-func (m *machine) referenceReplicas() int32 {
-	if m.ro.ReferenceReplicas != nil {
-		return *m.ro.ReferenceReplicas
-	}
-	return m.sampleReplicas()
-}
-
 func ceil(weight, replicas int32) int32 {
 	return int32((int64(weight)*int64(replicas) + 99) / 100)
 }
@@ -64,10 +42,10 @@ func ceil(weight, replicas int32) int32 {
 // neededReadyPods is how many pods of the target a step needs.
 func (m *machine) neededReadyPods(step Step) int32 {
 	if m.in.Policy.Gateway {
-		return m.newTraffic().neededReplicas(step.Weight)
+		return m.traffic.neededReplicas(step.Weight)
 	}
 	goal := weights{m.findUnit(m.ro.Stable): 100 - step.Weight, m.findUnit(m.ro.Target): step.Weight}
-	return m.newTraffic().apportionReplicas(goal)[m.findUnit(m.ro.Target)]
+	return m.traffic.apportionReplicas(goal)[m.findUnit(m.ro.Target)]
 }
 
 // settled counts the ready pods that a gateway has heard of. What becomes of an endpoint
@@ -78,7 +56,7 @@ func settled(w Workload) int32 { return max(0, w.Ready-w.Settling) }
 // never raised beyond them, unless it comes from a unit that has no ready pod at
 // all and goes to one that has some. partial lets a unit have a part of its goal.
 func (m *machine) moveWeights(goal weights, partial bool) {
-	raise, dead := m.newTraffic().computeRaises(goal, partial)
+	raise, dead := m.traffic.computeRaises(goal, partial)
 	var total int32
 	for _, n := range raise {
 		total += n
@@ -87,7 +65,7 @@ func (m *machine) moveWeights(goal weights, partial bool) {
 		return
 	}
 	before := weights{}
-	for _, u := range m.newTraffic().orderGivers(dead) {
+	for _, u := range m.traffic.orderGivers(dead) {
 		before[u] = u.Weight
 		n := min(total, max(0, u.Weight-goal[u]))
 		u.Weight -= n
@@ -96,7 +74,7 @@ func (m *machine) moveWeights(goal weights, partial bool) {
 	for u, n := range raise {
 		u.Weight += n
 	}
-	if m.newTraffic().exceedsShares() {
+	if m.traffic.exceedsShares() {
 		for u, w := range before {
 			u.Weight = w // More pods that are ready let it move by more at once.
 		}
@@ -140,7 +118,7 @@ func (m *machine) isReferenceOver() bool {
 		return false
 	}
 	for _, u := range m.units {
-		if isLive(u) && (m.newRetention().isWarm(u) || u.ExposedWeight != u.Weight) {
+		if isLive(u) && (m.retention.isWarm(u) || u.ExposedWeight != u.Weight) {
 			return false
 		}
 	}
@@ -150,17 +128,17 @@ func (m *machine) isReferenceOver() bool {
 // minReplicas is the fewest pods of a unit.
 func (m *machine) minReplicas(u *unit) int32 {
 	weight := max(u.Weight, u.ExposedWeight, m.preparedWeight(u))
-	n := m.newTraffic().neededReplicas(weight)
+	n := m.traffic.neededReplicas(weight)
 	switch {
 	case m.ro.ReferenceReplicas == nil && m.in.Policy.Autoscaled:
 		n = 1
 		if m.isUnit(u, m.ro.Stable) {
 			n = m.in.Policy.Min
 		}
-	case m.isUnit(u, m.ro.Stable) && !m.isManual(), m.newRetention().isWarm(u):
+	case m.isUnit(u, m.ro.Stable) && !m.isManual(), m.retention.isWarm(u):
 		n = max(n, m.referenceReplicas())
 	}
-	if m.newRetention().isKeptWarm(u) {
+	if m.retention.isKeptWarm(u) {
 		n = max(n, m.in.Policy.Warm)
 	}
 	return n
@@ -169,7 +147,7 @@ func (m *machine) minReplicas(u *unit) int32 {
 // mayIdle reports whether a unit may be without pods: only callers with its header reach
 // it, and no rollback or coming weight needs it.
 func (m *machine) mayIdle(u *unit) bool {
-	needed := m.isUnit(u, m.ro.Stable) || m.isUnit(u, m.ro.Target) || m.newRetention().isWarm(u) || m.newRetention().isKeptWarm(u)
+	needed := m.isUnit(u, m.ro.Stable) || m.isUnit(u, m.ro.Target) || m.retention.isWarm(u) || m.retention.isKeptWarm(u)
 	return m.in.Policy.MayIdle && !needed && max(u.Weight, u.ExposedWeight, m.preparedWeight(u)) == 0
 }
 

@@ -63,8 +63,8 @@ func checksFor(r *v1.Rollout) []Check {
 // weight for the checks of them.
 func mayServe(m *machine, target *unit, step Step) verdict {
 	v := podsReady(m, target, step)
-	if v.pass() && (target.Weight < step.Weight || !m.newContracts().isFrontOpenTo(target)) {
-		v = m.newContracts().awaitReports(target)
+	if v.pass() && (target.Weight < step.Weight || !m.contracts.isFrontOpenTo(target)) {
+		v = m.contracts.awaitReports(target)
 	}
 	if !v.pass() || target.Weight > 0 || step.Weight == 0 {
 		return v

@@ -12,9 +12,8 @@ import (
 type contracts struct {
 	*roster
 	*clock
+	*journal
 	transformers Transformers
-	// idle reports whether the handler has no pods that could report.
-	idle bool
 }
 
 // The contract is the version that callers without a known X-Gati-Version speak. Every
@@ -46,13 +45,13 @@ func (m *machine) followContract() {
 	switch wish := m.in.Policy.Contract; {
 	case wish == m.contractVersion():
 	case wish != "":
-		if why := m.newContracts().refuseContract(wish); why != "" {
-			m.notes = append(m.notes, fmt.Sprintf("spec.contract is %s and the contract stays %s: %s.", wish, m.contractVersion(), why))
+		if why := m.contracts.refuseContract(wish); why != "" {
+			m.note("spec.contract is %s and the contract stays %s: %s.", wish, m.contractVersion(), why)
 			return
 		}
 		m.moveContract(wish, machineName, "spec.contract")
 	case m.ro.Stable.Version != m.contractVersion() && m.areOfOneRun(m.ro.Stable.Version, m.contractVersion()):
-		if m.newContracts().refuseContract(m.ro.Stable.Version) == "" {
+		if m.contracts.refuseContract(m.ro.Stable.Version) == "" {
 			m.moveContract(m.ro.Stable.Version, machineName, "it follows the stable version")
 		}
 	}
@@ -82,7 +81,7 @@ func moveContractTo(m *machine, r Request) (done, refused string) {
 	case to == from:
 		return "", to + " is the contract already"
 	}
-	if why := m.newContracts().refuseContract(to); why != "" {
+	if why := m.contracts.refuseContract(to); why != "" {
 		return "", why
 	}
 	m.ro.Contract = &v1.ContractStatus{Version: to, Deed: v1.Deed{By: r.By, At: *m.stampNow()}}

@@ -10,11 +10,11 @@ func (m *machine) setVersionPhases() {
 		if !isLive(u) || m.runsInPlace(u) {
 			continue
 		}
-		if !m.newRetention().isLeaving(u) {
+		if !m.retention.isLeaving(u) {
 			u.Phase, u.DrainingSince = v1.VersionActive, nil
 			continue
 		}
-		if e := m.evidence[u]; u.Phase == v1.VersionActive && e != nil {
+		if e := m.retention.evidence[u]; u.Phase == v1.VersionActive && e != nil {
 			u.Evidence = e // Its drain begins with the measurement of this decision.
 		}
 		u.Phase = v1.VersionDraining
@@ -39,7 +39,7 @@ func (m *machine) drainVersions() {
 	for _, u := range m.units {
 		if isLive(u) && u.Phase == v1.VersionDraining && !m.runsInPlace(u) {
 			u.Stays = m.findStay(u)
-			m.notes = append(m.notes, m.newRetention().staysSentence(u))
+			m.notes = append(m.notes, m.retention.staysSentence(u))
 		}
 	}
 }
@@ -47,7 +47,7 @@ func (m *machine) drainVersions() {
 // endVersion takes a version out of service. Its workload is deleted, its record
 // stays.
 func (m *machine) endVersion(u *unit) {
-	m.recordEvent(machineName, "Decommissioned", titleFor(u), "", m.newRetention().describeDrain(u))
+	m.recordEvent(machineName, "Decommissioned", titleFor(u), "", m.retention.describeDrain(u))
 	u.Phase, u.DrainingSince, u.SupersededAt, u.Replicas = v1.VersionDecommissioned, nil, nil, 0
 	u.Evidence, u.TrafficSource, u.Unserved, u.Stays = nil, "", false, nil
 }

@@ -157,7 +157,7 @@ func (m *machine) finalWeights() []WeightChange {
 	for _, u := range m.units {
 		now[u] = u.Weight
 	}
-	now, goal = m.newTraffic().realShares(now), m.newTraffic().realShares(goal)
+	now, goal = m.traffic.realShares(now), m.traffic.realShares(goal)
 	var out []WeightChange
 	for _, u := range m.units {
 		if isLive(u) || goal[u] > 0 {

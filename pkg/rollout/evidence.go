@@ -27,7 +27,7 @@ func (m *machine) measureInterval(u *unit) (every time.Duration, judged bool) {
 		return p.Analysis.Interval, true
 	case m.isUnit(u, m.ro.Stable) && m.isWatched():
 		return p.Analysis.Interval, true
-	case !m.newRetention().needsEvidence(u):
+	case !m.retention.needsEvidence(u):
 		return 0, false
 	case u.Phase == v1.VersionDraining:
 		return p.SampleEvery(), false
@@ -46,16 +46,16 @@ func (m *machine) recordEvidence() {
 		w, seen := m.observedWorkload(u)
 		if e := u.Evidence; e != nil && e.MeasuredAt != nil && m.isFromAnotherClock(e.MeasuredAt.Time) {
 			// Nothing of it can be compared with now.
-			back := m.newRetention().evidenceAnew(*e)
+			back := m.retention.evidenceAnew(*e)
 			u.Evidence = &back
 		}
 		if seen {
 			m.noteSource(u, w)
 		}
 		switch {
-		case !m.newRetention().needsEvidence(u):
+		case !m.retention.needsEvidence(u):
 			u.Evidence = nil
-		case seen && !m.newRetention().hasSource(u):
+		case seen && !m.retention.hasSource(u):
 			u.Evidence = nil
 		case seen:
 			m.recordTraffic(u, w.Traffic)
@@ -80,7 +80,7 @@ func (m *machine) recordTraffic(u *unit, t Traffic) {
 	case m.isFromAnotherClock(t.At) && is.Message != backMessage:
 		// It was measured before the clock went back, and with it the requests
 		// that are remembered: it says nothing about now.
-		is = m.newRetention().evidenceAnew(is)
+		is = m.retention.evidenceAnew(is)
 	case m.isFromAnotherClock(t.At):
 	case t.Requests > 0 || t.InFlight > 0:
 		is = withRequest(is, t)
@@ -89,8 +89,8 @@ func (m *machine) recordTraffic(u *unit, t Traffic) {
 	case is.MeasuredAt == nil || t.At.Truncate(time.Second).After(is.MeasuredAt.Time) || is.State == v1.EvidenceUnknown:
 		is = withoutRequest(is, t, u.Phase == v1.VersionDraining)
 	}
-	m.evidence[u] = &is
-	if m.newRetention().isWorthPersisting(u, was, is) {
+	m.retention.evidence[u] = &is
+	if m.retention.isWorthPersisting(u, was, is) {
 		u.Evidence = &is
 	}
 }

@@ -8,7 +8,7 @@ package rollout
 // annotation.
 func (m *machine) applyOverrides() {
 	r := m.in.Records[m.in.Declared.Version]
-	if r.AllowedBy == "" || m.newContracts().holdFor(m.in.Declared.Version) == "" {
+	if r.AllowedBy == "" || m.contracts.holdFor(m.in.Declared.Version) == "" {
 		return
 	}
 	d := m.declaredUnit()
@@ -18,7 +18,7 @@ func (m *machine) applyOverrides() {
 
 // override lets the declared version take traffic although it breaks callers.
 func override(m *machine, r Request) (done, refused string) {
-	why := m.newContracts().holdFor(m.in.Declared.Version)
+	why := m.contracts.holdFor(m.in.Declared.Version)
 	if why == "" {
 		return "", "nothing holds the declared version back"
 	}

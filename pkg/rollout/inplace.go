@@ -114,7 +114,7 @@ func (m *machine) describeInPlace(run *v1.UnitRef, seen Workload, hold verdict) 
 	case paused && !seen.Complete:
 		m.noteWaiting(wait(v1.WaitingForResume, "Paused by %s", m.ro.Frozen.By))
 	case paused:
-		m.notes = append(m.notes, "Paused by "+m.ro.Frozen.By+".")
+		m.note("Paused by %s.", m.ro.Frozen.By)
 	case !seen.Complete:
 		m.ro.WaitingFor = m.podsDeadline(wait(shortage(seen), "%s", strings.TrimSuffix(m.reason, "."))).waiting
 	}
@@ -134,7 +134,7 @@ func (m *machine) unitToRun() (*v1.UnitRef, verdict) {
 		run, hold = &p.UnitRef, m.pinVerdict()
 	} else if m.ro.Stable != nil && !m.ro.Stable.SameTemplate(run) {
 		if hold = m.startVerdict(run); hold.pass() && !run.SameTemplate(m.ro.Target) {
-			hold = m.newContracts().refuseUnreported(run)
+			hold = m.contracts.refuseUnreported(run)
 		}
 		if !hold.pass() {
 			run = m.ro.Stable

@@ -1,14 +1,32 @@
 package rollout
 
 import (
+	"fmt"
+	"strings"
+
 	v1 "gati.dev/gati/api/v1"
 )
 
-// journal writes what happens into the history, and makes Events of it.
+// machineName is the author of entries that no user requested.
+const machineName = v1.FieldManager
+
+// maxHistory is how much of the past the status holds.
+const maxHistory = 32
+
+// journal is what people are told of a decision: its history and Events, what it waits
+// for, and sentences.
 type journal struct {
 	*clock
-	history *[]v1.HistoryEntry
-	events  []Event
+	// status holds the history, and what is waited for.
+	status *v1.RolloutStatus
+	events []Event
+	// reason is the one sentence; the last one counts.
+	reason string
+	notes  []string
+	// unmeasured are sentences about sources that are silent.
+	unmeasured []string
+	// stalled reports whether a user has to act.
+	stalled bool
 }
 
 // recordEvent writes into the history who did what, and makes an Event of it.
@@ -33,8 +51,64 @@ func (j *journal) appendEvent(warning bool, by, what, from, to, why string) {
 }
 
 func (j *journal) appendHistory(by, what, from, to, why string) {
-	*j.history = append(*j.history, v1.HistoryEntry{
+	h := append(j.status.History, v1.HistoryEntry{
 		Deed: v1.Deed{By: by, At: *j.stampNow()}, What: what, From: from, To: to, Why: why,
 	})
-	*j.history = (*j.history)[max(0, len(*j.history)-maxHistory):]
+	j.status.History = h[max(0, len(h)-maxHistory):]
+}
+
+// setReason sets the one sentence.
+func (j *journal) setReason(format string, args ...any) { j.reason = fmt.Sprintf(format, args...) }
+
+// note adds a sentence beside the reason.
+func (j *journal) note(format string, args ...any) {
+	j.notes = append(j.notes, fmt.Sprintf(format, args...))
+}
+
+// waitFor persists what holds the rollout, and makes it the reason of the decision.
+func (j *journal) waitFor(v verdict) {
+	j.status.WaitingFor = v.waiting
+	j.reason = j.waitingSentence()
+}
+
+// noteWaiting persists what keeps the declared version from being rolled out, while
+// the reason of the decision says what serves.
+func (j *journal) noteWaiting(v verdict) {
+	j.status.WaitingFor = v.waiting
+	j.notes = append(j.notes, j.waitingSentence())
+}
+
+// waitingSentence renders what is waited for with its time. A stored message has
+// none: the view counts down.
+func (j *journal) waitingSentence() string {
+	w := j.status.WaitingFor
+	text := strings.TrimRight(w.Message, ".")
+	switch {
+	case w.Until == nil:
+		return text + "."
+	case w.Reason == v1.WaitingForPause:
+		return fmt.Sprintf("%s at %s.", text, j.formatTime(w.Until.Time))
+	default:
+		return fmt.Sprintf("%s; deadline %s.", text, j.formatTime(w.Until.Time))
+	}
+}
+
+// line is one sentence: "v1 90 % → v2 10 %: 1 of 1 pods ready, by jane".
+func line(by, from, to, why string) string {
+	var b strings.Builder
+	b.WriteString(from)
+	if from != "" && to != "" {
+		b.WriteString(" → ")
+	}
+	b.WriteString(to)
+	if why != "" {
+		if b.Len() > 0 {
+			b.WriteString(": ")
+		}
+		b.WriteString(why)
+	}
+	if by != machineName {
+		b.WriteString(", by " + by)
+	}
+	return b.String()
 }

@@ -2,7 +2,6 @@ package rollout
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -16,12 +15,16 @@ const retryInterval = 10 * time.Second
 type unit = v1.VersionStatus
 
 // machine is one decision in the making: a copy of the state that the rules
-// change, and the sentences about it.
+// change. The calculators see that copy as it is now.
 type machine struct {
 	*roster
 	*clock
 	*journal
-	in Input
+	in        Input
+	traffic   traffic
+	contracts contracts
+	retention retention
+	judging   judging
 	// byRecord has the shares that Manual prepares each unit for.
 	byRecord weights
 	// crowd counts the versions that request a share, where a route has no room for
@@ -30,18 +33,10 @@ type machine struct {
 	// requested is the sum of the percents that the records request; 0 where they
 	// request none.
 	requested int32
-	// evidence has each unit's traffic, including the measurement of this decision.
-	evidence map[*unit]*v1.EvidenceStatus
-	// unmeasured becomes Decision.Unmeasured.
-	unmeasured []string
-
-	reason  string
-	notes   []string
-	stalled bool
 }
 
 func newMachine(in Input) *machine {
-	m := &machine{in: in, clock: &clock{now: in.Now}, evidence: map[*unit]*v1.EvidenceStatus{}}
+	m := &machine{in: in, clock: &clock{now: in.Now}}
 	m.roster = &roster{ro: &v1.RolloutStatus{}, records: in.Records, policy: &m.in.Policy, declared: in.Declared, observed: in.Workloads}
 	for i := range in.State.Versions {
 		m.units = append(m.units, in.State.Versions[i].DeepCopy())
@@ -50,25 +45,13 @@ func newMachine(in Input) *machine {
 	if in.State.Rollout != nil {
 		m.ro = in.State.Rollout.DeepCopy()
 	}
-	m.journal = &journal{clock: m.clock, history: &m.ro.History}
+	m.journal = &journal{clock: m.clock, status: m.ro}
+	m.traffic = traffic{m.roster}
+	m.contracts = contracts{roster: m.roster, clock: m.clock, journal: m.journal, transformers: in.Transformers}
+	m.retention = retention{contracts: m.contracts, evidence: map[*unit]*v1.EvidenceStatus{}}
+	m.judging = judging{m.roster, m.clock, m.journal, m.traffic, m.in.Policy.Analysis, in.Counters, in.Measurements}
 	m.normalizePhase()
 	return m
-}
-
-// The calculators see the state as it is now.
-
-func (m *machine) newContracts() contracts {
-	return contracts{m.roster, m.clock, m.in.Transformers, m.referenceReplicas() == 0}
-}
-
-func (m *machine) newRetention() retention { return retention{m.newContracts(), m.evidence} }
-
-func (m *machine) newJudging() judging {
-	return judging{m.roster, m.clock, m.in.Policy.Analysis, m.in.Counters, m.in.Measurements}
-}
-
-func (m *machine) newTraffic() traffic {
-	return traffic{m.units, m.observed, m.in.Policy.Gateway, m.referenceReplicas()}
 }
 
 // persistedVersions returns the units as they are persisted.
@@ -98,6 +81,3 @@ func titleFor(u *unit) string {
 	}
 	return u.Title()
 }
-
-// setReason sets the one sentence; the last one counts.
-func (m *machine) setReason(format string, args ...any) { m.reason = fmt.Sprintf(format, args...) }

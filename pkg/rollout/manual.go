@@ -37,7 +37,7 @@ func (m *machine) runManual() bool {
 // applyShares moves the weights to the shares of the records.
 func (m *machine) applyShares(goal weights, pending verdict) {
 	stable := m.findUnit(m.ro.Stable)
-	goal, hold := m.newContracts().limitToReported(goal)
+	goal, hold := m.contracts.limitToReported(goal)
 	if !m.hasWeights(goal) {
 		m.holdReference()
 		if m.ro.Frozen == nil || m.ro.Pinned != nil {
@@ -81,7 +81,7 @@ func (m *machine) checkShares(goal weights, pending verdict) verdict {
 		return wait(v1.WaitingForResume, "Paused by %s at %s", m.ro.Frozen.By, m.weightsLine())
 	case !m.hasWeights(goal):
 		m.lookAgainIn(retryInterval)
-		return m.newTraffic().findShortage(goal).after("%s so far", m.weightsLine())
+		return m.traffic.findShortage(goal).after("%s so far", m.weightsLine())
 	case !v.pass():
 		return v.after("%s", m.weightsLine())
 	case !pending.pass() && pending.waiting.Reason != v1.WaitingForTurn:
@@ -189,7 +189,7 @@ func (m *machine) weightsLine() string {
 			now[u] = u.Weight
 		}
 	}
-	real := m.newTraffic().realShares(now)
+	real := m.traffic.realShares(now)
 	for _, u := range m.units {
 		switch {
 		case now[u] == 0:

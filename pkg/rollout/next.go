@@ -87,7 +87,7 @@ func (m *machine) buildDecision() Decision {
 func (m *machine) planWorkload(u *unit, pinned map[*unit]bool) WorkloadPlan {
 	every, judged := m.measureInterval(u)
 	return WorkloadPlan{
-		MeasureEvery: every, Judged: judged, ReportEvery: m.reportEvery(u), SeekSource: m.newRetention().seeksSource(u),
+		MeasureEvery: every, Judged: judged, ReportEvery: m.reportEvery(u), SeekSource: m.retention.seeksSource(u),
 		Workload: u.Workload, Unit: Unit{u.Version, u.Revision, u.RevisionNumber},
 		Weight: u.Weight, Replicas: u.Replicas,
 		MayIdle: m.mayIdle(u),
@@ -103,7 +103,7 @@ func (m *machine) selectFront() string {
 	if m.ro.Mode == v1.RolloutInPlace {
 		return v1.WorkloadMain // Whichever template of whichever version it runs.
 	}
-	isClosed := slices.ContainsFunc(m.units, func(u *unit) bool { return !m.newContracts().isFrontOpenTo(u) })
+	isClosed := slices.ContainsFunc(m.units, func(u *unit) bool { return !m.contracts.isFrontOpenTo(u) })
 	if s := m.findFrontUnit(); s != nil && (m.in.Policy.Gateway || isClosed) {
 		return s.Workload
 	}

@@ -213,12 +213,12 @@ func decommission(m *machine, r Request) (done, refused string) {
 			continue
 		}
 		found = true
-		if why := m.newRetention().refuseDecommission(u); why != "" {
+		if why := m.retention.refuseDecommission(u); why != "" {
 			refused = fmt.Sprintf("%s cannot be removed: %s", titleFor(u), why)
 			continue
 		}
 		u.DecommissionedBy = r.By
-		done = titleFor(u) + " is removed once it has drained" + m.newRetention().describeCallers(u)
+		done = titleFor(u) + " is removed once it has drained" + m.retention.describeCallers(u)
 	}
 	if !found {
 		return "", "no such version: " + r.Argument

@@ -45,8 +45,8 @@ func (m *machine) refuseRollback(to *v1.UnitRef) string {
 	case m.in.Records[to.Version].Inactive:
 		return "the record of " + what + " says active: false"
 	}
-	if u := m.findTemplate(to.Version, to.RevisionNumber); u != nil && m.newContracts().findBar(u) != "" {
-		return what + " gets no weighted traffic: " + m.newContracts().findBar(u)
+	if u := m.findTemplate(to.Version, to.RevisionNumber); u != nil && m.contracts.findBar(u) != "" {
+		return what + " gets no weighted traffic: " + m.contracts.findBar(u)
 	}
 	return ""
 }
@@ -61,8 +61,8 @@ func retry(m *machine, _ Request) (done, refused string) {
 	}
 	why, pin := m.rejectionForRef(d), m.ro.Pinned
 	switch {
-	case m.newContracts().holdFor(d.Version) != "":
-		return "", heldPrefix(d) + m.newContracts().holdFor(d.Version)
+	case m.contracts.holdFor(d.Version) != "":
+		return "", heldPrefix(d) + m.contracts.holdFor(d.Version)
 	case m.in.Records[d.Version].Inactive && m.in.Policy.Strategy != v1.StrategyRollingUpdate:
 		return "", heldPrefix(d) + "its record says active: false"
 	case why == "" && pin == nil && d.SameTemplate(m.ro.Stable):

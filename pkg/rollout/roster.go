@@ -348,3 +348,25 @@ func (r *roster) servesCallers(version, callers string) bool {
 func (r *roster) hasRuns() bool {
 	return slices.ContainsFunc(r.units, func(u *unit) bool { return !r.areOfOneRun(u.Version, r.declared.Version) })
 }
+
+// sampleReplicas returns the replicas that carry all traffic now.
+func (r *roster) sampleReplicas() int32 {
+	if !r.policy.Autoscaled {
+		return r.policy.Replicas
+	}
+	var all int32
+	for _, u := range r.units {
+		if isLive(u) && u.Weight > 0 {
+			all += r.observed[u.Workload].Wanted
+		}
+	}
+	return max(all, r.policy.Min)
+}
+
+// referenceReplicas returns the replicas that carry all traffic.
+func (r *roster) referenceReplicas() int32 {
+	if r.ro.ReferenceReplicas != nil {
+		return *r.ro.ReferenceReplicas
+	}
+	return r.sampleReplicas()
+}

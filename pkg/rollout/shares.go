@@ -1,7 +1,6 @@
 package rollout
 
 import (
-	"fmt"
 	"slices"
 )
 
@@ -41,7 +40,7 @@ func (m *machine) requestedShares() (asked weights, sum int32, isSet bool) {
 	asked = weights{}
 	for _, u := range m.units {
 		t := m.recordFor(u).Traffic
-		if t == nil || m.servingUnit(u.Version) != u || m.newContracts().findShareBar(u) != "" {
+		if t == nil || m.servingUnit(u.Version) != u || m.contracts.findShareBar(u) != "" {
 			continue
 		}
 		isSet = true
@@ -65,7 +64,7 @@ func (m *machine) findRestTaker() *unit {
 			continue
 		case stable:
 			return u
-		case m.newContracts().findShareBar(u) != "":
+		case m.contracts.findShareBar(u) != "":
 			continue
 		}
 		if w := m.versionWeight(u.Version); w > most {
@@ -84,8 +83,8 @@ func (m *machine) noteUnmetShares() {
 		if t := m.recordFor(u).Traffic; t == nil || *t == 0 || m.servingUnit(u.Version) != u {
 			continue
 		}
-		if why := m.newContracts().findShareBar(u); why != "" {
-			m.notes = append(m.notes, fmt.Sprintf("%s requests %d %% and gets none: %s.", titleFor(u), *m.recordFor(u).Traffic, why))
+		if why := m.contracts.findShareBar(u); why != "" {
+			m.note("%s requests %d %% and gets none: %s.", titleFor(u), *m.recordFor(u).Traffic, why)
 		}
 	}
 }
@@ -100,7 +99,7 @@ func (m *machine) keptWeights() weights {
 	}
 	for _, u := range m.units {
 		to := m.servingUnit(u.Version)
-		if to == nil || !m.isUnit(to, m.ro.Stable) && m.newContracts().findBar(to) != "" {
+		if to == nil || !m.isUnit(to, m.ro.Stable) && m.contracts.findBar(to) != "" {
 			to = stable
 		}
 		out[to] += u.Weight

@@ -82,8 +82,8 @@ func RefuseShare(in Input, version string) string {
 		return ""
 	case m.recordFor(u).Inactive:
 		return fmt.Sprintf("%sits record says active: false; activate it first: kubectl gati version activate HANDLER %s", heldPrefix(u.Ref()), version)
-	case m.newContracts().holdFor(version) != "":
-		return heldPrefix(u.Ref()) + m.newContracts().holdFor(version)
+	case m.contracts.holdFor(version) != "":
+		return heldPrefix(u.Ref()) + m.contracts.holdFor(version)
 	case m.rejectionFor(u) != "" && u.Weight == 0:
 		return fmt.Sprintf("%s was rejected: %s; try it again first: kubectl gati rollout retry HANDLER", titleFor(u), m.rejectionFor(u))
 	default:
@@ -128,7 +128,7 @@ func (m *machine) listRealShares() []Share {
 			now[u] = u.Weight
 		}
 	}
-	real, out := m.newTraffic().realShares(now), m.listShares()
+	real, out := m.traffic.realShares(now), m.listShares()
 	for i := range out {
 		out[i].Percent = 0
 		for u, percent := range real {

@@ -18,7 +18,7 @@ func (m *machine) noteSource(u *unit, w Workload) {
 	case !isLive(u), !m.in.Policy.Gateway, m.runsInPlace(u), t.Source == "":
 		u.TrafficSource = ""
 	case t.At.IsZero(), t.Unproven && isProven(u, t.Source):
-	case t.Unproven && w.Ready == 0 && !m.newRetention().needsEvidence(u):
+	case t.Unproven && w.Ready == 0 && !m.retention.needsEvidence(u):
 		// Its pods are not ready yet.
 	case t.Unproven:
 		u.TrafficSource = v1.TrafficSourceNone

@@ -63,7 +63,7 @@ func (m *machine) realShare(target *unit, weight int32) (percent int32, by strin
 	if m.in.Policy.Gateway || stable == nil || stable == target || m.ro.Mode == v1.RolloutInPlace {
 		return weight, ""
 	}
-	split := m.newTraffic().apportionReplicas(weights{stable: 100 - weight, target: weight})
+	split := m.traffic.apportionReplicas(weights{stable: 100 - weight, target: weight})
 	n, all := split[target], split[target]+split[stable]
 	if all == 0 || n*100/all == weight {
 		return weight, ""
@@ -106,7 +106,7 @@ func (m *machine) splitReplicas() {
 			current[u] = u.Weight
 		}
 	}
-	goal := m.newTraffic().apportionReplicas(current)
+	goal := m.traffic.apportionReplicas(current)
 	var missing int32
 	for _, u := range m.units {
 		if isLive(u) {
@@ -136,7 +136,7 @@ func (m *machine) checkSplit() verdict {
 			current[u] = u.Weight
 		}
 	}
-	goal := m.newTraffic().apportionReplicas(current)
+	goal := m.traffic.apportionReplicas(current)
 	for _, u := range m.units {
 		if !isLive(u) {
 			continue

@@ -149,7 +149,7 @@ func (m *machine) startVerdict(ref *v1.UnitRef) verdict {
 	if why := m.rejectionForRef(ref); why != "" {
 		return wait(v1.WaitingForSpecChange, "%s is not tried again until the spec changes: %s", ref.Title(), why)
 	}
-	if why := m.newContracts().holdFor(ref.Version); why != "" {
+	if why := m.contracts.holdFor(ref.Version); why != "" {
 		return wait(v1.WaitingForCompatibility, "%s%s", heldPrefix(ref), why)
 	}
 	return passed

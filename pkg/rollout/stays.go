@@ -35,11 +35,11 @@ func stays(reason v1.StaysReason, format string, args ...any) *v1.StaysStatus {
 
 // findStay returns why a version that drains is still there; nil where it may go.
 func (m *machine) findStay(u *unit) *v1.StaysStatus {
-	kept := m.newRetention().askKeepers(u, keepers)
+	kept := m.retention.askKeepers(u, keepers)
 	if kept != nil && kept.NotBefore == nil {
 		return kept
 	}
-	drains, every := m.newRetention().checkDrain(u)
+	drains, every := m.retention.checkDrain(u)
 	switch {
 	case drains == nil || kept != nil && (drains.NotBefore == nil || drains.NotBefore.Before(kept.NotBefore)):
 		drains = kept
@@ -53,7 +53,7 @@ func (m *machine) findStay(u *unit) *v1.StaysStatus {
 		m.lookAgainIn(drains.NotBefore.Sub(m.in.Now))
 	}
 	if drains.Reason == v1.StaysTrafficUnknown {
-		_, why := m.newRetention().classifyTraffic(u, m.in.Policy.SampleEvery())
+		_, why := m.retention.classifyTraffic(u, m.in.Policy.SampleEvery())
 		m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s: %s.", titleFor(u), why))
 	}
 	return drains

@@ -9,19 +9,13 @@ import (
 
 // traffic computes what the ready pods of a handler carry: pods for weights where a gateway
 // moves the traffic, and weights for pods where their numbers do. It changes nothing.
-type traffic struct {
-	units []*unit
-	observed
-	gateway bool
-	// reference is how many pods carry all of the traffic.
-	reference int32
-}
+type traffic struct{ *roster }
 
 // carriedWeight is the weight that the ready pods of a unit can carry, as far as a gateway
 // has heard of them. Without a gateway the traffic goes where the pods are.
 func (t traffic) carriedWeight(u *unit) int32 {
-	r := t.reference
-	if r == 0 || !t.gateway {
+	r := t.referenceReplicas()
+	if r == 0 || !t.policy.Gateway {
 		return 100
 	}
 	w, seen := t.observedWorkload(u)
@@ -33,7 +27,7 @@ func (t traffic) carriedWeight(u *unit) int32 {
 
 // neededReplicas is the floor of a version: the pods that its weight needs, at least one.
 func (t traffic) neededReplicas(weight int32) int32 {
-	r := t.reference
+	r := t.referenceReplicas()
 	if r == 0 {
 		return 0
 	}
@@ -50,7 +44,7 @@ func (t traffic) apportionReplicas(goal weights) map[*unit]int32 {
 			order, shares = append(order, u), append(shares, goal[u])
 		}
 	}
-	for i, n := range splitPods(shares, t.reference) {
+	for i, n := range splitPods(shares, t.referenceReplicas()) {
 		out[order[i]] = n
 	}
 	return out
@@ -63,7 +57,7 @@ func (t traffic) realShares(goal weights) weights {
 	for _, n := range split {
 		all += n
 	}
-	if t.gateway || all == 0 {
+	if t.policy.Gateway || all == 0 {
 		return goal
 	}
 	out := weights{}
@@ -81,7 +75,7 @@ func (t traffic) exceedsShares() bool {
 			n++
 		}
 	}
-	return t.gateway && n > MaxShares
+	return t.policy.Gateway && n > MaxShares
 }
 
 // orderGivers are the units in the order in which they give weight away: first those

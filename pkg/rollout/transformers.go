@@ -57,8 +57,8 @@ func (m *machine) noteDeclared() {
 		if !m.in.Transformers.Declared || !isLive(u) || u.Weight == 0 {
 			continue
 		}
-		if hops := m.newContracts().neededHops(u.Version); len(hops) > 0 {
-			m.notes = append(m.notes, fmt.Sprintf("%s counts as holding %s because it is recorded: gati-webhook has transformer-evidence: declared, and asks no pod.", titleFor(u), chainTitle(hops)))
+		if hops := m.contracts.neededHops(u.Version); len(hops) > 0 {
+			m.note("%s counts as holding %s because it is recorded: gati-webhook has transformer-evidence: declared, and asks no pod.", titleFor(u), chainTitle(hops))
 		}
 	}
 }
@@ -66,16 +66,16 @@ func (m *machine) noteDeclared() {
 // lacksTransformers returns which pod of a target with traffic says that it lacks a hop:
 // callers of the contract get errors from it. Pods that say nothing hold the weight only.
 func lacksTransformers(m *machine, target *unit, _ Step) string {
-	hops := m.newContracts().neededHops(target.Version)
-	if target.Weight == 0 || len(hops) == 0 || m.in.Transformers.Declared || !m.newContracts().isFrontOpenTo(target) {
+	hops := m.contracts.neededHops(target.Version)
+	if target.Weight == 0 || len(hops) == 0 || m.in.Transformers.Declared || !m.contracts.isFrontOpenTo(target) {
 		return ""
 	}
 	for _, r := range m.in.Workloads[target.Workload].Reports {
-		if r.Problem != "" || m.newContracts().isStale(r) || r.Hash != m.in.Transformers.Hash || r.Contract != m.contractVersion() {
+		if r.Problem != "" || m.contracts.isStale(r) || r.Hash != m.in.Transformers.Hash || r.Contract != m.contractVersion() {
 			continue
 		}
 		if lacked := r.findLacked(hops); len(lacked) > 0 {
-			return fmt.Sprintf("pod %s reports that it lacks %s%s, which callers of %s need", r.Pod, chainTitle(lacked[:1]), m.newContracts().functionsTitle(lacked[0]), m.contractVersion())
+			return fmt.Sprintf("pod %s reports that it lacks %s%s, which callers of %s need", r.Pod, chainTitle(lacked[:1]), m.contracts.functionsTitle(lacked[0]), m.contractVersion())
 		}
 	}
 	return ""
@@ -111,12 +111,12 @@ func chainTitle(hops []Hop) string {
 // reportEvery returns how often the pods of a unit are asked for their transformers; zero
 // where nothing depends on them.
 func (m *machine) reportEvery(u *unit) time.Duration {
-	if !isLive(u) || m.in.Transformers.Declared || len(m.newContracts().neededHops(u.Version)) == 0 {
-		return m.newContracts().releaseEvery(u)
+	if !isLive(u) || m.in.Transformers.Declared || len(m.contracts.neededHops(u.Version)) == 0 {
+		return m.contracts.releaseEvery(u)
 	}
 	raised := m.isUnit(u, m.ro.Target) || m.isManual() && m.byRecord[u] > u.Weight
-	if !raised && m.newContracts().isFrontOpenTo(u) {
-		return m.newContracts().releaseEvery(u)
+	if !raised && m.contracts.isFrontOpenTo(u) {
+		return m.contracts.releaseEvery(u)
 	}
 	return reportInterval
 }
@@ -152,7 +152,7 @@ func (c contracts) neededHops(version string) []Hop {
 // need there.
 func (c contracts) awaitReports(u *unit) verdict {
 	hops := c.neededHops(u.Version)
-	if len(hops) == 0 || c.transformers.Declared || c.idle {
+	if len(hops) == 0 || c.transformers.Declared || c.referenceReplicas() == 0 {
 		return passed
 	}
 	w := c.observed[u.Workload]

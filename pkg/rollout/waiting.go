@@ -35,34 +35,6 @@ func (v verdict) after(format string, args ...any) verdict {
 	return verdict{&w}
 }
 
-// waitFor persists what holds the rollout, and makes it the reason of the decision.
-func (m *machine) waitFor(v verdict) {
-	m.ro.WaitingFor = v.waiting
-	m.reason = m.waitingSentence()
-}
-
-// noteWaiting persists what keeps the declared version from being rolled out, while
-// the reason of the decision says what serves.
-func (m *machine) noteWaiting(v verdict) {
-	m.ro.WaitingFor = v.waiting
-	m.notes = append(m.notes, m.waitingSentence())
-}
-
-// waitingSentence renders what is waited for with its time. A stored message has
-// none: the view counts down.
-func (m *machine) waitingSentence() string {
-	w := m.ro.WaitingFor
-	text := strings.TrimRight(w.Message, ".")
-	switch {
-	case w.Until == nil:
-		return text + "."
-	case w.Reason == v1.WaitingForPause:
-		return fmt.Sprintf("%s at %s.", text, m.formatTime(w.Until.Time))
-	default:
-		return fmt.Sprintf("%s; deadline %s.", text, m.formatTime(w.Until.Time))
-	}
-}
-
 // stepTitle names the step for sentences, for a rollout that takes any.
 func (m *machine) stepTitle() string {
 	if m.ro.Mode != v1.RolloutSteps {

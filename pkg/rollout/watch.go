@@ -41,7 +41,7 @@ func (m *machine) isWatched() bool {
 	if m.in.Policy.Analysis == nil || m.in.Policy.Strategy != v1.StrategyCanary || before == nil {
 		return false
 	}
-	return watchedSince(m.ro, before) != nil && m.newRetention().isWarm(before) && m.newContracts().findBar(before) == "" && m.rejectionFor(before) == ""
+	return watchedSince(m.ro, before) != nil && m.retention.isWarm(before) && m.contracts.findBar(before) == "" && m.rejectionFor(before) == ""
 }
 
 // watchPromoted goes on with the tests of the version that was promoted. It reports whether
@@ -60,8 +60,8 @@ func (m *machine) watchPromoted(stable *unit) bool {
 		}
 		after := m.judgeMetric(metric, before, stable)
 		m.ro.Analysis = append(m.ro.Analysis, after)
-		if m.newJudging().isRejectedBy(after) && !p.DryRun {
-			rejected = m.newJudging().describeRejection(after)
+		if m.judging.isRejectedBy(after) && !p.DryRun {
+			rejected = m.judging.describeRejection(after)
 			m.reportUnwanted(before, stable, rejected)
 		}
 	}
@@ -86,7 +86,7 @@ func (p *AnalysisPolicy) findCounted(name string) (Metric, bool) {
 
 // reportUnwanted tells once that a promoted version has failed, where autoRollback is off.
 func (m *machine) reportUnwanted(before v1.MetricStatus, stable *unit, why string) {
-	if !m.in.Policy.AutoRollback && !m.newJudging().isRejectedBy(before) {
+	if !m.in.Policy.AutoRollback && !m.judging.isRejectedBy(before) {
 		m.recordWarning(machineName, "Failed", share(titleFor(stable), stable.Weight), "", why)
 	}
 }
@@ -94,11 +94,11 @@ func (m *machine) reportUnwanted(before v1.MetricStatus, stable *unit, why strin
 // noteWatch notes that the stable version is judged, or has failed and stays.
 func (m *machine) noteWatch(stable *unit, rejected string) {
 	if rejected != "" {
-		m.notes = append(m.notes, fmt.Sprintf("%s has failed since its promotion: %s; autoRollback is off: roll back.", titleFor(stable), rejected))
+		m.note("%s has failed since its promotion: %s; autoRollback is off: roll back.", titleFor(stable), rejected)
 		return
 	}
 	until := m.deadlineAfter(m.findUnit(m.ro.Previous).SupersededAt, m.in.Policy.RollbackWindow)
-	m.notes = append(m.notes, fmt.Sprintf("%s is judged by its requests until rollbackWindow is over at %s.", titleFor(stable), m.formatTime(until.Time)))
+	m.note("%s is judged by its requests until rollbackWindow is over at %s.", titleFor(stable), m.formatTime(until.Time))
 }
 
 // returnToPrevious rejects the stable version, and makes the one before it stable again.

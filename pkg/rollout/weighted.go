@@ -63,7 +63,7 @@ func (m *machine) runProgressing() bool {
 func (m *machine) passGates(stable, target *unit, step Step) verdict {
 	goal := weights{stable: 100 - step.Weight, target: step.Weight}
 	switch {
-	case m.ro.Mode == v1.RolloutWithPods && m.in.Policy.Gateway && !m.newContracts().awaitReports(target).pass():
+	case m.ro.Mode == v1.RolloutWithPods && m.in.Policy.Gateway && !m.contracts.awaitReports(target).pass():
 		// Its pods may break the callers that it would get.
 	case m.ro.Mode == v1.RolloutWithPods:
 		m.moveWeights(goal, true)
@@ -88,7 +88,7 @@ func (m *machine) passGates(stable, target *unit, step Step) verdict {
 // describeRaise returns why a weight can be raised. Without a gateway it is what starts the
 // pods: how many of them are ready yet would read as if the others were called all the same.
 func (m *machine) describeRaise(target *unit, weight int32) string {
-	ready, needed := m.readyPods(target), m.newTraffic().neededReplicas(weight)
+	ready, needed := m.readyPods(target), m.traffic.neededReplicas(weight)
 	if !m.in.Policy.Gateway && ready < needed {
 		return "each pod serves once it is ready"
 	}
