@@ -75,7 +75,7 @@ func (m *machine) dropOldAnalysis(p *AnalysisPolicy, was []v1.MetricStatus, targ
 func (m *machine) reportDryRun(before, after v1.MetricStatus, target *unit) {
 	p := m.in.Policy.Analysis
 	if p.DryRun && m.judging.isRejectedBy(after) && !m.judging.isRejectedBy(before) {
-		m.recordWarning(machineName, "WouldRollBack", titleFor(target)+" "+m.describeShare(target, target.Weight), "", m.judging.describeRejection(after)+"; analysis.dryRun is set")
+		m.recordWarning(machineName, "WouldRollBack", titleFor(target)+" "+m.traffic.describeShare(target, target.Weight), "", m.judging.describeRejection(after)+"; analysis.dryRun is set")
 	}
 }
 
@@ -124,14 +124,14 @@ func analysisPassed(m *machine, target *unit, step Step) verdict {
 	for _, s := range m.ro.Analysis {
 		switch v, why := m.findUnproven(s); {
 		case why != "":
-			v.waiting.Message = fmt.Sprintf("%s has %s: %s; %s", titleFor(target), m.describeStep(target, step.Weight), why, m.nextStep())
+			v.waiting.Message = fmt.Sprintf("%s has %s: %s; %s", titleFor(target), m.traffic.describeStep(target, step.Weight), why, m.traffic.nextStep())
 			return v
 		case s.Counted != nil && s.Verdict == v1.AnalysisInconclusive:
 			unjudged = append(unjudged, s)
 		}
 	}
 	for _, s := range unjudged {
-		m.recordWarning(machineName, "Inconclusive", titleFor(target)+" "+m.describeShare(target, step.Weight), "", describeUnjudged(s))
+		m.recordWarning(machineName, "Inconclusive", titleFor(target)+" "+m.traffic.describeShare(target, step.Weight), "", describeUnjudged(s))
 	}
 	return passed
 }

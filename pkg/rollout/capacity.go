@@ -9,29 +9,36 @@ type weights map[*unit]int32
 
 func allTo(u *unit) weights { return weights{u: 100} }
 
+// capacity decides how many pods each workload has.
+type capacity struct {
+	retention
+	traffic traffic
+	shares  *shares
+}
+
 // holdReference samples the replicas that carry all traffic, unless that was done already.
-func (m *machine) holdReference() {
-	if m.ro.ReferenceReplicas == nil {
-		r := m.sampleReplicas()
-		m.ro.ReferenceReplicas = &r
+func (c capacity) holdReference() {
+	if c.ro.ReferenceReplicas == nil {
+		r := c.sampleReplicas()
+		c.ro.ReferenceReplicas = &r
 	}
-	m.raiseReference()
+	c.raiseReference()
 }
 
 // raiseReference follows what is asked for, but only up.
-func (m *machine) raiseReference() {
-	if m.ro.ReferenceReplicas == nil {
+func (c capacity) raiseReference() {
+	if c.ro.ReferenceReplicas == nil {
 		return
 	}
-	now := m.in.Policy.Replicas
-	if m.in.Policy.Autoscaled {
+	now := c.policy.Replicas
+	if c.policy.Autoscaled {
 		now = 0
-		if s := m.findUnit(m.ro.Stable); s != nil && m.in.Policy.Gateway && !m.isManual() {
-			now = m.in.Workloads[s.Workload].Wanted
+		if s := c.findUnit(c.ro.Stable); s != nil && c.policy.Gateway && !c.isManual() {
+			now = c.observed[s.Workload].Wanted
 		}
 	}
-	if now > *m.ro.ReferenceReplicas {
-		m.ro.ReferenceReplicas = &now
+	if now > *c.ro.ReferenceReplicas {
+		c.ro.ReferenceReplicas = &now
 	}
 }
 
@@ -39,86 +46,50 @@ func ceil(weight, replicas int32) int32 {
 	return int32((int64(weight)*int64(replicas) + 99) / 100)
 }
 
-// neededReadyPods is how many pods of the target a step needs.
-func (m *machine) neededReadyPods(step Step) int32 {
-	if m.in.Policy.Gateway {
-		return m.traffic.neededReplicas(step.Weight)
-	}
-	goal := weights{m.findUnit(m.ro.Stable): 100 - step.Weight, m.findUnit(m.ro.Target): step.Weight}
-	return m.traffic.apportionReplicas(goal)[m.findUnit(m.ro.Target)]
-}
-
 // settled counts the ready pods that a gateway has heard of. What becomes of an endpoint
 // in a gateway is not observable: there is no status of it.
 func settled(w Workload) int32 { return max(0, w.Ready-w.Settling) }
 
-// moveWeights brings the weights as close to a goal as ready pods carry. A weight is
-// never raised beyond them, unless it comes from a unit that has no ready pod at
-// all and goes to one that has some. partial lets a unit have a part of its goal.
-func (m *machine) moveWeights(goal weights, partial bool) {
-	raise, dead := m.traffic.computeRaises(goal, partial)
-	var total int32
-	for _, n := range raise {
-		total += n
-	}
-	if total == 0 {
-		return
-	}
-	before := weights{}
-	for _, u := range m.traffic.orderGivers(dead) {
-		before[u] = u.Weight
-		n := min(total, max(0, u.Weight-goal[u]))
-		u.Weight -= n
-		total -= n
-	}
-	for u, n := range raise {
-		u.Weight += n
-	}
-	if m.traffic.exceedsShares() {
-		for u, w := range before {
-			u.Weight = w // More pods that are ready let it move by more at once.
-		}
-	}
-}
-
 // computeReplicas computes the floor of every workload.
-func (m *machine) computeReplicas() {
-	m.ro.SparePods = 0
-	if m.isReferenceOver() {
-		m.ro.ReferenceReplicas = nil
+func (c capacity) computeReplicas() {
+	c.ro.SparePods = 0
+	if c.isReferenceOver() {
+		c.ro.ReferenceReplicas = nil
 	}
-	if !m.in.Policy.Gateway {
-		m.splitReplicas()
+	if !c.policy.Gateway {
+		for u, n := range c.traffic.splitReplicas() {
+			u.Replicas = n
+		}
 		return
 	}
-	for _, u := range m.units {
+	for _, u := range c.units {
 		if isLive(u) {
-			u.Replicas = m.minReplicas(u)
-			m.addSparePods(u)
+			u.Replicas = c.minReplicas(u)
+			c.addSparePods(u)
 		}
 	}
 }
 
 // addSparePods gives the target of steps its warm pool: pods for the next steps, at most
 // those that all traffic needs. No gate waits for them.
-func (m *machine) addSparePods(u *unit) {
-	if m.in.Policy.Pool == 0 || m.ro.Mode != v1.RolloutSteps || m.ro.Phase != v1.RolloutProgressing || !m.isUnit(u, m.ro.Target) {
+func (c capacity) addSparePods(u *unit) {
+	if c.policy.Pool == 0 || c.ro.Mode != v1.RolloutSteps || c.ro.Phase != v1.RolloutProgressing || !c.isUnit(u, c.ro.Target) {
 		return
 	}
-	spare := min(m.in.Policy.Pool, m.referenceReplicas()-u.Replicas)
+	spare := min(c.policy.Pool, c.referenceReplicas()-u.Replicas)
 	if spare > 0 {
 		u.Replicas += spare
-		m.ro.SparePods = spare
+		c.ro.SparePods = spare
 	}
 }
 
 // isReferenceOver reports whether nothing depends on the sampled replicas any more.
-func (m *machine) isReferenceOver() bool {
-	if m.ro.Phase != v1.RolloutStable && m.ro.Phase != v1.RolloutStarting {
+func (c capacity) isReferenceOver() bool {
+	if c.ro.Phase != v1.RolloutStable && c.ro.Phase != v1.RolloutStarting {
 		return false
 	}
-	for _, u := range m.units {
-		if isLive(u) && (m.retention.isWarm(u) || u.ExposedWeight != u.Weight) {
+	for _, u := range c.units {
+		if isLive(u) && (c.isWarm(u) || u.ExposedWeight != u.Weight) {
 			return false
 		}
 	}
@@ -126,38 +97,38 @@ func (m *machine) isReferenceOver() bool {
 }
 
 // minReplicas is the fewest pods of a unit.
-func (m *machine) minReplicas(u *unit) int32 {
-	weight := max(u.Weight, u.ExposedWeight, m.preparedWeight(u))
-	n := m.traffic.neededReplicas(weight)
+func (c capacity) minReplicas(u *unit) int32 {
+	weight := max(u.Weight, u.ExposedWeight, c.preparedWeight(u))
+	n := c.traffic.neededReplicas(weight)
 	switch {
-	case m.ro.ReferenceReplicas == nil && m.in.Policy.Autoscaled:
+	case c.ro.ReferenceReplicas == nil && c.policy.Autoscaled:
 		n = 1
-		if m.isUnit(u, m.ro.Stable) {
-			n = m.in.Policy.Min
+		if c.isUnit(u, c.ro.Stable) {
+			n = c.policy.Min
 		}
-	case m.isUnit(u, m.ro.Stable) && !m.isManual(), m.retention.isWarm(u):
-		n = max(n, m.referenceReplicas())
+	case c.isUnit(u, c.ro.Stable) && !c.isManual(), c.isWarm(u):
+		n = max(n, c.referenceReplicas())
 	}
-	if m.retention.isKeptWarm(u) {
-		n = max(n, m.in.Policy.Warm)
+	if c.isKeptWarm(u) {
+		n = max(n, c.policy.Warm)
 	}
 	return n
 }
 
 // mayIdle reports whether a unit may be without pods: only callers with its header reach
 // it, and no rollback or coming weight needs it.
-func (m *machine) mayIdle(u *unit) bool {
-	needed := m.isUnit(u, m.ro.Stable) || m.isUnit(u, m.ro.Target) || m.retention.isWarm(u) || m.retention.isKeptWarm(u)
-	return m.in.Policy.MayIdle && !needed && max(u.Weight, u.ExposedWeight, m.preparedWeight(u)) == 0
+func (c capacity) mayIdle(u *unit) bool {
+	needed := c.isUnit(u, c.ro.Stable) || c.isUnit(u, c.ro.Target) || c.isWarm(u) || c.isKeptWarm(u)
+	return c.policy.MayIdle && !needed && max(u.Weight, u.ExposedWeight, c.preparedWeight(u)) == 0
 }
 
 // preparedWeight is the weight that a unit is being prepared for.
-func (m *machine) preparedWeight(u *unit) int32 {
+func (c capacity) preparedWeight(u *unit) int32 {
 	switch {
-	case m.isManual():
-		return m.byRecord[u]
-	case m.isUnit(u, m.ro.Target) && m.ro.Phase == v1.RolloutProgressing:
-		return m.rolloutSteps()[m.ro.Step].Weight
+	case c.isManual():
+		return c.shares.prepared[u]
+	case c.isUnit(u, c.ro.Target) && c.ro.Phase == v1.RolloutProgressing:
+		return c.rolloutSteps()[c.ro.Step].Weight
 	default:
 		return 0
 	}

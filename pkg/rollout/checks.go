@@ -103,7 +103,7 @@ func (m *machine) awaitCheck(target *unit, c Check) verdict {
 		m.startCheck(target, c)
 		s = m.checkStatus(c.Name)
 	}
-	at := m.describeShare(target, target.Weight)
+	at := m.traffic.describeShare(target, target.Weight)
 	switch {
 	case s.Verdict == v1.CheckRunning:
 		return wait(v1.WaitingForCheck, "%s has %s; its check %s runs in Job %s", titleFor(target), at, c.Name, s.Job).
@@ -158,7 +158,7 @@ func (m *machine) updateChecks(target *unit) {
 func (m *machine) updateCheck(target *unit, s *v1.CheckStatus) {
 	c, _ := m.findCheck(s.Name)
 	job, seen := m.in.CheckJobs[s.Job]
-	share := titleFor(target) + " " + m.describeShare(target, target.Weight)
+	share := titleFor(target) + " " + m.traffic.describeShare(target, target.Weight)
 	switch {
 	case job.Succeeded:
 		s.Verdict = v1.CheckPassed

@@ -131,7 +131,8 @@ func prepared(in Input) (*machine, bool) {
 	}
 	m.syncUnits()
 	m.applySpecChange()
-	m.observeRoute()
+	m.gateway.observeRoute()
+	m.capacity.raiseReference()
 	m.ensureContract()
 	m.applyOverrides()
 	return m, true
@@ -191,7 +192,7 @@ func (m *machine) finalGoal() weights {
 	case stable == nil:
 		return weights{}
 	case m.isManual():
-		return m.recordedWeights()
+		return m.shares.recordedWeights()
 	case m.ro.Phase == v1.RolloutRollingBack && m.ro.Pinned == nil, wanted == nil:
 		return allTo(stable)
 	case m.ro.Pinned != nil, m.sameTemplate(wanted, stable):

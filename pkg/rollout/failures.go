@@ -39,7 +39,7 @@ func (m *machine) watchPods(target *unit, step Step) {
 		return
 	}
 	m.watchRestarts(w)
-	m.watchProgress(w, w.Ready, w.Ready >= m.neededReadyPods(step))
+	m.watchProgress(w, w.Ready, w.Ready >= m.traffic.neededReadyPods(step))
 	switch {
 	case target.Weight == 0 || w.Ready > 0 || m.referenceReplicas() == 0 || !m.in.Policy.Gateway:
 		m.ro.DownSince = nil
@@ -131,7 +131,7 @@ func restartsTooOften(m *machine, target *unit, step Step) string {
 	}
 	length := max(restartWindow, m.elapsedSince(m.ro.RestartsSince))
 	return fmt.Sprintf("its containers restarted %d times within %s (limit %d for %s); %d of %d pods ready%s",
-		w.Restarts-m.ro.Restarts, formatDuration(length), maxRestarts(w), pods(w.Wanted, ""), w.Ready, m.neededReadyPods(step), trouble(w))
+		w.Restarts-m.ro.Restarts, formatDuration(length), maxRestarts(w), pods(w.Wanted, ""), w.Ready, m.traffic.neededReadyPods(step), trouble(w))
 }
 
 func nothingReady(m *machine, target *unit, step Step) string {
@@ -157,7 +157,7 @@ func (m *machine) findBlackout(target *unit, step Step) string {
 	if m.ro.DownSince == nil || !seen || m.timeLeft(m.ro.DownSince, min(blackout, m.in.Policy.ProgressDeadline)) > 0 {
 		return ""
 	}
-	return fmt.Sprintf("none of its %d pods was ready for %s while it had %d %% of the traffic%s", m.neededReadyPods(step), formatDuration(m.elapsedSince(m.ro.DownSince)), target.Weight, trouble(w))
+	return fmt.Sprintf("none of its %d pods was ready for %s while it had %d %% of the traffic%s", m.traffic.neededReadyPods(step), formatDuration(m.elapsedSince(m.ro.DownSince)), target.Weight, trouble(w))
 }
 
 func tooSlow(m *machine, target *unit, step Step) string {
@@ -165,7 +165,7 @@ func tooSlow(m *machine, target *unit, step Step) string {
 	if !seen || !m.isOverdue(w) {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d pods ready; %s%s", w.Ready, m.neededReadyPods(step), m.noProgress(), trouble(w))
+	return fmt.Sprintf("%d of %d pods ready; %s%s", w.Ready, m.traffic.neededReadyPods(step), m.noProgress(), trouble(w))
 }
 
 // noProgress says for how long no pod became ready.

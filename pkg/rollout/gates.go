@@ -18,15 +18,15 @@ var gates = []func(*machine, *unit, Step) verdict{
 // podsReady asks for the pods that the weight of the step needs.
 func podsReady(m *machine, target *unit, step Step) verdict {
 	w, seen := m.observedWorkload(target)
-	need := m.neededReadyPods(step)
+	need := m.traffic.neededReadyPods(step)
 	switch {
 	case !seen:
 		m.lookAgainIn(retryInterval)
 		return wait(v1.WaitingForObservation, "the workload %s of %s was not read yet", target.Workload, titleFor(target))
 	case w.Ready < need:
-		return m.podsDeadline(wait(shortage(w), "%s has %d of the %s that %d %% needs%s%s", titleFor(target), w.Ready, pods(need, "ready "), step.Weight, m.stepTitle(), trouble(w)))
+		return m.podsDeadline(wait(shortage(w), "%s has %d of the %s that %d %% needs%s%s", titleFor(target), w.Ready, pods(need, "ready "), step.Weight, m.traffic.stepTitle(), trouble(w)))
 	case m.in.Policy.Gateway && target.Weight < step.Weight && settled(w) < need:
-		return wait(v1.WaitingForEndpoints, "%s has the %s that %d %% needs%s; gateways may not know %d of them yet", titleFor(target), pods(need, "ready "), step.Weight, m.stepTitle(), w.Settling)
+		return wait(v1.WaitingForEndpoints, "%s has the %s that %d %% needs%s; gateways may not know %d of them yet", titleFor(target), pods(need, "ready "), step.Weight, m.traffic.stepTitle(), w.Settling)
 	default:
 		return passed
 	}
@@ -42,9 +42,9 @@ func shortage(w Workload) v1.WaitingReason {
 
 // routeAccepted asks that the gateway has taken the weight.
 func routeAccepted(m *machine, target *unit, step Step) verdict {
-	v := m.checkRoute(true)
+	v := m.gateway.checkRoute(true)
 	if !v.pass() {
-		return v.after("%s is set to %s", titleFor(target), m.describeStep(target, step.Weight))
+		return v.after("%s is set to %s", titleFor(target), m.traffic.describeStep(target, step.Weight))
 	}
 	if m.ro.StepStartedAt == nil && m.ro.Mode == v1.RolloutSteps {
 		m.ro.StepStartedAt = m.stampNow()
@@ -59,10 +59,10 @@ func pauseOver(m *machine, target *unit, step Step) verdict {
 		return passed
 	}
 	if step.Pause == 0 {
-		return wait(v1.WaitingForPromotion, "%s has %s until it is promoted; %s", titleFor(target), m.describeStep(target, step.Weight), m.nextStep())
+		return wait(v1.WaitingForPromotion, "%s has %s until it is promoted; %s", titleFor(target), m.traffic.describeStep(target, step.Weight), m.traffic.nextStep())
 	}
 	if m.timeLeft(m.ro.StepStartedAt, step.Pause) > 0 {
-		return wait(v1.WaitingForPause, "%s has %s; %s", titleFor(target), m.describeStep(target, step.Weight), m.nextStep()).
+		return wait(v1.WaitingForPause, "%s has %s; %s", titleFor(target), m.traffic.describeStep(target, step.Weight), m.traffic.nextStep()).
 			until(m.deadlineAfter(m.ro.StepStartedAt, step.Pause))
 	}
 	return passed

@@ -25,14 +25,9 @@ type machine struct {
 	contracts contracts
 	retention retention
 	judging   judging
-	// byRecord has the shares that Manual prepares each unit for.
-	byRecord weights
-	// crowd counts the versions that request a share, where a route has no room for
-	// all of them.
-	crowd int
-	// requested is the sum of the percents that the records request; 0 where they
-	// request none.
-	requested int32
+	gateway   gateway
+	shares    *shares
+	capacity  capacity
 }
 
 func newMachine(in Input) *machine {
@@ -50,6 +45,9 @@ func newMachine(in Input) *machine {
 	m.contracts = contracts{roster: m.roster, clock: m.clock, journal: m.journal, transformers: in.Transformers}
 	m.retention = retention{contracts: m.contracts, evidence: map[*unit]*v1.EvidenceStatus{}}
 	m.judging = judging{m.roster, m.clock, m.journal, m.traffic, m.in.Policy.Analysis, in.Counters, in.Measurements}
+	m.gateway = gateway{m.roster, m.clock, m.journal, m.traffic, in.State, in.Route}
+	m.shares = &shares{contracts: m.contracts, traffic: m.traffic}
+	m.capacity = capacity{m.retention, m.traffic, m.shares}
 	m.normalizePhase()
 	return m
 }
@@ -80,4 +78,11 @@ func titleFor(u *unit) string {
 		return "nothing"
 	}
 	return u.Title()
+}
+
+// moveWeights brings the weights as close to a goal as ready pods carry.
+func (m *machine) moveWeights(goal weights, partial bool) {
+	for u, w := range m.traffic.nextWeights(goal, partial) {
+		u.Weight = w
+	}
 }

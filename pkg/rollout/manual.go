@@ -1,9 +1,6 @@
 package rollout
 
 import (
-	"fmt"
-	"strings"
-
 	v1 "gati.dev/gati/api/v1"
 )
 
@@ -20,17 +17,17 @@ func (m *machine) runManual() bool {
 		m.resetStep()
 	}
 	pending := m.handOverVersion()
-	goal := m.recordedWeights()
-	m.byRecord = goal
+	goal := m.shares.recordedWeights()
+	m.shares.prepared = goal
 	if t := m.findUnit(m.ro.Target); t != nil {
-		m.byRecord = weights{}
+		m.shares.prepared = weights{}
 		for u, w := range goal {
-			m.byRecord[u] = w
+			m.shares.prepared[u] = w
 		}
-		m.byRecord[t] = goal[m.servingUnit(t.Version)]
+		m.shares.prepared[t] = goal[m.servingUnit(t.Version)]
 	}
 	m.applyShares(goal, pending)
-	m.reportCrowd()
+	m.shares.reportCrowd()
 	return false
 }
 
@@ -39,13 +36,13 @@ func (m *machine) applyShares(goal weights, pending verdict) {
 	stable := m.findUnit(m.ro.Stable)
 	goal, hold := m.contracts.limitToReported(goal)
 	if !m.hasWeights(goal) {
-		m.holdReference()
+		m.capacity.holdReference()
 		if m.ro.Frozen == nil || m.ro.Pinned != nil {
-			before := m.weightsLine()
+			before := m.traffic.weightsLine()
 			m.moveWeights(goal, m.ro.Pinned != nil)
-			m.exposeWeights()
-			if now := m.weightsLine(); now != before {
-				m.recordEvent(machineName, "Weights", before, now, m.describeShares())
+			m.gateway.exposeWeights()
+			if now := m.traffic.weightsLine(); now != before {
+				m.recordEvent(machineName, "Weights", before, now, m.shares.describeShares())
 			}
 		}
 	}
@@ -55,7 +52,7 @@ func (m *machine) applyShares(goal weights, pending verdict) {
 	}
 	v := m.checkShares(goal, pending)
 	if v.pass() && !hold.pass() {
-		v = hold.after("%s so far", m.weightsLine())
+		v = hold.after("%s so far", m.traffic.weightsLine())
 	}
 	if !v.pass() {
 		m.setPhase(v1.RolloutProgressing)
@@ -64,8 +61,8 @@ func (m *machine) applyShares(goal weights, pending verdict) {
 	}
 	m.setPhase(v1.RolloutStable)
 	m.electStable()
-	m.setReason("%s, %s.", m.weightsLine(), m.describeShares())
-	m.noteUnmetShares()
+	m.setReason("%s, %s.", m.traffic.weightsLine(), m.shares.describeShares())
+	m.shares.noteUnmetShares()
 	if v := m.findShareHold(); !v.pass() {
 		m.noteWaiting(v)
 	} else if !pending.pass() {
@@ -75,17 +72,17 @@ func (m *machine) applyShares(goal weights, pending verdict) {
 
 // checkShares returns what keeps the weights from being what was requested.
 func (m *machine) checkShares(goal weights, pending verdict) verdict {
-	v := m.checkRoute(true)
+	v := m.gateway.checkRoute(true)
 	switch {
 	case !m.hasWeights(goal) && m.ro.Frozen != nil && m.ro.Pinned == nil:
-		return wait(v1.WaitingForResume, "Paused by %s at %s", m.ro.Frozen.By, m.weightsLine())
+		return wait(v1.WaitingForResume, "Paused by %s at %s", m.ro.Frozen.By, m.traffic.weightsLine())
 	case !m.hasWeights(goal):
 		m.lookAgainIn(retryInterval)
-		return m.traffic.findShortage(goal).after("%s so far", m.weightsLine())
+		return m.traffic.findShortage(goal).after("%s so far", m.traffic.weightsLine())
 	case !v.pass():
-		return v.after("%s", m.weightsLine())
+		return v.after("%s", m.traffic.weightsLine())
 	case !pending.pass() && pending.waiting.Reason != v1.WaitingForTurn:
-		return pending.after("%s", m.weightsLine())
+		return pending.after("%s", m.traffic.weightsLine())
 	}
 	return passed
 }
@@ -101,25 +98,6 @@ func (m *machine) findShareHold() verdict {
 		return m.admitVerdict(d.Ref())
 	}
 	return passed
-}
-
-// reportCrowd stalls where a route has no room for all who request a share.
-func (m *machine) reportCrowd() {
-	if m.crowd > 0 {
-		m.stalled = true
-		m.waitFor(wait(v1.WaitingForShares, "%d versions request traffic, an HTTPRoute divides it among %d at most: %s stay until fewer do; see kubectl gati version set-traffic", m.crowd, MaxShares, m.weightsLine()))
-	}
-}
-
-// describeShares says who requested the weights.
-func (m *machine) describeShares() string {
-	if m.ro.Pinned != nil {
-		return "requested by the rollback by " + m.ro.Pinned.By
-	}
-	if m.requested != 100 && m.requested > 0 {
-		return fmt.Sprintf("requested by the version records (%d %% in all, scaled to 100 %%)", m.requested)
-	}
-	return "requested by the version records"
 }
 
 // handOverVersion lets another template of a declared version take its place, and says
@@ -145,7 +123,7 @@ func (m *machine) handOverVersion() verdict {
 		return v
 	}
 	if m.ro.Target == nil {
-		m.holdReference()
+		m.capacity.holdReference()
 		m.ro.Target, m.ro.Mode, m.ro.StartedAt = d.Ref(), v1.RolloutAtOnce, m.stampNow()
 		m.startRestarts(d)
 		m.resetStep()
@@ -177,27 +155,4 @@ func (m *machine) electStable() {
 	if most != nil && most.Weight > stable.Weight {
 		m.ro.Previous, m.ro.Stable = m.ro.Stable, most.Ref()
 	}
-}
-
-// weightsLine is "v1 70 %, v2 30 %". Where pods divide the traffic it has the shares that
-// they come to, and then the weights.
-func (m *machine) weightsLine() string {
-	var parts []string
-	now := weights{}
-	for _, u := range m.units {
-		if isLive(u) && u.Weight > 0 {
-			now[u] = u.Weight
-		}
-	}
-	real := m.traffic.realShares(now)
-	for _, u := range m.units {
-		switch {
-		case now[u] == 0:
-		case real[u] != now[u]:
-			parts = append(parts, fmt.Sprintf("%s (%d %% wanted)", share(titleFor(u), real[u]), now[u]))
-		default:
-			parts = append(parts, share(titleFor(u), now[u]))
-		}
-	}
-	return strings.Join(parts, ", ")
 }

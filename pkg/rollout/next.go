@@ -90,7 +90,7 @@ func (m *machine) planWorkload(u *unit, pinned map[*unit]bool) WorkloadPlan {
 		MeasureEvery: every, Judged: judged, ReportEvery: m.reportEvery(u), SeekSource: m.retention.seeksSource(u),
 		Workload: u.Workload, Unit: Unit{u.Version, u.Revision, u.RevisionNumber},
 		Weight: u.Weight, Replicas: u.Replicas,
-		MayIdle: m.mayIdle(u),
+		MayIdle: m.capacity.mayIdle(u),
 		Exact:   !m.in.Policy.Autoscaled || !m.in.Policy.Gateway && m.ro.ReferenceReplicas != nil,
 		Pinned:  pinned[u], Paused: m.ro.Frozen != nil && m.ro.Mode == v1.RolloutInPlace && m.ro.Phase == v1.RolloutProgressing,
 		RestartedAt: u.RestartedAt,

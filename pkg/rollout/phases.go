@@ -61,7 +61,7 @@ func (m *machine) runPhases() {
 		if !step(m) {
 			return
 		}
-		m.exposeWeights()
+		m.gateway.exposeWeights()
 	}
 }
 

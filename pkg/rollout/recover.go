@@ -137,7 +137,7 @@ func (m *machine) resumeRollout() {
 	m.ro.Mode, m.ro.Target, m.ro.StartedAt = v1.RolloutSteps, d.Ref(), m.stampNow()
 	m.ro.Step = stepAt(m.rolloutSteps(), d.Weight)
 	m.startRestarts(d)
-	m.holdReference()
+	m.capacity.holdReference()
 	m.recordEvent(machineName, "Resumed", share(titleFor(stable), stable.Weight), share(titleFor(d), d.Weight), "the status was lost; the pause of the step begins anew")
 }
 

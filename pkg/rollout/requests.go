@@ -113,7 +113,7 @@ func promote(m *machine, r Request) (done, refused string) {
 		return titleFor(target) + " is retried", ""
 	}
 	return fmt.Sprintf("%s moves from step %d (%s) to step %d (%s)", titleFor(target),
-		from+1, m.describeShare(target, m.rolloutSteps()[from].Weight), m.ro.Step+1, m.describeShare(target, m.rolloutSteps()[m.ro.Step].Weight)), ""
+		from+1, m.traffic.describeShare(target, m.rolloutSteps()[from].Weight), m.ro.Step+1, m.traffic.describeShare(target, m.rolloutSteps()[m.ro.Step].Weight)), ""
 }
 
 // stepAfterPromotion returns the next step, or the last. A target that checks keep from its

@@ -17,7 +17,7 @@ func (m *machine) startRollback(target *unit, by, what, why string) {
 	m.ro.Mode, m.ro.Target, m.ro.Step, m.ro.Failure = "", nil, 0, ""
 	m.stopChecks("the rollout ended")
 	m.resetStep()
-	m.holdReference()
+	m.capacity.holdReference()
 	m.recordWarning(by, what, share(titleFor(target), from), share(titleFor(stable), 100), why)
 }
 
@@ -27,11 +27,11 @@ func (m *machine) runRollingBack() bool {
 	stable := m.findUnit(m.ro.Stable)
 	goal := allTo(stable)
 	m.moveWeights(goal, true)
-	m.exposeWeights()
+	m.gateway.exposeWeights()
 	if m.hasWeights(goal) {
 		stable.SupersededAt = nil
 	}
-	v := m.checkRoute(true)
+	v := m.gateway.checkRoute(true)
 	restored := m.hasWeights(goal) && (v.pass() || m.ro.Pinned != nil)
 	stuck := !m.hasWeights(goal) || !m.in.Policy.Gateway && !restored
 	if wanted, _ := m.findWanted(); stuck && m.ro.Frozen == nil && !m.sameTemplate(wanted, stable) && m.isDown(stable) && m.in.Policy.Strategy == v1.StrategyCanary {

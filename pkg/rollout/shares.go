@@ -1,46 +1,63 @@
 package rollout
 
 import (
+	"fmt"
 	"slices"
+
+	v1 "gati.dev/gati/api/v1"
 )
 
 // MaxShares is how many versions share the traffic at most: a rule of an HTTPRoute
 // has 16 backends, and a route with more is refused.
 const MaxShares = 16
 
+// shares has what the records request of the traffic, under the strategy Manual.
+type shares struct {
+	contracts
+	traffic traffic
+	// prepared has the shares that each unit is prepared for.
+	prepared weights
+	// crowd counts the versions that request a share, where a route has no room for
+	// all of them.
+	crowd int
+	// requested is the sum of the percents that the records request; 0 where they
+	// request none.
+	requested int32
+}
+
 // recordedWeights returns the weights that the records request in percent. A version
 // without a share takes the rest. Where the records request nothing, the weights stay.
-func (m *machine) recordedWeights() weights {
-	m.crowd, m.requested = 0, 0
-	if p := m.ro.Pinned; p != nil {
-		if u := m.findTemplate(p.Version, p.RevisionNumber); u != nil && !m.recordFor(u).Inactive {
-			m.reviveUnit(u)
+func (s *shares) recordedWeights() weights {
+	s.crowd, s.requested = 0, 0
+	if p := s.ro.Pinned; p != nil {
+		if u := s.findTemplate(p.Version, p.RevisionNumber); u != nil && !s.recordFor(u).Inactive {
+			reviveUnit(u)
 			return allTo(u)
 		}
 	}
-	asked, sum, isSet := m.requestedShares()
-	if rest := m.findRestTaker(); isSet && rest != nil && sum < 100 {
+	asked, sum, isSet := s.requestedShares()
+	if rest := s.findRestTaker(); isSet && rest != nil && sum < 100 {
 		asked[rest] = 100 - sum
 		sum = 100
 	}
-	if len(asked) > MaxShares && m.in.Policy.Gateway {
-		m.crowd = len(asked)
-		return m.keptWeights()
+	if len(asked) > MaxShares && s.policy.Gateway {
+		s.crowd = len(asked)
+		return s.keptWeights()
 	}
 	if sum == 0 {
-		return m.keptWeights()
+		return s.keptWeights()
 	}
-	m.requested = sum
-	return m.toPercent(asked, sum)
+	s.requested = sum
+	return s.toPercent(asked, sum)
 }
 
 // requestedShares returns the shares above zero that records request, their sum, and
 // whether any record requests a share, zero included.
-func (m *machine) requestedShares() (asked weights, sum int32, isSet bool) {
+func (s *shares) requestedShares() (asked weights, sum int32, isSet bool) {
 	asked = weights{}
-	for _, u := range m.units {
-		t := m.recordFor(u).Traffic
-		if t == nil || m.servingUnit(u.Version) != u || m.contracts.findShareBar(u) != "" {
+	for _, u := range s.units {
+		t := s.recordFor(u).Traffic
+		if t == nil || s.servingUnit(u.Version) != u || s.findShareBar(u) != "" {
 			continue
 		}
 		isSet = true
@@ -54,20 +71,20 @@ func (m *machine) requestedShares() (asked weights, sum int32, isSet bool) {
 
 // findRestTaker returns the version that takes what the others leave: the stable one
 // if its record requests no share, else the one without a share that has most traffic.
-func (m *machine) findRestTaker() *unit {
+func (s *shares) findRestTaker() *unit {
 	var best *unit
 	var most int32
-	for _, u := range m.units {
-		stable := m.servingUnit(u.Version) == u && m.ro.Stable != nil && u.Version == m.ro.Stable.Version
-		switch r := m.recordFor(u); {
-		case m.servingUnit(u.Version) != u, r.Traffic != nil, r.Inactive:
+	for _, u := range s.units {
+		stable := s.servingUnit(u.Version) == u && s.ro.Stable != nil && u.Version == s.ro.Stable.Version
+		switch r := s.recordFor(u); {
+		case s.servingUnit(u.Version) != u, r.Traffic != nil, r.Inactive:
 			continue
 		case stable:
 			return u
-		case m.contracts.findShareBar(u) != "":
+		case s.findShareBar(u) != "":
 			continue
 		}
-		if w := m.versionWeight(u.Version); w > most {
+		if w := s.versionWeight(u.Version); w > most {
 			best, most = u, w
 		}
 	}
@@ -75,31 +92,31 @@ func (m *machine) findRestTaker() *unit {
 }
 
 // noteUnmetShares names the versions whose records request a share that they cannot have.
-func (m *machine) noteUnmetShares() {
-	if m.ro.Pinned != nil {
+func (s *shares) noteUnmetShares() {
+	if s.ro.Pinned != nil {
 		return
 	}
-	for _, u := range m.units {
-		if t := m.recordFor(u).Traffic; t == nil || *t == 0 || m.servingUnit(u.Version) != u {
+	for _, u := range s.units {
+		if t := s.recordFor(u).Traffic; t == nil || *t == 0 || s.servingUnit(u.Version) != u {
 			continue
 		}
-		if why := m.contracts.findShareBar(u); why != "" {
-			m.note("%s requests %d %% and gets none: %s.", titleFor(u), *m.recordFor(u).Traffic, why)
+		if why := s.findShareBar(u); why != "" {
+			s.note("%s requests %d %% and gets none: %s.", titleFor(u), *s.recordFor(u).Traffic, why)
 		}
 	}
 }
 
 // keptWeights returns the weights as they are, those of versions that must have none
 // given to the stable one.
-func (m *machine) keptWeights() weights {
+func (s *shares) keptWeights() weights {
 	out := weights{}
-	stable := m.servingUnit(m.findUnit(m.ro.Stable).Version)
+	stable := s.servingUnit(s.findUnit(s.ro.Stable).Version)
 	if stable == nil {
-		stable = m.findUnit(m.ro.Stable)
+		stable = s.findUnit(s.ro.Stable)
 	}
-	for _, u := range m.units {
-		to := m.servingUnit(u.Version)
-		if to == nil || !m.isUnit(to, m.ro.Stable) && m.contracts.findBar(to) != "" {
+	for _, u := range s.units {
+		to := s.servingUnit(u.Version)
+		if to == nil || !s.isUnit(to, s.ro.Stable) && s.findBar(to) != "" {
 			to = stable
 		}
 		out[to] += u.Weight
@@ -109,10 +126,10 @@ func (m *machine) keptWeights() weights {
 
 // toPercent scales shares to 100 in all: whole numbers, the largest remainders first,
 // the older of equals.
-func (m *machine) toPercent(asked weights, sum int32) weights {
+func (s *shares) toPercent(asked weights, sum int32) weights {
 	out, left := weights{}, int32(100)
 	var order []*unit
-	for _, u := range m.units {
+	for _, u := range s.units {
 		if asked[u] > 0 {
 			out[u] = asked[u] * 100 / sum
 			left -= out[u]
@@ -124,4 +141,23 @@ func (m *machine) toPercent(asked weights, sum int32) weights {
 		out[u]++
 	}
 	return out
+}
+
+// describeShares says who requested the weights.
+func (s *shares) describeShares() string {
+	if s.ro.Pinned != nil {
+		return "requested by the rollback by " + s.ro.Pinned.By
+	}
+	if s.requested != 100 && s.requested > 0 {
+		return fmt.Sprintf("requested by the version records (%d %% in all, scaled to 100 %%)", s.requested)
+	}
+	return "requested by the version records"
+}
+
+// reportCrowd stalls where a route has no room for all who request a share.
+func (s *shares) reportCrowd() {
+	if s.crowd > 0 {
+		s.stalled = true
+		s.waitFor(wait(v1.WaitingForShares, "%d versions request traffic, an HTTPRoute divides it among %d at most: %s stay until fewer do; see kubectl gati version set-traffic", s.crowd, MaxShares, s.traffic.weightsLine()))
+	}
 }

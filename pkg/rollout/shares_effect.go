@@ -31,7 +31,7 @@ func SharesWith(in Input, traffic map[string]*int32) ShareChange {
 	if before == nil || after == nil {
 		return ShareChange{}
 	}
-	return ShareChange{before.listRealShares(), after.listRealShares(), after.requested}
+	return ShareChange{before.traffic.listRealShares(), after.traffic.listRealShares(), after.shares.requested}
 }
 
 // UndoShares returns the shares that lead back to what was before a change, as few as
@@ -112,32 +112,12 @@ func settledShares(in Input) *machine {
 	if !decidable || m.findUnit(m.ro.Stable) == nil {
 		return nil
 	}
-	goal := m.recordedWeights()
+	goal := m.shares.recordedWeights()
 	for _, u := range m.units {
 		u.Weight = goal[u]
 	}
 	m.electStable()
 	return m
-}
-
-// listRealShares returns the share of each live version that its weight comes to.
-func (m *machine) listRealShares() []Share {
-	now := weights{}
-	for _, u := range m.units {
-		if u.Weight > 0 {
-			now[u] = u.Weight
-		}
-	}
-	real, out := m.traffic.realShares(now), m.listShares()
-	for i := range out {
-		out[i].Percent = 0
-		for u, percent := range real {
-			if u.Version == out[i].Version {
-				out[i].Percent += percent
-			}
-		}
-	}
-	return out
 }
 
 // equalShares compares shares; a version that is missing has none.

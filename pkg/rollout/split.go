@@ -1,7 +1,6 @@
 package rollout
 
 import (
-	"fmt"
 	"slices"
 
 	v1 "gati.dev/gati/api/v1"
@@ -56,94 +55,22 @@ func shrinkLargest(order []int, pods []int32) bool {
 	return true
 }
 
-// realShare returns the share that a weight of the target comes to, and where pods divide
-// the traffic otherwise, by which of them.
-func (m *machine) realShare(target *unit, weight int32) (percent int32, by string) {
-	stable := m.findUnit(m.ro.Stable)
-	if m.in.Policy.Gateway || stable == nil || stable == target || m.ro.Mode == v1.RolloutInPlace {
-		return weight, ""
-	}
-	split := m.traffic.apportionReplicas(weights{stable: 100 - weight, target: weight})
-	n, all := split[target], split[target]+split[stable]
-	if all == 0 || n*100/all == weight {
-		return weight, ""
-	}
-	return n * 100 / all, fmt.Sprintf("%d of %s for %d %%", n, pods(all, ""), weight)
-}
-
-// describeShare returns the share that a weight of the target comes to.
-func (m *machine) describeShare(target *unit, weight int32) string {
-	percent, by := m.realShare(target, weight)
-	if by == "" {
-		return fmt.Sprintf("%d %%", percent)
-	}
-	return fmt.Sprintf("%d %%, %s", percent, by)
-}
-
-// describeStep returns the share of the current step, with the step.
-func (m *machine) describeStep(target *unit, weight int32) string {
-	percent, by := m.realShare(target, weight)
-	step := ""
-	if m.ro.Mode == v1.RolloutSteps {
-		step = fmt.Sprintf("step %d of %d", m.ro.Step+1, len(m.rolloutSteps()))
-	}
-	switch {
-	case step == "":
-		return m.describeShare(target, weight)
-	case by == "":
-		return fmt.Sprintf("%d %% (%s)", percent, step)
-	default:
-		return fmt.Sprintf("%d %% (%s; %s)", percent, step, by)
-	}
-}
-
-// splitReplicas computes the pods of every workload where their numbers move the traffic.
-// Pods go only as fast as others are ready in their place.
-func (m *machine) splitReplicas() {
-	current := weights{}
-	for _, u := range m.units {
-		if isLive(u) {
-			current[u] = u.Weight
-		}
-	}
-	goal := m.traffic.apportionReplicas(current)
-	var missing int32
-	for _, u := range m.units {
-		if isLive(u) {
-			missing += max(0, goal[u]-m.readyPods(u))
-		}
-	}
-	for _, u := range m.units {
-		if !isLive(u) {
-			continue
-		}
-		w, seen := m.observedWorkload(u)
-		if !seen {
-			u.Replicas = max(u.Replicas, goal[u])
-			continue
-		}
-		spare := min(max(0, w.Ready-goal[u]), missing)
-		missing -= spare
-		u.Replicas = goal[u] + spare
-	}
-}
-
 // checkSplit asks for the numbers of pods that the weights stand for.
-func (m *machine) checkSplit() verdict {
+func (t traffic) checkSplit() verdict {
 	current := weights{}
-	for _, u := range m.units {
+	for _, u := range t.units {
 		if isLive(u) {
 			current[u] = u.Weight
 		}
 	}
-	goal := m.traffic.apportionReplicas(current)
-	for _, u := range m.units {
+	goal := t.apportionReplicas(current)
+	for _, u := range t.units {
 		if !isLive(u) {
 			continue
 		}
 		// One that loses traffic may be short of pods: that keeps no other back.
-		gains := m.isUnit(u, m.ro.Target) || m.ro.Target == nil && m.isUnit(u, m.ro.Stable) || m.isManual()
-		switch w, seen := m.observedWorkload(u); {
+		gains := t.isUnit(u, t.ro.Target) || t.ro.Target == nil && t.isUnit(u, t.ro.Stable) || t.isManual()
+		switch w, seen := t.observedWorkload(u); {
 		case !seen:
 			return wait(v1.WaitingForObservation, "the workload %s of %s was not read yet", u.Workload, titleFor(u))
 		case gains && w.Ready < goal[u]:
@@ -153,4 +80,36 @@ func (m *machine) checkSplit() verdict {
 		}
 	}
 	return passed
+}
+
+// splitReplicas returns the pods of every workload where their numbers move the traffic.
+// Pods go only as fast as others are ready in their place.
+func (t traffic) splitReplicas() map[*unit]int32 {
+	current, out := weights{}, map[*unit]int32{}
+	for _, u := range t.units {
+		if isLive(u) {
+			current[u] = u.Weight
+		}
+	}
+	goal := t.apportionReplicas(current)
+	var missing int32
+	for _, u := range t.units {
+		if isLive(u) {
+			missing += max(0, goal[u]-t.readyPods(u))
+		}
+	}
+	for _, u := range t.units {
+		if !isLive(u) {
+			continue
+		}
+		w, seen := t.observedWorkload(u)
+		if !seen {
+			out[u] = max(u.Replicas, goal[u])
+			continue
+		}
+		spare := min(max(0, w.Ready-goal[u]), missing)
+		missing -= spare
+		out[u] = goal[u] + spare
+	}
+	return out
 }

@@ -9,7 +9,7 @@ import (
 // startFirst starts the first version: it has all of the traffic, and no steps.
 func (m *machine) startFirst() bool {
 	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
-	m.reviveUnit(d)
+	reviveUnit(d)
 	d.Weight = 100
 	m.setPhase(v1.RolloutStarting)
 	m.ro.Mode, m.ro.Stable, m.ro.StartedAt = "", d.Ref(), m.stampNow()
@@ -33,7 +33,7 @@ func (m *machine) runStarting() bool {
 		}
 		stable.Weight = 0
 		wanted.Weight, m.ro.StartedAt = 100, m.stampNow()
-		m.reviveUnit(wanted)
+		reviveUnit(wanted)
 		m.ro.Stable = wanted.Ref()
 		m.recordEvent(machineName, "Started", titleFor(stable), titleFor(wanted), why)
 		return true
@@ -57,7 +57,7 @@ func (m *machine) startingPods(stable *unit) verdict {
 func (m *machine) runStable() bool {
 	stable := m.findUnit(m.ro.Stable)
 	if !m.hasWeights(allTo(stable)) {
-		m.holdReference()
+		m.capacity.holdReference()
 		m.setPhase(v1.RolloutRollingBack)
 		return true
 	}
@@ -99,7 +99,7 @@ func (m *machine) describeServing(stable *unit, hold verdict) {
 	if !hold.pass() {
 		m.noteWaiting(hold)
 	}
-	if v := m.checkRoute(false); !v.pass() {
+	if v := m.gateway.checkRoute(false); !v.pass() {
 		behind := "The route is behind: "
 		if !m.in.Policy.Gateway {
 			behind = "The pods are behind: "

@@ -67,11 +67,35 @@ func (t traffic) realShares(goal weights) weights {
 	return out
 }
 
-// exceedsShares reports whether more versions share the traffic than a route has room for.
-func (t traffic) exceedsShares() bool {
+// nextWeights returns the weights that bring a goal as close as ready pods carry. A weight
+// is never raised beyond them, unless it comes from a unit that has no ready pod at
+// all and goes to one that has some. partial lets a unit have a part of its goal.
+func (t traffic) nextWeights(goal weights, partial bool) weights {
+	raise, dead := t.computeRaises(goal, partial)
+	next, total := weights{}, int32(0)
+	for u, n := range raise {
+		next[u] = u.Weight + n
+		total += n
+	}
+	for _, u := range t.orderGivers(dead) {
+		if n := min(total, max(0, u.Weight-goal[u])); n > 0 {
+			next[u] = u.Weight - n
+			total -= n
+		}
+	}
+	if t.exceedsShares(next) {
+		return nil // More pods that are ready let it move by more at once.
+	}
+	return next
+}
+
+// exceedsShares reports whether more versions would share the traffic than a route has
+// room for.
+func (t traffic) exceedsShares(next weights) bool {
 	n := 0
 	for _, u := range t.units {
-		if isLive(u) && u.Weight > 0 {
+		w, moves := next[u]
+		if isLive(u) && (w > 0 || !moves && u.Weight > 0) {
 			n++
 		}
 	}
@@ -147,4 +171,33 @@ func (t traffic) findShortage(goal weights) verdict {
 		return wait(v1.WaitingForPods, "%s has %d of the %s that %d %% needs%s", titleFor(u), w.Ready, pods(need, "ready "), goal[u], trouble(w))
 	}
 	return wait(v1.WaitingForPods, "the rest waits for pods of other versions")
+}
+
+// neededReadyPods is how many pods of the target a step needs.
+func (t traffic) neededReadyPods(step Step) int32 {
+	if t.policy.Gateway {
+		return t.neededReplicas(step.Weight)
+	}
+	goal := weights{t.findUnit(t.ro.Stable): 100 - step.Weight, t.findUnit(t.ro.Target): step.Weight}
+	return t.apportionReplicas(goal)[t.findUnit(t.ro.Target)]
+}
+
+// listRealShares returns the share of each live version that its weight comes to.
+func (t traffic) listRealShares() []Share {
+	now := weights{}
+	for _, u := range t.units {
+		if u.Weight > 0 {
+			now[u] = u.Weight
+		}
+	}
+	real, out := t.realShares(now), t.listShares()
+	for i := range out {
+		out[i].Percent = 0
+		for u, percent := range real {
+			if u.Version == out[i].Version {
+				out[i].Percent += percent
+			}
+		}
+	}
+	return out
 }

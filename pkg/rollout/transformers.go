@@ -114,7 +114,7 @@ func (m *machine) reportEvery(u *unit) time.Duration {
 	if !isLive(u) || m.in.Transformers.Declared || len(m.contracts.neededHops(u.Version)) == 0 {
 		return m.contracts.releaseEvery(u)
 	}
-	raised := m.isUnit(u, m.ro.Target) || m.isManual() && m.byRecord[u] > u.Weight
+	raised := m.isUnit(u, m.ro.Target) || m.isManual() && m.shares.prepared[u] > u.Weight
 	if !raised && m.contracts.isFrontOpenTo(u) {
 		return m.contracts.releaseEvery(u)
 	}

@@ -23,7 +23,7 @@ func (m *machine) ensureDeclared() {
 	if !isLive(u) && m.waitsForTurn(u) {
 		return // Its pods would come before its turn.
 	}
-	m.reviveUnit(u)
+	reviveUnit(u)
 }
 
 // addUnit appends a unit that was never admitted before.
@@ -35,17 +35,6 @@ func (m *machine) addUnit(d Unit) *unit {
 	m.units = append(m.units, u)
 	slices.SortStableFunc(m.units, bySequence)
 	return u
-}
-
-// reviveUnit gives a unit a workload again.
-func (m *machine) reviveUnit(u *unit) {
-	if isLive(u) {
-		return
-	}
-	if u.Workload == "" {
-		u.Workload = naming.Slug(u.Version, u.RevisionNumber)
-	}
-	u.Phase, u.DecommissionedBy, u.DrainingSince, u.SupersededAt, u.Evidence = v1.VersionActive, "", nil, nil, nil
 }
 
 // syncUnits takes in workloads that no unit stands for: the status had lost them.
@@ -100,13 +89,13 @@ func (m *machine) deriveVersions() {
 		}
 	}
 	m.noteRuns()
-	m.observeAccepted()
+	m.gateway.observeAccepted()
 	m.recordEvidence()
 	m.setVersionPhases()
 	m.drainVersions()
 	m.explainMain()
 	if m.ro.Mode != v1.RolloutInPlace {
-		m.computeReplicas()
+		m.capacity.computeReplicas()
 	}
 	for _, u := range m.units {
 		if !isLive(u) {
@@ -114,7 +103,7 @@ func (m *machine) deriveVersions() {
 				u.Phase = v1.VersionDecommissioned
 			}
 			u.Replicas, u.Weight, u.ExposedWeight, u.AcceptedWeight = 0, 0, 0, nil
-			m.releaseWorkload(u)
+			m.gateway.releaseWorkload(u)
 		}
 	}
 	m.dropDuplicates()
@@ -142,4 +131,15 @@ func (m *machine) dropDuplicates() {
 		there[key] = true
 		return again
 	})
+}
+
+// reviveUnit gives a unit a workload again.
+func reviveUnit(u *unit) {
+	if isLive(u) {
+		return
+	}
+	if u.Workload == "" {
+		u.Workload = naming.Slug(u.Version, u.RevisionNumber)
+	}
+	u.Phase, u.DecommissionedBy, u.DrainingSince, u.SupersededAt, u.Evidence = v1.VersionActive, "", nil, nil, nil
 }

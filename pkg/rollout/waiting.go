@@ -35,39 +35,6 @@ func (v verdict) after(format string, args ...any) verdict {
 	return verdict{&w}
 }
 
-// stepTitle names the step for sentences, for a rollout that takes any.
-func (m *machine) stepTitle() string {
-	if m.ro.Mode != v1.RolloutSteps {
-		return ""
-	}
-	return fmt.Sprintf(" (step %d of %d)", m.ro.Step+1, len(m.rolloutSteps()))
-}
-
-// pausedAt says who paused the running rollout, and where.
-func (m *machine) pausedAt(target *unit) string {
-	share := m.describeShare(target, target.Weight)
-	if m.ro.Mode != v1.RolloutSteps {
-		return fmt.Sprintf("Paused by %s at %s", m.ro.Frozen.By, share)
-	}
-	return fmt.Sprintf("Paused by %s at step %d of %d (%s)", m.ro.Frozen.By, m.ro.Step+1, len(m.rolloutSteps()), share)
-}
-
-// nextStep names the weight that follows the step.
-func (m *machine) nextStep() string {
-	steps := m.rolloutSteps()
-	at := int(m.ro.Step)
-	if at+1 >= len(steps) || steps[at+1].Weight == steps[at].Weight {
-		return "completion is next"
-	}
-	target := m.findUnit(m.ro.Target)
-	now, _ := m.realShare(target, steps[at].Weight)
-	next, _ := m.realShare(target, steps[at+1].Weight)
-	if now == next {
-		return "the next step has the same pods"
-	}
-	return fmt.Sprintf("%d %% is next", next)
-}
-
 // trouble is why pods are not ready, for the end of a sentence.
 func trouble(w Workload) string {
 	if w.Trouble == "" {

@@ -8,8 +8,8 @@ import (
 
 // beginRollout starts a rollout from the stable version to another one.
 func (m *machine) beginRollout(target *unit) {
-	m.holdReference()
-	m.reviveUnit(target)
+	m.capacity.holdReference()
+	reviveUnit(target)
 	m.setPhase(v1.RolloutProgressing)
 	m.ro.Target, m.ro.StartedAt = target.Ref(), m.stampNow()
 	m.startRestarts(target)
@@ -48,7 +48,7 @@ func (m *machine) runProgressing() bool {
 		return true
 	}
 	if m.ro.Frozen != nil {
-		m.waitFor(wait(v1.WaitingForResume, "%s", m.pausedAt(target)))
+		m.waitFor(wait(v1.WaitingForResume, "%s", m.traffic.pausedAt(target)))
 		return false
 	}
 	if v := m.passGates(stable, target, step); !v.pass() {
@@ -85,27 +85,17 @@ func (m *machine) passGates(stable, target *unit, step Step) verdict {
 	return passed
 }
 
-// describeRaise returns why a weight can be raised. Without a gateway it is what starts the
-// pods: how many of them are ready yet would read as if the others were called all the same.
-func (m *machine) describeRaise(target *unit, weight int32) string {
-	ready, needed := m.readyPods(target), m.traffic.neededReplicas(weight)
-	if !m.in.Policy.Gateway && ready < needed {
-		return "each pod serves once it is ready"
-	}
-	return fmt.Sprintf("%d of %d pods ready", ready, needed)
-}
-
 // raiseTarget gives the target the weight of its step.
 func (m *machine) raiseTarget(goal weights, stable, target *unit) verdict {
 	before := target.Weight
-	if v := m.checkRoute(true); m.in.Policy.Gateway && before > 0 && goal[target] > before && !v.pass() {
+	if v := m.gateway.checkRoute(true); m.in.Policy.Gateway && before > 0 && goal[target] > before && !v.pass() {
 		// Promoted, or other steps: still no weight is written before the last is accepted.
 		return v.after("%s has %d %%, %d %% is next", titleFor(target), before, goal[target])
 	}
 	m.moveWeights(goal, true)
 	if target.Weight != before {
-		m.recordEvent(machineName, "Step", titleFor(target)+" "+m.describeShare(target, before), titleFor(target)+" "+m.describeShare(target, target.Weight), m.describeRaise(target, goal[target]))
-		m.exposeWeights()
+		m.recordEvent(machineName, "Step", titleFor(target)+" "+m.traffic.describeShare(target, before), titleFor(target)+" "+m.traffic.describeShare(target, target.Weight), m.traffic.describeRaise(target, goal[target]))
+		m.gateway.exposeWeights()
 	}
 	if !m.hasWeights(goal) {
 		return wait(v1.WaitingForPods, "%s has %d %% instead of %d %%: %s has %d of %d pods ready", titleFor(target), target.Weight, goal[target], titleFor(stable), m.readyPods(stable), m.referenceReplicas())
@@ -158,7 +148,7 @@ func (m *machine) failRollout(target *unit, why string) {
 	if !m.in.Policy.AutoRollback {
 		m.setPhase(v1.RolloutFailed)
 		m.ro.Failure = why
-		m.recordWarning(machineName, "Failed", titleFor(target)+" "+m.describeShare(target, target.Weight), "", why)
+		m.recordWarning(machineName, "Failed", titleFor(target)+" "+m.traffic.describeShare(target, target.Weight), "", why)
 		return
 	}
 	m.rejectUnit(target.Ref(), why)
@@ -173,7 +163,7 @@ func (m *machine) runFailed() bool {
 		return true
 	}
 	m.stalled = true
-	m.waitFor(wait(v1.WaitingForAction, "%s failed at %s: %s; autoRollback is off: retry, promote, abort or roll back", titleFor(target), m.describeShare(target, target.Weight), m.ro.Failure))
+	m.waitFor(wait(v1.WaitingForAction, "%s failed at %s: %s; autoRollback is off: retry, promote, abort or roll back", titleFor(target), m.traffic.describeShare(target, target.Weight), m.ro.Failure))
 	return false
 }
 

@@ -4,51 +4,63 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
+// gateway compares the weights that were decided with what serves them: the route and the
+// answers of its parents, or where pods divide the traffic, their numbers.
+type gateway struct {
+	*roster
+	*clock
+	*journal
+	traffic traffic
+	// before is the state as it was read, route the observed HTTPRoute.
+	before State
+	route  Route
+}
+
 // checkRoute reports whether every parent of the route has accepted the weights as they
 // are decided. Whoever refuses, does not claim the route or does not answer stalls the
 // rollout at its deadline. deadline reports whether that counts now.
-func (m *machine) checkRoute(deadline bool) verdict {
-	check := m.checkParents
-	if !m.in.Policy.Gateway {
-		check = m.checkSplit
+func (g gateway) checkRoute(deadline bool) verdict {
+	check := g.checkParents
+	if !g.policy.Gateway {
+		check = g.traffic.checkSplit
 	}
 	v := check()
 	if !v.pass() && v.waiting.Reason != v1.WaitingForRoute {
-		m.lookAgainIn(retryInterval)
+		g.lookAgainIn(retryInterval)
 	}
 	switch {
 	case v.pass():
-		m.ro.RefusedSince = nil
-		m.acceptWeights()
-	case !m.in.Policy.Gateway:
-		m.ro.RefusedSince = nil
+		g.ro.RefusedSince = nil
+		g.acceptWeights()
+	case !g.policy.Gateway:
+		g.ro.RefusedSince = nil
 	case deadline:
-		return m.awaitAnswer(v)
+		return g.awaitAnswer(v)
 	}
 	return v
 }
 
 // awaitAnswer adds the deadline of the answer to the last write, and stalls after it.
-func (m *machine) awaitAnswer(v verdict) verdict {
-	if m.ro.RefusedSince == nil || m.hasMovedWeights() {
-		m.ro.RefusedSince = m.stampNow() // Each write has the whole deadline.
+func (g gateway) awaitAnswer(v verdict) verdict {
+	if g.ro.RefusedSince == nil || g.hasMovedWeights() {
+		g.ro.RefusedSince = g.stampNow() // Each write has the whole deadline.
 	}
-	length := m.in.Policy.ProgressDeadline
-	m.stalled = m.stalled || m.timeLeft(m.ro.RefusedSince, length) == 0
-	return v.until(m.deadlineAfter(m.ro.RefusedSince, length))
+	length := g.policy.ProgressDeadline
+	g.stalled = g.stalled || g.timeLeft(g.ro.RefusedSince, length) == 0
+	return v.until(g.deadlineAfter(g.ro.RefusedSince, length))
 }
 
 // checkParents returns the verdict of the parents: the reason is the gateway that lags,
 // or the route that one refuses.
-func (m *machine) checkParents() verdict {
-	r := m.in.Route
-	if !r.Read || !r.Exists || !m.routeHasWeights() || m.hasMovedWeights() {
+func (g gateway) checkParents() verdict {
+	r := g.route
+	if !r.Read || !r.Exists || !g.routeHasWeights() || g.hasMovedWeights() {
 		return wait(v1.WaitingForGateway, "the route does not show the weights yet")
 	}
 	if len(r.Parents) == 0 {
 		return wait(v1.WaitingForRoute, "no parent of the route is known")
 	}
-	generation := max(r.Generation, m.ro.RouteGeneration)
+	generation := max(r.Generation, g.ro.RouteGeneration)
 	for _, p := range r.Parents {
 		switch {
 		case !p.Claimed:
@@ -65,17 +77,17 @@ func (m *machine) checkParents() verdict {
 }
 
 // routeHasWeights reports whether the route as read has the weights as decided.
-func (m *machine) routeHasWeights() bool {
+func (g gateway) routeHasWeights() bool {
 	known := map[string]bool{}
-	for _, u := range m.units {
+	for _, u := range g.units {
 		if isLive(u) {
 			known[u.Workload] = true
-			if m.in.Route.Weights[u.Workload] != u.Weight {
+			if g.route.Weights[u.Workload] != u.Weight {
 				return false
 			}
 		}
 	}
-	for workload, weight := range m.in.Route.Weights {
+	for workload, weight := range g.route.Weights {
 		if weight > 0 && !known[workload] {
 			return false
 		}
@@ -86,17 +98,17 @@ func (m *machine) routeHasWeights() bool {
 // hasMovedWeights reports whether a weight is another one than before this decision. What was
 // read of the route then speaks of an earlier write, even where it looks the
 // same: the write in between may not have been seen.
-func (m *machine) hasMovedWeights() bool {
-	if m.in.State.Rollout == nil {
+func (g gateway) hasMovedWeights() bool {
+	if g.before.Rollout == nil {
 		return false
 	}
 	before := map[string]int32{}
-	for _, v := range m.in.State.Versions {
+	for _, v := range g.before.Versions {
 		if v.Workload != "" {
 			before[v.Workload] += v.Weight
 		}
 	}
-	for _, u := range m.units {
+	for _, u := range g.units {
 		if isLive(u) && u.Weight != before[u.Workload] {
 			return true
 		}
@@ -105,12 +117,12 @@ func (m *machine) hasMovedWeights() bool {
 }
 
 // acceptWeights notes that the gateway serves the decided weights.
-func (m *machine) acceptWeights() {
-	for _, u := range m.units {
+func (g gateway) acceptWeights() {
+	for _, u := range g.units {
 		if !isLive(u) {
 			continue
 		}
-		if m.in.Policy.Gateway {
+		if g.policy.Gateway {
 			weight := u.Weight
 			u.AcceptedWeight, u.ExposedWeight = &weight, u.Weight
 		}
@@ -119,27 +131,27 @@ func (m *machine) acceptWeights() {
 
 // exposeWeights notes that a weight that was decided may be served from now on, and
 // without a gateway what the pods come to.
-func (m *machine) exposeWeights() {
+func (g gateway) exposeWeights() {
 	var all int32
-	for _, u := range m.units {
+	for _, u := range g.units {
 		if isLive(u) {
-			all += m.readyPods(u)
+			all += g.readyPods(u)
 		}
 	}
-	for _, u := range m.units {
-		if !isLive(u) || u.Workload == v1.WorkloadMain && m.ro.Mode == v1.RolloutInPlace {
+	for _, u := range g.units {
+		if !isLive(u) || u.Workload == v1.WorkloadMain && g.ro.Mode == v1.RolloutInPlace {
 			continue
 		}
 		u.ExposedWeight = max(u.ExposedWeight, u.Weight)
-		if m.in.Policy.Gateway {
+		if g.policy.Gateway {
 			continue
 		}
 		var real int32
 		if all > 0 {
-			real = m.readyPods(u) * 100 / all
+			real = g.readyPods(u) * 100 / all
 		}
 		u.AcceptedWeight = &real
-		if w, seen := m.observedWorkload(u); seen {
+		if w, seen := g.observedWorkload(u); seen {
 			u.ExposedWeight = max(u.Weight, real)
 			if w.Ready > 0 && u.ExposedWeight == 0 {
 				u.ExposedWeight = 1
@@ -149,31 +161,30 @@ func (m *machine) exposeWeights() {
 }
 
 // observeRoute takes in what was seen before anything is decided.
-func (m *machine) observeRoute() {
-	for _, u := range m.units {
-		m.releaseWorkload(u)
-		w, seen := m.observedWorkload(u)
+func (g gateway) observeRoute() {
+	for _, u := range g.units {
+		g.releaseWorkload(u)
+		w, seen := g.observedWorkload(u)
 		if seen && (w.Ready > 0 || w.Traffic.Requests > 0 || w.Traffic.InFlight > 0) {
 			u.Unserved = false
 		}
 	}
-	m.observeAccepted()
-	m.raiseReference()
+	g.observeAccepted()
 }
 
 // releaseWorkload forgets the workload of a decommissioned unit once it is gone.
-func (m *machine) releaseWorkload(u *unit) {
-	if w, seen := m.observedWorkload(u); u.Phase == v1.VersionDecommissioned && seen && !w.Exists {
+func (g gateway) releaseWorkload(u *unit) {
+	if w, seen := g.observedWorkload(u); u.Phase == v1.VersionDecommissioned && seen && !w.Exists {
 		u.Workload = ""
 	}
 }
 
 // observeAccepted records which of the decided weights the gateway has accepted.
-func (m *machine) observeAccepted() {
-	m.exposeWeights()
-	if m.ro.Mode != v1.RolloutInPlace && m.in.Policy.Gateway {
-		if m.checkParents().pass() {
-			m.acceptWeights()
+func (g gateway) observeAccepted() {
+	g.exposeWeights()
+	if g.ro.Mode != v1.RolloutInPlace && g.policy.Gateway {
+		if g.checkParents().pass() {
+			g.acceptWeights()
 		}
 	}
 }
