@@ -55,7 +55,7 @@ func (m *machine) repairState() {
 		m.leaveInPlace()
 	}
 	if m.findUnit(m.ro.Target) == nil {
-		m.ro.Target = nil
+		m.dropTarget()
 	}
 	if m.ro.Stable != nil && m.findUnit(m.ro.Stable) == nil {
 		m.ro.Stable = nil
@@ -80,13 +80,7 @@ func (m *machine) repairState() {
 // leaveInPlace makes what the workload main runs the stable version: what it ran
 // before is replaced by the Deployment itself.
 func (m *machine) leaveInPlace() {
-	if m.ro.Target != nil {
-		m.ro.Stable, m.ro.Target = m.ro.Target, nil
-	}
-	if m.ro.Phase != v1.RolloutStarting {
-		m.setPhase(v1.RolloutStable)
-	}
-	m.ro.Mode = ""
+	m.adoptTarget()
 	for _, u := range m.units {
 		if u.Workload == v1.WorkloadMain && !m.isUnit(u, m.ro.Stable) {
 			u.Phase, u.Workload, u.Weight, u.ExposedWeight = v1.VersionDecommissioned, "", 0, 0

@@ -41,7 +41,10 @@ func (m *machine) runInPlace() {
 	}
 	seen := m.observedMain(run)
 	if seen.Complete && m.ro.Phase != v1.RolloutStable {
-		m.completeInPlace()
+		if m.ro.Target != nil {
+			m.completeRollout(m.ro.Stable, "every pod runs it")
+		}
+		m.setPhase(v1.RolloutStable)
 	}
 	if m.ro.Phase == v1.RolloutStable {
 		m.ro.ReferenceReplicas = nil
@@ -75,16 +78,13 @@ func (m *machine) watchInPlace() (Workload, bool) {
 // judgeInPlace gives up a template whose pods had their time: it is rejected, and the one
 // before runs again.
 func (m *machine) judgeInPlace() {
-	target := m.ro.Target
 	w, seen := m.watchInPlace()
 	switch {
 	case !seen || !m.isOverdue(w):
-	case target == nil || !m.in.Policy.AutoRollback:
-		m.stalled = true // There is nothing to go back to, or no wish to.
+	case m.ro.Target == nil:
+		m.stalled = true // There is nothing to go back to.
 	default:
-		why := fmt.Sprintf("%d of %d pods updated; %s%s", w.Updated, w.Wanted, m.noProgress(), trouble(w))
-		m.recordWarning(machineName, "RolledBack", target.Title(), m.ro.Stable.Title(), why)
-		m.rejectUnit(target, why)
+		m.failRollout(m.ro.Stable, fmt.Sprintf("%d of %d pods updated; %s%s", w.Updated, w.Wanted, m.noProgress(), trouble(w)))
 	}
 }
 
@@ -152,24 +152,14 @@ func (m *machine) unitToRun() (*v1.UnitRef, verdict) {
 
 // replaceInPlace begins to replace the pods.
 func (m *machine) replaceInPlace(current, run *v1.UnitRef) {
-	m.ro.StartedAt = m.stampNow()
 	m.resetStep()
-	if current == nil {
-		m.setPhase(v1.RolloutStarting)
-		m.ro.Stable = run
-		m.recordFirst(run)
-		return
-	}
-	m.recordEvent(machineName, "Started", current.Title(), run.Title(), "")
 	switch {
-	case m.ro.Phase == v1.RolloutStarting:
-		m.ro.Stable, m.ro.Target = run, nil
+	case current == nil, m.ro.Phase == v1.RolloutStarting:
+		m.beginFirst(current, run, "")
 	case run.SameTemplate(m.ro.Stable):
-		m.setPhase(v1.RolloutRollingBack)
-		m.ro.Stable, m.ro.Target = run, nil
+		m.beginReturn(current, run)
 	default:
-		m.setPhase(v1.RolloutProgressing)
-		m.ro.Target = run
+		m.beginRollout(current, run, v1.RolloutInPlace)
 	}
 }
 
@@ -199,15 +189,6 @@ func (m *machine) inPlaceUnit(run *v1.UnitRef) *unit {
 		own = m.addUnit(Unit{Version: run.Version, Revision: run.Revision, RevisionNumber: run.RevisionNumber})
 	}
 	return own
-}
-
-// completeInPlace ends a replacement: every pod runs the new template.
-func (m *machine) completeInPlace() {
-	if m.ro.Target != nil {
-		m.ro.Previous, m.ro.Stable, m.ro.Target = m.ro.Stable, m.ro.Target, nil
-		m.recordEvent(machineName, "Completed", m.ro.Previous.Title(), m.ro.Stable.Title(), "every pod runs it")
-	}
-	m.setPhase(v1.RolloutStable)
 }
 
 func (m *machine) activateUnit(u *unit, run *v1.UnitRef) {

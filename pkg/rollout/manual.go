@@ -13,8 +13,7 @@ func (m *machine) runManual() bool {
 	}
 	if m.ro.Target != nil && m.ro.Mode != v1.RolloutAtOnce {
 		m.recordEvent(machineName, "Superseded", titleFor(m.findUnit(m.ro.Target)), "", "the strategy is Manual now: the weights stay until records say otherwise")
-		m.ro.Target, m.ro.Mode, m.ro.Failure, m.ro.Step = nil, "", "", 0
-		m.resetStep()
+		m.leaveTarget()
 	}
 	pending := m.handOverVersion()
 	goal := m.shares.recordedWeights()
@@ -106,14 +105,14 @@ func (m *machine) handOverVersion() verdict {
 	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
 	from := m.servingUnit(d.Version)
 	if t := m.findUnit(m.ro.Target); t != nil && t != d {
-		m.ro.Target = nil
+		m.dropTarget()
 	}
 	if from == nil || from == d {
-		m.ro.Target = nil
+		m.dropTarget()
 		return passed
 	}
 	if why := m.rejectionFor(d); why != "" {
-		m.ro.Target = nil
+		m.dropTarget()
 		return passed
 	}
 	if m.ro.Frozen != nil {
@@ -123,29 +122,18 @@ func (m *machine) handOverVersion() verdict {
 		return v
 	}
 	if m.ro.Target == nil {
-		m.capacity.holdReference()
-		m.ro.Target, m.ro.Mode, m.ro.StartedAt = d.Ref(), v1.RolloutAtOnce, m.stampNow()
-		m.startRestarts(d)
-		m.resetStep()
-		m.recordEvent(machineName, "Started", titleFor(from), titleFor(d), "")
+		m.beginRollout(from.Ref(), d.Ref(), v1.RolloutAtOnce)
 	}
 	step := Step{Weight: from.Weight}
 	if why := m.findFailure(d, step); why != "" {
-		m.rejectUnit(m.ro.Target, why)
-		m.recordWarning(machineName, "Failed", titleFor(d), titleFor(from), why)
-		m.ro.Target = nil
+		m.failRollout(from.Ref(), why)
+		m.dropTarget()
 		return passed
 	}
 	if v := podsReady(m, d, step); !v.pass() {
 		return v
 	}
-	from.SupersededAt, d.SupersededAt = m.stampNow(), nil
-	if m.isUnit(from, m.ro.Stable) {
-		m.ro.Stable = d.Ref()
-	}
-	m.ro.Target = nil
-	m.resetStep()
-	m.recordEvent(machineName, "Completed", titleFor(from), titleFor(d), "all of its pods are ready")
+	m.completeRollout(from.Ref(), "all of its pods are ready")
 	return passed
 }
 

@@ -121,9 +121,7 @@ func (m *machine) resumeRollout() {
 	}
 	m.ro.Stable, stable.SupersededAt = stable.Ref(), nil
 	if m.isFirstStart(stable) {
-		m.setPhase(v1.RolloutStarting)
-		m.ro.StartedAt = m.stampNow()
-		m.recordFirst(stable.Ref())
+		m.beginFirst(nil, stable.Ref(), "")
 		return
 	}
 	m.setPhase(v1.RolloutStable)
@@ -133,11 +131,8 @@ func (m *machine) resumeRollout() {
 	if d == nil || d == stable || d.Weight == 0 || m.isManual() {
 		return
 	}
-	m.setPhase(v1.RolloutProgressing)
-	m.ro.Mode, m.ro.Target, m.ro.StartedAt = v1.RolloutSteps, d.Ref(), m.stampNow()
+	m.takeTarget(d.Ref(), v1.RolloutSteps)
 	m.ro.Step = stepAt(m.rolloutSteps(), d.Weight)
-	m.startRestarts(d)
-	m.capacity.holdReference()
 	m.recordEvent(machineName, "Resumed", share(titleFor(stable), stable.Weight), share(titleFor(d), d.Weight), "the status was lost; the pause of the step begins anew")
 }
 

@@ -184,11 +184,7 @@ func abort(m *machine, r Request) (done, refused string) {
 	if !m.isRollingOut() {
 		return "", m.whyNoRollout()
 	}
-	why := "aborted by " + r.By
-	m.rejectUnit(m.ro.Target, why)
-	if m.ro.Mode != v1.RolloutInPlace && !m.isManual() {
-		m.startRollback(target, r.By, "RolledBack", why)
-	}
+	m.rejectTarget(r.By, "aborted by "+r.By)
 	return fmt.Sprintf("%s is rolled back to %s", titleFor(target), m.ro.Stable.Title()), ""
 }
 

@@ -9,18 +9,6 @@ import (
 // maxRejected is how many rejections are remembered; the CRD takes no more.
 const maxRejected = 16
 
-// startRollback gives the stable version its traffic again.
-func (m *machine) startRollback(target *unit, by, what, why string) {
-	stable := m.findUnit(m.ro.Stable)
-	from := target.Weight
-	m.setPhase(v1.RolloutRollingBack)
-	m.ro.Mode, m.ro.Target, m.ro.Step, m.ro.Failure = "", nil, 0, ""
-	m.stopChecks("the rollout ended")
-	m.resetStep()
-	m.capacity.holdReference()
-	m.recordWarning(by, what, share(titleFor(target), from), share(titleFor(stable), 100), why)
-}
-
 // runRollingBack moves traffic to the stable version as fast as its pods are ready.
 // It never waits for the gateway before it writes.
 func (m *machine) runRollingBack() bool {
@@ -35,8 +23,8 @@ func (m *machine) runRollingBack() bool {
 	restored := m.hasWeights(goal) && (v.pass() || m.ro.Pinned != nil)
 	stuck := !m.hasWeights(goal) || !m.in.Policy.Gateway && !restored
 	if wanted, _ := m.findWanted(); stuck && m.ro.Frozen == nil && !m.sameTemplate(wanted, stable) && m.isDown(stable) && m.in.Policy.Strategy == v1.StrategyCanary {
-		m.beginRollout(wanted) // There is nothing to go back to, and so no use for steps.
-		m.ro.Mode = v1.RolloutWithPods
+		reviveUnit(wanted) // There is nothing to go back to, and so no use for steps.
+		m.beginRollout(m.ro.Stable, wanted.Ref(), v1.RolloutWithPods)
 		return true
 	}
 	switch {

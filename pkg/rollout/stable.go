@@ -11,9 +11,8 @@ func (m *machine) startFirst() bool {
 	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
 	reviveUnit(d)
 	d.Weight = 100
-	m.setPhase(v1.RolloutStarting)
-	m.ro.Mode, m.ro.Stable, m.ro.StartedAt = "", d.Ref(), m.stampNow()
-	m.recordFirst(d.Ref())
+	m.ro.Mode = ""
+	m.beginFirst(nil, d.Ref(), "")
 	return true
 }
 
@@ -32,10 +31,9 @@ func (m *machine) runStarting() bool {
 			why = "no pod of the version before was ever ready"
 		}
 		stable.Weight = 0
-		wanted.Weight, m.ro.StartedAt = 100, m.stampNow()
+		wanted.Weight = 100
 		reviveUnit(wanted)
-		m.ro.Stable = wanted.Ref()
-		m.recordEvent(machineName, "Started", titleFor(stable), titleFor(wanted), why)
+		m.beginFirst(stable.Ref(), wanted.Ref(), why)
 		return true
 	}
 	since := m.ro.StartedAt
@@ -87,7 +85,8 @@ func (m *machine) runStable() bool {
 		m.waitFor(wait(v1.WaitingForResume, "Paused by %s; %s is not rolled out yet", m.ro.Frozen.By, titleFor(target)))
 		return false
 	}
-	m.beginRollout(target)
+	reviveUnit(target)
+	m.beginRollout(m.ro.Stable, target.Ref(), m.chooseMode())
 	return true
 }
 

@@ -6,29 +6,16 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// beginRollout starts a rollout from the stable version to another one.
-func (m *machine) beginRollout(target *unit) {
-	m.capacity.holdReference()
-	reviveUnit(target)
-	m.setPhase(v1.RolloutProgressing)
-	m.ro.Target, m.ro.StartedAt = target.Ref(), m.stampNow()
-	m.startRestarts(target)
-	m.ro.Step, m.ro.Analysis, m.ro.Checks = 0, nil, nil
-	m.resetStep()
+// chooseMode returns how a rollout moves the weights.
+func (m *machine) chooseMode() v1.RolloutMode {
 	switch {
 	case m.ro.Pinned != nil:
-		m.ro.Mode = v1.RolloutWithPods
+		return v1.RolloutWithPods
 	case m.in.Policy.Strategy == v1.StrategyRollingUpdate:
-		m.ro.Mode = v1.RolloutAtOnce
+		return v1.RolloutAtOnce
 	default:
-		m.ro.Mode = v1.RolloutSteps
+		return v1.RolloutSteps
 	}
-	m.recordEvent(machineName, "Started", titleFor(m.findUnit(m.ro.Stable)), titleFor(target), "")
-}
-
-// resetStep forgets what was noted about the step before.
-func (m *machine) resetStep() {
-	m.ro.StepStartedAt, m.ro.ShortSince, m.ro.ObstructedSince, m.ro.DownSince, m.ro.MostReady = nil, nil, nil, nil, 0
 }
 
 // runProgressing takes the target through its steps.
@@ -40,7 +27,7 @@ func (m *machine) runProgressing() bool {
 	}
 	step := m.rolloutSteps()[m.ro.Step]
 	if why := m.findFailure(target, step); why != "" {
-		m.failRollout(target, why)
+		m.failRollout(m.ro.Stable, why)
 		return true
 	}
 	if why := m.findInterruption(target, step); why != "" {
@@ -55,7 +42,7 @@ func (m *machine) runProgressing() bool {
 		m.waitFor(v)
 		return false
 	}
-	m.advanceStep(stable, target)
+	m.advanceStep()
 	return true
 }
 
@@ -104,9 +91,13 @@ func (m *machine) raiseTarget(goal weights, stable, target *unit) verdict {
 }
 
 // advanceStep goes to the next step, or ends the rollout after the last.
-func (m *machine) advanceStep(stable, target *unit) {
+func (m *machine) advanceStep() {
 	if m.isAtEnd() {
-		m.completeRollout(stable, target)
+		why := "all traffic is accepted"
+		if !m.in.Policy.Gateway {
+			why = "all pods are ready"
+		}
+		m.completeRollout(m.ro.Stable, why)
 		return
 	}
 	m.ro.Step++
@@ -116,24 +107,6 @@ func (m *machine) advanceStep(stable, target *unit) {
 	}
 }
 
-// completeRollout makes the target stable. What was stable keeps its pods for the
-// rollback window.
-func (m *machine) completeRollout(stable, target *unit) {
-	stable.SupersededAt = m.stampNow()
-	target.SupersededAt = nil
-	if !m.sameTemplate(stable, target) {
-		m.ro.Previous = m.ro.Stable
-	}
-	m.setPhase(v1.RolloutStable)
-	m.ro.Stable, m.ro.Target, m.ro.Mode, m.ro.Step = target.Ref(), nil, "", 0
-	m.resetStep()
-	why := "all traffic is accepted"
-	if !m.in.Policy.Gateway {
-		why = "all pods are ready"
-	}
-	m.recordEvent(machineName, "Completed", titleFor(stable), titleFor(target), why)
-}
-
 // supersedeTarget takes a rollout back because another version is wanted now.
 func (m *machine) supersedeTarget(target, wanted *unit, hold verdict) {
 	why := titleFor(wanted) + " is declared now"
@@ -141,18 +114,6 @@ func (m *machine) supersedeTarget(target, wanted *unit, hold verdict) {
 		why = hold.waiting.Message
 	}
 	m.startRollback(target, machineName, "Superseded", why)
-}
-
-// failRollout ends a rollout that a gate has failed.
-func (m *machine) failRollout(target *unit, why string) {
-	if !m.in.Policy.AutoRollback {
-		m.setPhase(v1.RolloutFailed)
-		m.ro.Failure = why
-		m.recordWarning(machineName, "Failed", titleFor(target)+" "+m.traffic.describeShare(target, target.Weight), "", why)
-		return
-	}
-	m.rejectUnit(target.Ref(), why)
-	m.startRollback(target, machineName, "RolledBack", why)
 }
 
 // runFailed waits for a user to act.
