@@ -2,9 +2,9 @@
 // admission policies and hooks, the flow control and gati-webhook itself as
 // kustomize bases, the overlays that put them together, and samples.
 //
-// They are embedded so that tools and tests install exactly what is shipped
-// without a checkout. The package must not know how they are rendered: that is
-// package render, and this one costs its importers nothing but the bytes.
+// They are embedded so that tools and tests install the shipped files without a checkout.
+// The package must not know how they are rendered (package render): it costs its importers
+// nothing but the bytes.
 package manifests
 
 import "embed"

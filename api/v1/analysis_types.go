@@ -105,7 +105,7 @@ type Analysis struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=8
-	// +kubebuilder:validation:XValidation:rule="self.all(m, self.filter(n, (has(m.successRate) && has(n.successRate)) || (has(m.latency) && has(n.latency) && (has(m.latency.quantile) ? m.latency.quantile : '0.99') == (has(n.latency.quantile) ? n.latency.quantile : '0.99')) || (has(m.query) && has(n.query) && m.query.name == n.query.name)).size() <= 1)",message="must not measure the same twice; remove one, or give queries names of their own"
+	// +kubebuilder:validation:XValidation:rule="self.all(m, self.filter(n, (has(m.successRate) && has(n.successRate)) || (has(m.latency) && has(n.latency) && (has(m.latency.quantile) ? m.latency.quantile : '0.99') == (has(n.latency.quantile) ? n.latency.quantile : '0.99')) || (has(m.query) && has(n.query) && m.query.name == n.query.name)).size() <= 1)",message="must not measure the same twice; remove one, or give each query its own name"
 	Metrics []AnalysisMetric `json:"metrics"`
 }
 
@@ -127,7 +127,7 @@ type AnalysisMetric struct {
 // SuccessRate bounds the share of requests with a status below 500.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.min) || has(self.baseline)",message="must have min, baseline or both"
-// +kubebuilder:validation:XValidation:rule="!has(self.min) || !self.min.matches('^0{1,2}([.]0{0,3})?$')",message="must be more than 0; remove min if any share is well",fieldPath=".min"
+// +kubebuilder:validation:XValidation:rule="!has(self.min) || !self.min.matches('^0{1,2}([.]0{0,3})?$')",message="must be more than 0; to accept any share, remove min",fieldPath=".min"
 type SuccessRate struct {
 	// The minimum share in percent, as text: "99.5".
 	// +optional

@@ -41,7 +41,7 @@ type Rollout struct {
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=8
-	// +kubebuilder:validation:XValidation:rule="self.all(c, self.filter(d, d.name == c.name).size() == 1)",message="must have names of their own"
+	// +kubebuilder:validation:XValidation:rule="self.all(c, self.filter(d, d.name == c.name).size() == 1)",message="names must be unique"
 	Checks []RolloutCheck `json:"checks,omitempty"`
 	// How long a rollout may make no progress before it counts as failed.
 	// +optional

@@ -1,7 +1,6 @@
-// Package contract says what each command of the plugin promises beyond its help:
-// the rights that it needs in the cluster, and the exit codes that it can end with.
-// docs/cli is made of it, and the tests of the commands hold it against what they
-// send and how they end.
+// Package contract lists the rights that each command of the plugin needs in the cluster,
+// and the exit codes that it can end with. docs/cli is generated from it, and tests compare
+// it with the requests and exits of the commands.
 //
 // The package must not know of the commands themselves: the plugin does not link it.
 package contract

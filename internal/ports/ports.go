@@ -1,8 +1,8 @@
 // Package ports finds TCP ports of the loopback address for programs that are started
 // next. It must not know who uses them.
 //
-// Asking the kernel for any free port is not enough: it gives the same one again to the
-// next who asks, and to any outgoing connection, until the program listens.
+// Asking the kernel for any free port is not enough: until the program listens, the kernel
+// may give the same port to another process or to an outgoing connection.
 package ports
 
 import (

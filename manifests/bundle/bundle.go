@@ -1,9 +1,9 @@
-// Package bundle gives the objects of an overlay to a program that has no room
-// for kustomize, which is package render: the plugin.
+// Package bundle renders an overlay for the plugin, which must not link kustomize. Package
+// render does so with kustomize.
 //
-// It knows as much of a kustomization as the overlays default and local use,
-// resources and JSON patches, and refuses the rest. A test holds it to what
-// render gives. It must not know of any cluster.
+// It supports the parts of a kustomization that the overlays default and local use,
+// resources and JSON patches, and refuses the rest. A test compares it with package render.
+// It must not know of any cluster.
 package bundle
 
 import (

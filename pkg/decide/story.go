@@ -1,5 +1,5 @@
-// Package decide turns what is known of a handler or module into what becomes of it:
-// the decision about its versions and the children that follow.
+// Package decide computes, from the observations of a handler or module, the decision about
+// its versions and the children that follow from it.
 //
 // Plan is the one assembly of the pure packages: pkg/compat compares versions,
 // pkg/rollout decides about them, pkg/expand makes the objects. The controllers apply

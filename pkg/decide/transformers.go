@@ -10,8 +10,8 @@ import (
 	"gati.dev/gati/pkg/seen"
 )
 
-// transformers returns what the pods of all versions are told of each other in a state of
-// the rollout.
+// transformers returns the file of transformers that the pods of all versions get in a
+// state of the rollout.
 func (p *planner) transformers(state rollout.State) expand.Transformers {
 	var out expand.Transformers
 	out.Versions, out.Pairs = p.Family.Pairs(p.Runs, p.winners())

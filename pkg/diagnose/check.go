@@ -12,7 +12,7 @@ import (
 	"gati.dev/gati/pkg/printable"
 )
 
-// What is told of the log of a check, at most.
+// Limits of the quoted log of a check.
 const (
 	maxLogLines = 5
 	maxLogRunes = 400

@@ -116,7 +116,7 @@ func TestScaledObjectBounds(t *testing.T) {
 	}
 }
 
-// TestRateTrigger holds what KEDA is told of the operator's Prometheus.
+// TestRateTrigger holds that KEDA gets the address of the operator's Prometheus.
 func TestRateTrigger(t *testing.T) {
 	_, got, _ := scalersOf(t, scaledByKeda().Obj(), expand.Live{}, func(*expand.Serving) {})
 	want := kedav1alpha1.Trigger{

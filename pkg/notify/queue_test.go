@@ -182,8 +182,8 @@ func TestStateStaysSmall(t *testing.T) {
 	}
 }
 
-// TestANewSinkHearsWhatHappensFromNowOn holds that the past is not told, and what lasts
-// is.
+// TestANewSinkHearsWhatHappensFromNowOn holds that a new sink gets no past event, but every
+// state that still lasts.
 func TestANewSinkHearsWhatHappensFromNowOn(t *testing.T) {
 	now := began.Add(time.Minute)
 	q := newQueue(everything, newState(now), func() time.Time { return now }, func(int) {})

@@ -126,7 +126,7 @@ func (c contracts) contractBar(version string) string {
 	if callers == "" || c.servesCallers(version, callers) || c.versionWeight(version) > 0 {
 		return ""
 	}
-	why := fmt.Sprintf("it does not serve callers of %s, which those without a version are", callers)
+	why := fmt.Sprintf("it does not serve callers of %s, the contract of callers without a version", callers)
 	if c.sequenceOf(version) < c.sequenceOf(callers) {
 		return why + "; move the contract back first: kubectl gati version contract HANDLER " + version
 	}

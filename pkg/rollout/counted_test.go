@@ -228,7 +228,7 @@ func TestASilentSourceRollsNothingBack(t *testing.T) {
 }
 
 // TestAnOlderAnalysisIsDropped holds that the state of an earlier release rolls nothing
-// back, loses no step and is told of once.
+// back, loses no step and is reported once.
 func TestAnOlderAnalysisIsDropped(t *testing.T) {
 	l := judged(t)
 	l.Declare("v2", 1)

@@ -21,9 +21,9 @@ func silent(t *testing.T) *rollouttest.Life {
 	return l
 }
 
-// TestASilentGatewayStalls holds that a gateway that never answers is told of after
-// progressDeadline and no earlier, that nothing is rolled back for it, and that the
-// rollout goes on once it answers.
+// TestASilentGatewayStalls holds that a gateway that never answers is reported after
+// progressDeadline and no earlier, that nothing is rolled back for it, and that the rollout
+// goes on once it answers.
 func TestASilentGatewayStalls(t *testing.T) {
 	l := silent(t)
 	pass(t, l, 50)
@@ -46,7 +46,7 @@ func TestASilentGatewayStalls(t *testing.T) {
 }
 
 // TestTheDeadlineOfAGatewayCountsFromTheLastWrite holds that each write has the whole
-// deadline, and that the way back is told of as well.
+// deadline, and that the way back is reported as well.
 func TestTheDeadlineOfAGatewayCountsFromTheLastWrite(t *testing.T) {
 	l := silent(t)
 	pass(t, l, 40)
@@ -63,7 +63,7 @@ func TestTheDeadlineOfAGatewayCountsFromTheLastWrite(t *testing.T) {
 }
 
 // TestAWayBackWithoutPodsStalls holds that a rollback that waits for pods of the stable
-// version is told of at the deadline, and ends once they are there.
+// version is reported at the deadline, and ends once they are there.
 func TestAWayBackWithoutPodsStalls(t *testing.T) {
 	l := midway(t, v1.StrategyCanary)
 	l.Ask(request.Promote, request.Full)

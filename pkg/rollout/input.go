@@ -25,7 +25,7 @@ type Input struct {
 	// Kept has the names of the ControllerRevisions that are still there; nil where that
 	// is not known.
 	Kept map[string]bool
-	// Transformers is what the pods of every version are told of each other.
+	// Transformers are the pairs that every pod gets in its file.
 	Transformers Transformers
 	// Request is the pending request; nil where there is none.
 	Request *Request

@@ -13,8 +13,7 @@ const machineName = v1.FieldManager
 // maxHistory is how much of the past the status holds.
 const maxHistory = 32
 
-// journal is what people are told of a decision: its history and Events, what it waits
-// for, and sentences.
+// journal collects the history, Events, waits and sentences of a decision.
 type journal struct {
 	*clock
 	// status holds the history, and what is waited for.

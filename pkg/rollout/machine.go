@@ -71,8 +71,8 @@ func same(u *unit, version string, number int64) bool {
 	return u.Version == version && u.RevisionNumber == number
 }
 
-// titleFor is how people are told of a unit: v2, or v2 r2 when its version has more
-// than one template.
+// titleFor returns the title of a unit: v2, or v2 r2 when its version has more than one
+// template.
 func titleFor(u *unit) string {
 	if u == nil {
 		return "nothing"

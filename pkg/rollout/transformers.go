@@ -14,7 +14,7 @@ import (
 // version gets more traffic, every ready pod reports that it holds them. What has traffic
 // keeps it while its pods are silent; a lack that a pod reports fails the rollout.
 
-// Transformers is what the pods of a handler are told to hold.
+// Transformers are the pairs that the pods of a handler have to hold.
 type Transformers struct {
 	// Versions are in the order of their admission. Hops lead between adjacent ones;
 	// those of a step that breaks no caller are among them.

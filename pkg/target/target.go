@@ -1,8 +1,8 @@
-// Package target makes plans real: kubernetes applies them to the API server, helm
-// installs them as releases, gitops commits them to a repository.
+// Package target writes plans: kubernetes applies them to the API server, helm installs
+// them as releases, gitops commits them to a repository.
 //
 // Children are read from the cluster under every target, so Get, List and FindOwner are
-// those of Children. A target must not know why a plan is as it is.
+// those of Children. A target must not know the reasons of a plan.
 package target
 
 import (
@@ -149,8 +149,8 @@ type Child struct {
 	Generation int64
 	// Problem is why the object is not as planned; nil when it is.
 	Problem error
-	// HasRaced is set where a write rested on an outdated cache and is tried again in a moment,
-	// IsOutdated where that was an update: the object is there, as it was planned before.
+	// HasRaced is set when a write lost a race because of an outdated cache and is retried
+	// soon, IsOutdated when that write was an update: the object has an earlier plan.
 	HasRaced, IsOutdated bool
 }
 

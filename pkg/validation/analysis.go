@@ -54,7 +54,7 @@ func validateAnalysis(p *field.Path, a *v1.Analysis) field.ErrorList {
 	case len(a.Metrics) == 0:
 		errs = append(errs, field.Required(metrics, "name what is measured, such as successRate, or remove analysis"))
 	case hasDuplicateMetric(a.Metrics):
-		errs = append(errs, invalidValue(metrics, omitValue, "must not measure the same twice; remove one, or give queries names of their own")...)
+		errs = append(errs, invalidValue(metrics, omitValue, "must not measure the same twice; remove one, or give each query its own name")...)
 	}
 	return errs
 }
@@ -122,7 +122,7 @@ func validateSuccessRate(p *field.Path, s *v1.SuccessRate) field.ErrorList {
 	}
 	errs := joinErrors(validatePercent(p.Child("min"), s.Min), validateBaseline(p.Child("baseline"), s.Baseline))
 	if zeroPercentPattern.MatchString(string(s.Min)) {
-		errs = append(errs, invalidValue(p.Child("min"), s.Min, "must be more than 0; remove min if any share is well")...)
+		errs = append(errs, invalidValue(p.Child("min"), s.Min, "must be more than 0; to accept any share, remove min")...)
 	}
 	if s.Min == "" && s.Baseline == nil {
 		errs = append(errs, invalidValue(p, omitValue, "must have min, baseline or both")...)

@@ -21,7 +21,7 @@ var checkNamePattern = lazyregexp.New(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 const (
 	checksStrategyDetail = "needs strategy: Canary; remove checks or change the strategy"
 	checksTrafficDetail  = "must not run BeforeTraffic without a gateway, where pods get traffic as soon as they are ready; set spec.route, or run the check at a step"
-	checksNamesDetail    = "must have names of their own"
+	checksNamesDetail    = "names must be unique"
 	checkStepDetail      = "must be set for when: Step, and only then"
 )
 

@@ -1,8 +1,8 @@
-// Command podtargets tells Prometheus which pods there are, with the labels that
-// Prometheus's own discovery of pods has. Debian builds Prometheus without that.
+// Command podtargets is an HTTP service discovery for Prometheus: GET / lists the current
+// pods, with the labels that Prometheus's own discovery of pods has. Debian builds
+// Prometheus without that.
 //
-// It speaks Prometheus's HTTP service discovery: GET / answers the targets of this
-// moment. It must not know which pods are worth scraping: that is for relabelling.
+// It must not know which pods are worth scraping: relabelling decides that.
 package main
 
 import (

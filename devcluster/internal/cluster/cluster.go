@@ -1,7 +1,6 @@
-// Package cluster brings a cluster up, looks at it, restarts parts of it and
-// takes it down. It ties the other packages together: the description of the
-// control plane, the nodes, the processes, and the state that says what of it
-// is on the machine.
+// Package cluster starts a cluster, inspects it, restarts parts of it and stops it. It
+// combines the other packages: the description of the control plane, the nodes, the
+// processes, and the state that records which of them are on the machine.
 //
 // It must not know of command lines, nor where executables come from.
 package cluster

@@ -1,6 +1,6 @@
-// Package control describes a control plane: which files it reads, which
-// processes it is, with which arguments, and who may speak to whom. It is
-// pure, so that all of this can be read and tested without starting anything.
+// Package control describes a control plane: its files, its processes with their arguments,
+// and which of them may connect to which. It is pure, so that all of this can be read and
+// tested without starting anything.
 //
 // It must not know how processes are started or where nodes come from.
 package control

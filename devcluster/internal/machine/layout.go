@@ -1,8 +1,8 @@
-// Package machine describes a real node: its addresses, how it is set up, which
-// processes it is and what they read. It is pure, so that all of this can be
-// read and tested without root.
+// Package machine describes a real node: its addresses, the steps of its set-up, its
+// processes and their files. It is pure, so that all of this can be read and tested without
+// root.
 //
-// It must not know how anything of it is done.
+// It must not know how the steps are run.
 package machine
 
 import (

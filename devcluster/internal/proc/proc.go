@@ -1,5 +1,5 @@
-// Package proc starts processes that outlive the launcher, tells later which
-// processes those are, and stops exactly them.
+// Package proc starts processes that outlive the launcher, finds them again later, and
+// stops exactly them.
 //
 // A pid alone is not enough: the kernel reuses it once its process is gone. So a
 // process is known by its pid together with its start time, and every process

@@ -1,5 +1,5 @@
-// Package progress tells a person, or a CI log, that a long step is still
-// alive: a line at the start and one at a fixed interval until it ends.
+// Package progress shows on a terminal or in a CI log that a long step is still running: a
+// line at the start and one at a fixed interval until it ends.
 //
 // It must not know which steps there are.
 package progress

@@ -1,5 +1,5 @@
-// Package krew has the manifest of kubectl-gati for krew: what it says and what krew and
-// its index ask of it.
+// Package krew has the manifest of kubectl-gati for krew: its fields, and the rules of krew
+// and its index for them.
 package krew
 
 import (

@@ -1,6 +1,6 @@
-// Package completion is the command "kubectl gati completion": completions for
-// those who type "kubectl gati", which kubectl asks a program of another name
-// for, and for those who type "kubectl-gati" itself.
+// Package completion is the command "kubectl gati completion": shell completion for
+// "kubectl-gati", and for "kubectl gati", which kubectl completes through a program named
+// kubectl_complete-gati.
 package completion
 
 import (

@@ -1,5 +1,5 @@
-// Package convert is the command "kubectl gati convert": manifests of v1alpha1 as
-// they are in v1.
+// Package convert is the command "kubectl gati convert": it converts manifests of v1alpha1
+// to v1.
 //
 // It must not talk to a cluster. It runs the conversion of gati-webhook itself.
 package convert

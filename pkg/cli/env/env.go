@@ -1,5 +1,5 @@
-// Package env holds what every command is given instead of taking it from the
-// process: streams, clock, connection flags and build version.
+// Package env holds the surroundings that are passed to every command: streams, clock,
+// connection flags and build version.
 //
 // The package must not know of any command.
 package env

@@ -1,9 +1,9 @@
-// Package handler makes GatiHandlers real. One reconciler does it in the order
-// observe → plan → inspect → persist → apply → report.
+// Package handler reconciles GatiHandlers, in the order observe → plan → inspect → persist
+// → apply → report.
 //
-// Every step is idempotent, so that a reconciler killed at any line is carried on
-// by the next. It must not know how a decision is made (pkg/rollout), what the
-// children look like (pkg/decide, pkg/expand) or how they are written (pkg/target).
+// Every step is idempotent: after a kill at any line, the next reconciliation continues.
+// The package must not know how a decision is made (pkg/rollout), what the children look
+// like (pkg/decide, pkg/expand) or how they are written (pkg/target).
 package handler
 
 import (

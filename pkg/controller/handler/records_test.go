@@ -95,9 +95,9 @@ func TestTheRecordOfAVersionStaysKnown(t *testing.T) {
 	}
 }
 
-// TestAMovedRouteIsNotReported holds that an Event tells of a route that is put back, and not of
-// one that follows another plan, as when gateways have come to know the pods of a version;
-// and that other writes are told of beside it.
+// TestAMovedRouteIsNotReported holds that an Event reports a route that is restored, and
+// not one that follows another plan, as when gateways have come to know the pods of a
+// version; and that other writes are reported beside it.
 func TestAMovedRouteIsNotReported(t *testing.T) {
 	route, service := target.Write{Action: target.Updated, Kind: routeKind, Name: "a"}, target.Write{Action: target.Updated, Kind: "Service", Name: "a"}
 	movedRoute, movedService := route, service

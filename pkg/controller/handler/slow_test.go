@@ -48,8 +48,8 @@ func TestAStartCountsFromItsServices(t *testing.T) {
 	}
 }
 
-// TestAStartHasItsDeadline holds that pods which stay out of reach after all children are there
-// are told of once their deadline is over.
+// TestAStartHasItsDeadline holds that pods which stay out of reach after all children are
+// there are reported once their deadline is over.
 func TestAStartHasItsDeadline(t *testing.T) {
 	w := newWorld(t, builders.MakeHandler("users").Path("/users").Version("v1").Image("app:v1").Default().Strategy(v1.StrategyCanary).Step(100, "").Obj())
 	w.reconcileOnce()

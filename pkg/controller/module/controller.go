@@ -1,5 +1,5 @@
-// Package module makes GatiModules real, in the order of package handler without
-// versions: observe → plan → inspect → persist → apply → report.
+// Package module reconciles GatiModules, in the order of package handler without versions:
+// observe → plan → inspect → persist → apply → report.
 //
 // It must not know what the children look like (pkg/expand) or how they are
 // written (pkg/target).

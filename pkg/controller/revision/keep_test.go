@@ -76,8 +76,8 @@ func TestLabelsArePutBack(t *testing.T) {
 	}
 }
 
-// A revision of the same inputs that runs something else than the spec names is told of and
-// stays as it is.
+// A revision of the same inputs that runs another template than the spec's is reported and
+// left unchanged.
 func TestKeepRefusesAnotherTemplate(t *testing.T) {
 	h := builders.MakeHandler("users").UID("uid").Image("users:v1").Obj()
 	forged := cut(t, h)

@@ -37,9 +37,9 @@ func NewOptions(workers int) controller.Options {
 	}
 }
 
-// Quiet retries a reconciliation without noise when a write rested on an outdated cache: the
-// object has changed, exists already or is gone. The cache will show it. After maxRaces tries
-// it is an error with log, metric and status.
+// Quiet retries a reconciliation silently when a write lost a race because of an outdated
+// cache: the object has changed, exists already or is gone. From maxRaces tries on it is an
+// error with log, metric and status.
 func Quiet(r reconcile.Reconciler) reconcile.Reconciler {
 	lost := races{count: map[ctrl.Request]int{}}
 	return reconcile.Func(func(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {

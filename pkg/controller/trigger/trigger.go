@@ -1,5 +1,5 @@
-// Package trigger says which objects to reconcile when another one changes, and
-// how to try again after a lost race. It must not know what a reconciler does.
+// Package trigger maps the change of one object to the objects to reconcile, and retries
+// after a lost race. It must not know what a reconciler does.
 package trigger
 
 import (

@@ -32,7 +32,7 @@ type Board struct {
 	mu         sync.Mutex
 	entries    map[types.NamespacedName]entry
 	namespaces map[string]*scope
-	// cluster lines up those who wait for no other handler of their namespace.
+	// cluster lines up the handlers that are next in their namespace.
 	cluster *scope
 }
 

@@ -59,7 +59,7 @@ func filled(limits turn.Limits, handlers ...*v1.GatiHandler) *turn.Board {
 	return b
 }
 
-// TestLook holds what a handler is told of the bounds.
+// TestLook holds the bounds that a handler sees.
 func TestLook(t *testing.T) {
 	five := turn.Limits{Namespace: 5}
 	paused := func(h *v1.GatiHandler) { h.Status.Health = v1.Paused }

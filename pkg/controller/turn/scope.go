@@ -15,9 +15,9 @@ type scope struct {
 	// running has the handlers with a place, blocked those of them that are paused or
 	// stalled.
 	running, blocked map[types.NamespacedName]bool
-	// line has those who wait.
+	// line orders the waiting handlers.
 	line line
-	// offered are those of a namespace that the cluster's line has.
+	// offered are the places of this namespace in the cluster's line.
 	offered []place
 }
 
@@ -52,8 +52,7 @@ func (s *scope) bound(name string, limit int, own place, isWide bool) rollout.Bo
 	return out
 }
 
-// place is that of one handler among those who wait: the oldest first, and by name where
-// two have waited equally long.
+// place is the position of a waiting handler: the oldest first, by name among equals.
 type place struct {
 	since time.Time
 	key   types.NamespacedName

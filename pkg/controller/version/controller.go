@@ -1,9 +1,9 @@
-// Package version keeps the records: it binds each GatiVersion to a version of a
-// handler, tells which record counts, and shows in each one's status what the
-// handler's controller has decided.
+// Package version reconciles GatiVersions: it binds each record to a version of a handler,
+// elects the record that counts, and copies the decision of the handler's controller to
+// each record's status.
 //
-// It decides nothing about workloads and traffic: one controller does that for
-// all versions of a handler.
+// It decides nothing about workloads and traffic: the handler's controller does that for
+// all of its versions.
 package version
 
 import (

@@ -119,8 +119,8 @@ func (f *failures) forget(key childKey) {
 	delete(f.known, key)
 }
 
-// errRace stands for a lost race that is not worth telling yet, errUpdateRace for one about
-// an object that is there.
+// errRace is a lost race that is retried before users see it, errUpdateRace one about an
+// existing object.
 var (
 	errRace       = errors.New("a write lost a race")
 	errUpdateRace = fmt.Errorf("%w: the object has changed", errRace)
@@ -134,8 +134,8 @@ func raceOf(err error) error {
 	return errRace
 }
 
-// isRace reports whether a write rested on an outdated cache: the object has changed, exists
-// already or is gone. The cache will show it.
+// isRace reports whether a write lost a race because of an outdated cache: the object has
+// changed, exists already or is gone.
 func isRace(err error) bool {
 	return apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) || apierrors.IsNotFound(err)
 }

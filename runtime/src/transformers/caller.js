@@ -28,7 +28,7 @@ export function decideCaller(pairs, serving, header, serves) {
   // Within a run no version breaks another: the contract is served as it is.
   if (contract === '' || contract === serving || (run.includes(contract) && run.includes(serving))) return { caller: serving };
   if (serves(contract, serving)) return { caller: contract };
-  return { refusal: refuse(500, pairs, `${serving} cannot serve callers of ${contract}, which those without a version are`) };
+  return { refusal: refuse(500, pairs, `${serving} cannot serve callers of ${contract}, the contract of callers without a version`) };
 }
 
 /**

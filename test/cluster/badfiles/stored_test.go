@@ -16,9 +16,8 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// untold are files whose fault cannot be seen once it is stored: it lies in the
-// change, and the object as it was is gone.
-var untold = map[string]bool{"record-schema-changed": true, "record-schema-output-changed": true}
+// unseen are files whose fault cannot be seen in the stored object: it lies in the change.
+var unseen = map[string]bool{"record-schema-changed": true, "record-schema-output-changed": true}
 
 // TestStoredUnchecked holds what happens with the webhook configurations removed:
 // what the CRDs let through is stored, says as a condition what gati-webhook would
@@ -40,7 +39,7 @@ func TestStoredUnchecked(t *testing.T) {
 				continue
 			}
 			stored <- f.name
-			if !untold[f.name] {
+			if !unseen[f.name] {
 				checkTold(t, c, obj, d.version, faults(said[d.version]))
 			}
 		}

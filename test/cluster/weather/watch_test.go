@@ -24,8 +24,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// watch follows all writes. What it is told of several kinds comes in any order, so it
-// is compared at the end by resource version.
+// watch follows all writes. Events of several kinds arrive in any order, so it is compared
+// at the end by resource version.
 type watch struct {
 	mu sync.Mutex
 	// decisions are the weights of each handler over time.

@@ -1,7 +1,7 @@
 // Package certificates_test proves against a real API server what a unit test cannot:
-// that replicas agree on one CA, that the API server is told of it, that
-// readiness is the truth, and that no call is lost when the CA is replaced, a
-// replica goes or more is asked of one than it can do.
+// that replicas agree on one CA, that the API server trusts it, that readiness is
+// true, and that no call is lost when the CA is replaced, a replica ends or one is
+// overloaded.
 //
 // KUBEBUILDER_ASSETS names the folder of etcd and kube-apiserver, GATI_BIN that
 // of gati-webhook; without the latter it is built.
