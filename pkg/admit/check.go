@@ -239,6 +239,7 @@ func warnReferences(h *v1.GatiHandler, record *v1.GatiVersion, around Surroundin
 	const missing = "%s: there is no %s %s in this namespace yet"
 	var out []string
 	if h != nil {
+		out = warnUnserved(h, around.Facts)
 		for i, name := range h.Spec.Modules {
 			if slices.Contains(around.Missing, string(name)) {
 				out = append(out, fmt.Sprintf(missing, fmt.Sprintf("spec.modules[%d]", i), "GatiModule", name))
@@ -258,6 +259,18 @@ func warnReferences(h *v1.GatiHandler, record *v1.GatiVersion, around Surroundin
 		return validation.WarnVersion(record, around.Handler.Spec.Rollout.Strategy)
 	}
 	return nil
+}
+
+// warnUnserved returns a sentence for each child that the cluster has no API for yet.
+func warnUnserved(h *v1.GatiHandler, f facts.Facts) []string {
+	var out []string
+	if unserved := f.Unserved("HTTPRoute"); unserved != nil && h.Spec.Route != nil {
+		out = append(out, unserved.Field+": "+unserved.Detail())
+	}
+	if unserved := f.Unserved("ScaledObject"); unserved != nil && h.Spec.Autoscaling != nil && h.Spec.Autoscaling.Keda != nil {
+		out = append(out, unserved.Field+": "+unserved.Detail())
+	}
+	return out
 }
 
 // hasRequestedShare reports whether the version of a record has the share that the

@@ -56,7 +56,6 @@ func (l *life) story(change func(*v1.GatiHandlerSpec)) *decide.Story {
 	if l.route != nil {
 		s.Route = observe.Route(l.route, h.Name, decide.FrontWorkload(h))
 	} else {
-		s.Route.Read = true
 	}
 	return s
 }

@@ -7,7 +7,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
@@ -15,8 +14,6 @@ import (
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
-	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
-	"gati.dev/gati/pkg/rollout"
 )
 
 // Preview is what a controller would apply next. Admission tries it on dry runs, and
@@ -37,7 +34,7 @@ func (e *RefusedError) Error() string { return e.Faults.ToAggregate().Error() }
 // NewStory returns what is known of a handler that is not stored yet: nothing of it is
 // there.
 func NewStory(h *v1.GatiHandler, f facts.Facts, result admit.Result, resolved defaulting.Handler) Story {
-	return Story{Handler: h, Facts: f, Result: result, Resolved: resolved, Route: rollout.Route{Read: f.HTTPRouteServed}}
+	return Story{Handler: h, Facts: f, Result: result, Resolved: resolved}
 }
 
 // NewModuleStory returns what is known of a module that is not stored yet.
@@ -77,16 +74,4 @@ func PreviewModule(s *ModuleStory, now time.Time) (out Preview, err error) {
 		out.Revision, err = expand.ModuleRevisionObject(s.Module, planned.Running)
 	}
 	return out, err
-}
-
-// IsServed reports whether the cluster has the API of a child.
-func IsServed(child client.Object, f facts.Facts) bool {
-	switch child.(type) {
-	case *gatewayv1.HTTPRoute:
-		return f.HTTPRouteServed
-	case *kedav1alpha1.ScaledObject:
-		return f.ScaledObjectServed
-	default:
-		return true
-	}
 }

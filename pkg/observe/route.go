@@ -26,7 +26,7 @@ func readRoute(ctx context.Context, r client.Reader, s *decide.Story) error {
 	}
 	if err != nil {
 		// A route that is still to be written, or written again, keeps its claims.
-		s.Route, s.Claims = rollout.Route{Read: true}, unanswered(expand.Claims(h.Namespace, &h.Spec))
+		s.Claims = unanswered(expand.Claims(h.Namespace, &h.Spec))
 		return nil
 	}
 	s.Route, s.Claims = Route(&route, h.Name, decide.FrontWorkload(h)), Claims(&route)
@@ -63,7 +63,7 @@ func unanswered(claims []expand.Claim) []decide.LiveClaim {
 
 // Route returns what a route says of its weights, and its parents of the route.
 func Route(route *gatewayv1.HTTPRoute, handler, front string) rollout.Route {
-	out := rollout.Route{Read: true, Exists: true, Generation: route.Generation, Weights: map[string]int32{}}
+	out := rollout.Route{Exists: true, Generation: route.Generation, Weights: map[string]int32{}}
 	if len(route.Spec.Rules) > 0 {
 		for _, b := range route.Spec.Rules[0].BackendRefs {
 			if b.Weight != nil {

@@ -50,7 +50,7 @@ func drained() rollout.Input {
 			"v1": {Exists: true, Unit: unit("v1"), Observation: pods}, "v2": {Exists: true, Unit: unit("v2"), Observation: pods},
 		},
 		Route: rollout.Route{
-			Read: true, Exists: true, Generation: 3, Weights: map[string]int32{"v1": 0, "v2": 100},
+			Exists: true, Generation: 3, Weights: map[string]int32{"v1": 0, "v2": 100},
 			Parents: []rollout.Parent{{Name: "web", Claimed: true, ObservedGeneration: 3, Accepted: true, ResolvedRefs: true}},
 		},
 	}

@@ -180,7 +180,7 @@ func faultsOfGates() map[string]rollouttest.Machine {
 		}),
 		"ignores the analysis": before(func(in *rollout.Input) { in.Policy.Analysis = nil }),
 		"does not ask the gateway": before(func(in *rollout.Input) {
-			in.Route = rollout.Route{Read: true, Exists: true, Weights: map[string]int32{}, Parents: []rollout.Parent{{Claimed: true, Accepted: true, ResolvedRefs: true, ObservedGeneration: math.MaxInt64}}}
+			in.Route = rollout.Route{Exists: true, Weights: map[string]int32{}, Parents: []rollout.Parent{{Claimed: true, Accepted: true, ResolvedRefs: true, ObservedGeneration: math.MaxInt64}}}
 			for _, v := range in.State.Versions {
 				in.Route.Weights[v.Workload] += v.Weight
 			}
@@ -312,7 +312,7 @@ func faultsOfMemory() map[string]rollouttest.Machine {
 		"forgets when it was asked": remembering(func(r *v1.RolloutStatus) { r.StepStartedAt = nil }),
 		"starts from zero when the status is lost": before(func(in *rollout.Input) {
 			if in.State.Rollout == nil {
-				in.Workloads, in.Route = map[string]rollout.Workload{}, rollout.Route{Read: true}
+				in.Workloads, in.Route = map[string]rollout.Workload{}, rollout.Route{}
 			}
 		}),
 		"forgets a version that can be returned to": before(func(in *rollout.Input) { in.Kept = map[string]bool{} }),

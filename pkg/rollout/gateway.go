@@ -54,7 +54,7 @@ func (g gateway) awaitAnswer(v verdict) verdict {
 // or the route that one refuses.
 func (g gateway) checkParents() verdict {
 	r := g.route
-	if !r.Read || !r.Exists || !g.routeHasWeights() || g.hasMovedWeights() {
+	if !r.Exists || !g.routeHasWeights() || g.hasMovedWeights() {
 		return wait(v1.WaitingForGateway, "the route does not show the weights yet")
 	}
 	if len(r.Parents) == 0 {

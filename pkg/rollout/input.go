@@ -165,8 +165,8 @@ type Traffic struct {
 
 // Route is the observed HTTPRoute.
 type Route struct {
-	// Read reports whether the route was read, Exists whether there is one.
-	Read, Exists bool
+	// Exists reports whether there is one.
+	Exists bool
 	// Weights has the weights of the rule without a pin, by workload.
 	Weights map[string]int32
 	// Generation is that of the route.

@@ -18,10 +18,6 @@ func (m *machine) recoverState() bool {
 		m.resumeRollout()
 		return true
 	}
-	if m.needsRoute() && !m.in.Route.Read {
-		m.reason = "The status was lost, and the route was not seen yet."
-		return false
-	}
 	for _, workload := range sortedKeys(m.in.Route.Weights) {
 		// One without weight counts, too: the gateway may not have accepted that.
 		if _, seen := m.in.Workloads[workload]; !seen && m.in.Policy.Gateway {
@@ -41,18 +37,6 @@ func (m *machine) recoverState() bool {
 	}
 	m.resumeRollout()
 	return true
-}
-
-// needsRoute reports whether the route knows more than the one workload of a
-// RollingUpdate would.
-func (m *machine) needsRoute() bool {
-	others := 0
-	for name, w := range m.in.Workloads {
-		if w.Exists && name != v1.WorkloadMain {
-			others++
-		}
-	}
-	return m.in.Policy.Gateway && (others > 0 || m.in.Policy.Strategy != v1.StrategyRollingUpdate)
 }
 
 // observedShares returns what each workload gets in percent: the route says it,

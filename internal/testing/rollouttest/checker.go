@@ -313,7 +313,7 @@ func isAcceptedAs(l look, weights map[string]v1.VersionStatus) bool {
 		seen, ok := l.in.Workloads[name]
 		return ok && seen.Ready >= l.is[name].Replicas
 	}
-	if !l.in.Route.Read || !l.in.Route.Exists {
+	if !l.in.Route.Exists {
 		return false
 	}
 	for name, v := range weights {

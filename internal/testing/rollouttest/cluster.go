@@ -296,7 +296,7 @@ func (c *Cluster) Observe(names []string) (map[string]rollout.Workload, rollout.
 		}
 		out[name] = seen
 	}
-	r := rollout.Route{Read: true, Exists: c.route.exists, Weights: maps.Clone(c.route.weights), Generation: c.route.generation}
+	r := rollout.Route{Exists: c.route.exists, Weights: maps.Clone(c.route.weights), Generation: c.route.generation}
 	r.Parents = []rollout.Parent{{
 		Name: "Gateway web", Claimed: !c.Unclaimed, ObservedGeneration: c.route.observed, Accepted: !c.Refusing, ResolvedRefs: true,
 	}}

@@ -81,7 +81,7 @@ func show(preview decide.Preview, err error, f facts.Facts, warnings []string) (
 	if err != nil {
 		return Children{}, err
 	}
-	preview.Children = slices.DeleteFunc(preview.Children, func(o client.Object) bool { return !decide.IsServed(o, f) })
+	preview.Children = slices.DeleteFunc(preview.Children, func(o client.Object) bool { return f.Unserved(o.GetObjectKind().GroupVersionKind().Kind) != nil })
 	return Children{Preview: preview, Routes: f.HTTPRouteServed, ScaledObjects: f.ScaledObjectServed, Warnings: warnings}, nil
 }
 

@@ -130,14 +130,13 @@ func (s *story) noteTaken(children []target.Child) {
 }
 
 func (s *story) routeProblem() error {
-	switch {
-	case !s.Facts.HTTPRouteServed:
-		return &report.NotServedError{Kind: "an HTTPRoute", Field: "spec.route", Remedy: "install the Gateway API or remove spec.route"}
-	case s.taken != nil:
-		return s.taken
-	default:
-		return nil
+	if unserved := s.Facts.Unserved("HTTPRoute"); unserved != nil {
+		return unserved
 	}
+	if s.taken != nil {
+		return s.taken
+	}
+	return nil
 }
 
 // superfluousRevisions returns those beyond spec.versions.historyLimit. Those that a live

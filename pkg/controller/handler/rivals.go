@@ -47,7 +47,7 @@ func acceptedKeys(obj client.Object) []string {
 func (r *Reconciler) compareClaims(ctx context.Context, s *story) error {
 	h := s.Handler
 	s.claims = h.Status.Route
-	if s.Route.Read {
+	if s.Facts.HTTPRouteServed {
 		s.claims = decide.DateClaims(h.Status.Route, s.Claims, r.Clock.Now())
 	}
 	for _, claim := range claimKeys(h) {

@@ -11,10 +11,10 @@ import (
 // HoldScaledObjects holds the ScaledObjects of a plan where the cluster does not serve
 // them.
 func HoldScaledObjects(plan *target.Plan, f facts.Facts) {
-	if f.ScaledObjectServed {
+	problem := f.Unserved(kedav1alpha1.Kind)
+	if problem == nil {
 		return
 	}
-	problem := &NotServedError{Kind: "a ScaledObject", Field: "spec.autoscaling.keda", Remedy: "install KEDA or remove spec.autoscaling.keda"}
 	plan.Hold(kedav1alpha1.Kind+"."+kedav1alpha1.GroupVersion.Group, problem, func(obj client.Object) bool {
 		_, is := obj.(*kedav1alpha1.ScaledObject)
 		return is

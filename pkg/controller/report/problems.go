@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -12,7 +13,7 @@ func problemReason(err error) v1.ConditionReason {
 	var foreign *target.ForeignError
 	var contested *target.ContestedError
 	var altered *target.AlteredError
-	var missing *NotServedError
+	var missing *facts.NotServedError
 	var taken *TakenError
 	var undelivered *target.UndeliveredError
 	switch {
@@ -29,13 +30,6 @@ func problemReason(err error) v1.ConditionReason {
 	default:
 		return v1.ReasonRefused
 	}
-}
-
-// NotServedError means that the cluster lacks the API of a planned object.
-type NotServedError struct{ Kind, Field, Remedy string }
-
-func (e *NotServedError) Error() string {
-	return fmt.Sprintf("%s asks for %s, which this cluster does not serve; %s", e.Field, e.Kind, e.Remedy)
 }
 
 // TakenError means that a gateway accepted a claim of the route for another handler of

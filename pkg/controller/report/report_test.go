@@ -22,6 +22,7 @@ import (
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/target"
 )
@@ -103,8 +104,8 @@ func states() map[string]stateCase {
 			report.Result{v1.PhaseFailed, v1.Failed}, "Stalled ForeignObject ConfigMap a already exists and was not created by this object; delete or rename it.", "Available"},
 		"contested": {report.Seen{Progress: done, Stable: serves, Children: child(&target.ContestedError{Kind: "ConfigMap", Name: "a", Manager: "them"})},
 			report.Result{v1.PhaseFailed, v1.Failed}, "Stalled Contested ConfigMap a: them keeps changing fields that gati-webhook manages; stop it from changing them.", "Available"},
-		"not served": {report.Seen{Progress: done, Stable: serves, Children: child(&report.NotServedError{Kind: "an HTTPRoute", Field: "spec.route", Remedy: "install it"})},
-			report.Result{v1.PhaseFailed, v1.Failed}, "Stalled NotServed spec.route asks for an HTTPRoute, which this cluster does not serve; install it.", "Available"},
+		"not served": {report.Seen{Progress: done, Stable: serves, Children: child(facts.Facts{}.Unserved("HTTPRoute"))},
+			report.Result{v1.PhaseFailed, v1.Failed}, "Stalled NotServed spec.route asks for an HTTPRoute, which this cluster does not serve; install the Gateway API or remove spec.route.", "Available"},
 		"a write that is tried again": {report.Seen{Progress: rolling, Stable: serves, IsRolling: true, Sentence: "It rolls.", Children: child(&target.FailedError{Kind: "ConfigMap", Name: "a", Err: errors.New("no answer")})},
 			report.Result{v1.PhaseRunning, v1.Progressing}, "Reconciling ApplyFailed ConfigMap a could not be written and is tried again: no answer. It rolls.", "Available"},
 		"a write that is tried again, of a halted rollout": {report.Seen{Progress: rolling, Halted: true, Sentence: "It failed.", Children: child(&target.FailedError{Kind: "ConfigMap", Name: "a", Err: errors.New("no answer")})},

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"gati.dev/gati/pkg/expand/origin"
+	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -31,11 +32,12 @@ const (
 // judge tells a refusal from an answer that says nothing about the child.
 func judge(err error) finding {
 	var foreign *target.ForeignError
+	var unserved *facts.NotServedError
 	var status apierrors.APIStatus
 	switch {
 	case err == nil:
 		return passed
-	case errors.As(err, &foreign), errors.Is(err, errRouteNotServed), errors.Is(err, errScaledObjectNotServed):
+	case errors.As(err, &foreign), errors.As(err, &unserved):
 		return refusal
 	case !errors.As(err, &status):
 		return unknown
@@ -81,8 +83,11 @@ const (
 // blame words a refusal at the fields of the parent.
 func blame(parent string, a attempt, err error, q quoting) field.ErrorList {
 	var foreign *target.ForeignError
+	var unserved *facts.NotServedError
 	var status apierrors.APIStatus
 	switch {
+	case errors.As(err, &unserved):
+		return field.ErrorList{field.Invalid(at(unserved.Field), field.OmitValueType{}, unserved.Detail())}
 	case errors.As(err, &foreign):
 		return field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), field.OmitValueType{}, q.foreign(foreign).Error())}
 	case !errors.As(err, &status):

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -28,7 +29,7 @@ func TestJudge(t *testing.T) {
 	}{
 		"nothing":              {nil, passed},
 		"a foreign object":     {&target.ForeignError{Kind: "Service", Name: "a"}, refusal},
-		"an API not served":    {errRouteNotServed, refusal},
+		"an API not served":    {facts.Facts{}.Unserved("HTTPRoute"), refusal},
 		"a quota":              {apierrors.NewForbidden(pods, "a", errors.New("exceeded quota: q")), refusal},
 		"a field":              {apierrors.NewInvalid(schema.GroupKind{Kind: "Pod"}, "a", nil), refusal},
 		"a bad request":        {apierrors.NewBadRequest("no"), refusal},
@@ -71,8 +72,8 @@ func TestBlame(t *testing.T) {
 		"a sentence": {pod, apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "handler-a-x", errors.New("exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1")),
 			`spec.replicas: Forbidden: a pod of handler-a is refused by the API server: pods "handler-a-x" is forbidden: exceeded quota`},
 		"a name": {deployment, &target.ForeignError{Kind: "Deployment.apps", Name: "handler-a"}, "metadata.name: Invalid value: Deployment.apps handler-a already exists"},
-		"KEDA":   {attempt{kind: "ScaledObject", name: "handler-a"}, errScaledObjectNotServed, "spec.autoscaling.keda: Invalid value: this cluster does not serve ScaledObject"},
-		"an API": {attempt{kind: "HTTPRoute", name: "handler-a"}, errRouteNotServed, "spec.route: Invalid value: this cluster does not serve HTTPRoute"},
+		"KEDA":   {attempt{kind: "ScaledObject", name: "handler-a"}, facts.Facts{}.Unserved("ScaledObject"), "spec.autoscaling.keda: Invalid value: this cluster does not serve a ScaledObject"},
+		"an API": {attempt{kind: "HTTPRoute", name: "handler-a"}, facts.Facts{}.Unserved("HTTPRoute"), "spec.route: Invalid value: this cluster does not serve an HTTPRoute"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

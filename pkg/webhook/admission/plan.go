@@ -2,7 +2,6 @@ package admission
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -18,14 +17,6 @@ import (
 	"gati.dev/gati/pkg/seen"
 )
 
-// Errors about children that the cluster has no API for, and by their kinds.
-var (
-	errRouteNotServed        = errors.New("this cluster does not serve HTTPRoute; install the Gateway API or remove spec.route")
-	errScaledObjectNotServed = errors.New("this cluster does not serve ScaledObject; install KEDA or remove spec.autoscaling.keda")
-
-	notServed = map[string]error{"HTTPRoute": errRouteNotServed, "ScaledObject": errScaledObjectNotServed}
-)
-
 // attempts returns the questions to ask about an object: each child that a controller
 // would apply next, and one pod of each template that would make pods.
 func (d *DryRun) attempts(ctx context.Context, obj, old client.Object, f facts.Facts, checked admit.Result) ([]attempt, error) {
@@ -39,9 +30,9 @@ func (d *DryRun) attempts(ctx context.Context, obj, old client.Object, f facts.F
 		out = append(out, d.checked(obj, p.Revision))
 	}
 	for _, child := range p.Children {
-		if !decide.IsServed(child, f) {
-			kind := child.GetObjectKind().GroupVersionKind().Kind
-			out = append(out, attempt{kind: kind, name: child.GetName(), try: func(context.Context) error { return notServed[kind] }})
+		kind := child.GetObjectKind().GroupVersionKind().Kind
+		if unserved := f.Unserved(kind); unserved != nil {
+			out = append(out, attempt{kind: kind, name: child.GetName(), try: func(context.Context) error { return unserved }})
 			continue
 		}
 		out = append(out, d.checked(obj, child))

@@ -34,7 +34,7 @@ func TestKedaIsInstalledLater(t *testing.T) {
 		asked := read[v1.GatiHandler](t, ns, "fresh")
 		asked.Spec.Autoscaling = byKeda()
 		return admin.Update(t.Context(), asked, client.DryRunAll)
-	}, "spec.autoscaling.keda", "this cluster does not serve ScaledObject")
+	}, "spec.autoscaling.keda", "this cluster does not serve a ScaledObject")
 
 	const remedy = "spec.autoscaling.keda asks for a ScaledObject, which this cluster does not serve; install KEDA or remove spec.autoscaling.keda"
 	for _, name := range []string{"scaled", "fresh"} {

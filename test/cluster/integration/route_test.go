@@ -5,7 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	appsv1 "k8s.io/api/apps/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
@@ -25,10 +29,27 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 	create(t, builders.MakeHandler("static").Namespace(ns).Image("app:v1.0.0").Path("/api/users").
 		Methods("GET", "POST").Gateway("front").Hostname("users.example.com").Port(8080).Obj())
 	create(t, builders.MakeHandler("prefix").Namespace(ns).Image("app:v1.0.0").Path("/files/*").Gateway("front").Obj())
+	for _, strategy := range []v1.Strategy{v1.StrategyCanary, v1.StrategyManual} {
+		create(t, builders.MakeHandler(routed(strategy)).Namespace(ns).Image("app:v1.0.0").Version("v1").Path("/"+routed(strategy)).
+			Gateway("front").Strategy(strategy).Obj())
+	}
 	if served {
 		t.Log("this cluster has the Gateway API already: that it may come later is not tested")
 	} else {
-		stalledHandler(t, ns, "static", "spec.route", "this cluster does not serve", "install the Gateway API")
+		for _, name := range []string{"static", "prefix", routed(v1.StrategyCanary), routed(v1.StrategyManual)} {
+			h := stalledHandler(t, ns, name, "spec.route", "this cluster does not serve", "install the Gateway API")
+			if c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionReady); c == nil || c.Status != metav1.ConditionFalse || c.Reason != string(v1.ReasonNotServed) {
+				t.Errorf("%s: Ready is %+v, want False with NotServed", name, c)
+			}
+			await.Eventually(t, "Deployment of "+name, func() error {
+				var found appsv1.DeploymentList
+				err := admin.List(t.Context(), &found, client.InNamespace(ns), client.MatchingLabels{v1.LabelHandler: name})
+				if err == nil && len(found.Items) != 1 {
+					err = fmt.Errorf("%d are there", len(found.Items))
+				}
+				return err
+			})
+		}
 		if err := gateway.Install(t.Context(), cluster); err != nil {
 			t.Fatal(err)
 		}
@@ -44,6 +65,12 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 		t.Errorf("hosts %v, parents %v; want users.example.com and front", route.Spec.Hostnames, route.Spec.ParentRefs)
 	}
 	readyHandler(t, ns, "static")
+	for _, strategy := range []v1.Strategy{v1.StrategyCanary, v1.StrategyManual} {
+		await.Within(t, healWithin, "HTTPRoute under "+string(strategy), func() (err error) {
+			_, err = find[gatewayv1.HTTPRoute](t, ns, "handler-"+routed(strategy))
+			return err
+		})
+	}
 	await.Within(t, healWithin, "HTTPRoute of the other handler", func() (err error) {
 		route, err = find[gatewayv1.HTTPRoute](t, ns, "handler-prefix")
 		return err
@@ -56,6 +83,8 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 	await.Eventually(t, "end of the HTTPRoute with spec.route", func() error { return gone[gatewayv1.HTTPRoute](t, ns, "handler-static") })
 	t.Run("the same traffic claimed twice", claimedTwice)
 }
+
+func routed(s v1.Strategy) string { return "by-" + strings.ToLower(string(s)) }
 
 // claimedTwice holds that the later of two handlers of a namespace with equal match,
 // host and parent is told, that the earlier serves on, and that the later follows once
