@@ -185,7 +185,7 @@ func (p *planner) describeWorkload(w *seen.Workload) rollout.Workload {
 // room than the stable one.
 func (p *planner) isObstructed(w *seen.Workload) bool {
 	switch diagnose.FindCause(w.Deployment, w.Pods, p.now) {
-	case diagnose.CauseService:
+	case diagnose.CauseHold, diagnose.CauseService:
 		return true
 	case diagnose.CauseRoom:
 		return p.asksAsStable(w.Revision())

@@ -22,11 +22,13 @@ const (
 	CauseRoom
 	// CauseService is a registry or an admission webhook that does not answer.
 	CauseService
+	// CauseHold is someone who has paused the Deployment.
+	CauseHold
 )
 
-// FindCause returns what keeps the pods of a workload from being ready: a program that
-// fails counts before a lack of room, and that before a service that is down. d may be
-// nil.
+// FindCause returns what keeps the pods of a workload from being ready: a hold counts
+// before a program that fails, that before a lack of room, and that before a service that
+// is down. d may be nil.
 func FindCause(d *appsv1.Deployment, pods []corev1.Pod, now time.Time) Cause {
 	found := map[Cause]bool{}
 	if d != nil {
@@ -39,7 +41,7 @@ func FindCause(d *appsv1.Deployment, pods []corev1.Pod, now time.Time) Cause {
 			found[p.Cause] = true
 		}
 	}
-	for _, c := range []Cause{CauseProgram, CauseRoom, CauseService} {
+	for _, c := range []Cause{CauseHold, CauseProgram, CauseRoom, CauseService} {
 		if found[c] {
 			return c
 		}

@@ -17,9 +17,19 @@ import (
 // differs with each attempt.
 var podName = lazyregexp.New(`^pods "[^"]*" is `)
 
-// Deployment returns why pods of a Deployment never came to be: quotas and Pod
-// Security refuse pods, and only the Deployment shows it.
+// Deployment returns why pods of a Deployment never came to be: someone has paused it, or
+// quotas and Pod Security refuse pods. Only the Deployment shows it.
 func Deployment(d *appsv1.Deployment) (Problem, bool) {
+	if d.Spec.Paused && lacksPods(d) {
+		return Problem{
+			Workload: d.Labels[v1.LabelWorkload],
+			Reason:   "DeploymentPaused",
+			Message:  "Deployment " + d.Name + " is paused, so it makes no new pods",
+			Blocking: true,
+			Cause:    CauseHold,
+			Next:     "resume it: kubectl -n " + d.Namespace + " rollout resume deployment " + d.Name,
+		}, true
+	}
 	for _, c := range d.Status.Conditions {
 		if c.Type != appsv1.DeploymentReplicaFailure || c.Status != corev1.ConditionTrue {
 			continue
@@ -36,6 +46,15 @@ func Deployment(d *appsv1.Deployment) (Problem, bool) {
 		}, true
 	}
 	return Problem{}, false
+}
+
+// lacksPods reports whether pods of the Deployment's present template are missing.
+func lacksPods(d *appsv1.Deployment) bool {
+	wanted := int32(1)
+	if d.Spec.Replicas != nil {
+		wanted = *d.Spec.Replicas
+	}
+	return d.Status.ObservedGeneration < d.Generation || d.Status.UpdatedReplicas < wanted
 }
 
 // Workload returns one sentence on what keeps the pods of a workload from being ready,

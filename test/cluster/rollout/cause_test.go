@@ -2,7 +2,11 @@ package rollout_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
@@ -37,6 +41,30 @@ func TestAQuotaRejectsNoVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.reaches("users", "v2 100", v1.RolloutStable)
+}
+
+// TestAPausedChildRejectsNoVersion holds that a Deployment that someone has paused is named
+// with its remedy, costs the version nothing, and that the rollout goes on once it is resumed.
+func TestAPausedChildRejectsNoVersion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.apply(w.hasty("v1", v1.StrategyRollingUpdate).Obj())
+	w.runs("v1", "")
+	setPaused := func(paused bool) {
+		d := w.deployment("handler-users")
+		patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"spec":{"paused":%t}}`, paused))
+		if err := admin.Patch(t.Context(), d, patch, client.FieldOwner("kubectl-rollout")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	setPaused(true)
+	w.apply(w.hasty("v2", v1.StrategyRollingUpdate).Obj())
+	h := w.says("users", "Stalled=True", "Deployment handler-users is paused")
+	if ro := h.Status.Rollout; len(ro.Rejected) > 0 || ro.Target == nil || ro.WaitingFor.Reason != v1.WaitingForInfrastructure {
+		t.Errorf("rejected %+v, waiting for %+v:\n%s", ro.Rejected, ro.WaitingFor, story(h))
+	}
+	setPaused(false)
+	w.runs("v2", "")
 }
 
 // TestARollingUpdateGoesBackByItself holds that a template that no node accepts, and that
