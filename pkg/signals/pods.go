@@ -101,29 +101,31 @@ func (p *Pods) Measure(ctx context.Context, now time.Time, subjects []Subject) m
 }
 
 // scrapeAll reads the pods of the workloads that have metrics, as far as that is known.
+// Namespaces take turns, so that one whose pods hang makes no other wait.
 func (p *Pods) scrapeAll(ctx context.Context, subjects []Subject, mute map[Key]string) [][]scrape {
 	out := make([][]scrape, len(subjects))
-	var group errgroup.Group
-	group.SetLimit(maxConcurrentReads)
+	failed := make([]atomic.Bool, len(subjects))
+	var turns turnList
 	for i, s := range subjects {
 		if _, isMute := mute[s.Key]; isMute {
 			continue
 		}
 		pods := s.runningPods()
 		out[i] = make([]scrape, len(pods))
-		var failed atomic.Bool
 		for j, pod := range pods {
-			group.Go(func() error {
-				if s.Reported || !failed.Load() {
+			turns.add(s.Namespace, func() {
+				if s.Reported || !failed[i].Load() {
 					r := &out[i][j]
 					r.sample, r.report, r.err = p.scrapePod(ctx, s, pod)
 					r.read = r.err == nil
-					failed.CompareAndSwap(false, r.err != nil)
+					failed[i].CompareAndSwap(false, r.err != nil)
 				}
-				return nil
 			})
 		}
 	}
+	var group errgroup.Group
+	group.SetLimit(maxConcurrentReads)
+	turns.start(&group)
 	_ = group.Wait()
 	return out
 }

@@ -122,35 +122,40 @@ func (p *Prometheus) Measure(ctx context.Context, now time.Time, subjects []Subj
 }
 
 // startQueries starts the queries of users and returns their answers, by subject and query,
-// which are there when the group has ended. Workloads take turns, so that one whose queries hang
-// holds up no other.
+// which are there when the group has ended. Namespaces take turns and in each its workloads, so
+// that one whose queries hang holds up no other.
 func (p *Prometheus) startQueries(ctx context.Context, group *errgroup.Group, now time.Time, subjects []Subject) [][]Answer {
 	answers, most := make([][]Answer, len(subjects)), 0
 	for i, s := range subjects {
 		answers[i] = make([]Answer, len(s.Queries))
 		most = max(most, len(s.Queries))
 	}
+	var turns turnList
 	for j := range most {
 		for i, s := range subjects {
 			if j < len(s.Queries) {
-				group.Go(func() error {
-					answers[i][j] = p.runQuery(ctx, s.Queries[j], now)
-					return nil
-				})
+				turns.add(s.Namespace, func() { answers[i][j] = p.runQuery(ctx, s.Queries[j], now) })
 			}
 		}
 	}
+	turns.start(group)
 	return answers
 }
 
-// measureChunk measures subjects with one query.
+// measureChunk measures subjects with one query. One that the server cannot answer for all of
+// them is divided: the workload that asks for too much is unknown alone.
 func (p *Prometheus) measureChunk(ctx context.Context, now time.Time, subjects []Subject) map[Key]Reading {
-	ctx, cancel := context.WithTimeout(ctx, p.limit)
+	bounded, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
 	out := map[Key]Reading{}
-	vector, err := p.queryVector(ctx, p.selection.render(p.planQuery(now, subjects)), now)
+	vector, err := p.queryVector(bounded, p.selection.render(p.planQuery(now, subjects)), now)
 	if err == nil {
 		p.addReadings(out, now, subjects, p.selection.parseAnswer(vector))
+		return out
+	}
+	if half := len(subjects) / 2; half > 0 && asksTooMuch(err) {
+		maps.Copy(out, p.measureChunk(ctx, now, subjects[:half]))
+		maps.Copy(out, p.measureChunk(ctx, now, subjects[half:]))
 		return out
 	}
 	for _, s := range subjects {
@@ -206,7 +211,7 @@ func (p *Prometheus) queryVector(ctx context.Context, query string, now time.Tim
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("%s did not answer within %s", p.Name(), p.limit)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %s", p.Name(), shorten(withoutAddress(err)))
+		return nil, &queryError{fmt.Sprintf("%s: %s", p.Name(), shorten(withoutAddress(err))), err}
 	case len(warnings) > 0:
 		return nil, fmt.Errorf("%s warns: %s", p.Name(), shorten(strings.Join(warnings, "; ")))
 	}
@@ -218,6 +223,22 @@ func (p *Prometheus) queryVector(ctx context.Context, query string, now time.Tim
 		return nil, fmt.Errorf("%s returned a %s instead of a vector", p.Name(), value.Type())
 	}
 	return vector, nil
+}
+
+// queryError is a failed query in one line, with its cause.
+type queryError struct {
+	message string
+	cause   error
+}
+
+func (e *queryError) Error() string { return e.message }
+func (e *queryError) Unwrap() error { return e.cause }
+
+// asksTooMuch reports whether a query for fewer subjects may be answered: the answer was too
+// large, or the server has refused to compute it.
+func asksTooMuch(err error) bool {
+	refused, is := errors.AsType[*promv1.Error](err)
+	return errors.Is(err, errAnswerTooLarge) || is && refused.Type == promv1.ErrExec
 }
 
 // withoutAddress returns the reason of a failed request without the server's
