@@ -10,17 +10,17 @@ import (
 )
 
 // Float returns the number, or 0 for text that the CRD refuses.
-func (p Percent) Float() float64 { return float(string(p)) }
+func (p Percent) Float() float64 { return parseFloat(string(p)) }
 
 // DefaultQuantile is the value of an empty Quantile. The field is inside a list, where
 // the CRD sets no defaults.
 const DefaultQuantile Quantile = "0.99"
 
 // Float returns the number, or 0 for text that the CRD refuses.
-func (q Quantile) Float() float64 { return float(string(cmp.Or(q, DefaultQuantile))) }
+func (q Quantile) Float() float64 { return parseFloat(string(cmp.Or(q, DefaultQuantile))) }
 
 // Float returns the number, or 0 for text that the CRD refuses.
-func (n Number) Float() float64 { return float(string(n)) }
+func (n Number) Float() float64 { return parseFloat(string(n)) }
 
 // Length returns the length of time, or 0 for text that the CRD refuses.
 func (d ShortDuration) Length() time.Duration {
@@ -31,7 +31,7 @@ func (d ShortDuration) Length() time.Duration {
 	return length
 }
 
-func float(text string) float64 {
+func parseFloat(text string) float64 {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return 0

@@ -18,7 +18,7 @@ import (
 // it before a deep change. ToV1 fails on unknown fields, on types that no schema admits
 // and on an invalid FieldsAnnotation; it never drops anything.
 func ToV1(obj map[string]any) (map[string]any, error) {
-	return convert(obj, GroupVersion.String(), v1.GroupVersion.String(), (*kind).toV1)
+	return convertObject(obj, GroupVersion.String(), v1.GroupVersion.String(), (*kind).toV1)
 }
 
 // FromV1 converts an object of gati.dev/v1 to gati.dev/v1alpha1. It is the inverse of
@@ -27,11 +27,11 @@ func ToV1(obj map[string]any) (map[string]any, error) {
 // It succeeds for every object that the schema of v1 admits: one object that could not
 // be converted would make every list and watch of v1alpha1 fail.
 func FromV1(obj map[string]any) (map[string]any, error) {
-	return convert(obj, v1.GroupVersion.String(), GroupVersion.String(), (*kind).fromV1)
+	return convertObject(obj, v1.GroupVersion.String(), GroupVersion.String(), (*kind).fromV1)
 }
 
-// convert runs the conversion of the object's kind on a shallow copy.
-func convert(obj map[string]any, from, to string, step func(*kind, map[string]any) error) (map[string]any, error) {
+// convertObject runs the conversion of the object's kind on a shallow copy.
+func convertObject(obj map[string]any, from, to string, step func(*kind, map[string]any) error) (map[string]any, error) {
 	name, _ := obj["kind"].(string)
 	k, known := kinds()[name]
 	if !known {
@@ -66,7 +66,7 @@ func (k *kind) toV1(obj map[string]any) error {
 	if err != nil {
 		return err
 	}
-	if err := k.overlay(spec, shown, carried); err != nil {
+	if err := k.restoreCarried(spec, shown, carried); err != nil {
 		return err
 	}
 	obj["spec"] = spec
@@ -91,7 +91,7 @@ func (k *kind) fromV1(obj map[string]any) error {
 		return err
 	}
 	obj["spec"] = shown
-	return putFields(obj, difference(spec, plain))
+	return putFields(obj, findCarried(spec, plain))
 }
 
 // specToV1 returns the v1 spec that results from the visible fields alone.

@@ -37,8 +37,8 @@ type fieldMap struct {
 	list *listMap
 }
 
-// same lists fields whose name and form both versions share.
-func same(names ...string) []fieldMap {
+// sharedFields lists fields whose name and form both versions share.
+func sharedFields(names ...string) []fieldMap {
 	var fields []fieldMap
 	for _, name := range names {
 		fields = append(fields, fieldMap{old: name, new: name})
@@ -49,17 +49,17 @@ func same(names ...string) []fieldMap {
 // kinds are built at the first conversion: most programs that import the types convert
 // nothing.
 var kinds = sync.OnceValue(func() map[string]*kind {
-	all := declared()
+	all := newKinds()
 	for _, k := range all {
-		k.index()
+		k.indexFields()
 	}
 	return all
 })
 
-func declared() map[string]*kind {
+func newKinds() map[string]*kind {
 	return map[string]*kind{
 		"GatiHandler": {
-			fields: append(same("version", "image", "port", "replicas", "resources", "timescape"),
+			fields: append(sharedFields("version", "image", "port", "replicas", "resources", "timescape"),
 				fieldMap{old: "handlerPath", new: "path"},
 				fieldMap{old: "env", new: "env", list: envMap}),
 			defaults:  handlerDefaults(),
@@ -67,7 +67,7 @@ func declared() map[string]*kind {
 			newSpec:   func() any { return &v1.GatiHandlerSpec{} },
 		},
 		"GatiModule": {
-			fields: append(same("moduleName", "runtime", "image", "port", "replicas", "resources", "capabilities"),
+			fields: append(sharedFields("moduleName", "runtime", "image", "port", "replicas", "resources", "capabilities"),
 				fieldMap{old: "moduleType", new: "type"},
 				fieldMap{old: "env", new: "env", list: envMap}),
 			defaults:  moduleDefaults(),
@@ -75,7 +75,7 @@ func declared() map[string]*kind {
 			newSpec:   func() any { return &v1.GatiModuleSpec{} },
 		},
 		"GatiVersion": {
-			fields: append(same("breaking", "deploymentName", "serviceName"),
+			fields: append(sharedFields("breaking", "deploymentName", "serviceName"),
 				fieldMap{old: "versionId", new: "version"},
 				fieldMap{old: "routingWeight", new: "traffic"},
 				fieldMap{old: "transformers", new: "transformers", list: transformerMap}),
@@ -85,7 +85,7 @@ func declared() map[string]*kind {
 	}
 }
 
-func (k *kind) index() {
+func (k *kind) indexFields() {
 	k.visible, k.mayCarry, k.lists = map[string]bool{}, map[string]bool{}, map[string]*fieldMap{}
 	for i, f := range k.fields {
 		k.visible[f.old] = true
@@ -103,7 +103,7 @@ func (k *kind) index() {
 func handlerDefaults() map[string]any {
 	var spec v1.GatiHandlerSpec
 	spec.SetDefaults()
-	return untyped(map[string]any{
+	return toUnstructured(map[string]any{
 		"healthCheck": spec.HealthCheck,
 		"rollout":     spec.Rollout,
 		"versions":    spec.Versions,
@@ -114,12 +114,12 @@ func handlerDefaults() map[string]any {
 func moduleDefaults() map[string]any {
 	var spec v1.GatiModuleSpec
 	spec.SetDefaults()
-	return untyped(map[string]any{"healthCheck": spec.HealthCheck})
+	return toUnstructured(map[string]any{"healthCheck": spec.HealthCheck})
 }
 
-// untyped converts typed values to unstructured content. Only this program's own
+// toUnstructured converts typed values to unstructured content. Only this program's own
 // defaults are passed, so a failure is a bug.
-func untyped(values map[string]any) map[string]any {
+func toUnstructured(values map[string]any) map[string]any {
 	raw, err := json.Marshal(values)
 	if err != nil {
 		panic(fmt.Sprintf("static defaults: %v", err))

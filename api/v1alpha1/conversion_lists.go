@@ -19,9 +19,9 @@ type listMap struct {
 	merge func(list []any, shown any) []any
 }
 
-// overlay restores a carried list of v1. The annotation holds the list as it was read;
+// restoreList restores a carried list of v1. The annotation holds the list as it was read;
 // if its visible part is unchanged since, that list is restored in its order.
-func (f *fieldMap) overlay(spec, shown map[string]any, carried any) error {
+func (f *fieldMap) restoreList(spec, shown map[string]any, carried any) error {
 	list, err := listAt(fieldsPath, carried)
 	if err != nil {
 		return err
@@ -44,12 +44,12 @@ func (f *fieldMap) overlay(spec, shown map[string]any, carried any) error {
 	return nil
 }
 
-// overlay adds the carried fields to a v1 spec that was built from the visible fields.
-func (k *kind) overlay(spec, shown, carried map[string]any) error {
+// restoreCarried adds the carried fields to a v1 spec that was built from the visible fields.
+func (k *kind) restoreCarried(spec, shown, carried map[string]any) error {
 	for name, value := range carried {
 		switch f := k.lists[name]; {
 		case f != nil && value != nil:
-			if err := f.overlay(spec, shown, value); err != nil {
+			if err := f.restoreList(spec, shown, value); err != nil {
 				return err
 			}
 		case f == nil && value != nil:
@@ -61,9 +61,9 @@ func (k *kind) overlay(spec, shown, carried map[string]any) error {
 	return nil
 }
 
-// difference returns the fields of a spec that are missing or different in plain, which
+// findCarried returns the fields of a spec that are missing or different in plain, which
 // was built from the visible fields.
-func difference(spec, plain map[string]any) map[string]any {
+func findCarried(spec, plain map[string]any) map[string]any {
 	carried := map[string]any{}
 	for name, value := range spec {
 		if other, present := plain[name]; !present || !reflect.DeepEqual(value, other) {

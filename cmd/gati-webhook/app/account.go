@@ -59,6 +59,6 @@ func withDefaults(r *rest.Config, c *config) *rest.Config {
 	r.QPS = c.KubeAPIQPS
 	r.Burst = max(1, int(2*c.KubeAPIQPS))
 	r.DisableCompression = true
-	r.UserAgent = "gati-webhook/" + version()
+	r.UserAgent = "gati-webhook/" + buildVersion()
 	return r
 }

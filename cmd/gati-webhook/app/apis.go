@@ -37,7 +37,7 @@ func (a *apis) Served(kind schema.GroupVersionKind) (bool, error) {
 	if served, known := a.served[kind]; known {
 		return served, nil
 	}
-	served, err := a.ask(kind)
+	served, err := a.askServer(kind)
 	if err == nil {
 		a.served[kind] = served
 	}
@@ -49,12 +49,12 @@ func (a *apis) NeedLeaderElection() bool { return false }
 
 // Start keeps the answers up to date until the context ends.
 func (a *apis) Start(ctx context.Context) error {
-	wait.UntilWithContext(ctx, func(context.Context) { a.refresh() }, apisPeriod)
+	wait.UntilWithContext(ctx, func(context.Context) { a.refreshKinds() }, apisPeriod)
 	return nil
 }
 
-// refresh asks anew about every kind. An error is no answer: the last one stays.
-func (a *apis) refresh() {
+// refreshKinds asks anew about every kind. An error is no answer: the last one stays.
+func (a *apis) refreshKinds() {
 	a.mu.Lock()
 	var kinds []schema.GroupVersionKind
 	for kind := range a.served {
@@ -62,7 +62,7 @@ func (a *apis) refresh() {
 	}
 	a.mu.Unlock()
 	for _, kind := range kinds {
-		served, err := a.ask(kind)
+		served, err := a.askServer(kind)
 		if err != nil {
 			continue
 		}
@@ -72,8 +72,8 @@ func (a *apis) refresh() {
 	}
 }
 
-// ask asks the API server, not a RESTMapper, which never forgets a kind.
-func (a *apis) ask(kind schema.GroupVersionKind) (bool, error) {
+// askServer asks the API server, not a RESTMapper, which never forgets a kind.
+func (a *apis) askServer(kind schema.GroupVersionKind) (bool, error) {
 	list, err := a.discover(kind.GroupVersion().String())
 	if apierrors.IsNotFound(err) {
 		return false, nil

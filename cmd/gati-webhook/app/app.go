@@ -33,7 +33,7 @@ func Run(args []string) int {
 		fmt.Fprintln(os.Stderr, "gati-webhook:", err)
 		return exitUsage
 	case config.version:
-		fmt.Println("gati-webhook", version())
+		fmt.Println("gati-webhook", buildVersion())
 		return exitOK
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -67,7 +67,7 @@ func Serve(ctx context.Context, args []string, log io.Writer) error {
 func serve(ctx context.Context, c *config, to io.Writer, listen func(*app) func()) error {
 	setLogger(c, to)
 	log := ctrl.Log
-	log.Info("starting", "version", version(), "role", c.Role, "namespace", c.Namespace, "certMode", c.CertMode)
+	log.Info("starting", "version", buildVersion(), "role", c.Role, "namespace", c.Namespace, "certMode", c.CertMode)
 	if err := trustAuthorities(c.CAFile); err != nil {
 		return err
 	}
@@ -86,8 +86,8 @@ func serve(ctx context.Context, c *config, to io.Writer, listen func(*app) func(
 // release is set by the linker: -X gati.dev/gati/cmd/gati-webhook/app.release=v1.2.3.
 var release = ""
 
-// version returns the release, or the version in the binary's build information.
-func version() string {
+// buildVersion returns the release, or the version in the binary's build information.
+func buildVersion() string {
 	if release != "" {
 		return release
 	}
@@ -102,6 +102,6 @@ func buildInfo() prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name:        "gati_webhook_build_info",
 		Help:        "The build of gati-webhook that runs. Always 1.",
-		ConstLabels: prometheus.Labels{"version": version(), "goversion": runtime.Version()},
+		ConstLabels: prometheus.Labels{"version": buildVersion(), "goversion": runtime.Version()},
 	}, func() float64 { return 1 })
 }

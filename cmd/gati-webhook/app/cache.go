@@ -32,7 +32,7 @@ func cacheOptions(c *config) cache.Options {
 	everything := labels.Everything()
 	lean := cache.TransformStripManagedFields()
 	return cache.Options{
-		DefaultLabelSelector: selectOurs(c.allows(v1.TargetHelm)),
+		DefaultLabelSelector: selectOurs(c.allowsTarget(v1.TargetHelm)),
 		ByObject: map[client.Object]cache.ByObject{
 			&v1.GatiHandler{}: {Label: everything, Transform: lean},
 			&v1.GatiModule{}:  {Label: everything, Transform: lean},

@@ -103,8 +103,8 @@ func (p *certificates) runnables() []manager.Runnable {
 	return []manager.Runnable{p.source, p.observer}
 }
 
-// wake is called when a call shows that the API server does not trust us.
-func (p *certificates) wake() {
+// checkSoon is called when a call shows that the API server does not trust us.
+func (p *certificates) checkSoon() {
 	if p.observer != nil {
 		p.observer.Wake()
 	}

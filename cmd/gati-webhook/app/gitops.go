@@ -45,14 +45,14 @@ func (g *gitConfig) validate() error {
 	if g.Sync == "" {
 		return nil
 	}
-	if _, err := gitops.SyncFiles(g.Sync, g.source()); err != nil {
+	if _, err := gitops.SyncFiles(g.Sync, g.gitSource()); err != nil {
 		return fmt.Errorf("--git-sync: %w", err)
 	}
 	return nil
 }
 
-// source is what the tool reads.
-func (g *gitConfig) source() gitops.Source {
+// gitSource is what the tool reads.
+func (g *gitConfig) gitSource() gitops.Source {
 	return gitops.Source{URL: g.URL, Branch: g.Branch, Path: g.Path, Secret: g.Secret}
 }
 
@@ -71,7 +71,7 @@ func newGitOps(mgr ctrl.Manager, d dependencies, cached client.Client, f *observ
 		return nil, fmt.Errorf("--git-url: %w", err)
 	}
 	if g.Sync != "" {
-		if err := mgr.Add(gitops.Sync{Repository: repo, Tool: g.Sync, Source: g.source()}); err != nil {
+		if err := mgr.Add(gitops.Sync{Repository: repo, Tool: g.Sync, Source: g.gitSource()}); err != nil {
 			return nil, err
 		}
 	}

@@ -128,7 +128,7 @@ func (l *leader) runControllers(ctx context.Context) error {
 		return nil
 	}
 	controllers := &collector{Manager: l.mgr, cache: &termCache{Cache: l.mgr.GetCache()}}
-	defer controllers.cache.end()
+	defer controllers.cache.removeHandlers()
 	if err := l.register(controllers); err != nil {
 		return fmt.Errorf("register the controllers: %w", err)
 	}

@@ -23,9 +23,9 @@ var zapLevels = map[string]zapcore.Level{
 // controller-runtime, client-go's klog, and the standard library's, where the HTTP
 // servers log failed handshakes.
 func setLogger(c *config, to io.Writer) {
-	encoder := crzap.JSONEncoder(iso8601)
+	encoder := crzap.JSONEncoder(useISO8601)
 	if c.LogFormat == "text" {
-		encoder = crzap.ConsoleEncoder(iso8601)
+		encoder = crzap.ConsoleEncoder(useISO8601)
 	}
 	raw := crzap.NewRaw(
 		crzap.WriteTo(to),
@@ -41,6 +41,6 @@ func setLogger(c *config, to io.Writer) {
 	_, _ = zap.RedirectStdLogAt(raw, zapcore.DebugLevel)
 }
 
-func iso8601(c *zapcore.EncoderConfig) {
+func useISO8601(c *zapcore.EncoderConfig) {
 	c.EncodeTime = zapcore.TimeEncoderOfLayout(time.RFC3339Nano)
 }

@@ -81,7 +81,7 @@ func newApp(c *config, log logr.Logger) (*app, error) {
 	if err := metrics.Registry.Register(buildInfo()); err != nil {
 		return nil, err
 	}
-	tracer, err := tracing.New(context.Background(), c.OTLPEndpoint, serviceName, version(), log.WithName("tracing"))
+	tracer, err := tracing.New(context.Background(), c.OTLPEndpoint, serviceName, buildVersion(), log.WithName("tracing"))
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (a *app) addHooks(c *config, now *serverClock, log logr.Logger) error {
 		Path:      pathHealth,
 		Endpoints: parts.live,
 		Synced:    func() bool { return synced() },
-		Failed:    parts.wake,
+		Failed:    parts.checkSoon,
 	})
 	server, err := newServer(c, parts.source.GetCertificate, a.ready.Draining, log, parts.runnables()...)
 	if err != nil {

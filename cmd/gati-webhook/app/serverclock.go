@@ -65,7 +65,7 @@ func (t dateReader) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := t.next.RoundTrip(r)
 	if err == nil {
 		if date, bad := http.ParseTime(response.Header.Get("Date")); bad == nil {
-			t.clock.narrow(date, sent, t.clock.local.Now())
+			t.clock.narrowOffset(date, sent, t.clock.local.Now())
 		}
 	}
 	return response, err
@@ -74,10 +74,10 @@ func (t dateReader) RoundTrip(r *http.Request) (*http.Response, error) {
 // WrappedRoundTripper lets client-go find the transport that can cancel.
 func (t dateReader) WrappedRoundTripper() http.RoundTripper { return t.next }
 
-// narrow learns how far the server is ahead: it wrote the date, cut off to
+// narrowOffset learns how far the server is ahead: it wrote the date, cut off to
 // the second, after we sent and before we received. A date that contradicts what
 // was known means that a clock was set, or has drifted: it counts alone.
-func (c *serverClock) narrow(date, sent, received time.Time) {
+func (c *serverClock) narrowOffset(date, sent, received time.Time) {
 	least, most := date.Sub(received), date.Add(dateResolution).Sub(sent)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -27,31 +27,33 @@ func (c *config) addTargetFlags(f *pflag.FlagSet, getenv func(string) string) {
 	c.Git.addFlags(f)
 }
 
-func (c *config) targets() facts.Targets {
+func (c *config) targetFacts() facts.Targets {
 	return facts.Targets{Default: c.Target, Allowed: c.AllowedTargets}
 }
 
 // validateTargets refuses targets that do not exist.
 func (c *config) validateTargets() error {
-	for _, name := range c.targets().Names() {
+	for _, name := range c.targetFacts().Names() {
 		if !slices.Contains(knownTargets, name) {
 			return fmt.Errorf("target %q: want one of %s", name, strings.Join(knownTargets, ", "))
 		}
 	}
-	if c.allows(v1.TargetGitOps) {
+	if c.allowsTarget(v1.TargetGitOps) {
 		return c.Git.validate()
 	}
 	return nil
 }
 
-// allows reports whether children may go to a target.
-func (c *config) allows(target string) bool { return slices.Contains(c.targets().Names(), target) }
+// allowsTarget reports whether children may go to a target.
+func (c *config) allowsTarget(target string) bool {
+	return slices.Contains(c.targetFacts().Names(), target)
+}
 
 // newTargets returns the targets that the operator allows.
 func newTargets(mgr ctrl.Manager, d dependencies, cached client.Client, f *observe.Facts) (target.Set, error) {
 	objects := kubernetes.New(cached, mgr.GetAPIReader(), d.clock, func() []client.ObjectList { return removableKinds(f) })
 	out := target.Set{}
-	for _, name := range d.config.targets().Names() {
+	for _, name := range d.config.targetFacts().Names() {
 		var chosen target.Target = objects
 		var err error
 		switch name {

@@ -30,8 +30,8 @@ func (c *termCache) GetInformer(ctx context.Context, obj client.Object, opts ...
 	return termInformer{Informer: informer, term: c}, nil
 }
 
-// end removes the event handlers.
-func (c *termCache) end() {
+// removeHandlers removes the event handlers.
+func (c *termCache) removeHandlers() {
 	c.mu.Lock()
 	removes := c.removes
 	c.ended, c.removes = true, nil

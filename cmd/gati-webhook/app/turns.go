@@ -31,8 +31,8 @@ func (c *turnConfig) addFlags(f *pflag.FlagSet) {
 
 func (c *turnConfig) validate() error {
 	return errors.Join(
-		require(c.PerNamespace >= 0, "max-rollouts-per-namespace %d is negative; 0 is no limit", c.PerNamespace),
-		require(c.PerCluster >= 0, "max-rollouts-per-cluster %d is negative; 0 is no limit", c.PerCluster),
+		requireThat(c.PerNamespace >= 0, "max-rollouts-per-namespace %d is negative; 0 is no limit", c.PerNamespace),
+		requireThat(c.PerCluster >= 0, "max-rollouts-per-cluster %d is negative; 0 is no limit", c.PerCluster),
 		requireOneOf("max-rollouts-apply-to", c.ApplyTo, turnSubjects),
 	)
 }

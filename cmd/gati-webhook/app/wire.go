@@ -55,7 +55,7 @@ type dependencies struct {
 
 // newFacts returns the facts of namespaces from the manager's cache.
 func (d dependencies) newFacts(mgr ctrl.Manager) *observe.Facts {
-	return &observe.Facts{Reader: mgr.GetClient(), Served: d.apis.Served, RuntimeClasses: d.config.RuntimeClasses, Targets: d.config.targets(), RequestRate: d.config.requestRate()}
+	return &observe.Facts{Reader: mgr.GetClient(), Served: d.apis.Served, RuntimeClasses: d.config.RuntimeClasses, Targets: d.config.targetFacts(), RequestRate: d.config.requestRate()}
 }
 
 // registerWebhooks registers the hooks with the webhook server.

@@ -2,8 +2,8 @@ package main
 
 import "regexp"
 
-// labels are named as by Prometheus's kubernetes_sd_configs.
-func labels(p pod) map[string]string {
+// labelsOf are named as by Prometheus's kubernetes_sd_configs.
+func labelsOf(p pod) map[string]string {
 	const prefix = "__meta_kubernetes_"
 	all := map[string]string{
 		prefix + "namespace":     p.Metadata.Namespace,
@@ -13,11 +13,11 @@ func labels(p pod) map[string]string {
 		prefix + "pod_node_name": p.Spec.NodeName,
 	}
 	for key, value := range p.Metadata.Labels {
-		all[prefix+"pod_label_"+plain(key)] = value
+		all[prefix+"pod_label_"+sanitizeKey(key)] = value
 	}
 	for key, value := range p.Metadata.Annotations {
 		if len(value) < annotationLimit {
-			all[prefix+"pod_annotation_"+plain(key)] = value
+			all[prefix+"pod_annotation_"+sanitizeKey(key)] = value
 		}
 	}
 	return all
@@ -29,4 +29,4 @@ const annotationLimit = 256
 
 var odd = regexp.MustCompile(`[^a-zA-Z0-9_]`)
 
-func plain(key string) string { return odd.ReplaceAllString(key, "_") }
+func sanitizeKey(key string) string { return odd.ReplaceAllString(key, "_") }

@@ -31,14 +31,14 @@ func main() {
 	}
 	http.HandleFunc("/health", func(http.ResponseWriter, *http.Request) {})
 	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		pods, err := list(r, client, *server)
+		pods, err := listPods(r, client, *server)
 		if err != nil {
 			// Prometheus keeps the targets it has.
 			http.Error(w, err.Error(), http.StatusBadGateway)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(targets(pods))
+		_ = json.NewEncoder(w).Encode(targetsOf(pods))
 	})
 	log.Fatal(http.ListenAndServe(*listen, nil))
 }
@@ -74,7 +74,7 @@ type pod struct {
 	Status struct{ Phase, PodIP string }
 }
 
-func list(r *http.Request, client *http.Client, server string) ([]pod, error) {
+func listPods(r *http.Request, client *http.Client, server string) ([]pod, error) {
 	request, err := http.NewRequestWithContext(r.Context(), http.MethodGet, server+"/api/v1/pods?resourceVersion=0", nil)
 	if err != nil {
 		return nil, err
@@ -99,9 +99,9 @@ type group struct {
 	Labels  map[string]string `json:"labels"`
 }
 
-// targets has one for each port of each container, and one for a pod that names
+// targetsOf has one for each port of each container, and one for a pod that names
 // none.
-func targets(pods []pod) []group {
+func targetsOf(pods []pod) []group {
 	groups := []group{}
 	for _, p := range pods {
 		if p.Status.PodIP == "" {
@@ -116,7 +116,7 @@ func targets(pods []pod) []group {
 		if len(addresses) == 0 {
 			addresses = append(addresses, p.Status.PodIP)
 		}
-		groups = append(groups, group{Targets: addresses, Labels: labels(p)})
+		groups = append(groups, group{Targets: addresses, Labels: labelsOf(p)})
 	}
 	return groups
 }

@@ -17,7 +17,7 @@ func TestTargets(t *testing.T) {
 	if err := json.Unmarshal([]byte(list), &pods); err != nil {
 		t.Fatal(err)
 	}
-	groups := targets(pods)
+	groups := targetsOf(pods)
 	if len(groups) != 2 {
 		t.Fatalf("got %+v", groups)
 	}
@@ -35,7 +35,7 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%s is %q, want %q", label, got, want)
 		}
 	}
-	if empty, _ := json.Marshal(targets(nil)); string(empty) != "[]" {
+	if empty, _ := json.Marshal(targetsOf(nil)); string(empty) != "[]" {
 		t.Errorf("no pods are %s, which Prometheus does not read", empty)
 	}
 }

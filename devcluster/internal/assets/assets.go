@@ -48,18 +48,18 @@ func (b Builder) Ensure(ctx context.Context, sets ...string) (string, error) {
 		return "", err
 	}
 	var results []result
-	for _, e := range entries(tool, sets) {
-		dir, err := b.ensure(ctx, e)
+	for _, e := range listEntries(tool, sets) {
+		dir, err := b.ensureEntry(ctx, e)
 		if err != nil {
 			return "", err
 		}
 		results = append(results, result{dir, e.names})
 	}
-	return b.ensure(ctx, linksEntry(results))
+	return b.ensureEntry(ctx, linksEntry(results))
 }
 
-// entries lists what has to be built, in the order in which it is.
-func entries(tool goTool, sets []string) []entry {
+// listEntries lists what has to be built, in the order in which it is.
+func listEntries(tool goTool, sets []string) []entry {
 	list := []entry{kubeboxEntry(tool), kubectlEntry(tool), kwokEntry(tool)}
 	for _, set := range sets {
 		list = append(list, optional[set](tool)...)
@@ -97,7 +97,7 @@ func multiCall(tool goTool, command string, names []string) entry {
 	}
 	return entry{
 		name:  command,
-		key:   key(append([]string{tool.fingerprint, flags}, content...)...),
+		key:   digestParts(append([]string{tool.fingerprint, flags}, content...)...),
 		names: links,
 		build: func(ctx context.Context, work work) error {
 			if err := source.writeTo(work.dir("src")); err != nil {
@@ -105,23 +105,23 @@ func multiCall(tool goTool, command string, names []string) entry {
 			}
 			return tool.run(ctx, work, work.dir("src"), nil,
 				"build", "-tags=kubebox", "-mod=readonly", "-buildvcs=false", "-ldflags", flags,
-				"-o", work.out(command), "./cmd/"+command)
+				"-o", work.resultPath(command), "./cmd/"+command)
 		},
 	}
 }
 
 func kwokEntry(tool goTool) entry {
-	e := installed(tool, "kwok", "", linkerFlags, kwokModule)
+	e := installEntry(tool, "kwok", "", linkerFlags, kwokModule)
 	e.names = map[string]string{"kwok": "kwok"}
 	e.what, e.note = "the node simulator, "+kwokModule, "2 minutes on two cores"
 	return e
 }
 
-// installed is an entry built by go install, with the packages' own go.mod.
-func installed(tool goTool, name, tags, flags string, packages ...string) entry {
+// installEntry is an entry built by go install, with the packages' own go.mod.
+func installEntry(tool goTool, name, tags, flags string, packages ...string) entry {
 	return entry{
 		name: name,
-		key:  key(append([]string{tool.fingerprint, tags, flags}, packages...)...),
+		key:  digestParts(append([]string{tool.fingerprint, tags, flags}, packages...)...),
 		build: func(ctx context.Context, work work) error {
 			// An empty directory: a go.mod around it would change the build.
 			args := append([]string{"install", "-tags=" + tags, "-ldflags", flags}, packages...)
@@ -144,11 +144,11 @@ func linksEntry(results []result) entry {
 	}
 	return entry{
 		name: "assets",
-		key:  key(parts...),
+		key:  digestParts(parts...),
 		build: func(_ context.Context, work work) error {
 			for _, r := range results {
 				for name, file := range r.names {
-					if err := work.link(filepath.Join(r.dir, file), name); err != nil {
+					if err := work.linkResult(filepath.Join(r.dir, file), name); err != nil {
 						return err
 					}
 				}
@@ -158,6 +158,6 @@ func linksEntry(results []result) entry {
 	}
 }
 
-// host returns what the executables are built for: this machine, whatever the
+// hostPlatform returns what the executables are built for: this machine, whatever the
 // user's shell is set to cross-compile for.
-func host() []string { return []string{"GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH} }
+func hostPlatform() []string { return []string{"GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH} }

@@ -55,10 +55,10 @@ func TestLinksAreRelative(t *testing.T) {
 	if err := os.Mkdir(w.dir("out"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.link("/cache/bin/kubebox-1/kubebox", "etcd"); err != nil {
+	if err := w.linkResult("/cache/bin/kubebox-1/kubebox", "etcd"); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := os.Readlink(w.out("etcd")); got != "../kubebox-1/kubebox" {
+	if got, _ := os.Readlink(w.resultPath("etcd")); got != "../kubebox-1/kubebox" {
 		t.Errorf("the link leads to %q", got)
 	}
 }

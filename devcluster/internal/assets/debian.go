@@ -15,7 +15,7 @@ func prometheusEntry() entry {
 	programs := []string{"prometheus", "promtool"}
 	return entry{
 		name:  "prometheus",
-		key:   key(append([]string{"debian", debianRelease()}, programs...)...),
+		key:   digestParts(append([]string{"debian", debianRelease()}, programs...)...),
 		names: map[string]string{"prometheus": "prometheus", "promtool": "promtool"},
 		what:  "Prometheus and promtool, out of Debian's package",
 		note:  "20 seconds to download",
@@ -27,7 +27,7 @@ func prometheusEntry() entry {
 				}
 			}
 			if len(found) < len(programs) {
-				if err := unpack(ctx, work, "prometheus"); err != nil {
+				if err := unpackPackage(ctx, work, "prometheus"); err != nil {
 					return err
 				}
 				for _, name := range programs {
@@ -35,7 +35,7 @@ func prometheusEntry() entry {
 				}
 			}
 			for _, name := range programs {
-				if err := copyFile(found[name], work.out(name)); err != nil {
+				if err := copyFile(found[name], work.resultPath(name)); err != nil {
 					return err
 				}
 			}
@@ -53,15 +53,15 @@ func debianRelease() string {
 	return string(release)
 }
 
-// unpack downloads a package and unpacks it into the work directory.
-func unpack(ctx context.Context, work work, name string) error {
+// unpackPackage downloads a package and unpacks it into the work directory.
+func unpackPackage(ctx context.Context, work work, name string) error {
 	dir := work.dir("src")
-	if err := command(ctx, dir, "apt-get", "download", name); err != nil {
+	if err := runCommand(ctx, dir, "apt-get", "download", name); err != nil {
 		// The lists may be old, or there may be none yet.
-		if err := command(ctx, dir, "apt-get", "update", "-q"); err != nil {
+		if err := runCommand(ctx, dir, "apt-get", "update", "-q"); err != nil {
 			return err
 		}
-		if err := command(ctx, dir, "apt-get", "download", name); err != nil {
+		if err := runCommand(ctx, dir, "apt-get", "download", name); err != nil {
 			return err
 		}
 	}
@@ -69,10 +69,10 @@ func unpack(ctx context.Context, work work, name string) error {
 	if err != nil || len(found) != 1 {
 		return fmt.Errorf("apt-get download %s left %d packages, want 1", name, len(found))
 	}
-	return command(ctx, dir, "dpkg-deb", "--extract", found[0], dir)
+	return runCommand(ctx, dir, "dpkg-deb", "--extract", found[0], dir)
 }
 
-func command(ctx context.Context, dir, name string, args ...string) error {
+func runCommand(ctx context.Context, dir, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()

@@ -25,9 +25,9 @@ type entry struct {
 	build      func(context.Context, work) error
 }
 
-// key digests what goes into an entry. The length before each part keeps
+// digestParts digests what goes into an entry. The length before each part keeps
 // "ab","c" apart from "a","bc".
-func key(parts ...string) string {
+func digestParts(parts ...string) string {
 	digest := sha256.New()
 	for _, part := range parts {
 		fmt.Fprintf(digest, "%d:%s", len(part), part)
@@ -37,28 +37,28 @@ func key(parts ...string) string {
 
 func (e entry) id() string { return e.name + "-" + e.key }
 
-// ensure returns the entry's directory, building it when it is missing.
-func (b Builder) ensure(ctx context.Context, e entry) (string, error) {
+// ensureEntry returns the entry's directory, building it when it is missing.
+func (b Builder) ensureEntry(ctx context.Context, e entry) (string, error) {
 	dir := filepath.Join(b.Cache, "bin", e.id())
-	if exists(dir) {
+	if pathExists(dir) {
 		return dir, nil
 	}
-	lock, err := b.lock(ctx, e)
+	lock, err := b.lockEntry(ctx, e)
 	if err != nil {
 		return "", err
 	}
 	defer lock.Release()
-	if exists(dir) { // Another builder was quicker.
+	if pathExists(dir) { // Another builder was quicker.
 		return dir, nil
 	}
-	if err := b.make(ctx, e, dir); err != nil {
+	if err := b.buildEntry(ctx, e, dir); err != nil {
 		return "", err
 	}
 	return dir, nil
 }
 
-// lock keeps two builders from making the same entry at the same time.
-func (b Builder) lock(ctx context.Context, e entry) (*filelock.Lock, error) {
+// lockEntry keeps two builders from making the same entry at the same time.
+func (b Builder) lockEntry(ctx context.Context, e entry) (*filelock.Lock, error) {
 	locks := filepath.Join(b.Cache, "locks")
 	if err := os.MkdirAll(locks, 0o755); err != nil {
 		return nil, fmt.Errorf("make the cache: %w", err)
@@ -74,9 +74,9 @@ func (b Builder) lock(ctx context.Context, e entry) (*filelock.Lock, error) {
 	return lock, nil
 }
 
-// make builds beside the place and then takes it in one step: an entry is
+// buildEntry builds beside the place and then takes it in one step: an entry is
 // whole or it is not there.
-func (b Builder) make(ctx context.Context, e entry, dir string) error {
+func (b Builder) buildEntry(ctx context.Context, e entry, dir string) error {
 	work, err := b.newWork(e)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (b Builder) make(ctx context.Context, e entry, dir string) error {
 	return nil
 }
 
-func exists(path string) bool {
+func pathExists(path string) bool {
 	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func TestKey(t *testing.T) {
-	base := key("go1", "flags", "source")
+	base := digestParts("go1", "flags", "source")
 	tests := map[string][]string{
 		"another Go version":   {"go2", "flags", "source"},
 		"other flags":          {"go1", "flag", "source"},
@@ -23,11 +23,11 @@ func TestKey(t *testing.T) {
 		"the same bytes moved": {"go1f", "lags", "source"},
 	}
 	for name, parts := range tests {
-		if key(parts...) == base {
+		if digestParts(parts...) == base {
 			t.Errorf("%s: the key does not change", name)
 		}
 	}
-	if key("go1", "flags", "source") != base || len(base) != 16 {
+	if digestParts("go1", "flags", "source") != base || len(base) != 16 {
 		t.Errorf("the key %q is not stable or not 16 digits long", base)
 	}
 }
@@ -72,15 +72,15 @@ func testBuilder(t *testing.T) Builder {
 func TestEnsureBuildsOnce(t *testing.T) {
 	b := testBuilder(t)
 	var builds atomic.Int32
-	e := entry{name: "thing", key: key("1"), build: func(_ context.Context, w work) error {
+	e := entry{name: "thing", key: digestParts("1"), build: func(_ context.Context, w work) error {
 		builds.Add(1)
-		return os.WriteFile(w.out("thing"), nil, 0o755)
+		return os.WriteFile(w.resultPath("thing"), nil, 0o755)
 	}}
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			dir, err := b.ensure(context.Background(), e)
-			if err != nil || !exists(filepath.Join(dir, "thing")) {
+			dir, err := b.ensureEntry(context.Background(), e)
+			if err != nil || !pathExists(filepath.Join(dir, "thing")) {
 				t.Errorf("ensure: %v in %s", err, dir)
 			}
 		})
@@ -97,11 +97,11 @@ func TestEnsureBuildsOnce(t *testing.T) {
 func TestFailedBuildLeavesNoEntry(t *testing.T) {
 	b := testBuilder(t)
 	fail := true
-	e := entry{name: "thing", key: key("1"), build: func(_ context.Context, w work) error {
-		if exists(w.out("half")) {
+	e := entry{name: "thing", key: digestParts("1"), build: func(_ context.Context, w work) error {
+		if pathExists(w.resultPath("half")) {
 			t.Error("the work of an earlier build is still there")
 		}
-		if err := os.WriteFile(w.out("half"), nil, 0o755); err != nil {
+		if err := os.WriteFile(w.resultPath("half"), nil, 0o755); err != nil {
 			return err
 		}
 		if fail {
@@ -109,7 +109,7 @@ func TestFailedBuildLeavesNoEntry(t *testing.T) {
 		}
 		return nil
 	}}
-	if _, err := b.ensure(context.Background(), e); err == nil {
+	if _, err := b.ensureEntry(context.Background(), e); err == nil {
 		t.Fatal("no error")
 	}
 	// A builder that was killed does not even clear its work directory.
@@ -118,7 +118,7 @@ func TestFailedBuildLeavesNoEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	fail = false
-	if _, err := b.ensure(context.Background(), e); err != nil {
+	if _, err := b.ensureEntry(context.Background(), e); err != nil {
 		t.Fatal(err)
 	}
 }

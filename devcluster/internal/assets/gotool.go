@@ -36,11 +36,11 @@ func findGo(ctx context.Context, dir string) (goTool, error) {
 	if err != nil {
 		return goTool{}, err
 	}
-	settings, err := ask(ctx, path, dir, "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT")
+	settings, err := readGoEnv(ctx, path, dir, "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT")
 	if err != nil {
 		return goTool{}, err
 	}
-	flags, err := ask(ctx, path, dir, "GOFLAGS")
+	flags, err := readGoEnv(ctx, path, dir, "GOFLAGS")
 	if err != nil {
 		return goTool{}, err
 	}
@@ -48,8 +48,8 @@ func findGo(ctx context.Context, dir string) (goTool, error) {
 	return goTool{path: path, flags: flags, fingerprint: settings + flags}, nil
 }
 
-// ask returns values of go env. They also come from a file of the user's.
-func ask(ctx context.Context, path, dir string, names ...string) (string, error) {
+// readGoEnv returns values of go env. They also come from a file of the user's.
+func readGoEnv(ctx context.Context, path, dir string, names ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, path, append([]string{"env"}, names...)...)
 	cmd.Dir, cmd.Env = dir, buildEnv(nil)
 	out, err := cmd.Output()
@@ -92,7 +92,7 @@ func lookGo() (string, error) {
 // buildEnv is the user's environment but for what would make the executables
 // others than the key says.
 func buildEnv(more []string) []string {
-	return slices.Concat(os.Environ(), host(), []string{"CGO_ENABLED=0", "GOWORK=off"}, more)
+	return slices.Concat(os.Environ(), hostPlatform(), []string{"CGO_ENABLED=0", "GOWORK=off"}, more)
 }
 
 // run runs the go command. Its output goes to the log, and its end to the
@@ -121,8 +121,8 @@ func (g goTool) run(ctx context.Context, w work, dir string, env []string, args 
 	return os.Remove(w.log)
 }
 
-// download brings a module into Go's cache and returns where it lies there.
-func (g goTool) download(ctx context.Context, w work, module string) (string, error) {
+// downloadModule brings a module into Go's cache and returns where it lies there.
+func (g goTool) downloadModule(ctx context.Context, w work, module string) (string, error) {
 	cmd := exec.CommandContext(ctx, g.path, "mod", "download", "-json", module)
 	cmd.Dir, cmd.Env = w.dir("src"), buildEnv([]string{"GOFLAGS=" + g.flags})
 	out, err := cmd.Output()

@@ -65,7 +65,7 @@ func containerdEntry(tool goTool) entry {
 		packages = append(packages, module+"cmd/"+name+"@"+containerdVersion)
 		names[name] = name
 	}
-	e := installed(tool, "containerd", "no_btrfs,no_devmapper,no_zfs",
+	e := installEntry(tool, "containerd", "no_btrfs,no_devmapper,no_zfs",
 		linkerFlags+" -X "+module+"version.Version="+containerdVersion, packages...)
 	e.names = names
 	e.what, e.note = "containerd "+containerdVersion, "90 seconds on two cores"
@@ -73,7 +73,7 @@ func containerdEntry(tool goTool) entry {
 }
 
 func metricsServerEntry(tool goTool) entry {
-	e := installed(tool, "metrics-server", "", linkerFlags, metricsServerModule)
+	e := installEntry(tool, "metrics-server", "", linkerFlags, metricsServerModule)
 	e.names = map[string]string{"metrics-server": "metrics-server"}
 	e.what, e.note = "metrics-server v0.9.0", "2 minutes on two cores"
 	return e
@@ -87,7 +87,7 @@ func pauseEntry(tool goTool) entry {
 	source, content := moduleSource("pause")
 	return entry{
 		name:  "pause",
-		key:   key(append([]string{tool.fingerprint, linkerFlags, pauseImage}, content...)...),
+		key:   digestParts(append([]string{tool.fingerprint, linkerFlags, pauseImage}, content...)...),
 		names: map[string]string{"pause.tar": "pause.tar"},
 		build: func(ctx context.Context, work work) error {
 			if err := source.writeTo(work.dir("src")); err != nil {
@@ -103,7 +103,7 @@ func pauseEntry(tool goTool) entry {
 			if err != nil {
 				return fmt.Errorf("read the pause program: %w", err)
 			}
-			return os.WriteFile(work.out("pause.tar"), imagetar.Archive(pauseImage, "pause", content), 0o644)
+			return os.WriteFile(work.resultPath("pause.tar"), imagetar.Archive(pauseImage, "pause", content), 0o644)
 		},
 	}
 }
@@ -117,14 +117,14 @@ func ownModule(tool goTool, name, pkg string, files sourceFiles) entry {
 	}
 	return entry{
 		name:  name,
-		key:   key(content...),
+		key:   digestParts(content...),
 		names: map[string]string{name: name},
 		build: func(ctx context.Context, work work) error {
 			if err := files.writeTo(work.dir("src")); err != nil {
 				return err
 			}
 			return tool.run(ctx, work, work.dir("src"), nil,
-				"build", "-mod=readonly", "-buildvcs=false", "-ldflags", linkerFlags, "-o", work.out(name), pkg)
+				"build", "-mod=readonly", "-buildvcs=false", "-ldflags", linkerFlags, "-o", work.resultPath(name), pkg)
 		},
 	}
 }
@@ -206,14 +206,14 @@ func gatewayCRDsEntry(tool goTool) entry {
 func definitionsEntry(tool goTool, name, module, dir string) entry {
 	return entry{
 		name:  name,
-		key:   key(module, dir),
+		key:   digestParts(module, dir),
 		names: map[string]string{name: "crds"},
 		build: func(ctx context.Context, work work) error {
-			source, err := tool.download(ctx, work, module)
+			source, err := tool.downloadModule(ctx, work, module)
 			if err != nil {
 				return err
 			}
-			return os.CopyFS(work.out("crds"), os.DirFS(filepath.Join(source, dir)))
+			return os.CopyFS(work.resultPath("crds"), os.DirFS(filepath.Join(source, dir)))
 		},
 	}
 }

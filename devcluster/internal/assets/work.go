@@ -36,18 +36,18 @@ func (b Builder) newWork(e entry) (work, error) {
 
 func (w work) dir(name string) string { return filepath.Join(w.root, name) }
 
-// out is the path of a result.
-func (w work) out(name string) string { return filepath.Join(w.dir("out"), name) }
+// resultPath is the path of a result.
+func (w work) resultPath(name string) string { return filepath.Join(w.dir("out"), name) }
 
-// link makes a result that leads to another entry's file. The link is
+// linkResult makes a result that leads to another entry's file. The link is
 // relative, so that the cache can be moved.
-func (w work) link(target, name string) error {
+func (w work) linkResult(target, name string) error {
 	bin := filepath.Dir(filepath.Dir(target))
 	relative, err := filepath.Rel(bin, target)
 	if err != nil {
 		return fmt.Errorf("link %s: %w", name, err)
 	}
-	if err := os.Symlink(filepath.Join("..", relative), w.out(name)); err != nil {
+	if err := os.Symlink(filepath.Join("..", relative), w.resultPath(name)); err != nil {
 		return fmt.Errorf("link %s: %w", name, err)
 	}
 	return nil

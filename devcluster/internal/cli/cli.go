@@ -65,35 +65,35 @@ type command struct {
 
 // Run does what the arguments ask for and returns the exit code.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	options, err := parse(args)
+	options, err := parseOptions(args)
 	if err == nil {
 		c := command{options: options, stdout: stdout, progress: progress.New(stderr)}
 		err = c.dispatch(ctx)
 	}
-	return report(err, stderr)
+	return reportError(err, stderr)
 }
 
 func (c command) dispatch(ctx context.Context) error {
 	switch c.options.command {
 	case "up":
-		return c.up(ctx)
+		return c.upCluster(ctx)
 	case "down":
-		return c.down(ctx)
+		return c.downCluster(ctx)
 	case "status":
 		return c.status(ctx)
 	case "restart":
-		return c.restart(ctx)
+		return c.restartComponent(ctx)
 	case "image":
-		return c.image(ctx)
+		return c.loadImage(ctx)
 	case "assets":
-		return c.assets(ctx)
+		return c.buildAssets(ctx)
 	}
 	fmt.Fprint(c.stdout, usage)
 	return nil
 }
 
-// report prints an error and returns the exit code for it.
-func report(err error, stderr io.Writer) int {
+// reportError prints an error and returns the exit code for it.
+func reportError(err error, stderr io.Writer) int {
 	var wrong usageError
 	switch {
 	case err == nil:

@@ -11,7 +11,7 @@ import (
 	"gati.dev/gati/devcluster/internal/state"
 )
 
-func (c command) up(ctx context.Context) error {
+func (c command) upCluster(ctx context.Context) error {
 	target, err := cluster.Open(c.options.dir, c.progress)
 	if err != nil {
 		return err
@@ -20,7 +20,7 @@ func (c command) up(ctx context.Context) error {
 	already, err := target.Up(ctx, cluster.UpOptions{
 		Nodes:      c.options.nodes,
 		NodesGiven: c.options.nodesGiven,
-		Assets:     c.build,
+		Assets:     c.buildExecutables,
 	})
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (c command) up(ctx context.Context) error {
 	return nil
 }
 
-func (c command) down(ctx context.Context) error {
+func (c command) downCluster(ctx context.Context) error {
 	target, err := cluster.Open(c.options.dir, c.progress)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (c command) down(ctx context.Context) error {
 	return nil
 }
 
-func (c command) restart(ctx context.Context) error {
+func (c command) restartComponent(ctx context.Context) error {
 	target, err := cluster.Open(c.options.dir, c.progress)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (c command) restart(ctx context.Context) error {
 	return nil
 }
 
-func (c command) image(ctx context.Context) error {
+func (c command) loadImage(ctx context.Context) error {
 	target, err := cluster.Open(c.options.dir, c.progress)
 	if err != nil {
 		return err
@@ -83,14 +83,14 @@ func (c command) image(ctx context.Context) error {
 	return nil
 }
 
-func (c command) assets(ctx context.Context) error {
+func (c command) buildAssets(ctx context.Context) error {
 	dir, given, err := assets.UserDir()
 	if err != nil {
 		return err
 	}
 	// More than a control plane is in no directory of the user's.
-	if !given || len(c.options.sets()) > 0 {
-		if dir, err = c.build(ctx); err != nil {
+	if !given || len(c.options.executableSets()) > 0 {
+		if dir, err = c.buildExecutables(ctx); err != nil {
 			return err
 		}
 	}
@@ -98,13 +98,13 @@ func (c command) assets(ctx context.Context) error {
 	return nil
 }
 
-// build returns the directory of devcluster's own executables.
-func (c command) build(ctx context.Context) (string, error) {
+// buildExecutables returns the directory of devcluster's own executables.
+func (c command) buildExecutables(ctx context.Context) (string, error) {
 	cache, err := assets.CacheDir()
 	if err != nil {
 		return "", err
 	}
-	return assets.Builder{Cache: cache, Progress: c.progress}.Ensure(ctx, c.options.sets()...)
+	return assets.Builder{Cache: cache, Progress: c.progress}.Ensure(ctx, c.options.executableSets()...)
 }
 
 func (c command) status(ctx context.Context) error {
@@ -132,7 +132,7 @@ func (c command) printStatus(status cluster.Status) {
 		table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "COMPONENT\tPID\tHEALTH\tURL")
 		for _, part := range status.Parts {
-			fmt.Fprintln(table, row(part))
+			fmt.Fprintln(table, formatRow(part))
 		}
 		table.Flush()
 	}
@@ -144,7 +144,7 @@ func (c command) printStatus(status cluster.Status) {
 	}
 }
 
-func row(part cluster.Part) string {
+func formatRow(part cluster.Part) string {
 	pid, url, health := "-", "-", "ok"
 	if part.PID != 0 {
 		pid = fmt.Sprint(part.PID)

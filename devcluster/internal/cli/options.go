@@ -34,8 +34,8 @@ const (
 // commands are those that there are besides help.
 var commands = []string{"up", "down", "status", "restart", "image", "assets"}
 
-// parse reads a command line. Asking for help, in any way, is a command.
-func parse(args []string) (options, error) {
+// parseOptions reads a command line. Asking for help, in any way, is a command.
+func parseOptions(args []string) (options, error) {
 	if len(args) == 0 {
 		return options{}, usageError{errors.New("say what to do: up, down, status, restart, image or assets")}
 	}
@@ -92,8 +92,8 @@ func parseFlags(name string, args []string) (options, error) {
 	return o, err
 }
 
-// sets are the executables that are needed besides those of the control plane.
-func (o options) sets() []string {
+// executableSets are the executables that are needed besides those of the control plane.
+func (o options) executableSets() []string {
 	if o.prometheus {
 		return append(o.nodes.Assets(), assets.Prometheus)
 	}

@@ -37,7 +37,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.args, func(t *testing.T) {
-			got, err := parse(strings.Fields(test.args))
+			got, err := parseOptions(strings.Fields(test.args))
 			if err != nil {
 				t.Fatal(err)
 			}

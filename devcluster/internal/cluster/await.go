@@ -23,9 +23,9 @@ const (
 // before its component started.
 var errPortTaken = errors.New("a port was taken by another program")
 
-// await asks until the answer is nil, or no hope is left: something that was
+// awaitAnswer asks until the answer is nil, or no hope is left: something that was
 // started has ended, or the time is up. The log is where to look then.
-func (r *run) await(ctx context.Context, what, log string, ask func(context.Context) error) error {
+func (r *run) awaitAnswer(ctx context.Context, what, log string, ask func(context.Context) error) error {
 	defer r.progress.Quiet("waiting for " + what)()
 	deadline := time.Now().Add(startLimit)
 	for {
@@ -36,7 +36,7 @@ func (r *run) await(ctx context.Context, what, log string, ask func(context.Cont
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if died := r.died(); died != nil {
+		if died := r.findDead(); died != nil {
 			return died
 		}
 		if time.Now().After(deadline) {
@@ -52,10 +52,10 @@ func askOnce(ctx context.Context, ask func(context.Context) error) error {
 	return ask(ctx)
 }
 
-// died tells of a process that was started and has ended. Components are
+// findDead tells of a process that was started and has ended. Components are
 // looked at in the order of their start, because the first to end is often
 // why others do.
-func (r *run) died() error {
+func (r *run) findDead() error {
 	for _, component := range r.state.Components {
 		process := r.started[component.Name]
 		if process == nil {

@@ -54,18 +54,18 @@ func (c *Cluster) logPath(component string) string {
 	return c.path(control.LogDir, component+".log")
 }
 
-// lock keeps every other launcher from working on this directory.
-func (c *Cluster) lock(ctx context.Context) (*filelock.Lock, error) {
+// lockDirectory keeps every other launcher from working on this directory.
+func (c *Cluster) lockDirectory(ctx context.Context) (*filelock.Lock, error) {
 	done := func() {}
 	lock, err := filelock.Dir(ctx, c.dir, func() {
-		done = c.progress.Step(c.busy())
+		done = c.progress.Step(c.lockHolder())
 	})
 	done()
 	return lock, err
 }
 
-// busy says who holds the lock, as far as that is known.
-func (c *Cluster) busy() string {
+// lockHolder says who holds the lock, as far as that is known.
+func (c *Cluster) lockHolder() string {
 	who := "another devcluster command"
 	if s, err := state.Load(c.dir); err == nil && s != nil && s.Launcher.Alive() {
 		who = fmt.Sprintf("devcluster process %d", s.Launcher.PID)
@@ -73,8 +73,8 @@ func (c *Cluster) busy() string {
 	return fmt.Sprintf("waiting for %s, which works on %s", who, c.dir)
 }
 
-// api returns a client of the cluster's API server.
-func (c *Cluster) api(s *state.State) (*kubeapi.Client, *http.Client, error) {
+// apiClients returns a client of the cluster's API server.
+func (c *Cluster) apiClients(s *state.State) (*kubeapi.Client, *http.Client, error) {
 	client, err := control.HTTPClient(c.dir)
 	if err != nil {
 		return nil, nil, err

@@ -12,7 +12,7 @@ import (
 
 // LoadImage gives the node of a cluster that is up the images of an archive.
 func (c *Cluster) LoadImage(ctx context.Context, archive string) error {
-	s, err := c.ready()
+	s, err := c.readyState()
 	if err != nil {
 		return err
 	}
@@ -27,12 +27,12 @@ func (c *Cluster) LoadImage(ctx context.Context, archive string) error {
 		return fmt.Errorf("read the image archive: %w", err)
 	}
 	r := run{Cluster: c, state: s}
-	return nodes.LoadImage(ctx, nodes.Host{Env: c.env(s), PID: r.pid}, path)
+	return nodes.LoadImage(ctx, nodes.Host{Env: c.nodeEnv(s), PID: r.pid}, path)
 }
 
 // Notes tell what else there is in a cluster that is up.
 func (c *Cluster) Notes() ([]string, error) {
-	s, err := c.ready()
+	s, err := c.readyState()
 	if err != nil {
 		return nil, err
 	}
@@ -40,11 +40,11 @@ func (c *Cluster) Notes() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return provider.Notes(c.env(s)), nil
+	return provider.Notes(c.nodeEnv(s)), nil
 }
 
-// ready returns the state of a cluster that is up.
-func (c *Cluster) ready() (*state.State, error) {
+// readyState returns the state of a cluster that is up.
+func (c *Cluster) readyState() (*state.State, error) {
 	s, err := state.Load(c.dir)
 	if err != nil {
 		return nil, err

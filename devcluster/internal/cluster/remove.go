@@ -20,7 +20,7 @@ const stopGrace = 3 * time.Second
 
 // Down takes the cluster down. It returns false when there was nothing.
 func (c *Cluster) Down(ctx context.Context, keepLogs bool) (existed bool, err error) {
-	lock, err := c.lock(ctx)
+	lock, err := c.lockDirectory(ctx)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c.stopOrphans()
 	}
@@ -33,7 +33,7 @@ func (c *Cluster) Down(ctx context.Context, keepLogs bool) (existed bool, err er
 		return false, err
 	}
 	if found != nil {
-		return true, c.clear(found, keepLogs)
+		return true, c.removeCluster(found, keepLogs)
 	}
 	existed, err = c.stopOrphans()
 	if empty, _ := isEmpty(c.dir); empty {
@@ -52,17 +52,17 @@ func (c *Cluster) clearLeftovers(found *state.State) error {
 	if found.Phase != state.Stopped && found.Phase != state.Failed {
 		c.progress.Printf("removing what an earlier run left in %s", c.dir)
 	}
-	if err := c.clear(found, true); err != nil {
+	if err := c.removeCluster(found, true); err != nil {
 		return err
 	}
 	return c.removeFiles(control.LogDir)
 }
 
-// clear stops the processes and removes the files of a cluster. The state
+// removeCluster stops the processes and removes the files of a cluster. The state
 // stays until nothing else does.
-func (c *Cluster) clear(s *state.State, keepLogs bool) error {
+func (c *Cluster) removeCluster(s *state.State, keepLogs bool) error {
 	s.Launcher = proc.Self()
-	if err := c.enter(s, state.Stopping); err != nil {
+	if err := c.enterPhase(s, state.Stopping); err != nil {
 		return err
 	}
 	if err := c.stopAll(s); err != nil {
@@ -72,7 +72,7 @@ func (c *Cluster) clear(s *state.State, keepLogs bool) error {
 		return err
 	}
 	if keepLogs {
-		return c.enter(s, state.Stopped)
+		return c.enterPhase(s, state.Stopped)
 	}
 	if err := c.removeFiles(control.LogDir); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (c *Cluster) stopAll(s *state.State) error {
 	if err := c.stopMachine(s); err != nil {
 		return err
 	}
-	ids, err := proc.Find(s.Marker, commands(s))
+	ids, err := proc.Find(s.Marker, commandLines(s))
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (c *Cluster) stopMachine(s *state.State) error {
 // killUnnamed kills what carries the cluster's marker and is no component: the
 // supervisors of containers, which do not end by themselves.
 func (c *Cluster) killUnnamed(s *state.State) error {
-	ids, err := proc.Find(s.Marker, commands(s))
+	ids, err := proc.Find(s.Marker, commandLines(s))
 	if err != nil {
 		return err
 	}
@@ -151,8 +151,8 @@ func (c *Cluster) releaseMachine(s *state.State) error {
 	return s.Save(c.dir)
 }
 
-// commands are the command lines of a cluster's components.
-func commands(s *state.State) []string {
+// commandLines are the command lines of a cluster's components.
+func commandLines(s *state.State) []string {
 	var lines []string
 	for _, component := range s.Components {
 		lines = append(lines, strings.Join(append([]string{component.Path}, component.Args...), " "))

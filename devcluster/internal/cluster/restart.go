@@ -16,12 +16,12 @@ import (
 // Restart kills a component of a cluster that is up, as a crash would, and
 // starts it again with the same arguments. It also starts one that had died.
 func (c *Cluster) Restart(ctx context.Context, name string) error {
-	lock, err := c.lock(ctx)
+	lock, err := c.lockDirectory(ctx)
 	if err != nil {
 		return fmt.Errorf("there is no cluster to restart a part of: %w", err)
 	}
 	defer lock.Release()
-	s, err := c.ready()
+	s, err := c.readyState()
 	if err != nil {
 		return err
 	}
@@ -32,10 +32,10 @@ func (c *Cluster) Restart(ctx context.Context, name string) error {
 	if inside := slices.IndexFunc(s.Components, func(other state.Component) bool { return other.Inside == name }); inside >= 0 {
 		return fmt.Errorf("%s holds what %s and others run in, and they would go with it; take the cluster down and up instead", name, s.Components[inside].Name)
 	}
-	return c.restart(ctx, s, component)
+	return c.restartComponent(ctx, s, component)
 }
 
-func (c *Cluster) restart(ctx context.Context, s *state.State, component *state.Component) error {
+func (c *Cluster) restartComponent(ctx context.Context, s *state.State, component *state.Component) error {
 	if err := proc.Kill([]proc.ID{component.Process}); err != nil {
 		return err
 	}
@@ -51,14 +51,14 @@ func (c *Cluster) restart(ctx context.Context, s *state.State, component *state.
 	if err != nil {
 		return err
 	}
-	if err := r.prepare(ctx, component.Name); err != nil {
+	if err := r.prepareNode(ctx, component.Name); err != nil {
 		return err
 	}
 	for attempt := 1; ; attempt++ {
 		if err := r.startComponent(component); err != nil {
 			return err
 		}
-		err := r.complete(ctx, component.Name)
+		err := r.completeNode(ctx, component.Name)
 		if !errors.Is(err, errPortTaken) || attempt == maxAttempts {
 			return err
 		}

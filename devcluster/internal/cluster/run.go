@@ -31,22 +31,22 @@ type run struct {
 }
 
 func (c *Cluster) newRun(s *state.State, provider nodes.Provider) (*run, error) {
-	api, client, err := c.api(s)
+	api, client, err := c.apiClients(s)
 	return &run{Cluster: c, state: s, provider: provider, client: client, api: api,
 		started: map[string]*proc.Process{}, completed: map[string]bool{}}, err
 }
 
-// all starts everything, each component as soon as those are well that it
+// startAll starts everything, each component as soon as those are well that it
 // comes after, and waits until pods can run.
-func (r *run) all(ctx context.Context, reserved *ports.Reservation) error {
+func (r *run) startAll(ctx context.Context, reserved *ports.Reservation) error {
 	for i := range r.state.Components {
 		component := &r.state.Components[i]
 		for _, name := range component.After {
-			if err := r.complete(ctx, name); err != nil {
+			if err := r.completeNode(ctx, name); err != nil {
 				return err
 			}
 		}
-		if err := r.prepare(ctx, component.Name); err != nil {
+		if err := r.prepareNode(ctx, component.Name); err != nil {
 			return err
 		}
 		reserved.Release(component.Ports...)
@@ -55,45 +55,45 @@ func (r *run) all(ctx context.Context, reserved *ports.Reservation) error {
 		}
 	}
 	for _, component := range r.state.Components {
-		if err := r.complete(ctx, component.Name); err != nil {
+		if err := r.completeNode(ctx, component.Name); err != nil {
 			return err
 		}
 	}
-	return r.usable(ctx)
+	return r.awaitUsable(ctx)
 }
 
-// prepare lets the provider get ready for a process of its own.
-func (r *run) prepare(ctx context.Context, name string) error {
+// prepareNode lets the provider get ready for a process of its own.
+func (r *run) prepareNode(ctx context.Context, name string) error {
 	if r.isProviders(name) {
-		return r.provider.Prepare(ctx, r.host(), name)
+		return r.provider.Prepare(ctx, r.nodeHost(), name)
 	}
 	return nil
 }
 
-// complete waits until a component is well and lets the provider add what its
+// completeNode waits until a component is well and lets the provider add what its
 // own then lack.
-func (r *run) complete(ctx context.Context, name string) error {
+func (r *run) completeNode(ctx context.Context, name string) error {
 	if r.completed[name] {
 		return nil
 	}
-	if err := r.healthy(ctx, name); err != nil {
+	if err := r.awaitHealthy(ctx, name); err != nil {
 		return err
 	}
 	r.completed[name] = true
 	if r.isProviders(name) {
-		return r.provider.Complete(ctx, r.host(), name)
+		return r.provider.Complete(ctx, r.nodeHost(), name)
 	}
 	return nil
 }
 
 func (r *run) isProviders(name string) bool {
-	before, behind := r.provider.Components(r.env(r.state))
+	before, behind := r.provider.Components(r.nodeEnv(r.state))
 	return slices.ContainsFunc(append(before, behind...), func(c state.Component) bool { return c.Name == name })
 }
 
-// host returns the provider's view of the running cluster.
-func (r *run) host() nodes.Host {
-	return nodes.Host{Env: r.env(r.state), API: r.api, PID: r.pid, Say: r.progress.Printf}
+// nodeHost returns the provider's view of the running cluster.
+func (r *run) nodeHost() nodes.Host {
+	return nodes.Host{Env: r.nodeEnv(r.state), API: r.api, PID: r.pid, Say: r.progress.Printf}
 }
 
 func (r *run) pid(name string) int {
@@ -104,15 +104,15 @@ func (r *run) pid(name string) int {
 	return component.Process.PID
 }
 
-// env returns the provider's view of the cluster before it starts.
-func (c *Cluster) env(s *state.State) nodes.Env {
+// nodeEnv returns the provider's view of the cluster before it starts.
+func (c *Cluster) nodeEnv(s *state.State) nodes.Env {
 	return nodes.Env{Dir: c.dir, Assets: s.Assets, Ports: s.Ports, Machine: s.Machine}
 }
 
 // startComponent starts one process. The state names the component before and
 // its process right after; in between, the marker finds it.
 func (r *run) startComponent(component *state.Component) error {
-	path, args, err := r.command(component)
+	path, args, err := r.commandFor(component)
 	if err != nil {
 		return err
 	}
@@ -138,9 +138,9 @@ const processVariable = "DEVCLUSTER_ENV"
 
 func processEnv() []string { return strings.Fields(os.Getenv(processVariable)) }
 
-// command returns how a component starts: itself, or a program that enters
+// commandFor returns how a component starts: itself, or a program that enters
 // namespaces and then becomes it, under the same process id.
-func (r *run) command(component *state.Component) (path string, args []string, err error) {
+func (r *run) commandFor(component *state.Component) (path string, args []string, err error) {
 	if component.Inside == "" {
 		return component.Path, component.Args, nil
 	}
@@ -152,26 +152,26 @@ func (r *run) command(component *state.Component) (path string, args []string, e
 	return path, args, nil
 }
 
-// healthy waits until a component's health check succeeds.
-func (r *run) healthy(ctx context.Context, name string) error {
+// awaitHealthy waits until a component's health check succeeds.
+func (r *run) awaitHealthy(ctx context.Context, name string) error {
 	component, _ := r.state.Component(name)
-	return r.await(ctx, name, r.logPath(name), func(ctx context.Context) error {
+	return r.awaitAnswer(ctx, name, r.logPath(name), func(ctx context.Context) error {
 		return health.Check(ctx, r.client, *component)
 	})
 }
 
-// usable waits until pods can be made and scheduled.
-func (r *run) usable(ctx context.Context) error {
+// awaitUsable waits until pods can be made and scheduled.
+func (r *run) awaitUsable(ctx context.Context) error {
 	const account = "/api/v1/namespaces/default/serviceaccounts/default"
 	log := r.logPath(control.ControllerManager)
-	err := r.await(ctx, "the default service account", log, func(ctx context.Context) error {
+	err := r.awaitAnswer(ctx, "the default service account", log, func(ctx context.Context) error {
 		return r.api.Get(ctx, account, nil)
 	})
 	if err != nil {
 		return err
 	}
 	last := r.state.Components[len(r.state.Components)-1]
-	return r.await(ctx, "the nodes", r.logPath(last.Name), func(ctx context.Context) error {
+	return r.awaitAnswer(ctx, "the nodes", r.logPath(last.Name), func(ctx context.Context) error {
 		ready, total, err := r.provider.Ready(ctx, r.api)
 		if err == nil && ready < total {
 			err = fmt.Errorf("%d of %d are ready", ready, total)

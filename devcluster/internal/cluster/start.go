@@ -14,9 +14,9 @@ import (
 // maxAttempts bounds how often a start that lost its port is tried again.
 const maxAttempts = 3
 
-// start gets the executables and starts everything, with new ports when one
+// startWithRetry gets the executables and starts everything, with new ports when one
 // was taken away.
-func (c *Cluster) start(ctx context.Context, s *state.State, options UpOptions) error {
+func (c *Cluster) startWithRetry(ctx context.Context, s *state.State, options UpOptions) error {
 	if err := options.Nodes.Check(ctx, c.progress.Printf); err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (c *Cluster) start(ctx context.Context, s *state.State, options UpOptions) 
 	}
 	s.Assets = assets
 	for attempt := 1; ; attempt++ {
-		err := c.attempt(ctx, s, options.Nodes)
+		err := c.startOnce(ctx, s, options.Nodes)
 		if !errors.Is(err, errPortTaken) || attempt == maxAttempts {
 			return err
 		}
@@ -37,8 +37,8 @@ func (c *Cluster) start(ctx context.Context, s *state.State, options UpOptions) 
 	}
 }
 
-// attempt starts everything once.
-func (c *Cluster) attempt(ctx context.Context, s *state.State, provider nodes.Provider) error {
+// startOnce starts everything once.
+func (c *Cluster) startOnce(ctx context.Context, s *state.State, provider nodes.Provider) error {
 	reserved, err := ports.Reserve(append(control.PortNames(), provider.PortNames()...)...)
 	if err != nil {
 		return err
@@ -55,12 +55,12 @@ func (c *Cluster) attempt(ctx context.Context, s *state.State, provider nodes.Pr
 	if err != nil {
 		return err
 	}
-	return r.all(ctx, reserved)
+	return r.startAll(ctx, reserved)
 }
 
 // fill notes the components in the state and writes all files of a cluster.
 func (c *Cluster) fill(s *state.State, provider nodes.Provider) error {
-	env := c.env(s)
+	env := c.nodeEnv(s)
 	plane := control.Config{Dir: c.dir, Assets: s.Assets, Ports: s.Ports,
 		Clients: provider.Clients(env), Network: provider.Network(env)}
 	planeFiles, err := plane.Files()

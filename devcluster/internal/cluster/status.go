@@ -55,19 +55,19 @@ func (c *Cluster) Status(ctx context.Context) (Status, error) {
 	}
 	between := s.Phase == state.Starting || s.Phase == state.Stopping
 	status := Status{Phase: s.Phase, Working: between && s.Launcher.Alive()}
-	status.Parts = c.check(ctx, s)
+	status.Parts = c.checkComponents(ctx, s)
 	if s.Phase == state.Ready {
 		status.Parts = append(status.Parts, c.checkNodes(ctx, s))
 	}
 	return status, nil
 }
 
-// check asks all components at the same time.
-func (c *Cluster) check(ctx context.Context, s *state.State) []Part {
+// checkComponents asks all components at the same time.
+func (c *Cluster) checkComponents(ctx context.Context, s *state.State) []Part {
 	parts := make([]Part, len(s.Components))
 	ctx, cancel := context.WithTimeout(ctx, checkLimit)
 	defer cancel()
-	_, client, clientErr := c.api(s)
+	_, client, clientErr := c.apiClients(s)
 	var group sync.WaitGroup
 	for i, component := range s.Components {
 		parts[i] = Part{Name: component.Name, URL: component.URL, PID: component.Process.PID, Problem: clientErr}
@@ -86,7 +86,7 @@ func (c *Cluster) checkNodes(ctx context.Context, s *state.State) Part {
 		part.Problem = err
 		return part
 	}
-	api, _, err := c.api(s)
+	api, _, err := c.apiClients(s)
 	if err != nil {
 		part.Problem = err
 		return part
@@ -101,12 +101,12 @@ func (c *Cluster) checkNodes(ctx context.Context, s *state.State) Part {
 	return part
 }
 
-// recovers waits for a cluster to be well, as long as there is hope: one
+// awaitRecovery waits for a cluster to be well, as long as there is hope: one
 // process that is gone does not come back.
-func (c *Cluster) recovers(ctx context.Context, s *state.State) error {
+func (c *Cluster) awaitRecovery(ctx context.Context, s *state.State) error {
 	deadline := time.Now().Add(recoverLimit)
 	for {
-		problem := firstProblem(c.check(ctx, s))
+		problem := firstProblem(c.checkComponents(ctx, s))
 		if problem == nil || ctx.Err() != nil || time.Now().After(deadline) {
 			return problem
 		}

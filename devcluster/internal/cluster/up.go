@@ -28,7 +28,7 @@ func (c *Cluster) Up(ctx context.Context, options UpOptions) (already bool, err 
 	if err := os.Mkdir(c.dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return false, fmt.Errorf("make the cluster's directory: %w", err)
 	}
-	lock, err := c.lock(ctx)
+	lock, err := c.lockDirectory(ctx)
 	if errors.Is(err, fs.ErrNotExist) { // A `down` was at work, and removed it.
 		return c.Up(ctx, options)
 	}
@@ -36,7 +36,7 @@ func (c *Cluster) Up(ctx context.Context, options UpOptions) (already bool, err 
 		return false, err
 	}
 	defer lock.Release()
-	found, err := c.find()
+	found, err := c.findState()
 	if err != nil {
 		return false, err
 	}
@@ -46,11 +46,11 @@ func (c *Cluster) Up(ctx context.Context, options UpOptions) (already bool, err 
 	if err := c.clearLeftovers(found); err != nil {
 		return false, err
 	}
-	return false, c.launch(ctx, options)
+	return false, c.launchCluster(ctx, options)
 }
 
-// find reads the state of a directory that must be a cluster's or empty.
-func (c *Cluster) find() (*state.State, error) {
+// findState reads the state of a directory that must be a cluster's or empty.
+func (c *Cluster) findState() (*state.State, error) {
 	found, err := state.Load(c.dir)
 	if err != nil || found != nil {
 		return found, err
@@ -70,7 +70,7 @@ func (c *Cluster) isUp(ctx context.Context, found *state.State, options UpOption
 	if found == nil || found.Phase != state.Ready {
 		return false, nil
 	}
-	if err := c.recovers(ctx, found); err != nil {
+	if err := c.awaitRecovery(ctx, found); err != nil {
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
 		}
@@ -83,8 +83,8 @@ func (c *Cluster) isUp(ctx context.Context, found *state.State, options UpOption
 	return true, nil
 }
 
-// launch starts a new cluster, and leaves nothing but logs when it fails.
-func (c *Cluster) launch(ctx context.Context, options UpOptions) error {
+// launchCluster starts a new cluster, and leaves nothing but logs when it fails.
+func (c *Cluster) launchCluster(ctx context.Context, options UpOptions) error {
 	s := &state.State{
 		Marker:   state.NewMarker(c.dir),
 		Phase:    state.Starting,
@@ -95,26 +95,26 @@ func (c *Cluster) launch(ctx context.Context, options UpOptions) error {
 	if err := s.Save(c.dir); err != nil {
 		return err
 	}
-	if err := c.start(ctx, s, options); err != nil {
+	if err := c.startWithRetry(ctx, s, options); err != nil {
 		return c.giveUp(ctx, s, err)
 	}
 	if err := c.publishKubeconfig(); err != nil {
 		return c.giveUp(ctx, s, err)
 	}
-	return c.enter(s, state.Ready)
+	return c.enterPhase(s, state.Ready)
 }
 
 // giveUp stops what was started. The logs stay to be read, unless the user
 // broke off: then there is nothing to find out from them.
 func (c *Cluster) giveUp(ctx context.Context, s *state.State, reason error) error {
 	if ctx.Err() != nil {
-		return errors.Join(errors.New("interrupted; what was started is stopped and removed"), c.clear(s, false))
+		return errors.Join(errors.New("interrupted; what was started is stopped and removed"), c.removeCluster(s, false))
 	}
-	err := errors.Join(c.enter(s, state.Failed), c.stopAll(s), c.removeFiles(ours...))
+	err := errors.Join(c.enterPhase(s, state.Failed), c.stopAll(s), c.removeFiles(ours...))
 	return errors.Join(reason, err)
 }
 
-func (c *Cluster) enter(s *state.State, phase state.Phase) error {
+func (c *Cluster) enterPhase(s *state.State, phase state.Phase) error {
 	if err := s.Enter(phase); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ const issuer = "https://kubernetes.default.svc.cluster.local"
 
 func (c Config) apiServerArgs() []string {
 	return slices.Concat(c.servingArgs(), c.storageArgs(), c.authArgs(), c.auditArgs(), c.endpointArgs(), []string{
-		flag("service-cluster-ip-range", c.Network.services().String()),
+		formatFlag("service-cluster-ip-range", c.Network.serviceRange().String()),
 		"--allow-privileged=true",
 		// Webhooks and aggregated APIs are called by their endpoints, because
 		// there may be no kube-proxy on this machine to give a Service's
@@ -25,19 +25,19 @@ func (c Config) apiServerArgs() []string {
 
 func (c Config) servingArgs() []string {
 	return []string{
-		flag("bind-address", c.Network.address()),
-		c.port("secure-port", APIServer),
-		c.pki("tls-cert-file", "server.crt"),
-		c.pki("tls-private-key-file", "server.key"),
+		formatFlag("bind-address", c.Network.apiAddress()),
+		c.portFlag("secure-port", APIServer),
+		c.pkiFlag("tls-cert-file", "server.crt"),
+		c.pkiFlag("tls-private-key-file", "server.key"),
 	}
 }
 
 func (c Config) storageArgs() []string {
 	return []string{
-		flag("etcd-servers", c.url(Etcd)),
-		c.pki("etcd-cafile", etcdCA),
-		c.pki("etcd-certfile", "etcd-client.crt"),
-		c.pki("etcd-keyfile", "etcd-client.key"),
+		formatFlag("etcd-servers", c.componentURL(Etcd)),
+		c.pkiFlag("etcd-cafile", etcdCA),
+		c.pkiFlag("etcd-certfile", "etcd-client.crt"),
+		c.pkiFlag("etcd-keyfile", "etcd-client.key"),
 	}
 }
 
@@ -45,16 +45,16 @@ func (c Config) storageArgs() []string {
 // ServiceAccount among them, and NodeRestriction as in every real cluster.
 func (c Config) authArgs() []string {
 	return []string{
-		c.pki("client-ca-file", clusterCA),
+		c.pkiFlag("client-ca-file", clusterCA),
 		"--authorization-mode=Node,RBAC",
 		"--enable-admission-plugins=NodeRestriction",
-		flag("service-account-issuer", issuer),
-		c.pki("service-account-key-file", "sa.pub"),
-		c.pki("service-account-signing-key-file", "sa.key"),
-		c.pki("proxy-client-cert-file", "front-proxy-client.crt"),
-		c.pki("proxy-client-key-file", "front-proxy-client.key"),
-		c.pki("requestheader-client-ca-file", frontProxyCA),
-		flag("requestheader-allowed-names", frontProxyClient),
+		formatFlag("service-account-issuer", issuer),
+		c.pkiFlag("service-account-key-file", "sa.pub"),
+		c.pkiFlag("service-account-signing-key-file", "sa.key"),
+		c.pkiFlag("proxy-client-cert-file", "front-proxy-client.crt"),
+		c.pkiFlag("proxy-client-key-file", "front-proxy-client.key"),
+		c.pkiFlag("requestheader-client-ca-file", frontProxyCA),
+		formatFlag("requestheader-allowed-names", frontProxyClient),
 		"--requestheader-username-headers=X-Remote-User",
 		"--requestheader-group-headers=X-Remote-Group",
 		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
@@ -65,8 +65,8 @@ func (c Config) authArgs() []string {
 // request is answered, so that the client can read it then.
 func (c Config) auditArgs() []string {
 	return []string{
-		flag("audit-policy-file", filepath.Join(c.Dir, auditPolicyFile)),
-		flag("audit-log-path", filepath.Join(c.Dir, LogDir, "audit.log")),
+		formatFlag("audit-policy-file", filepath.Join(c.Dir, auditPolicyFile)),
+		formatFlag("audit-log-path", filepath.Join(c.Dir, LogDir, "audit.log")),
 		"--audit-log-mode=blocking",
 		"--audit-log-maxsize=200",
 		"--audit-log-maxbackup=2",

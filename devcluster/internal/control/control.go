@@ -58,49 +58,49 @@ func PortNames() []string {
 // Components returns the processes in the order in which they must start.
 func (c Config) Components() []state.Component {
 	return []state.Component{
-		c.component(Etcd, "/health", c.etcdArgs(), etcdPeer),
-		after(c.component(APIServer, "/readyz", c.apiServerArgs()), append([]string{Etcd}, c.Network.After...)...),
-		after(c.component(ControllerManager, "/healthz", c.controllerManagerArgs()), APIServer),
-		after(c.component(Scheduler, "/readyz", c.schedulerArgs()), APIServer),
+		c.newComponent(Etcd, "/health", c.etcdArgs(), etcdPeer),
+		startAfter(c.newComponent(APIServer, "/readyz", c.apiServerArgs()), append([]string{Etcd}, c.Network.After...)...),
+		startAfter(c.newComponent(ControllerManager, "/healthz", c.controllerManagerArgs()), APIServer),
+		startAfter(c.newComponent(Scheduler, "/readyz", c.schedulerArgs()), APIServer),
 	}
 }
 
-// after makes a component wait for others.
-func after(c state.Component, names ...string) state.Component {
+// startAfter makes a component wait for others.
+func startAfter(c state.Component, names ...string) state.Component {
 	c.After = names
 	return c
 }
 
-// component has the port of its name, and perhaps more.
-func (c Config) component(name, health string, args []string, more ...string) state.Component {
+// newComponent has the port of its name, and perhaps more.
+func (c Config) newComponent(name, health string, args []string, more ...string) state.Component {
 	return state.Component{
 		Name:   name,
 		Path:   filepath.Join(c.Assets, name),
 		Args:   args,
-		URL:    c.url(name),
+		URL:    c.componentURL(name),
 		Health: health,
 		Ports:  append([]string{name}, more...),
 	}
 }
 
 // ServerURL is where the API server listens.
-func (c Config) ServerURL() string { return c.url(APIServer) }
+func (c Config) ServerURL() string { return c.componentURL(APIServer) }
 
-func (c Config) url(port string) string {
+func (c Config) componentURL(port string) string {
 	address := ports.Loopback
 	if port == APIServer {
-		address = c.Network.address()
+		address = c.Network.apiAddress()
 	}
 	return fmt.Sprintf("https://%s:%d", address, c.Ports[port])
 }
 
-// flag is one argument; port and pki are the two values that most have.
-func flag(name, value string) string { return "--" + name + "=" + value }
+// formatFlag is one argument; port and pki are the two values that most have.
+func formatFlag(name, value string) string { return "--" + name + "=" + value }
 
-func (c Config) port(flagName, portName string) string {
+func (c Config) portFlag(flagName, portName string) string {
 	return fmt.Sprintf("--%s=%d", flagName, c.Ports[portName])
 }
 
-func (c Config) pki(flagName, file string) string {
-	return flag(flagName, filepath.Join(c.Dir, PKIDir, file))
+func (c Config) pkiFlag(flagName, file string) string {
+	return formatFlag(flagName, filepath.Join(c.Dir, PKIDir, file))
 }

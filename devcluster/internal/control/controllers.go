@@ -13,10 +13,10 @@ import (
 func (c Config) controllerManagerArgs() []string {
 	args := append(c.clientArgs(ControllerManager),
 		"--use-service-account-credentials=true",
-		c.pki("service-account-private-key-file", "sa.key"),
-		c.pki("root-ca-file", clusterCA),
-		c.pki("cluster-signing-cert-file", clusterCA),
-		c.pki("cluster-signing-key-file", "ca.key"),
+		c.pkiFlag("service-account-private-key-file", "sa.key"),
+		c.pkiFlag("root-ca-file", clusterCA),
+		c.pkiFlag("cluster-signing-cert-file", clusterCA),
+		c.pkiFlag("cluster-signing-key-file", "ca.key"),
 	)
 	if c.Network.Real() {
 		return args
@@ -26,7 +26,7 @@ func (c Config) controllerManagerArgs() []string {
 		// late, and its pods would be marked unready for good: no kubelet is there
 		// to mark them ready again.
 		"--node-monitor-grace-period=24h",
-		flag("controllers", "*,-"+strings.Join(withoutWork, ",-")),
+		formatFlag("controllers", "*,-"+strings.Join(withoutWork, ",-")),
 	)
 }
 
@@ -64,13 +64,13 @@ func (c Config) schedulerArgs() []string { return c.clientArgs(Scheduler) }
 func (c Config) clientArgs(name string) []string {
 	kubeconfig := KubeconfigFile(c.Dir, name)
 	return slices.Concat([]string{
-		flag("kubeconfig", kubeconfig),
-		flag("authentication-kubeconfig", kubeconfig),
-		flag("authorization-kubeconfig", kubeconfig),
-		flag("bind-address", ports.Loopback),
-		c.port("secure-port", name),
-		c.pki("tls-cert-file", "server.crt"),
-		c.pki("tls-private-key-file", "server.key"),
+		formatFlag("kubeconfig", kubeconfig),
+		formatFlag("authentication-kubeconfig", kubeconfig),
+		formatFlag("authorization-kubeconfig", kubeconfig),
+		formatFlag("bind-address", ports.Loopback),
+		c.portFlag("secure-port", name),
+		c.pkiFlag("tls-cert-file", "server.crt"),
+		c.pkiFlag("tls-private-key-file", "server.key"),
 		// There is only one of each, so there is no other to hand over to.
 		"--leader-elect=false",
 		// The defaults, 20 and 50 requests a second, are what a scale test

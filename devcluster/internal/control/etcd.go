@@ -5,22 +5,22 @@ import "path/filepath"
 // etcdArgs. The store is as private as a loopback port can be made: only the
 // bearer of a certificate of its own authority is let in.
 func (c Config) etcdArgs() []string {
-	client, peer := c.url(Etcd), c.url(etcdPeer)
+	client, peer := c.componentURL(Etcd), c.componentURL(etcdPeer)
 	return []string{
 		"--name=devcluster",
-		flag("data-dir", filepath.Join(c.Dir, DataDir, "etcd")),
-		flag("listen-client-urls", client),
-		flag("advertise-client-urls", client),
-		flag("listen-peer-urls", peer),
-		flag("initial-advertise-peer-urls", peer),
-		flag("initial-cluster", "devcluster="+peer),
-		c.pki("cert-file", "etcd.crt"),
-		c.pki("key-file", "etcd.key"),
-		c.pki("trusted-ca-file", etcdCA),
+		formatFlag("data-dir", filepath.Join(c.Dir, DataDir, "etcd")),
+		formatFlag("listen-client-urls", client),
+		formatFlag("advertise-client-urls", client),
+		formatFlag("listen-peer-urls", peer),
+		formatFlag("initial-advertise-peer-urls", peer),
+		formatFlag("initial-cluster", "devcluster="+peer),
+		c.pkiFlag("cert-file", "etcd.crt"),
+		c.pkiFlag("key-file", "etcd.key"),
+		c.pkiFlag("trusted-ca-file", etcdCA),
 		"--client-cert-auth",
-		c.pki("peer-cert-file", "etcd.crt"),
-		c.pki("peer-key-file", "etcd.key"),
-		c.pki("peer-trusted-ca-file", etcdCA),
+		c.pkiFlag("peer-cert-file", "etcd.crt"),
+		c.pkiFlag("peer-key-file", "etcd.key"),
+		c.pkiFlag("peer-trusted-ca-file", etcdCA),
 		"--peer-client-cert-auth",
 		// A cluster that dies with its machine need not survive a power cut,
 		// and on a slow disk fsync is most of what a write costs.

@@ -74,20 +74,20 @@ func (c Config) addCluster(files fileSet) error {
 	if err != nil {
 		return err
 	}
-	files.pair("ca", ca)
-	if _, err := files.issue("server", ca, pki.Subject{Name: APIServer, Hosts: c.serverHosts()}); err != nil {
+	files.addPair("ca", ca)
+	if _, err := files.issuePair("server", ca, pki.Subject{Name: APIServer, Hosts: c.serverHosts()}); err != nil {
 		return err
 	}
 	// Members of system:masters need no RBAC rule, so the administrator works
 	// even when a test has broken all of them.
-	pair, err := files.issue(Admin, ca, pki.Subject{Name: "devcluster-admin", Groups: []string{"system:masters"}, Client: true})
+	pair, err := files.issuePair(Admin, ca, pki.Subject{Name: "devcluster-admin", Groups: []string{"system:masters"}, Client: true})
 	if err != nil {
 		return err
 	}
-	files[KubeconfigFile("", Admin)] = c.kubeconfig(ca, pair)
+	files[KubeconfigFile("", Admin)] = c.renderKubeconfig(ca, pair)
 	if c.Network.Real() {
 		subject := pki.Subject{Name: kubeletClient, Groups: []string{"system:masters"}, Client: true}
-		if _, err := files.issue(kubeletClient, ca, subject); err != nil {
+		if _, err := files.issuePair(kubeletClient, ca, subject); err != nil {
 			return err
 		}
 	}

@@ -9,16 +9,16 @@ import (
 // fileSet is a set of files by their path in the cluster's directory.
 type fileSet map[string][]byte
 
-func (f fileSet) pair(name string, pair *pki.Pair) {
+func (f fileSet) addPair(name string, pair *pki.Pair) {
 	f[PKIDir+"/"+name+".crt"], f[PKIDir+"/"+name+".key"] = pair.CertPEM, pair.KeyPEM
 }
 
-func (f fileSet) issue(name string, ca *pki.Pair, subject pki.Subject) (*pki.Pair, error) {
+func (f fileSet) issuePair(name string, ca *pki.Pair, subject pki.Subject) (*pki.Pair, error) {
 	pair, err := ca.Issue(subject)
 	if err != nil {
 		return nil, err
 	}
-	f.pair(name, pair)
+	f.addPair(name, pair)
 	return pair, nil
 }
 
@@ -29,15 +29,15 @@ func (c Config) addClients(files fileSet, ca *pki.Pair, clients []Client) error 
 		if err != nil {
 			return err
 		}
-		files[KubeconfigFile("", client.File)] = c.kubeconfig(ca, pair)
+		files[KubeconfigFile("", client.File)] = c.renderKubeconfig(ca, pair)
 		if len(client.Subject.Hosts) > 0 {
-			files.pair(client.File, pair)
+			files.addPair(client.File, pair)
 		}
 	}
 	return nil
 }
 
-func (c Config) kubeconfig(ca, client *pki.Pair) []byte {
+func (c Config) renderKubeconfig(ca, client *pki.Pair) []byte {
 	return kubeconfig.Config{
 		Server: c.ServerURL(),
 		CA:     ca.CertPEM,
@@ -54,10 +54,10 @@ func addEtcd(files fileSet) error {
 		return err
 	}
 	files[PKIDir+"/"+etcdCA] = ca.CertPEM
-	if _, err := files.issue("etcd", ca, pki.Subject{Name: Etcd, Hosts: []string{ports.Loopback, "localhost"}, Client: true}); err != nil {
+	if _, err := files.issuePair("etcd", ca, pki.Subject{Name: Etcd, Hosts: []string{ports.Loopback, "localhost"}, Client: true}); err != nil {
 		return err
 	}
-	_, err = files.issue("etcd-client", ca, pki.Subject{Name: "etcd-client", Client: true})
+	_, err = files.issuePair("etcd-client", ca, pki.Subject{Name: "etcd-client", Client: true})
 	return err
 }
 
@@ -70,6 +70,6 @@ func addFrontProxy(files fileSet) error {
 		return err
 	}
 	files[PKIDir+"/"+frontProxyCA] = ca.CertPEM
-	_, err = files.issue(frontProxyClient, ca, pki.Subject{Name: frontProxyClient, Client: true})
+	_, err = files.issuePair(frontProxyClient, ca, pki.Subject{Name: frontProxyClient, Client: true})
 	return err
 }

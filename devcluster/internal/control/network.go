@@ -22,14 +22,14 @@ type Network struct {
 // Real reports whether there are kubelets to speak to.
 func (n Network) Real() bool { return n.Address != "" }
 
-func (n Network) address() string {
+func (n Network) apiAddress() string {
 	if n.Real() {
 		return n.Address
 	}
 	return ports.Loopback
 }
 
-func (n Network) services() netip.Prefix {
+func (n Network) serviceRange() netip.Prefix {
 	if n.Services != "" {
 		return netip.MustParsePrefix(n.Services)
 	}
@@ -38,7 +38,7 @@ func (n Network) services() netip.Prefix {
 
 // serviceIP is the first address of the range, which the API server gives to
 // the Service "kubernetes".
-func (n Network) serviceIP() string { return n.services().Addr().Next().String() }
+func (n Network) serviceIP() string { return n.serviceRange().Addr().Next().String() }
 
 // endpointArgs say how pods find the API server: by the Service "kubernetes",
 // if they can reach it at all.
@@ -48,10 +48,10 @@ func (c Config) endpointArgs() []string {
 		return []string{"--endpoint-reconciler-type=none"}
 	}
 	return []string{
-		flag("advertise-address", c.Network.Address),
-		c.pki("kubelet-certificate-authority", clusterCA),
-		c.pki("kubelet-client-certificate", kubeletClient+".crt"),
-		c.pki("kubelet-client-key", kubeletClient+".key"),
+		formatFlag("advertise-address", c.Network.Address),
+		c.pkiFlag("kubelet-certificate-authority", clusterCA),
+		c.pkiFlag("kubelet-client-certificate", kubeletClient+".crt"),
+		c.pkiFlag("kubelet-client-key", kubeletClient+".key"),
 		"--kubelet-preferred-address-types=InternalIP",
 	}
 }

@@ -25,22 +25,22 @@ type Lock struct{ file *os.File }
 // File locks a file, which it creates when it is missing.
 func File(ctx context.Context, path string, onWait func()) (*Lock, error) {
 	open := func() (*os.File, error) { return os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) }
-	return acquire(ctx, path, open, onWait)
+	return acquireLock(ctx, path, open, onWait)
 }
 
 // Dir locks a directory that exists. The error wraps fs.ErrNotExist when it
 // does not, or when it went away while another process held it.
 func Dir(ctx context.Context, path string, onWait func()) (*Lock, error) {
 	open := func() (*os.File, error) { return os.Open(path) }
-	return acquire(ctx, path, open, onWait)
+	return acquireLock(ctx, path, open, onWait)
 }
 
 // Release gives the lock back.
 func (l *Lock) Release() { l.file.Close() }
 
-// acquire opens and locks until the thing it locked is also the thing that
+// acquireLock opens and locks until the thing it locked is also the thing that
 // the path names: the previous holder may have removed or replaced it.
-func acquire(ctx context.Context, path string, open func() (*os.File, error), onWait func()) (*Lock, error) {
+func acquireLock(ctx context.Context, path string, open func() (*os.File, error), onWait func()) (*Lock, error) {
 	for {
 		file, err := open()
 		if err != nil {
@@ -50,7 +50,7 @@ func acquire(ctx context.Context, path string, open func() (*os.File, error), on
 			file.Close()
 			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
-		same, err := names(path, file)
+		same, err := stillNames(path, file)
 		if err == nil && same {
 			return &Lock{file: file}, nil
 		}
@@ -82,9 +82,9 @@ func flock(ctx context.Context, file *os.File, onWait func()) error {
 	}
 }
 
-// names reports whether the path still leads to the open file. A path that
+// stillNames reports whether the path still leads to the open file. A path that
 // leads nowhere is not an error here: the next open decides what that means.
-func names(path string, file *os.File) (bool, error) {
+func stillNames(path string, file *os.File) (bool, error) {
 	opened, err := file.Stat()
 	if err != nil {
 		return false, err

@@ -16,19 +16,19 @@ import (
 // Archive is an image of one static program for this machine's architecture, as
 // a docker-archive. The same program gives the same bytes.
 func Archive(tag, program string, content []byte) []byte {
-	layer := archive(file{program, 0o755, content})
+	layer := writeArchive(file{program, 0o755, content})
 	sum := sha256.Sum256(layer)
-	config := encode(map[string]any{
+	config := encodeJSON(map[string]any{
 		"architecture": runtime.GOARCH,
 		"os":           "linux",
 		"config":       map[string]any{"Entrypoint": []string{"/" + program}, "User": "65535:65535"},
 		"rootfs":       map[string]any{"type": "layers", "diff_ids": []string{"sha256:" + hex.EncodeToString(sum[:])}},
 		"history":      []any{map[string]any{"created_by": "devcluster"}},
 	})
-	manifest := encode([]any{map[string]any{
+	manifest := encodeJSON([]any{map[string]any{
 		"Config": "config.json", "RepoTags": []string{tag}, "Layers": []string{"layer.tar"},
 	}})
-	return archive(file{"config.json", 0o644, config}, file{"layer.tar", 0o644, layer}, file{"manifest.json", 0o644, manifest})
+	return writeArchive(file{"config.json", 0o644, config}, file{"layer.tar", 0o644, layer}, file{"manifest.json", 0o644, manifest})
 }
 
 type file struct {
@@ -37,8 +37,8 @@ type file struct {
 	content []byte
 }
 
-// archive writes to memory, which does not fail.
-func archive(files ...file) []byte {
+// writeArchive writes to memory, which does not fail.
+func writeArchive(files ...file) []byte {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
 	for _, f := range files {
@@ -49,7 +49,7 @@ func archive(files ...file) []byte {
 	return out.Bytes()
 }
 
-func encode(value any) []byte {
+func encodeJSON(value any) []byte {
 	data, err := json.Marshal(value)
 	if err != nil {
 		panic("devcluster: an image's description cannot be encoded: " + err.Error())

@@ -42,15 +42,15 @@ func (c *Client) Get(ctx context.Context, path string, out any) error {
 
 // Create creates an object in a collection. That it exists is no error.
 func (c *Client) Create(ctx context.Context, path string, object any) error {
-	return ignore(c.do(ctx, http.MethodPost, path, object, nil), http.StatusConflict)
+	return ignoreStatus(c.do(ctx, http.MethodPost, path, object, nil), http.StatusConflict)
 }
 
 // Delete deletes an object. That it does not exist is no error.
 func (c *Client) Delete(ctx context.Context, path string) error {
-	return ignore(c.do(ctx, http.MethodDelete, path, nil, nil), http.StatusNotFound)
+	return ignoreStatus(c.do(ctx, http.MethodDelete, path, nil, nil), http.StatusNotFound)
 }
 
-func ignore(err error, code int) error {
+func ignoreStatus(err error, code int) error {
 	var status *StatusError
 	if errors.As(err, &status) && status.Code == code {
 		return nil

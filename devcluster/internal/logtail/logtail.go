@@ -28,7 +28,7 @@ func Describe(path string) string {
 	case tail == "":
 		return fmt.Sprintf("its log %s is empty", path)
 	}
-	return fmt.Sprintf("the end of its log %s:\n%s", path, indent(tail))
+	return fmt.Sprintf("the end of its log %s:\n%s", path, indentLines(tail))
 }
 
 // Read returns the last lines of a log.
@@ -51,4 +51,4 @@ func Read(path string) (string, error) {
 	return strings.Join(all[max(0, len(all)-lines):], "\n"), nil
 }
 
-func indent(text string) string { return "    " + strings.ReplaceAll(text, "\n", "\n    ") }
+func indentLines(text string) string { return "    " + strings.ReplaceAll(text, "\n", "\n    ") }

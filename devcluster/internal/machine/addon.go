@@ -35,5 +35,5 @@ type Manifest struct{ name, text string }
 
 // Render fills a manifest in for a cluster with the given authority.
 func (l Layout) Render(m Manifest, ca []byte) ([]byte, error) {
-	return l.render(m.name, m.text, map[string]string{"CABundle": base64.StdEncoding.EncodeToString(ca)})
+	return l.renderTemplate(m.name, m.text, map[string]string{"CABundle": base64.StdEncoding.EncodeToString(ca)})
 }

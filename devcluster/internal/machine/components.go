@@ -45,11 +45,11 @@ func (l Layout) Components() []state.Component {
 func (l Layout) containerd() state.Component {
 	return state.Component{
 		Name: Containerd,
-		Path: l.asset(Containerd),
-		Args: []string{"--config=" + l.config(containerdFile)},
+		Path: l.assetPath(Containerd),
+		Args: []string{"--config=" + l.configPath(containerdFile)},
 		// It looks for its shim in PATH.
 		Env:    []string{"PATH=" + l.Assets + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
-		URL:    l.inner(containerdPort),
+		URL:    l.nodeURL(containerdPort),
 		Health: "/v1/metrics",
 		After:  []string{Holder},
 		Inside: Holder,
@@ -59,15 +59,15 @@ func (l Layout) containerd() state.Component {
 func (l Layout) kubelet() state.Component {
 	return state.Component{
 		Name: Kubelet,
-		Path: l.asset(Kubelet),
+		Path: l.assetPath(Kubelet),
 		Args: []string{
-			"--config=" + l.config(kubeletFile),
+			"--config=" + l.configPath(kubeletFile),
 			"--kubeconfig=" + control.KubeconfigFile(l.Dir, Kubelet),
 			"--hostname-override=" + NodeName,
 			"--node-ip=" + l.Node(),
 		},
 		Env:    []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
-		URL:    l.inner(kubeletHealth),
+		URL:    l.nodeURL(kubeletHealth),
 		Health: "/healthz",
 		After:  []string{Containerd, control.APIServer},
 		Inside: Holder,
@@ -77,10 +77,10 @@ func (l Layout) kubelet() state.Component {
 func (l Layout) proxy() state.Component {
 	return state.Component{
 		Name:   Proxy,
-		Path:   l.asset(Proxy),
-		Args:   []string{"--config=" + l.config(proxyFile)},
+		Path:   l.assetPath(Proxy),
+		Args:   []string{"--config=" + l.configPath(proxyFile)},
 		Env:    []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
-		URL:    l.inner(proxyHealth),
+		URL:    l.nodeURL(proxyHealth),
 		Health: "/livez",
 		// Without the node's object it does not know the node's address.
 		After:  []string{Kubelet, control.APIServer},
@@ -94,16 +94,16 @@ func (l Layout) metricsServer() state.Component {
 	kubeconfig := control.KubeconfigFile(l.Dir, MetricsServer)
 	return state.Component{
 		Name: MetricsServer,
-		Path: l.asset(MetricsServer),
+		Path: l.assetPath(MetricsServer),
 		Args: []string{
 			"--kubeconfig=" + kubeconfig,
 			"--authentication-kubeconfig=" + kubeconfig,
 			"--authorization-kubeconfig=" + kubeconfig,
 			"--bind-address=" + l.Host(),
 			fmt.Sprintf("--secure-port=%d", l.Ports[MetricsServer]),
-			"--tls-cert-file=" + l.pki(MetricsServer+".crt"),
-			"--tls-private-key-file=" + l.pki(MetricsServer+".key"),
-			"--kubelet-certificate-authority=" + l.pki("ca.crt"),
+			"--tls-cert-file=" + l.pkiPath(MetricsServer+".crt"),
+			"--tls-private-key-file=" + l.pkiPath(MetricsServer+".key"),
+			"--kubelet-certificate-authority=" + l.pkiPath("ca.crt"),
 			"--kubelet-preferred-address-types=InternalIP",
 			"--metric-resolution=10s",
 			"--kubelet-request-timeout=5s",
@@ -115,4 +115,4 @@ func (l Layout) metricsServer() state.Component {
 	}
 }
 
-func (l Layout) inner(port int) string { return fmt.Sprintf("http://%s:%d", l.Node(), port) }
+func (l Layout) nodeURL(port int) string { return fmt.Sprintf("http://%s:%d", l.Node(), port) }

@@ -32,8 +32,8 @@ var DNSManifest = Manifest{"dns.yaml", dnsManifest}
 func (l Layout) dns() state.Component {
 	return state.Component{
 		Name:   DNS,
-		Path:   l.asset(DNS),
-		Args:   []string{"-conf", l.config(corefile)},
+		Path:   l.assetPath(DNS),
+		Args:   []string{"-conf", l.configPath(corefile)},
 		URL:    fmt.Sprintf("http://%s:%d", l.Node(), dnsReady),
 		Health: "/ready",
 		After:  []string{Holder, control.APIServer},

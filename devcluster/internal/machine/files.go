@@ -46,7 +46,7 @@ func (l Layout) Files() (map[string][]byte, error) {
 		proxyFile:      proxyTemplate,
 		corefile:       corefileTemplate,
 	} {
-		content, err := l.render(name, text, nil)
+		content, err := l.renderTemplate(name, text, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +58,8 @@ func (l Layout) Files() (map[string][]byte, error) {
 	return files, nil
 }
 
-// values are what the templates name.
-func (l Layout) values(more map[string]string) map[string]any {
+// templateValues are what the templates name.
+func (l Layout) templateValues(more map[string]string) map[string]any {
 	values := map[string]any{
 		"Host": l.Host(), "Node": l.Node(), "DNS": l.DNSAddress(), "Server": l.Server(),
 		"Pods": l.PodRange(), "Services": l.ServiceRange(),
@@ -69,12 +69,12 @@ func (l Layout) values(more map[string]string) map[string]any {
 		"ProxyMetrics": proxyMetricsPort, "ProxyHealth": proxyHealth,
 		"DNSHealth": dnsHealth, "DNSReady": dnsReady,
 		"DNSKubeconfig": control.KubeconfigFile(l.Dir, DNS),
-		"CNIDirs":       `"` + strings.Join(sandbox.CNIDirs, `", "`) + `"`, "CNIConf": l.config("cni"),
-		"Wazero":          l.asset(wazeroRunc),
+		"CNIDirs":       `"` + strings.Join(sandbox.CNIDirs, `", "`) + `"`, "CNIConf": l.configPath("cni"),
+		"Wazero":          l.assetPath(wazeroRunc),
 		"PodLogs":         filepath.Join(l.Dir, control.LogDir, "pods"),
-		"CA":              l.pki("ca.crt"),
-		"KubeletCert":     l.pki(Kubelet + ".crt"),
-		"KubeletKey":      l.pki(Kubelet + ".key"),
+		"CA":              l.pkiPath("ca.crt"),
+		"KubeletCert":     l.pkiPath(Kubelet + ".crt"),
+		"KubeletKey":      l.pkiPath(Kubelet + ".key"),
 		"ProxyKubeconfig": control.KubeconfigFile(l.Dir, Proxy),
 		"Ports":           l.Ports,
 	}
@@ -84,15 +84,15 @@ func (l Layout) values(more map[string]string) map[string]any {
 	return values
 }
 
-// render fills a template. A value that the template names and the caller does not
+// renderTemplate fills a template. A value that the template names and the caller does not
 // set is an error.
-func (l Layout) render(name, text string, more map[string]string) ([]byte, error) {
+func (l Layout) renderTemplate(name, text string, more map[string]string) ([]byte, error) {
 	parsed, err := template.New(name).Option("missingkey=error").Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	var out strings.Builder
-	if err := parsed.Execute(&out, l.values(more)); err != nil {
+	if err := parsed.Execute(&out, l.templateValues(more)); err != nil {
 		return nil, err
 	}
 	return []byte(out.String()), nil

@@ -39,8 +39,8 @@ var TraefikAddon = Addon{
 	Components: func(l Layout) []state.Component {
 		return []state.Component{{
 			Name:   traefik,
-			Path:   l.asset(traefik),
-			Args:   []string{"--configfile=" + l.config(traefikFile)},
+			Path:   l.assetPath(traefik),
+			Args:   []string{"--configfile=" + l.configPath(traefikFile)},
 			URL:    fmt.Sprintf("http://%s:%d", ports.Loopback, l.Ports[traefik]),
 			Health: "/ping",
 			Ports:  []string{gatewayPort, traefik},
@@ -59,12 +59,12 @@ func writeTraefikFile(l Layout, kubectl func(args ...string) (string, error)) er
 	if err != nil {
 		return err
 	}
-	content, err := l.render(traefikFile, traefikTemplate, map[string]string{
-		"Token": strings.TrimSpace(token), "AccessLog": l.log("traefik-access.log")})
+	content, err := l.renderTemplate(traefikFile, traefikTemplate, map[string]string{
+		"Token": strings.TrimSpace(token), "AccessLog": l.logPath("traefik-access.log")})
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(l.config(traefikFile), content, 0o600); err != nil {
+	if err := os.WriteFile(l.configPath(traefikFile), content, 0o600); err != nil {
 		return fmt.Errorf("write the gateway's configuration: %w", err)
 	}
 	return nil

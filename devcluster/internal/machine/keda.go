@@ -44,15 +44,15 @@ var KEDAAddon = Addon{
 
 // writeKEDACertificates has KEDA find its certificate by the names that it expects.
 func writeKEDACertificates(l Layout, _ func(args ...string) (string, error)) error {
-	if err := os.MkdirAll(l.config(keda), 0o700); err != nil {
+	if err := os.MkdirAll(l.configPath(keda), 0o700); err != nil {
 		return fmt.Errorf("make the directory of KEDA's certificates: %w", err)
 	}
 	for name, from := range map[string]string{"ca.crt": "ca.crt", "tls.crt": keda + ".crt", "tls.key": keda + ".key"} {
-		content, err := os.ReadFile(l.pki(from))
+		content, err := os.ReadFile(l.pkiPath(from))
 		if err != nil {
 			return fmt.Errorf("read KEDA's certificates: %w", err)
 		}
-		if err := os.WriteFile(filepath.Join(l.config(keda), name), content, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(l.configPath(keda), name), content, 0o600); err != nil {
 			return fmt.Errorf("write KEDA's certificates: %w", err)
 		}
 	}
@@ -62,10 +62,10 @@ func writeKEDACertificates(l Layout, _ func(args ...string) (string, error)) err
 func (l Layout) kedaOperator() state.Component {
 	return state.Component{
 		Name: kedaOp,
-		Path: l.asset(kedaOp),
+		Path: l.assetPath(kedaOp),
 		Args: []string{
 			"--kubeconfig=" + control.KubeconfigFile(l.Dir, keda),
-			"--cert-dir=" + l.config(keda),
+			"--cert-dir=" + l.configPath(keda),
 			fmt.Sprintf("--health-probe-bind-address=%s:%d", ports.Loopback, l.Ports[kedaOp]),
 			"--metrics-service-bind-address=" + l.kedaServiceAddress(),
 			"--enable-prometheus-metrics=false",
@@ -88,7 +88,7 @@ func (l Layout) kedaAdapter() state.Component {
 	kubeconfig := control.KubeconfigFile(l.Dir, keda)
 	return state.Component{
 		Name: kedaAdapter,
-		Path: l.asset(kedaAdapter),
+		Path: l.assetPath(kedaAdapter),
 		Args: []string{
 			"--kubeconfig=" + kubeconfig,
 			"--lister-kubeconfig=" + kubeconfig,
@@ -96,9 +96,9 @@ func (l Layout) kedaAdapter() state.Component {
 			"--authorization-kubeconfig=" + kubeconfig,
 			"--bind-address=" + l.Host(),
 			fmt.Sprintf("--secure-port=%d", l.Ports[kedaAdapter]),
-			"--tls-cert-file=" + l.pki(keda+".crt"),
-			"--tls-private-key-file=" + l.pki(keda+".key"),
-			"--cert-dir=" + l.config(keda),
+			"--tls-cert-file=" + l.pkiPath(keda+".crt"),
+			"--tls-private-key-file=" + l.pkiPath(keda+".key"),
+			"--cert-dir=" + l.configPath(keda),
 			"--metrics-service-address=" + l.kedaServiceAddress(),
 			fmt.Sprintf("--port=%d", l.Ports[kedaMetrics]),
 		},

@@ -62,12 +62,12 @@ func (l Layout) Server() string {
 	return fmt.Sprintf("https://%s:%d", l.Host(), l.Ports[control.APIServer])
 }
 
-func (l Layout) asset(name string) string { return filepath.Join(l.Assets, name) }
+func (l Layout) assetPath(name string) string { return filepath.Join(l.Assets, name) }
 
-func (l Layout) config(name string) string { return filepath.Join(l.Dir, control.ConfigDir, name) }
+func (l Layout) configPath(name string) string { return filepath.Join(l.Dir, control.ConfigDir, name) }
 
-func (l Layout) pki(name string) string { return filepath.Join(l.Dir, control.PKIDir, name) }
+func (l Layout) pkiPath(name string) string { return filepath.Join(l.Dir, control.PKIDir, name) }
 
-func (l Layout) log(name string) string { return filepath.Join(l.Dir, control.LogDir, name) }
+func (l Layout) logPath(name string) string { return filepath.Join(l.Dir, control.LogDir, name) }
 
-func (l Layout) data(name string) string { return filepath.Join(l.Dir, control.DataDir, name) }
+func (l Layout) dataPath(name string) string { return filepath.Join(l.Dir, control.DataDir, name) }

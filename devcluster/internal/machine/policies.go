@@ -29,14 +29,14 @@ var PoliciesAddon = Addon{
 	Components: func(l Layout) []state.Component {
 		return []state.Component{{
 			Name: networkPolicies,
-			Path: l.asset(networkPolicies),
+			Path: l.assetPath(networkPolicies),
 			Args: []string{
 				"--kubeconfig=" + control.KubeconfigFile(l.Dir, networkPolicies),
 				"--node=" + NodeName,
 				fmt.Sprintf("--listen=%s:%d", l.Node(), policiesHealth),
 			},
 			Env:    []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
-			URL:    l.inner(policiesHealth),
+			URL:    l.nodeURL(policiesHealth),
 			Health: "/healthz",
 			After:  []string{Kubelet, control.APIServer},
 			Inside: Holder,

@@ -56,7 +56,7 @@ func (l Layout) prometheusFiles(gateway bool) (map[string][]byte, error) {
 	if gateway {
 		target = fmt.Sprintf("%s:%d", ports.Loopback, l.Ports[traefik])
 	}
-	content, err := l.render(prometheusFile, prometheusTemplate, map[string]string{
+	content, err := l.renderTemplate(prometheusFile, prometheusTemplate, map[string]string{
 		"PodTargets": l.podTargetsURL(), "TraefikTarget": target})
 	return map[string][]byte{filepath.Join(control.ConfigDir, prometheusFile): content}, err
 }
@@ -64,10 +64,10 @@ func (l Layout) prometheusFiles(gateway bool) (map[string][]byte, error) {
 func (l Layout) prometheus() state.Component {
 	return state.Component{
 		Name: prometheus,
-		Path: l.asset(prometheus),
+		Path: l.assetPath(prometheus),
 		Args: []string{
-			"--config.file=" + l.config(prometheusFile),
-			"--storage.tsdb.path=" + l.data(prometheus),
+			"--config.file=" + l.configPath(prometheusFile),
+			"--storage.tsdb.path=" + l.dataPath(prometheus),
 			fmt.Sprintf("--web.listen-address=%s:%d", l.Host(), l.Ports[prometheus]),
 		},
 		URL:    l.prometheusURL(),
@@ -85,13 +85,13 @@ func (l Layout) podTargetsURL() string {
 func (l Layout) podTargets() state.Component {
 	return state.Component{
 		Name: podTargets,
-		Path: l.asset(podTargets),
+		Path: l.assetPath(podTargets),
 		Args: []string{
 			fmt.Sprintf("-listen=%s:%d", ports.Loopback, l.Ports[podTargets]),
 			"-server=" + l.Server(),
-			"-ca=" + l.pki("ca.crt"),
-			"-cert=" + l.pki(prometheus+".crt"),
-			"-key=" + l.pki(prometheus+".key"),
+			"-ca=" + l.pkiPath("ca.crt"),
+			"-cert=" + l.pkiPath(prometheus+".crt"),
+			"-key=" + l.pkiPath(prometheus+".key"),
 		},
 		URL:    l.podTargetsURL(),
 		Health: "/health",

@@ -28,28 +28,28 @@ func (l Layout) Setup(holder int) []sandbox.Command {
 	return append(steps, l.kernelSteps()...)
 }
 
-func outside(args ...string) sandbox.Command { return sandbox.Command{Args: args} }
-func inside(args ...string) sandbox.Command  { return sandbox.Command{Inside: true, Args: args} }
+func runOutside(args ...string) sandbox.Command { return sandbox.Command{Args: args} }
+func runInside(args ...string) sandbox.Command  { return sandbox.Command{Inside: true, Args: args} }
 
 // linkSteps connect the node with the machine, and with nothing else: there is
 // no default route, so a pod that calls out, or a kubelet that pulls an image,
 // is told so at once.
 func (l Layout) linkSteps(holder int) []sandbox.Command {
 	return []sandbox.Command{
-		outside("ip", "link", "add", l.Link, "address", l.MAC, "type", "veth", "peer", "name", "eth0", "netns", fmt.Sprint(holder)),
-		outside("ip", "address", "add", l.Host()+"/24", "dev", l.Link),
-		outside("ip", "link", "set", l.Link, "up"),
-		inside("ip", "link", "set", "lo", "up"),
-		inside("ip", "address", "add", l.Node()+"/24", "dev", "eth0"),
-		inside("ip", "link", "set", "eth0", "up"),
+		runOutside("ip", "link", "add", l.Link, "address", l.MAC, "type", "veth", "peer", "name", "eth0", "netns", fmt.Sprint(holder)),
+		runOutside("ip", "address", "add", l.Host()+"/24", "dev", l.Link),
+		runOutside("ip", "link", "set", l.Link, "up"),
+		runInside("ip", "link", "set", "lo", "up"),
+		runInside("ip", "address", "add", l.Node()+"/24", "dev", "eth0"),
+		runInside("ip", "link", "set", "eth0", "up"),
 		// kube-proxy rewrites what is sent to a Service, but only what has a route
 		// gets that far. What no Service claims ends in a bridge to nowhere.
-		inside("ip", "link", "add", "services", "type", "bridge"),
-		inside("ip", "link", "set", "services", "up"),
-		inside("ip", "route", "add", l.ServiceRange(), "dev", "services", "src", l.Node()),
-		inside("sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"),
-		outside("ip", "route", "add", l.PodRange(), "via", l.Node()),
-		outside("ip", "route", "add", l.ServiceRange(), "via", l.Node()),
+		runInside("ip", "link", "add", "services", "type", "bridge"),
+		runInside("ip", "link", "set", "services", "up"),
+		runInside("ip", "route", "add", l.ServiceRange(), "dev", "services", "src", l.Node()),
+		runInside("sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"),
+		runOutside("ip", "route", "add", l.PodRange(), "via", l.Node()),
+		runOutside("ip", "route", "add", l.ServiceRange(), "via", l.Node()),
 	}
 }
 
@@ -59,14 +59,14 @@ func (l Layout) mountSteps() []sandbox.Command {
 	return []sandbox.Command{
 		// Pods may ask for mounts that propagate, which this makes possible. The
 		// machine's own mounts stay out of it.
-		inside("mount", "--make-rshared", "/"),
-		inside("mount", "-t", "tmpfs", "tmpfs", "/run"),
-		inside("mount", "-t", "tmpfs", "tmpfs", "/var/lib"),
-		inside("mount", "-t", "tmpfs", "tmpfs", "/var/log"),
-		inside("mkdir", "/var/lib/kubelet", "/var/lib/containerd", "/var/lib/cni"),
-		inside("mount", "--bind", l.data("kubelet"), "/var/lib/kubelet"),
-		inside("mount", "--bind", l.data("containerd"), "/var/lib/containerd"),
-		inside("sh", "-c", "echo 'search cluster.local' > "+resolvConf),
+		runInside("mount", "--make-rshared", "/"),
+		runInside("mount", "-t", "tmpfs", "tmpfs", "/run"),
+		runInside("mount", "-t", "tmpfs", "tmpfs", "/var/lib"),
+		runInside("mount", "-t", "tmpfs", "tmpfs", "/var/log"),
+		runInside("mkdir", "/var/lib/kubelet", "/var/lib/containerd", "/var/lib/cni"),
+		runInside("mount", "--bind", l.dataPath("kubelet"), "/var/lib/kubelet"),
+		runInside("mount", "--bind", l.dataPath("containerd"), "/var/lib/containerd"),
+		runInside("sh", "-c", "echo 'search cluster.local' > "+resolvConf),
 	}
 }
 
@@ -85,10 +85,10 @@ var tunables = []string{
 func (l Layout) kernelSteps() []sandbox.Command {
 	var steps []sandbox.Command
 	for _, name := range tunables {
-		real, copied := "/proc/sys/"+name, filepath.Join(l.data("kernel"), filepath.Base(name))
+		real, copied := "/proc/sys/"+name, filepath.Join(l.dataPath("kernel"), filepath.Base(name))
 		steps = append(steps,
-			inside("cp", real, copied),
-			inside("mount", "--bind", copied, real))
+			runInside("cp", real, copied),
+			runInside("mount", "--bind", copied, real))
 	}
 	return steps
 }

@@ -85,7 +85,7 @@ func (real) Claim(marker string) (*state.Machine, error) {
 	return sandbox.Claim(marker, machine.Ranges)
 }
 
-func (real) layout(env Env) machine.Layout {
+func (real) layoutFor(env Env) machine.Layout {
 	l := machine.Layout{Dir: env.Dir, Assets: env.Assets, Ports: env.Ports}
 	if env.Machine != nil {
 		l.Slot, l.Link, l.MAC, l.Cgroup = env.Machine.Slot, env.Machine.Link, env.Machine.MAC, env.Machine.Cgroup
@@ -94,31 +94,31 @@ func (real) layout(env Env) machine.Layout {
 }
 
 func (r real) Network(env Env) control.Network {
-	l := r.layout(env)
+	l := r.layoutFor(env)
 	return control.Network{Address: l.Host(), Services: l.ServiceRange(), After: []string{machine.Holder}}
 }
 
 func (r real) PortNames() []string {
 	names := []string{machine.MetricsServer}
-	for _, addon := range r.addons() {
+	for _, addon := range r.listAddons() {
 		names = append(names, addon.PortNames...)
 	}
 	return names
 }
 
 func (r real) Clients(env Env) []control.Client {
-	l := r.layout(env)
+	l := r.layoutFor(env)
 	clients := l.Clients()
-	for _, addon := range r.addons() {
+	for _, addon := range r.listAddons() {
 		clients = append(clients, addon.Clients(l)...)
 	}
 	return clients
 }
 
 func (r real) Files(env Env) (map[string][]byte, error) {
-	l := r.layout(env)
+	l := r.layoutFor(env)
 	files, err := l.Files()
-	for _, addon := range r.addons() {
+	for _, addon := range r.listAddons() {
 		more, addonErr := addon.Files(l)
 		err = errors.Join(err, addonErr)
 		maps.Copy(files, more)
@@ -127,16 +127,16 @@ func (r real) Files(env Env) (map[string][]byte, error) {
 }
 
 func (r real) Components(env Env) (before, behind []state.Component) {
-	l := r.layout(env)
+	l := r.layoutFor(env)
 	behind = l.Components()
-	for _, addon := range r.addons() {
+	for _, addon := range r.listAddons() {
 		behind = append(behind, addon.Components(l)...)
 	}
 	return []state.Component{l.HolderComponent()}, behind
 }
 
-// addons lists what the user asked for beyond the node.
-func (r real) addons() []machine.Addon {
+// listAddons lists what the user asked for beyond the node.
+func (r real) listAddons() []machine.Addon {
 	var addons []machine.Addon
 	if r.extras.Gateway != "" {
 		addons = append(addons, machine.TraefikAddon)
@@ -154,9 +154,9 @@ func (r real) addons() []machine.Addon {
 }
 
 func (r real) Notes(env Env) []string {
-	l := r.layout(env)
+	l := r.layoutFor(env)
 	var notes []string
-	for _, addon := range r.addons() {
+	for _, addon := range r.listAddons() {
 		notes = append(notes, addon.Note(l))
 	}
 	return notes

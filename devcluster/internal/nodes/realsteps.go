@@ -15,23 +15,23 @@ import (
 
 // Prepare does what has to be there before a process starts.
 func (r real) Prepare(ctx context.Context, host Host, name string) error {
-	l := r.layout(host.Env)
+	l := r.layoutFor(host.Env)
 	switch name {
 	case machine.Holder:
-		return visible(host.Dir, host.Assets)
+		return checkVisible(host.Dir, host.Assets)
 	case machine.Kubelet:
 		if err := sandbox.MakeCgroups(l.Cgroup); err != nil {
 			return err
 		}
-		return r.apply(ctx, host, machine.RuntimeClassManifest)
+		return r.applyManifest(ctx, host, machine.RuntimeClassManifest)
 	case machine.DNS:
-		return r.apply(ctx, host, machine.DNSManifest)
+		return r.applyManifest(ctx, host, machine.DNSManifest)
 	case machine.MetricsServer:
-		return r.apply(ctx, host, machine.MetricsServerManifest)
+		return r.applyManifest(ctx, host, machine.MetricsServerManifest)
 	}
-	for _, addon := range r.addons() {
+	for _, addon := range r.listAddons() {
 		if addon.Name == name {
-			return r.install(ctx, host, addon)
+			return r.installAddon(ctx, host, addon)
 		}
 	}
 	return nil
@@ -39,7 +39,7 @@ func (r real) Prepare(ctx context.Context, host Host, name string) error {
 
 // Complete does what a process that is well has to be told.
 func (r real) Complete(ctx context.Context, host Host, name string) error {
-	l := r.layout(host.Env)
+	l := r.layoutFor(host.Env)
 	switch name {
 	case machine.Holder:
 		holder := host.PID(machine.Holder)
@@ -54,9 +54,9 @@ func (r real) Complete(ctx context.Context, host Host, name string) error {
 	return nil
 }
 
-// visible refuses directories that a node has of its own, because it would not
+// checkVisible refuses directories that a node has of its own, because it would not
 // find the cluster's files there.
-func visible(dirs ...string) error {
+func checkVisible(dirs ...string) error {
 	for _, dir := range dirs {
 		for _, hidden := range machine.Hidden() {
 			if dir == hidden || strings.HasPrefix(dir, hidden+"/") {
@@ -67,47 +67,47 @@ func visible(dirs ...string) error {
 	return nil
 }
 
-// install applies what an addon needs in the cluster.
-func (r real) install(ctx context.Context, host Host, addon machine.Addon) error {
+// installAddon applies what an addon needs in the cluster.
+func (r real) installAddon(ctx context.Context, host Host, addon machine.Addon) error {
 	for _, name := range addon.CRDs {
 		// The cache links to it, and kubectl does not follow links to directories.
 		dir, err := filepath.EvalSymlinks(filepath.Join(host.Assets, name))
 		if err != nil {
 			return fmt.Errorf("find the definitions of %s: %w", addon.Name, err)
 		}
-		if err := r.kubectl(ctx, host, nil, "apply", "--server-side", "--force-conflicts", "-f", dir); err != nil {
+		if err := r.runKubectl(ctx, host, nil, "apply", "--server-side", "--force-conflicts", "-f", dir); err != nil {
 			return err
 		}
 	}
-	if err := r.apply(ctx, host, addon.Manifest); err != nil {
+	if err := r.applyManifest(ctx, host, addon.Manifest); err != nil {
 		return err
 	}
 	if addon.Secret == nil {
 		return nil
 	}
-	return addon.Secret(r.layout(host.Env), func(args ...string) (string, error) {
+	return addon.Secret(r.layoutFor(host.Env), func(args ...string) (string, error) {
 		return sandbox.Output(ctx, r.kubectlPath(host), r.kubectlArgs(host, args)...)
 	})
 }
 
-// apply applies a manifest, filled in with the cluster's addresses.
-func (r real) apply(ctx context.Context, host Host, manifest machine.Manifest) error {
+// applyManifest applies a manifest, filled in with the cluster's addresses.
+func (r real) applyManifest(ctx context.Context, host Host, manifest machine.Manifest) error {
 	ca, err := os.ReadFile(filepath.Join(host.Dir, "pki", "ca.crt"))
 	if err != nil {
 		return fmt.Errorf("read the cluster's authority: %w", err)
 	}
-	content, err := r.layout(host.Env).Render(manifest, ca)
+	content, err := r.layoutFor(host.Env).Render(manifest, ca)
 	if err != nil {
 		return err
 	}
-	return r.kubectl(ctx, host, content, "apply", "--server-side", "--force-conflicts", "-f", "-")
+	return r.runKubectl(ctx, host, content, "apply", "--server-side", "--force-conflicts", "-f", "-")
 }
 
 // applyLimit is how long objects may be refused: the namespaces and rights that
 // every cluster has appear in the first seconds.
 const applyLimit = 30 * time.Second
 
-func (r real) kubectl(ctx context.Context, host Host, stdin []byte, args ...string) error {
+func (r real) runKubectl(ctx context.Context, host Host, stdin []byte, args ...string) error {
 	deadline := time.Now().Add(applyLimit)
 	for {
 		_, err := sandbox.OutputOf(ctx, stdin, r.kubectlPath(host), r.kubectlArgs(host, args)...)

@@ -52,7 +52,7 @@ func NewCA(name string) (*Pair, error) {
 	}
 	template.IsCA, template.BasicConstraintsValid = true, true
 	template.KeyUsage |= x509.KeyUsageCertSign
-	return sign(template, nil)
+	return signPair(template, nil)
 }
 
 // Issue makes a certificate that the authority vouches for.
@@ -67,7 +67,7 @@ func (ca *Pair) Issue(subject Subject) (*Pair, error) {
 	if len(subject.Hosts) > 0 {
 		template.ExtKeyUsage = append(template.ExtKeyUsage, x509.ExtKeyUsageServerAuth)
 	}
-	return sign(template, ca)
+	return signPair(template, ca)
 }
 
 func newTemplate(subject Subject) (*x509.Certificate, error) {
@@ -93,8 +93,8 @@ func newTemplate(subject Subject) (*x509.Certificate, error) {
 	return template, nil
 }
 
-// sign makes the key and the certificate; without an authority it signs itself.
-func sign(template *x509.Certificate, ca *Pair) (*Pair, error) {
+// signPair makes the key and the certificate; without an authority it signs itself.
+func signPair(template *x509.Certificate, ca *Pair) (*Pair, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("make the key of %s: %w", template.Subject.CommonName, err)

@@ -49,7 +49,7 @@ func Find(marker string, _ []string) ([]ID, error) {
 	var ids []ID
 	for _, entry := range entries {
 		pid, err := strconv.Atoi(entry.Name())
-		if err != nil || !carries(pid, want) {
+		if err != nil || !hasVariable(pid, want) {
 			continue
 		}
 		if id, ok := Identify(pid); ok {
@@ -59,9 +59,9 @@ func Find(marker string, _ []string) ([]ID, error) {
 	return ids, nil
 }
 
-// carries reports whether a process has a variable in its environment that begins
+// hasVariable reports whether a process has a variable in its environment that begins
 // so. An unreadable environment belongs to a process of another user.
-func carries(pid int, variable []byte) bool {
+func hasVariable(pid int, variable []byte) bool {
 	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	if err != nil {
 		return false

@@ -41,8 +41,8 @@ func (id ID) Alive() bool {
 	return ok && now == id
 }
 
-// signal sends to the process if it is still the one that is meant.
-func (id ID) signal(sig os.Signal) {
+// sendSignal sends to the process if it is still the one that is meant.
+func (id ID) sendSignal(sig os.Signal) {
 	// On Linux the handle is a pidfd, taken before the identity is checked: a
 	// pid that is recycled after the check cannot be hit.
 	handle, err := os.FindProcess(id.PID)
@@ -63,7 +63,7 @@ const pollInterval = 20 * time.Millisecond
 func waitGone(ids []ID, limit time.Duration) []ID {
 	deadline := time.Now().Add(limit)
 	for {
-		ids = alive(ids)
+		ids = filterAlive(ids)
 		if len(ids) == 0 || time.Now().After(deadline) {
 			return ids
 		}
@@ -71,7 +71,7 @@ func waitGone(ids []ID, limit time.Duration) []ID {
 	}
 }
 
-func alive(ids []ID) []ID {
+func filterAlive(ids []ID) []ID {
 	var rest []ID
 	for _, id := range ids {
 		if id.Alive() {

@@ -39,16 +39,16 @@ func Start(spec Spec) (*Process, error) {
 	defer log.Close()
 	cmd := exec.Command(spec.Path, spec.Args...)
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.Dir, cmd.Env = spec.Home, environment(spec)
+	cmd.Dir, cmd.Env = spec.Home, buildEnvironment(spec)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", spec.Path, err)
 	}
-	return adopt(cmd), nil
+	return adoptChild(cmd), nil
 }
 
-// adopt notes who the child is and reaps it when it ends.
-func adopt(cmd *exec.Cmd) *Process {
+// adoptChild notes who the child is and reaps it when it ends.
+func adoptChild(cmd *exec.Cmd) *Process {
 	// A child that ended already can still be identified: it is not reaped yet.
 	id, _ := Identify(cmd.Process.Pid)
 	p := &Process{ID: id, exited: make(chan struct{})}
@@ -59,9 +59,9 @@ func adopt(cmd *exec.Cmd) *Process {
 	return p
 }
 
-// environment is small on purpose: settings in the user's shell (proxies, Go
+// buildEnvironment is small on purpose: settings in the user's shell (proxies, Go
 // debug switches, a kubeconfig) must not change what a cluster does.
-func environment(spec Spec) []string {
+func buildEnvironment(spec Spec) []string {
 	env := []string{MarkerVar + "=" + spec.Marker, "HOME=" + spec.Home}
 	for _, name := range []string{"PATH", "TMPDIR"} {
 		if value, ok := os.LookupEnv(name); ok {

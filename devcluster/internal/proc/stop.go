@@ -14,7 +14,7 @@ const killLimit = 10 * time.Second
 // grace time, SIGKILL. It returns when none is left.
 func Stop(ids []ID, grace time.Duration) error {
 	for _, id := range ids {
-		id.signal(syscall.SIGTERM)
+		id.sendSignal(syscall.SIGTERM)
 	}
 	return Kill(waitGone(ids, grace))
 }
@@ -22,7 +22,7 @@ func Stop(ids []ID, grace time.Duration) error {
 // Kill ends the processes with SIGKILL and returns when none is left.
 func Kill(ids []ID) error {
 	for _, id := range ids {
-		id.signal(syscall.SIGKILL)
+		id.sendSignal(syscall.SIGKILL)
 	}
 	if rest := waitGone(ids, killLimit); len(rest) > 0 {
 		return fmt.Errorf("process %d still runs %s after SIGKILL; look at it with ps, then run devcluster down again", rest[0].PID, killLimit)

@@ -44,7 +44,7 @@ func (r *Reporter) Quiet(what string) (done func()) {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		r.repeat(what, time.Now(), stop)
+		r.repeatLine(what, time.Now(), stop)
 	}()
 	return sync.OnceFunc(func() {
 		close(stop)
@@ -52,7 +52,7 @@ func (r *Reporter) Quiet(what string) (done func()) {
 	})
 }
 
-func (r *Reporter) repeat(what string, start time.Time, stop <-chan struct{}) {
+func (r *Reporter) repeatLine(what string, start time.Time, stop <-chan struct{}) {
 	ticker := time.NewTicker(r.interval)
 	defer ticker.Stop()
 	for {

@@ -33,15 +33,15 @@ func MakeCgroups(name string) error {
 		if err := os.Mkdir(filepath.Join(mount, name), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("make the control group of the node: %w", err)
 		}
-		if err := weigh(filepath.Join(mount, name)); err != nil {
+		if err := writeWeight(filepath.Join(mount, name)); err != nil {
 			return fmt.Errorf("give the control group of the node its weight: %w", err)
 		}
 	}
 	return nil
 }
 
-// weigh writes the weight in the terms that the hierarchy has, if it has any.
-func weigh(group string) error {
+// writeWeight writes the weight in the terms that the hierarchy has, if it has any.
+func writeWeight(group string) error {
 	for file, weight := range weights {
 		path := filepath.Join(group, file)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -84,7 +84,7 @@ func killCgroup(name string) error {
 	}
 	deadline := time.Now().Add(killLimit)
 	for {
-		pids := members(mounts, name)
+		pids := listMembers(mounts, name)
 		if len(pids) == 0 {
 			return nil
 		}
@@ -98,17 +98,17 @@ func killCgroup(name string) error {
 	}
 }
 
-// members lists the living processes below the group. What has ended and was
+// listMembers lists the living processes below the group. What has ended and was
 // not reaped stays listed, but a group with nothing else can be removed.
-func members(mounts []string, name string) []int {
+func listMembers(mounts []string, name string) []int {
 	var pids []int
-	for _, dir := range groups(mounts, name) {
+	for _, dir := range listGroups(mounts, name) {
 		list, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
 		if err != nil {
 			continue // The group has gone meanwhile.
 		}
 		for _, field := range strings.Fields(string(list)) {
-			if pid, err := strconv.Atoi(field); err == nil && pid > 0 && !ended(pid) {
+			if pid, err := strconv.Atoi(field); err == nil && pid > 0 && !hasEnded(pid) {
 				pids = append(pids, pid)
 			}
 		}
@@ -116,8 +116,8 @@ func members(mounts []string, name string) []int {
 	return pids
 }
 
-// ended reports whether a process is gone or only waits to be reaped.
-func ended(pid int) bool {
+// hasEnded reports whether a process is gone or only waits to be reaped.
+func hasEnded(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return true
@@ -126,8 +126,8 @@ func ended(pid int) bool {
 	return strings.HasPrefix(behind, "Z") || strings.HasPrefix(behind, "X")
 }
 
-// groups lists the group and all below it in every hierarchy, the deepest first.
-func groups(mounts []string, name string) []string {
+// listGroups lists the group and all below it in every hierarchy, the deepest first.
+func listGroups(mounts []string, name string) []string {
 	var found []string
 	for _, mount := range mounts {
 		_ = filepath.WalkDir(filepath.Join(mount, name), func(path string, entry fs.DirEntry, err error) error {
@@ -151,7 +151,7 @@ func removeCgroup(name string) error {
 	deadline := time.Now().Add(killLimit)
 	for {
 		var failed error
-		for _, dir := range groups(mounts, name) {
+		for _, dir := range listGroups(mounts, name) {
 			if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				failed = err
 			}

@@ -26,7 +26,7 @@ func Claim(marker string, ranges func(slot int) []netip.Prefix) (*state.Machine,
 	}
 	for slot := range Slots {
 		link := linkName(slot)
-		if _, err := net.InterfaceByName(link); err == nil || overlaps(used, ranges(slot)) {
+		if _, err := net.InterfaceByName(link); err == nil || overlapsAny(used, ranges(slot)) {
 			continue
 		}
 		return &state.Machine{Slot: slot, Link: link, MAC: macOf(marker), Cgroup: cgroupPrefix + marker}, nil
@@ -43,7 +43,7 @@ func macOf(marker string) string {
 	return net.HardwareAddr(append([]byte{0x02}, sum[:5]...)).String()
 }
 
-func overlaps(used, wanted []netip.Prefix) bool {
+func overlapsAny(used, wanted []netip.Prefix) bool {
 	for _, a := range used {
 		for _, b := range wanted {
 			if a.Overlaps(b) {
@@ -80,10 +80,10 @@ func parseRoutes(table string) []netip.Prefix {
 		if err1 != nil || err2 != nil || mask == 0 {
 			continue
 		}
-		ones, _ := net.IPMask(native(mask)).Size()
-		used = append(used, netip.PrefixFrom(netip.AddrFrom4([4]byte(native(destination))), ones))
+		ones, _ := net.IPMask(nativeBytes(mask)).Size()
+		used = append(used, netip.PrefixFrom(netip.AddrFrom4([4]byte(nativeBytes(destination))), ones))
 	}
 	return used
 }
 
-func native(n uint64) []byte { return binary.NativeEndian.AppendUint32(nil, uint32(n)) }
+func nativeBytes(n uint64) []byte { return binary.NativeEndian.AppendUint32(nil, uint32(n)) }

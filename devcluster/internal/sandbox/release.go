@@ -19,20 +19,20 @@ func Release(m state.Machine) error {
 }
 
 func removeLink(m state.Machine) error {
-	if !owns(m) {
+	if !ownsLink(m) {
 		return nil
 	}
 	_, err := Output(context.Background(), "ip", "link", "delete", m.Link)
 	// The kernel removes it by itself once the node's namespace is gone, which
 	// may be just now.
-	if err != nil && owns(m) {
+	if err != nil && ownsLink(m) {
 		return fmt.Errorf("remove the link to the node: %w", err)
 	}
 	return nil
 }
 
-// owns reports whether the machine has the link that is meant.
-func owns(m state.Machine) bool {
+// ownsLink reports whether the machine has the link that is meant.
+func ownsLink(m state.Machine) bool {
 	link, err := net.InterfaceByName(m.Link)
 	return err == nil && link.HardwareAddr.String() == m.MAC
 }

@@ -42,18 +42,18 @@ func Needs() []Need {
 	}
 }
 
-func (n Need) met() bool {
+func (n Need) isMet() bool {
 	return slices.ContainsFunc(n.Paths, func(path string) bool {
 		_, err := exec.LookPath(path)
 		return err == nil
 	})
 }
 
-// missing returns the packages of what is not there, each once.
-func missing(needs []Need) []string {
+// missingPackages returns the packages of what is not there, each once.
+func missingPackages(needs []Need) []string {
 	var packages []string
 	for _, need := range needs {
-		if !need.met() && !slices.Contains(packages, need.Package) {
+		if !need.isMet() && !slices.Contains(packages, need.Package) {
 			packages = append(packages, need.Package)
 		}
 	}
@@ -69,7 +69,7 @@ func Require(ctx context.Context, say func(format string, args ...any)) error {
 	if os.Geteuid() != 0 {
 		return errors.New("--nodes real runs containers, which needs root; run devcluster as root, or use --nodes kwok:N")
 	}
-	packages := missing(Needs())
+	packages := missingPackages(Needs())
 	if len(packages) == 0 {
 		return nil
 	}
@@ -78,10 +78,10 @@ func Require(ctx context.Context, say func(format string, args ...any)) error {
 		return fmt.Errorf("--nodes real needs programs that are not here; install what Debian packages as %s", strings.Join(packages, ", "))
 	}
 	say("installing Debian packages, without starting a service: %s", strings.Join(packages, " "))
-	if err := install(ctx, apt, packages); err != nil {
+	if err := installPackages(ctx, apt, packages); err != nil {
 		return err
 	}
-	if still := missing(Needs()); len(still) > 0 {
+	if still := missingPackages(Needs()); len(still) > 0 {
 		return fmt.Errorf("the packages %s are installed, and what --nodes real needs of them is still not in PATH (%s)", strings.Join(still, ", "), os.Getenv("PATH"))
 	}
 	return nil
@@ -91,8 +91,8 @@ func Require(ctx context.Context, say func(format string, args ...any)) error {
 // code 101 forbids it.
 const policy = "/usr/sbin/policy-rc.d"
 
-// install installs packages and keeps their services from being started.
-func install(ctx context.Context, apt string, packages []string) error {
+// installPackages installs packages and keeps their services from being started.
+func installPackages(ctx context.Context, apt string, packages []string) error {
 	file, err := os.OpenFile(policy, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o755)
 	switch {
 	case err == nil:

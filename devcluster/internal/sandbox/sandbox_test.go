@@ -36,7 +36,7 @@ func TestParseRoutes(t *testing.T) {
 		bytes := netip.MustParseAddr(address).As4()
 		return fmt.Sprintf("%08X", uint32(bytes[0])|uint32(bytes[1])<<8|uint32(bytes[2])<<16|uint32(bytes[3])<<24)
 	}
-	if len(native(1)) != 4 || native(1)[0] != 1 {
+	if len(nativeBytes(1)) != 4 || nativeBytes(1)[0] != 1 {
 		t.Skip("the table of this test is that of a little-endian machine")
 	}
 	line := func(to, mask string) string {
@@ -99,7 +99,7 @@ func TestMissing(t *testing.T) {
 		{[]string{"/no/such/file"}, "two"},
 		{[]string{"no-such-program-either"}, "one"},
 	}
-	if got := missing(needs); !slices.Equal(got, []string{"one", "two"}) {
+	if got := missingPackages(needs); !slices.Equal(got, []string{"one", "two"}) {
 		t.Errorf("got %v", got)
 	}
 }

@@ -19,7 +19,7 @@ func main() {
 		fmt.Fprintln(w, host)
 	})
 	http.HandleFunc("/health", func(http.ResponseWriter, *http.Request) {})
-	http.HandleFunc("/fetch", fetch)
+	http.HandleFunc("/fetch", fetchURL)
 	http.HandleFunc("/burn", func(http.ResponseWriter, *http.Request) {
 		for end := time.Now().Add(100 * time.Millisecond); time.Now().Before(end); {
 		}
@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-func fetch(w http.ResponseWriter, r *http.Request) {
+func fetchURL(w http.ResponseWriter, r *http.Request) {
 	client := http.Client{Timeout: 10 * time.Second}
 	response, err := client.Get(r.URL.Query().Get("url"))
 	if err != nil {
