@@ -24,21 +24,21 @@ type document struct {
 	condition string
 }
 
-func key(object *unstructured.Unstructured) string {
+func objectKey(object *unstructured.Unstructured) string {
 	return strings.Join([]string{object.GetKind(), object.GetNamespace(), object.GetName()}, "/")
 }
 
-// merge returns the objects of both ways to get certificates. An object that differs in
+// mergeVariants returns the objects of both ways to get certificates. An object that differs in
 // more than an annotation is there twice, each time under its condition.
-func merge(self, managed []*unstructured.Unstructured) []document {
+func mergeVariants(self, managed []*unstructured.Unstructured) []document {
 	others := map[string]*unstructured.Unstructured{}
 	for _, object := range managed {
-		others[key(object)] = object
+		others[objectKey(object)] = object
 	}
 	var out []document
 	for _, object := range self {
-		other := others[key(object)]
-		delete(others, key(object))
+		other := others[objectKey(object)]
+		delete(others, objectKey(object))
 		switch {
 		case other != nil && equality.Semantic.DeepEqual(object, other):
 			out = append(out, document{object: object})
@@ -52,7 +52,7 @@ func merge(self, managed []*unstructured.Unstructured) []document {
 		}
 	}
 	for _, object := range managed {
-		if others[key(object)] != nil {
+		if others[objectKey(object)] != nil {
 			out = append(out, document{object: object, condition: certManager})
 		}
 	}
@@ -72,8 +72,8 @@ func withoutInjection(object *unstructured.Unstructured) *unstructured.Unstructu
 
 func (d document) name() string { return d.object.GetKind() + " " + d.object.GetName() }
 
-// file is where the document goes: those of a kind share a file, and a CRD has its own.
-func (d document) file() string {
+// fileName is where the document goes: those of a kind share a file, and a CRD has its own.
+func (d document) fileName() string {
 	name := strings.ToLower(d.object.GetKind())
 	if d.object.GetKind() == crdKind {
 		name = "crd-" + strings.TrimSuffix(d.object.GetName(), ".gati.dev")
@@ -81,29 +81,29 @@ func (d document) file() string {
 	return name + ".yaml"
 }
 
-// template returns the document as a part of a template.
-func (d document) template() (string, error) {
+// renderTemplate returns the document as a part of a template.
+func (d document) renderTemplate() (string, error) {
 	var s slots
-	if err := s.fill(d); err != nil {
+	if err := s.fillFields(d); err != nil {
 		return "", err
 	}
 	text, err := yaml.Marshal(d.object.Object)
 	if err != nil {
 		return "", err
 	}
-	body, err := s.replace(string(text))
+	body, err := s.replacePlaceholders(string(text))
 	if err != nil {
 		return "", err
 	}
 	body = "---\n" + body
-	if condition := d.when(); condition != "" {
+	if condition := d.renderCondition(); condition != "" {
 		body = fmt.Sprintf("{{- if %s }}\n%s{{- end }}\n", condition, body)
 	}
 	return body, nil
 }
 
-// when returns the condition under which the document is part of a release.
-func (d document) when() string {
+// renderCondition returns the condition under which the document is part of a release.
+func (d document) renderCondition() string {
 	switch d.object.GetKind() {
 	case "Namespace":
 		return ".Values.namespace.create"

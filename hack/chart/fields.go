@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// fill replaces the fields of a document that values.yaml has.
-func (s *slots) fill(d document) error {
+// fillFields replaces the fields of a document that values.yaml has.
+func (s *slots) fillFields(d document) error {
 	if d.condition == "" {
 		s.fillInjection(d.object)
 	}
@@ -17,10 +17,10 @@ func (s *slots) fill(d document) error {
 	}
 	switch d.object.GetKind() {
 	case "Namespace":
-		metadata(d.object)["annotations"] = map[string]any{"helm.sh/resource-policy": "keep"}
+		metadataOf(d.object)["annotations"] = map[string]any{"helm.sh/resource-policy": "keep"}
 		return nil
 	case crdKind:
-		s.when(annotationsOf(d.object), "helm.sh/resource-policy", ".Values.crds.keep", "helm.sh/resource-policy: keep")
+		s.addConditional(annotationsOf(d.object), "helm.sh/resource-policy", ".Values.crds.keep", "helm.sh/resource-policy: keep")
 		return nil
 	case "ConfigMap":
 		return s.fillConfig(d.object)
@@ -34,12 +34,12 @@ func (s *slots) fill(d document) error {
 	return nil
 }
 
-func metadata(object *unstructured.Unstructured) map[string]any {
+func metadataOf(object *unstructured.Unstructured) map[string]any {
 	return object.Object["metadata"].(map[string]any)
 }
 
 func annotationsOf(object *unstructured.Unstructured) map[string]any {
-	annotations, _ := metadata(object)["annotations"].(map[string]any)
+	annotations, _ := metadataOf(object)["annotations"].(map[string]any)
 	return annotations
 }
 
@@ -52,10 +52,10 @@ func (s *slots) fillInjection(object *unstructured.Unstructured) {
 	}
 	line := injectCA + ": " + from
 	if len(annotations) == 1 {
-		s.when(metadata(object), "annotations", certManager, "annotations:\n  "+line)
+		s.addConditional(metadataOf(object), "annotations", certManager, "annotations:\n  "+line)
 		return
 	}
-	s.when(annotations, injectCA, certManager, line)
+	s.addConditional(annotations, injectCA, certManager, line)
 }
 
 // fillConfig leaves the operator's configuration to the values, below its comment.
@@ -71,7 +71,7 @@ func (s *slots) fillConfig(object *unstructured.Unstructured) error {
 			comment.WriteString("  " + line)
 		}
 	}
-	data["config.yaml"] = s.add("config.yaml: |\n" + comment.String() + "  {{- toYaml .Values.config | nindent INDENT }}")
+	data["config.yaml"] = s.addPlaceholder("config.yaml: |\n" + comment.String() + "  {{- toYaml .Values.config | nindent INDENT }}")
 	return nil
 }
 
@@ -81,7 +81,7 @@ func (s *slots) fillNetworkPolicy(object *unstructured.Unstructured) error {
 	if err != nil || len(rules) == 0 {
 		return fmt.Errorf("spec.ingress has no rule for the port of the hooks: %w", err)
 	}
-	s.when(rules[0].(map[string]any), "z-from", ".Values.networkPolicy.apiServers",
+	s.addConditional(rules[0].(map[string]any), "z-from", ".Values.networkPolicy.apiServers",
 		"from:\n{{- range .Values.networkPolicy.apiServers }}\n- ipBlock:\n    cidr: {{ . }}\n{{- end }}")
 	return unstructured.SetNestedSlice(object.Object, rules, "spec", "ingress")
 }
@@ -97,7 +97,7 @@ func (s *slots) fillPodMonitor(object *unstructured.Unstructured) error {
 		return fmt.Errorf("spec.podMetricsEndpoints[0] has no tlsConfig.ca.secret: %w", err)
 	}
 	for field, managed := range map[string]string{"name": "gati-webhook-tls", "key": "ca.crt"} {
-		s.value(secret, field, fmt.Sprintf("ternary %q %q %s", managed, secret[field], certManager))
+		s.setValue(secret, field, fmt.Sprintf("ternary %q %q %s", managed, secret[field], certManager))
 	}
 	if err := unstructured.SetNestedMap(endpoints[0].(map[string]any), secret, "tlsConfig", "ca", "secret"); err != nil {
 		return err

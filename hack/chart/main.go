@@ -39,14 +39,14 @@ func run(manifests, out string) error {
 	}
 	files := map[string][]byte{}
 	for _, d := range documents {
-		text, err := d.template()
+		text, err := d.renderTemplate()
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.name(), err)
 		}
-		if files[d.file()] == nil {
-			files[d.file()] = []byte(generatedMark)
+		if files[d.fileName()] == nil {
+			files[d.fileName()] = []byte(generatedMark)
 		}
-		files[d.file()] = append(files[d.file()], text...)
+		files[d.fileName()] = append(files[d.fileName()], text...)
 	}
 	if err := removeGenerated(out); err != nil {
 		return err
@@ -70,7 +70,7 @@ func readDocuments(manifests string) ([]document, error) {
 	if err != nil {
 		return nil, err
 	}
-	documents := merge(self, managed)
+	documents := mergeVariants(self, managed)
 	for _, further := range []struct{ folder, condition string }{
 		{"monitoring", monitoring}, {"rbac/helm", ".Values.targets.helm"}, {"rbac/gitops", ".Values.targets.gitops"},
 	} {

@@ -11,31 +11,31 @@ import (
 // the object; its line of YAML gives way to the template's text.
 type slots struct{ texts []string }
 
-// add returns the placeholder of a text. The text has the field's own key; INDENT in it
+// addPlaceholder returns the placeholder of a text. The text has the field's own key; INDENT in it
 // is the number of columns in which a nested block begins.
-func (s *slots) add(text string) string {
+func (s *slots) addPlaceholder(text string) string {
 	s.texts = append(s.texts, text)
 	return fmt.Sprintf("gati-slot-%d", len(s.texts)-1)
 }
 
-// value sets a field to the values' scalar.
-func (s *slots) value(in map[string]any, field, expression string) {
-	in[field] = s.add(field + ": {{ " + expression + " }}")
+// setValue sets a field to the values' scalar.
+func (s *slots) setValue(in map[string]any, field, expression string) {
+	in[field] = s.addPlaceholder(field + ": {{ " + expression + " }}")
 }
 
-// block sets a field to the values' list or map.
-func (s *slots) block(in map[string]any, field, expression string) {
-	in[field] = s.add(field + ":{{ toYaml " + expression + " | nindent INDENT }}")
+// setBlock sets a field to the values' list or map.
+func (s *slots) setBlock(in map[string]any, field, expression string) {
+	in[field] = s.addPlaceholder(field + ":{{ toYaml " + expression + " | nindent INDENT }}")
 }
 
-// optional adds a field where the values have a list or map that is not empty.
-func (s *slots) optional(in map[string]any, field, expression string) {
-	in[field] = s.add("{{- with " + expression + " }}\n" + field + ":{{ toYaml . | nindent INDENT }}\n{{- end }}")
+// addOptional adds a field where the values have a list or map that is not empty.
+func (s *slots) addOptional(in map[string]any, field, expression string) {
+	in[field] = s.addPlaceholder("{{- with " + expression + " }}\n" + field + ":{{ toYaml . | nindent INDENT }}\n{{- end }}")
 }
 
-// when adds a text where a condition holds. The name only orders it among its fields.
-func (s *slots) when(in map[string]any, name, condition, text string) {
-	in[name] = s.add("{{- if " + condition + " }}\n" + text + "\n{{- end }}")
+// addConditional adds a text where a condition holds. The name only orders it among its fields.
+func (s *slots) addConditional(in map[string]any, name, condition, text string) {
+	in[name] = s.addPlaceholder("{{- if " + condition + " }}\n" + text + "\n{{- end }}")
 }
 
 // isList begins a text that stands for further items of a list, or fields of a map: it takes the
@@ -44,18 +44,18 @@ const isList = "{{- /* more */ -}}"
 
 // moreItems returns an item that adds those of the values to a list.
 func (s *slots) moreItems(expression string) map[string]any {
-	return map[string]any{"more": s.add(isList + "{{- with " + expression + " }}{{ toYaml . | nindent INDENT }}{{- end }}")}
+	return map[string]any{"more": s.addPlaceholder(isList + "{{- with " + expression + " }}{{ toYaml . | nindent INDENT }}{{- end }}")}
 }
 
 // moreFields adds the fields of the values to a map. The name only orders them.
 func (s *slots) moreFields(in map[string]any, name, expression string) {
-	in[name] = s.add(isList + "{{- with " + expression + " }}{{ toYaml . | nindent INDENT }}{{- end }}")
+	in[name] = s.addPlaceholder(isList + "{{- with " + expression + " }}{{ toYaml . | nindent INDENT }}{{- end }}")
 }
 
 var slotLine = regexp.MustCompile(`(?m)^( *)(- )?[^ :]+: gati-slot-(\d+)$`)
 
-// replace escapes what Helm would take for an expression, and puts the texts in.
-func (s *slots) replace(document string) (string, error) {
+// replacePlaceholders escapes what Helm would take for an expression, and puts the texts in.
+func (s *slots) replacePlaceholders(document string) (string, error) {
 	document = strings.ReplaceAll(document, "{{", `{{ "{{" }}`)
 	replaced := 0
 	document = slotLine.ReplaceAllStringFunc(document, func(line string) string {

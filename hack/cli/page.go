@@ -55,7 +55,7 @@ func renderPage(cmd *cobra.Command) (string, error) {
 	fmt.Fprintf(&b, "# %s\n\n%s%s.\n\n```\n%s\n```\n\n", cmd.CommandPath(), note, toCell(cmd.Short), cmd.UseLine())
 	b.WriteString(toMarkdown(cmd.Long))
 	if cmd.Example != "" {
-		fmt.Fprintf(&b, "## Examples\n\n```sh\n%s\n```\n\n", unindented(cmd.Example))
+		fmt.Fprintf(&b, "## Examples\n\n```sh\n%s\n```\n\n", removeIndent(cmd.Example))
 	}
 	if own := cmd.LocalNonPersistentFlags(); own.HasAvailableFlags() {
 		b.WriteString("## Flags\n\nBesides [those of every command](README.md#flags-of-every-command):\n\n")

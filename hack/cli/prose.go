@@ -12,7 +12,7 @@ func toMarkdown(text string) string {
 		switch {
 		case block == "":
 		case strings.HasPrefix(block, "  "):
-			b.WriteString("```\n" + unindented(block) + "\n```\n\n")
+			b.WriteString("```\n" + removeIndent(block) + "\n```\n\n")
 		default:
 			b.WriteString(markdownEscaper.Replace(strings.Join(strings.Fields(block), " ")) + "\n\n")
 		}
@@ -25,8 +25,8 @@ func toCell(text string) string {
 	return strings.ReplaceAll(markdownEscaper.Replace(strings.Join(strings.Fields(text), " ")), "|", `\|`)
 }
 
-// unindented removes the common indentation of a block.
-func unindented(text string) string {
+// removeIndent removes the common indentation of a block.
+func removeIndent(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimPrefix(line, "  ")

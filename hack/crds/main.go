@@ -19,14 +19,14 @@ import (
 
 func main() {
 	for _, path := range os.Args[1:] {
-		if err := rewrite(path); err != nil {
+		if err := rewriteCRD(path); err != nil {
 			fmt.Fprintf(os.Stderr, "crds: %s: %v\n", path, err)
 			os.Exit(1)
 		}
 	}
 }
 
-func rewrite(path string) error {
+func rewriteCRD(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ func breakNobody(ctx context.Context, c *local.Cluster, tools local.Tools) error
 		if err := rollOutProfiles(ctx, c, version); err != nil {
 			return err
 		}
-		if _, err := ask(ctx, c, profilesHost, profile); err != nil {
+		if _, err := askHandler(ctx, c, profilesHost, profile); err != nil {
 			return err
 		}
 	}

@@ -48,17 +48,17 @@ func run(ctx context.Context, args []string) error {
 	}
 	switch {
 	case len(args) == 1 && args[0] == "up":
-		return up(ctx, tools)
+		return startDemo(ctx, tools)
 	case len(args) == 2 && args[0] == "up" && args[1] == "real":
 		return upReal(ctx, tools)
 	case len(args) == 1 && args[0] == "down":
-		return down(ctx, tools)
+		return removeDemo(ctx, tools)
 	default:
 		return fmt.Errorf(`%q: want "up", "up real" or "down"; NODES is real or empty`, args)
 	}
 }
 
-func up(ctx context.Context, tools local.Tools) error {
+func startDemo(ctx context.Context, tools local.Tools) error {
 	cluster, err := chooseCluster(ctx, tools)
 	if err != nil {
 		return err
@@ -151,9 +151,9 @@ func absolutePath(path string) string {
 	return path
 }
 
-// down removes everything that up made. Of an existing cluster it removes Gati and
+// removeDemo removes everything that up made. Of an existing cluster it removes Gati and
 // the samples only.
-func down(ctx context.Context, tools local.Tools) error {
+func removeDemo(ctx context.Context, tools local.Tools) error {
 	if path := os.Getenv("KUBECONFIG"); path != "" {
 		if err := removeFromExisting(ctx, tools, path); err != nil {
 			return err

@@ -94,8 +94,8 @@ func runKubectl(ctx context.Context, c *local.Cluster, args ...string) error {
 	return err
 }
 
-// ask prints the answer of a handler through the gateway, as curl does.
-func ask(ctx context.Context, c *local.Cluster, host, path string) (url string, err error) {
+// askHandler prints the answer of a handler through the gateway, as curl does.
+func askHandler(ctx context.Context, c *local.Cluster, host, path string) (url string, err error) {
 	port, err := c.Run(ctx, "", "get", "gateway", "-n", "devcluster", "gateway", "-o", "jsonpath={.spec.listeners[0].port}")
 	if err != nil {
 		return "", err
@@ -111,7 +111,7 @@ func ask(ctx context.Context, c *local.Cluster, host, path string) (url string, 
 
 // printAnswer prints the sample's answer through the gateway, and the next steps.
 func printAnswer(ctx context.Context, c *local.Cluster) error {
-	url, err := ask(ctx, c, host, "/users/7")
+	url, err := askHandler(ctx, c, host, "/users/7")
 	if err != nil {
 		return err
 	}

@@ -23,11 +23,11 @@ func (f field) describeType() string {
 		case f.foreign != "":
 			return words + "`" + f.foreign + "`"
 		}
-		return words + scalar(inner)
+		return words + describeScalar(inner)
 	}
 }
 
-func scalar(schema *apiextensions.JSONSchemaProps) string {
+func describeScalar(schema *apiextensions.JSONSchemaProps) string {
 	switch {
 	case schema.XIntOrString && schema.Pattern != "":
 		return "quantity"
@@ -47,16 +47,16 @@ func (f field) describeBounds() string {
 	if f.schema.Default != nil {
 		parts = append(parts, "default `"+string(f.schema.Default.Raw)+"`")
 	}
-	parts = append(parts, limits(f.schema)...)
+	parts = append(parts, describeLimits(f.schema)...)
 	if items := itemsOf(f.schema); items != nil && f.foreign == "" {
-		if each := limits(items); len(each) > 0 {
+		if each := describeLimits(items); len(each) > 0 {
 			parts = append(parts, "each "+strings.Join(each, ", "))
 		}
 	}
 	return strings.Join(parts, "; ")
 }
 
-func limits(s *apiextensions.JSONSchemaProps) (out []string) {
+func describeLimits(s *apiextensions.JSONSchemaProps) (out []string) {
 	if len(s.Enum) > 0 {
 		var values []string
 		for _, value := range s.Enum {
@@ -67,8 +67,8 @@ func limits(s *apiextensions.JSONSchemaProps) (out []string) {
 	for _, bound := range []struct {
 		least, most *int64
 		unit        string
-	}{{s.MinLength, s.MaxLength, "characters"}, {s.MinItems, s.MaxItems, "items"}, {s.MinProperties, s.MaxProperties, "entries"}, {whole(s.Minimum), whole(s.Maximum), ""}} {
-		if text := between(bound.least, bound.most); text != "" {
+	}{{s.MinLength, s.MaxLength, "characters"}, {s.MinItems, s.MaxItems, "items"}, {s.MinProperties, s.MaxProperties, "entries"}, {wholeNumber(s.Minimum), wholeNumber(s.Maximum), ""}} {
+		if text := describeRange(bound.least, bound.most); text != "" {
 			out = append(out, strings.TrimSpace(text+" "+bound.unit))
 		}
 	}
@@ -78,7 +78,7 @@ func limits(s *apiextensions.JSONSchemaProps) (out []string) {
 	return out
 }
 
-func whole(bound *float64) *int64 {
+func wholeNumber(bound *float64) *int64 {
 	if bound == nil {
 		return nil
 	}
@@ -86,7 +86,7 @@ func whole(bound *float64) *int64 {
 	return &n
 }
 
-func between(least, most *int64) string {
+func describeRange(least, most *int64) string {
 	switch {
 	case least != nil && most != nil:
 		return fmt.Sprintf("%d to %d", *least, *most)

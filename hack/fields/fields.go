@@ -55,16 +55,16 @@ func (w *walker) visitStruct(t reflect.Type, schema *apiextensions.JSONSchemaPro
 		if !found {
 			return fmt.Errorf("the CRD has no %s.%s", path, name)
 		}
-		if err := w.visit(member.Type, &below, path+"."+name, slices.Contains(schema.Required, name)); err != nil {
+		if err := w.visitField(member.Type, &below, path+"."+name, slices.Contains(schema.Required, name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// visit adds a field and those below it.
-func (w *walker) visit(t reflect.Type, schema *apiextensions.JSONSchemaProps, path string, isRequired bool) error {
-	element, items, suffix := unwrap(t, schema)
+// visitField adds a field and those below it.
+func (w *walker) visitField(t reflect.Type, schema *apiextensions.JSONSchemaProps, path string, isRequired bool) error {
+	element, items, suffix := unwrapType(t, schema)
 	f := field{path: path, isRequired: isRequired, schema: schema}
 	inner := element.Kind() == reflect.Struct && items.Type == "object"
 	if inner && isForeign(element) {
@@ -77,17 +77,17 @@ func (w *walker) visit(t reflect.Type, schema *apiextensions.JSONSchemaProps, pa
 	return w.visitStruct(element, items, path+suffix)
 }
 
-// unwrap returns the type and the schema within pointers, lists and maps, and how a path
+// unwrapType returns the type and the schema within pointers, lists and maps, and how a path
 // goes on below them.
-func unwrap(t reflect.Type, schema *apiextensions.JSONSchemaProps) (reflect.Type, *apiextensions.JSONSchemaProps, string) {
+func unwrapType(t reflect.Type, schema *apiextensions.JSONSchemaProps) (reflect.Type, *apiextensions.JSONSchemaProps, string) {
 	switch {
 	case t.Kind() == reflect.Pointer:
-		return unwrap(t.Elem(), schema)
+		return unwrapType(t.Elem(), schema)
 	case t.Kind() == reflect.Slice && schema.Items != nil:
-		element, items, suffix := unwrap(t.Elem(), schema.Items.Schema)
+		element, items, suffix := unwrapType(t.Elem(), schema.Items.Schema)
 		return element, items, "[]" + suffix
 	case t.Kind() == reflect.Map && schema.AdditionalProperties != nil:
-		element, items, suffix := unwrap(t.Elem(), schema.AdditionalProperties.Schema)
+		element, items, suffix := unwrapType(t.Elem(), schema.AdditionalProperties.Schema)
 		return element, items, ".*" + suffix
 	}
 	return t, schema, ""

@@ -35,12 +35,12 @@ func renderPage(kinds []kind) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&page, "\n## %s in %s\n\n%s\n\n```yaml\n%s```\n", k.name, k.version, escapeProse(sentences(k.schema.Description)), example)
+		fmt.Fprintf(&page, "\n## %s in %s\n\n%s\n\n```yaml\n%s```\n", k.name, k.version, escapeProse(joinLines(k.schema.Description)), example)
 		for _, part := range []string{"spec", "status"} {
 			fmt.Fprintf(&page, "\n### %s of %s in %s\n\n| field | type | bounds | meaning |\n|---|---|---|---|\n", part, k.name, k.version)
 			for _, f := range k.fields {
 				if strings.HasPrefix(f.path, part+".") {
-					page.WriteString(f.row())
+					page.WriteString(f.formatRow())
 				}
 			}
 		}
@@ -48,7 +48,7 @@ func renderPage(kinds []kind) ([]byte, error) {
 	return page.Bytes(), nil
 }
 
-func (f field) row() string {
+func (f field) formatRow() string {
 	name := "`" + f.path + "`"
 	if f.isRequired {
 		name += " (required)"
@@ -58,7 +58,7 @@ func (f field) row() string {
 
 // describeMeaning returns the comment of a field, and its rules.
 func (f field) describeMeaning() string {
-	parts := []string{sentences(f.schema.Description)}
+	parts := []string{joinLines(f.schema.Description)}
 	for schema := f.schema; schema != nil; schema = itemsOf(schema) {
 		if f.foreign != "" && schema != f.schema {
 			break // The rules of a foreign type are its project's.
@@ -72,8 +72,8 @@ func (f field) describeMeaning() string {
 	return strings.Join(parts, " ")
 }
 
-// sentences returns a comment on one line.
-func sentences(text string) string { return strings.Join(strings.Fields(text), " ") }
+// joinLines returns a comment on one line.
+func joinLines(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // escapeCell keeps a text from ending its cell.
 func escapeCell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

@@ -138,7 +138,7 @@ func TestRow(t *testing.T) {
 		Type: "integer", Description: "One or two | <b>.", Minimum: &least, Maximum: &most,
 		XValidations: apiextensions.ValidationRules{{Message: "must be odd"}, {Message: "must be odd"}},
 	}}
-	if got, want := f.row(), "| `spec.a` (required) | integer | 1 to 9 | One or two \\| \\<b>. Rule: must be odd. |\n"; got != want {
+	if got, want := f.formatRow(), "| `spec.a` (required) | integer | 1 to 9 | One or two \\| \\<b>. Rule: must be odd. |\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

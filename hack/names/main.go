@@ -35,16 +35,16 @@ func main() {
 	if len(os.Args) > 1 {
 		dir = os.Args[1]
 	}
-	f, err := measure(dir)
+	f, err := countTree(dir)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "names:", err)
 		os.Exit(1)
 	}
-	f.print(os.Stdout)
+	f.printFigures(os.Stdout)
 }
 
-// measure counts the Go files below a folder.
-func measure(dir string) (*figures, error) {
+// countTree counts the Go files below a folder.
+func countTree(dir string) (*figures, error) {
 	f := &figures{idioms: map[string]int{}}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -128,7 +128,7 @@ func (f *figures) addFunc(fn *ast.FuncDecl, lines int) {
 	}
 }
 
-func (f *figures) print(w io.Writer) {
+func (f *figures) printFigures(w io.Writer) {
 	fmt.Fprintf(w, "files        %6d   lines: median %d, largest %d\n", len(f.fileLines), median(f.fileLines), largest(f.fileLines))
 	fmt.Fprintf(w, "functions    %6d   lines: median %d, largest %d\n", len(f.funcLines), median(f.funcLines), largest(f.funcLines))
 	fmt.Fprintf(w, "their names  %6d   characters in the median; %.0f %% are one lower-case word\n",

@@ -18,9 +18,9 @@ type file struct {
 	content []byte
 }
 
-// archive returns a .tar.gz of files.
-func archive(files []file) ([]byte, error) {
-	plain, err := pack(files)
+// writeTarGz returns a .tar.gz of files.
+func writeTarGz(files []file) ([]byte, error) {
+	plain, err := writeTar(files)
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +35,9 @@ func archive(files []file) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// pack returns a .tar of files. It has no times or owners, so that equal files give equal
+// writeTar returns a .tar of files. It has no times or owners, so that equal files give equal
 // bytes.
-func pack(files []file) ([]byte, error) {
+func writeTar(files []file) ([]byte, error) {
 	var out bytes.Buffer
 	ball := tar.NewWriter(&out)
 	for _, f := range files {
@@ -70,11 +70,11 @@ func packFolder(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pack(files)
+	return writeTar(files)
 }
 
-// hash returns the SHA-256 of a file in hexadecimal digits.
-func hash(content []byte) string {
+// hexSHA256 returns the SHA-256 of a file in hexadecimal digits.
+func hexSHA256(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
 }

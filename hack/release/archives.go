@@ -22,31 +22,31 @@ func (r *release) makeArchives() error {
 // makeArchive makes one archive and sets its address and checksum in krew's manifest.
 func (r *release) makeArchive(p *krew.Platform) error {
 	binary := filepath.Join(r.work, fmt.Sprintf("%s_%s_%s", p.Bin, p.OS(), p.Arch()))
-	if err := r.compile(plugin, binary, r.krew.Spec.Version, p.OS(), p.Arch()); err != nil {
+	if err := r.compileProgram(plugin, binary, r.krew.Spec.Version, p.OS(), p.Arch()); err != nil {
 		return err
 	}
 	content, err := os.ReadFile(binary)
 	if err != nil {
 		return err
 	}
-	own, err := os.ReadFile(r.path("LICENSE"))
+	own, err := os.ReadFile(r.checkoutPath("LICENSE"))
 	if err != nil {
 		return err
 	}
-	packed, err := archive([]file{{p.Bin, 0o755, content}, {"LICENSE", 0o644, own}, {noticesFile, 0o644, r.notices}})
+	packed, err := writeTarGz([]file{{p.Bin, 0o755, content}, {"LICENSE", 0o644, own}, {noticesFile, 0o644, r.notices}})
 	if err != nil {
 		return err
 	}
 	name := fmt.Sprintf("kubectl-gati_%s_%s.tar.gz", p.OS(), p.Arch())
-	p.URI, p.SHA256 = r.url(name), hash(packed)
+	p.URI, p.SHA256 = r.fileURL(name), hexSHA256(packed)
 	r.artifacts = append(r.artifacts, sbom.Artifact{
-		Name: name, Path: filepath.Join(r.folder(), name), URL: p.URI, Purpose: "ARCHIVE",
+		Name: name, Path: filepath.Join(r.outputFolder(), name), URL: p.URI, Purpose: "ARCHIVE",
 		Programs: []sbom.Program{{Name: p.Bin, Path: binary}},
 	})
-	return r.write(name, packed)
+	return r.writeFile(name, packed)
 }
 
-// url returns where a file of the release is served.
-func (r *release) url(name string) string {
+// fileURL returns where a file of the release is served.
+func (r *release) fileURL(name string) string {
 	return r.base + "/" + r.krew.Spec.Version + "/" + name
 }

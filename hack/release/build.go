@@ -39,9 +39,9 @@ type release struct {
 // written is a file of the release.
 type written struct{ name, sha256 string }
 
-// build makes all files of a release.
-func (o *options) build() error {
-	m, err := o.manifest()
+// buildRelease makes all files of a release.
+func (o *options) buildRelease() error {
+	m, err := o.readManifest()
 	if err != nil {
 		return err
 	}
@@ -50,11 +50,11 @@ func (o *options) build() error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	if err := os.MkdirAll(o.folder(), 0o755); err != nil {
+	if err := os.MkdirAll(o.outputFolder(), 0o755); err != nil {
 		return err
 	}
 	r := &release{options: *o, krew: m, work: work}
-	for _, step := range r.steps() {
+	for _, step := range r.releaseSteps() {
 		if err := step(); err != nil {
 			return err
 		}
@@ -62,8 +62,8 @@ func (o *options) build() error {
 	return nil
 }
 
-// steps are in the order in which one needs the other.
-func (r *release) steps() []func() error {
+// releaseSteps are in the order in which one needs the other.
+func (r *release) releaseSteps() []func() error {
 	if r.plugin {
 		return []func() error{r.collectLicenses, r.makeArchives, r.writeKrew, r.writeChecksums}
 	}
@@ -79,12 +79,12 @@ func (r *release) collectLicenses() error {
 		p := &r.krew.Spec.Platforms[i]
 		platforms = append(platforms, license.Platform{OS: p.OS(), Arch: p.Arch()})
 	}
-	found, err := license.Collect(r.root, append(platforms, r.servers()...), plugin.folder, webhook.folder)
+	found, err := license.Collect(r.root, append(platforms, r.serverPlatforms()...), plugin.folder, webhook.folder)
 	if err != nil {
 		return err
 	}
 	r.licenses, r.notices = found, found.Notices()
-	return r.write(noticesFile, r.notices)
+	return r.writeFile(noticesFile, r.notices)
 }
 
 func (r *release) writeKrew() error {
@@ -92,15 +92,15 @@ func (r *release) writeKrew() error {
 	if err != nil {
 		return err
 	}
-	return r.write(krewFile, text)
+	return r.writeFile(krewFile, text)
 }
 
-// write writes a file of the release and prints its checksum.
-func (r *release) write(name string, content []byte) error {
-	if err := os.WriteFile(filepath.Join(r.folder(), name), content, 0o644); err != nil {
+// writeFile writes a file of the release and prints its checksum.
+func (r *release) writeFile(name string, content []byte) error {
+	if err := os.WriteFile(filepath.Join(r.outputFolder(), name), content, 0o644); err != nil {
 		return err
 	}
-	sum := hash(content)
+	sum := hexSHA256(content)
 	r.files = append(r.files, written{name, sum})
 	fmt.Printf("%s  %s\n", sum, name)
 	return nil

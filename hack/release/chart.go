@@ -43,7 +43,7 @@ func (r *release) writeChart() error {
 	if err != nil {
 		return err
 	}
-	content, err := archive(files)
+	content, err := writeTarGz(files)
 	if err != nil {
 		return err
 	}
@@ -51,12 +51,12 @@ func (r *release) writeChart() error {
 	if err != nil {
 		return err
 	}
-	return r.write(chartFile, packed)
+	return r.writeFile(chartFile, packed)
 }
 
 // chartFiles returns the files of the chart, those of the release among them rewritten.
 func (r *release) chartFiles() ([]file, error) {
-	tree := os.DirFS(r.path("charts"))
+	tree := os.DirFS(r.checkoutPath("charts"))
 	set := map[string]string{
 		"version": r.chartVersion(), "appVersion": r.krew.Spec.Version,
 		"  repository": r.image, "  digest": r.imageDigest,

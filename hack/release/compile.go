@@ -18,8 +18,8 @@ var (
 	webhook = program{"./cmd/gati-webhook", "gati.dev/gati/cmd/gati-webhook/app.release"}
 )
 
-// compile compiles a program without traces of this machine.
-func (o *options) compile(p program, binary, version, goos, goarch string) error {
+// compileProgram compiles a program without traces of this machine.
+func (o *options) compileProgram(p program, binary, version, goos, goarch string) error {
 	// The tag is explained in the Makefile, which builds the same programs.
 	cmd := exec.Command("go", "build", "-tags", "grpcnotrace", "-trimpath", "-buildvcs=false",
 		"-ldflags", "-s -w -X "+p.variable+"="+version, "-o", binary, p.folder)

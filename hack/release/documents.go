@@ -19,7 +19,7 @@ func (r *release) writeSBOMs() error {
 		if err != nil {
 			return fmt.Errorf("SBOM of %s: %w", a.Name, err)
 		}
-		if err := r.write(a.Name+".spdx.json", text); err != nil {
+		if err := r.writeFile(a.Name+".spdx.json", text); err != nil {
 			return err
 		}
 	}
@@ -28,7 +28,7 @@ func (r *release) writeSBOMs() error {
 
 // writeProvenance writes where all files so far come from, and the image by its digest.
 func (r *release) writeProvenance() error {
-	modules, err := r.modules()
+	modules, err := r.listModules()
 	if err != nil {
 		return err
 	}
@@ -38,16 +38,16 @@ func (r *release) writeProvenance() error {
 	}
 	text, err := provenance.Build{
 		Version: r.krew.Spec.Version, Source: r.repository, Commit: r.source.commit, Builder: r.builder,
-		Go: r.toolchain(), Image: r.image, Modules: modules,
+		Go: r.readToolchain(), Image: r.image, Modules: modules,
 	}.Statement(subjects)
 	if err != nil {
 		return err
 	}
-	return r.write(provenanceFile, text)
+	return r.writeFile(provenanceFile, text)
 }
 
-// toolchain returns the version of Go that the checkout is built with.
-func (r *release) toolchain() string {
+// readToolchain returns the version of Go that the checkout is built with.
+func (r *release) readToolchain() string {
 	for _, m := range r.licenses {
 		if m.Path == license.Standard {
 			return m.Version
@@ -56,8 +56,8 @@ func (r *release) toolchain() string {
 	return ""
 }
 
-// modules returns what the programs link, as the linker has written it down.
-func (r *release) modules() ([]provenance.Module, error) {
+// listModules returns what the programs link, as the linker has written it down.
+func (r *release) listModules() ([]provenance.Module, error) {
 	var out []provenance.Module
 	for _, a := range r.artifacts {
 		for _, p := range a.Programs {
@@ -83,5 +83,5 @@ func (r *release) writeChecksums() error {
 	for _, f := range r.files {
 		fmt.Fprintf(&lines, "%s  %s\n", f.sha256, f.name)
 	}
-	return r.write(checksumFile, []byte(lines.String()))
+	return r.writeFile(checksumFile, []byte(lines.String()))
 }

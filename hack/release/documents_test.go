@@ -166,7 +166,7 @@ func checkArtifact(t *testing.T, doc *spdx.Document, artifact string) {
 		if p.PackageSPDXIdentifier != ids[0] {
 			continue
 		}
-		if p.PackageFileName != artifact || len(p.PackageChecksums) != 1 || p.PackageChecksums[0].Value != hash(read(t, released(t), artifact)) {
+		if p.PackageFileName != artifact || len(p.PackageChecksums) != 1 || p.PackageChecksums[0].Value != hexSHA256(read(t, released(t), artifact)) {
 			t.Errorf("it describes %s with %v", p.PackageFileName, p.PackageChecksums)
 		}
 	}
@@ -202,7 +202,7 @@ func TestProvenance(t *testing.T) {
 		if name == provenanceFile || name == checksumFile {
 			continue // they come after it
 		}
-		if want := hash(read(t, released(t), name)); subjects[name] != want {
+		if want := hexSHA256(read(t, released(t), name)); subjects[name] != want {
 			t.Errorf("the subject %s has %q, want %s", name, subjects[name], want)
 		}
 	}

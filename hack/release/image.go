@@ -32,17 +32,17 @@ func (r *release) makeImage() error {
 	}
 	base := r.image[strings.LastIndex(r.image, "/")+1:]
 	r.artifacts = append(r.artifacts, sbom.Artifact{
-		Name: imageFile, Path: filepath.Join(r.folder(), imageFile), URL: r.url(imageFile), Purpose: "CONTAINER", Programs: programs,
+		Name: imageFile, Path: filepath.Join(r.outputFolder(), imageFile), URL: r.fileURL(imageFile), Purpose: "CONTAINER", Programs: programs,
 		Reference: fmt.Sprintf("pkg:oci/%s@%s", base, strings.Replace(r.imageDigest, ":", "%3A", 1)),
 	})
 	fmt.Println(r.pinnedImage())
-	return r.write(imageFile, packed)
+	return r.writeFile(imageFile, packed)
 }
 
 // makeIndex returns an index with an image for each platform of gati-webhook, and the
 // programs in them.
 func (r *release) makeIndex() (index v1.ImageIndex, programs []sbom.Program, err error) {
-	own, err := os.ReadFile(r.path("LICENSE"))
+	own, err := os.ReadFile(r.checkoutPath("LICENSE"))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -51,7 +51,7 @@ func (r *release) makeIndex() (index v1.ImageIndex, programs []sbom.Program, err
 		{Path: "licenses/" + noticesFile, Mode: 0o644, Content: r.notices},
 	}
 	index = empty.Index
-	for _, p := range r.servers() {
+	for _, p := range r.serverPlatforms() {
 		program, err := r.makeServer(p)
 		if err != nil {
 			return nil, nil, err
@@ -71,7 +71,7 @@ func (r *release) makeIndex() (index v1.ImageIndex, programs []sbom.Program, err
 func (r *release) makeServer(p license.Platform) (sbom.Program, error) {
 	program := sbom.Program{Name: "gati-webhook_" + p.OS + "_" + p.Arch}
 	program.Path = filepath.Join(r.work, program.Name)
-	return program, r.compile(webhook, program.Path, r.krew.Spec.Version, p.OS, p.Arch)
+	return program, r.compileProgram(webhook, program.Path, r.krew.Spec.Version, p.OS, p.Arch)
 }
 
 // packImage returns the tar of an OCI layout with one index, under the name that engines

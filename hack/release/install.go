@@ -13,7 +13,7 @@ var images = regexp.MustCompile(`(?m)^\s*(?:- )?image: (\S+)$`)
 
 // writeInstall writes install.yaml with the image by its digest.
 func (r *release) writeInstall() error {
-	text, err := render.YAML(render.Options{Image: r.pinnedImage(), FS: os.DirFS(r.path("manifests"))})
+	text, err := render.YAML(render.Options{Image: r.pinnedImage(), FS: os.DirFS(r.checkoutPath("manifests"))})
 	if err != nil {
 		return err
 	}
@@ -22,5 +22,5 @@ func (r *release) writeInstall() error {
 			return fmt.Errorf("%s has the image %s, want only %s; internal/render has to set it in every workload", installFile, match[1], r.pinnedImage())
 		}
 	}
-	return r.write(installFile, text)
+	return r.writeFile(installFile, text)
 }

@@ -42,5 +42,5 @@ func run(o options, twice bool) error {
 	if twice {
 		return o.checkReproducible()
 	}
-	return o.build()
+	return o.buildRelease()
 }

@@ -17,20 +17,20 @@ type options struct {
 	source                     source
 }
 
-// path returns a path of the checkout.
-func (o *options) path(name string) string { return filepath.Join(o.root, name) }
+// checkoutPath returns a path of the checkout.
+func (o *options) checkoutPath(name string) string { return filepath.Join(o.root, name) }
 
-// folder returns the directory to write to.
-func (o *options) folder() string {
+// outputFolder returns the directory to write to.
+func (o *options) outputFolder() string {
 	if filepath.IsAbs(o.out) {
 		return o.out
 	}
 	return filepath.Join(o.root, o.out)
 }
 
-// manifest returns krew's manifest with the version and the platforms to build.
-func (o *options) manifest() (*krew.Manifest, error) {
-	text, err := os.ReadFile(o.path("krew.yaml"))
+// readManifest returns krew's manifest with the version and the platforms to build.
+func (o *options) readManifest() (*krew.Manifest, error) {
+	text, err := os.ReadFile(o.checkoutPath("krew.yaml"))
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ func (o *options) manifest() (*krew.Manifest, error) {
 	return m, m.Validate()
 }
 
-// servers are the platforms of gati-webhook.
-func (o *options) servers() []license.Platform {
+// serverPlatforms are the platforms of gati-webhook.
+func (o *options) serverPlatforms() []license.Platform {
 	if o.host {
 		return []license.Platform{{OS: "linux", Arch: runtime.GOARCH}}
 	}

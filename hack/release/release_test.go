@@ -147,7 +147,7 @@ func TestASourceThatDiffersIsRefused(t *testing.T) {
 		{"init", "--quiet"},
 		{"-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "--quiet", "--allow-empty", "-m", "first"},
 	} {
-		if _, err := git(root, args...); err != nil {
+		if _, err := runGit(root, args...); err != nil {
 			t.Fatal(err)
 		}
 	}

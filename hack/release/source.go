@@ -16,18 +16,18 @@ type source struct {
 // readSource returns the commit of a checkout, and an error if files differ from it: the
 // provenance would name a commit that does not give these bytes.
 func readSource(root string) (source, error) {
-	changed, err := git(root, "status", "--porcelain")
+	changed, err := runGit(root, "status", "--porcelain")
 	if err != nil {
 		return source{}, err
 	}
 	if changed != "" {
 		return source{}, fmt.Errorf("the checkout differs from its commit; commit or remove these first:\n%s", changed)
 	}
-	commit, err := git(root, "rev-parse", "HEAD")
+	commit, err := runGit(root, "rev-parse", "HEAD")
 	if err != nil {
 		return source{}, err
 	}
-	text, err := git(root, "log", "-1", "--format=%cI")
+	text, err := runGit(root, "log", "-1", "--format=%cI")
 	if err != nil {
 		return source{}, err
 	}
@@ -35,7 +35,7 @@ func readSource(root string) (source, error) {
 	return source{commit, at}, err
 }
 
-func git(root string, args ...string) (string, error) {
+func runGit(root string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = root
 	out, err := cmd.Output()

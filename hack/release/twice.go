@@ -14,7 +14,7 @@ import (
 // checkReproducible builds everything twice, the second time from a copy of the
 // checkout at another path, and compares the results.
 func (o *options) checkReproducible() error {
-	if err := o.build(); err != nil {
+	if err := o.buildRelease(); err != nil {
 		return err
 	}
 	work, err := os.MkdirTemp("", "gati-release")
@@ -27,10 +27,10 @@ func (o *options) checkReproducible() error {
 	if err := copyTree(o.root, again.root); err != nil {
 		return err
 	}
-	if err := again.build(); err != nil {
+	if err := again.buildRelease(); err != nil {
 		return err
 	}
-	return compareFolders(again.out, o.folder())
+	return compareFolders(again.out, o.outputFolder())
 }
 
 // copyTree copies the files of a checkout that git does not ignore.

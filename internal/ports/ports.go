@@ -29,16 +29,16 @@ func Take() (int, error) {
 	count := highest - lowest + 1
 	first := rand.IntN(count)
 	for i := range count {
-		if port := lowest + (first+i)%count; take(port) {
+		if port := lowest + (first+i)%count; takePort(port) {
 			return port, nil
 		}
 	}
 	return 0, fmt.Errorf("every port of 127.0.0.1 from %d to %d is in use", lowest, highest)
 }
 
-// take claims a port by holding the UDP port of the same number, which leaves the TCP
+// takePort claims a port by holding the UDP port of the same number, which leaves the TCP
 // port to the program.
-func take(port int) bool {
+func takePort(port int) bool {
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	claim, err := net.ListenPacket("udp4", address)
 	if err != nil {

@@ -33,7 +33,7 @@ func TestPortsInUseAreNotTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if take(port) {
+	if takePort(port) {
 		t.Error("a claimed port was taken")
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -41,7 +41,7 @@ func TestPortsInUseAreNotTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if take(l.Addr().(*net.TCPAddr).Port) {
+	if takePort(l.Addr().(*net.TCPAddr).Port) {
 		t.Error("a port at which something listens was taken")
 	}
 }

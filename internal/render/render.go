@@ -50,7 +50,7 @@ type Options struct {
 // Objects renders an overlay into its objects, in the order to apply them in.
 func Objects(o Options) ([]*unstructured.Unstructured, error) {
 	o.Overlay = cmp.Or(o.Overlay, OverlayDefault)
-	objects, err := overlay(o.FS, o.Overlay)
+	objects, err := overlayObjects(o.FS, o.Overlay)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func Objects(o Options) ([]*unstructured.Unstructured, error) {
 
 // Folder renders a folder of the tree that is no overlay, such as monitoring.
 func Folder(tree fs.FS, name string) ([]*unstructured.Unstructured, error) {
-	objects, err := kustomize(tree, name)
+	objects, err := runKustomize(tree, name)
 	if err != nil {
 		return nil, fmt.Errorf("render %s: %w", name, err)
 	}
@@ -100,15 +100,15 @@ var embedded = struct {
 	objects map[string][]*unstructured.Unstructured
 }{objects: map[string][]*unstructured.Unstructured{}}
 
-// overlay returns the objects of an overlay, for the caller to change.
-func overlay(tree fs.FS, name string) ([]*unstructured.Unstructured, error) {
+// overlayObjects returns the objects of an overlay, for the caller to change.
+func overlayObjects(tree fs.FS, name string) ([]*unstructured.Unstructured, error) {
 	if tree != nil {
-		return build(tree, name)
+		return buildOverlay(tree, name)
 	}
 	embedded.Lock()
 	defer embedded.Unlock()
 	if embedded.objects[name] == nil {
-		objects, err := build(manifests.FS, name)
+		objects, err := buildOverlay(manifests.FS, name)
 		if err != nil {
 			return nil, err
 		}
@@ -121,19 +121,19 @@ func overlay(tree fs.FS, name string) ([]*unstructured.Unstructured, error) {
 	return out, nil
 }
 
-func build(tree fs.FS, name string) ([]*unstructured.Unstructured, error) {
+func buildOverlay(tree fs.FS, name string) ([]*unstructured.Unstructured, error) {
 	if err := checkOverlay(tree, name); err != nil {
 		return nil, err
 	}
-	objects, err := kustomize(tree, path.Join("overlays", name))
+	objects, err := runKustomize(tree, path.Join("overlays", name))
 	if err != nil {
 		return nil, fmt.Errorf("render overlay %s: %w", name, err)
 	}
 	return objects, nil
 }
 
-func kustomize(tree fs.FS, dir string) ([]*unstructured.Unstructured, error) {
-	memory, err := load(tree)
+func runKustomize(tree fs.FS, dir string) ([]*unstructured.Unstructured, error) {
+	memory, err := loadTree(tree)
 	if err != nil {
 		return nil, err
 	}
@@ -161,8 +161,8 @@ func kustomize(tree fs.FS, dir string) ([]*unstructured.Unstructured, error) {
 	return objects, nil
 }
 
-// load copies the tree into the kind of file system that kustomize reads.
-func load(tree fs.FS) (filesys.FileSystem, error) {
+// loadTree copies the tree into the kind of file system that kustomize reads.
+func loadTree(tree fs.FS) (filesys.FileSystem, error) {
 	memory := filesys.MakeFsInMemory()
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" && path.Ext(name) != ".json" {

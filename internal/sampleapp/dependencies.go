@@ -30,7 +30,7 @@ func Dependencies(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	entry, err := ensureCached("dependencies-"+key, func(path string) error { return install(ctx, path, dir) })
+	entry, err := ensureCached("dependencies-"+key, func(path string) error { return installDependencies(ctx, path, dir) })
 	if err != nil {
 		return "", err
 	}
@@ -65,9 +65,9 @@ func listFiles(dir string) (files []string, err error) {
 	return files, err
 }
 
-// install lays out manifests and package as in the repository, and installs the
+// installDependencies lays out manifests and package as in the repository, and installs the
 // dependencies there.
-func install(ctx context.Context, at, dir string) error {
+func installDependencies(ctx context.Context, at, dir string) error {
 	files, err := packageFiles(dir)
 	if err != nil {
 		return err

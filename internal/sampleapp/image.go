@@ -90,7 +90,7 @@ func newLayers(node tree, dir, dependencies string) ([]v1.Layer, error) {
 	}
 	var layers []v1.Layer
 	for _, t := range []tree{node, modules, app} {
-		layer, err := t.pack()
+		layer, err := t.packLayer()
 		if err != nil {
 			return nil, err
 		}

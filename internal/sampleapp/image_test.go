@@ -67,7 +67,7 @@ func TestWhatIsNotRunStaysOut(t *testing.T) {
 }
 
 func TestTheVersionIsInTheEnvironment(t *testing.T) {
-	layer, err := tree{"a": {content: "x"}}.pack()
+	layer, err := tree{"a": {content: "x"}}.packLayer()
 	if err != nil {
 		t.Fatal(err)
 	}

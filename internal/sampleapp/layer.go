@@ -52,8 +52,8 @@ func (t tree) addDir(at, dir string, skip func(path string) bool) error {
 	})
 }
 
-// pack makes a layer. Order, owners and times do not depend on the machine.
-func (t tree) pack() (v1.Layer, error) {
+// packLayer makes a layer. Order, owners and times do not depend on the machine.
+func (t tree) packLayer() (v1.Layer, error) {
 	var buffer bytes.Buffer
 	w := tar.NewWriter(&buffer)
 	for _, name := range t.sortedPaths() {

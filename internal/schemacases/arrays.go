@@ -1,6 +1,6 @@
 package cases
 
-func arrays() Section {
+func arrayCases() Section {
 	return Section{"Arrays", "", []Case{
 		{"items are narrowed", `{"type":"array","items":{"type":"number"}}`, `{"type":"array","items":{"type":"integer"}}`, Breaks, Keeps},
 		{"items are widened", `{"type":"array","items":{"type":"integer"}}`, `{"type":"array","items":{"type":"number"}}`, Keeps, Breaks},
@@ -22,7 +22,7 @@ func arrays() Section {
 	}}
 }
 
-func contains() Section {
+func containsCases() Section {
 	return Section{"contains", "", []Case{
 		{"contains is set", `{"type":"array"}`, `{"type":"array","contains":{"type":"string"}}`, Breaks, Keeps},
 		{"contains that the items imply", `{"type":"array","items":{"type":"integer"},"minItems":1}`, `{"type":"array","contains":{"type":"number"}}`, Keeps, Breaks},

@@ -30,7 +30,7 @@ type Section struct {
 // All returns the sections in the order of the page.
 func All() []Section {
 	return []Section{
-		types(), enums(), numbers(), texts(), formats(), required(), properties(), extras(), patterned(), counts(), dependents(),
-		arrays(), contains(), combined(), negations(), conditionals(), unevaluated(), references(), annotations(), gtypes(),
+		typeCases(), enumCases(), numberCases(), textCases(), formatCases(), requiredCases(), propertyCases(), extraCases(), patternCases(), countCases(), dependentCases(),
+		arrayCases(), containsCases(), combinedCases(), negationCases(), conditionalCases(), unevaluatedCases(), referenceCases(), annotationCases(), gtypeCases(),
 	}
 }

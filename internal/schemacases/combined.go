@@ -1,6 +1,6 @@
 package cases
 
-func combined() Section {
+func combinedCases() Section {
 	return Section{"allOf, anyOf, oneOf", "Branches are compared by what they accept, not by their order.", []Case{
 		{"a branch of allOf more", `{"allOf":[{"type":"object","required":["a"]}]}`, `{"allOf":[{"type":"object","required":["a"]},{"required":["b"]}]}`, Breaks, Keeps},
 		{"allOf is written out", `{"allOf":[{"type":"integer"},{"minimum":0}]}`, `{"type":"integer","minimum":0}`, Keeps, Keeps},
@@ -28,7 +28,7 @@ func combined() Section {
 	}}
 }
 
-func negations() Section {
+func negationCases() Section {
 	return Section{"not", "", []Case{
 		{"something is refused", `{}`, `{"not":{"type":"null"}}`, Breaks, Keeps},
 		{"less is refused", `{"not":{"type":["null","string"]}}`, `{"not":{"type":"null"}}`, Keeps, Breaks},
@@ -40,7 +40,7 @@ func negations() Section {
 	}}
 }
 
-func conditionals() Section {
+func conditionalCases() Section {
 	const card = `"if":{"properties":{"kind":{"const":"card"}},"required":["kind"]}`
 	return Section{"if, then, else", "", []Case{
 		{"then is added", `{"type":"object","properties":{"kind":{},"no":{}}}`, `{"type":"object","properties":{"kind":{},"no":{}},` + card + `,"then":{"required":["no"]}}`, Breaks, Keeps},
@@ -53,7 +53,7 @@ func conditionals() Section {
 	}}
 }
 
-func unevaluated() Section {
+func unevaluatedCases() Section {
 	return Section{"unevaluatedProperties and unevaluatedItems", "These see what stands beside them, in allOf too.", []Case{
 		{"what nothing speaks of is refused", `{"type":"object","allOf":[{"properties":{"a":{}}}]}`, `{"type":"object","allOf":[{"properties":{"a":{}}}],"unevaluatedProperties":false}`, Breaks, Keeps},
 		{"closed in two ways", `{"type":"object","properties":{"a":{},"b":{}},"additionalProperties":false}`, `{"type":"object","allOf":[{"properties":{"a":{}}},{"properties":{"b":{}}}],"unevaluatedProperties":false}`, Keeps, Keeps},
@@ -65,7 +65,7 @@ func unevaluated() Section {
 	}}
 }
 
-func references() Section {
+func referenceCases() Section {
 	const tree = `{"$ref":"#/$defs/t","$defs":{"t":{"type":"object","properties":{"v":{"type":"%s"},"next":{"$ref":"#/$defs/t"}}}}}`
 	with := func(name string) string {
 		return tree[:len(`{"$ref":"#/$defs/t","$defs":{"t":{"type":"object","properties":{"v":{"type":"`)] + name + tree[len(`{"$ref":"#/$defs/t","$defs":{"t":{"type":"object","properties":{"v":{"type":"%s`):]
@@ -82,7 +82,7 @@ func references() Section {
 	}}
 }
 
-func annotations() Section {
+func annotationCases() Section {
 	return Section{"Annotations", "No document shows them. A default that changes is noted: the same request means another thing.", []Case{
 		{"title and description", `{"type":"string","title":"a"}`, `{"type":"string","title":"b","description":"c"}`, Keeps, Keeps},
 		{"another default", `{"type":"object","properties":{"a":{"default":1}}}`, `{"type":"object","properties":{"a":{"default":2}}}`, Keeps, Keeps},
@@ -92,7 +92,7 @@ func annotations() Section {
 	}}
 }
 
-func gtypes() Section {
+func gtypeCases() Section {
 	return Section{"Gati's own form", "A document that says kind is in the form of Gati's contracts, and means the JSON Schema that it is translated to.", []Case{
 		{"the same in JSON Schema", `{"kind":"string","min":1}`, `{"type":"string","minLength":1}`, Keeps, Keeps},
 		{"becomes nullable", `{"kind":"number"}`, `{"kind":"number","nullable":true}`, Keeps, Breaks},

@@ -1,6 +1,6 @@
 package cases
 
-func required() Section {
+func requiredCases() Section {
 	return Section{"required", "", []Case{
 		{"a new required property", `{"type":"object","properties":{"a":{}}}`, `{"type":"object","properties":{"a":{},"b":{}},"required":["b"]}`, Breaks, Keeps},
 		{"a new required property with a default", `{"type":"object"}`, `{"type":"object","properties":{"b":{"default":1}},"required":["b"]}`, Breaks, Keeps},
@@ -13,7 +13,7 @@ func required() Section {
 	}}
 }
 
-func properties() Section {
+func propertyCases() Section {
 	return Section{"properties", "A schema that does not say additionalProperties is open. Callers rely on what it declares: a property that is new, optional and not declared before breaks no caller, although the old schema accepts any value under its name. A name is declared by properties, patternProperties, required, const, enum, dependentRequired, dependentSchemas, or an enum or a pattern of propertyNames. An explicit additionalProperties: true is taken literally.", []Case{
 		{"a new optional property", `{"type":"object","properties":{"a":{}}}`, `{"type":"object","properties":{"a":{},"b":{"type":"string"}}}`, Keeps, Keeps},
 		{"an optional property is removed", `{"type":"object","properties":{"a":{"type":"string"},"b":{}}}`, `{"type":"object","properties":{"b":{}}}`, Keeps, Keeps},
@@ -36,7 +36,7 @@ func properties() Section {
 	}}
 }
 
-func extras() Section {
+func extraCases() Section {
 	return Section{"additionalProperties", "A closed object refuses what it does not name. Closing a request breaks callers that send more; opening a response breaks callers that refuse more.", []Case{
 		{"an open object is closed", `{"type":"object","properties":{"a":{}}}`, `{"type":"object","properties":{"a":{}},"additionalProperties":false}`, Breaks, Keeps},
 		{"a closed object is opened", `{"type":"object","properties":{"a":{}},"additionalProperties":false}`, `{"type":"object","properties":{"a":{}}}`, Keeps, Breaks},
@@ -51,7 +51,7 @@ func extras() Section {
 	}}
 }
 
-func patterned() Section {
+func patternCases() Section {
 	return Section{"patternProperties and propertyNames", "", []Case{
 		{"names of a pattern get a type", `{"type":"object"}`, `{"type":"object","patternProperties":{"^x-":{"type":"string"}}}`, Breaks, Keeps},
 		{"names of a pattern are widened", `{"type":"object","patternProperties":{"^x-":{"type":"integer"}}}`, `{"type":"object","patternProperties":{"^x-":{"type":"number"}}}`, Keeps, Breaks},
@@ -64,7 +64,7 @@ func patterned() Section {
 	}}
 }
 
-func counts() Section {
+func countCases() Section {
 	return Section{"minProperties and maxProperties", "", []Case{
 		{"minProperties is set", `{"type":"object"}`, `{"type":"object","minProperties":1}`, Breaks, Keeps},
 		{"minProperties that required implies", `{"type":"object","required":["a","b"]}`, `{"type":"object","minProperties":2}`, Keeps, Breaks},
@@ -74,7 +74,7 @@ func counts() Section {
 	}}
 }
 
-func dependents() Section {
+func dependentCases() Section {
 	return Section{"dependentRequired and dependentSchemas", "", []Case{
 		{"a property needs another", `{"type":"object","properties":{"card":{},"cvc":{}}}`, `{"type":"object","properties":{"card":{},"cvc":{}},"dependentRequired":{"card":["cvc"]}}`, Breaks, Keeps},
 		{"a property needs one more", `{"type":"object","dependentRequired":{"a":["b"]}}`, `{"type":"object","dependentRequired":{"a":["b","c"]}}`, Breaks, Keeps},

@@ -1,6 +1,6 @@
 package cases
 
-func types() Section {
+func typeCases() Section {
 	return Section{"Types", "A request may be accepted in more types than before, a response may come in fewer. An integer is a number.", []Case{
 		{"nothing changes", `{"type":"string"}`, `{"type":"string"}`, Keeps, Keeps},
 		{"another type", `{"type":"string"}`, `{"type":"integer"}`, Breaks, Breaks},
@@ -20,7 +20,7 @@ func types() Section {
 	}}
 }
 
-func enums() Section {
+func enumCases() Section {
 	return Section{"enum and const", "Values are compared as JSON compares them: 1 is 1.0.", []Case{
 		{"a value fewer", `{"enum":["a","b","c"]}`, `{"enum":["a","b"]}`, Breaks, Keeps},
 		{"a value more", `{"enum":["a","b"]}`, `{"enum":["a","b","c"]}`, Keeps, Breaks},
@@ -40,7 +40,7 @@ func enums() Section {
 	}}
 }
 
-func numbers() Section {
+func numberCases() Section {
 	return Section{"Numbers", "Arithmetic is exact. What a number is rounded to in the runtime plays no part.", []Case{
 		{"a higher minimum", `{"type":"integer","minimum":0}`, `{"type":"integer","minimum":1}`, Breaks, Keeps},
 		{"a lower minimum", `{"type":"integer","minimum":1}`, `{"type":"integer","minimum":0}`, Keeps, Breaks},
@@ -62,7 +62,7 @@ func numbers() Section {
 	}}
 }
 
-func texts() Section {
+func textCases() Section {
 	return Section{"Texts", "Lengths count characters, not bytes. Two different patterns are compared by looking for a text that tells them apart; where none is found the answer is undecided, and breaks.", []Case{
 		{"a higher minLength", `{"type":"string","minLength":1}`, `{"type":"string","minLength":2}`, Breaks, Keeps},
 		{"minLength is set", `{"type":"string"}`, `{"type":"string","minLength":1}`, Breaks, Keeps},
@@ -81,7 +81,7 @@ func texts() Section {
 	}}
 }
 
-func formats() Section {
+func formatCases() Section {
 	return Section{"format", "Draft 2020-12 lets a validator assert formats or not. A format that is added breaks, because some do. Unknown formats are equal or undecided.", []Case{
 		{"a format is added", `{"type":"string"}`, `{"type":"string","format":"email"}`, Breaks, Keeps},
 		{"a format is dropped", `{"type":"string","format":"email"}`, `{"type":"string"}`, Keeps, Breaks},

@@ -36,13 +36,13 @@ func Objects(at string) ([]*unstructured.Unstructured, error) {
 		}
 		overlay = "local"
 	}
-	objects, err := build(manifests.FS, path.Join("overlays", overlay))
+	objects, err := buildOverlay(manifests.FS, path.Join("overlays", overlay))
 	if err != nil {
 		return nil, fmt.Errorf("the manifests of overlay %s: %w", overlay, err)
 	}
 	slices.SortStableFunc(objects, inOrder)
 	if at != "" {
-		redirect(objects, at)
+		redirectHooks(objects, at)
 	}
 	return objects, nil
 }
@@ -58,7 +58,7 @@ type kustomization struct {
 	} `json:"sortOptions"`
 }
 
-func build(tree fs.FS, dir string) ([]*unstructured.Unstructured, error) {
+func buildOverlay(tree fs.FS, dir string) ([]*unstructured.Unstructured, error) {
 	text, err := fs.ReadFile(tree, path.Join(dir, "kustomization.yaml"))
 	if err != nil {
 		return nil, err
@@ -69,9 +69,9 @@ func build(tree fs.FS, dir string) ([]*unstructured.Unstructured, error) {
 	}
 	var objects []*unstructured.Unstructured
 	for _, name := range k.Resources {
-		load := build
+		load := buildOverlay
 		if path.Ext(name) == ".yaml" {
-			load = read
+			load = readObjects
 		}
 		more, err := load(tree, path.Join(dir, name))
 		if err != nil {
@@ -80,15 +80,15 @@ func build(tree fs.FS, dir string) ([]*unstructured.Unstructured, error) {
 		objects = append(objects, more...)
 	}
 	for _, p := range k.Patches {
-		if err := p.apply(objects); err != nil {
+		if err := p.applyTo(objects); err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, err)
 		}
 	}
 	return objects, nil
 }
 
-// read reads the documents of a file.
-func read(tree fs.FS, name string) ([]*unstructured.Unstructured, error) {
+// readObjects reads the documents of a file.
+func readObjects(tree fs.FS, name string) ([]*unstructured.Unstructured, error) {
 	text, err := fs.ReadFile(tree, name)
 	if err != nil {
 		return nil, err

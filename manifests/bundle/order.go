@@ -18,7 +18,7 @@ var (
 	last = []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"}
 )
 
-func rank(kind string) int {
+func rankOfKind(kind string) int {
 	if i := slices.Index(first, kind); i >= 0 {
 		return i - len(first)
 	}
@@ -28,7 +28,7 @@ func rank(kind string) int {
 func inOrder(a, b *unstructured.Unstructured) int {
 	ga, gb := a.GroupVersionKind(), b.GroupVersionKind()
 	return cmp.Or(
-		cmp.Compare(rank(ga.Kind), rank(gb.Kind)),
+		cmp.Compare(rankOfKind(ga.Kind), rankOfKind(gb.Kind)),
 		cmp.Compare(cmp.Or(ga.Group, "~G")+"_"+ga.Version+"_"+ga.Kind, cmp.Or(gb.Group, "~G")+"_"+gb.Version+"_"+gb.Kind),
 		cmp.Compare(cmp.Or(a.GetNamespace(), "~X")+"|"+a.GetName(), cmp.Or(b.GetNamespace(), "~X")+"|"+b.GetName()),
 	)

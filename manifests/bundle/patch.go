@@ -18,7 +18,7 @@ type patch struct {
 	Patch string `json:"patch"`
 }
 
-func (p patch) apply(objects []*unstructured.Unstructured) error {
+func (p patch) applyTo(objects []*unstructured.Unstructured) error {
 	raw, err := yaml.YAMLToJSON([]byte(p.Patch))
 	if err != nil {
 		return err
@@ -47,9 +47,9 @@ func (p patch) apply(objects []*unstructured.Unstructured) error {
 	return nil
 }
 
-// redirect puts an address into every clientConfig that has one, and leaves the
+// redirectHooks puts an address into every clientConfig that has one, and leaves the
 // paths.
-func redirect(objects []*unstructured.Unstructured, at string) {
+func redirectHooks(objects []*unstructured.Unstructured, at string) {
 	for _, object := range objects {
 		Configs(object, func(config map[string]any) {
 			if old, err := url.Parse(fmt.Sprint(config["url"])); err == nil && config["url"] != nil {

@@ -50,7 +50,7 @@ func Check(obj, old client.Object, around Surroundings) Result {
 
 // Check is the function Check.
 func (p Pipeline) Check(obj, old client.Object, around Surroundings) Result {
-	out := p.run(obj, old, around.Facts)
+	out := p.runChecks(obj, old, around.Facts)
 	out.Errors = append(out.Errors, checkDuringRollout(obj, old, around)...)
 	if len(out.Errors) == 0 {
 		checkNeighbours(&out, obj, old, around)
@@ -64,7 +64,7 @@ func (p Pipeline) Check(obj, old client.Object, around Surroundings) Result {
 // checkDuringRollout refuses requests of a record that conflict with the current state:
 // a tag or share that belongs to other versions, or the removal of the serving version.
 func checkDuringRollout(obj, old client.Object, around Surroundings) field.ErrorList {
-	record, was := as[v1.GatiVersion](obj), as[v1.GatiVersion](old)
+	record, was := asType[v1.GatiVersion](obj), asType[v1.GatiVersion](old)
 	if record == nil {
 		return nil
 	}
@@ -79,23 +79,23 @@ func checkDuringRollout(obj, old client.Object, around Surroundings) field.Error
 // checkNeighbours adds the results of the operator's settings and of the comparison
 // with other versions, for an object without errors.
 func checkNeighbours(out *Result, obj, old client.Object, around Surroundings) {
-	h, record := as[v1.GatiHandler](obj), as[v1.GatiVersion](obj)
+	h, record := asType[v1.GatiHandler](obj), asType[v1.GatiVersion](obj)
 	if h != nil && around.QueriesForbidden {
-		out.Errors = checkQueries(h, as[v1.GatiHandler](old))
+		out.Errors = checkQueries(h, asType[v1.GatiHandler](old))
 	}
 	if around.Judge != nil && len(out.Errors) == 0 {
 		switch {
 		case h != nil:
-			out.add(compareHandler(h, as[v1.GatiHandler](old), *out.Handler, around))
+			out.addComparison(compareHandler(h, asType[v1.GatiHandler](old), *out.Handler, around))
 		case record != nil:
-			out.add(compareRecord(record, as[v1.GatiVersion](old), around))
+			out.addComparison(compareRecord(record, asType[v1.GatiVersion](old), around))
 		}
 	}
 	out.Warnings = append(out.Warnings, warnReferences(h, record, around)...)
 }
 
-// add adds the result of comparing versions. Its warnings come first.
-func (r *Result) add(c comparison) {
+// addComparison adds the result of comparing versions. Its warnings come first.
+func (r *Result) addComparison(c comparison) {
 	r.Errors, r.Warnings = append(r.Errors, c.errors...), append(c.warnings, r.Warnings...)
 	r.Breaking, r.OverriddenBy, r.Undecided = c.breaking, c.overriddenBy, c.err
 }

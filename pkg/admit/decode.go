@@ -75,14 +75,14 @@ func Split(r io.Reader, source string) ([]Document, error) {
 			out = append(out, doc)
 			continue
 		}
-		out = append(out, doc.decode(p.json)...)
+		out = append(out, doc.decodeItems(p.json)...)
 	}
 	return out, err
 }
 
-// decode returns the objects that a document holds: itself, or the items of a list. It
+// decodeItems returns the objects that a document holds: itself, or the items of a list. It
 // parses as far as possible.
-func (d Document) decode(text []byte) []Document {
+func (d Document) decodeItems(text []byte) []Document {
 	object, _, err := unstructured.UnstructuredJSONScheme.Decode(text, nil, nil)
 	switch content := object.(type) {
 	case *unstructured.UnstructuredList:
@@ -90,12 +90,12 @@ func (d Document) decode(text []byte) []Document {
 		for i := range content.Items {
 			item := d
 			item.Path = fmt.Sprintf("%sitems[%d]", d.Path, i)
-			item.take(content.Items[i].Object)
+			item.takeContent(content.Items[i].Object)
 			out = append(out, item)
 		}
 		return out
 	case *unstructured.Unstructured:
-		d.take(content.Object)
+		d.takeContent(content.Object)
 	default:
 		if d.Content, d.Err = text, errNoObject; !runtime.IsMissingKind(err) && !runtime.IsMissingVersion(err) {
 			d.Err = fmt.Errorf("is no Kubernetes object: %w", err)
@@ -104,9 +104,9 @@ func (d Document) decode(text []byte) []Document {
 	return []Document{d}
 }
 
-// take takes the content of an object. A null is an absent field, as to the API server. An
+// takeContent takes the content of an object. A null is an absent field, as to the API server. An
 // object of a generated name has one of that form, so that its length counts.
-func (d *Document) take(content map[string]any) {
+func (d *Document) takeContent(content map[string]any) {
 	u := unstructured.Unstructured{Object: content}
 	d.Kind = u.GroupVersionKind()
 	d.Foreign = d.Kind.Group != v1.Group
@@ -154,11 +154,11 @@ func DecodeObject(content []byte) (client.Object, error) {
 	if gvk.Version == v1.GroupVersion.Version {
 		return object, nil
 	}
-	return convert(content, *gvk)
+	return convertToV1(content, *gvk)
 }
 
-// convert converts a well-formed object of an older version to v1.
-func convert(content []byte, gvk schema.GroupVersionKind) (client.Object, error) {
+// convertToV1 converts a well-formed object of an older version to v1.
+func convertToV1(content []byte, gvk schema.GroupVersionKind) (client.Object, error) {
 	var untyped map[string]any
 	if err := utiljson.Unmarshal(content, &untyped); err != nil {
 		return nil, err

@@ -38,26 +38,26 @@ type Result struct {
 	Undecided error
 }
 
-// run validates and resolves one object without its surroundings.
-func (p Pipeline) run(obj, old client.Object, f facts.Facts) Result {
+// runChecks validates and resolves one object without its surroundings.
+func (p Pipeline) runChecks(obj, old client.Object, f facts.Facts) Result {
 	switch o := obj.(type) {
 	case *v1.GatiHandler:
-		result, resolved := p.Handler(o, as[v1.GatiHandler](old), f)
+		result, resolved := p.Handler(o, asType[v1.GatiHandler](old), f)
 		result.Handler = &resolved
 		return result
 	case *v1.GatiModule:
-		result, resolved := Module(o, as[v1.GatiModule](old), f)
+		result, resolved := Module(o, asType[v1.GatiModule](old), f)
 		result.Module = &resolved
 		return result
 	case *v1.GatiVersion:
-		return p.Version(o, as[v1.GatiVersion](old))
+		return p.Version(o, asType[v1.GatiVersion](old))
 	default:
 		return Result{Errors: field.ErrorList{field.InternalError(nil, fmt.Errorf("%T is no kind of gati.dev/v1", obj))}}
 	}
 }
 
-// as returns the object as a *T, or nil.
-func as[T any](obj any) *T {
+// asType returns the object as a *T, or nil.
+func asType[T any](obj any) *T {
 	typed, _ := obj.(*T)
 	return typed
 }
@@ -73,11 +73,11 @@ func (p Pipeline) Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaul
 	out := Result{Warnings: validation.WarnHandler(h)}
 	resolved, unresolved := defaulting.ResolveHandler(&h.Spec, f)
 	unresolved = append(unresolved, checkTarget(h, f)...)
-	faults := p.documents(append(validation.ValidateHandler(h, old), unresolved...), h.Spec.Schema)
-	out.Errors, out.Warnings = ratchet(faults, out.Warnings, func() field.ErrorList {
+	faults := p.checkDocuments(append(validation.ValidateHandler(h, old), unresolved...), h.Spec.Schema)
+	out.Errors, out.Warnings = ratchetErrors(faults, out.Warnings, func() field.ErrorList {
 		_, unresolved := defaulting.ResolveHandler(&old.Spec, f)
 		unresolved = append(unresolved, checkTarget(old, f)...)
-		return p.documents(append(validation.ValidateHandler(old, nil), unresolved...), old.Spec.Schema)
+		return p.checkDocuments(append(validation.ValidateHandler(old, nil), unresolved...), old.Spec.Schema)
 	}, old != nil)
 	if len(faults) == 0 {
 		out.Hash, out.Derived = expand.HandlerInputs(&h.Spec, f), resolved.Scale.AppendNote(resolved.Derived)
@@ -91,7 +91,7 @@ func Module(m, old *v1.GatiModule, f facts.Facts) (Result, defaulting.Module) {
 	resolved, unresolved := defaulting.ResolveModule(m.Name, &m.Spec, f)
 	unresolved = append(unresolved, checkTarget(m, f)...)
 	faults := append(validation.ValidateModule(m, old), unresolved...)
-	out.Errors, out.Warnings = ratchet(faults, out.Warnings, func() field.ErrorList {
+	out.Errors, out.Warnings = ratchetErrors(faults, out.Warnings, func() field.ErrorList {
 		_, unresolved := defaulting.ResolveModule(old.Name, &old.Spec, f)
 		unresolved = append(unresolved, checkTarget(old, f)...)
 		return append(validation.ValidateModule(old, nil), unresolved...)
@@ -105,7 +105,7 @@ func Module(m, old *v1.GatiModule, f facts.Facts) (Result, defaulting.Module) {
 // Expand returns the children of an object that Check found no fault with, as a new
 // object's would be created.
 func (r Result) Expand(obj client.Object) []client.Object {
-	h, m := as[v1.GatiHandler](obj), as[v1.GatiModule](obj)
+	h, m := asType[v1.GatiHandler](obj), asType[v1.GatiModule](obj)
 	switch {
 	case r.Hash == "":
 		return nil
@@ -123,9 +123,9 @@ func (r Result) Expand(obj client.Object) []client.Object {
 // Version checks a record.
 func (p Pipeline) Version(v, old *v1.GatiVersion) Result {
 	out := Result{}
-	faults := p.documents(validation.ValidateVersion(v, old), v.Spec.Schema)
-	out.Errors, out.Warnings = ratchet(faults, out.Warnings, func() field.ErrorList {
-		return p.documents(validation.ValidateVersion(old, nil), old.Spec.Schema)
+	faults := p.checkDocuments(validation.ValidateVersion(v, old), v.Spec.Schema)
+	out.Errors, out.Warnings = ratchetErrors(faults, out.Warnings, func() field.ErrorList {
+		return p.checkDocuments(validation.ValidateVersion(old, nil), old.Spec.Schema)
 	}, old != nil)
 	return out
 }
@@ -136,9 +136,9 @@ func byField(a, b *field.Error) int {
 	return cmp.Or(strings.Compare(a.Field, b.Field), strings.Compare(a.Error(), b.Error()))
 }
 
-// ratchet turns errors that the stored object already has into warnings: a tightened
+// ratchetErrors turns errors that the stored object already has into warnings: a tightened
 // rule must not block other changes of an object.
-func ratchet(errs field.ErrorList, warnings []string, before func() field.ErrorList, stored bool) (field.ErrorList, []string) {
+func ratchetErrors(errs field.ErrorList, warnings []string, before func() field.ErrorList, stored bool) (field.ErrorList, []string) {
 	slices.SortStableFunc(errs, byField)
 	if !stored || len(errs) == 0 {
 		return errs, warnings

@@ -27,19 +27,19 @@ type Pipeline struct {
 // schemaPath is the schema field of handlers and records.
 var schemaPath = field.NewPath("spec", "schema")
 
-// documents adds the errors inside a schema's documents. Documents that are not objects
+// checkDocuments adds the errors inside a schema's documents. Documents that are not objects
 // already have an error.
-func (p Pipeline) documents(faults field.ErrorList, s *v1.VersionSchema) field.ErrorList {
+func (p Pipeline) checkDocuments(faults field.ErrorList, s *v1.VersionSchema) field.ErrorList {
 	if s == nil {
 		return faults
 	}
-	return append(append(faults, p.document(faults, schemaPath.Child("input"), s.Input)...),
-		p.document(faults, schemaPath.Child("output"), s.Output)...)
+	return append(append(faults, p.checkDocument(faults, schemaPath.Child("input"), s.Input)...),
+		p.checkDocument(faults, schemaPath.Child("output"), s.Output)...)
 }
 
-func (p Pipeline) document(faults field.ErrorList, at *field.Path, doc *apiextensionsv1.JSON) field.ErrorList {
+func (p Pipeline) checkDocument(faults field.ErrorList, at *field.Path, doc *apiextensionsv1.JSON) field.ErrorList {
 	known := slices.ContainsFunc(faults, func(e *field.Error) bool { return e.Field == at.String() && e.Type == field.ErrorTypeTypeInvalid })
-	if empty(doc) || known {
+	if isEmpty(doc) || known {
 		return nil
 	}
 	read := p.Read
@@ -56,13 +56,13 @@ func (p Pipeline) document(faults field.ErrorList, at *field.Path, doc *apiexten
 	}
 	var out field.ErrorList
 	for _, problem := range problems {
-		out = append(out, field.Invalid(below(at, problem.Pointer), field.OmitValueType{}, problem.Message))
+		out = append(out, field.Invalid(fieldBelow(at, problem.Pointer), field.OmitValueType{}, problem.Message))
 	}
 	return out
 }
 
-// below follows a JSON pointer from a field.
-func below(at *field.Path, pointer string) *field.Path {
+// fieldBelow follows a JSON pointer from a field.
+func fieldBelow(at *field.Path, pointer string) *field.Path {
 	for _, part := range strings.Split(pointer, "/")[1:] {
 		part = unescape.Replace(part)
 		index, err := strconv.Atoi(part)
@@ -85,6 +85,6 @@ func unlikeField(r rune) bool {
 	return r != '$' && r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
 
-func empty(doc *apiextensionsv1.JSON) bool {
+func isEmpty(doc *apiextensionsv1.JSON) bool {
 	return doc == nil || len(doc.Raw) == 0 || bytes.Equal(bytes.TrimSpace(doc.Raw), []byte("null"))
 }

@@ -73,7 +73,7 @@ func (s *stream) readJSON() (offset int, err error) {
 		case errors.Is(err, io.EOF):
 			return offset, nil
 		case err != nil:
-			return offset, s.at(offsetOf(err, offset), err)
+			return offset, s.errorAt(offsetOf(err, offset), err)
 		}
 		end := int(d.InputOffset())
 		s.add(part{text: s.text[offset:end], line: s.lineAt(end - len(object)), json: object})
@@ -95,9 +95,9 @@ func (s *stream) readYAML(offset int, instead error) error {
 			return nil
 		}
 		if err != nil {
-			return s.at(end-1, err)
+			return s.errorAt(end-1, err)
 		}
-		p := s.trim(start, end)
+		p := s.trimDocument(start, end)
 		if p.json, p.err = yaml.YAMLToJSON(document); p.err != nil && instead != nil {
 			return instead
 		}
@@ -142,8 +142,8 @@ func (s *stream) skipSpace(offset int) (begin int, isMore bool) {
 	return offset, false
 }
 
-// trim returns the document between two offsets without the separators around it.
-func (s *stream) trim(start, end int) part {
+// trimDocument returns the document between two offsets without the separators around it.
+func (s *stream) trimDocument(start, end int) part {
 	text := s.text[start:end]
 	for bytes.HasPrefix(text, []byte("---")) {
 		_, text, _ = bytes.Cut(text, []byte("\n"))
@@ -168,7 +168,7 @@ func (p *part) toldAsOfFile() error {
 // lineAt returns the line of an offset.
 func (s *stream) lineAt(offset int) int { return 1 + bytes.Count(s.text[:offset], []byte("\n")) }
 
-// at returns an error of the stream with its line.
-func (s *stream) at(offset int, err error) error {
+// errorAt returns an error of the stream with its line.
+func (s *stream) errorAt(offset int, err error) error {
 	return fmt.Errorf("line %d: %w", s.lineAt(min(max(offset, 0), len(s.text))), err)
 }

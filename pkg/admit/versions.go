@@ -36,9 +36,9 @@ func compareHandler(h, old *v1.GatiHandler, resolved defaulting.Handler, around 
 		return out
 	}
 	stored := slices.ContainsFunc(src.Handler.Status.Versions, func(v v1.VersionStatus) bool { return v.Version == version })
-	out.note(verdict)
+	out.noteVerdict(verdict)
 	if verdict.Denied {
-		out.errors = append(out.errors, family.Denial(denied(h), verdict, stored))
+		out.errors = append(out.errors, family.Denial(deniedField(h), verdict, stored))
 	}
 	out.overriddenBy = allowedBy(src.Handler, version)
 	cell := family.Policy.Cell(verdict)
@@ -51,7 +51,7 @@ func compareHandler(h, old *v1.GatiHandler, resolved defaulting.Handler, around 
 		if e := routingWeight(family, h, verdict, stored); e != nil && out.overriddenBy == "" {
 			out.errors = append(out.errors, e)
 		}
-	case old != nil && !decides(src, h, old):
+	case old != nil && !affectsComparison(src, h, old):
 		out.warnings = append([]string{"spec.schema: " + version + " is not rolled out: " + verdict.Held() + " (already stored, so not rejected)"}, out.warnings...)
 	default:
 		out.errors = append(out.errors, family.Refusal(verdict, stored))
@@ -79,12 +79,12 @@ func sourceOf(h, old *v1.GatiHandler, resolved defaulting.Handler, around Surrou
 		before, _ := defaulting.ResolveHandler(&old.Spec, around.Facts)
 		src.Before, src.BeforeDeclares = &old.Spec, before.Version
 	}
-	src.Records = counting(h, src.Resolved.Version, around.Records)
+	src.Records = electRecords(h, src.Resolved.Version, around.Records)
 	return src
 }
 
-// counting returns the elected record of each version of a handler.
-func counting(h *v1.GatiHandler, declared string, list []v1.GatiVersion) map[string]*v1.GatiVersion {
+// electRecords returns the elected record of each version of a handler.
+func electRecords(h *v1.GatiHandler, declared string, list []v1.GatiVersion) map[string]*v1.GatiVersion {
 	known := knownHandler(h, declared)
 	byVersion := map[string][]*v1.GatiVersion{}
 	for i := range list {
@@ -110,8 +110,8 @@ func knownHandler(h *v1.GatiHandler, declared string) records.Handler {
 	return known
 }
 
-// denied returns the field in which the author claims that a version keeps its callers.
-func denied(h *v1.GatiHandler) *field.Path {
+// deniedField returns the field in which the author claims that a version keeps its callers.
+func deniedField(h *v1.GatiHandler) *field.Path {
 	if t := h.Spec.Timescape; t != nil && t.Breaking != nil && !*t.Breaking {
 		return field.NewPath("spec", "timescape", "breaking")
 	}
@@ -133,9 +133,9 @@ func routingWeight(f compat.Family, h *v1.GatiHandler, v compat.Verdict, stored 
 	return f.WeightRefusal(field.NewPath("spec", "timescape", "routingWeight"), v, *t.RoutingWeight, stored)
 }
 
-// decides reports whether a change affects the comparison. A version that is already
+// affectsComparison reports whether a change affects the comparison. A version that is already
 // stored must not block other changes of its handler.
-func decides(src compat.Source, h, old *v1.GatiHandler) bool {
+func affectsComparison(src compat.Source, h, old *v1.GatiHandler) bool {
 	a, b := &h.Spec, &old.Spec
 	policy := func(s *v1.GatiHandlerSpec) any {
 		s = s.DeepCopy()
@@ -146,7 +146,7 @@ func decides(src compat.Source, h, old *v1.GatiHandler) bool {
 		!equality.Semantic.DeepEqual(a.Schema, b.Schema) || !equality.Semantic.DeepEqual(a.Timescape, b.Timescape)
 }
 
-func (c *comparison) note(v compat.Verdict) {
+func (c *comparison) noteVerdict(v compat.Verdict) {
 	b := v.Worst()
 	c.breaking = fmt.Sprintf("%s breaks callers of %s, %d findings", v.Version, b.Of, len(b.Findings))
 }
@@ -179,14 +179,14 @@ func compareRecord(record, old *v1.GatiVersion, around Surroundings) comparison 
 		return comparison{err: err}
 	}
 	if len(verdict.Breaks) > 0 {
-		out.note(verdict)
-		out.breaks(record, old, family, was, verdict, allowedBy(h, b.Version))
+		out.noteVerdict(verdict)
+		out.addBreaks(record, old, family, was, verdict, allowedBy(h, b.Version))
 	}
 	return out
 }
 
-// breaks adds the consequences of a record whose version breaks callers.
-func (c *comparison) breaks(record, old *v1.GatiVersion, f compat.Family, was, now compat.Verdict, by string) {
+// addBreaks adds the consequences of a record whose version breaks callers.
+func (c *comparison) addBreaks(record, old *v1.GatiVersion, f compat.Family, was, now compat.Verdict, by string) {
 	spec := field.NewPath("spec")
 	if now.Denied && record.Spec.Breaking != nil && !*record.Spec.Breaking {
 		c.errors = append(c.errors, f.Denial(spec.Child("breaking"), now, true))

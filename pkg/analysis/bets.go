@@ -12,8 +12,8 @@ var comparisonBets = [bets]float64{.02, .05, .12, .3, .6, maxBet}
 // Counts are the requests of one version in one interval, and the bad ones of them.
 type Counts struct{ Requests, Bad int64 }
 
-// share returns the share of bad requests.
-func (c Counts) share() float64 {
+// badShare returns the share of bad requests.
+func (c Counts) badShare() float64 {
 	return float64(min(c.Bad, c.Requests)) / float64(c.Requests)
 }
 
@@ -26,7 +26,7 @@ func (c Counts) Add(other Counts) Counts {
 // between p0 and maxBet with equal ratios.
 func absoluteFactors(p0 float64, c Counts) [bets]float64 {
 	var out [bets]float64
-	gain := (c.share() - p0) / p0
+	gain := (c.badShare() - p0) / p0
 	ratio := math.Pow(maxBet/p0, 1.0/(bets-1))
 	bet := p0
 	for j := range out {

@@ -70,7 +70,7 @@ func (q Question) Observe(s State, in Interval) State {
 	if q.Within != nil {
 		s.Excess, s.ExcessRejected = q.testAbsolute(s.Excess, s.ExcessRejected, 2**q.Within, in.Target)
 		if in.Stable != nil && in.Stable.Requests > 0 && in.Target.Bad+in.Stable.Bad > 0 {
-			s.Comparison = s.Comparison.bet(comparisonFactors(in.Target, *in.Stable))
+			s.Comparison = s.Comparison.placeBets(comparisonFactors(in.Target, *in.Stable))
 			s.ComparisonRejected = s.ComparisonRejected || s.Comparison.rejects(q.Alpha)
 		}
 	}
@@ -86,7 +86,7 @@ func (q Question) testAbsolute(w Wealth, rejected bool, p0 float64, c Counts) (W
 	case p0 >= 1:
 		return w, rejected
 	}
-	w = w.bet(absoluteFactors(p0, c))
+	w = w.placeBets(absoluteFactors(p0, c))
 	return w, rejected || w.rejects(q.Alpha)
 }
 
@@ -131,7 +131,7 @@ func (q Question) Missing(s State) int64 {
 // IsStableNoBetter reports whether the stable version had its share of bad requests,
 // too: at least half of the target's.
 func (s State) IsStableNoBetter() bool {
-	return s.Target.Requests > 0 && s.Stable.Requests > 0 && s.Stable.Bad > 0 && 2*s.Stable.share() >= s.Target.share()
+	return s.Target.Requests > 0 && s.Stable.Requests > 0 && s.Stable.Bad > 0 && 2*s.Stable.badShare() >= s.Target.badShare()
 }
 
 // Evidence returns the odds against a healthy version, of the test that decides.

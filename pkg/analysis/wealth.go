@@ -23,8 +23,8 @@ type Wealth struct {
 // prior is the share of each bet, and of the cash, before any interval.
 const prior = 1.0 / (bets + 1)
 
-// bet returns the wealth after one more interval, in which each bet won its factor.
-func (w Wealth) bet(factors [bets]float64) Wealth {
+// placeBets returns the wealth after one more interval, in which each bet won its factor.
+func (w Wealth) placeBets(factors [bets]float64) Wealth {
 	shares := w.currentShares()
 	cash, total := 1.0, 0.0
 	for j, share := range shares {
@@ -33,9 +33,9 @@ func (w Wealth) bet(factors [bets]float64) Wealth {
 		total += shares[j]
 	}
 	total += max(0, cash)
-	out := Wealth{Log: round(w.Log + math.Log(total))}
+	out := Wealth{Log: roundPersisted(w.Log + math.Log(total))}
 	for j, won := range shares {
-		out.Shares[j] = round((1-leak)*won/total + leak*prior)
+		out.Shares[j] = roundPersisted((1-leak)*won/total + leak*prior)
 	}
 	return out
 }
@@ -58,8 +58,8 @@ func (w Wealth) Odds() float64 { return math.Exp(w.Log) }
 // rejects reports whether the wealth has reached 1/alpha.
 func (w Wealth) rejects(alpha float64) bool { return w.Log >= -math.Log(alpha) }
 
-// round keeps what String writes, so that a persisted wealth equals the one in memory.
-func round(x float64) float64 { return float64(float32(x)) }
+// roundPersisted keeps what String writes, so that a persisted wealth equals the one in memory.
+func roundPersisted(x float64) float64 { return float64(float32(x)) }
 
 // String writes a wealth: its logarithm and its shares. The zero value is empty.
 func (w Wealth) String() string {

@@ -28,16 +28,16 @@ func Collect(root string, platforms []Platform, packages ...string) (Inventory, 
 	}
 	found := folders{standard: map[string]bool{standard.dir: true}}
 	for _, p := range platforms {
-		if err := found.list(root, p, packages); err != nil {
+		if err := found.listPackages(root, p, packages); err != nil {
 			return nil, err
 		}
 	}
 	inventory := Inventory{}
 	var faults []error
 	for m, dirs := range found {
-		described, err := read(m, slices.Sorted(maps.Keys(dirs)))
+		described, err := readModule(m, slices.Sorted(maps.Keys(dirs)))
 		if err == nil {
-			err = check(described)
+			err = checkLicense(described)
 		}
 		faults = append(faults, err)
 		inventory[m.path+"@"+m.version] = described
@@ -64,7 +64,7 @@ type listedModule struct {
 	Replace            *listedModule
 }
 
-func (f folders) list(root string, p Platform, packages []string) error {
+func (f folders) listPackages(root string, p Platform, packages []string) error {
 	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=Dir,Module"}, packages...)...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS="+p.OS, "GOARCH="+p.Arch)
@@ -81,11 +81,11 @@ func (f folders) list(root string, p Platform, packages []string) error {
 		} else if err != nil {
 			return err
 		}
-		f.add(l)
+		f.addModule(l)
 	}
 }
 
-func (f folders) add(l linked) {
+func (f folders) addModule(l linked) {
 	m := l.Module
 	if m == nil || m.Main {
 		return // Go's own library, and ours

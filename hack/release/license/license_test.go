@@ -58,11 +58,11 @@ func TestIncompatibleLicencesAreRefused(t *testing.T) {
 					dirs = append(dirs, filepath.Dir(path))
 				}
 			}
-			m, err := read(location{"example.com/m", "v1.0.0", dir}, dirs)
+			m, err := readModule(location{"example.com/m", "v1.0.0", dir}, dirs)
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = check(m)
+			err = checkLicense(m)
 			if (err == nil) != (tc.err == "") || err != nil && !strings.Contains(err.Error(), tc.err) {
 				t.Errorf("got %v with %v, want %q", err, m.Licenses, tc.err)
 			}

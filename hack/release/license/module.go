@@ -33,7 +33,7 @@ func (i Inventory) Find(path, version string) (Module, bool) {
 	return m, ok
 }
 
-func (i Inventory) sorted() []Module {
+func (i Inventory) sortedModules() []Module {
 	var out []Module
 	for _, m := range i {
 		out = append(out, m)

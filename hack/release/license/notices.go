@@ -15,7 +15,7 @@ var rule = strings.Repeat("=", 80)
 func (i Inventory) Notices() []byte {
 	var order [][sha256.Size]byte
 	texts, owners := map[[sha256.Size]byte][]byte{}, map[[sha256.Size]byte][]string{}
-	for _, m := range i.sorted() {
+	for _, m := range i.sortedModules() {
 		for _, f := range m.Files {
 			sum := sha256.Sum256(f.Text)
 			if texts[sum] == nil {

@@ -13,8 +13,8 @@ import (
 // of its own files is: the SPDX documents name each module and version, unchanged.
 var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MPL-2.0"}
 
-// check refuses a module without a licence, and one with a licence that is not allowed.
-func check(m Module) error {
+// checkLicense refuses a module without a licence, and one with a licence that is not allowed.
+func checkLicense(m Module) error {
 	if len(m.Licenses) == 0 {
 		return fmt.Errorf("%s %s has no licence in %s; without one it may not be distributed: remove the module", m.Path, m.Version, fileNames(m))
 	}

@@ -24,8 +24,8 @@ var (
 // beside them stand names and years.
 const minCovered = 75
 
-// read reads the licences and notices in the folders of a module.
-func read(at location, dirs []string) (Module, error) {
+// readModule reads the licences and notices in the folders of a module.
+func readModule(at location, dirs []string) (Module, error) {
 	m := Module{Path: at.path, Version: at.version}
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
@@ -46,7 +46,7 @@ func read(at location, dirs []string) (Module, error) {
 			}
 			m.Files = append(m.Files, File{filepath.ToSlash(relative), text})
 			if licenseNames.MatchString(e.Name()) {
-				m.Licenses = append(m.Licenses, classify(text)...)
+				m.Licenses = append(m.Licenses, classifyText(text)...)
 			}
 		}
 	}
@@ -63,9 +63,9 @@ func isLegal(name string) bool {
 	return licenseNames.MatchString(name) || noticeNames.MatchString(name)
 }
 
-// classify returns the licences that a text consists of. A text that is mostly something
+// classifyText returns the licences that a text consists of. A text that is mostly something
 // else counts as a licence of its own, which is not allowed.
-func classify(text []byte) []string {
+func classifyText(text []byte) []string {
 	coverage := licensecheck.Scan(text)
 	var out []string
 	for _, match := range coverage.Match {

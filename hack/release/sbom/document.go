@@ -25,8 +25,8 @@ func newDocument(name, namespace string, created time.Time) *document {
 	}}
 }
 
-// add adds a package unless it is there: an artifact, a program or a module.
-func (d *document) add(p *spdx.Package) {
+// addPackage adds a package unless it is there: an artifact, a program or a module.
+func (d *document) addPackage(p *spdx.Package) {
 	for _, other := range d.Packages {
 		if other.PackageSPDXIdentifier == p.PackageSPDXIdentifier {
 			return
@@ -35,8 +35,8 @@ func (d *document) add(p *spdx.Package) {
 	d.Packages = append(d.Packages, p)
 }
 
-// relate adds a relationship.
-func (d *document) relate(from spdx.ElementID, kind string, to *spdx.Package) {
+// addRelationship adds a relationship.
+func (d *document) addRelationship(from spdx.ElementID, kind string, to *spdx.Package) {
 	d.Relationships = append(d.Relationships, &spdx.Relationship{
 		RefA: spdx.DocElementID{ElementRefID: from}, Relationship: kind, RefB: spdx.DocElementID{ElementRefID: to.PackageSPDXIdentifier},
 	})
@@ -53,7 +53,7 @@ func (d *document) encode() ([]byte, error) {
 
 func newPackage(id, name, version, license string) *spdx.Package {
 	return &spdx.Package{
-		PackageSPDXIdentifier: identifier(id), PackageName: name, PackageVersion: version, PackageDownloadLocation: noAssertion,
+		PackageSPDXIdentifier: spdxID(id), PackageName: name, PackageVersion: version, PackageDownloadLocation: noAssertion,
 		PackageLicenseConcluded: license, PackageLicenseDeclared: license, PackageCopyrightText: noAssertion,
 	}
 }
@@ -66,9 +66,9 @@ func packageURL(locator string) []*spdx.PackageExternalReference {
 
 var notInIdentifiers = regexp.MustCompile(`[^a-zA-Z0-9.-]`)
 
-// identifier returns a name as an SPDX identifier. Characters that are not allowed become
+// spdxID returns a name as an SPDX identifier. Characters that are not allowed become
 // their numbers, so that different names stay different.
-func identifier(name string) spdx.ElementID {
+func spdxID(name string) spdx.ElementID {
 	return spdx.ElementID(notInIdentifiers.ReplaceAllStringFunc(name, func(s string) string {
 		return fmt.Sprintf(".%x.", s)
 	}))

@@ -52,13 +52,13 @@ func (r Release) Describe(a Artifact) ([]byte, error) {
 	}
 	d := newDocument(a.Name, "https://gati.dev/spdx/"+r.Version+"/"+a.Name+"/"+sum, r.Created)
 	d.CreationInfo.Creators = []spdx.Creator{{CreatorType: "Organization", Creator: "Gati"}, {CreatorType: "Tool", Creator: "gati-release-" + r.Version}}
-	whole := r.own("artifact", a.Name, sum)
+	whole := r.ownPackage("artifact", a.Name, sum)
 	whole.PackageFileName, whole.PackageDownloadLocation, whole.PrimaryPackagePurpose = a.Name, a.URL, a.Purpose
 	if a.Reference != "" {
 		whole.PackageExternalReferences = packageURL(a.Reference)
 	}
-	d.add(whole)
-	d.relate(d.SPDXIdentifier, spdx.RelationshipDescribes, whole)
+	d.addPackage(whole)
+	d.addRelationship(d.SPDXIdentifier, spdx.RelationshipDescribes, whole)
 	for _, p := range a.Programs {
 		if err := r.addProgram(d, whole, p); err != nil {
 			return nil, err
@@ -77,30 +77,30 @@ func (r Release) addProgram(d *document, whole *spdx.Package, p Program) error {
 	if err != nil {
 		return err
 	}
-	program := r.own("program-"+p.Name, p.Name, sum)
+	program := r.ownPackage("program-"+p.Name, p.Name, sum)
 	program.PrimaryPackagePurpose = "APPLICATION"
-	d.add(program)
-	d.relate(whole.PackageSPDXIdentifier, spdx.RelationshipContains, program)
+	d.addPackage(program)
+	d.addRelationship(whole.PackageSPDXIdentifier, spdx.RelationshipContains, program)
 
-	main := r.own("module-"+info.Main.Path, info.Main.Path, "")
+	main := r.ownPackage("module-"+info.Main.Path, info.Main.Path, "")
 	main.PrimaryPackagePurpose, main.PackageExternalReferences = "SOURCE", packageURL("pkg:golang/"+info.Main.Path+"@"+r.Version)
-	d.add(main)
-	d.relate(program.PackageSPDXIdentifier, spdx.RelationshipDependsOn, main)
+	d.addPackage(main)
+	d.addRelationship(program.PackageSPDXIdentifier, spdx.RelationshipDependsOn, main)
 
 	links := append([]*debug.Module{{Path: license.Standard, Version: info.GoVersion}}, info.Deps...)
 	for _, module := range links {
-		linked, err := r.module(module)
+		linked, err := r.modulePackage(module)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}
-		d.add(linked)
-		d.relate(program.PackageSPDXIdentifier, spdx.RelationshipDependsOn, linked)
+		d.addPackage(linked)
+		d.addRelationship(program.PackageSPDXIdentifier, spdx.RelationshipDependsOn, linked)
 	}
 	return nil
 }
 
-// own returns a package of this repository.
-func (r Release) own(id, name, sum string) *spdx.Package {
+// ownPackage returns a package of this repository.
+func (r Release) ownPackage(id, name, sum string) *spdx.Package {
 	p := newPackage(id, name, r.Version, ownLicense)
 	if sum != "" {
 		p.PackageChecksums = []spdx.Checksum{{Algorithm: spdx.SHA256, Value: sum}}
@@ -108,7 +108,7 @@ func (r Release) own(id, name, sum string) *spdx.Package {
 	return p
 }
 
-func (r Release) module(m *debug.Module) (*spdx.Package, error) {
+func (r Release) modulePackage(m *debug.Module) (*spdx.Package, error) {
 	if m.Replace != nil {
 		m = m.Replace
 	}

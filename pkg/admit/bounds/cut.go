@@ -12,7 +12,7 @@ func Cut(text []byte, isCut func(*Place) bool) ([]byte, error) {
 			return nil
 		}
 		begin := s.at
-		if err := s.skip(); err != nil {
+		if err := s.skipValue(); err != nil {
 			return err
 		}
 		if s.at-begin > len("null") {
@@ -36,7 +36,7 @@ func Find(text []byte, keys ...string) (value []byte) {
 			return nil
 		}
 		begin := s.at
-		if err := s.skip(); err != nil {
+		if err := s.skipValue(); err != nil {
 			return err
 		}
 		value = text[begin:s.at]
@@ -46,8 +46,8 @@ func Find(text []byte, keys ...string) (value []byte) {
 	return value
 }
 
-// skip passes over a value, and checks no more of it than where it ends.
-func (s *scanner) skip() error {
+// skipValue passes over a value, and checks no more of it than where it ends.
+func (s *scanner) skipValue() error {
 	for depth := 0; ; {
 		switch s.skipSpace(); s.peek() {
 		case '{', '[':
@@ -57,13 +57,13 @@ func (s *scanner) skip() error {
 			depth--
 			s.at++
 		case '"':
-			if _, err := s.quoted(); err != nil {
+			if _, err := s.readQuoted(); err != nil {
 				return err
 			}
 		case ',', ':':
 			s.at++
 		default:
-			if err := s.plain(); err != nil {
+			if err := s.readPlain(); err != nil {
 				return err
 			}
 		}

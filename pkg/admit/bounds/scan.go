@@ -110,11 +110,11 @@ type scanner struct {
 }
 
 func (s *scanner) run() error {
-	if err := s.value(); err != nil {
+	if err := s.visitValue(); err != nil {
 		return err
 	}
 	for len(s.place.open) > 0 {
-		if err := s.next(); err != nil {
+		if err := s.nextItem(); err != nil {
 			return err
 		}
 	}
@@ -124,8 +124,8 @@ func (s *scanner) run() error {
 	return nil
 }
 
-// value visits a value. A list or object is open afterwards, before its first item.
-func (s *scanner) value() error {
+// visitValue visits a value. A list or object is open afterwards, before its first item.
+func (s *scanner) visitValue() error {
 	s.skipSpace()
 	s.place.values++
 	s.place.first = s.peek()
@@ -142,15 +142,15 @@ func (s *scanner) value() error {
 		s.place.open = append(s.place.open, level{isObject: c == '{'})
 		return nil
 	case '"':
-		_, err := s.quoted()
+		_, err := s.readQuoted()
 		return err
 	default:
-		return s.plain()
+		return s.readPlain()
 	}
 }
 
-// next goes on in the innermost list or object: to its next item, or out of it.
-func (s *scanner) next() error {
+// nextItem goes on in the innermost list or object: to its next item, or out of it.
+func (s *scanner) nextItem() error {
 	in := &s.place.open[len(s.place.open)-1]
 	closing := byte(']')
 	if in.isObject {
@@ -169,20 +169,20 @@ func (s *scanner) next() error {
 	}
 	in.items++
 	if in.isObject {
-		if err := s.key(in); err != nil {
+		if err := s.readKey(in); err != nil {
 			return err
 		}
 	}
-	return s.value()
+	return s.visitValue()
 }
 
-// key reads the key of a field and its colon.
-func (s *scanner) key(in *level) (err error) {
+// readKey reads the key of a field and its colon.
+func (s *scanner) readKey(in *level) (err error) {
 	s.skipSpace()
 	if s.peek() != '"' {
 		return s.unexpected("a key")
 	}
-	if in.key, err = s.quoted(); err != nil {
+	if in.key, err = s.readQuoted(); err != nil {
 		return err
 	}
 	if s.skipSpace(); s.peek() != ':' {
@@ -192,8 +192,8 @@ func (s *scanner) key(in *level) (err error) {
 	return nil
 }
 
-// quoted reads a string, and returns what is between its quotes.
-func (s *scanner) quoted() ([]byte, error) {
+// readQuoted reads a string, and returns what is between its quotes.
+func (s *scanner) readQuoted() ([]byte, error) {
 	begin := s.at + 1
 	for i := begin; i < len(s.text); i++ {
 		switch s.text[i] {
@@ -208,8 +208,8 @@ func (s *scanner) quoted() ([]byte, error) {
 	return nil, s.unexpected("the end of a string")
 }
 
-// plain reads a number, true, false or null.
-func (s *scanner) plain() error {
+// readPlain reads a number, true, false or null.
+func (s *scanner) readPlain() error {
 	begin := s.at
 	for s.at < len(s.text) && isPlain(s.text[s.at]) {
 		s.at++

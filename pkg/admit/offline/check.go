@@ -29,7 +29,7 @@ func Check(doc *admit.Document, before client.Object, schemas *crd.Schemas, arou
 	case doc.Foreign:
 		return nil
 	case !schemas.Has(doc.Kind):
-		return []Finding{absent(doc)}
+		return []Finding{absentKind(doc)}
 	}
 	var content unstructured.Unstructured
 	if err := content.UnmarshalJSON(doc.Content); err != nil {
@@ -39,15 +39,17 @@ func Check(doc *admit.Document, before client.Object, schemas *crd.Schemas, arou
 	return append(out, byRules(doc, before, around, faulty, len(out) > 0)...)
 }
 
-// absent returns the finding for a kind without a CRD.
-func absent(doc *admit.Document) Finding {
-	if known(doc.Kind.GroupVersion()) && errors.Is(doc.Err, admit.ErrNotApplied) {
+// absentKind returns the finding for a kind without a CRD.
+func absentKind(doc *admit.Document) Finding {
+	if isKnown(doc.Kind.GroupVersion()) && errors.Is(doc.Err, admit.ErrNotApplied) {
 		return Finding{CodeNoObject, Error, "", doc.Err.Error()}
 	}
 	return Finding{CodeUnknownKind, Error, "kind", fmt.Sprintf("no matches for kind %q in version %q", doc.Kind.Kind, doc.Kind.GroupVersion())}
 }
 
-func known(gv schema.GroupVersion) bool { return gv == v1.GroupVersion || gv == v1alpha1.GroupVersion }
+func isKnown(gv schema.GroupVersion) bool {
+	return gv == v1.GroupVersion || gv == v1alpha1.GroupVersion
+}
 
 // bySchema returns the findings of the CRD's schema, and their fields.
 func bySchema(content *unstructured.Unstructured, schemas *crd.Schemas) ([]Finding, []string) {
@@ -64,7 +66,7 @@ func bySchema(content *unstructured.Unstructured, schemas *crd.Schemas) ([]Findi
 		if e.Field == "metadata.name" && content.GetName() == "" {
 			continue // it was said above, as kubectl says it
 		}
-		out = append(out, fault(schemaCode(e), e))
+		out = append(out, errorFinding(schemaCode(e), e))
 		fields = append(fields, fieldOf(e))
 	}
 	return out, fields
@@ -74,7 +76,7 @@ func bySchema(content *unstructured.Unstructured, schemas *crd.Schemas) ([]Findi
 // fields where the schema has a finding. told is true when the schema has any finding.
 func byRules(doc *admit.Document, before client.Object, around admit.Surroundings, faulty []string, told bool) []Finding {
 	if doc.Object == nil {
-		return undecoded(doc, faulty, told)
+		return undecodedDocument(doc, faulty, told)
 	}
 	result := admit.Check(doc.Object, before, around)
 	var out []Finding
@@ -86,24 +88,24 @@ func byRules(doc *admit.Document, before client.Object, around admit.Surrounding
 		if doc.Kind.Version == v1alpha1.GroupVersion.Version {
 			named.Field = v1alpha1.FieldPath(doc.Kind.Kind, e.Field)
 		}
-		if !within(named.Field, faulty) {
-			out = append(out, fault(ruleCode(&named), &named))
+		if !isWithin(named.Field, faulty) {
+			out = append(out, errorFinding(ruleCode(&named), &named))
 		}
 	}
 	for _, w := range result.Warnings {
-		out = append(out, unusual(w))
+		out = append(out, warningFinding(w))
 	}
 	return out
 }
 
-// undecoded returns the finding for a document that could not be decoded. Conversion
+// undecodedDocument returns the finding for a document that could not be decoded. Conversion
 // errors are added to the schema's findings; decoding errors are reported only without
 // those, because their messages are worse.
-func undecoded(doc *admit.Document, faulty []string, told bool) []Finding {
+func undecodedDocument(doc *admit.Document, faulty []string, told bool) []Finding {
 	var content map[string]any
 	if doc.Kind.GroupVersion() == v1alpha1.GroupVersion && json.Unmarshal(doc.Content, &content) == nil {
 		if _, err := v1alpha1.ToV1(content); err != nil {
-			where, what := placed(err.Error())
+			where, what := splitField(err.Error())
 			if slices.Contains(faulty, where) {
 				return nil
 			}
@@ -116,8 +118,8 @@ func undecoded(doc *admit.Document, faulty []string, told bool) []Finding {
 	return []Finding{{CodeConversion, Error, "", doc.Err.Error()}}
 }
 
-// within reports whether a spec field, or one of its parents, is among the fields.
-func within(name string, fields []string) bool {
+// isWithin reports whether a spec field, or one of its parents, is among the fields.
+func isWithin(name string, fields []string) bool {
 	for _, f := range fields {
 		below := strings.HasPrefix(name, f+".") || strings.HasPrefix(name, f+"[")
 		if strings.HasPrefix(f, "spec") && (name == f || below) {

@@ -60,8 +60,8 @@ type Finding struct {
 	Message string `json:"message"`
 }
 
-// fault returns the finding for a field error.
-func fault(code string, e *field.Error) Finding {
+// errorFinding returns the finding for a field error.
+func errorFinding(code string, e *field.Error) Finding {
 	return Finding{code, Error, fieldOf(e), e.ErrorBody()}
 }
 
@@ -91,14 +91,14 @@ func schemaCode(e *field.Error) string {
 	}
 }
 
-// unusual returns the finding for a warning, which begins with its field.
-func unusual(text string) Finding {
-	where, what := placed(text)
+// warningFinding returns the finding for a warning, which begins with its field.
+func warningFinding(text string) Finding {
+	where, what := splitField(text)
 	return Finding{CodeUnusual, Warning, where, what}
 }
 
-// placed splits a sentence into its leading field and the rest.
-func placed(text string) (where, what string) {
+// splitField splits a sentence into its leading field and the rest.
+func splitField(text string) (where, what string) {
 	where, what, found := strings.Cut(text, ": ")
 	if !found || strings.Contains(where, " ") {
 		return "", text

@@ -58,8 +58,8 @@ const undecided = "gati-webhook has not decided about this handler yet: no versi
 // unseen is what is known of a request about an apply that gati-webhook has not looked at.
 const unseen = "acts on a rollout if the last apply begins one, which gati-webhook has not looked at yet"
 
-// prepare predicts the effect of a request. It sends nothing.
-func (o *Options) prepare(h *v1.GatiHandler, records []v1.GatiVersion, by string, r request.Request) *asked {
+// predictEffect predicts the effect of a request. It sends nothing.
+func (o *Options) predictEffect(h *v1.GatiHandler, records []v1.GatiVersion, by string, r request.Request) *asked {
 	r.ID = string(uuid.NewUUID())
 	view := &status.Build(status.Objects{Namespace: h.Namespace, Handlers: []v1.GatiHandler{*h}, Versions: records}, o.env.Now()).Handlers[0]
 	effect := view.Effect(string(r.Verb), r.Argument)
@@ -82,8 +82,8 @@ func (o *Options) prepare(h *v1.GatiHandler, records []v1.GatiVersion, by string
 	return a
 }
 
-// send makes the request. On a dry run the server validates it and stores nothing.
-func (o *Options) send(ctx context.Context, a *asked) {
+// sendRequest makes the request. On a dry run the server validates it and stores nothing.
+func (o *Options) sendRequest(ctx context.Context, a *asked) {
 	if a.err = checkDeletion(a.handler); a.err != nil {
 		return
 	}
@@ -99,17 +99,17 @@ func (o *Options) send(ctx context.Context, a *asked) {
 	}
 }
 
-// receive waits for the outcome of the request until waiting ends.
-func (o *Options) receive(ctx, waiting context.Context, a *asked) {
+// receiveOutcome waits for the outcome of the request until waiting ends.
+func (o *Options) receiveOutcome(ctx, waiting context.Context, a *asked) {
 	if a.err != nil || o.dryRun {
 		return
 	}
 	if o.timeout <= 0 {
-		a.err = o.unanswered(client.ObjectKeyFromObject(a.handler))
+		a.err = o.timeoutError(client.ObjectKeyFromObject(a.handler))
 		return
 	}
 	var handled v1.HandledRequest
-	handled, a.err = o.await(ctx, waiting, client.ObjectKeyFromObject(a.handler), a.ID)
+	handled, a.err = o.awaitOutcome(ctx, waiting, client.ObjectKeyFromObject(a.handler), a.ID)
 	if a.Outcome, a.Refused = handled.Outcome, handled.Refused; a.Refused {
 		a.Change, a.Undo = "", ""
 	}
@@ -123,8 +123,8 @@ func requestText(r request.Request) string {
 	return string(r.Verb) + ":" + r.Argument
 }
 
-// await reads the handler until it shows the outcome of the request.
-func (o *Options) await(ctx, waiting context.Context, key client.ObjectKey, id string) (v1.HandledRequest, error) {
+// awaitOutcome reads the handler until it shows the outcome of the request.
+func (o *Options) awaitOutcome(ctx, waiting context.Context, key client.ObjectKey, id string) (v1.HandledRequest, error) {
 	ticks := time.NewTicker(pollInterval)
 	defer ticks.Stop()
 	for {
@@ -133,7 +133,7 @@ func (o *Options) await(ctx, waiting context.Context, key client.ObjectKey, id s
 		case ctx.Err() != nil:
 			return v1.HandledRequest{}, ctx.Err()
 		case waiting.Err() != nil:
-			return v1.HandledRequest{}, o.unanswered(key)
+			return v1.HandledRequest{}, o.timeoutError(key)
 		case err != nil:
 			return v1.HandledRequest{}, err
 		}
@@ -159,7 +159,7 @@ func checkDeletion(h *v1.GatiHandler) error {
 	return errors.New("gh/" + h.Name + " is being deleted and takes no more requests")
 }
 
-func (o *Options) unanswered(key client.ObjectKey) error {
+func (o *Options) timeoutError(key client.ObjectKey) error {
 	return exit.With(exit.Timeout, fmt.Errorf("the request was made, but gati-webhook has not handled it within %s; check that it runs, then see kubectl gati rollout history %s -n %s", o.timeout, key.Name, key.Namespace))
 }
 
@@ -175,8 +175,8 @@ func findHandled(ro *v1.RolloutStatus, id string) *v1.HandledRequest {
 	return nil
 }
 
-// fault returns the error of a request that was refused or not answered.
-func (a *asked) fault() error {
+// outcomeError returns the error of a request that was refused or not answered.
+func (a *asked) outcomeError() error {
 	if a.err == nil && a.Refused {
 		return errors.New("gh/" + a.Handler + ": " + a.Request + " refused: " + a.Outcome)
 	}

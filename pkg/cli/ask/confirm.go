@@ -60,8 +60,8 @@ func needsConfirmation(r request.Request) bool {
 	}
 }
 
-// question returns the effects of the requests, one a line.
-func question(answers []*asked) string {
+// confirmationText returns the effects of the requests, one a line.
+func confirmationText(answers []*asked) string {
 	lines := make([]string, len(answers))
 	for i, a := range answers {
 		lines[i] = "gh/" + a.Handler + ": " + a.Request

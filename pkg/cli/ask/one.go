@@ -22,11 +22,11 @@ func One(ctx context.Context, e *env.Env, c client.Client, of client.ObjectKey, 
 	if err != nil {
 		return Answer{}, err
 	}
-	waiting, stop := o.limited(ctx, o.timeout)
+	waiting, stop := o.withTimeout(ctx, o.timeout)
 	defer stop()
 	bounded, cancel := cluster.Bounded(waiting, e)
 	defer cancel()
-	o.send(bounded, all[0])
-	o.receive(ctx, waiting, all[0])
-	return all[0].Answer, all[0].fault()
+	o.sendRequest(bounded, all[0])
+	o.receiveOutcome(ctx, waiting, all[0])
+	return all[0].Answer, all[0].outcomeError()
 }

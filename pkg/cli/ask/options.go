@@ -58,14 +58,14 @@ func (o *Options) AddSelector(cmd *cobra.Command) {
 // requests are sent before the first answer is awaited, and an error of one does not
 // hide the answers of the others.
 func (o *Options) Run(ctx context.Context, handlers []string, r request.Request) error {
-	if err := o.check(handlers, r); err != nil {
+	if err := o.checkArguments(handlers, r); err != nil {
 		return err
 	}
 	if err := o.complete(); err != nil {
 		return err
 	}
 	began := time.Now()
-	reading, cancel := o.limited(ctx, o.timeout)
+	reading, cancel := o.withTimeout(ctx, o.timeout)
 	defer cancel()
 	answers, err := o.prepareAll(reading, handlers, r)
 	if err != nil && len(answers) == 0 {
@@ -73,31 +73,31 @@ func (o *Options) Run(ctx context.Context, handlers []string, r request.Request)
 	}
 	left := o.timeout - time.Since(began) // The time of the prompt does not count.
 	if !o.dryRun && needsConfirmation(r) {
-		if err := o.confirm.Ask(o.env, question(answers)); err != nil {
+		if err := o.confirm.Ask(o.env, confirmationText(answers)); err != nil {
 			return err
 		}
 	}
-	waiting, stop := o.limited(ctx, left)
+	waiting, stop := o.withTimeout(ctx, left)
 	defer stop()
 	bounded, free := cluster.Bounded(waiting, o.env)
 	defer free()
 	for _, a := range answers {
-		o.send(bounded, a)
+		o.sendRequest(bounded, a)
 	}
 	faults := []error{err}
 	for _, a := range answers {
-		o.receive(ctx, waiting, a)
-		faults = append(faults, a.fault())
+		o.receiveOutcome(ctx, waiting, a)
+		faults = append(faults, a.outcomeError())
 	}
-	if err := o.print(answers); err != nil {
+	if err := o.printAnswers(answers); err != nil {
 		return err
 	}
 	return joinErrors(faults)
 }
 
-// limited applies what is left of --timeout. With --timeout=0 the request is made, and
+// withTimeout applies what is left of --timeout. With --timeout=0 the request is made, and
 // nothing awaited.
-func (o *Options) limited(ctx context.Context, left time.Duration) (context.Context, context.CancelFunc) {
+func (o *Options) withTimeout(ctx context.Context, left time.Duration) (context.Context, context.CancelFunc) {
 	if o.timeout <= 0 {
 		return context.WithCancel(ctx)
 	}
@@ -134,7 +134,7 @@ func (o *Options) prepareAll(ctx context.Context, handlers []string, r request.R
 	records := o.readRecords(bounded)
 	answers := make([]*asked, len(found))
 	for i := range found {
-		answers[i] = o.prepare(&found[i], records, by, r)
+		answers[i] = o.predictEffect(&found[i], records, by, r)
 	}
 	return answers, err
 }
@@ -175,8 +175,8 @@ func (o *Options) readHandlers(ctx context.Context, handlers []string) ([]v1.Gat
 	return found, joinErrors(errs)
 }
 
-// check validates the arguments before anything is sent.
-func (o *Options) check(handlers []string, r request.Request) error {
+// checkArguments validates the arguments before anything is sent.
+func (o *Options) checkArguments(handlers []string, r request.Request) error {
 	switch {
 	case len(handlers) > 0 && o.selector != "":
 		return exit.Usagef("a name and --selector cannot be used together")

@@ -19,9 +19,9 @@ type answerList struct {
 	Items      []Answer `json:"items"`
 }
 
-// print writes the answers. Refusals and missing answers are errors only.
-func (o *Options) print(all []*asked) error {
-	answers := received(all)
+// printAnswers writes the answers. Refusals and missing answers are errors only.
+func (o *Options) printAnswers(all []*asked) error {
+	answers := receivedAnswers(all)
 	switch {
 	case o.format.Name() == "name":
 		for _, a := range answers {
@@ -33,7 +33,7 @@ func (o *Options) print(all []*asked) error {
 		}
 		return nil
 	case o.printer == nil:
-		return o.table(answers)
+		return o.printTable(answers)
 	case len(answers) == 0:
 		return nil
 	}
@@ -48,8 +48,8 @@ func (o *Options) print(all []*asked) error {
 	return output.Print(o.printer, o.env.Streams.Out, &unstructured.Unstructured{Object: content})
 }
 
-// received returns the answers that came.
-func received(all []*asked) []Answer {
+// receivedAnswers returns the answers that came.
+func receivedAnswers(all []*asked) []Answer {
 	var out []Answer
 	for _, a := range all {
 		if a.err == nil {
@@ -59,7 +59,7 @@ func received(all []*asked) []Answer {
 	return out
 }
 
-func (o *Options) table(answers []Answer) error {
+func (o *Options) printTable(answers []Answer) error {
 	table := output.Table{}
 	for _, a := range answers {
 		if a.Refused {
@@ -70,7 +70,7 @@ func (o *Options) table(answers []Answer) error {
 		if change == a.Outcome {
 			change = ""
 		}
-		for _, row := range [][2]string{{name, headline(a)}, {"", change}, {"reason", a.Reason}, {"undo", a.Undo}} {
+		for _, row := range [][2]string{{name, answerHeadline(a)}, {"", change}, {"reason", a.Reason}, {"undo", a.Undo}} {
 			if row[1] != "" {
 				table.Row(output.Cell{Text: row[0]}, output.Plain(row[1]))
 			}
@@ -79,7 +79,7 @@ func (o *Options) table(answers []Answer) error {
 	return table.Write(o.env.Streams.Out, output.Painter{})
 }
 
-func headline(a Answer) string {
+func answerHeadline(a Answer) string {
 	if a.DryRun {
 		return a.Request + " requested by " + a.By + " (dry run)"
 	}

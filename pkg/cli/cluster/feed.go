@@ -45,7 +45,7 @@ func Live(ctx context.Context, c client.WithWatch, s Scope, patience time.Durati
 }
 
 func startFeed(ctx context.Context, f *feed, c client.WithWatch, now func() time.Time) (*Feed, error) {
-	owners, err := f.scope.owners()
+	owners, err := f.scope.ownerSources()
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func startFeed(ctx context.Context, f *feed, c client.WithWatch, now func() time
 	out := &Feed{Snapshots: snapshots}
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
-	for _, s := range append(owners, f.scope.owned()...) {
+	for _, s := range append(owners, f.scope.ownedSources()...) {
 		m := &mirror{Store: cache.NewStore(cache.MetaNamespaceKeyFunc), source: s, c: c, patience: f.patience, live: f.live, changed: f.changed}
 		f.mirrors = append(f.mirrors, m)
 		running.Go(func() { m.run(ctx) })
@@ -110,7 +110,7 @@ func (f *feed) sendSnapshots(ctx context.Context, out chan<- status.Snapshot, no
 // as long as patience: without them there is nothing to follow.
 func (f *feed) lostConnection() error {
 	for _, m := range f.mirrors {
-		if err := m.lost(f.patience); err != nil && m.holdsOwners() {
+		if err := m.unreadableError(f.patience); err != nil && m.holdsOwners() {
 			return Explain(err)
 		}
 	}

@@ -49,7 +49,7 @@ type mirror struct {
 // run keeps the mirror up to date until the context ends. Where watching is not allowed,
 // the list is read again.
 func (m *mirror) run(ctx context.Context) {
-	both := &cache.ListWatch{ListWithContextFunc: m.list, WatchFuncWithContext: m.watch}
+	both := &cache.ListWatch{ListWithContextFunc: m.listSource, WatchFuncWithContext: m.watchSource}
 	cache.NewReflectorWithOptions(cache.ToListWatcherWithWatchListSemantics(both, m), nil, m,
 		cache.ReflectorOptions{Name: m.resource, Backoff: &wait.Backoff{Duration: retry}}).RunWithContext(ctx)
 }
@@ -58,10 +58,10 @@ func (m *mirror) run(ctx context.Context) {
 // to watch, and its end shows whether the server answers.
 func (m *mirror) IsWatchListSemanticsUnSupported() bool { return true }
 
-// list reads the source, and no older state of it from a cache of the server, which could
+// listSource reads the source, and no older state of it from a cache of the server, which could
 // lack what the user has just applied. A server may take the request and never answer: it
 // has as long as patience, and the live view shows errSilent after silence.
-func (m *mirror) list(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+func (m *mirror) listSource(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 	if o.ResourceVersion == "0" {
 		o.ResourceVersion = ""
 	}
@@ -69,7 +69,7 @@ func (m *mirror) list(ctx context.Context, o metav1.ListOptions) (runtime.Object
 	bounded, cancel := context.WithTimeout(ctx, m.patience)
 	defer cancel()
 	if m.live {
-		timer := time.AfterFunc(silence, func() { m.record(errSilent, began); close(told) })
+		timer := time.AfterFunc(silence, func() { m.recordRead(errSilent, began); close(told) })
 		defer func() {
 			if !timer.Stop() {
 				<-told // before the answer is recorded
@@ -78,25 +78,25 @@ func (m *mirror) list(ctx context.Context, o metav1.ListOptions) (runtime.Object
 	}
 	l, err := m.readPage(bounded, m.c, o)
 	if err != nil && ctx.Err() == nil {
-		m.record(err, began)
+		m.recordRead(err, began)
 	}
 	return l, err
 }
 
-// watch follows the source. Without the right to watch the list is there, and is read
+// watchSource follows the source. Without the right to watch the list is there, and is read
 // again.
-func (m *mirror) watch(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+func (m *mirror) watchSource(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 	began := time.Now()
 	w, err := m.c.Watch(ctx, m.newList(), m.withRaw(&client.ListOptions{Raw: &o})...)
 	if ctx.Err() == nil && !apierrors.IsForbidden(err) {
-		m.record(err, began)
+		m.recordRead(err, began)
 	}
 	return w, err
 }
 
-// record notes that the source was read, or why it cannot be and when that was tried.
+// recordRead notes that the source was read, or why it cannot be and when that was tried.
 // What it last held stays.
-func (m *mirror) record(err error, at time.Time) {
+func (m *mirror) recordRead(err error, at time.Time) {
 	m.mu.Lock()
 	if m.err == nil {
 		m.since = at
@@ -120,12 +120,12 @@ func (m *mirror) Replace(list []any, version string) error {
 	m.mu.Lock()
 	m.read = true
 	m.mu.Unlock()
-	m.record(err, time.Now())
+	m.recordRead(err, time.Now())
 	return err
 }
 
-// lost returns why the source cannot be read, once that has been so for long.
-func (m *mirror) lost(patience time.Duration) error {
+// unreadableError returns why the source cannot be read, once that has been so for long.
+func (m *mirror) unreadableError(patience time.Duration) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.err != nil && time.Since(m.since) >= patience {

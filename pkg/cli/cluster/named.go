@@ -45,7 +45,7 @@ func findRefs(ctx context.Context, c client.Reader, namespace string, refs []Ref
 		}
 	}
 	if children {
-		readSources(ctx, c, &objs, s.owned())
+		readSources(ctx, c, &objs, s.ownedSources())
 	}
 	looking.Wait()
 	var errs []error

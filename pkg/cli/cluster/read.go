@@ -55,7 +55,7 @@ func Read(ctx context.Context, c client.Reader, s Scope) (status.Objects, error)
 // when there is nothing to show at all.
 func Namespace(ctx context.Context, c client.Reader, namespace, selector string) (status.Objects, error) {
 	s := Scope{Namespace: namespace, Selector: selector}
-	return s.readSelected(ctx, c, s.owned())
+	return s.readSelected(ctx, c, s.ownedSources())
 }
 
 // Glance reads the handlers and modules of a scope alone, one that is named by its
@@ -76,7 +76,7 @@ func Glance(ctx context.Context, c client.Reader, s Scope) (objs status.Objects,
 // beside them.
 func (s Scope) readSelected(ctx context.Context, c client.Reader, besides []source) (status.Objects, error) {
 	objs := status.Objects{Namespace: s.Namespace}
-	owners, err := s.owners()
+	owners, err := s.ownerSources()
 	if err != nil {
 		return objs, err
 	}
@@ -104,7 +104,7 @@ func (s Scope) dropUnselected(objs *status.Objects) {
 // Handlers reads the handlers of a namespace that a selector selects, and nothing
 // else.
 func Handlers(ctx context.Context, c client.Reader, namespace, selector string) ([]v1.GatiHandler, error) {
-	owners, err := Scope{Namespace: namespace, Selector: selector}.owners()
+	owners, err := Scope{Namespace: namespace, Selector: selector}.ownerSources()
 	if err != nil {
 		return nil, err
 	}

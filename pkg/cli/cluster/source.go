@@ -78,9 +78,9 @@ func addObject(objs *status.Objects, o any) {
 	}
 }
 
-// owners returns the lists of the handlers and modules of the scope themselves. The kinds
+// ownerSources returns the lists of the handlers and modules of the scope themselves. The kinds
 // of its names must be known.
-func (s Scope) owners() ([]source, error) {
+func (s Scope) ownerSources() ([]source, error) {
 	in := client.InNamespace(s.Namespace)
 	if len(s.Refs) == 0 {
 		selector, err := labels.Parse(s.Selector)
@@ -102,9 +102,9 @@ func (s Scope) owners() ([]source, error) {
 	return out, nil
 }
 
-// owned returns the lists of what belongs to the handlers and modules of the scope whose
+// ownedSources returns the lists of what belongs to the handlers and modules of the scope whose
 // kinds are known.
-func (s Scope) owned() []source {
+func (s Scope) ownedSources() []source {
 	in := client.InNamespace(s.Namespace)
 	if len(s.Refs) == 0 {
 		return append(childrenOf(in, client.HasLabels{v1.LabelWorkload}), versionsOf(in))

@@ -63,7 +63,7 @@ func (o *options) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	m, users, err := o.read(ctx, c, namespace, ref.Name)
+	m, users, err := o.readModule(ctx, c, namespace, ref.Name)
 	if err != nil {
 		return err
 	}
@@ -80,8 +80,8 @@ func (o *options) run(ctx context.Context, name string) error {
 	return nil
 }
 
-// read returns the module, and the handlers that name it.
-func (o *options) read(ctx context.Context, c client.Reader, namespace, name string) (*v1.GatiModule, []string, error) {
+// readModule returns the module, and the handlers that name it.
+func (o *options) readModule(ctx context.Context, c client.Reader, namespace, name string) (*v1.GatiModule, []string, error) {
 	bounded, cancel := cluster.Bounded(ctx, o.env)
 	defer cancel()
 	m := &v1.GatiModule{}

@@ -43,7 +43,7 @@ func (w *world) diffModule(ctx context.Context, m *v1.GatiModule) (Item, error) 
 func (w *world) compareChildren(ctx context.Context, owner client.Object, kind string, children *planned.Children) ([]Change, error) {
 	// An object without its kind cannot be told from a foreign one's owner.
 	owner.GetObjectKind().SetGroupVersionKind(v1.GroupVersion.WithKind(kind))
-	found, err := kubernetes.Changes(ctx, w.client, w.client.Scheme(), owner, installed(owner, children.Children), kubernetes.Removable(children.Routes, children.ScaledObjects))
+	found, err := kubernetes.Changes(ctx, w.client, w.client.Scheme(), owner, asInstalled(owner, children.Children), kubernetes.Removable(children.Routes, children.ScaledObjects))
 	if err != nil {
 		return nil, cluster.Explain(err)
 	}
@@ -54,8 +54,8 @@ func (w *world) compareChildren(ctx context.Context, owner client.Object, kind s
 	return changes, nil
 }
 
-// installed returns planned objects as the owner's target applies them.
-func installed(owner client.Object, plan []client.Object) []client.Object {
+// asInstalled returns planned objects as the owner's target applies them.
+func asInstalled(owner client.Object, plan []client.Object) []client.Object {
 	if !slices.Contains(owner.GetFinalizers(), helmchart.Finalizer) {
 		return plan
 	}

@@ -61,7 +61,7 @@ func (o *options) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	s, err := o.read(ctx, ref)
+	s, err := o.readSnapshot(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -76,15 +76,15 @@ func (o *options) run(ctx context.Context, name string) error {
 		}
 		err = output.Print(printer, o.env.Streams.Out, &unstructured.Unstructured{Object: document})
 	default:
-		err = o.print(&s, explained, painter)
+		err = o.printExplanation(&s, explained, painter)
 	}
 	if err != nil {
 		return err
 	}
-	return verdict(explained.Health)
+	return exitError(explained.Health)
 }
 
-func (o *options) read(ctx context.Context, ref cluster.Ref) (status.Snapshot, error) {
+func (o *options) readSnapshot(ctx context.Context, ref cluster.Ref) (status.Snapshot, error) {
 	namespace, err := o.env.Namespace()
 	if err != nil {
 		return status.Snapshot{}, err
@@ -109,9 +109,9 @@ func buildExplanation(s *status.Snapshot) status.Explanation {
 // colors are those of the states.
 var colors = map[status.LinkState]output.Color{status.Holds: output.Good, status.Waits: output.Busy, status.Fails: output.Bad, status.Unknown: output.Faint}
 
-func (o *options) print(s *status.Snapshot, e status.Explanation, p output.Painter) error {
+func (o *options) printExplanation(s *status.Snapshot, e status.Explanation, p output.Painter) error {
 	head := output.Table{}
-	head.Row(output.Cell{Text: cluster.Short(e.Of) + "/" + e.Name, Color: output.Bold}, output.Plain(headline(e)))
+	head.Row(output.Cell{Text: cluster.Short(e.Of) + "/" + e.Name, Color: output.Bold}, output.Plain(healthLine(e)))
 	if e.Cause != nil {
 		head.Row(output.Cell{Text: "because"}, output.Plain(e.Cause.Evidence))
 		head.Row(output.Cell{Text: "next"}, output.Plain(e.Cause.Next))
@@ -143,8 +143,8 @@ func (o *options) print(s *status.Snapshot, e status.Explanation, p output.Paint
 	return chain.Write(o.env.Streams.Out, p)
 }
 
-// headline returns the health in one line.
-func headline(e status.Explanation) string {
+// healthLine returns the health in one line.
+func healthLine(e status.Explanation) string {
 	if e.Cause == nil {
 		return string(e.Health) + ": no obstacle"
 	}
@@ -156,7 +156,7 @@ func headline(e status.Explanation) string {
 	}
 }
 
-func verdict(h status.Health) error {
+func exitError(h status.Health) error {
 	switch h {
 	case status.Healthy:
 		return nil

@@ -96,11 +96,11 @@ func (o *options) planApply(ctx context.Context, objects []*unstructured.Unstruc
 			err = o.raw.Apply(ctx, pathOf(wanted), manager, force, true, wanted, applied)
 		}
 		if apierrors.IsConflict(err) {
-			conflicts = append(conflicts, fmt.Errorf("%s: %w; use --force-conflicts to take these fields over", title(wanted), err))
+			conflicts = append(conflicts, fmt.Errorf("%s: %w; use --force-conflicts to take these fields over", objectTitle(wanted), err))
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", title(wanted), cluster.Explain(err))
+			return nil, fmt.Errorf("%s: %w", objectTitle(wanted), cluster.Explain(err))
 		}
 		step := stepFor(wanted, stored, applied)
 		step.isKubectls = force
@@ -116,7 +116,7 @@ func (o *options) readStored(ctx context.Context, wanted *unstructured.Unstructu
 	case apierrors.IsNotFound(err):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", title(wanted), cluster.Explain(err))
+		return nil, fmt.Errorf("%s: %w", objectTitle(wanted), cluster.Explain(err))
 	default:
 		return stored, nil
 	}
@@ -124,7 +124,7 @@ func (o *options) readStored(ctx context.Context, wanted *unstructured.Unstructu
 
 // applyPlan does what the plan says, in its order.
 func (o *options) applyPlan(ctx context.Context, p plan) error {
-	todo := p.count(create) + p.count(change)
+	todo := p.countActions(create) + p.countActions(change)
 	if todo == 0 {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (o *options) applyPlan(ctx context.Context, p plan) error {
 			continue
 		}
 		if err := o.applyStep(ctx, s); err != nil {
-			return fmt.Errorf("%s: %w; earlier objects stay written, and the command can be repeated", title(s.object), cluster.Explain(err))
+			return fmt.Errorf("%s: %w; earlier objects stay written, and the command can be repeated", objectTitle(s.object), cluster.Explain(err))
 		}
 	}
 	return nil

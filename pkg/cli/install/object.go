@@ -31,8 +31,8 @@ func pathOf(o *unstructured.Unstructured) string {
 	return collectionPath(o.GroupVersionKind(), o.GetNamespace()) + "/" + o.GetName()
 }
 
-// title names an object as kubectl prints it.
-func title(o *unstructured.Unstructured) string {
+// objectTitle names an object as kubectl prints it.
+func objectTitle(o *unstructured.Unstructured) string {
 	name := strings.ToLower(o.GetKind()) + "/" + o.GetName()
 	if o.GetNamespace() != "" {
 		name += " -n " + o.GetNamespace()

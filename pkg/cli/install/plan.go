@@ -52,7 +52,7 @@ func withoutServerFields(o *unstructured.Unstructured) map[string]any {
 	return o.Object
 }
 
-func (p plan) count(a action) int {
+func (p plan) countActions(a action) int {
 	n := 0
 	for _, s := range p {
 		if s.action == a {
@@ -78,7 +78,7 @@ func (p plan) printSteps(w io.Writer) error {
 		if s.action == keep {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "%-6s   %s\n", s.action, title(s.object)); err != nil {
+		if _, err := fmt.Fprintf(w, "%-6s   %s\n", s.action, objectTitle(s.object)); err != nil {
 			return err
 		}
 	}
@@ -86,7 +86,7 @@ func (p plan) printSteps(w io.Writer) error {
 }
 
 func (p plan) summary() string {
-	return fmt.Sprintf("%d to create, %d to change, %d up to date", p.count(create), p.count(change), p.count(keep))
+	return fmt.Sprintf("%d to create, %d to change, %d up to date", p.countActions(create), p.countActions(change), p.countActions(keep))
 }
 
 // checkFits reports whether the plan is for the command: to install is to add, and to
@@ -95,8 +95,8 @@ func (p plan) checkFits(upgrade bool) error {
 	switch {
 	case upgrade && !p.hasStored(kindCRD):
 		return errors.New("nothing to upgrade: Gati is not installed in this cluster; to install it: kubectl gati install")
-	case !upgrade && p.count(change) > 0:
-		return fmt.Errorf("cannot install: Gati is already installed, and %d of its objects differ from this plugin's; to see the differences: kubectl gati upgrade --dry-run", p.count(change))
+	case !upgrade && p.countActions(change) > 0:
+		return fmt.Errorf("cannot install: Gati is already installed, and %d of its objects differ from this plugin's; to see the differences: kubectl gati upgrade --dry-run", p.countActions(change))
 	default:
 		return nil
 	}

@@ -63,12 +63,12 @@ func (o *options) runUninstall(ctx context.Context) (err error) {
 		return err
 	}
 	o.printRemoval(p, used)
-	if o.dryRun || p.count(remove) == 0 {
+	if o.dryRun || p.countActions(remove) == 0 {
 		return nil
 	}
-	question := fmt.Sprintf("%d objects will be deleted.", p.count(remove))
+	question := fmt.Sprintf("%d objects will be deleted.", p.countActions(remove))
 	if o.all && len(used) > 0 {
-		question = fmt.Sprintf("%d objects will be deleted, and %d handlers, modules and versions with their pods.", p.count(remove), len(used))
+		question = fmt.Sprintf("%d objects will be deleted, and %d handlers, modules and versions with their pods.", p.countActions(remove), len(used))
 	}
 	if err := o.confirm.Ask(o.env, question); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (o *options) planRemoval(ctx context.Context) (plan, error) {
 func checkNothingLost(used []*unstructured.Unstructured) error {
 	for _, u := range used {
 		if u.GetNamespace() == systemNamespace {
-			return fmt.Errorf("%s would be lost with the namespace; move it elsewhere, or use --all", title(u))
+			return fmt.Errorf("%s would be lost with the namespace; move it elsewhere, or use --all", objectTitle(u))
 		}
 	}
 	return nil
@@ -142,16 +142,16 @@ func (o *options) printRemoval(p plan, used []*unstructured.Unstructured) {
 	case len(p) == 0:
 		fmt.Fprintln(w, "Gati is not installed")
 	case o.all:
-		fmt.Fprintf(w, "%d to delete, and %d handlers, modules and versions with their pods\n", p.count(remove), len(used))
+		fmt.Fprintf(w, "%d to delete, and %d handlers, modules and versions with their pods\n", p.countActions(remove), len(used))
 	default:
-		fmt.Fprintf(w, "%d to delete; these stay:\n", p.count(remove))
+		fmt.Fprintf(w, "%d to delete; these stay:\n", p.countActions(remove))
 		for _, s := range p {
 			if s.action == keep {
-				fmt.Fprintln(w, "  "+title(s.object))
+				fmt.Fprintln(w, "  "+objectTitle(s.object))
 			}
 		}
 		for _, u := range used {
-			fmt.Fprintln(w, "  "+title(u))
+			fmt.Fprintln(w, "  "+objectTitle(u))
 		}
 		if len(used) > 0 {
 			fmt.Fprintln(w, "  and their pods; without gati-webhook nothing changes them, and v1alpha1 cannot be served")
@@ -192,7 +192,7 @@ func (o *options) removeSteps(ctx context.Context, p plan) error {
 				continue
 			}
 			if stored, err := o.readStored(ctx, s.object); err != nil || stored != nil {
-				return title(s.object) + " is still there", err
+				return objectTitle(s.object) + " is still there", err
 			}
 		}
 		return "", nil
@@ -202,7 +202,7 @@ func (o *options) removeSteps(ctx context.Context, p plan) error {
 func (o *options) deleteAll(ctx context.Context, p plan) error {
 	for _, s := range p {
 		if err := o.raw.Delete(ctx, pathOf(s.object), &metav1.DeleteOptions{}); err != nil {
-			return fmt.Errorf("%s: %w", title(s.object), cluster.Explain(err))
+			return fmt.Errorf("%s: %w", objectTitle(s.object), cluster.Explain(err))
 		}
 	}
 	return nil

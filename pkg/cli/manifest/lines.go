@@ -102,16 +102,16 @@ func (l Lines) Duplicates() []Duplicate {
 			return nil
 		}
 	}
-	return duplicates(at, "", l.first-l.root.Line)
+	return findDuplicates(at, "", l.first-l.root.Line)
 }
 
-func duplicates(at *yaml.Node, path string, base int) []Duplicate {
+func findDuplicates(at *yaml.Node, path string, base int) []Duplicate {
 	var out []Duplicate
 	seen := map[string]bool{}
 	for i, child := range at.Content {
 		switch {
 		case at.Kind == yaml.SequenceNode:
-			out = append(out, duplicates(child, fmt.Sprintf("%s[%d]", path, i), base)...)
+			out = append(out, findDuplicates(child, fmt.Sprintf("%s[%d]", path, i), base)...)
 		case at.Kind == yaml.MappingNode && i%2 == 1:
 			key := at.Content[i-1]
 			field := strings.TrimPrefix(path+"."+key.Value, ".")
@@ -119,7 +119,7 @@ func duplicates(at *yaml.Node, path string, base int) []Duplicate {
 				out = append(out, Duplicate{field, base + key.Line})
 			}
 			seen[key.Value] = true
-			out = append(out, duplicates(child, field, base)...)
+			out = append(out, findDuplicates(child, field, base)...)
 		}
 	}
 	return out

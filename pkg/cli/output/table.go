@@ -69,7 +69,7 @@ func (t *Table) formatRow(row []Cell, widths []int, p Painter) string {
 	used := runewidth.StringWidth(t.Indent)
 	for i, c := range row {
 		if i == len(row)-1 {
-			return strings.TrimRight(line+p.Paint(c.Color, truncate(c.Text, t.Width-used, t.Width)), " ")
+			return strings.TrimRight(line+p.Paint(c.Color, truncateColumn(c.Text, t.Width-used, t.Width)), " ")
 		}
 		pad := widths[i] - runewidth.StringWidth(c.Text)
 		line += p.Paint(c.Color, c.Text) + strings.Repeat(" ", pad) + gap
@@ -78,9 +78,9 @@ func (t *Table) formatRow(row []Cell, widths []int, p Painter) string {
 	return line
 }
 
-// truncate shortens the last column to what is left of the terminal, as long as that
+// truncateColumn shortens the last column to what is left of the terminal, as long as that
 // leaves something to read.
-func truncate(text string, left, width int) string {
+func truncateColumn(text string, left, width int) string {
 	const readable = 20
 	if width <= 0 || left < readable {
 		return text

@@ -47,7 +47,7 @@ func (c *Cluster) Handler(ctx context.Context, h *v1.GatiHandler, overlay func([
 	}
 	s.Records = overlay(s.Records)
 	preview, err := decide.PreviewHandler(s, &compat.Judge{}, c.Now)
-	return show(preview, err, f, s.Result.Warnings)
+	return newChildren(preview, err, f, s.Result.Warnings)
 }
 
 // Module plans a module as its controller would.
@@ -69,12 +69,12 @@ func (c *Cluster) Module(ctx context.Context, m *v1.GatiModule) (Children, error
 		return Children{}, cluster.Explain(err)
 	}
 	preview, err := decide.PreviewModule(&s, c.Now)
-	return show(preview, err, f, s.Result.Warnings)
+	return newChildren(preview, err, f, s.Result.Warnings)
 }
 
-// show returns a preview as commands show it. An object may be refused although the API
+// newChildren returns a preview as commands show it. An object may be refused although the API
 // server accepted it.
-func show(preview decide.Preview, err error, f facts.Facts, warnings []string) (Children, error) {
+func newChildren(preview decide.Preview, err error, f facts.Facts, warnings []string) (Children, error) {
 	if refused := (*decide.RefusedError)(nil); errors.As(err, &refused) {
 		err = exit.With(exit.Unhealthy, fmt.Errorf("gati-webhook would refuse it: %w", refused))
 	}

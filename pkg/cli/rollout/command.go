@@ -34,7 +34,7 @@ func NewCommand(e *env.Env, backends status.Backends) *cobra.Command {
 	cmd.Short, cmd.Long, cmd.Example = "Show a rollout; promote, pause or revert it", long, examples
 	cmd.AddCommand(newStatus(e), newHistory(e))
 	for _, v := range verbs {
-		cmd.AddCommand(v.command(e))
+		cmd.AddCommand(v.newCommand(e))
 	}
 	return cmd
 }

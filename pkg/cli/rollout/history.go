@@ -59,7 +59,7 @@ func showHistory(cmd *cobra.Command, e *env.Env, format *output.Format, color *o
 	if err != nil {
 		return err
 	}
-	seen, err := read(cmd, e, name)
+	seen, err := readHistory(cmd, e, name)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func showHistory(cmd *cobra.Command, e *env.Env, format *output.Format, color *o
 	return table.Write(e.Streams.Out, painter)
 }
 
-func read(cmd *cobra.Command, e *env.Env, name string) (history, error) {
+func readHistory(cmd *cobra.Command, e *env.Env, name string) (history, error) {
 	namespace, err := e.Namespace()
 	if err != nil {
 		return history{}, err

@@ -19,7 +19,7 @@ type verb struct {
 var verbs = []verb{
 	{request.Promote, "Promote a rollout to its next step", `Promotes to the next step, also before its pause is over. A paused rollout is
 resumed, and a failed one goes on with the next step. Under the strategy Manual it is
-refused: set the traffic of the versions instead.`, full},
+refused: set the traffic of the versions instead.`, fullArgument},
 	{request.Pause, "Pause a rollout until it is resumed", `Keeps weights, steps and versions as they are until it is resumed. A rollout that
 fails is still rolled back.`, nil},
 	{request.Resume, "Resume a paused rollout", `Resumes the rollout where it was paused. The time in between does not count as part
@@ -33,13 +33,13 @@ shares again.`, nil},
 	{request.Rollback, "Roll back to the previous version, or to another one", `Rolls back to the version that served before, or to that of --to, and stays there
 until the spec changes or "kubectl gati rollout retry" ends it: applying the spec again
 unchanged does not. During an automatic rollback it means the version that this one
-returns to. The declared version is rolled out like any other, and not pinned.`, to},
+returns to. The declared version is rolled out like any other, and not pinned.`, targetArgument},
 	{request.Restart, "Restart the pods of every live version", `Replaces the pods of every version with a workload, as "kubectl rollout restart" does
 for a Deployment.`, nil},
 }
 
-// command returns the command of a verb.
-func (v verb) command(e *env.Env) *cobra.Command {
+// newCommand returns the command of a verb.
+func (v verb) newCommand(e *env.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               string(v.verb) + " NAME...",
 		Short:             v.short,
@@ -60,7 +60,7 @@ func (v verb) command(e *env.Env) *cobra.Command {
 	return cmd
 }
 
-func full(cmd *cobra.Command) func() string {
+func fullArgument(cmd *cobra.Command) func() string {
 	on := cmd.Flags().Bool("full", false, "Skip all remaining steps.")
 	return func() string {
 		if *on {
@@ -70,7 +70,7 @@ func full(cmd *cobra.Command) func() string {
 	}
 }
 
-func to(cmd *cobra.Command) func() string {
+func targetArgument(cmd *cobra.Command) func() string {
 	version := cmd.Flags().String("to", "", "The version to roll back to; by default the previous one.")
 	return func() string { return *version }
 }

@@ -64,7 +64,7 @@ const examples = `  # Everything in the namespace of the context, or in all
 // NewCommand returns the command.
 func NewCommand(e *env.Env, backends Backends) *cobra.Command {
 	o := newOptions(e, backends)
-	cmd := o.command("status [NAME | gh/NAME | gm/NAME]...", cobra.ArbitraryArgs)
+	cmd := o.newCommand("status [NAME | gh/NAME | gm/NAME]...", cobra.ArbitraryArgs)
 	cmd.Short, cmd.Long, cmd.Example = "Show the health of handlers and modules", long, examples
 	cmd.Flags().BoolVarP(&o.watch, "watch", "w", false, "Follow changes.")
 	o.addScope(cmd)

@@ -28,9 +28,9 @@ func (o *options) isInteractive() bool {
 	return o.watch && !o.plain && o.until == "" && o.format.Text() && output.IsTerminal(o.env.Streams.In, o.env.Streams.Out)
 }
 
-// live draws the scope until the user leaves, and then prints a closing line. The first
+// runLive draws the scope until the user leaves, and then prints a closing line. The first
 // drawing needs the handlers and modules only.
-func (o *options) live(ctx context.Context) error {
+func (o *options) runLive(ctx context.Context) error {
 	quiet := *o.env
 	quiet.Streams.ErrOut = io.Discard // the view owns the screen
 	c, err := cluster.Connect(&quiet)
@@ -42,9 +42,9 @@ func (o *options) live(ctx context.Context) error {
 		return err
 	}
 	if done := o.exitCondition(); done != nil && done(&first) {
-		return errors.Join(o.printLast(first), o.result(o.judge(&first)))
+		return errors.Join(o.printLast(first), o.waitError(o.judgeItems(&first)))
 	}
-	watching, cancel := o.limited(ctx)
+	watching, cancel := o.withTimeout(ctx)
 	defer cancel()
 	feed, err := cluster.Live(watching, c, o.scope, cluster.Patience(o.env), o.env.Now)
 	if err != nil {
@@ -92,7 +92,7 @@ func (o *options) exitCondition() func(*model.Snapshot) bool {
 		return nil
 	}
 	return func(s *model.Snapshot) bool {
-		p := o.judge(s)
+		p := o.judgeItems(s)
 		return p.total > 0 && p.coming == 0 && p.code != exit.Paused
 	}
 }
@@ -115,9 +115,9 @@ func (o *options) printLast(s model.Snapshot) error {
 func (o *options) exitError(watching context.Context, end tui.Result) error {
 	switch {
 	case end.Reached:
-		return o.result(o.judge(&end.Last))
+		return o.waitError(o.judgeItems(&end.Last))
 	case watching.Err() != nil:
-		return o.late(o.judge(&end.Last))
+		return o.timeoutError(o.judgeItems(&end.Last))
 	case o.exitOn != "":
 		return exit.Silent(exit.Interrupted)
 	default:

@@ -12,7 +12,7 @@ import (
 func NewWatch(e *env.Env, name string, backends Backends) *cobra.Command {
 	o := newOptions(e, backends)
 	o.watch, o.handlers = true, true
-	cmd := o.command(name+" NAME", env.Usage(cobra.ExactArgs(1)))
+	cmd := o.newCommand(name+" NAME", env.Usage(cobra.ExactArgs(1)))
 	o.addView(cmd)
 	o.color.AddTo(cmd)
 	return cmd
@@ -23,7 +23,7 @@ func NewWatch(e *env.Env, name string, backends Backends) *cobra.Command {
 func NewLines(e *env.Env, name string) *cobra.Command {
 	o := newOptions(e, nil)
 	o.watch, o.plain = true, true
-	cmd := o.command(name+" [NAME]...", cobra.ArbitraryArgs)
+	cmd := o.newCommand(name+" [NAME]...", cobra.ArbitraryArgs)
 	o.addScope(cmd)
 	o.format.AddTo(cmd)
 	o.color.AddTo(cmd)
@@ -38,8 +38,8 @@ func (o *options) addView(cmd *cobra.Command) {
 	completeGoals(cmd, "exit-on")
 }
 
-// command returns a command with the shared settings.
-func (o *options) command(use string, args cobra.PositionalArgs) *cobra.Command {
+// newCommand returns a command with the shared settings.
+func (o *options) newCommand(use string, args cobra.PositionalArgs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               use,
 		Args:              args,

@@ -22,20 +22,20 @@ type progress struct {
 	code int
 }
 
-// judge returns the outcomes of all items.
-func (o *options) judge(s *model.Snapshot) progress {
+// judgeItems returns the outcomes of all items.
+func (o *options) judgeItems(s *model.Snapshot) progress {
 	var p progress
 	for i := range s.Handlers {
 		h := &s.Handlers[i]
-		p.add(o, &h.Item, o.goal.JudgeHandler(h), o.goal.Beyond(h))
+		p.addOutcome(o, &h.Item, o.goal.JudgeHandler(h), o.goal.Beyond(h))
 	}
 	for i := range s.Modules {
-		p.add(o, &s.Modules[i].Item, o.goal.JudgeModule(&s.Modules[i]), "")
+		p.addOutcome(o, &s.Modules[i].Item, o.goal.JudgeModule(&s.Modules[i]), "")
 	}
 	return p
 }
 
-func (p *progress) add(o *options, item *model.Item, outcome model.Outcome, beyond string) {
+func (p *progress) addOutcome(o *options, item *model.Item, outcome model.Outcome, beyond string) {
 	p.total++
 	switch outcome {
 	case model.Coming:
@@ -44,25 +44,25 @@ func (p *progress) add(o *options, item *model.Item, outcome model.Outcome, beyo
 			p.first = item
 		}
 	case model.Waiting:
-		p.end(o, item, exit.Paused, fmt.Sprintf("is not reached without a request: it is %s: %s", item.Health, item.Reason))
+		p.endItem(o, item, exit.Paused, fmt.Sprintf("is not reached without a request: it is %s: %s", item.Health, item.Reason))
 	case model.Missed:
 		why := cmp.Or(beyond, fmt.Sprintf("it is %s: %s", item.Health, item.Reason))
-		p.end(o, item, exit.Unhealthy, "cannot be reached: "+why)
+		p.endItem(o, item, exit.Unhealthy, "cannot be reached: "+why)
 	}
 }
 
-// end adds an item that cannot get there, or needs a request. A failure outweighs a
+// endItem adds an item that cannot get there, or needs a request. A failure outweighs a
 // wait.
-func (p *progress) end(o *options, item *model.Item, code int, why string) {
-	p.ended = append(p.ended, fmt.Errorf("%s: %s %s", o.title(item), strings.Replace(o.goal.String(), "=", " ", 1), why))
+func (p *progress) endItem(o *options, item *model.Item, code int, why string) {
+	p.ended = append(p.ended, fmt.Errorf("%s: %s %s", o.itemTitle(item), strings.Replace(o.goal.String(), "=", " ", 1), why))
 	if p.code != exit.Unhealthy {
 		p.code = code
 	}
 }
 
-// result returns the error that the wait ends with. Without --for it is silent: the
+// waitError returns the error that the wait ends with. Without --for it is silent: the
 // last line shows the state.
-func (o *options) result(p progress) error {
+func (o *options) waitError(p progress) error {
 	switch {
 	case p.code == exit.OK:
 		return nil
@@ -73,15 +73,15 @@ func (o *options) result(p progress) error {
 	}
 }
 
-// late returns the error of a timeout. A failure outweighs it.
-func (o *options) late(p progress) error {
+// timeoutError returns the error of a timeout. A failure outweighs it.
+func (o *options) timeoutError(p progress) error {
 	what := "is not settled"
 	if o.until != "" {
 		what = fmt.Sprintf("has not reached %s", o.goal)
 	}
 	text := fmt.Errorf("nothing was read within %s", o.timeout)
 	if p.first != nil {
-		text = fmt.Errorf("%s %s after %s: %s", o.title(p.first), what, o.timeout, p.first.Reason)
+		text = fmt.Errorf("%s %s after %s: %s", o.itemTitle(p.first), what, o.timeout, p.first.Reason)
 	}
 	if p.coming > 1 {
 		text = fmt.Errorf("%w; %d more in progress", text, p.coming-1)
@@ -92,8 +92,8 @@ func (o *options) late(p progress) error {
 	return exit.With(exit.Timeout, text)
 }
 
-// title returns the name of an item as users type it, with its namespace under -A.
-func (o *options) title(item *model.Item) string {
+// itemTitle returns the name of an item as users type it, with its namespace under -A.
+func (o *options) itemTitle(item *model.Item) string {
 	title := cluster.Short(item.Kind) + "/" + item.Name
 	if o.all {
 		title = item.Namespace + " " + title

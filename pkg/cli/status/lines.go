@@ -37,16 +37,16 @@ func (f *follower) run(s model.Snapshot, feed <-chan model.Snapshot) error {
 		if err := f.writeChanges(s); err != nil {
 			return err
 		}
-		p := f.judge(&s)
+		p := f.judgeItems(&s)
 		switch {
 		case p.total < expected:
 			return f.missingError(s)
 		case p.coming == 0 && p.total > 0:
-			return errors.Join(f.writeLast(s), f.result(p))
+			return errors.Join(f.writeLast(s), f.waitError(p))
 		}
 		next, more := <-feed
 		if !more {
-			return ended{f.late(p)}
+			return ended{f.timeoutError(p)}
 		}
 		s = next
 	}
@@ -73,7 +73,7 @@ func (f *follower) writeChanges(s model.Snapshot) error {
 // changedItems returns the part of a snapshot that was not written yet.
 func (f *follower) changedItems(s model.Snapshot) model.Snapshot {
 	same := func(item *model.Item) bool {
-		key, state := f.title(item), f.stateOf(item)
+		key, state := f.itemTitle(item), f.stateOf(item)
 		if f.shown[key] == state {
 			return true
 		}
@@ -90,7 +90,7 @@ func (f *follower) writeLast(s model.Snapshot) error {
 	if f.printer == nil || f.watch {
 		return nil
 	}
-	return f.print(s)
+	return f.printSnapshot(s)
 }
 
 // warnOnce names the unreadable lists once.
@@ -102,7 +102,7 @@ func (f *follower) warnOnce(s model.Snapshot) {
 }
 
 func (o *options) stateOf(item *model.Item) string {
-	return output.Line(fmt.Sprintf("%s  %s  %d/%d  %s", o.title(item), item.Health, item.Ready, item.Desired, item.Reason))
+	return output.Line(fmt.Sprintf("%s  %s  %d/%d  %s", o.itemTitle(item), item.Health, item.Ready, item.Desired, item.Reason))
 }
 
 // isNDJSON reports whether each change is a JSON document on a line.

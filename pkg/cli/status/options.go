@@ -49,7 +49,7 @@ func newOptions(e *env.Env, backends Backends) *options {
 // complete validates the flags and arguments and computes the rest. It sends nothing to
 // the server.
 func (o *options) complete(args []string) (err error) {
-	if o.scope, err = o.check(args); err != nil {
+	if o.scope, err = o.checkFlags(args); err != nil {
 		return err
 	}
 	if o.printer, err = o.format.Printer(); err != nil {
@@ -67,8 +67,8 @@ func (o *options) complete(args []string) (err error) {
 	return err
 }
 
-// check validates the flags and arguments.
-func (o *options) check(args []string) (cluster.Scope, error) {
+// checkFlags validates the flags and arguments.
+func (o *options) checkFlags(args []string) (cluster.Scope, error) {
 	refs, err := cluster.ParseRefs(args)
 	scope := cluster.Scope{Refs: refs, Selector: o.selector}
 	if err != nil {
@@ -89,7 +89,7 @@ func (o *options) check(args []string) (cluster.Scope, error) {
 		return scope, exit.Usagef("a name and --selector cannot be used together")
 	case o.watch && !o.format.Text() && !o.isNDJSON():
 		return scope, exit.Usagef("--watch and -o %s cannot be used together; -o json writes one document a line", o.format.Name())
-	case o.timeout != 0 && !o.follows():
+	case o.timeout != 0 && !o.isFollowing():
 		return scope, exit.Usagef("--timeout is for --watch and --for; to limit a single request use --request-timeout")
 	}
 	return scope, nil
@@ -117,8 +117,8 @@ func (o *options) checkGoal() (err error) {
 	return nil
 }
 
-// follows reports whether the command continues after the first read.
-func (o *options) follows() bool { return o.watch || o.until != "" }
+// isFollowing reports whether the command continues after the first read.
+func (o *options) isFollowing() bool { return o.watch || o.until != "" }
 
 // hasNames reports whether the user has named objects.
 func (o *options) hasNames() bool { return len(o.scope.Refs) > 0 }
@@ -126,27 +126,27 @@ func (o *options) hasNames() bool { return len(o.scope.Refs) > 0 }
 func (o *options) run(ctx context.Context) error {
 	o.began = time.Now()
 	if o.isInteractive() {
-		return o.live(ctx)
+		return o.runLive(ctx)
 	}
-	objs, err := o.read(ctx)
+	objs, err := o.readObjects(ctx)
 	if err != nil && len(objs.Handlers)+len(objs.Modules) == 0 {
 		return err
 	}
 	s := model.Build(objs, o.env.Now())
-	if err == nil && o.follows() {
-		return o.follow(ctx, objs, s)
+	if err == nil && o.isFollowing() {
+		return o.followChanges(ctx, objs, s)
 	}
-	if err := o.print(s); err != nil {
+	if err := o.printSnapshot(s); err != nil {
 		return err
 	}
 	if err != nil { // some of the named objects do not exist
 		return err
 	}
-	return o.verdict(s)
+	return o.healthError(s)
 }
 
-// read asks the server once.
-func (o *options) read(ctx context.Context) (objs model.Objects, err error) {
+// readObjects asks the server once.
+func (o *options) readObjects(ctx context.Context) (objs model.Objects, err error) {
 	err = o.readWithin(ctx, func(ctx context.Context) error {
 		objs, err = cluster.Read(ctx, o.client, o.scope)
 		return err
@@ -154,8 +154,8 @@ func (o *options) read(ctx context.Context) (objs model.Objects, err error) {
 	return objs, err
 }
 
-// verdict returns the exit code of the worst health of the named objects.
-func (o *options) verdict(s model.Snapshot) error {
+// healthError returns the exit code of the worst health of the named objects.
+func (o *options) healthError(s model.Snapshot) error {
 	if !o.hasNames() {
 		return nil
 	}

@@ -27,47 +27,47 @@ func (o *options) printNamed(s model.Snapshot) error {
 		p.width = output.Width(p.out)
 	}
 	for i := range s.Handlers {
-		p.handler(&s.Handlers[i])
+		p.writeHandler(&s.Handlers[i])
 	}
 	for i := range s.Modules {
-		p.module(&s.Modules[i])
+		p.writeModule(&s.Modules[i])
 	}
 	return p.err
 }
 
-func (p *page) handler(h *model.Handler) {
-	head := p.head("Handler", &h.Item)
+func (p *page) writeHandler(h *model.Handler) {
+	head := p.newHead("Handler", &h.Item)
 	methods := make([]string, len(h.Methods))
 	for i, m := range h.Methods {
 		methods[i] = string(m)
 	}
-	head.add("Path", strings.TrimSpace(h.Path+" "+strings.Join(methods, ",")))
-	head.add("Version", h.Version)
-	head.add("Image", h.Image)
-	head.add("Strategy", string(h.Strategy))
-	head.add("Modules", joinNames(h.Modules))
-	p.rollout(head, h)
-	p.scaling(head, &h.Item)
-	p.write(&head.table)
-	p.versions(h)
-	p.analysis(h)
-	p.history(h)
-	p.tail(&h.Item)
+	head.addLine("Path", strings.TrimSpace(h.Path+" "+strings.Join(methods, ",")))
+	head.addLine("Version", h.Version)
+	head.addLine("Image", h.Image)
+	head.addLine("Strategy", string(h.Strategy))
+	head.addLine("Modules", joinNames(h.Modules))
+	p.addRollout(head, h)
+	p.addScaling(head, &h.Item)
+	p.writeTable(&head.table)
+	p.writeVersions(h)
+	p.writeAnalysis(h)
+	p.writeHistory(h)
+	p.writeShared(&h.Item)
 }
 
-func (p *page) module(m *model.Module) {
-	head := p.head("Module", &m.Item)
-	head.add("Type", strings.TrimSpace(string(m.Type)+" "+m.Runtime))
-	head.add("Image", m.Image)
-	head.add("Capabilities", joinNames(m.Capabilities))
+func (p *page) writeModule(m *model.Module) {
+	head := p.newHead("Module", &m.Item)
+	head.addLine("Type", strings.TrimSpace(string(m.Type)+" "+m.Runtime))
+	head.addLine("Image", m.Image)
+	head.addLine("Capabilities", joinNames(m.Capabilities))
 	users := joinNames(m.UsedBy)
 	if m.UsedByMore {
 		users += " and more"
 	}
-	head.add("Used by", users)
-	p.scaling(head, &m.Item)
-	p.write(&head.table)
-	p.tail(&m.Item)
+	head.addLine("Used by", users)
+	p.addScaling(head, &m.Item)
+	p.writeTable(&head.table)
+	p.writeShared(&m.Item)
 }
 
 func joinNames[T ~string](names []T) string {
@@ -78,26 +78,26 @@ func joinNames[T ~string](names []T) string {
 	return strings.Join(out, ", ")
 }
 
-// tail writes the sections that handlers and modules share.
-func (p *page) tail(item *model.Item) {
-	p.pods(item)
-	p.children(item)
-	p.conditions(item)
-	p.derived(item)
+// writeShared writes the sections that handlers and modules share.
+func (p *page) writeShared(item *model.Item) {
+	p.writePods(item)
+	p.writeChildren(item)
+	p.writeConditions(item)
+	p.writeDerived(item)
 }
 
 // head are the lines at the top. They are never cut: they contain the problem.
 type head struct{ table output.Table }
 
-func (h *head) add(name, value string) {
+func (h *head) addLine(name, value string) {
 	if value != "" {
 		h.table.Row(output.Cell{Text: name, Color: output.Faint}, output.Plain(value))
 	}
 }
 
-func (p *page) head(kind string, item *model.Item) *head {
+func (p *page) newHead(kind string, item *model.Item) *head {
 	h := &head{}
-	h.add(kind, fmt.Sprintf("%s (namespace %s, %s old)", item.Name, item.Namespace, p.snap.Age(item.CreatedAt)))
+	h.addLine(kind, fmt.Sprintf("%s (namespace %s, %s old)", item.Name, item.Namespace, p.snap.Age(item.CreatedAt)))
 	health := item.Reason
 	if !strings.HasPrefix(health, string(item.Health)) {
 		health = string(item.Health) + ": " + health
@@ -106,12 +106,12 @@ func (p *page) head(kind string, item *model.Item) *head {
 		output.Cell{Text: "Health", Color: output.Faint},
 		output.Cell{Text: health, Color: colorOf(item.Health)},
 	)
-	h.add("Next", item.Next)
+	h.addLine("Next", item.Next)
 	return h
 }
 
-// scaling adds the state of the autoscalers.
-func (p *page) scaling(h *head, item *model.Item) {
+// addScaling adds the state of the autoscalers.
+func (p *page) addScaling(h *head, item *model.Item) {
 	for _, w := range item.Workloads {
 		a := w.Autoscaler
 		if a == nil {
@@ -134,17 +134,17 @@ func (p *page) scaling(h *head, item *model.Item) {
 		if len(item.Workloads) > 1 {
 			name += " " + w.Name
 		}
-		h.add(name, text)
+		h.addLine(name, text)
 	}
 }
 
-func (p *page) title(text string) {
+func (p *page) writeTitle(text string) {
 	if p.err == nil {
 		_, p.err = fmt.Fprintf(p.out, "\n%s\n", p.painter.Paint(output.Bold, text))
 	}
 }
 
-func (p *page) write(t *output.Table) {
+func (p *page) writeTable(t *output.Table) {
 	if p.err == nil {
 		p.err = t.Write(p.out, p.painter)
 	}

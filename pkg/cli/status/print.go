@@ -12,11 +12,11 @@ import (
 	model "gati.dev/gati/pkg/status"
 )
 
-// print writes the snapshot in the requested format.
-func (o *options) print(s model.Snapshot) error {
+// printSnapshot writes the snapshot in the requested format.
+func (o *options) printSnapshot(s model.Snapshot) error {
 	switch {
 	case o.format.Name() == "name":
-		return output.Print(o.printer, o.env.Streams.Out, names(s)...)
+		return output.Print(o.printer, o.env.Streams.Out, objectNames(s)...)
 	case o.printer != nil:
 		document, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&s)
 		if err != nil {
@@ -30,8 +30,8 @@ func (o *options) print(s model.Snapshot) error {
 	}
 }
 
-// names returns the handlers and modules for -o name.
-func names(s model.Snapshot) []runtime.Object {
+// objectNames returns the handlers and modules for -o name.
+func objectNames(s model.Snapshot) []runtime.Object {
 	var out []runtime.Object
 	for _, item := range s.Items() {
 		o := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: item.Namespace, Name: item.Name}}

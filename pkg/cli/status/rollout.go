@@ -12,33 +12,33 @@ import (
 // recent is the number of history entries on the page; "rollout history" has all.
 const recent = 5
 
-// rollout adds the state of the rollout to the head.
-func (p *page) rollout(h *head, handler *model.Handler) {
+// addRollout adds the state of the rollout to the head.
+func (p *page) addRollout(h *head, handler *model.Handler) {
 	r := handler.Rollout
 	if r == nil {
 		return
 	}
 	if handler.Strategy != v1.StrategyRollingUpdate {
-		h.add("Traffic", traffic(r))
-		h.add("Measured", handler.Measured())
+		h.addLine("Traffic", describeTraffic(r))
+		h.addLine("Measured", handler.Measured())
 	}
 	if r.Target != "" {
-		h.add("Rollout", p.rolloutPath(handler))
+		h.addLine("Rollout", p.rolloutPath(handler))
 	}
-	h.add("Steps", steps(r))
+	h.addLine("Steps", describeSteps(r))
 	if r.SparePods > 0 {
-		h.add("Warm pool", fmt.Sprintf("%d of the pods of %s are spare, for its next steps", r.SparePods, r.Target))
+		h.addLine("Warm pool", fmt.Sprintf("%d of the pods of %s are spare, for its next steps", r.SparePods, r.Target))
 	}
-	h.add("Spec", strings.TrimPrefix(handler.Badge(), "Spec "))
+	h.addLine("Spec", strings.TrimPrefix(handler.Badge(), "Spec "))
 	if f := r.Frozen; f != nil {
-		h.add("Paused", fmt.Sprintf("by %s, %s ago", f.By, p.snap.Age(f.At)))
+		h.addLine("Paused", fmt.Sprintf("by %s, %s ago", f.By, p.snap.Age(f.At)))
 	}
 	for _, rejected := range r.Rejected {
-		h.add("Rejected", fmt.Sprintf("%s, %s ago: %s", rejected.Version, p.snap.Age(rejected.At), rejected.Reason))
+		h.addLine("Rejected", fmt.Sprintf("%s, %s ago: %s", rejected.Version, p.snap.Age(rejected.At), rejected.Reason))
 	}
 }
 
-func traffic(r *model.Rollout) string {
+func describeTraffic(r *model.Rollout) string {
 	if r.Gateway {
 		return "through the gateway"
 	}
@@ -59,8 +59,8 @@ func (p *page) rolloutPath(h *model.Handler) string {
 	return text
 }
 
-// steps returns the steps in one line.
-func steps(r *model.Rollout) string {
+// describeSteps returns the steps in one line.
+func describeSteps(r *model.Rollout) string {
 	parts := make([]string, len(r.Steps))
 	for i, step := range r.Steps {
 		parts[i] = fmt.Sprintf("%d%%", step.Weight)
@@ -80,15 +80,15 @@ func steps(r *model.Rollout) string {
 	return strings.Join(parts, ", ")
 }
 
-// history shows the latest events.
-func (p *page) history(h *model.Handler) {
+// writeHistory shows the latest events.
+func (p *page) writeHistory(h *model.Handler) {
 	if h.Rollout == nil || len(h.Rollout.History) == 0 {
 		return
 	}
-	p.title("History")
-	t := p.table()
+	p.writeTitle("History")
+	t := p.newTable()
 	HistoryRows(t, p.snap, h.Rollout.History[max(0, len(h.Rollout.History)-recent):])
-	p.write(t)
+	p.writeTable(t)
 }
 
 // HistoryRows adds the entries of a history to a table, the latest first.

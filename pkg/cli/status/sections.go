@@ -12,25 +12,25 @@ import (
 	model "gati.dev/gati/pkg/status"
 )
 
-// table starts the table of a section.
-func (p *page) table() *output.Table { return &output.Table{Indent: "  ", Width: p.width} }
+// newTable starts the table of a section.
+func (p *page) newTable() *output.Table { return &output.Table{Indent: "  ", Width: p.width} }
 
-func (p *page) versions(h *model.Handler) {
+func (p *page) writeVersions(h *model.Handler) {
 	if len(h.Versions) == 0 {
 		return
 	}
-	p.title("Versions")
-	t := p.table()
+	p.writeTitle("Versions")
+	t := p.newTable()
 	t.Header(VersionColumns()...)
 	for i := range h.Versions {
 		t.Row(VersionCells(h, &h.Versions[i])...)
 	}
-	p.write(t)
+	p.writeTable(t)
 }
 
-// analysis shows the evidence on the version that is rolled out, or was promoted and is
+// writeAnalysis shows the evidence on the version that is rolled out, or was promoted and is
 // still judged.
-func (p *page) analysis(h *model.Handler) {
+func (p *page) writeAnalysis(h *model.Handler) {
 	if h.Rollout == nil || h.Rollout.Analysis == nil || h.Rollout.Target == "" && h.Rollout.Analysis.Of == "" {
 		return
 	}
@@ -41,24 +41,24 @@ func (p *page) analysis(h *model.Handler) {
 	if h.Rollout.Analysis.DryRun {
 		title += " (dry run)"
 	}
-	p.title(title)
-	t := p.table()
+	p.writeTitle(title)
+	t := p.newTable()
 	t.Header("METRIC", "VERDICT", "VALUE", "REQUIRED", "EVIDENCE")
 	for i := range h.Rollout.Analysis.Metrics {
 		m := &h.Rollout.Analysis.Metrics[i]
 		t.Row(output.Plain(m.Name), output.Plain(string(m.Verdict)), output.Plain(cmp.Or(m.Value, "-")), output.Plain(cmp.Or(m.Threshold, "-")),
 			output.Plain(cmp.Or(model.SummarizeMetric(m, p.snap.Time.Time), "-")))
 	}
-	p.write(t)
+	p.writeTable(t)
 }
 
-// pods names the pods with problems and counts the others.
-func (p *page) pods(item *model.Item) {
+// writePods names the pods with problems and counts the others.
+func (p *page) writePods(item *model.Item) {
 	if item.Desired == 0 && item.Ready == 0 && len(item.Problems) == 0 {
 		return
 	}
-	p.title("Pods")
-	t := p.table()
+	p.writeTitle("Pods")
+	t := p.newTable()
 	for i := range item.Problems {
 		problem := &item.Problems[i]
 		color, age := output.Busy, "-"
@@ -71,7 +71,7 @@ func (p *page) pods(item *model.Item) {
 		t.Row(output.Cell{Text: p.podNames(problem), Color: color}, output.Plain(age), output.Plain(problem.Summary()))
 	}
 	t.Row(output.Cell{Text: fmt.Sprintf("%d of %d ready", item.Ready, item.Desired), Color: readyColor(item)})
-	p.write(t)
+	p.writeTable(t)
 }
 
 func readyColor(item *model.Item) output.Color {
@@ -93,24 +93,24 @@ func (p *page) podNames(problem *model.Problem) string {
 	}
 }
 
-func (p *page) children(item *model.Item) {
+func (p *page) writeChildren(item *model.Item) {
 	if len(item.Children) == 0 {
 		return
 	}
-	p.title("Children")
-	t := p.table()
+	p.writeTitle("Children")
+	t := p.newTable()
 	for _, c := range item.Children {
 		t.Row(output.Plain(c.Kind), output.Plain(c.Name), output.Plain(c.Message))
 	}
-	p.write(t)
+	p.writeTable(t)
 }
 
-func (p *page) conditions(item *model.Item) {
+func (p *page) writeConditions(item *model.Item) {
 	if len(item.Conditions) == 0 {
 		return
 	}
-	p.title("Conditions")
-	t := p.table()
+	p.writeTitle("Conditions")
+	t := p.newTable()
 	t.Header("TYPE", "STATUS", "AGE", "REASON", "MESSAGE")
 	for _, c := range item.Conditions {
 		message := c.Message
@@ -122,7 +122,7 @@ func (p *page) conditions(item *model.Item) {
 			output.Plain(p.snap.Age(c.Since)), output.Plain(c.Reason), output.Cell{Text: message},
 		)
 	}
-	p.write(t)
+	p.writeTable(t)
 }
 
 // conditionColor returns the colour of a condition's meaning: Stalled is bad when True,
@@ -140,14 +140,14 @@ func conditionColor(c model.Condition) output.Color {
 	}
 }
 
-func (p *page) derived(item *model.Item) {
+func (p *page) writeDerived(item *model.Item) {
 	if len(item.Derived) == 0 {
 		return
 	}
-	p.title("Derived defaults")
-	t := p.table()
+	p.writeTitle("Derived defaults")
+	t := p.newTable()
 	for _, d := range item.Derived {
 		t.Row(output.Plain(d))
 	}
-	p.write(t)
+	p.writeTable(t)
 }

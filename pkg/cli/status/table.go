@@ -22,14 +22,14 @@ func (o *options) printTable(s model.Snapshot) error {
 	if !wide {
 		table.Width = output.Width(o.env.Streams.Out)
 	}
-	table.Header(o.columns(wide)...)
+	table.Header(o.tableColumns(wide)...)
 	for i := range s.Handlers {
 		h := &s.Handlers[i]
-		o.row(&table, &s, &h.Item, h.Version, wide, h.Path, string(h.Strategy))
+		o.addRow(&table, &s, &h.Item, h.Version, wide, h.Path, string(h.Strategy))
 	}
 	for i := range s.Modules {
 		m := &s.Modules[i]
-		o.row(&table, &s, &m.Item, "", wide, "", string(m.Type))
+		o.addRow(&table, &s, &m.Item, "", wide, "", string(m.Type))
 	}
 	if len(s.Items()) > 0 {
 		if err := table.Write(o.env.Streams.Out, o.painter); err != nil {
@@ -48,7 +48,7 @@ func (o *options) printNothing() {
 	fmt.Fprintf(o.env.Streams.ErrOut, "No resources found in %s namespace.\n", o.scope.Namespace)
 }
 
-func (o *options) columns(wide bool) []string {
+func (o *options) tableColumns(wide bool) []string {
 	var names []string
 	if o.all {
 		names = append(names, "NAMESPACE")
@@ -60,8 +60,8 @@ func (o *options) columns(wide bool) []string {
 	return append(names, "REASON")
 }
 
-// row adds the line of one item. Healthy ones need no reason.
-func (o *options) row(t *output.Table, s *model.Snapshot, item *model.Item, version string, wide bool, path, kind string) {
+// addRow adds the line of one item. Healthy ones need no reason.
+func (o *options) addRow(t *output.Table, s *model.Snapshot, item *model.Item, version string, wide bool, path, kind string) {
 	var cells []output.Cell
 	if o.all {
 		cells = append(cells, output.Plain(item.Namespace))

@@ -20,14 +20,14 @@ func VersionCells(h *model.Handler, v *model.Version) []output.Cell {
 		record = v.Record.Name
 	}
 	return []output.Cell{
-		output.Plain(v.Version), output.Plain(weight(h, v)), accepted(h, v), output.Plain(readyPods(h, v)), output.Plain(string(v.Phase)),
+		output.Plain(v.Version), output.Plain(formatWeight(h, v)), acceptedCell(h, v), output.Plain(readyPods(h, v)), output.Plain(string(v.Phase)),
 		output.Plain(v.Workload), output.Plain(record), {Text: strings.Join(v.Notes(), ", ")},
 	}
 }
 
-// weight returns the wanted share of the traffic; where pods divide it, the real share
+// formatWeight returns the wanted share of the traffic; where pods divide it, the real share
 // first.
-func weight(h *model.Handler, v *model.Version) string {
+func formatWeight(h *model.Handler, v *model.Version) string {
 	switch real, byPods := h.ShareByPods(v); {
 	case v.Sequence == 0:
 		return ""
@@ -38,8 +38,8 @@ func weight(h *model.Handler, v *model.Version) string {
 	}
 }
 
-// accepted returns the share that the gateway has accepted.
-func accepted(h *model.Handler, v *model.Version) output.Cell {
+// acceptedCell returns the share that the gateway has accepted.
+func acceptedCell(h *model.Handler, v *model.Version) output.Cell {
 	if _, byPods := h.ShareByPods(v); byPods || v.AcceptedWeight == nil {
 		return output.Plain("")
 	}

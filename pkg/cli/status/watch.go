@@ -10,13 +10,13 @@ import (
 	model "gati.dev/gati/pkg/status"
 )
 
-// follow writes the changes in the scope as lines.
-func (o *options) follow(ctx context.Context, objs model.Objects, first model.Snapshot) error {
+// followChanges writes the changes in the scope as lines.
+func (o *options) followChanges(ctx context.Context, objs model.Objects, first model.Snapshot) error {
 	if len(first.Items()) == 0 {
 		return o.emptyError()
 	}
 	o.scope = o.scope.Resolved(objs)
-	watching, cancel := o.limited(ctx)
+	watching, cancel := o.withTimeout(ctx)
 	defer cancel()
 	feed, err := cluster.Follow(watching, o.client, o.scope, cluster.Patience(o.env), o.env.Now)
 	if err != nil {
@@ -36,8 +36,8 @@ func (o *options) follow(ctx context.Context, objs model.Objects, first model.Sn
 	}
 }
 
-// limited applies --timeout, which counts from the start of the command.
-func (o *options) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+// withTimeout applies --timeout, which counts from the start of the command.
+func (o *options) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	if o.timeout > 0 {
 		return context.WithDeadline(ctx, o.began.Add(o.timeout))
 	}
@@ -46,7 +46,7 @@ func (o *options) limited(ctx context.Context) (context.Context, context.CancelF
 
 // readWithin calls a first read within --timeout, and says so where that was too short.
 func (o *options) readWithin(ctx context.Context, read func(context.Context) error) error {
-	limited, cancel := o.limited(ctx)
+	limited, cancel := o.withTimeout(ctx)
 	defer cancel()
 	bounded, stop := cluster.Bounded(limited, o.env)
 	defer stop()

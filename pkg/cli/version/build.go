@@ -16,7 +16,7 @@ func Current() string {
 	if !ok {
 		return cmp.Or(release, "unknown")
 	}
-	return cmp.Or(release, moduleVersion(info), commit(info), "development")
+	return cmp.Or(release, moduleVersion(info), commitOf(info), "development")
 }
 
 func moduleVersion(info *debug.BuildInfo) string {
@@ -26,7 +26,7 @@ func moduleVersion(info *debug.BuildInfo) string {
 	return info.Main.Version
 }
 
-func commit(info *debug.BuildInfo) string {
+func commitOf(info *debug.BuildInfo) string {
 	revision, dirty := "", ""
 	for _, s := range info.Settings {
 		switch {

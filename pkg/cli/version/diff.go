@@ -95,7 +95,7 @@ func (d *differ) run(ctx context.Context, handler, old, new string) error {
 	if printer != nil {
 		err = printAs(d.env, d.format, printer, out)
 	} else {
-		err = d.page(out)
+		err = d.writePage(out)
 	}
 	if err == nil && out.Breaking {
 		return exit.Silent(exit.Unhealthy)
@@ -116,7 +116,7 @@ func (d *differ) readFamily(ctx context.Context, handler, old, new string) (comp
 		return compat.Family{}, "", err
 	}
 	src := compat.Source{Handler: h, Records: recordsByVersion(objs, &s.Handlers[0]), Frozen: frozen}
-	if err := d.overlay(&src); err != nil {
+	if err := d.overlayManifests(&src); err != nil {
 		return compat.Family{}, "", err
 	}
 	src.Resolved, _ = defaulting.ResolveHandler(&src.Handler.Spec, facts.Facts{})

@@ -15,8 +15,8 @@ import (
 	"gati.dev/gati/pkg/schema"
 )
 
-// page writes a diff as text.
-func (d *differ) page(diff *Diff) error {
+// writePage writes a diff as text.
+func (d *differ) writePage(diff *Diff) error {
 	shown := printable.Copy(*diff) // schemas may name properties as they like
 	diff = &shown
 	var out bytes.Buffer
@@ -75,10 +75,10 @@ func shortenWitness(raw json.RawMessage) string {
 	return string(text)
 }
 
-// overlay replaces the cluster's handler and records by those of the manifests.
-func (d *differ) overlay(src *compat.Source) error {
+// overlayManifests replaces the cluster's handler and records by those of the manifests.
+func (d *differ) overlayManifests(src *compat.Source) error {
 	for _, name := range d.files {
-		documents, err := d.decode(name)
+		documents, err := d.decodeManifest(name)
 		if err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (d *differ) overlay(src *compat.Source) error {
 	return nil
 }
 
-func (d *differ) decode(name string) ([]admit.Document, error) {
+func (d *differ) decodeManifest(name string) ([]admit.Document, error) {
 	if name == "-" {
 		return admit.Decode(d.env.Streams.In, "standard input")
 	}

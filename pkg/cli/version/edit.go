@@ -120,7 +120,7 @@ func (o *editor) run(ctx context.Context, handler string, p plan) error {
 	if err := o.confirmTraffic(h, todo); err != nil {
 		return err
 	}
-	if err := o.write(ctx, todo.items); err != nil {
+	if err := o.writeEdits(ctx, todo.items); err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(todo.items, func(e edit) bool { return e.From != e.To }) {
@@ -130,7 +130,7 @@ func (o *editor) run(ctx context.Context, handler string, p plan) error {
 	if printer != nil {
 		return printAs(o.env, o.format, printer, done, recordsOf(todo.items)...)
 	}
-	return o.print(done)
+	return o.printEdits(done)
 }
 
 func listChanges(items []edit) []Change {
@@ -144,7 +144,7 @@ func listChanges(items []edit) []Change {
 func recordsOf(items []edit) []runtime.Object {
 	var out []runtime.Object
 	for _, e := range items {
-		out = append(out, named(e.record.Namespace, e.Record))
+		out = append(out, namedObject(e.record.Namespace, e.Record))
 	}
 	return out
 }
@@ -209,7 +209,7 @@ func describeShifts(shares []Shift) string {
 	return strings.Join(parts, ", ")
 }
 
-func (o *editor) write(ctx context.Context, items []edit) error {
+func (o *editor) writeEdits(ctx context.Context, items []edit) error {
 	c, err := cluster.Connect(o.env)
 	if err != nil {
 		return err
@@ -220,14 +220,14 @@ func (o *editor) write(ctx context.Context, items []edit) error {
 		if e.From == e.To {
 			continue
 		}
-		if err := o.patch(ctx, c, e); err != nil {
+		if err := o.patchRecord(ctx, c, e); err != nil {
 			return fmt.Errorf("gv/%s: %w%s", e.Record, err, describeDone(items[:i]))
 		}
 	}
 	return nil
 }
 
-func (o *editor) patch(ctx context.Context, c client.Client, e edit) error {
+func (o *editor) patchRecord(ctx context.Context, c client.Client, e edit) error {
 	metadata := map[string]any{}
 	if e.derived {
 		metadata["resourceVersion"] = e.record.ResourceVersion
@@ -254,7 +254,7 @@ func describeDone(items []edit) string {
 	return text
 }
 
-func (o *editor) print(done *edits) error {
+func (o *editor) printEdits(done *edits) error {
 	t := output.Table{}
 	for _, e := range done.Items {
 		note := ""

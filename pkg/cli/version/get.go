@@ -49,7 +49,7 @@ func printVersion(ctx context.Context, e *env.Env, format *output.Format, handle
 	item := &Item{model.APIVersion, "Version", h.Namespace, h.Name, *v}
 	var names []runtime.Object
 	if v.Record != nil {
-		names = append(names, named(v.Record.Namespace, v.Record.Name))
+		names = append(names, namedObject(v.Record.Namespace, v.Record.Name))
 	}
 	return printAs(e, format, printer, item, names...)
 }

@@ -65,7 +65,7 @@ func (l *lister) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	s, err := l.read(ctx, args)
+	s, err := l.readSnapshot(ctx, args)
 	if err != nil {
 		return err
 	}
@@ -75,11 +75,11 @@ func (l *lister) run(ctx context.Context, args []string) error {
 	for _, u := range s.Unread {
 		fmt.Fprintf(l.env.Streams.ErrOut, "warning: %s could not be read: %s\n", u.Resource, output.Line(u.Reason))
 	}
-	return l.table(s, painter)
+	return l.printTable(s, painter)
 }
 
-// read builds the view of one handler or of all.
-func (l *lister) read(ctx context.Context, args []string) (model.Snapshot, error) {
+// readSnapshot builds the view of one handler or of all.
+func (l *lister) readSnapshot(ctx context.Context, args []string) (model.Snapshot, error) {
 	if len(args) == 1 {
 		_, s, err := readHandler(ctx, l.env, args[0])
 		return s, err
@@ -131,7 +131,7 @@ func newVersionList(s model.Snapshot) *list {
 	return out
 }
 
-func (l *lister) table(s model.Snapshot, p output.Painter) error {
+func (l *lister) printTable(s model.Snapshot, p output.Painter) error {
 	table := output.Table{Width: output.Width(l.env.Streams.Out)}
 	columns := append([]string{"HANDLER"}, status.VersionColumns()...)
 	if l.all {

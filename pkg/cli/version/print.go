@@ -32,14 +32,14 @@ func recordObjects(s model.Snapshot) []runtime.Object {
 	for _, h := range s.Handlers {
 		for _, v := range h.Versions {
 			if v.Record != nil {
-				out = append(out, named(v.Record.Namespace, v.Record.Name))
+				out = append(out, namedObject(v.Record.Namespace, v.Record.Name))
 			}
 		}
 	}
 	return out
 }
 
-func named(namespace, name string) runtime.Object {
+func namedObject(namespace, name string) runtime.Object {
 	o := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 	o.SetGroupVersionKind(v1.GroupVersion.WithKind("GatiVersion"))
 	return o

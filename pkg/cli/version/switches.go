@@ -42,14 +42,14 @@ func newKeep(e *env.Env) *cobra.Command {
 }
 
 func newActivate(e *env.Env) *cobra.Command {
-	return activation(e, "activate", "Return a version to service", "deactivate %s %s", true)
+	return newActivation(e, "activate", "Return a version to service", "deactivate %s %s", true)
 }
 
 func newDeactivate(e *env.Env) *cobra.Command {
-	return activation(e, "deactivate", "Take a version out of service: it gets no more calls and drains", "activate %s %s", false)
+	return newActivation(e, "deactivate", "Take a version out of service: it gets no more calls and drains", "activate %s %s", false)
 }
 
-func activation(e *env.Env, verb, short, undo string, on bool) *cobra.Command {
+func newActivation(e *env.Env, verb, short, undo string, on bool) *cobra.Command {
 	active := flip{"active", func(r *v1.GatiVersion) *bool { return r.Spec.Active }, true, undo}
 	cmd := &cobra.Command{
 		Use: verb + " HANDLER VERSION", Short: short, Example: "  kubectl gati version " + verb + " users v1.2.0",

@@ -13,7 +13,7 @@ import (
 )
 
 func newTag(e *env.Env) *cobra.Command {
-	return tagging(e, "tag", "untag", "Add tags to a version", "  kubectl gati version tag users v1.2.0 stable",
+	return newTagging(e, "tag", "untag", "Add tags to a version", "  kubectl gati version tag users v1.2.0 stable",
 		checkFree, func(have, tags []v1.Tag) []v1.Tag {
 			out := slices.Clone(have)
 			for _, t := range tags {
@@ -26,7 +26,7 @@ func newTag(e *env.Env) *cobra.Command {
 }
 
 func newUntag(e *env.Env) *cobra.Command {
-	return tagging(e, "untag", "tag", "Remove tags from a version", "  kubectl gati version untag users v1.2.0 stable",
+	return newTagging(e, "untag", "tag", "Remove tags from a version", "  kubectl gati version untag users v1.2.0 stable",
 		nil, func(have, tags []v1.Tag) []v1.Tag {
 			return slices.DeleteFunc(slices.Clone(have), func(t v1.Tag) bool { return slices.Contains(tags, t) })
 		})
@@ -49,9 +49,9 @@ func checkFree(h *model.Handler, version string, tags []v1.Tag) error {
 	return nil
 }
 
-// tagging returns a command that changes the tags of a version. check, where there is
+// newTagging returns a command that changes the tags of a version. check, where there is
 // one, refuses tags.
-func tagging(e *env.Env, verb, inverse, short, example string, check func(*model.Handler, string, []v1.Tag) error, change func(have, tags []v1.Tag) []v1.Tag) *cobra.Command {
+func newTagging(e *env.Env, verb, inverse, short, example string, check func(*model.Handler, string, []v1.Tag) error, change func(have, tags []v1.Tag) []v1.Tag) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: verb + " HANDLER VERSION TAG...", Short: short, Example: example,
 		Args: env.Usage(cobra.MinimumNArgs(3)),

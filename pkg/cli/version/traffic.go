@@ -95,7 +95,7 @@ func planTraffic(objs model.Objects, h *model.Handler, shares []share) (planned,
 		return planned{}, fmt.Errorf("gh/%s has the strategy %s, which ignores spec.traffic; set spec.rollout.strategy to Manual, or see kubectl gati rollout promote --help", h.Name, h.Strategy)
 	}
 	// A route has a limited number of shares: those set to 0 are written first.
-	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(rank(a.of), rank(b.of)) })
+	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(rankShare(a.of), rankShare(b.of)) })
 	out, traffic := planned{}, map[string]*int32{}
 	for _, s := range shares {
 		v, record, err := findRecord(objs, h, s.version)
@@ -122,7 +122,7 @@ func planTraffic(objs model.Objects, h *model.Handler, shares []share) (planned,
 	return out, nil
 }
 
-func rank(share *int32) int32 {
+func rankShare(share *int32) int32 {
 	if share == nil {
 		return 0
 	}

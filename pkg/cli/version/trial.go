@@ -77,15 +77,15 @@ func (t *trial) run(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	return t.report(file, samples, results, checks)
+	return t.printResults(file, samples, results, checks)
 }
 
-// report prints each sample that fails, and how many do.
-func (t *trial) report(file string, samples []placedSample, results []trialResult, checks checks) error {
+// printResults prints each sample that fails, and how many do.
+func (t *trial) printResults(file string, samples []placedSample, results []trialResult, checks checks) error {
 	var out bytes.Buffer
 	failed := 0
 	for i, s := range samples {
-		faults := checks.judge(s.trialSample, results[i])
+		faults := checks.judgeSample(s.trialSample, results[i])
 		if len(faults) == 0 {
 			continue
 		}

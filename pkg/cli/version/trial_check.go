@@ -20,16 +20,16 @@ type knownVersions struct {
 func (t *trial) readVersions() (knownVersions, error) {
 	k := knownVersions{schemas: map[string]*v1.VersionSchema{}, pairs: []v1.Transformer{}}
 	for _, name := range t.files {
-		documents, err := t.decode(name)
+		documents, err := t.decodeManifest(name)
 		if err != nil {
 			return k, err
 		}
 		for _, doc := range documents {
 			switch o := doc.Object.(type) {
 			case *v1.GatiHandler:
-				k.add(string(o.Spec.Version), o.Spec.Schema)
+				k.addVersion(string(o.Spec.Version), o.Spec.Schema)
 			case *v1.GatiVersion:
-				k.add(string(o.Spec.Version), o.Spec.Schema)
+				k.addVersion(string(o.Spec.Version), o.Spec.Schema)
 				k.pairs = append(k.pairs, pairsOf(o)...)
 			}
 		}
@@ -42,7 +42,7 @@ func (t *trial) readVersions() (knownVersions, error) {
 	return k, nil
 }
 
-func (k *knownVersions) add(version string, s *v1.VersionSchema) {
+func (k *knownVersions) addVersion(version string, s *v1.VersionSchema) {
 	if version == "" {
 		return
 	}
@@ -76,25 +76,25 @@ func newChecks(k knownVersions, from, to string) (c checks, err error) {
 	return c, nil
 }
 
-// judge returns what is wrong with a sample and its result.
-func (c checks) judge(s trialSample, r trialResult) []string {
+// judgeSample returns what is wrong with a sample and its result.
+func (c checks) judgeSample(s trialSample, r trialResult) []string {
 	sampleOf, resultOf := side{c.from, c.old.Input}, side{c.to, c.new.Input}
 	if s.Direction == "response" {
 		if s.Status >= 400 {
-			return r.fault() // errors have no schema
+			return r.faultLines() // errors have no schema
 		}
 		sampleOf, resultOf = side{c.to, c.new.Output}, side{c.from, c.old.Output}
 	}
-	if faults := sampleOf.judge("the sample", s.Direction, s.Body); len(faults) > 0 {
+	if faults := sampleOf.judgeBody("the sample", s.Direction, s.Body); len(faults) > 0 {
 		return faults
 	}
 	if r.Error != "" {
-		return r.fault()
+		return r.faultLines()
 	}
-	return resultOf.judge("the result", s.Direction, r.Body)
+	return resultOf.judgeBody("the result", s.Direction, r.Body)
 }
 
-func (r trialResult) fault() []string {
+func (r trialResult) faultLines() []string {
 	if r.Error == "" {
 		return nil
 	}
@@ -107,9 +107,9 @@ type side struct {
 	schema  *schema.Schema
 }
 
-// judge returns where a body differs from its schema. A body is compared as the schema
+// judgeBody returns where a body differs from its schema. A body is compared as the schema
 // that it alone fits, so that findings name places and rules.
-func (s side) judge(what, direction string, body json.RawMessage) []string {
+func (s side) judgeBody(what, direction string, body json.RawMessage) []string {
 	if s.schema == nil {
 		return nil
 	}

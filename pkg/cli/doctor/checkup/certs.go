@@ -46,20 +46,20 @@ const bundleHint = "gati-controller writes it within seconds while it runs; see 
 func checkCABundle(f *Facts) []Finding {
 	all := listBundles(f)
 	if len(all) == 0 {
-		return unknown("there is no webhook configuration or CRD to check", "")
+		return newUnknown("there is no webhook configuration or CRD to check", "")
 	}
 	var found []Finding
 	var first bundle
 	for _, b := range all {
 		switch {
 		case len(b.pem) == 0:
-			found = append(found, problem(b.object, "has no caBundle, so the API server cannot verify gati-webhook", bundleHint))
+			found = append(found, newProblem(b.object, "has no caBundle, so the API server cannot verify gati-webhook", bundleHint))
 		case len(parseCertificates(b.pem)) == 0:
-			found = append(found, problem(b.object, "has a caBundle that contains no certificate", bundleHint))
+			found = append(found, newProblem(b.object, "has a caBundle that contains no certificate", bundleHint))
 		case first.pem == nil:
 			first = b
 		case !shareCA(parseCertificates(b.pem), parseCertificates(first.pem)):
-			found = append(found, problem(b.object, "trusts another CA than "+first.object, bundleHint))
+			found = append(found, newProblem(b.object, "trusts another CA than "+first.object, bundleHint))
 		}
 	}
 	return found
@@ -75,7 +75,7 @@ func checkCertificates(f *Facts) []Finding {
 		}
 		seen[string(text)] = true
 		if message := expiryProblem(newestOf(certs), f.Now); message != "" {
-			found = append(found, problem(object, message, "see why it was not replaced: kubectl logs -n gati-system deploy/gati-controller, or cert-manager's Certificate"))
+			found = append(found, newProblem(object, message, "see why it was not replaced: kubectl logs -n gati-system deploy/gati-controller, or cert-manager's Certificate"))
 		}
 	}
 	for _, b := range listBundles(f) {
@@ -87,7 +87,7 @@ func checkCertificates(f *Facts) []Finding {
 		}
 	}
 	if len(seen) == 0 {
-		return unknown("no certificate could be read", "")
+		return newUnknown("no certificate could be read", "")
 	}
 	return found
 }

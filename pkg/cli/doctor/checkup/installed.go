@@ -26,12 +26,12 @@ func checkCRDs(f *Facts) []Finding {
 		object, crd := "crd/"+name, f.CRDs[name]
 		switch {
 		case crd.Absent && !anyCRD(f):
-			return []Finding{problem("", "Gati is not installed: none of its CRDs exists", installHint)}
+			return []Finding{newProblem("", "Gati is not installed: none of its CRDs exists", installHint)}
 		case crd.Absent:
-			found = append(found, problem(object, "does not exist", repairHint))
+			found = append(found, newProblem(object, "does not exist", repairHint))
 		case crd.Known():
 			if c := findCondition(crd.Value.Status.Conditions, "Established"); c == nil || c.Status != "True" {
-				found = append(found, problem(object, "is not established, so its kind is not served"+reasonSuffix(c), "see kubectl describe crd "+name))
+				found = append(found, newProblem(object, "is not established, so its kind is not served"+reasonSuffix(c), "see kubectl describe crd "+name))
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func checkStoredVersions(f *Facts) []Finding {
 		if crd := f.CRDs[name]; crd.Known() && !slices.Equal(crd.Value.Status.StoredVersions, []string{"v1"}) {
 			stored := strings.Join(crd.Value.Status.StoredVersions, ", ")
 			kind, _, _ := strings.Cut(name, ".")
-			found = append(found, problem("crd/"+name, "may have objects stored as "+stored+", and a later release may remove that version",
+			found = append(found, newProblem("crd/"+name, "may have objects stored as "+stored+", and a later release may remove that version",
 				fmt.Sprintf("write each anew: kubectl get %s -A -o json | kubectl replace -f -; then: kubectl patch crd %s --subresource status --type merge -p '{\"status\":{\"storedVersions\":[\"v1\"]}}'", kind, name)))
 		}
 	}
@@ -74,7 +74,7 @@ func checkHooks(f *Facts) []Finding {
 		live := f.Hooks[name]
 		switch {
 		case live.Absent:
-			found = append(found, problem(name, "does not exist: objects are stored unchecked", repairHint))
+			found = append(found, newProblem(name, "does not exist: objects are stored unchecked", repairHint))
 		case live.Known():
 			found = append(found, changedHooks(name, f.Shipped.Hooks[name], live.Value)...)
 		}
@@ -89,7 +89,7 @@ func changedHooks(object string, shipped, live HookConfiguration) []Finding {
 		want := &shipped.Webhooks[i]
 		at := slices.IndexFunc(live.Webhooks, func(h Hook) bool { return h.Name == want.Name })
 		if at < 0 {
-			found = append(found, problem(object, "has no hook "+want.Name, repairHint))
+			found = append(found, newProblem(object, "has no hook "+want.Name, repairHint))
 			continue
 		}
 		got := &live.Webhooks[at]
@@ -102,7 +102,7 @@ func changedHooks(object string, shipped, live HookConfiguration) []Finding {
 			{excludesNamespaces(got), "leaves out namespaces by its namespaceSelector: there, objects are stored unchecked"},
 		} {
 			if c.wrong {
-				found = append(found, problem(object, want.Name+" "+c.what, repairHint))
+				found = append(found, newProblem(object, want.Name+" "+c.what, repairHint))
 			}
 		}
 	}
@@ -127,14 +127,14 @@ func checkPolicies(f *Facts) []Finding {
 		object := "policy/" + name
 		switch {
 		case policy.Absent:
-			found = append(found, problem(object, "does not exist", repairHint))
+			found = append(found, newProblem(object, "does not exist", repairHint))
 		case policy.Unread != "" || binding.Unread != "":
 		case policy.Value.Spec.FailurePolicy != "Fail":
-			found = append(found, problem(object, "has failurePolicy "+policy.Value.Spec.FailurePolicy+", not Fail", repairHint))
+			found = append(found, newProblem(object, "has failurePolicy "+policy.Value.Spec.FailurePolicy+", not Fail", repairHint))
 		case binding.Absent:
-			found = append(found, problem(object, "is not bound, so it checks nothing", repairHint))
+			found = append(found, newProblem(object, "is not bound, so it checks nothing", repairHint))
 		case binding.Value.Spec.PolicyName != name || !slices.Contains(binding.Value.Spec.ValidationActions, "Deny"):
-			found = append(found, problem(object, "is bound, but denies nothing", repairHint))
+			found = append(found, newProblem(object, "is bound, but denies nothing", repairHint))
 		}
 	}
 	return found

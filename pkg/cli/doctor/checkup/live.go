@@ -10,9 +10,9 @@ import (
 func checkHooksPods(f *Facts) []Finding {
 	switch {
 	case f.Deployment.Absent && outsideAddress(f) != "":
-		return fine("gati-webhook runs outside the cluster, at " + outsideAddress(f) + ": there are no pods to check")
+		return newSuccess("gati-webhook runs outside the cluster, at " + outsideAddress(f) + ": there are no pods to check")
 	case f.Deployment.Absent:
-		return unknown("Deployment gati-webhook does not exist in gati-system; gati-webhook runs elsewhere or not at all", "")
+		return newUnknown("Deployment gati-webhook does not exist in gati-system; gati-webhook runs elsewhere or not at all", "")
 	}
 	return checkPods("gati-webhook", f.Deployment, "no Gati object can change")
 }
@@ -23,11 +23,11 @@ func checkControllersPods(f *Facts) []Finding {
 	const stops = "no handler or module is reconciled"
 	switch {
 	case f.Controllers.Absent && outsideAddress(f) != "":
-		return fine("the controllers run outside the cluster, as gati-webhook does: there are no pods to check")
+		return newSuccess("the controllers run outside the cluster, as gati-webhook does: there are no pods to check")
 	case f.Controllers.Absent && f.Deployment.Known():
-		return []Finding{problem("deploy/gati-controller", "does not exist: "+stops, repairHint)}
+		return []Finding{newProblem("deploy/gati-controller", "does not exist: "+stops, repairHint)}
 	case f.Controllers.Absent:
-		return unknown("Deployment gati-controller does not exist in gati-system; the controllers run elsewhere or not at all", "")
+		return newUnknown("Deployment gati-controller does not exist in gati-system; the controllers run elsewhere or not at all", "")
 	}
 	return checkPods("gati-controller", f.Controllers, stops)
 }
@@ -42,9 +42,9 @@ func checkPods(name string, d Fact[Deployment], stops string) []Finding {
 	hint := "see why: kubectl describe pods -n gati-system -l app.kubernetes.io/name=" + name
 	switch {
 	case have == 0:
-		return []Finding{problem("deploy/"+name, fmt.Sprintf("none of its %d pods is available: %s", want, stops), hint)}
+		return []Finding{newProblem("deploy/"+name, fmt.Sprintf("none of its %d pods is available: %s", want, stops), hint)}
 	case have < want:
-		return []Finding{problem("deploy/"+name, fmt.Sprintf("%d of its %d pods are available", have, want), hint)}
+		return []Finding{newProblem("deploy/"+name, fmt.Sprintf("%d of its %d pods are available", have, want), hint)}
 	default:
 		return nil
 	}
@@ -69,7 +69,7 @@ const callHint = "see whether gati-webhook runs and is reached: kubectl get pods
 func checkAdmission(f *Facts) []Finding {
 	found := checkTrial(f, "v1")
 	if found == nil && f.Trials["v1"].Known() && !f.Trials["v1"].Value.Stamped {
-		found = []Finding{problem("", "a handler created as a dry run was not stamped: the mutating hook was not called", callHint)}
+		found = []Finding{newProblem("", "a handler created as a dry run was not stamped: the mutating hook was not called", callHint)}
 	}
 	return found
 }
@@ -81,10 +81,10 @@ func checkConversion(f *Facts) []Finding { return checkTrial(f, "v1alpha1") }
 func checkTrial(f *Facts, version string) []Finding {
 	t := f.Trials[version]
 	if !anyCRD(f) || f.CRDs["gatihandlers.gati.dev"].Absent {
-		return unknown("there is no CRD to create a handler with", "")
+		return newUnknown("there is no CRD to create a handler with", "")
 	}
 	if !t.Known() {
-		return unknown("not tried: "+t.Unread, "name a namespace where you may create handlers: -n NAMESPACE")
+		return newUnknown("not tried: "+t.Unread, "name a namespace where you may create handlers: -n NAMESPACE")
 	}
 	said := t.Value.Refused
 	if said == "" {
@@ -96,7 +96,7 @@ func checkTrial(f *Facts, version string) []Finding {
 			hint = callHint
 		}
 	}
-	return []Finding{problem("", "a handler created as a dry run in namespace "+f.Namespace+" was refused: "+said, hint)}
+	return []Finding{newProblem("", "a handler created as a dry run in namespace "+f.Namespace+" was refused: "+said, hint)}
 }
 
 // checkSkew compares the versions of the parts. The CRDs have none: they are compared
@@ -105,7 +105,7 @@ func checkSkew(f *Facts) []Finding {
 	var found []Finding
 	for _, name := range sortedNames(f.Shipped.CRDs) {
 		if live := f.CRDs[name]; live.Known() && !isSameJSON(live.Value.Spec.Versions, f.Shipped.CRDs[name].Spec.Versions) {
-			found = append(found, problem("crd/"+name, "differs from this plugin's ("+f.Plugin+")", "upgrade it: kubectl gati upgrade; or use the plugin of the installed release"))
+			found = append(found, newProblem("crd/"+name, "differs from this plugin's ("+f.Plugin+")", "upgrade it: kubectl gati upgrade; or use the plugin of the installed release"))
 		}
 	}
 	found = append(found, checkImage(f, "gati-webhook", f.Deployment)...)
@@ -120,7 +120,7 @@ func checkImage(f *Facts, name string, d Fact[Deployment]) []Finding {
 	if image == "" || !strings.HasPrefix(f.Plugin, "v") || strings.Contains(image, "@") || tag == f.Plugin {
 		return nil
 	}
-	return []Finding{problem("deploy/"+name, fmt.Sprintf("runs %s, and this plugin is %s", tag, f.Plugin),
+	return []Finding{newProblem("deploy/"+name, fmt.Sprintf("runs %s, and this plugin is %s", tag, f.Plugin),
 		"upgrade the older one: kubectl gati upgrade, or kubectl krew upgrade gati")}
 }
 
@@ -147,11 +147,11 @@ func checkRights(f *Facts) []Finding {
 	}
 	roles := "ask for a role in namespace " + f.Namespace + ": gati-view reads, gati-edit also changes and asks, gati-admin may also override"
 	if handlers := missing["gatihandlers"]; slices.Contains(handlers, "list") || slices.Contains(handlers, "get") {
-		return []Finding{problem("", "you may not read the handlers of namespace "+f.Namespace, roles)}
+		return []Finding{newProblem("", "you may not read the handlers of namespace "+f.Namespace, roles)}
 	}
 	var parts []string
 	for _, resource := range sortedNames(missing) {
 		parts = append(parts, strings.Join(missing[resource], ", ")+" "+resource)
 	}
-	return note("you may not "+strings.Join(parts, "; nor "), roles)
+	return newNote("you may not "+strings.Join(parts, "; nor "), roles)
 }

@@ -77,7 +77,7 @@ func After(f *Facts) []Finding {
 func runChecks(checks []check, f *Facts) []Finding {
 	var all []Finding
 	for _, c := range checks {
-		found := c.result(f)
+		found := c.runCheck(f)
 		for i := range found {
 			found[i].Check = c.id
 		}
@@ -86,8 +86,8 @@ func runChecks(checks []check, f *Facts) []Finding {
 	return all
 }
 
-// result returns what a check finds. Nothing is fine of which a part could not be read.
-func (c check) result(f *Facts) []Finding {
+// runCheck returns what a check finds. Nothing is fine of which a part could not be read.
+func (c check) runCheck(f *Facts) []Finding {
 	found := c.run(f)
 	if c.unread != nil {
 		if unread := c.unread(f); len(unread) > 0 {
@@ -96,22 +96,22 @@ func (c check) result(f *Facts) []Finding {
 		}
 	}
 	if len(found) == 0 {
-		return fine(c.fine)
+		return newSuccess(c.fine)
 	}
 	return found
 }
 
-func problem(object, message, hint string) Finding {
+func newProblem(object, message, hint string) Finding {
 	return Finding{Level: Problem, Object: object, Message: message, Hint: hint}
 }
 
-func note(message, hint string) []Finding {
+func newNote(message, hint string) []Finding {
 	return []Finding{{Level: Note, Message: message, Hint: hint}}
 }
 
-func fine(message string) []Finding { return []Finding{{Level: OK, Message: message}} }
+func newSuccess(message string) []Finding { return []Finding{{Level: OK, Message: message}} }
 
-// unknown returns the finding of a check without data.
-func unknown(why, hint string) []Finding {
+// newUnknown returns the finding of a check without data.
+func newUnknown(why, hint string) []Finding {
 	return []Finding{{Level: Unknown, Message: why, Hint: hint}}
 }

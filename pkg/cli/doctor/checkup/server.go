@@ -17,12 +17,12 @@ func checkServerVersion(f *Facts) []Finding {
 	v := f.Server.Value
 	minor, err := strconv.Atoi(strings.TrimRight(v.Minor, "+"))
 	if err != nil || v.Major != "1" {
-		return unknown(fmt.Sprintf("%q is a version of Kubernetes that this plugin does not know", v.GitVersion), "")
+		return newUnknown(fmt.Sprintf("%q is a version of Kubernetes that this plugin does not know", v.GitVersion), "")
 	}
 	if minor < oldest {
-		return []Finding{problem("", fmt.Sprintf("Kubernetes %s is older than 1.%d", v.GitVersion, oldest), "upgrade the cluster first")}
+		return []Finding{newProblem("", fmt.Sprintf("Kubernetes %s is older than 1.%d", v.GitVersion, oldest), "upgrade the cluster first")}
 	}
-	return fine("Kubernetes " + v.GitVersion)
+	return newSuccess("Kubernetes " + v.GitVersion)
 }
 
 // needed are the API versions that Gati uses in every cluster.
@@ -45,7 +45,7 @@ func checkServerAPIs(f *Facts) []Finding {
 	if len(missing) == 0 {
 		return nil
 	}
-	return []Finding{problem("", "not served: "+strings.Join(missing, ", "), "look for it in --runtime-config of the API server")}
+	return []Finding{newProblem("", "not served: "+strings.Join(missing, ", "), "look for it in --runtime-config of the API server")}
 }
 
 func checkInstallRights(f *Facts) []Finding {
@@ -58,5 +58,5 @@ func checkInstallRights(f *Facts) []Finding {
 	if len(missing) == 0 {
 		return nil
 	}
-	return []Finding{problem("", "you may not create "+strings.Join(missing, ", "), "ask a user with the role cluster-admin to install Gati")}
+	return []Finding{newProblem("", "you may not create "+strings.Join(missing, ", "), "ask a user with the role cluster-admin to install Gati")}
 }

@@ -116,7 +116,7 @@ func unreadPrometheus(f *Facts) []Finding {
 	case f.Prometheus.Value == "":
 		return unreadHandlers(f)
 	case f.PrometheusPods.Unread != "":
-		return unknown(f.Prometheus.Value+" could not be checked: "+f.PrometheusPods.Unread, "")
+		return newUnknown(f.Prometheus.Value+" could not be checked: "+f.PrometheusPods.Unread, "")
 	default:
 		return nil
 	}

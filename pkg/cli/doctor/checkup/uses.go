@@ -29,21 +29,21 @@ func checkGateway(f *Facts) []Finding {
 	users := handlersThat(f, hasRoute)
 	if !hasGatewayAPI(f) {
 		if users == "" {
-			return fine("the Gateway API is not installed; no handler uses it")
+			return newSuccess("the Gateway API is not installed; no handler uses it")
 		}
-		return []Finding{problem(users, "has a route, but the cluster does not serve gateway.networking.k8s.io/v1",
+		return []Finding{newProblem(users, "has a route, but the cluster does not serve gateway.networking.k8s.io/v1",
 			"install the Gateway API and a gateway, or remove spec.route")}
 	}
 	var found []Finding
 	for i := range f.GatewayClasses.Value {
 		class := &f.GatewayClasses.Value[i]
 		if c := findCondition(class.Status.Conditions, "Accepted"); c == nil || c.Status != "True" {
-			found = append(found, problem("gatewayclass/"+class.Metadata.Name, "is not accepted"+reasonSuffix(c),
+			found = append(found, newProblem("gatewayclass/"+class.Metadata.Name, "is not accepted"+reasonSuffix(c),
 				"see whether its controller runs: "+class.Spec.ControllerName))
 		}
 	}
 	if f.GatewayClasses.Unread == "" && len(f.GatewayClasses.Value) == 0 && users != "" {
-		found = append(found, problem(users, "has a route, but no GatewayClass exists", "install a gateway"))
+		found = append(found, newProblem(users, "has a route, but no GatewayClass exists", "install a gateway"))
 	}
 	return found
 }
@@ -55,7 +55,7 @@ func hasGatewayAPI(f *Facts) bool {
 
 func checkRoutes(f *Facts) []Finding {
 	if f.Routes.Absent {
-		return fine("there are no routes")
+		return newSuccess("there are no routes")
 	}
 	var found []Finding
 	for i := range f.Routes.Value {
@@ -78,12 +78,12 @@ func findRefusals(r *Route) []Finding {
 			claimed = true
 			for _, kind := range []string{"Accepted", "ResolvedRefs"} {
 				if c := findCondition(p.Conditions, kind); c == nil || c.Status != "True" {
-					found = append(found, problem(object, fmt.Sprintf("gateway %s says %s is not True%s", parent.Name, kind, reasonSuffix(c)), "see kubectl describe gateway "+parent.Name))
+					found = append(found, newProblem(object, fmt.Sprintf("gateway %s says %s is not True%s", parent.Name, kind, reasonSuffix(c)), "see kubectl describe gateway "+parent.Name))
 				}
 			}
 		}
 		if !claimed {
-			found = append(found, problem(object, "no gateway has accepted it for "+parent.Name, "see whether that Gateway exists and its controller runs: kubectl get gateways -A"))
+			found = append(found, newProblem(object, "no gateway has accepted it for "+parent.Name, "see whether that Gateway exists and its controller runs: kubectl get gateways -A"))
 		}
 	}
 	return found
@@ -98,12 +98,12 @@ func checkMetricsAPI(f *Facts) []Finding {
 	case f.MetricsAPI.Unread != "":
 		return nil
 	case f.MetricsAPI.Absent && users == "":
-		return fine("the metrics API is not installed; no handler has an autoscaler")
+		return newSuccess("the metrics API is not installed; no handler has an autoscaler")
 	case f.MetricsAPI.Absent:
-		return []Finding{problem(users, "has an autoscaler, but metrics.k8s.io is not served", hint)}
+		return []Finding{newProblem(users, "has an autoscaler, but metrics.k8s.io is not served", hint)}
 	}
 	if c := findCondition(f.MetricsAPI.Value.Status.Conditions, "Available"); c == nil || c.Status != "True" {
-		return []Finding{problem("apiservice/v1beta1.metrics.k8s.io", "is not available"+reasonSuffix(c), hint)}
+		return []Finding{newProblem("apiservice/v1beta1.metrics.k8s.io", "is not available"+reasonSuffix(c), hint)}
 	}
 	return nil
 }
@@ -116,13 +116,13 @@ func checkPrometheus(f *Facts) []Finding {
 	case f.Prometheus.Unread != "" || f.PrometheusPods.Unread != "":
 		return nil
 	case address == "" && users != "":
-		return note(users+" has an analysis, but no Prometheus is configured: only the pods' own counters are available", hint)
+		return newNote(users+" has an analysis, but no Prometheus is configured: only the pods' own counters are available", hint)
 	case address == "":
-		return fine("no Prometheus is configured")
+		return newSuccess("no Prometheus is configured")
 	case f.PrometheusPods.Absent:
-		return []Finding{problem("", "the configured Prometheus "+address+" does not exist", hint)}
+		return []Finding{newProblem("", "the configured Prometheus "+address+" does not exist", hint)}
 	case f.PrometheusPods.Value == 0:
-		return []Finding{problem("", "the configured Prometheus "+address+" has no ready pod", "see why Prometheus does not run")}
+		return []Finding{newProblem("", "the configured Prometheus "+address+" has no ready pod", "see why Prometheus does not run")}
 	default:
 		return nil
 	}
