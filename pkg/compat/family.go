@@ -83,8 +83,8 @@ func FamilyOf(src Source) Family {
 		Declared: src.Resolved.Version, Contract: contractOf(src.Handler.Status),
 		Hops: HopsOf(src.Records, ""),
 	}
-	for _, name := range src.order() {
-		f.Versions = append(f.Versions, src.version(name))
+	for _, name := range src.versionOrder() {
+		f.Versions = append(f.Versions, src.versionFor(name))
 	}
 	return f
 }
@@ -111,9 +111,9 @@ func StableOf(st v1.GatiHandlerStatus) string {
 	return most.Version
 }
 
-// order returns the versions in the order of their first admission, which the status
+// versionOrder returns the versions in the order of their first admission, which the status
 // records. The declared version comes last.
-func (src Source) order() []string {
+func (src Source) versionOrder() []string {
 	known := slices.Clone(src.Handler.Status.Versions)
 	slices.SortStableFunc(known, func(a, b v1.VersionStatus) int { return cmp.Compare(a.Sequence, b.Sequence) })
 	var out []string
@@ -130,7 +130,7 @@ func (src Source) order() []string {
 	return out
 }
 
-func (src Source) version(name string) Version {
+func (src Source) versionFor(name string) Version {
 	out := Version{Name: name, Schema: src.schemaOf(name), Claimed: src.claimOf(name)}
 	out.Overridden = v1.OverriddenBy(src.Handler.Status.Versions, name) != "" || AllowedBy(src.Handler, name) != ""
 	for _, v := range src.Handler.Status.Versions {
@@ -164,8 +164,8 @@ func (src Source) claimOf(name string) *bool {
 	return claim
 }
 
-// find returns a version and its index.
-func (f Family) find(name string) (Version, int) {
+// findVersion returns a version and its index.
+func (f Family) findVersion(name string) (Version, int) {
 	i := slices.IndexFunc(f.Versions, func(v Version) bool { return v.Name == name })
 	if i < 0 {
 		return Version{}, -1
@@ -173,9 +173,9 @@ func (f Family) find(name string) (Version, int) {
 	return f.Versions[i], i
 }
 
-// chain returns the steps between the versions. With nil runs only transformers count.
-func (f Family) chain(runs Run) schema.Chain {
-	c := schema.Chain{Hops: f.Hops, Identities: f.identities(runs)}
+// hopChain returns the steps between the versions. With nil runs only transformers count.
+func (f Family) hopChain(runs Run) schema.Chain {
+	c := schema.Chain{Hops: f.Hops, Identities: f.identityHops(runs)}
 	for _, v := range f.Versions {
 		c.Order = append(c.Order, v.Name)
 	}

@@ -68,9 +68,9 @@ func (s *slots) acquire(ctx context.Context) error {
 
 func (s *slots) release() { <-s.places }
 
-// run returns the report of a comparison: from the cache, from a flight under way, or
+// compareOnce returns the report of a comparison: from the cache, from a flight under way, or
 // from a new flight on behalf of a namespace.
-func (f *flights) run(ctx context.Context, namespace string, key comparison, compare func(context.Context) (schema.Report, error)) (schema.Report, error) {
+func (f *flights) compareOnce(ctx context.Context, namespace string, key comparison, compare func(context.Context) (schema.Report, error)) (schema.Report, error) {
 	f.mu.Lock()
 	if report, found := f.reports[key]; found {
 		f.mu.Unlock()
@@ -78,7 +78,7 @@ func (f *flights) run(ctx context.Context, namespace string, key comparison, com
 	}
 	x := f.running[key]
 	if x == nil {
-		x = f.start(namespace, key, compare)
+		x = f.startFlight(namespace, key, compare)
 	}
 	x.callers++
 	f.mu.Unlock()
@@ -86,13 +86,13 @@ func (f *flights) run(ctx context.Context, namespace string, key comparison, com
 	case <-x.done:
 		return x.report, x.err
 	case <-ctx.Done():
-		f.leave(key, x)
+		f.leaveFlight(key, x)
 		return schema.Report{}, ctx.Err()
 	}
 }
 
-// start begins a comparison. The caller holds the lock.
-func (f *flights) start(namespace string, key comparison, compare func(context.Context) (schema.Report, error)) *flight {
+// startFlight begins a comparison. The caller holds the lock.
+func (f *flights) startFlight(namespace string, key comparison, compare func(context.Context) (schema.Report, error)) *flight {
 	if f.running == nil {
 		f.running, f.namespaces, f.all = map[comparison]*flight{}, map[string]*slots{}, newSlots(maxRunning)
 	}
@@ -110,7 +110,7 @@ func (f *flights) start(namespace string, key comparison, compare func(context.C
 	go func() {
 		defer cancel()
 		x.report, x.err = f.inTurn(ctx, x, own, compare)
-		f.finish(namespace, key, x)
+		f.finishFlight(namespace, key, x)
 	}()
 	return x
 }
@@ -141,7 +141,7 @@ func (f *flights) inTurn(ctx context.Context, x *flight, own *slots, compare fun
 	return compare(ctx)
 }
 
-func (f *flights) finish(namespace string, key comparison, x *flight) {
+func (f *flights) finishFlight(namespace string, key comparison, x *flight) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.running[key] == x {
@@ -153,20 +153,20 @@ func (f *flights) finish(namespace string, key comparison, x *flight) {
 		own.users--
 	}
 	if x.err == nil {
-		f.remember(key, x.report)
+		f.cacheReport(key, x.report)
 	}
 	close(x.done)
 }
 
-func (f *flights) remember(key comparison, report schema.Report) {
+func (f *flights) cacheReport(key comparison, report schema.Report) {
 	if f.reports == nil || len(f.reports) == maxRemembered {
 		f.reports = map[comparison]schema.Report{}
 	}
 	f.reports[key] = report
 }
 
-// leave drops a comparison that waits for a slot and has no callers left.
-func (f *flights) leave(key comparison, x *flight) {
+// leaveFlight drops a comparison that waits for a slot and has no callers left.
+func (f *flights) leaveFlight(key comparison, x *flight) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if x.callers--; x.callers == 0 && !x.runs {

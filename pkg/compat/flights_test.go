@@ -50,7 +50,7 @@ func TestOneComparisonForAllWhoAsk(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 10 {
 		all.Go(func() {
-			report, err := f.run(t.Context(), fmt.Sprint("namespace", i), pair(1), b.compare)
+			report, err := f.compareOnce(t.Context(), fmt.Sprint("namespace", i), pair(1), b.compare)
 			if err != nil || !report.Breaking {
 				t.Errorf("got %v, %v", report, err)
 			}
@@ -62,7 +62,7 @@ func TestOneComparisonForAllWhoAsk(t *testing.T) {
 	}
 	close(b.leave)
 	all.Wait()
-	if report, err := f.run(t.Context(), "later", pair(1), b.compare); err != nil || !report.Breaking {
+	if report, err := f.compareOnce(t.Context(), "later", pair(1), b.compare); err != nil || !report.Breaking {
 		t.Errorf("got %v, %v", report, err)
 	}
 	if len(b.started) > 0 {
@@ -88,7 +88,7 @@ func TestANamespaceLeavesRoomForOthers(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 2 * maxRunning {
 		all.Go(func() {
-			if _, err := f.run(t.Context(), "hostile", pair(i), b.compare); err != nil {
+			if _, err := f.compareOnce(t.Context(), "hostile", pair(i), b.compare); err != nil {
 				t.Error(err)
 			}
 		})
@@ -98,7 +98,7 @@ func TestANamespaceLeavesRoomForOthers(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	if _, err := f.run(ctx, "other", pair(100), func(context.Context) (schema.Report, error) { return schema.Report{}, nil }); err != nil {
+	if _, err := f.compareOnce(ctx, "other", pair(100), func(context.Context) (schema.Report, error) { return schema.Report{}, nil }); err != nil {
 		t.Errorf("another namespace waits: %v", err)
 	}
 	if len(b.started) > 0 {
@@ -114,7 +114,7 @@ func TestARunningComparisonIsFinishedForTheNextCaller(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	answered := make(chan error, 1)
 	go func() {
-		_, err := f.run(ctx, "shop", pair(1), b.compare)
+		_, err := f.compareOnce(ctx, "shop", pair(1), b.compare)
 		answered <- err
 	}()
 	await(t, "the comparison starts", b.started)
@@ -123,7 +123,7 @@ func TestARunningComparisonIsFinishedForTheNextCaller(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	close(b.leave)
-	if report, err := f.run(t.Context(), "shop", pair(1), b.compare); err != nil || !report.Breaking {
+	if report, err := f.compareOnce(t.Context(), "shop", pair(1), b.compare); err != nil || !report.Breaking {
 		t.Errorf("got %v, %v", report, err)
 	}
 	if len(b.started) > 0 {
@@ -136,14 +136,14 @@ func TestAComparisonThatNobodyWaitsForDoesNotRun(t *testing.T) {
 	b := newBlocked()
 	var all sync.WaitGroup
 	for i := range maxPerNamespace {
-		all.Go(func() { _, _ = f.run(t.Context(), "shop", pair(i), b.compare) })
+		all.Go(func() { _, _ = f.compareOnce(t.Context(), "shop", pair(i), b.compare) })
 	}
 	for range maxPerNamespace {
 		await(t, "a comparison starts", b.started)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := f.run(ctx, "shop", pair(100), b.compare); !errors.Is(err, context.Canceled) {
+	if _, err := f.compareOnce(ctx, "shop", pair(100), b.compare); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	close(b.leave)
@@ -167,7 +167,7 @@ func (f *flights) users(namespace string) int {
 
 func TestAPanicIsAnError(t *testing.T) {
 	var f flights
-	_, err := f.run(t.Context(), "shop", pair(1), func(context.Context) (schema.Report, error) { panic("out of order") })
+	_, err := f.compareOnce(t.Context(), "shop", pair(1), func(context.Context) (schema.Report, error) { panic("out of order") })
 	if err == nil || !strings.Contains(err.Error(), "out of order") {
 		t.Errorf("got %v", err)
 	}

@@ -62,13 +62,13 @@ type Break struct {
 // The only error is that of the context of Within.
 func (j *Judge) Verdict(f Family, version string) (Verdict, error) {
 	out := Verdict{Version: version}
-	v, at := f.find(version)
-	_, stable := f.find(f.Stable)
+	v, at := f.findVersion(version)
+	_, stable := f.findVersion(f.Stable)
 	if f.Policy.Mode == schema.None || at < 0 || stable < 0 || at <= stable {
 		return out, nil
 	}
 	claimed := v.Claimed != nil && *v.Claimed
-	if err := j.against(&out, f, at, stable, claimed); err != nil {
+	if err := j.compareOlder(&out, f, at, stable, claimed); err != nil {
 		return Verdict{Version: version}, fmt.Errorf("compare the schemas of %s: %w", version, err)
 	}
 	if !out.Breaking && !claimed {
@@ -79,8 +79,8 @@ func (j *Judge) Verdict(f Family, version string) (Verdict, error) {
 	return out, nil
 }
 
-// against compares the version at an index with every older version that matters.
-func (j *Judge) against(out *Verdict, f Family, at, stable int, claimed bool) error {
+// compareOlder compares the version at an index with every older version that matters.
+func (j *Judge) compareOlder(out *Verdict, f Family, at, stable int, claimed bool) error {
 	// The version's own run is needed even when it is not live or has an override.
 	f.Declared, f.Versions = out.Version, slices.Clone(f.Versions)
 	f.Versions[at].Overridden = false
@@ -88,28 +88,28 @@ func (j *Judge) against(out *Verdict, f Family, at, stable int, claimed bool) er
 	if err != nil {
 		return err
 	}
-	chain, is := f.chain(runs), j.read(f.Versions[at].Schema)
+	chain, is := f.hopChain(runs), j.parseSchema(f.Versions[at].Schema)
 	for i := at - 1; i >= 0; i-- {
 		old := f.Versions[i]
-		if !f.besides(i, stable) {
+		if !f.isCompared(i, stable) {
 			continue
 		}
-		report, err := j.compare(f.Namespace, j.read(old.Schema), is, f.Policy.Mode)
+		report, err := j.compareSchemas(f.Namespace, j.parseSchema(old.Schema), is, f.Policy.Mode)
 		if err != nil {
 			return err
 		}
 		baseline := i == stable || f.Policy.Transitive
 		out.Breaking = out.Breaking || baseline && report.Breaking
 		if report.Breaking || claimed && baseline {
-			out.add(breakOf(old, out.Version, report, chain), i == stable)
+			out.addBreak(breakOf(old, out.Version, report, chain), i == stable)
 		}
 	}
 	return nil
 }
 
-// besides reports whether newer versions are compared with the one at i: the stable
+// isCompared reports whether newer versions are compared with the one at i: the stable
 // version, or a live one that serves or that a transitive family counts.
-func (f Family) besides(i, stable int) bool {
+func (f Family) isCompared(i, stable int) bool {
 	old := f.Versions[i]
 	return i == stable || old.Live && (f.Policy.Transitive || old.Serves)
 }
@@ -122,8 +122,8 @@ func breakOf(old Version, version string, report schema.Report, chain schema.Cha
 	return b
 }
 
-// add appends a break; the one with the stable version comes first.
-func (v *Verdict) add(b Break, first bool) {
+// addBreak appends a break; the one with the stable version comes first.
+func (v *Verdict) addBreak(b Break, first bool) {
 	if first {
 		v.Breaks = append([]Break{b}, v.Breaks...)
 		return
@@ -131,16 +131,16 @@ func (v *Verdict) add(b Break, first bool) {
 	v.Breaks = append(v.Breaks, b)
 }
 
-// read parses the documents of a schema. A document that was stored in spite of its
+// parseSchema parses the documents of a schema. A document that was stored in spite of its
 // faults promises nothing to callers and counts as absent.
-func (j *Judge) read(s *v1.VersionSchema) schema.Version {
+func (j *Judge) parseSchema(s *v1.VersionSchema) schema.Version {
 	read := j.Read
 	if read == nil {
 		read = schema.Parse
 	}
 	var out schema.Version
 	for i, into := range []**schema.Schema{&out.Input, &out.Output} {
-		if doc := documents[i].in(s); doc != nil {
+		if doc := documents[i].documentIn(s); doc != nil {
 			if parsed, err := read(doc.Raw); err == nil {
 				*into = parsed
 			}
@@ -149,7 +149,7 @@ func (j *Judge) read(s *v1.VersionSchema) schema.Version {
 	return out
 }
 
-func (j *Judge) compare(namespace string, old, new schema.Version, mode schema.Mode) (schema.Report, error) {
+func (j *Judge) compareSchemas(namespace string, old, new schema.Version, mode schema.Mode) (schema.Report, error) {
 	key := comparison{old.Digests(), new.Digests(), mode}
 	if key.old == key.new {
 		return schema.Report{}, nil
@@ -158,7 +158,7 @@ func (j *Judge) compare(namespace string, old, new schema.Version, mode schema.M
 	if j.whole != nil {
 		whole, ctx = j.whole, j.ctx
 	}
-	return whole.flights.run(ctx, namespace, key, func(ctx context.Context) (schema.Report, error) {
+	return whole.flights.compareOnce(ctx, namespace, key, func(ctx context.Context) (schema.Report, error) {
 		return schema.CompareWithin(ctx, old, new, mode)
 	})
 }
@@ -186,7 +186,7 @@ func (v Verdict) Worst() *Break {
 func (b Break) Lines(most int) []string {
 	var out []string
 	for _, f := range b.Findings[:min(most, len(b.Findings))] {
-		out = append(out, clip(f.String(), maxLine))
+		out = append(out, clipText(f.String(), maxLine))
 	}
 	return out
 }
@@ -197,15 +197,15 @@ func (v Verdict) Held() string {
 	if b == nil {
 		return ""
 	}
-	return fmt.Sprintf("it breaks callers of %s (%s), and %s", b.Of, b.first(), b.Uncovered)
+	return fmt.Sprintf("it breaks callers of %s (%s), and %s", b.Of, b.firstReason(), b.Uncovered)
 }
 
-// first returns the first reason, shortened.
-func (b Break) first() string {
+// firstReason returns the first reason, shortened.
+func (b Break) firstReason() string {
 	if len(b.Findings) == 0 {
 		return "its author says so"
 	}
-	text := clip(b.Findings[0].String(), maxLine)
+	text := clipText(b.Findings[0].String(), maxLine)
 	if more := len(b.Findings) - 1; more > 0 {
 		text += fmt.Sprintf(", and %d more", more)
 	}
@@ -215,7 +215,7 @@ func (b Break) first() string {
 // maxLine is the maximum length of a finding that is listed with others.
 const maxLine = 240
 
-func clip(text string, most int) string {
+func clipText(text string, most int) string {
 	runes := []rune(strings.ToValidUTF8(text, "�"))
 	if len(runes) <= most {
 		return string(runes)
@@ -227,7 +227,7 @@ func clip(text string, most int) string {
 func Read(s *v1.VersionSchema) (schema.Version, error) {
 	var out schema.Version
 	for i, into := range []**schema.Schema{&out.Input, &out.Output} {
-		doc := documents[i].in(s)
+		doc := documents[i].documentIn(s)
 		if doc == nil {
 			continue
 		}
@@ -243,7 +243,7 @@ func Read(s *v1.VersionSchema) (schema.Version, error) {
 // Uncovered returns what transformers lack to serve the callers of one version on
 // another; empty when they lack nothing.
 func (f Family) Uncovered(callers, version string) string {
-	_, why := f.chain(nil).Covers(callers, version)
+	_, why := f.hopChain(nil).Covers(callers, version)
 	return why
 }
 

@@ -48,9 +48,9 @@ func (j *Judge) runFor(f Family, at int, last []Version, runs Run) (string, erro
 	case v.Claimed != nil && *v.Claimed:
 		return v.Name, nil
 	}
-	is := j.read(v.Schema)
+	is := j.parseSchema(v.Schema)
 	for _, before := range slices.Backward(last) {
-		report, err := j.compare(f.Namespace, j.read(before.Schema), is, f.Policy.Mode)
+		report, err := j.compareSchemas(f.Namespace, j.parseSchema(before.Schema), is, f.Policy.Mode)
 		if err != nil {
 			return "", err
 		}
@@ -79,11 +79,11 @@ func (r Run) AreOne() bool {
 //
 // The only error is that of the context of Within.
 func (j *Judge) Serves(f Family, runs Run, version string) ([]string, error) {
-	v, at := f.find(version)
+	v, at := f.findVersion(version)
 	if at < 0 {
 		return nil, nil
 	}
-	chain, is := f.chain(runs), j.read(v.Schema)
+	chain, is := f.hopChain(runs), j.parseSchema(v.Schema)
 	var out []string
 	for _, caller := range f.Versions {
 		if runs[caller.Name] == runs[version] {
@@ -91,7 +91,7 @@ func (j *Judge) Serves(f Family, runs Run, version string) ([]string, error) {
 		}
 		served, _ := chain.Covers(caller.Name, version)
 		if !served && (caller.Live || caller.Name == f.Contract) && (v.Claimed == nil || !*v.Claimed) {
-			report, err := j.compare(f.Namespace, j.read(caller.Schema), is, f.Policy.Mode)
+			report, err := j.compareSchemas(f.Namespace, j.parseSchema(caller.Schema), is, f.Policy.Mode)
 			if err != nil {
 				return nil, fmt.Errorf("compare the schemas of %s: %w", version, err)
 			}
@@ -104,9 +104,9 @@ func (j *Judge) Serves(f Family, runs Run, version string) ([]string, error) {
 	return out[max(0, len(out)-MaxServed):], nil
 }
 
-// identities returns the upward steps between adjacent versions that need no
+// identityHops returns the upward steps between adjacent versions that need no
 // transformer.
-func (f Family) identities(runs Run) []schema.Hop {
+func (f Family) identityHops(runs Run) []schema.Hop {
 	var out []schema.Hop
 	for i := 1; i < len(f.Versions); i++ {
 		old, new := f.Versions[i-1].Name, f.Versions[i].Name

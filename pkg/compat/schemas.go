@@ -26,8 +26,8 @@ var documents = []document{
 	{"output", func(s *v1.VersionSchema) *apiextensionsv1.JSON { return s.Output }},
 }
 
-// in returns the document of a schema, or nil.
-func (d document) in(s *v1.VersionSchema) *apiextensionsv1.JSON {
+// documentIn returns the document of a schema, or nil.
+func (d document) documentIn(s *v1.VersionSchema) *apiextensionsv1.JSON {
 	if s == nil {
 		return nil
 	}
@@ -58,10 +58,10 @@ func Merged(schemas ...*v1.VersionSchema) *v1.VersionSchema {
 	var out v1.VersionSchema
 	for _, s := range schemas {
 		if out.Input == nil {
-			out.Input = documents[0].in(s)
+			out.Input = documents[0].documentIn(s)
 		}
 		if out.Output == nil {
-			out.Output = documents[1].in(s)
+			out.Output = documents[1].documentIn(s)
 		}
 	}
 	if out.Input == nil && out.Output == nil {
@@ -77,10 +77,10 @@ func (src Source) Conflicts() field.ErrorList {
 	var errs field.ErrorList
 	for _, d := range documents {
 		at := field.NewPath("spec", "schema", d.name)
-		have := d.in(spec)
+		have := d.documentIn(spec)
 		said := func(s *v1.VersionSchema, who string) bool {
-			other := d.in(s)
-			if have == nil || other == nil || same(have, other) {
+			other := d.documentIn(s)
+			if have == nil || other == nil || sameContent(have, other) {
 				return false
 			}
 			errs = append(errs, field.Invalid(at, field.OmitValueType{}, fmt.Sprintf("differs from that of %s; a version keeps its schema: set a new version", who)))
@@ -92,7 +92,7 @@ func (src Source) Conflicts() field.ErrorList {
 		case said(src.Frozen[version], version+" as it was admitted"):
 		case src.Before == nil || src.BeforeDeclares != version:
 		case said(src.Before.Schema, version+" as it is stored"):
-		case have == nil && d.in(src.Before.Schema) != nil && (record == nil || d.in(record.Spec.Schema) == nil):
+		case have == nil && d.documentIn(src.Before.Schema) != nil && (record == nil || d.documentIn(record.Spec.Schema) == nil):
 			errs = append(errs, field.Required(at, fmt.Sprintf("%s has one, and a version keeps its schema: set a new version", version)))
 		}
 	}
@@ -104,12 +104,12 @@ func (src Source) Conflicts() field.ErrorList {
 func (src Source) RecordConflicts(version string, s *v1.VersionSchema) field.ErrorList {
 	var errs field.ErrorList
 	for _, d := range documents {
-		have, said := d.in(s), src.Frozen[version]
+		have, said := d.documentIn(s), src.Frozen[version]
 		who := version + " as GatiHandler " + src.Handler.Name + " admitted it"
-		if d.in(said) == nil && version == src.Resolved.Version {
+		if d.documentIn(said) == nil && version == src.Resolved.Version {
 			said, who = src.Handler.Spec.Schema, "GatiHandler "+src.Handler.Name+", which declares "+version
 		}
-		if other := d.in(said); have != nil && other != nil && !same(have, other) {
+		if other := d.documentIn(said); have != nil && other != nil && !sameContent(have, other) {
 			errs = append(errs, field.Invalid(field.NewPath("spec", "schema", d.name), field.OmitValueType{},
 				fmt.Sprintf("differs from that of %s; a version keeps its schema: set a new version", who)))
 		}
@@ -117,23 +117,23 @@ func (src Source) RecordConflicts(version string, s *v1.VersionSchema) field.Err
 	return errs
 }
 
-// same compares the content of two documents, not their formatting.
-func same(a, b *apiextensionsv1.JSON) bool {
-	return bytes.Equal(a.Raw, b.Raw) || fingerprint(a) == fingerprint(b)
+// sameContent compares the content of two documents, not their formatting.
+func sameContent(a, b *apiextensionsv1.JSON) bool {
+	return bytes.Equal(a.Raw, b.Raw) || hashDocument(a) == hashDocument(b)
 }
 
 // Shown returns a schema in the form of the status.
 func Shown(s *v1.VersionSchema) *v1.SchemaStatus {
-	out := v1.SchemaStatus{Input: fingerprint(documents[0].in(s)), Output: fingerprint(documents[1].in(s))}
+	out := v1.SchemaStatus{Input: hashDocument(documents[0].documentIn(s)), Output: hashDocument(documents[1].documentIn(s))}
 	if out == (v1.SchemaStatus{}) {
 		return nil
 	}
 	return &out
 }
 
-// fingerprint identifies the content of a document: numbers as written, keys in any
+// hashDocument identifies the content of a document: numbers as written, keys in any
 // order.
-func fingerprint(doc *apiextensionsv1.JSON) string {
+func hashDocument(doc *apiextensionsv1.JSON) string {
 	if doc == nil {
 		return ""
 	}
@@ -150,4 +150,4 @@ func fingerprint(doc *apiextensionsv1.JSON) string {
 	return "sha256:" + hex.EncodeToString(sum[:8])
 }
 
-func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -47,41 +47,41 @@ const maxFindings = 3
 // Refusal returns the error for a handler that declares a version which is not
 // admitted. stored is true when the cluster has the version.
 func (f Family) Refusal(v Verdict, stored bool) *field.Error {
-	return field.Forbidden(v.Uncovered().field(), f.Told(v, stored))
+	return field.Forbidden(v.Uncovered().fieldOf(), f.Told(v, stored))
 }
 
 // Told describes what an uncovered version breaks, how it is treated and how to fix it.
 func (f Family) Told(v Verdict, stored bool) string {
 	b := v.Uncovered()
 	if f.Policy.Cell(v) == HeaderOnly {
-		return f.told(v.Version, b, "so it gets no weight and is reached by the header X-Gati-Version alone", stored) + fmt.Sprintf(
-			"\n%s; record transformers from %s to %s, and it is rolled out", sentence(b.Uncovered), b.Of, v.Version)
+		return f.listFindings(v.Version, b, "so it gets no weight and is reached by the header X-Gati-Version alone", stored) + fmt.Sprintf(
+			"\n%s; record transformers from %s to %s, and it is rolled out", asSentence(b.Uncovered), b.Of, v.Version)
 	}
 	why, remedy := "who would be served by it as soon as its pods are ready", "use the strategy Canary with spec.route, where it is reached by its header alone"
 	if f.Policy.Strategy != v1.StrategyRollingUpdate {
 		why, remedy = "who would be served by it, for without spec.route the pods are the traffic", "set spec.route, so that it is reached by its header alone"
 	}
-	return f.told(v.Version, b, why, stored) + fmt.Sprintf(
+	return f.listFindings(v.Version, b, why, stored) + fmt.Sprintf(
 		"\n%s; %s, or record transformers from %s to %s; the verb override allows the annotation %s",
-		sentence(b.Uncovered), remedy, b.Of, v.Version, v1.AnnotationAllowBreaking)
+		asSentence(b.Uncovered), remedy, b.Of, v.Version, v1.AnnotationAllowBreaking)
 }
 
 // WeightRefusal returns the error for a user's weight on a version that must not have
 // any.
 func (f Family) WeightRefusal(at *field.Path, v Verdict, weight int32, stored bool) *field.Error {
 	b := v.Uncovered()
-	return field.Forbidden(at, f.told(v.Version, b, fmt.Sprintf("who would be among its %d", weight), stored)+fmt.Sprintf(
-		"\n%s; set it to 0, for it is reached by its header, or record transformers from %s to %s", sentence(b.Uncovered), b.Of, v.Version))
+	return field.Forbidden(at, f.listFindings(v.Version, b, fmt.Sprintf("who would be among its %d", weight), stored)+fmt.Sprintf(
+		"\n%s; set it to 0, for it is reached by its header, or record transformers from %s to %s", asSentence(b.Uncovered), b.Of, v.Version))
 }
 
 // Denial returns the error for an author's wrong claim that a version keeps its
 // callers.
 func (f Family) Denial(at *field.Path, v Verdict, stored bool) *field.Error {
-	return field.Invalid(at, false, f.told(v.Version, &v.Breaks[0], "although its author denies it", stored)+"\nleave it out, or set it to true")
+	return field.Invalid(at, false, f.listFindings(v.Version, &v.Breaks[0], "although its author denies it", stored)+"\nleave it out, or set it to true")
 }
 
-// told returns the lines that list the first findings.
-func (f Family) told(version string, b *Break, why string, stored bool) string {
+// listFindings returns the lines that list the first findings.
+func (f Family) listFindings(version string, b *Break, why string, stored bool) string {
 	lines := []string{fmt.Sprintf("%s breaks callers of %s, %s:", version, b.Of, why)}
 	if len(b.Findings) == 0 {
 		lines = append(lines, "  its author says so")
@@ -90,12 +90,12 @@ func (f Family) told(version string, b *Break, why string, stored bool) string {
 		lines = append(lines, "  "+line)
 	}
 	if len(b.Findings) > 0 {
-		lines = append(lines, "  all of it: "+f.command(b.Of, version, stored))
+		lines = append(lines, "  all of it: "+f.diffCommand(b.Of, version, stored))
 	}
 	return strings.Join(lines, "\n")
 }
 
-func (f Family) command(old, new string, stored bool) string {
+func (f Family) diffCommand(old, new string, stored bool) string {
 	out := fmt.Sprintf("kubectl gati version diff %s %s %s", f.Handler, old, new)
 	if !stored {
 		out += " -f FILE"
@@ -117,13 +117,13 @@ func (f Family) Warnings(v Verdict, by string) []string {
 	out := []string{fmt.Sprintf("%s breaks callers of %s: %s", v.Version, b.Of, fate)}
 	out = append(out, b.Lines(maxFindings)...)
 	if len(b.Findings) > 0 {
-		out = append(out, f.command(b.Of, v.Version, true))
+		out = append(out, f.diffCommand(b.Of, v.Version, true))
 	}
 	return out
 }
 
-// field returns the field of a handler that the break is reported at.
-func (b Break) field() *field.Path {
+// fieldOf returns the field of a handler that the break is reported at.
+func (b Break) fieldOf() *field.Path {
 	at := field.NewPath("spec", "schema")
 	if len(b.Findings) == 0 {
 		return field.NewPath("spec", "timescape", "breaking")
@@ -134,4 +134,4 @@ func (b Break) field() *field.Path {
 	return at.Child("output")
 }
 
-func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+func asSentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

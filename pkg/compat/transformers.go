@@ -14,7 +14,7 @@ import (
 // other records. Errors can never become valid; notes describe versions that are still
 // unknown.
 func (f Family) Transformers(record *v1.GatiVersion, others []schema.Hop) (errs field.ErrorList, notes []string) {
-	chain := f.chain(nil)
+	chain := f.hopChain(nil)
 	chain.Hops = slices.Clone(others)
 	var places []int
 	for i, t := range record.Spec.Transformers {
@@ -40,7 +40,7 @@ func (f Family) Transformers(record *v1.GatiVersion, others []schema.Hop) (errs 
 // versions. The record named except is left out.
 func HopsOf(records map[string]*v1.GatiVersion, except string) []schema.Hop {
 	var out []schema.Hop
-	for _, version := range sorted(records) {
+	for _, version := range sortedKeys(records) {
 		if records[version].Name == except {
 			continue
 		}
@@ -61,10 +61,10 @@ func (f Family) Pairs(runs Run, records map[string]*v1.GatiVersion) (versions []
 	if len(pairs) == 0 {
 		return nil, nil
 	}
-	for _, h := range f.identities(runs) {
+	for _, h := range f.identityHops(runs) {
 		pairs = appendPair(pairs, v1.Transformer{From: v1.VersionID(h.From), To: v1.VersionID(h.To)})
 	}
-	place := func(t v1.Transformer) int { _, at := f.find(string(t.From)); return at }
+	place := func(t v1.Transformer) int { _, at := f.findVersion(string(t.From)); return at }
 	slices.SortStableFunc(pairs, func(a, b v1.Transformer) int { return cmp.Compare(place(a), place(b)) })
 	for _, v := range f.Versions {
 		// Only versions at an end of a pair are listed.
@@ -77,8 +77,8 @@ func (f Family) Pairs(runs Run, records map[string]*v1.GatiVersion) (versions []
 
 // recordedPairs returns the recorded transformers between adjacent versions.
 func (f Family) recordedPairs(runs Run, records map[string]*v1.GatiVersion) (pairs []v1.Transformer) {
-	chain := f.chain(runs)
-	for _, version := range sorted(records) {
+	chain := f.hopChain(runs)
+	for _, version := range sortedKeys(records) {
 		for _, t := range records[version].Spec.Transformers {
 			if t.From != "" && chain.Follows(string(t.From), string(t.To)) {
 				pairs = appendPair(pairs, t)

@@ -106,8 +106,8 @@ func roomOf(spec *corev1.PodSpec) corev1.PodSpec {
 	return out
 }
 
-// remedy returns what to do about a container's reason, or where to look.
-func remedy(reason string, pod *corev1.Pod, c *corev1.ContainerStatus) string {
+// remedyFor returns what to do about a container's reason, or where to look.
+func remedyFor(reason string, pod *corev1.Pod, c *corev1.ContainerStatus) string {
 	switch reason {
 	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError":
 		return "check that the image " + c.Image + " exists and that spec.pod.imagePullSecrets may pull it"

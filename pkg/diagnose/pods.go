@@ -25,13 +25,13 @@ const (
 func Pod(pod *corev1.Pod, now time.Time) (Problem, bool) {
 	p, ok := findProblem(pod, now)
 	if ok {
-		p.of(pod)
+		p.addPod(pod)
 	}
 	return p, ok
 }
 
-// of names the pod that has the problem.
-func (p *Problem) of(pod *corev1.Pod) {
+// addPod names the pod that has the problem.
+func (p *Problem) addPod(pod *corev1.Pod) {
 	p.Workload, p.Pods, p.Message = pod.Labels[v1.LabelWorkload], []string{pod.Name}, printable.OneLine(p.Message)
 }
 
@@ -95,7 +95,7 @@ func findBroken(pod *corev1.Pod, c *corev1.ContainerStatus) (Problem, bool) {
 	default:
 		return Problem{}, false
 	}
-	p.Next = remedy(p.Reason, pod, c)
+	p.Next = remedyFor(p.Reason, pod, c)
 	return p, true
 }
 
@@ -112,7 +112,7 @@ func findRestart(pod *corev1.Pod, containers []corev1.ContainerStatus, now time.
 			Message:  fmt.Sprintf("container %s ended with %s", c.Name, describeEnd(last)),
 			Restarts: c.RestartCount,
 			Since:    timeOrNil(last.FinishedAt),
-			Next:     remedy(last.Reason, pod, c),
+			Next:     remedyFor(last.Reason, pod, c),
 		}, true
 	}
 	return Problem{}, false

@@ -61,7 +61,7 @@ func Group(found []Problem) []Problem {
 			byKind[k] = &p
 			continue
 		}
-		byKind[k].merge(p)
+		byKind[k].mergePods(p)
 	}
 	var out []Problem
 	for _, p := range byKind {
@@ -71,9 +71,9 @@ func Group(found []Problem) []Problem {
 	return out
 }
 
-// merge adds the pods of an equal problem. The hint of the first pod by name stays,
+// mergePods adds the pods of an equal problem. The hint of the first pod by name stays,
 // so that the order of the lists does not show.
-func (p *Problem) merge(other Problem) {
+func (p *Problem) mergePods(other Problem) {
 	if len(other.Pods) > 0 && len(p.Pods) > 0 && other.Pods[0] < p.Pods[0] {
 		p.Next = other.Next
 	}

@@ -92,7 +92,7 @@ func findWorst(d *appsv1.Deployment, pods []corev1.Pod, now time.Time) (Problem,
 	}
 	for i := range pods {
 		if p, ok := findUnready(&pods[i], now); ok {
-			p.of(&pods[i])
+			p.addPod(&pods[i])
 			p.Workload, p.Restarts = "", 0
 			found = append(found, p)
 		}

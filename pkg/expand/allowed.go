@@ -142,7 +142,7 @@ func allowedProbe(p *corev1.Probe) *corev1.Probe {
 func (o owner) allowedVolume(v *corev1.Volume) corev1.Volume {
 	out := corev1.Volume{Name: v.Name, VolumeSource: corev1.VolumeSource{EmptyDir: v.EmptyDir}}
 	if strings.HasPrefix(v.Name, ownVolumes) {
-		if v.ConfigMap != nil && v.ConfigMap.Name == o.transformers() {
+		if v.ConfigMap != nil && v.ConfigMap.Name == o.transformersName() {
 			out.ConfigMap = v.ConfigMap
 		}
 		return out

@@ -17,7 +17,7 @@ func (w workload) newAutoscaler(a *v1.Autoscaling) *autoscalingv2.HorizontalPodA
 	least := w.minReplicas()
 	return &autoscalingv2.HorizontalPodAutoscaler{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "autoscaling/v2", Kind: "HorizontalPodAutoscaler"},
-		ObjectMeta: w.owner.objectMeta(w.name, w.labels()),
+		ObjectMeta: w.owner.objectMeta(w.name, w.workloadLabels()),
 		Spec: autoscalingv2.HorizontalPodAutoscalerSpec{
 			ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: w.name},
 			MinReplicas:    &least,
@@ -101,7 +101,7 @@ func (w workload) newDisruptionBudget() *policyv1.PodDisruptionBudget {
 	one, always := intstr.FromInt32(1), policyv1.AlwaysAllow
 	return &policyv1.PodDisruptionBudget{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "policy/v1", Kind: "PodDisruptionBudget"},
-		ObjectMeta: w.owner.objectMeta(w.name, w.labels()),
+		ObjectMeta: w.owner.objectMeta(w.name, w.workloadLabels()),
 		Spec: policyv1.PodDisruptionBudgetSpec{
 			MaxUnavailable: &one,
 			Selector:       &metav1.LabelSelector{MatchLabels: w.owner.podSelector(w.workload)},

@@ -30,8 +30,8 @@ type workload struct {
 	restartedAt string
 }
 
-// labels distinguish the workload's objects from those of other workloads.
-func (w workload) labels() map[string]string {
+// workloadLabels distinguish the workload's objects from those of other workloads.
+func (w workload) workloadLabels() map[string]string {
 	out := map[string]string{v1.LabelWorkload: w.workload}
 	if w.revision.Version != "" {
 		out[v1.LabelVersion] = versionLabelValue(w.revision.Version)
@@ -42,7 +42,7 @@ func (w workload) labels() map[string]string {
 func (w workload) newDeployment() *appsv1.Deployment {
 	none, one := intstr.FromInt32(0), intstr.FromInt32(1)
 	history, deadline := int32(replicaSetHistory), toSeconds(w.deadline, v1.DefaultProgressDeadline.Or(0))
-	meta := w.owner.objectMeta(w.name, w.labels())
+	meta := w.owner.objectMeta(w.name, w.workloadLabels())
 	meta.Annotations = map[string]string{v1.AnnotationRevision: w.revision.Name}
 	return &appsv1.Deployment{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"},

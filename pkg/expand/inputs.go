@@ -17,41 +17,41 @@ import (
 // default is left out, so that setting a default restarts nothing.
 func HandlerInputs(spec *v1.GatiHandlerSpec, f facts.Facts) string {
 	in := inputs{}
-	in.add("version", string(spec.Version), "")
-	in.add("image", firstNonEmpty(spec.Image, f.NamespaceImage), "")
+	in.addInput("version", string(spec.Version), "")
+	in.addInput("image", firstNonEmpty(spec.Image, f.NamespaceImage), "")
 	in.addPort(spec.Port, v1.DefaultHandlerPort)
 	in.addContainer(spec.Resources, spec.Env, spec.EnvFrom, spec.Pod)
-	in.add("healthCheck", nonDefaultFields(spec.HealthCheck, (*v1.HealthCheck).SetDefaults), struct{}{})
+	in.addInput("healthCheck", nonDefaultFields(spec.HealthCheck, (*v1.HealthCheck).SetDefaults), struct{}{})
 	modules := slices.Clone(spec.Modules)
 	slices.Sort(modules)
-	in.add("modules", modules, []v1.ObjectName{})
-	return in.hash()
+	in.addInput("modules", modules, []v1.ObjectName{})
+	return in.hashInputs()
 }
 
 // ModuleInputs returns the hash of the fields that a user can put into a module's
 // pods, as HandlerInputs does.
 func ModuleInputs(spec *v1.GatiModuleSpec, f facts.Facts) string {
 	in := inputs{}
-	in.add("type", string(spec.Type), "")
-	in.add("moduleName", spec.ModuleName, "")
-	in.add("runtime", spec.Runtime, "")
-	in.add("image", firstNonEmpty(spec.Image, f.NamespaceImage), "")
+	in.addInput("type", string(spec.Type), "")
+	in.addInput("moduleName", spec.ModuleName, "")
+	in.addInput("runtime", spec.Runtime, "")
+	in.addInput("image", firstNonEmpty(spec.Image, f.NamespaceImage), "")
 	in.addPort(spec.Port, v1.DefaultModulePort)
 	in.addContainer(spec.Resources, spec.Env, nil, spec.Pod)
-	in.add("healthCheck", nonDefaultFields(spec.HealthCheck, (*v1.ModuleHealthCheck).SetDefaults), struct{}{})
-	in.add("config", spec.Config, map[string]string{})
+	in.addInput("healthCheck", nonDefaultFields(spec.HealthCheck, (*v1.ModuleHealthCheck).SetDefaults), struct{}{})
+	in.addInput("config", spec.Config, map[string]string{})
 	capabilities := slices.Clone(spec.Capabilities)
 	slices.Sort(capabilities)
-	in.add("capabilities", capabilities, []v1.Capability{})
-	return in.hash()
+	in.addInput("capabilities", capabilities, []v1.Capability{})
+	return in.hashInputs()
 }
 
 // inputs collects the hashed fields as canonical JSON: encoding/json sorts the keys
 // of a map, and equal quantities marshal equally.
 type inputs map[string]json.RawMessage
 
-// add adds a value unless it is null or equal to empty.
-func (in inputs) add(key string, value, emptyValue any) {
+// addInput adds a value unless it is null or equal to empty.
+func (in inputs) addInput(key string, value, emptyValue any) {
 	text, err := json.Marshal(value)
 	if err != nil {
 		// Unreachable for values decoded from JSON.
@@ -65,15 +65,15 @@ func (in inputs) add(key string, value, emptyValue any) {
 
 func (in inputs) addPort(port *int32, static int32) {
 	if port != nil && *port != static {
-		in.add("port", *port, nil)
+		in.addInput("port", *port, nil)
 	}
 }
 
 func (in inputs) addContainer(resources *v1.Resources, env []corev1.EnvVar, envFrom any, pod *v1.PodSettings) {
-	in.add("resources", resources, struct{}{})
-	in.add("env", setEnvDefaults(env), []struct{}{})
-	in.add("envFrom", envFrom, []struct{}{})
-	in.add("pod", pod, struct{}{})
+	in.addInput("resources", resources, struct{}{})
+	in.addInput("env", setEnvDefaults(env), []struct{}{})
+	in.addInput("envFrom", envFrom, []struct{}{})
+	in.addInput("pod", pod, struct{}{})
 }
 
 // setEnvDefaults sets the defaults of variables, so that equal meanings have equal
@@ -88,7 +88,7 @@ func setEnvDefaults(env []corev1.EnvVar) []corev1.EnvVar {
 	return out
 }
 
-func (in inputs) hash() string {
+func (in inputs) hashInputs() string {
 	text, _ := json.Marshal(in)
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])

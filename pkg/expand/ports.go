@@ -21,13 +21,13 @@ const maxPorts = 16
 func ServedPorts(status []int32, declared int32, live, kept []Revision) []int32 {
 	inUse := []int32{declared}
 	for _, r := range live {
-		inUse = append(inUse, r.ports()...)
+		inUse = append(inUse, r.listenPorts()...)
 	}
 	out := slices.Clone(status)
 	if len(status) == 0 {
 		out = append(out, inUse...)
 		for _, r := range kept {
-			out = append(out, r.ports()...)
+			out = append(out, r.listenPorts()...)
 		}
 	}
 	out = withoutRepeats(append(out, inUse...))
@@ -51,8 +51,8 @@ func withoutRepeats(ports []int32) []int32 {
 	return out
 }
 
-// ports returns the ports that pods of the revision listen on.
-func (r Revision) ports() []int32 {
+// listenPorts returns the ports that pods of the revision listen on.
+func (r Revision) listenPorts() []int32 {
 	var out []int32
 	for _, c := range r.Template.Spec.Containers {
 		for _, p := range c.Ports {

@@ -22,7 +22,7 @@ const (
 func References(revisions ...Revision) []string {
 	var out []string
 	for _, r := range revisions {
-		out = append(out, r.references()...)
+		out = append(out, r.configReferences()...)
 	}
 	slices.Sort(out)
 	out = slices.Compact(out)
@@ -45,7 +45,7 @@ func countFitting(references []string) int {
 	return len(references)
 }
 
-func (r Revision) references() []string {
+func (r Revision) configReferences() []string {
 	spec := &r.Template.Spec
 	out := accountReferences(spec)
 	for _, s := range spec.ImagePullSecrets {

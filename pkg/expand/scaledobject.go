@@ -29,7 +29,7 @@ func (w workload) newScaledObject(a *v1.Autoscaling) *kedav1alpha1.ScaledObject 
 	if w.mayIdle {
 		least = 0
 	}
-	meta := w.owner.objectMeta(w.name, w.labels())
+	meta := w.owner.objectMeta(w.name, w.workloadLabels())
 	meta.Labels[labelScaledObject] = w.name
 	meta.Annotations = map[string]string{kedav1alpha1.AnnotationTransfer: "true"}
 	return &kedav1alpha1.ScaledObject{

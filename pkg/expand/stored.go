@@ -23,9 +23,9 @@ func (o owner) revisionName(inputs string) string {
 	return o.child + "-" + inputs[:min(nameDigits, len(inputs))]
 }
 
-// transformers returns the name of the ConfigMap that a handler's pods may mount; empty for
+// transformersName returns the name of the ConfigMap that a handler's pods may mount; empty for
 // a module.
-func (o owner) transformers() string {
+func (o owner) transformersName() string {
 	if o.kind != kindHandler {
 		return ""
 	}
@@ -159,8 +159,8 @@ func CheckInputs(kept, fresh Revision, obj client.Object) error {
 }
 
 func findMismatch(kept, fresh Revision, image string) string {
-	reached := fresh.references()
-	for _, ref := range kept.references() {
+	reached := fresh.configReferences()
+	for _, ref := range kept.configReferences() {
 		if !slices.Contains(reached, ref) {
 			return "the spec does not have " + ref
 		}

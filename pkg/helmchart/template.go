@@ -45,7 +45,7 @@ func newTemplate(child client.Object, values *values) (template, error) {
 	}
 	holes := newHoles(string(rendered))
 	metadata := u.Object["metadata"].(map[string]any)
-	metadata["namespace"] = holes.add("{{ .Release.Namespace }}")
+	metadata["namespace"] = holes.addHole("{{ .Release.Namespace }}")
 	switch u.GetKind() {
 	case "Deployment":
 		err = values.takeWorkload(u, holes)
@@ -59,7 +59,7 @@ func newTemplate(child client.Object, values *values) (template, error) {
 	if err != nil {
 		return template{}, fmt.Errorf("encode %s: %w", child.GetName(), err)
 	}
-	return template{name: "templates/" + name + ".yaml", text: []byte(holes.fill(string(text))), rendered: rendered}, nil
+	return template{name: "templates/" + name + ".yaml", text: []byte(holes.fillHoles(string(text))), rendered: rendered}, nil
 }
 
 // Finalizer is held by handlers and modules whose children are a release.
@@ -100,17 +100,17 @@ func newHoles(text string) *holes {
 	return &holes{mark: mark}
 }
 
-// add returns a placeholder for an action until fill.
-func (h *holes) add(action string) string {
+// addHole returns a placeholder for an action until fill.
+func (h *holes) addHole(action string) string {
 	h.actions = append(h.actions, action)
 	return h.textOf(len(h.actions) - 1)
 }
 
 func (h *holes) textOf(i int) string { return fmt.Sprintf("%s_%d_", h.mark, i) }
 
-// fill replaces the placeholders with their actions. Text of the object that looks like
+// fillHoles replaces the placeholders with their actions. Text of the object that looks like
 // an action is escaped.
-func (h *holes) fill(text string) string {
+func (h *holes) fillHoles(text string) string {
 	text = strings.ReplaceAll(text, "{{", `{{ "{{" }}`)
 	for i, action := range h.actions {
 		text = strings.Replace(text, h.textOf(i), action, 1)

@@ -33,7 +33,7 @@ func (v *values) takeWorkload(u *unstructured.Unstructured, holes *holes) error 
 	take := func(from map[string]any, field string) {
 		if value, isSet := from[field]; isSet {
 			taken[field] = value
-			from[field] = holes.add(fmt.Sprintf("{{ toJson (index .Values.workloads %q %q) }}", name, field))
+			from[field] = holes.addHole(fmt.Sprintf("{{ toJson (index .Values.workloads %q %q) }}", name, field))
 		}
 	}
 	spec, _ := u.Object["spec"].(map[string]any)
@@ -62,6 +62,6 @@ func (v *values) takeRoute(u *unstructured.Unstructured, holes *holes) error {
 		return nil
 	}
 	v.Route["backendRefs"] = shares["backendRefs"]
-	shares["backendRefs"] = holes.add("{{ toJson .Values.route.backendRefs }}")
+	shares["backendRefs"] = holes.addHole("{{ toJson .Values.route.backendRefs }}")
 	return unstructured.SetNestedSlice(u.Object, rules, "spec", "rules")
 }

@@ -53,10 +53,10 @@ type Dispatcher struct {
 // Start delivers events until the context ends.
 func (d *Dispatcher) Start(ctx context.Context) error {
 	d.client, d.dirty = newHTTPClient(), make(chan struct{}, 1)
-	if err := d.load(ctx); err != nil {
+	if err := d.loadQueues(ctx); err != nil {
 		return nil //nolint:nilerr // only the end of the context ends the tries
 	}
-	filled, err := d.watch(ctx)
+	filled, err := d.watchObjects(ctx)
 	if err != nil {
 		return err
 	}
@@ -74,14 +74,14 @@ func (d *Dispatcher) Start(ctx context.Context) error {
 	return group.Wait()
 }
 
-// load makes the queues from the stored states, and stores those of new sinks.
-func (d *Dispatcher) load(ctx context.Context) (err error) {
+// loadQueues makes the queues from the stored states, and stores those of new sinks.
+func (d *Dispatcher) loadQueues(ctx context.Context) (err error) {
 	for tries := 1; ; tries++ {
 		if d.loaded, err = d.Store.load(ctx); err == nil {
 			break
 		}
 		d.Log.Error(err, "notifications wait")
-		if !wait(ctx, pause(tries, err)) {
+		if !waitFor(ctx, retryDelay(tries, err)) {
 			return ctx.Err()
 		}
 	}
@@ -92,13 +92,13 @@ func (d *Dispatcher) load(ctx context.Context) (err error) {
 		if !known {
 			d.markDirty()
 		}
-		d.queues = append(d.queues, newQueue(s, st, d.Clock.Now, func(n int) { go d.count(s.Name, dropped, n) }))
+		d.queues = append(d.queues, newQueue(s, st, d.Clock.Now, func(n int) { go d.countTries(s.Name, dropped, n) }))
 	}
 	return nil
 }
 
-// watch observes every handler and module from now on.
-func (d *Dispatcher) watch(ctx context.Context) (filled []toolscache.InformerSynced, err error) {
+// watchObjects observes every handler and module from now on.
+func (d *Dispatcher) watchObjects(ctx context.Context) (filled []toolscache.InformerSynced, err error) {
 	handlers, err := d.Cache.GetInformer(ctx, &v1.GatiHandler{}, cache.BlockUntilSynced(false))
 	if err != nil {
 		return nil, fmt.Errorf("watch handlers: %w", err)
@@ -109,9 +109,9 @@ func (d *Dispatcher) watch(ctx context.Context) (filled []toolscache.InformerSyn
 	}
 	for _, informer := range []cache.Informer{handlers, modules} {
 		registered, err := informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
-			AddFunc:    func(obj any) { d.observe(obj) },
+			AddFunc:    func(obj any) { d.observeObject(obj) },
 			UpdateFunc: func(before, after any) { d.observeChange(before, after) },
-			DeleteFunc: func(obj any) { d.forget(obj) },
+			DeleteFunc: func(obj any) { d.forgetObject(obj) },
 		})
 		if err != nil {
 			return nil, fmt.Errorf("watch for events: %w", err)
@@ -126,7 +126,7 @@ func (d *Dispatcher) observeChange(before, after any) {
 	if old, ok := before.(*v1.GatiHandler); ok && !hasNews(old, after.(*v1.GatiHandler)) {
 		return
 	}
-	d.observe(after)
+	d.observeObject(after)
 }
 
 func hasNews(before, after *v1.GatiHandler) bool {
@@ -144,7 +144,7 @@ func historyOf(h *v1.GatiHandler) []v1.HistoryEntry {
 	return h.Status.Rollout.History
 }
 
-func (d *Dispatcher) observe(obj any) {
+func (d *Dispatcher) observeObject(obj any) {
 	switch o := obj.(type) {
 	case *v1.GatiHandler:
 		d.observeEvents(Object{"GatiHandler", o.Namespace, o.Name}, HandlerEvents(o))
@@ -153,7 +153,7 @@ func (d *Dispatcher) observe(obj any) {
 	}
 }
 
-func (d *Dispatcher) forget(obj any) {
+func (d *Dispatcher) forgetObject(obj any) {
 	if gone, ok := obj.(toolscache.DeletedFinalStateUnknown); ok {
 		obj = gone.Obj
 	}
@@ -167,7 +167,7 @@ func (d *Dispatcher) forget(obj any) {
 
 func (d *Dispatcher) observeEvents(object Object, events []Event) {
 	for _, q := range d.queues {
-		q.observe(object, events)
+		q.observeEvents(object, events)
 	}
 }
 
@@ -175,7 +175,7 @@ func (d *Dispatcher) observeEvents(object Object, events []Event) {
 // ends.
 func (d *Dispatcher) deliverAll(ctx context.Context, q *queue) {
 	for tries := 0; ; {
-		e, ok := q.next()
+		e, ok := q.nextEvent()
 		if !ok {
 			select {
 			case <-ctx.Done():
@@ -184,35 +184,35 @@ func (d *Dispatcher) deliverAll(ctx context.Context, q *queue) {
 			}
 			continue
 		}
-		err := send(ctx, d.client, q.sink, d.Secrets, e)
+		err := sendEvent(ctx, d.client, q.sink, d.Secrets, e)
 		if ctx.Err() != nil && err != nil {
 			return
 		}
 		if err == nil {
 			tries = 0
-			q.done(e)
-			d.count(q.sink.Name, delivered, 1)
+			q.finishEvent(e)
+			d.countTries(q.sink.Name, delivered, 1)
 			d.markDirty()
 			continue
 		}
 		tries++
-		d.count(q.sink.Name, failed, 1)
+		d.countTries(q.sink.Name, failed, 1)
 		d.Log.Error(err, "a notification was not delivered", "sink", q.sink.Name, "event", e.Kind, "namespace", e.Object.Namespace, "name", e.Object.Name, "id", e.ID)
 		if refused, ok := errors.AsType[*sendError](err); ok && refused.isFinal {
 			tries = 0
-			q.done(e)
-			d.count(q.sink.Name, dropped, 1)
+			q.finishEvent(e)
+			d.countTries(q.sink.Name, dropped, 1)
 			d.markDirty()
 			continue
 		}
-		if !wait(ctx, pause(tries, err)) {
+		if !waitFor(ctx, retryDelay(tries, err)) {
 			return
 		}
 	}
 }
 
-// wait returns false when the context has ended.
-func wait(ctx context.Context, how time.Duration) bool {
+// waitFor returns false when the context has ended.
+func waitFor(ctx context.Context, how time.Duration) bool {
 	select {
 	case <-ctx.Done():
 		return false
@@ -237,7 +237,7 @@ func (d *Dispatcher) saveAll(ctx context.Context) {
 			case <-d.dirty:
 				last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
 				defer cancel()
-				if err := d.save(last); err != nil {
+				if err := d.saveStates(last); err != nil {
 					d.Log.Error(err, "the last notifications may be sent again")
 				}
 			default:
@@ -245,19 +245,19 @@ func (d *Dispatcher) saveAll(ctx context.Context) {
 			return
 		case <-d.dirty:
 		}
-		if err := d.save(ctx); err != nil && ctx.Err() == nil {
+		if err := d.saveStates(ctx); err != nil && ctx.Err() == nil {
 			d.Log.Error(err, "what was notified could not be stored and is tried again")
 			d.markDirty()
 		}
-		wait(ctx, saveEvery)
+		waitFor(ctx, saveEvery)
 	}
 }
 
-// save stores the states. Where another process has stored its own it takes them in.
-func (d *Dispatcher) save(ctx context.Context) error {
+// saveStates stores the states. Where another process has stored its own it takes them in.
+func (d *Dispatcher) saveStates(ctx context.Context) error {
 	states := map[string]string{}
 	for _, q := range d.queues {
-		text, err := q.snapshot(d.complete.Load())
+		text, err := q.encodeState(d.complete.Load())
 		if err != nil {
 			return err
 		}
@@ -278,7 +278,7 @@ func (d *Dispatcher) save(ctx context.Context) error {
 	d.loaded = loaded
 	for _, q := range d.queues {
 		if other, known := decodeState(loaded.Data[q.sink.Name], d.Clock.Now()); known {
-			q.merge(other)
+			q.mergeState(other)
 		}
 	}
 	return err

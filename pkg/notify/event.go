@@ -48,7 +48,7 @@ func HandlerEvents(h *v1.GatiHandler) []Event {
 	var out []Event
 	if ro := h.Status.Rollout; ro != nil {
 		for _, e := range ro.History {
-			out = append(out, identified(Event{
+			out = append(out, withID(Event{
 				Kind: e.What, Object: object, UID: string(h.UID), At: e.At.Time, By: e.By, From: e.From, To: e.To, Message: e.Why,
 			}, e.Why))
 		}
@@ -68,13 +68,13 @@ func appendStalled(out []Event, object Object, uid string, conditions []metav1.C
 	if c == nil || c.Status != metav1.ConditionTrue {
 		return out
 	}
-	return append(out, identified(Event{
+	return append(out, withID(Event{
 		Kind: NeedsAttention, Object: object, UID: uid, At: c.LastTransitionTime.Time, By: v1.FieldManager, Message: c.Message, Open: true,
 	}, c.Reason))
 }
 
-// identified returns an event with its id. cause tells events of one second apart.
-func identified(e Event, cause string) Event {
+// withID returns an event with its id. cause tells events of one second apart.
+func withID(e Event, cause string) Event {
 	parts := []string{e.UID, e.Kind, e.At.UTC().Format(time.RFC3339), e.By, e.From, e.To, cause}
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	e.ID = hex.EncodeToString(sum[:16])

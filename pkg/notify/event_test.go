@@ -68,7 +68,7 @@ func TestPayloads(t *testing.T) {
 			`"data":{"event":"RolledBack","kind":"GatiHandler","namespace":"shop","name":"users","uid":"u1","by":"jane","from":"v2 50 %","to":"v1 100 %","message":"\u003c!channel\u003e \u0026 \"5 of 100\""}}`},
 		FormatSlack: {"application/json", `{"text":"*RolledBack* shop/users: v2 50 % → v1 100 %: \u0026lt;!channel\u0026gt; \u0026amp; \"5 of 100\" (jane)"}`},
 	} {
-		body, mediaType, err := payload(format, e)
+		body, mediaType, err := formatPayload(format, e)
 		if diff := cmp.Diff(want, [2]string{mediaType, string(body)}); diff != "" || err != nil {
 			t.Errorf("%s: %v\n%s", format, err, diff)
 		}

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// payload returns the body of a notification and its media type.
-func payload(format string, e Event) (body []byte, mediaType string, err error) {
+// formatPayload returns the body of a notification and its media type.
+func formatPayload(format string, e Event) (body []byte, mediaType string, err error) {
 	if format == FormatSlack {
 		body, err = json.Marshal(map[string]string{"text": slackText(e)})
 		return body, "application/json", err
 	}
 	body, err = json.Marshal(cloudEvent{
-		SpecVersion: "1.0", ID: e.ID, Source: source(e.Object), Type: "dev.gati." + strings.ToLower(e.Kind), Subject: e.Object.Namespace + "/" + e.Object.Name,
+		SpecVersion: "1.0", ID: e.ID, Source: sourcePath(e.Object), Type: "dev.gati." + strings.ToLower(e.Kind), Subject: e.Object.Namespace + "/" + e.Object.Name,
 		Time: e.At.UTC().Format(time.RFC3339), DataContentType: "application/json",
 		Data: data{
 			Event: e.Kind, Kind: e.Object.Kind, Namespace: e.Object.Namespace, Name: e.Object.Name, UID: e.UID,
@@ -48,8 +48,8 @@ type data struct {
 	Message   string `json:"message,omitempty"`
 }
 
-// source is the path of the object at the API server.
-func source(o Object) string {
+// sourcePath is the path of the object at the API server.
+func sourcePath(o Object) string {
 	return fmt.Sprintf("/apis/gati.dev/v1/namespaces/%s/%ss/%s", o.Namespace, strings.ToLower(o.Kind), o.Name)
 }
 

@@ -38,11 +38,11 @@ func (d *Dispatcher) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(sentDesc, prometheus.CounterValue, n, key[0], key[1])
 	}
 	for _, q := range queues {
-		out <- prometheus.MustNewConstMetric(pendingDesc, prometheus.GaugeValue, float64(q.waiting()), q.sink.Name)
+		out <- prometheus.MustNewConstMetric(pendingDesc, prometheus.GaugeValue, float64(q.countWaiting()), q.sink.Name)
 	}
 }
 
-func (d *Dispatcher) count(sink, result string, n int) {
+func (d *Dispatcher) countTries(sink, result string, n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.counts == nil {

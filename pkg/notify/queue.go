@@ -33,8 +33,8 @@ func newQueue(s Sink, st state, now func() time.Time, dropped func(int)) *queue 
 	return &queue{sink: s, now: now, wake: make(chan struct{}, 1), dropped: dropped, state: st, lasting: map[Object][]string{}}
 }
 
-// observe takes in all events of an object; none when it is gone.
-func (q *queue) observe(object Object, events []Event) {
+// observeEvents takes in all events of an object; none when it is gone.
+func (q *queue) observeEvents(object Object, events []Event) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	delete(q.lasting, object)
@@ -46,12 +46,12 @@ func (q *queue) observe(object Object, events []Event) {
 			q.lasting[object] = append(q.lasting[object], e.ID)
 		}
 		if q.state.isDue(e) && !slices.ContainsFunc(q.pending, func(p Event) bool { return p.ID == e.ID }) {
-			q.add(e)
+			q.addEvent(e)
 		}
 	}
 }
 
-func (q *queue) add(e Event) {
+func (q *queue) addEvent(e Event) {
 	at, _ := slices.BinarySearchFunc(q.pending, e, func(p, e Event) int {
 		if p.At.After(e.At) {
 			return 1
@@ -69,13 +69,13 @@ func (q *queue) add(e Event) {
 	}
 }
 
-// next returns the oldest event that waits, after it gave up those that are too old.
-func (q *queue) next() (Event, bool) {
+// nextEvent returns the oldest event that waits, after it gave up those that are too old.
+func (q *queue) nextEvent() (Event, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	old := 0
 	for old < len(q.pending) && !q.pending[old].Open && q.now().Sub(q.pending[old].At) > maxAge {
-		q.state.note(q.pending[old])
+		q.state.noteDelivered(q.pending[old])
 		old++
 	}
 	if old > 0 {
@@ -88,24 +88,24 @@ func (q *queue) next() (Event, bool) {
 	return q.pending[0], true
 }
 
-// done records that an event was delivered, or is given up.
-func (q *queue) done(e Event) {
+// finishEvent records that an event was delivered, or is given up.
+func (q *queue) finishEvent(e Event) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.state.note(e)
+	q.state.noteDelivered(e)
 	q.pending = slices.DeleteFunc(q.pending, func(p Event) bool { return p.ID == e.ID })
 }
 
-// waiting returns how many events wait.
-func (q *queue) waiting() int {
+// countWaiting returns how many events wait.
+func (q *queue) countWaiting() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.pending)
 }
 
-// snapshot returns the state to be stored. It is trimmed only after every object was
+// encodeState returns the state to be stored. It is trimmed only after every object was
 // observed: an event that was not seen yet is not delivered.
-func (q *queue) snapshot(all bool) (string, error) {
+func (q *queue) encodeState(all bool) (string, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if all {
@@ -122,15 +122,15 @@ func (q *queue) snapshot(all bool) (string, error) {
 				lasts[id] = true
 			}
 		}
-		q.state.trim(q.now(), oldest, func(id string) bool { return lasts[id] })
+		q.state.trimPast(q.now(), oldest, func(id string) bool { return lasts[id] })
 	}
 	return q.state.encode()
 }
 
-// merge takes in what another process has stored meanwhile.
-func (q *queue) merge(other state) {
+// mergeState takes in what another process has stored meanwhile.
+func (q *queue) mergeState(other state) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.state.merge(other)
+	q.state.mergeState(other)
 	q.pending = slices.DeleteFunc(q.pending, func(p Event) bool { return !q.state.isDue(p) })
 }

@@ -45,11 +45,11 @@ func (l *life) lead() {
 }
 
 func (l *life) observe(h *v1.GatiHandler) {
-	l.q.observe(Object{"GatiHandler", h.Namespace, h.Name}, HandlerEvents(h))
+	l.q.observeEvents(Object{"GatiHandler", h.Namespace, h.Name}, HandlerEvents(h))
 }
 
 func (l *life) save() {
-	text, err := l.q.snapshot(l.complete)
+	text, err := l.q.encodeState(l.complete)
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func (l *life) save() {
 }
 
 func (l *life) deliver() {
-	e, ok := l.q.next()
+	e, ok := l.q.nextEvent()
 	if !ok {
 		return
 	}
@@ -68,7 +68,7 @@ func (l *life) deliver() {
 	}
 	l.got[e.ID]++
 	l.unsaved[e.ID] = true
-	l.q.done(e)
+	l.q.finishEvent(e)
 }
 
 func (l *life) happen() {
@@ -130,7 +130,7 @@ func TestEveryEventIsDelivered(t *testing.T) {
 				l.lead()
 			}
 		}
-		for l.q.waiting() > 0 {
+		for l.q.countWaiting() > 0 {
 			l.deliver()
 		}
 		for id := range maps.Keys(l.happened) {
@@ -168,12 +168,12 @@ func TestStateStaysSmall(t *testing.T) {
 		e.At = metav1.NewTime(now)
 		h.Status.Rollout.History = []v1.HistoryEntry{e}
 		h.Status.Conditions = stalled(fmt.Sprint("Reason", i), "")
-		q.observe(Object{"GatiHandler", "shop", "users"}, HandlerEvents(h))
-		for q.waiting() > 0 {
-			e, _ := q.next()
-			q.done(e)
+		q.observeEvents(Object{"GatiHandler", "shop", "users"}, HandlerEvents(h))
+		for q.countWaiting() > 0 {
+			e, _ := q.nextEvent()
+			q.finishEvent(e)
 		}
-		if _, err := q.snapshot(true); err != nil {
+		if _, err := q.encodeState(true); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -189,12 +189,12 @@ func TestANewSinkHearsWhatHappensFromNowOn(t *testing.T) {
 	q := newQueue(everything, newState(now), func() time.Time { return now }, func(int) {})
 	h := users(entry(0, "Completed", "v1", "v2", ""), entry(70, "Started", "v2", "v3", ""))
 	h.Status.Conditions = stalled("Rejected", "")
-	q.observe(Object{"GatiHandler", "shop", "users"}, HandlerEvents(h))
+	q.observeEvents(Object{"GatiHandler", "shop", "users"}, HandlerEvents(h))
 	var got []string
-	for q.waiting() > 0 {
-		e, _ := q.next()
+	for q.countWaiting() > 0 {
+		e, _ := q.nextEvent()
 		got = append(got, e.Kind)
-		q.done(e)
+		q.finishEvent(e)
 	}
 	if fmt.Sprint(got) != "[NeedsAttention Started]" {
 		t.Errorf("it hears of %v", got)
@@ -206,13 +206,13 @@ func TestANewSinkHearsWhatHappensFromNowOn(t *testing.T) {
 func TestOldAndTooManyEventsAreDropped(t *testing.T) {
 	now, lost := began, 0
 	q := newQueue(everything, newState(now), func() time.Time { return now }, func(n int) { lost += n })
-	q.observe(Object{"GatiHandler", "shop", "users"}, HandlerEvents(users(entry(1, "Completed", "v1", "v2", ""))))
+	q.observeEvents(Object{"GatiHandler", "shop", "users"}, HandlerEvents(users(entry(1, "Completed", "v1", "v2", ""))))
 	now = now.Add(maxAge + time.Minute)
-	if e, ok := q.next(); ok || lost != 1 {
+	if e, ok := q.nextEvent(); ok || lost != 1 {
 		t.Errorf("%v is tried after a day, %d were dropped", e, lost)
 	}
-	q.observe(Object{"GatiHandler", "shop", "users"}, HandlerEvents(users(entry(1, "Completed", "v1", "v2", ""))))
-	if q.waiting() != 0 {
+	q.observeEvents(Object{"GatiHandler", "shop", "users"}, HandlerEvents(users(entry(1, "Completed", "v1", "v2", ""))))
+	if q.countWaiting() != 0 {
 		t.Error("what was dropped is tried again")
 	}
 	h := users()
@@ -220,9 +220,9 @@ func TestOldAndTooManyEventsAreDropped(t *testing.T) {
 		e := entry(0, "Step", "v1", fmt.Sprint("v", i), "")
 		e.At = metav1.NewTime(now)
 		h.Status.Rollout.History = []v1.HistoryEntry{e}
-		q.observe(Object{"GatiHandler", "shop", "users"}, HandlerEvents(h))
+		q.observeEvents(Object{"GatiHandler", "shop", "users"}, HandlerEvents(h))
 	}
-	if q.waiting() != maxPending || lost != 6 {
-		t.Errorf("%d wait, %d were dropped", q.waiting(), lost)
+	if q.countWaiting() != maxPending || lost != 6 {
+		t.Errorf("%d wait, %d were dropped", q.countWaiting(), lost)
 	}
 }

@@ -42,13 +42,13 @@ func newHTTPClient() *http.Client {
 	return &http.Client{Timeout: sendTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// send tries to deliver an event once.
-func send(ctx context.Context, c *http.Client, s Sink, secrets string, e Event) error {
-	address, err := s.address(secrets)
+// sendEvent tries to deliver an event once.
+func sendEvent(ctx context.Context, c *http.Client, s Sink, secrets string, e Event) error {
+	address, err := s.readAddress(secrets)
 	if err != nil {
 		return err
 	}
-	body, mediaType, err := payload(s.Format, e)
+	body, mediaType, err := formatPayload(s.Format, e)
 	if err != nil {
 		return &sendError{err: err, isFinal: true}
 	}
@@ -89,8 +89,8 @@ func retryAfter(header string) time.Duration {
 	return min(time.Duration(seconds)*time.Second, maxRetryAfter)
 }
 
-// pause returns how long to wait after so many failed tries in a row.
-func pause(tries int, err error) time.Duration {
+// retryDelay returns how long to wait after so many failed tries in a row.
+func retryDelay(tries int, err error) time.Duration {
 	if failed, ok := errors.AsType[*sendError](err); ok && failed.after > 0 {
 		return failed.after
 	}

@@ -44,7 +44,7 @@ func TestSend(t *testing.T) {
 		{503, "soon", true, false, 0},
 	} {
 		status, header = tc.status, tc.header
-		err := send(t.Context(), newHTTPClient(), sink, folder, e)
+		err := sendEvent(t.Context(), newHTTPClient(), sink, folder, e)
 		failed, _ := errors.AsType[*sendError](err)
 		if (err != nil) != tc.fails || failed != nil && (failed.isFinal != tc.isFinal || failed.after != tc.after) {
 			t.Errorf("%+v: %v %+v", tc, err, failed)
@@ -54,7 +54,7 @@ func TestSend(t *testing.T) {
 		}
 	}
 	s.Close()
-	err := send(t.Context(), newHTTPClient(), sink, folder, e)
+	err := sendEvent(t.Context(), newHTTPClient(), sink, folder, e)
 	if err == nil || strings.Contains(err.Error(), "secret-part") {
 		t.Errorf("a sink that is down: %v", err)
 	}
@@ -62,7 +62,7 @@ func TestSend(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(folder, "bad"), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := send(t.Context(), newHTTPClient(), Sink{SecretKey: key}, folder, e); err == nil || !strings.Contains(err.Error(), want) {
+		if err := sendEvent(t.Context(), newHTTPClient(), Sink{SecretKey: key}, folder, e); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", key, err)
 		}
 	}
@@ -71,11 +71,11 @@ func TestSend(t *testing.T) {
 func TestPause(t *testing.T) {
 	want := map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 6: 32 * time.Second, 7: time.Minute, 1000: time.Minute}
 	for tries, long := range want {
-		if got := pause(tries, errors.New("down")); got != long {
+		if got := retryDelay(tries, errors.New("down")); got != long {
 			t.Errorf("after %d tries: %s, want %s", tries, got, long)
 		}
 	}
-	if got := pause(9, &sendError{after: 7 * time.Second}); got != 7*time.Second {
+	if got := retryDelay(9, &sendError{after: 7 * time.Second}); got != 7*time.Second {
 		t.Errorf("a sink that asks for 7 s gets %s", got)
 	}
 }

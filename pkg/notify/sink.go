@@ -86,8 +86,8 @@ func checkURL(address string) error {
 	return nil
 }
 
-// address returns the address to send to. It is read anew each time: a Secret rotates.
-func (s Sink) address(secrets string) (string, error) {
+// readAddress returns the address to send to. It is read anew each time: a Secret rotates.
+func (s Sink) readAddress(secrets string) (string, error) {
 	if s.SecretKey == "" {
 		return s.URL, nil
 	}

@@ -36,8 +36,8 @@ func (s state) isDue(e Event) bool {
 	return !delivered && e.At.After(s.Through)
 }
 
-// note records that an event was delivered.
-func (s state) note(e Event) {
+// noteDelivered records that an event was delivered.
+func (s state) noteDelivered(e Event) {
 	if e.Open {
 		s.Open[e.ID] = true
 		return
@@ -45,9 +45,9 @@ func (s state) note(e Event) {
 	s.Delivered[e.ID] = e.At.UTC()
 }
 
-// trim forgets what cannot come again: events from before oldest, the first one that
+// trimPast forgets what cannot come again: events from before oldest, the first one that
 // waits, and from before the grace; and states that have ended.
-func (s *state) trim(now, oldest time.Time, lasting func(id string) bool) {
+func (s *state) trimPast(now, oldest time.Time, lasting func(id string) bool) {
 	through := now.Add(-grace)
 	if !oldest.IsZero() && oldest.Before(through) {
 		through = oldest.Add(-time.Nanosecond)
@@ -59,8 +59,8 @@ func (s *state) trim(now, oldest time.Time, lasting func(id string) bool) {
 	maps.DeleteFunc(s.Open, func(id string, _ bool) bool { return !lasting(id) })
 }
 
-// merge adds what another process has delivered.
-func (s *state) merge(other state) {
+// mergeState adds what another process has delivered.
+func (s *state) mergeState(other state) {
 	if other.Through.After(s.Through) {
 		s.Through = other.Through
 	}
@@ -80,6 +80,6 @@ func decodeState(text string, now time.Time) (s state, known bool) {
 		return fresh, false
 	}
 	out := state{Through: s.Through, Delivered: fresh.Delivered, Open: fresh.Open}
-	out.merge(s)
+	out.mergeState(s)
 	return out, true
 }

@@ -15,7 +15,7 @@ const maxEndpointLag = 2 * time.Minute
 // last written.
 type reachable map[string]time.Time
 
-func (r reachable) add(slice *discoveryv1.EndpointSlice) {
+func (r reachable) addSlice(slice *discoveryv1.EndpointSlice) {
 	written := slice.CreationTimestamp.Time
 	for _, m := range slice.ManagedFields {
 		if m.Time != nil && m.Time.After(written) {

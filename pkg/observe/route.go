@@ -26,7 +26,7 @@ func readRoute(ctx context.Context, r client.Reader, s *decide.Story) error {
 	}
 	if err != nil {
 		// A route that is still to be written, or written again, keeps its claims.
-		s.Claims = unanswered(expand.Claims(h.Namespace, &h.Spec))
+		s.Claims = unansweredClaims(expand.Claims(h.Namespace, &h.Spec))
 		return nil
 	}
 	s.Route, s.Claims = Route(&route, h.Name, decide.FrontWorkload(h)), Claims(&route)
@@ -37,7 +37,7 @@ func readRoute(ctx context.Context, r client.Reader, s *decide.Story) error {
 func Claims(route *gatewayv1.HTTPRoute) []decide.LiveClaim {
 	var out []decide.LiveClaim
 	for _, ref := range route.Spec.ParentRefs {
-		claims := unanswered(expand.LiveClaims(route, ref))
+		claims := unansweredClaims(expand.LiveClaims(route, ref))
 		for _, p := range route.Status.Parents {
 			c := meta.FindStatusCondition(p.Conditions, string(gatewayv1.RouteConditionAccepted))
 			if c == nil || c.ObservedGeneration < route.Generation || !sameParent(p.ParentRef, ref, route.Namespace) {
@@ -53,7 +53,7 @@ func Claims(route *gatewayv1.HTTPRoute) []decide.LiveClaim {
 	return out
 }
 
-func unanswered(claims []expand.Claim) []decide.LiveClaim {
+func unansweredClaims(claims []expand.Claim) []decide.LiveClaim {
 	var out []decide.LiveClaim
 	for _, c := range claims {
 		out = append(out, decide.LiveClaim{Claim: c.String()})
@@ -72,7 +72,7 @@ func Route(route *gatewayv1.HTTPRoute, handler, front string) rollout.Route {
 		}
 	}
 	for _, ref := range route.Spec.ParentRefs {
-		out.Parents = append(out.Parents, answer(route, ref))
+		out.Parents = append(out.Parents, parentAnswer(route, ref))
 	}
 	return out
 }
@@ -85,8 +85,8 @@ func workloadOf(service, handler, front string) string {
 	return front
 }
 
-// answer returns what the controller of one parent has said.
-func answer(route *gatewayv1.HTTPRoute, ref gatewayv1.ParentReference) rollout.Parent {
+// parentAnswer returns what the controller of one parent has said.
+func parentAnswer(route *gatewayv1.HTTPRoute, ref gatewayv1.ParentReference) rollout.Parent {
 	out := rollout.Parent{Name: string(ref.Name)}
 	for _, p := range route.Status.Parents {
 		if !sameParent(p.ParentRef, ref, route.Namespace) {
@@ -102,15 +102,15 @@ func answer(route *gatewayv1.HTTPRoute, ref gatewayv1.ParentReference) rollout.P
 		out.Accepted, out.ResolvedRefs = accepted.Status == metav1.ConditionTrue, resolved.Status == metav1.ConditionTrue
 		switch {
 		case !out.Accepted:
-			out.Message = said(accepted)
+			out.Message = conditionText(accepted)
 		case !out.ResolvedRefs:
-			out.Message = said(resolved)
+			out.Message = conditionText(resolved)
 		}
 	}
 	return out
 }
 
-func said(c *metav1.Condition) string {
+func conditionText(c *metav1.Condition) string {
 	if c.Message == "" {
 		return c.Reason
 	}

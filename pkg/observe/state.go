@@ -32,7 +32,7 @@ func ReadWorkload(ctx context.Context, r client.Reader, namespace, name string) 
 			return client.IgnoreNotFound(err)
 		}
 	}
-	err := together(
+	err := runTogether(
 		find(&deployment, func() { out.Deployment = &deployment }),
 		find(&scaler, func() { out.Autoscaler = &scaler }),
 	)

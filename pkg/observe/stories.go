@@ -38,15 +38,15 @@ func (r Stories) ReadHandler(ctx context.Context, s *decide.Story) error {
 	reads := []func() error{
 		func() (err error) { s.Revisions, err = Revisions(ctx, r.Reader, h, v1.LabelHandler); return err },
 		func() (err error) { s.Workloads, err = Workloads(ctx, r.Reader, h); return err },
-		func() (err error) { s.Records, err = r.records(ctx, h); return err },
+		func() (err error) { s.Records, err = r.listRecords(ctx, h); return err },
 	}
 	if s.Facts.HTTPRouteServed {
 		reads = append(reads, func() error { return readRoute(ctx, r.Reader, s) })
 	}
-	return together(reads...)
+	return runTogether(reads...)
 }
 
-func (r Stories) records(ctx context.Context, h *v1.GatiHandler) ([]v1.GatiVersion, error) {
+func (r Stories) listRecords(ctx context.Context, h *v1.GatiHandler) ([]v1.GatiVersion, error) {
 	if r.HasIndex {
 		return Records(ctx, r.Reader, h.Namespace, h.Name)
 	}
@@ -66,7 +66,7 @@ func (r Stories) Module(ctx context.Context, m *v1.GatiModule, f facts.Facts) (d
 // ReadModule reads what is known of a module that was checked.
 func (r Stories) ReadModule(ctx context.Context, s *decide.ModuleStory) error {
 	m := s.Module
-	return together(
+	return runTogether(
 		func() (err error) { s.Revisions, err = Revisions(ctx, r.Reader, m, v1.LabelModule); return err },
 		func() (err error) {
 			s.Workload, err = ReadWorkload(ctx, r.Reader, m.Namespace, naming.ModuleChild(m.Name))
@@ -75,8 +75,8 @@ func (r Stories) ReadModule(ctx context.Context, s *decide.ModuleStory) error {
 	)
 }
 
-// together makes reads at once, and returns the first error in their order.
-func together(reads ...func() error) error {
+// runTogether makes reads at once, and returns the first error in their order.
+func runTogether(reads ...func() error) error {
 	errs := make([]error, len(reads))
 	var group errgroup.Group
 	for i, read := range reads {

@@ -38,7 +38,7 @@ func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[str
 		pods        corev1.PodList
 		endpoints   discoveryv1.EndpointSliceList
 	)
-	if err := together(list(&deployments), list(&scalers), list(&pods), list(&endpoints)); err != nil {
+	if err := runTogether(list(&deployments), list(&scalers), list(&pods), list(&endpoints)); err != nil {
 		return nil, err
 	}
 	for i := range deployments.Items {
@@ -58,7 +58,7 @@ func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[str
 			w.Pods = append(w.Pods, *p)
 		}
 	}
-	reach(h, endpoints.Items, out)
+	markReachable(h, endpoints.Items, out)
 	return out, nil
 }
 
@@ -82,22 +82,22 @@ func Exposure(ctx context.Context, r client.Reader, h *v1.GatiHandler, workloads
 	return nil
 }
 
-// reach finds the pods of each workload that a Service leads to. Until the
+// markReachable finds the pods of each workload that a Service leads to. Until the
 // endpoints are written no gateway can send a request there, however ready the
 // pods are.
-func reach(h *v1.GatiHandler, endpoints []discoveryv1.EndpointSlice, workloads map[string]*seen.Workload) {
+func markReachable(h *v1.GatiHandler, endpoints []discoveryv1.EndpointSlice, workloads map[string]*seen.Workload) {
 	front, own := reachable{}, map[string]reachable{}
 	for i := range endpoints {
 		slice := &endpoints[i]
 		workload := workloadOf(slice.Labels[discoveryv1.LabelServiceName], h.Name, "")
 		if workload == "" {
-			front.add(slice)
+			front.addSlice(slice)
 			continue
 		}
 		if own[workload] == nil {
 			own[workload] = reachable{}
 		}
-		own[workload].add(slice)
+		own[workload].addSlice(slice)
 		if w := workloads[workload]; w != nil && len(own[workload]) > 0 && w.ServedSince.Before(slice.CreationTimestamp.Time) {
 			w.ServedSince = slice.CreationTimestamp.Time
 		}

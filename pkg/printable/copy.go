@@ -7,14 +7,14 @@ import "reflect"
 // left as they are.
 func Copy[T any](value T) T {
 	in := reflect.ValueOf(&value).Elem()
-	if out, changed := clean(in); changed {
+	if out, changed := cleanValue(in); changed {
 		in.Set(out)
 	}
 	return value
 }
 
-// clean returns the value with its strings escaped, and reports whether it differs.
-func clean(v reflect.Value) (reflect.Value, bool) {
+// cleanValue returns the value with its strings escaped, and reports whether it differs.
+func cleanValue(v reflect.Value) (reflect.Value, bool) {
 	switch v.Kind() {
 	case reflect.String:
 		return cleanString(v)
@@ -46,7 +46,7 @@ func cleanInner(v reflect.Value) (reflect.Value, bool) {
 	if v.IsNil() {
 		return v, false
 	}
-	inner, changed := clean(v.Elem())
+	inner, changed := cleanValue(v.Elem())
 	if !changed {
 		return v, false
 	}
@@ -67,7 +67,7 @@ func pointerTo(v reflect.Value) reflect.Value {
 func cleanList(v reflect.Value) (reflect.Value, bool) {
 	out, differs := v, false
 	for i := range v.Len() {
-		item, changed := clean(v.Index(i))
+		item, changed := cleanValue(v.Index(i))
 		if !changed {
 			continue
 		}
@@ -86,8 +86,8 @@ func cleanMap(v reflect.Value) (reflect.Value, bool) {
 	}
 	out, differs := reflect.MakeMapWithSize(v.Type(), v.Len()), false
 	for entries := v.MapRange(); entries.Next(); {
-		key, newKey := clean(entries.Key())
-		value, newValue := clean(entries.Value())
+		key, newKey := cleanValue(entries.Key())
+		value, newValue := cleanValue(entries.Value())
 		out.SetMapIndex(key, value)
 		differs = differs || newKey || newValue
 	}
@@ -103,7 +103,7 @@ func cleanStruct(v reflect.Value) (reflect.Value, bool) {
 		if !v.Type().Field(i).IsExported() {
 			continue
 		}
-		field, changed := clean(v.Field(i))
+		field, changed := cleanValue(v.Field(i))
 		if !changed {
 			continue
 		}

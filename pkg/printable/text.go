@@ -14,7 +14,7 @@ const tab = "    "
 // Text escapes all control and format characters, and all bytes that are no UTF-8. Line breaks
 // stay, and a tab becomes four spaces.
 func Text(text string) string {
-	return escape(text, func(r rune) (string, bool) {
+	return escapeText(text, func(r rune) (string, bool) {
 		switch r {
 		case '\n':
 			return "\n", true
@@ -32,13 +32,13 @@ func Line(text string) string {
 	if strings.ContainsAny(text, "\t\n\v\f\r\u0085") {
 		text = strings.Join(strings.FieldsFunc(text, isBreak), " ")
 	}
-	return escape(text, func(rune) (string, bool) { return "", false })
+	return escapeText(text, func(rune) (string, bool) { return "", false })
 }
 
 func isBreak(r rune) bool { return r == '\u0085' || r >= '\t' && r <= '\r' }
 
-// escape replaces what isEscaped reports, unless layout has something else for it.
-func escape(text string, layout func(rune) (string, bool)) string {
+// escapeText replaces what isEscaped reports, unless layout has something else for it.
+func escapeText(text string, layout func(rune) (string, bool)) string {
 	if isClean(text) {
 		return text
 	}

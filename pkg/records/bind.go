@@ -19,7 +19,7 @@ type Handler struct {
 	Versions []string
 }
 
-func (h Handler) has(version string) bool {
+func (h Handler) hasVersion(version string) bool {
 	return version == h.Declared || slices.Contains(h.Versions, version)
 }
 
@@ -75,7 +75,7 @@ func handlerOf(record *v1.GatiVersion, handlers []Handler) (Handler, string) {
 	var best Handler
 	for _, h := range handlers {
 		fits := strings.HasPrefix(record.Name, h.Name+"-") &&
-			(record.Spec.Version == "" || h.has(string(record.Spec.Version)))
+			(record.Spec.Version == "" || h.hasVersion(string(record.Spec.Version)))
 		if fits && len(h.Name) > len(best.Name) {
 			best = h
 		}

@@ -31,7 +31,7 @@ func IsAutomatic(record *v1.GatiVersion) bool {
 // users' records the oldest is elected.
 func Elect(records []*v1.GatiVersion) Election {
 	out := Election{Refused: map[string]string{}}
-	users, automatic := split(records)
+	users, automatic := splitRecords(records)
 	for _, auto := range automatic {
 		for len(users) > 0 && out.Winner == nil {
 			lost := wouldLose(auto, users[0])
@@ -73,8 +73,8 @@ func ByVersion(handler string, all []v1.GatiVersion) map[string]Election {
 	return out
 }
 
-// split sorts records by age and separates users' records from automatic ones.
-func split(records []*v1.GatiVersion) (users, automatic []*v1.GatiVersion) {
+// splitRecords sorts records by age and separates users' records from automatic ones.
+func splitRecords(records []*v1.GatiVersion) (users, automatic []*v1.GatiVersion) {
 	sorted := slices.Clone(records)
 	slices.SortFunc(sorted, byAge)
 	for _, r := range sorted {

@@ -57,16 +57,16 @@ func InUse(record *v1.GatiVersion, h *v1.GatiHandler, others []v1.GatiVersion) s
 	at := slices.IndexFunc(h.Status.Versions, func(v v1.VersionStatus) bool {
 		return v.Version == b.Version && v.Record == record.Name && v.Phase != v1.VersionDecommissioned
 	})
-	if at < 0 || slices.ContainsFunc(others, func(o v1.GatiVersion) bool { return replaces(&o, record, b) }) {
+	if at < 0 || slices.ContainsFunc(others, func(o v1.GatiVersion) bool { return isReplacement(&o, record, b) }) {
 		return ""
 	}
 	v := h.Status.Versions[at]
 	return fmt.Sprintf("it is the record of %s, which GatiHandler %s runs with %d %% of the traffic, and would be written again without its tags, schema and transformers; %s",
-		v.Version, h.Name, v.Weight, remedy(v))
+		v.Version, h.Name, v.Weight, remedyFor(v))
 }
 
-// replaces reports whether another record is bound to the same version.
-func replaces(other, record *v1.GatiVersion, b Binding) bool {
+// isReplacement reports whether another record is bound to the same version.
+func isReplacement(other, record *v1.GatiVersion, b Binding) bool {
 	if other.Name == record.Name || other.DeletionTimestamp != nil || IsAutomatic(other) {
 		return false
 	}
@@ -74,8 +74,8 @@ func replaces(other, record *v1.GatiVersion, b Binding) bool {
 	return bound && theirs == b
 }
 
-// remedy describes how to take a version out of use.
-func remedy(v v1.VersionStatus) string {
+// remedyFor describes how to take a version out of use.
+func remedyFor(v v1.VersionStatus) string {
 	if v.Weight > 0 {
 		return "roll another version out first"
 	}

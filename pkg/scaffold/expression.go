@@ -27,7 +27,7 @@ func newPlace(findings []schema.Finding) *place {
 	root := &place{below: map[string]*place{}}
 	for _, f := range findings {
 		at := root
-		for _, step := range steps(f.Path) {
+		for _, step := range splitPointer(f.Path) {
 			if at.below[step] == nil {
 				at.below[step] = &place{below: map[string]*place{}}
 			}
@@ -38,8 +38,8 @@ func newPlace(findings []schema.Finding) *place {
 	return root
 }
 
-// steps splits a JSON pointer.
-func steps(pointer string) []string {
+// splitPointer splits a JSON pointer.
+func splitPointer(pointer string) []string {
 	if pointer == "" {
 		return nil
 	}
@@ -56,13 +56,13 @@ type expression struct {
 	containers []any
 }
 
-// of returns the value at a place. path is the JSON pointer to it.
-func (e expression) of(p *place, value, path string, depth int) string {
+// valueOf returns the value at a place. path is the JSON pointer to it.
+func (e expression) valueOf(p *place, value, path string, depth int) string {
 	if len(p.below) == 0 {
 		return value
 	}
 	if item, ok := p.below[anyItem]; ok && len(p.below) == 1 {
-		return e.each(item, value, path+"/"+anyItem, depth)
+		return e.mapEach(item, value, path+"/"+anyItem, depth)
 	}
 	indent := strings.Repeat("  ", depth)
 	var out strings.Builder
@@ -75,20 +75,20 @@ func (e expression) of(p *place, value, path string, depth int) string {
 		for _, line := range below.comments {
 			fmt.Fprintf(&out, "%s  // %s\n", indent, line)
 		}
-		fmt.Fprintf(&out, "%s  %s: %s,\n", indent, key(name), e.of(below, value+access(name), path+"/"+name, depth+1))
+		fmt.Fprintf(&out, "%s  %s: %s,\n", indent, propertyKey(name), e.valueOf(below, value+propertyAccess(name), path+"/"+name, depth+1))
 	}
 	return out.String() + indent + "}"
 }
 
-// each returns the value of a place whose items or properties all change.
-func (e expression) each(item *place, value, path string, depth int) string {
+// mapEach returns the value of a place whose items or properties all change.
+func (e expression) mapEach(item *place, value, path string, depth int) string {
 	indent := strings.Repeat("  ", depth)
 	comments := ""
 	for _, line := range item.comments {
 		comments += fmt.Sprintf("%s  // %s\n", indent, line)
 	}
 	name := fmt.Sprintf("item%d", depth)
-	inner := e.of(item, name, path, depth+1)
+	inner := e.valueOf(item, name, path, depth+1)
 	if e.isArray(path) {
 		return fmt.Sprintf("%s?.map((%s) => {\n%s%s  return %s;\n%s})", value, name, comments, indent, inner, indent)
 	}
@@ -98,7 +98,7 @@ func (e expression) each(item *place, value, path string, depth int) string {
 
 // isArray reports whether the container of the last step of a path is an array.
 func (e expression) isArray(path string) bool {
-	container := steps(path)
+	container := splitPointer(path)
 	container = container[:len(container)-1]
 	for _, root := range e.containers {
 		node := lookUp(root, container)
@@ -111,7 +111,7 @@ func (e expression) isArray(path string) bool {
 
 // lookUp follows a path through properties and items; nil where it leads nowhere.
 func lookUp(root any, path []string) map[string]any {
-	node := resolve(root, root)
+	node := resolveSchema(root, root)
 	for _, step := range path {
 		var next any
 		if properties, ok := node["properties"].(map[string]any); ok {
@@ -122,7 +122,7 @@ func lookUp(root any, path []string) map[string]any {
 				next = node["additionalProperties"]
 			}
 		}
-		if node = resolve(root, next); node == nil {
+		if node = resolveSchema(root, next); node == nil {
 			return nil
 		}
 	}
@@ -131,24 +131,24 @@ func lookUp(root any, path []string) map[string]any {
 
 var identifier = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 
-// key is a property's name in an object.
-func key(name string) string {
+// propertyKey is a property's name in an object.
+func propertyKey(name string) string {
 	if identifier.MatchString(name) && name != "__proto__" {
 		return name
 	}
-	return "[" + quote(name) + "]"
+	return "[" + quoteString(name) + "]"
 }
 
-// access reads a property.
-func access(name string) string {
+// propertyAccess reads a property.
+func propertyAccess(name string) string {
 	if identifier.MatchString(name) {
 		return "." + name
 	}
-	return "[" + quote(name) + "]"
+	return "[" + quoteString(name) + "]"
 }
 
-// quote returns a string's literal, with what cannot be printed as an escape.
-func quote(text string) string {
+// quoteString returns a string's literal, with what cannot be printed as an escape.
+func quoteString(text string) string {
 	out, err := json.Marshal(text)
 	if err != nil {
 		return `""` // a string always has a JSON form

@@ -49,22 +49,22 @@ func (p Pair) File() string {
 	fmt.Fprintf(&out, "// Serves callers of %s of the handler %s on %s.\n", p.From, p.Handler, p.To)
 	request := function{
 		name: p.RequestName(), text: fmt.Sprintf("Turns a request of %s into one of %s.", p.From, p.To),
-		from: side{"OldInput", p.Old.Input}, to: side{"NewInput", p.New.Input}, findings: p.of(schema.Request),
+		from: side{"OldInput", p.Old.Input}, to: side{"NewInput", p.New.Input}, findings: p.findingsOf(schema.Request),
 	}
 	response := function{
 		name: p.ResponseName(), text: fmt.Sprintf("Turns a response of %s into one of %s.", p.To, p.From),
-		from: side{"NewOutput", p.New.Output}, to: side{"OldOutput", p.Old.Output}, findings: p.of(schema.Response),
+		from: side{"NewOutput", p.New.Output}, to: side{"OldOutput", p.Old.Output}, findings: p.findingsOf(schema.Response),
 	}
 	for _, s := range []side{request.from, request.to, response.to, response.from} {
 		fmt.Fprintf(&out, "\n/** @typedef {%s} %s */\n", s.typeText(), s.name)
 	}
 	for _, f := range []function{request, response} {
-		f.write(&out)
+		f.writeTo(&out)
 	}
 	return out.String()
 }
 
-func (p Pair) of(direction schema.Direction) []schema.Finding {
+func (p Pair) findingsOf(direction schema.Direction) []schema.Finding {
 	return slices.DeleteFunc(slices.Clone(p.Findings), func(f schema.Finding) bool { return f.Direction != direction })
 }
 
@@ -88,19 +88,19 @@ type function struct {
 	findings   []schema.Finding
 }
 
-func (f function) write(out *strings.Builder) {
+func (f function) writeTo(out *strings.Builder) {
 	fmt.Fprintf(out, "\n/**\n * %s\n * @param {%s} body\n * @returns {%s}\n */\nexport function %s(body) {\n", f.text, f.from.name, f.to.name, f.name)
 	root := newPlace(f.findings)
 	for _, line := range root.comments {
 		fmt.Fprintf(out, "  // %s\n", line)
 	}
-	e := expression{containers: f.containers()}
-	fmt.Fprintf(out, "  return %s;\n}\n", e.of(root, "body", "", 1))
+	e := expression{containers: f.containerSchemas()}
+	fmt.Fprintf(out, "  return %s;\n}\n", e.valueOf(root, "body", "", 1))
 }
 
-// containers returns the documents in which a place is looked up: first the schema of
+// containerSchemas returns the documents in which a place is looked up: first the schema of
 // the argument, then the schema of the result.
-func (f function) containers() []any {
+func (f function) containerSchemas() []any {
 	var out []any
 	for _, s := range []side{f.from, f.to} {
 		if s.schema != nil {
@@ -114,7 +114,7 @@ func (f function) containers() []any {
 func commentLines(f schema.Finding) []string {
 	lines := []string{fmt.Sprintf("TODO %s: %s", f.Rule, f.Message)}
 	if len(f.Witness) > 0 {
-		lines = append(lines, "  for example "+clip(string(f.Witness)))
+		lines = append(lines, "  for example "+clipText(string(f.Witness)))
 	}
 	for i, line := range lines {
 		lines[i] = replaceControls(line)
@@ -125,7 +125,7 @@ func commentLines(f schema.Finding) []string {
 // maxWitness bounds the example in a comment.
 const maxWitness = 200
 
-func clip(text string) string {
+func clipText(text string) string {
 	if runes := []rune(text); len(runes) > maxWitness {
 		return string(runes[:maxWitness]) + "…"
 	}

@@ -14,25 +14,25 @@ const maxDepth = 8
 // typeOf returns a schema as a TypeScript type. What it cannot express is any.
 func typeOf(document any) string {
 	// A type is written inside a comment, which a string of the schema must not end.
-	return strings.ReplaceAll(typer{document}.of(document, maxDepth), "*/", `*\/`)
+	return strings.ReplaceAll(typer{document}.typeOf(document, maxDepth), "*/", `*\/`)
 }
 
 type typer struct{ root any }
 
-func (t typer) of(schema any, depth int) string {
-	node := resolve(t.root, schema)
+func (t typer) typeOf(schema any, depth int) string {
+	node := resolveSchema(t.root, schema)
 	if node == nil || depth == 0 {
 		return "any"
 	}
 	if values, ok := node["enum"].([]any); ok {
-		return literals(values)
+		return literalUnion(values)
 	}
 	if value, ok := node["const"]; ok {
-		return literals([]any{value})
+		return literalUnion([]any{value})
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		if branches, ok := node[keyword].([]any); ok {
-			return t.union(branches, depth)
+			return t.unionType(branches, depth)
 		}
 	}
 	switch kind := node["type"].(type) {
@@ -47,15 +47,15 @@ func (t typer) of(schema any, depth int) string {
 		return strings.Join(out, " | ")
 	}
 	if _, ok := node["properties"]; ok {
-		return t.object(node, depth)
+		return t.objectType(node, depth)
 	}
 	return "any"
 }
 
-func (t typer) union(branches []any, depth int) string {
+func (t typer) unionType(branches []any, depth int) string {
 	var out []string
 	for _, branch := range branches {
-		if text := t.of(branch, depth-1); !slices.Contains(out, text) {
+		if text := t.typeOf(branch, depth-1); !slices.Contains(out, text) {
 			out = append(out, text)
 		}
 	}
@@ -65,9 +65,9 @@ func (t typer) union(branches []any, depth int) string {
 func (t typer) ofKind(kind string, node map[string]any, depth int) string {
 	switch kind {
 	case "object":
-		return t.object(node, depth)
+		return t.objectType(node, depth)
 	case "array":
-		return "Array<" + t.of(node["items"], depth-1) + ">"
+		return "Array<" + t.typeOf(node["items"], depth-1) + ">"
 	case "integer":
 		return "number"
 	case "string", "number", "boolean", "null":
@@ -76,10 +76,10 @@ func (t typer) ofKind(kind string, node map[string]any, depth int) string {
 	return "any"
 }
 
-func (t typer) object(node map[string]any, depth int) string {
+func (t typer) objectType(node map[string]any, depth int) string {
 	properties, _ := node["properties"].(map[string]any)
 	if len(properties) == 0 {
-		return "Record<string, " + t.of(node["additionalProperties"], depth-1) + ">"
+		return "Record<string, " + t.typeOf(node["additionalProperties"], depth-1) + ">"
 	}
 	required, _ := node["required"].([]any)
 	var fields []string
@@ -90,22 +90,22 @@ func (t typer) object(node map[string]any, depth int) string {
 		}
 		text := name
 		if !identifier.MatchString(name) {
-			text = quote(name)
+			text = quoteString(name)
 		}
-		fields = append(fields, text+mark+": "+t.of(properties[name], depth-1))
+		fields = append(fields, text+mark+": "+t.typeOf(properties[name], depth-1))
 	}
 	return "{ " + strings.Join(fields, ", ") + " }"
 }
 
-// literals returns a union of values; composed ones are any.
-func literals(values []any) string {
+// literalUnion returns a union of values; composed ones are any.
+func literalUnion(values []any) string {
 	var out []string
 	for _, value := range values {
 		switch v := value.(type) {
 		case string:
-			out = append(out, quote(v))
+			out = append(out, quoteString(v))
 		case bool, nil, json.Number:
-			out = append(out, fmt.Sprint(literal(v)))
+			out = append(out, fmt.Sprint(formatLiteral(v)))
 		default:
 			return "any"
 		}
@@ -113,17 +113,17 @@ func literals(values []any) string {
 	return strings.Join(out, " | ")
 }
 
-// literal spells nil as JavaScript does.
-func literal(value any) any {
+// formatLiteral spells nil as JavaScript does.
+func formatLiteral(value any) any {
 	if value == nil {
 		return "null"
 	}
 	return value
 }
 
-// resolve returns a schema as an object, and follows references within its document; nil
+// resolveSchema returns a schema as an object, and follows references within its document; nil
 // where there is none.
-func resolve(root, schema any) map[string]any {
+func resolveSchema(root, schema any) map[string]any {
 	for range maxDepth {
 		node, ok := schema.(map[string]any)
 		if !ok {
@@ -133,20 +133,20 @@ func resolve(root, schema any) map[string]any {
 		if !ok {
 			return node
 		}
-		if schema, ok = find(root, reference); !ok {
+		if schema, ok = findReference(root, reference); !ok {
 			return nil
 		}
 	}
 	return nil
 }
 
-// find follows a reference such as #/$defs/user.
-func find(root any, reference string) (any, bool) {
+// findReference follows a reference such as #/$defs/user.
+func findReference(root any, reference string) (any, bool) {
 	pointer, local := strings.CutPrefix(reference, "#")
 	if !local {
 		return nil, false
 	}
-	for _, step := range steps(pointer) {
+	for _, step := range splitPointer(pointer) {
 		node, ok := root.(map[string]any)
 		if !ok {
 			return nil, false

@@ -16,7 +16,7 @@ func (s *solver) placeItem(st *state, a atom, g goal) result {
 			continue
 		}
 		// Solving the item alone is cheaper than solving the list.
-		if s.solve(append(r.literalsForItem(s, i), extra...)).verdict == impossible {
+		if s.solveLiterals(append(r.literalsForItem(s, i), extra...)).verdict == impossible {
 			continue
 		}
 		switch x := s.solveState(st.with(conjunction{{op: opItem, n: i, lits: extra}}), g); x.verdict {
@@ -96,7 +96,7 @@ func (s *solver) makeList(r *partRules, low, high int, g goal) result {
 		v = append(v, x.value)
 	}
 	if g.isMetBy(v) {
-		return found(v)
+		return foundValue(v)
 	}
 	// One or two more items often avoid excluded values and satisfy open choices.
 	for range 3 {
@@ -108,7 +108,7 @@ func (s *solver) makeList(r *partRules, low, high int, g goal) result {
 			break
 		}
 		if v = append(v[:len(v):len(v)], x.value); g.isMetBy(v) {
-			return found(v)
+			return foundValue(v)
 		}
 	}
 	return s.varyItems(r, v, low, g)
@@ -117,13 +117,13 @@ func (s *solver) makeList(r *partRules, low, high int, g goal) result {
 func (s *solver) makeItem(r *partRules, i int, before []any) result {
 	of := r.literalsForItem(s, i)
 	if !r.uniqueItems || len(before) == 0 {
-		return s.solve(of)
+		return s.solveLiterals(of)
 	}
 	s.spend(len(before) / 4)
-	if x := s.solve(of); x.verdict != possible || !containsValue(before, x.value) {
+	if x := s.solveLiterals(of); x.verdict != possible || !containsValue(before, x.value) {
 		return x
 	}
-	return s.solve(append(of[:len(of):len(of)], s.noneOf(before)...))
+	return s.solveLiterals(append(of[:len(of):len(of)], s.noneOf(before)...))
 }
 
 // proveItemsImpossible reports whether unique items are certain to run out: only
@@ -133,7 +133,7 @@ func (s *solver) proveItemsImpossible(r *partRules, low int, x result) result {
 		return x
 	}
 	for i := range low {
-		if s.solve(r.literalsForItem(s, i)).verdict == impossible {
+		if s.solveLiterals(r.literalsForItem(s, i)).verdict == impossible {
 			return proven
 		}
 	}
@@ -144,19 +144,19 @@ func (s *solver) proveItemsImpossible(r *partRules, low int, x result) result {
 func (s *solver) varyItems(r *partRules, v []any, low int, g goal) result {
 	for i := range v {
 		of := r.literalsForItem(s, i)
-		x := s.solve(append(of[:len(of):len(of)], s.noneOf(v[i:i+1])...))
+		x := s.solveLiterals(append(of[:len(of):len(of)], s.noneOf(v[i:i+1])...))
 		if x.verdict != possible {
 			continue
 		}
 		w := append([]any(nil), v...)
 		w[i] = x.value
 		if g.isMetBy(w) {
-			return found(w)
+			return foundValue(w)
 		}
 	}
 	for size := range low {
 		if g.isMetBy(v[:size]) {
-			return found(v[:size])
+			return foundValue(v[:size])
 		}
 	}
 	return unsure
@@ -172,7 +172,7 @@ func (s *solver) placeEqualItems(st *state, r *partRules, high int, g goal) resu
 		}
 		for i := range j {
 			both := append(r.literalsForItem(s, i), r.literalsForItem(s, j)...)
-			x := s.solve(both)
+			x := s.solveLiterals(both)
 			if x.verdict == possible {
 				twin := []literal{accepts(enumNode([]any{x.value}))}
 				rest := st.clone()
@@ -182,7 +182,7 @@ func (s *solver) placeEqualItems(st *state, r *partRules, high int, g goal) resu
 			if x.verdict == possible {
 				return x
 			}
-			if x.verdict == unknown || s.solve(both).verdict != impossible {
+			if x.verdict == unknown || s.solveLiterals(both).verdict != impossible {
 				out = unsure // equal items of another value may do
 			}
 		}

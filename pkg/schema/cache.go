@@ -27,8 +27,8 @@ type reading struct {
 	err    error
 }
 
-// weight returns the approximate memory of a cached document and its schema.
-func (r reading) weight(raw string) int {
+// memoryWeight returns the approximate memory of a cached document and its schema.
+func (r reading) memoryWeight(raw string) int {
 	if r.schema == nil {
 		return 2 * len(raw)
 	}
@@ -40,22 +40,22 @@ func (c *Cache) Parse(raw []byte) (*Schema, error) {
 	if len(raw) > MaxBytes {
 		return Parse(raw) // Too long: refused, and not worth caching.
 	}
-	r, found := c.find(raw)
+	r, found := c.findReading(raw)
 	if !found {
 		r.schema, r.err = Parse(raw)
-		c.keep(string(raw), r)
+		c.keepReading(string(raw), r)
 	}
 	return r.schema, r.err
 }
 
-func (c *Cache) find(raw []byte) (reading, bool) {
+func (c *Cache) findReading(raw []byte) (reading, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r, found := c.read[string(raw)]
 	return r, found
 }
 
-func (c *Cache) keep(raw string, r reading) {
+func (c *Cache) keepReading(raw string, r reading) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.read == nil {
@@ -66,14 +66,14 @@ func (c *Cache) keep(raw string, r reading) {
 	}
 	c.read[raw] = r
 	c.order = append(c.order, raw)
-	for c.weight += r.weight(raw); len(c.order) > maxCached || c.weight > maxCachedBytes; {
+	for c.weight += r.memoryWeight(raw); len(c.order) > maxCached || c.weight > maxCachedBytes; {
 		c.dropOldest()
 	}
 }
 
 func (c *Cache) dropOldest() {
 	raw := c.order[0]
-	c.weight -= c.read[raw].weight(raw)
+	c.weight -= c.read[raw].memoryWeight(raw)
 	delete(c.read, raw)
 	c.order[0] = "" // The remaining slice shares the array, which would keep the text alive.
 	c.order = c.order[1:]

@@ -12,7 +12,7 @@ import (
 // made lazily: most often the first one passes.
 func candidates(st *state, low, high int) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for seed := range seeds(st) {
+		for seed := range seedCandidates(st) {
 			if !stretchText(seed, low, high, yield) {
 				return
 			}
@@ -20,8 +20,8 @@ func candidates(st *state, low, high int) iter.Seq[string] {
 	}
 }
 
-// seeds yields candidates before their length is adjusted.
-func seeds(st *state) iter.Seq[string] {
+// seedCandidates yields candidates before their length is adjusted.
+func seedCandidates(st *state) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		_ = yieldSpecial(st, yield) && yieldVaried(st, yield) && yieldOrdinary(st, yield)
 	}

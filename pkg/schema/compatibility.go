@@ -85,7 +85,7 @@ func (q question) schemaOf(v Version) *Schema {
 	return v.Output
 }
 
-func (q question) field() string {
+func (q question) fieldName() string {
 	if q.direction == Request {
 		return "schema.input"
 	}
@@ -95,7 +95,7 @@ func (q question) field() string {
 func (q question) schemaRemoved() Finding {
 	return Finding{
 		Rule: "schema-removed", Direction: q.direction, Severity: Breaking, In: "old",
-		Message: fmt.Sprintf("the old version has %s and the new one has none, so its callers have nothing to rely on", q.field()),
-		Remedy:  fmt.Sprintf("give the new version %s; copy the old one if nothing changed", q.field()),
+		Message: fmt.Sprintf("the old version has %s and the new one has none, so its callers have nothing to rely on", q.fieldName()),
+		Remedy:  fmt.Sprintf("give the new version %s; copy the old one if nothing changed", q.fieldName()),
 	}
 }

@@ -24,7 +24,7 @@ func (s *solver) isCountImpossible(r *partRules, a atom, low, high int) bool {
 	}
 	forced := 0
 	for i := 0; i < low && i <= r.firstUniformItem(); i++ {
-		if s.solve(append(r.literalsForItem(s, i), negate(a.lits)...)).verdict != impossible {
+		if s.solveLiterals(append(r.literalsForItem(s, i), negateLiteral(a.lits)...)).verdict != impossible {
 			continue
 		}
 		if i == r.firstUniformItem() {
@@ -43,7 +43,7 @@ func (s *solver) lacksPlaces(r *partRules, a atom, high int) bool {
 		if high != unlimited && i >= high {
 			break
 		}
-		if s.solve(append(r.literalsForItem(s, i), a.lits...)).verdict == impossible {
+		if s.solveLiterals(append(r.literalsForItem(s, i), a.lits...)).verdict == impossible {
 			continue
 		}
 		if i == r.firstUniformItem() && (high == unlimited || high > i) {
@@ -65,15 +65,15 @@ func (s *solver) exceedsOtherCount(r *partRules, a atom) bool {
 		if b.op != opMaxContained || b.n >= a.n {
 			continue
 		}
-		if s.solve(append(a.lits[:len(a.lits):len(a.lits)], negate(b.lits)...)).verdict == impossible {
+		if s.solveLiterals(append(a.lits[:len(a.lits):len(a.lits)], negateLiteral(b.lits)...)).verdict == impossible {
 			return true
 		}
 	}
 	return false
 }
 
-// negate returns the opposite of a single literal; atoms that count hold one.
-func negate(of []literal) []literal {
+// negateLiteral returns the opposite of a single literal; atoms that count hold one.
+func negateLiteral(of []literal) []literal {
 	if len(of) != 1 {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (s *solver) placeContained(st *state, r *partRules, a atom, g goal) result 
 	}
 	placed := 0
 	for i := 0; placed < a.n && i < a.n+r.firstUniformItem()+1; i++ {
-		if s.solve(append(r.literalsForItem(s, i), a.lits...)).verdict == possible {
+		if s.solveLiterals(append(r.literalsForItem(s, i), a.lits...)).verdict == possible {
 			rest.atoms = append(rest.atoms, atom{op: opItem, n: i, lits: a.lits})
 			placed++
 		}
@@ -115,8 +115,8 @@ func (s *solver) avoidContained(st *state, r *partRules, low int, g goal) result
 	rest.atoms = withoutOperator(rest.atoms, opMaxContained)
 	for _, a := range r.counts {
 		for i := range low {
-			not := negate(a.lits)
-			if s.solve(append(r.literalsForItem(s, i), not...)).verdict == possible {
+			not := negateLiteral(a.lits)
+			if s.solveLiterals(append(r.literalsForItem(s, i), not...)).verdict == possible {
 				rest.atoms = append(rest.atoms, atom{op: opItem, n: i, lits: not})
 			}
 		}

@@ -41,7 +41,7 @@ func (m *meter) isDeclared(list []*node, name string) bool {
 		m.spend((len(n.required) + len(n.dependentRequired) + len(n.enum)) / 16)
 		return n.namesProp(m.viewOf(name)) || slices.Contains(n.required, name) ||
 			slices.ContainsFunc(n.dependentRequired, func(d dependency) bool { return d.name == name || slices.Contains(d.requires, name) }) ||
-			findProp(n.dependentSchemas, name) != nil || n.propertyNames != nil && n.propertyNames.lists(m, name) ||
+			findProp(n.dependentSchemas, name) != nil || n.propertyNames != nil && n.propertyNames.listsName(m, name) ||
 			slices.ContainsFunc(n.enum, func(v any) bool {
 				object, _ := v.(map[string]any)
 				_, named := object[name]
@@ -50,9 +50,9 @@ func (m *meter) isDeclared(list []*node, name string) bool {
 	})
 }
 
-// lists reports whether a schema of names has one in an enum or a pattern. Others,
+// listsName reports whether a schema of names has one in an enum or a pattern. Others,
 // such as a length, name none.
-func (n *node) lists(m *meter, name string) bool {
+func (n *node) listsName(m *meter, name string) bool {
 	found := false
 	visitInPlaceDeep(n, func(c *node) {
 		m.spend(1)

@@ -17,7 +17,7 @@ func formatReadings(m *meter) [2]judge {
 	return [2]judge{{assertsFormats: true, meter: m}, {assertsFormats: false, meter: m}}
 }
 
-func (j judge) accepts(n *node, v any) bool { return j.evaluate(n, v, nil) }
+func (j judge) accepts(n *node, v any) bool { return j.evaluateNode(n, v, nil) }
 
 // evaluated holds the parts of a value that a schema has evaluated, for the
 // unevaluated keywords. Nil means that they are not needed.
@@ -58,9 +58,9 @@ func (m *evaluated) addItem(i int) {
 	}
 }
 
-// evaluate reports whether a node accepts a value, and adds the parts that it
+// evaluateNode reports whether a node accepts a value, and adds the parts that it
 // evaluated to seen.
-func (j judge) evaluate(n *node, v any, seen *evaluated) bool {
+func (j judge) evaluateNode(n *node, v any, seen *evaluated) bool {
 	if n.acceptsNone {
 		return false
 	}
@@ -117,15 +117,15 @@ func (j judge) acceptsFormat(name string, v any) bool {
 
 // judgeInPlace evaluates the subschemas that apply to the same value.
 func (j judge) judgeInPlace(n *node, v any, seen *evaluated) bool {
-	if n.ref != nil && !j.evaluate(n.ref, v, seen) {
+	if n.ref != nil && !j.evaluateNode(n.ref, v, seen) {
 		return false
 	}
 	for _, c := range n.allOf {
-		if !j.evaluate(c, v, seen) {
+		if !j.evaluateNode(c, v, seen) {
 			return false
 		}
 	}
-	if n.not != nil && j.evaluate(n.not, v, nil) {
+	if n.not != nil && j.evaluateNode(n.not, v, nil) {
 		return false
 	}
 	if len(n.anyOf) > 0 && j.countMatches(n.anyOf, v, seen, seen != nil) == 0 {
@@ -142,7 +142,7 @@ func (j judge) countMatches(list []*node, v any, seen *evaluated, all bool) int 
 	found := 0
 	for _, c := range list {
 		mine := seen.empty()
-		if !j.evaluate(c, v, mine) {
+		if !j.evaluateNode(c, v, mine) {
 			continue
 		}
 		seen.add(mine)
@@ -160,11 +160,11 @@ func (j judge) judgeConditional(n *node, v any, seen *evaluated) bool {
 	}
 	mine := seen.empty()
 	next := n.elseNode
-	if j.evaluate(n.ifNode, v, mine) {
+	if j.evaluateNode(n.ifNode, v, mine) {
 		seen.add(mine)
 		next = n.thenNode
 	}
-	return next == nil || j.evaluate(next, v, seen)
+	return next == nil || j.evaluateNode(next, v, seen)
 }
 
 // judgeUnevaluated evaluates the unevaluated keywords, after all others.
@@ -175,7 +175,7 @@ func (j judge) judgeUnevaluated(n *node, v any, seen *evaluated) bool {
 			return true
 		}
 		for i := range x {
-			if !seen.items[i] && !j.evaluate(n.unevaluatedItems, x[i], nil) {
+			if !seen.items[i] && !j.evaluateNode(n.unevaluatedItems, x[i], nil) {
 				return false
 			}
 			seen.items[i] = true
@@ -185,7 +185,7 @@ func (j judge) judgeUnevaluated(n *node, v any, seen *evaluated) bool {
 			return true
 		}
 		for name := range x {
-			if !seen.props[name] && !j.evaluate(n.unevaluatedProps, x[name], nil) {
+			if !seen.props[name] && !j.evaluateNode(n.unevaluatedProps, x[name], nil) {
 				return false
 			}
 			seen.props[name] = true

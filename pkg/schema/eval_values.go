@@ -50,7 +50,7 @@ func (j judge) judgeArray(n *node, v []any, seen *evaluated) bool {
 		if c == nil {
 			break
 		}
-		if !j.evaluate(c, v[i], nil) {
+		if !j.evaluateNode(c, v[i], nil) {
 			return false
 		}
 		seen.addItem(i)
@@ -61,7 +61,7 @@ func (j judge) judgeArray(n *node, v []any, seen *evaluated) bool {
 func (j judge) countContained(c *node, v []any, seen *evaluated) int {
 	found := 0
 	for i := range v {
-		if j.evaluate(c, v[i], nil) {
+		if j.evaluateNode(c, v[i], nil) {
 			seen.addItem(i)
 			found++
 		}
@@ -89,7 +89,7 @@ func (j judge) judgeObject(n *node, v map[string]any, seen *evaluated) bool {
 	}
 	j.spend(len(v))
 	for name := range v {
-		if n.propertyNames != nil && !j.evaluate(n.propertyNames, name, nil) || n.constrainsProps() && !j.judgeProperty(n, name, v[name], seen) {
+		if n.propertyNames != nil && !j.evaluateNode(n.propertyNames, name, nil) || n.constrainsProps() && !j.judgeProperty(n, name, v[name], seen) {
 			return false
 		}
 	}
@@ -98,7 +98,7 @@ func (j judge) judgeObject(n *node, v map[string]any, seen *evaluated) bool {
 
 func (j judge) judgeDependentSchemas(n *node, v map[string]any, seen *evaluated) bool {
 	for _, p := range n.dependentSchemas {
-		if _, there := v[p.name]; there && !j.evaluate(p.node, v, seen) {
+		if _, there := v[p.name]; there && !j.evaluateNode(p.node, v, seen) {
 			return false
 		}
 	}
@@ -128,7 +128,7 @@ func (n *node) hasRequired(v map[string]any) bool {
 
 func (j judge) judgeProperty(n *node, name string, v any, seen *evaluated) bool {
 	for c := range n.applicableTo(j.meter, name) {
-		if !j.evaluate(c, v, nil) {
+		if !j.evaluateNode(c, v, nil) {
 			return false
 		}
 		seen.addProp(name)

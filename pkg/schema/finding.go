@@ -49,14 +49,14 @@ type Finding struct {
 
 // String returns the finding on one line.
 func (f Finding) String() string {
-	text := f.Rule + " at " + f.location() + ": " + f.Message
+	text := f.Rule + " at " + f.locationText() + ": " + f.Message
 	if len(f.Witness) > 0 {
-		text += "; for example " + truncate(string(f.Witness))
+		text += "; for example " + truncateText(string(f.Witness))
 	}
 	return text
 }
 
-func (f Finding) location() string {
+func (f Finding) locationText() string {
 	if f.Path == "" {
 		return "the " + string(f.Direction) + "'s body"
 	}
@@ -79,7 +79,7 @@ func (q question) compareSchemas(ctx context.Context, old, new *Schema) (Answer,
 	if q.isWidening() {
 		a, b = old, new
 	}
-	answer, gaps := subset(ctx, a, b, true)
+	answer, gaps := findGaps(ctx, a, b, true)
 	out := make([]Finding, 0, len(gaps))
 	for _, g := range gaps {
 		out = append(out, q.newFinding(g))
@@ -89,8 +89,8 @@ func (q question) compareSchemas(ctx context.Context, old, new *Schema) (Answer,
 
 func (q question) newFinding(g gap) Finding {
 	f := Finding{
-		Rule: q.rule(g), Direction: q.direction, Severity: Breaking, Undecided: !g.hasWitness && g.undecided,
-		Pointer: g.pointer, In: "old", Path: g.path, Message: q.sentence(g), Remedy: q.remedy(g),
+		Rule: q.ruleID(g), Direction: q.direction, Severity: Breaking, Undecided: !g.hasWitness && g.undecided,
+		Pointer: g.pointer, In: "old", Path: g.path, Message: q.describeGap(g), Remedy: q.remedyFor(g),
 	}
 	switch {
 	case g.keyword == "required":

@@ -23,7 +23,7 @@ func (st *state) followDependencies() bool {
 		case opDependentSchemas:
 			for _, p := range a.node.dependentSchemas {
 				if there[p.name] {
-					st.assume(accepts(p.node))
+					st.assumeLiteral(accepts(p.node))
 				}
 			}
 		}

@@ -2,9 +2,9 @@ package schema
 
 import "math/big"
 
-// bounds returns the numbers of the gap's keyword in b and in a, and reports whether
+// numericBounds returns the numbers of the gap's keyword in b and in a, and reports whether
 // both have one.
-func (g gap) bounds() (mine, other *big.Rat, both bool) {
+func (g gap) numericBounds() (mine, other *big.Rat, both bool) {
 	mine, other = g.b.numberOf(g.keyword), g.boundOfA()
 	return mine, other, mine != nil && other != nil
 }
@@ -116,7 +116,7 @@ func (n *node) hasDependency(name string) bool {
 	return false
 }
 
-// declares reports whether a names a property.
-func (g gap) declares(name string) bool {
+// declaresName reports whether a names a property.
+func (g gap) declaresName(name string) bool {
 	return g.a != nil && g.a.hasAtom(func(a atom) bool { return a.op == opProps && findProp(a.node.props, name) != nil })
 }

@@ -16,7 +16,7 @@ type identity [16]byte
 // alwaysNode is the schema true.
 var alwaysNode = func() *node {
 	n := newNode("")
-	identify([]*node{n}, nil)
+	identifyNodes([]*node{n}, nil)
 	return n
 }()
 
@@ -24,11 +24,11 @@ var alwaysNode = func() *node {
 // them out from each takes quadratic time.
 const maxLoop = 200
 
-// identify sets the identity of every node. Nodes outside loops are hashed from
+// identifyNodes sets the identity of every node. Nodes outside loops are hashed from
 // their keywords and their children's identities. A node of a loop is written out,
 // with a number where the text returns to a node. Nodes of a loop beyond maxLoop are
 // known by their place in the document alone.
-func identify(nodes []*node, doc any) {
+func identifyNodes(nodes []*node, doc any) {
 	m := &identityBuilder{cyclic: findLoops(nodes), sizes: map[int]int{}}
 	for _, loop := range m.cyclic {
 		m.sizes[loop]++
@@ -69,12 +69,12 @@ func (m *identityBuilder) identify(n *node) identity {
 	}
 	sum := sha256.Sum256(w.out)
 	n.id = identity(sum[:])
-	n.measure()
+	n.setSizes()
 	return n.id
 }
 
-// measure sets what depends on the nodes in place, which never lead back to n.
-func (n *node) measure() {
+// setSizes sets what depends on the nodes in place, which never lead back to n.
+func (n *node) setSizes() {
 	if n.measured {
 		return
 	}
@@ -94,7 +94,7 @@ func (n *node) measure() {
 		n.acceptedKinds = 0
 	}
 	n.visitInPlace(func(c *node) {
-		c.measure()
+		c.setSizes()
 		n.uniformFrom = max(n.uniformFrom, c.uniformFrom)
 		n.constrainsParts = n.constrainsParts || c.constrainsParts
 	})

@@ -13,9 +13,9 @@ func describeValue(v any) string {
 	case bool:
 		return map[bool]string{true: "true", false: "false"}[x]
 	case string:
-		return truncate(quote(x))
+		return truncateText(quoteText(x))
 	case json.Number:
-		return truncate(x.String())
+		return truncateText(x.String())
 	case []any:
 		if len(x) == 0 {
 			return "an empty list"

@@ -13,7 +13,7 @@ func findLoops(nodes []*node) map[*node]int {
 	t := &loopFinder{index: map[*node]int{}, low: map[*node]int{}, open: map[*node]bool{}, loops: map[*node]int{}}
 	for _, n := range nodes {
 		if t.index[n] == 0 {
-			t.visit(n)
+			t.visitNode(n)
 		}
 	}
 	return t.loops
@@ -26,7 +26,7 @@ type loopFinder struct {
 	loops      map[*node]int
 }
 
-func (t *loopFinder) visit(n *node) {
+func (t *loopFinder) visitNode(n *node) {
 	t.index[n] = len(t.index) + 1
 	t.low[n] = t.index[n]
 	t.stack = append(t.stack, n)
@@ -35,7 +35,7 @@ func (t *loopFinder) visit(n *node) {
 	n.visitChildren(func(c *node) {
 		itself = itself || c == n
 		if t.index[c] == 0 {
-			t.visit(c)
+			t.visitNode(c)
 			t.low[n] = min(t.low[n], t.low[c])
 		} else if t.open[c] {
 			t.low[n] = min(t.low[n], t.index[c])

@@ -39,13 +39,13 @@ func (m *meter) spend(units int) bool {
 	}
 	m.remaining -= units
 	if m.unasked += units; m.unasked >= unitsPerAsk {
-		m.ask()
+		m.checkContext()
 	}
 	return m.remaining > 0
 }
 
-// ask exhausts the meter when its context has ended.
-func (m *meter) ask() {
+// checkContext exhausts the meter when its context has ended.
+func (m *meter) checkContext() {
 	m.unasked = 0
 	if m.ctx != nil && m.ctx.Err() != nil {
 		m.remaining = min(m.remaining, 0)

@@ -24,14 +24,14 @@ func Notes(old, new Version, mode Mode) []Finding {
 			}
 		}
 		n := &noter{direction: q.direction, visited: map[[2]*node]bool{}}
-		n.walk(was.root, is.root, "")
+		n.walkPair(was.root, is.root, "")
 		out = append(out, n.out...)
 	}
-	return deduplicate(out)
+	return removeDuplicates(out)
 }
 
-// deduplicate drops findings that two questions share.
-func deduplicate(list []Finding) []Finding {
+// removeDuplicates drops findings that two questions share.
+func removeDuplicates(list []Finding) []Finding {
 	seen := map[[3]string]bool{}
 	out := list[:0]
 	for _, f := range list {
@@ -51,7 +51,7 @@ type noter struct {
 	out       []Finding
 }
 
-func (n *noter) walk(old, new *node, path string) {
+func (n *noter) walkPair(old, new *node, path string) {
 	pair := [2]*node{old, new}
 	if n.visited[pair] || old.id == new.id && sameDefault(old, new) && len(n.visited) > 0 && !hasParts(old) || len(n.out) >= maxGaps {
 		return
@@ -68,17 +68,17 @@ func (n *noter) walk(old, new *node, path string) {
 	n.noteGained(old, new, path)
 	for _, p := range old.props {
 		if c := findProp(new.props, p.name); c != nil {
-			n.walk(p.node, c, appendPointer(path, p.name))
+			n.walkPair(p.node, c, appendPointer(path, p.name))
 		}
 	}
 	if old.items != nil && new.items != nil {
-		n.walk(old.items, new.items, path+"/*")
+		n.walkPair(old.items, new.items, path+"/*")
 	}
 	for i := range min(len(old.prefixItems), len(new.prefixItems)) {
-		n.walk(old.prefixItems[i], new.prefixItems[i], appendPointer(path, strconv.Itoa(i)))
+		n.walkPair(old.prefixItems[i], new.prefixItems[i], appendPointer(path, strconv.Itoa(i)))
 	}
 	for i := range min(len(old.allOf), len(new.allOf)) {
-		n.walk(old.allOf[i], new.allOf[i], path)
+		n.walkPair(old.allOf[i], new.allOf[i], path)
 	}
 }
 

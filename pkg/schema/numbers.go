@@ -93,9 +93,9 @@ func lcm(a, b *big.Int) *big.Int {
 	return new(big.Int).Mul(new(big.Int).Quo(a, gcd), b)
 }
 
-// factors returns the first and last multiple of step between the bounds, as
+// stepFactors returns the first and last multiple of step between the bounds, as
 // factors.
-func (s *numberRange) factors() (first, last *big.Int) {
+func (s *numberRange) stepFactors() (first, last *big.Int) {
 	if s.low != nil {
 		q := new(big.Rat).Quo(s.low, s.step)
 		first = ceil(q)
@@ -139,7 +139,7 @@ func solveNumber(st *state, g goal) result {
 	if st.kind == kindFraction && s.step.IsInt() {
 		return proven
 	}
-	first, last := s.factors()
+	first, last := s.stepFactors()
 	if first != nil && last != nil && first.Cmp(last) > 0 {
 		return proven
 	}
@@ -181,7 +181,7 @@ func tryMultiples(st *state, s numberRange, first, last *big.Int, g goal) result
 		for v := range try {
 			st.spend(5)
 			if st.passesAtoms(v) && g.isMetBy(v) {
-				return found(v)
+				return foundValue(v)
 			}
 		}
 	}
@@ -235,7 +235,7 @@ func solveFraction(st *state, s numberRange, g goal) result {
 	for v := range candidateFractions(s) {
 		st.spend(5)
 		if st.passesAtoms(v) && g.isMetBy(v) {
-			return found(v)
+			return foundValue(v)
 		}
 	}
 	return unsure

@@ -28,7 +28,7 @@ func (s *solver) placePropUnder(st *state, r *partRules, a atom, name string, g 
 		return proven
 	}
 	of := append(r.literalsForProp(s.viewOf(name)), a.lits...)
-	if s.solve(of).verdict == impossible {
+	if s.solveLiterals(of).verdict == impossible {
 		return proven
 	}
 	return s.solveState(st.with(conjunction{{op: opProp, text: name, lits: a.lits}}), g)
@@ -56,7 +56,7 @@ func (s *solver) placeUnmentionedProp(st *state, r *partRules, a atom, g goal) r
 		if s.isOutOfSteps() {
 			return unsure
 		}
-		if !a.class.admitsName(v, st) || s.solve(append(r.literalsForProp(v), a.lits...)).verdict == impossible {
+		if !a.class.admitsName(v, st) || s.solveLiterals(append(r.literalsForProp(v), a.lits...)).verdict == impossible {
 			continue
 		}
 		name := s.inventName(r, v, a.class, a.class.passing)
@@ -110,7 +110,7 @@ func (s *solver) solveObject(st *state, g goal) result {
 		if r.absentProps[name] || !s.allowsName(r, name) {
 			return proven
 		}
-		x := s.solve(r.literalsForProp(s.viewOf(name)))
+		x := s.solveLiterals(r.literalsForProp(s.viewOf(name)))
 		if x.verdict == impossible {
 			return proven
 		}
@@ -127,7 +127,7 @@ func (s *solver) solveObject(st *state, g goal) result {
 		return x
 	}
 	if g.isMetBy(v) {
-		return found(v)
+		return foundValue(v)
 	}
 	return s.addOptionalProp(r, v, high, g)
 }
@@ -135,7 +135,7 @@ func (s *solver) solveObject(st *state, g goal) result {
 // fillProps adds properties up to the least number.
 func (s *solver) fillProps(r *partRules, v map[string]any, low int) result {
 	if len(v) >= low {
-		return found(v)
+		return foundValue(v)
 	}
 	if low > maxWitnessLength {
 		return unsure
@@ -145,11 +145,11 @@ func (s *solver) fillProps(r *partRules, v map[string]any, low int) result {
 		if _, there := v[name]; there || r.absentProps[name] || !s.allowsName(r, name) {
 			continue
 		}
-		x := s.solve(r.literalsForProp(s.viewOf(name)))
+		x := s.solveLiterals(r.literalsForProp(s.viewOf(name)))
 		certain = certain && x.verdict != unknown
 		if x.verdict == possible {
 			if v[name] = x.value; len(v) >= low {
-				return found(v)
+				return foundValue(v)
 			}
 		}
 	}
@@ -160,7 +160,7 @@ func (s *solver) fillProps(r *partRules, v map[string]any, low int) result {
 func (s *solver) inventProps(r *partRules, v map[string]any, low int, certain bool) result {
 	var taken []any
 	for view := range r.nameCombinations(nil) {
-		x := s.solve(r.literalsForProp(view))
+		x := s.solveLiterals(r.literalsForProp(view))
 		if x.verdict == impossible {
 			continue
 		}
@@ -181,7 +181,7 @@ func (s *solver) inventProps(r *partRules, v map[string]any, low int, certain bo
 		}
 	}
 	if len(v) >= low {
-		return found(v)
+		return foundValue(v)
 	}
 	if certain {
 		return proven
@@ -206,13 +206,13 @@ func (s *solver) addOptionalProp(r *partRules, v map[string]any, high int, g goa
 		if _, there := v[name]; there || r.absentProps[name] || !s.allowsName(r, name) {
 			continue
 		}
-		x := s.solve(r.literalsForProp(s.viewOf(name)))
+		x := s.solveLiterals(r.literalsForProp(s.viewOf(name)))
 		if x.verdict != possible {
 			continue
 		}
 		v[name] = x.value
 		if g.isMetBy(v) {
-			return found(v)
+			return foundValue(v)
 		}
 		delete(v, name)
 	}

@@ -62,7 +62,7 @@ func buildSchema(doc any) (*Schema, error) {
 	if err := checkRecursion(met); err != nil {
 		return nil, err
 	}
-	identify(b.nodes, doc)
+	identifyNodes(b.nodes, doc)
 	return &Schema{root: root, document: doc, unknownFormats: unknownFormats(met), nodeCount: len(b.nodes), patternWeight: b.patternWeight}, nil
 }
 

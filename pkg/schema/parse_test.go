@@ -12,7 +12,7 @@ func must(t testing.TB, raw string) *Schema {
 	t.Helper()
 	s, err := Parse([]byte(raw))
 	if err != nil {
-		t.Fatalf("%s: %v", truncate(raw), err)
+		t.Fatalf("%s: %v", truncateText(raw), err)
 	}
 	return s
 }

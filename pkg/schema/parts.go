@@ -55,11 +55,11 @@ func (r *partRules) literalsForProp(v nameView) []literal {
 	var out []literal
 	r.st.spend(len(r.propNodes) / 4)
 	for _, n := range r.propNodes {
-		n.visitApplicable(v, func(c *node) { out = add(out, accepts(c)) }, ignoreUnsure)
+		n.visitApplicable(v, func(c *node) { out = addLiteral(out, accepts(c)) }, ignoreUnsure)
 	}
 	for _, n := range r.unevaluatedProps {
 		if !(evaluationScope{r.st, true}).evaluatesProp(n, v) {
-			out = add(out, accepts(n.unevaluatedProps))
+			out = addLiteral(out, accepts(n.unevaluatedProps))
 		}
 	}
 	if !v.isUnmentioned {
@@ -95,15 +95,15 @@ func (r *partRules) literalsForItem(s *solver, i int) []literal {
 	r.st.spend(len(r.itemNodes) / 8)
 	for _, n := range r.itemNodes {
 		if i < len(n.prefixItems) {
-			out = add(out, accepts(n.prefixItems[i]))
+			out = addLiteral(out, accepts(n.prefixItems[i]))
 		} else if n.items != nil {
-			out = add(out, accepts(n.items))
+			out = addLiteral(out, accepts(n.items))
 		}
 	}
 	for _, n := range r.unevaluatedItems {
 		sc := evaluationScope{r.st, true}
 		if !sc.evaluatesItem(n, i) {
-			out = add(out, accepts(s.anyOfNode(append([]*node{n.unevaluatedItems}, sc.containsNodes(n)...))))
+			out = addLiteral(out, accepts(s.anyOfNode(append([]*node{n.unevaluatedItems}, sc.containsNodes(n)...))))
 		}
 	}
 	for _, a := range r.everyItem {
@@ -121,8 +121,8 @@ func (r *partRules) literalsForItem(s *solver, i int) []literal {
 	})
 }
 
-// add leaves out literals that constrain nothing, so that equal sets get equal keys.
-func add(to []literal, l literal) []literal {
+// addLiteral leaves out literals that constrain nothing, so that equal sets get equal keys.
+func addLiteral(to []literal, l literal) []literal {
 	if l.node.acceptsAll() && !l.not {
 		return to
 	}

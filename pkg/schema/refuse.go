@@ -15,9 +15,9 @@ type refusal struct {
 	child   *node // refuses a part of the value, or the value itself
 }
 
-// refusals returns all ways in which a node refuses values of a kind: none when it
+// listRefusals returns all ways in which a node refuses values of a kind: none when it
 // accepts them all.
-func refusals(n *node, k kind) []refusal {
+func listRefusals(n *node, k kind) []refusal {
 	if n.acceptsNone {
 		return []refusal{{keyword: "false"}}
 	}

@@ -2,9 +2,9 @@ package schema
 
 import "strings"
 
-// rule returns the id of a finding: direction, body or property, and the change from
+// ruleID returns the id of a finding: direction, body or property, and the change from
 // old to new. The ids are oasdiff's where it has one.
-func (q question) rule(g gap) string {
+func (q question) ruleID(g gap) string {
 	what := q.changeName(g)
 	if named, whole := strings.CutPrefix(what, "="); whole {
 		return named
@@ -37,7 +37,7 @@ func (q question) changeName(g gap) string {
 		return name + q.boundChange(g)
 	}
 	if name, plain := presenceNames[g.keyword]; plain {
-		return name + q.presence(g)
+		return name + q.presenceChange(g)
 	}
 	return kebabCase(g.keyword) + q.byDirection("-narrowed", "-widened")
 }
@@ -69,7 +69,7 @@ func (q question) byDirection(gained, lost string) string {
 
 // boundChange names how a bound was set or moved.
 func (q question) boundChange(g gap) string {
-	mine, other, both := g.bounds()
+	mine, other, both := g.numericBounds()
 	if !both {
 		return q.byDirection("-set", "-unset")
 	}
@@ -86,8 +86,8 @@ func (q question) boundChange(g gap) string {
 	return "-decreased"
 }
 
-// presence names whether a keyword was added, changed or removed.
-func (q question) presence(g gap) string {
+// presenceChange names whether a keyword was added, changed or removed.
+func (q question) presenceChange(g gap) string {
 	change := q.byDirection("-added", "-removed")
 	switch g.keyword {
 	case "anyOf", "oneOf":
@@ -131,7 +131,7 @@ func (q question) enumChange(g gap) string {
 // requiredChange separates a property that became required from one that became
 // optional.
 func (q question) requiredChange(g gap) string {
-	there := g.declares(g.name)
+	there := g.declaresName(g.name)
 	if !q.isWidening() {
 		if there {
 			return "=" + string(q.direction) + "-property-became-optional"

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// sentence describes what one version demands and what the other allows.
-func (q question) sentence(g gap) string {
+// describeGap describes what one version demands and what the other allows.
+func (q question) describeGap(g gap) string {
 	if g.keyword == keywordLimit {
 		return "the two schemas are too complex to be compared within bounds; split them, or move repeated parts to $defs"
 	}
@@ -15,7 +15,7 @@ func (q question) sentence(g gap) string {
 	if q.isWidening() {
 		who, other = "the new schema", "the old one"
 	}
-	text, allows := g.describe()
+	text, allows := g.describeDemand()
 	if allows == "" {
 		allows = "did not"
 		if !q.isWidening() {
@@ -26,8 +26,8 @@ func (q question) sentence(g gap) string {
 	return fmt.Sprintf("%s %s; %s %s", who, text, other, allows)
 }
 
-// describe returns what b demands of a value and, if that is short, what a allows.
-func (g gap) describe() (text, allows string) {
+// describeDemand returns what b demands of a value and, if that is short, what a allows.
+func (g gap) describeDemand() (text, allows string) {
 	switch g.keyword {
 	case "false":
 		return "accepts nothing here", "accepts " + (g.acceptedKinds | g.refusedKinds).String()
@@ -47,7 +47,7 @@ func (g gap) describe() (text, allows string) {
 	}
 	if mine := g.b.numberOf(g.keyword); mine != nil {
 		text = fmt.Sprintf("has %s %s", g.keyword, formatDecimal(mine))
-		if _, other, both := g.bounds(); both {
+		if _, other, both := g.numericBounds(); both {
 			return text, "has " + formatDecimal(other)
 		}
 		return text, "has none"
@@ -74,15 +74,15 @@ func (g gap) describeText() (text, allows string) {
 	if g.keyword == "pattern" {
 		mine, want = g.b.pattern.text, opPattern
 	}
-	text = fmt.Sprintf("has %s %s", g.keyword, truncate(quote(mine)))
+	text = fmt.Sprintf("has %s %s", g.keyword, truncateText(quoteText(mine)))
 	var others []string
 	for _, a := range g.a.atoms {
 		switch {
 		case a.op != want:
 		case want == opPattern:
-			others = append(others, truncate(quote(a.pattern.text)))
+			others = append(others, truncateText(quoteText(a.pattern.text)))
 		default:
-			others = append(others, truncate(quote(a.text)))
+			others = append(others, truncateText(quoteText(a.text)))
 		}
 	}
 	if len(others) == 0 {
@@ -107,7 +107,7 @@ func (g gap) describeOther() (text, allows string) {
 	case "dependentRequired":
 		return "requires more when " + strconv.Quote(g.name) + " is there", ""
 	case "patternProperties":
-		return "constrains properties that match " + truncate(quote(g.name)), ""
+		return "constrains properties that match " + truncateText(quoteText(g.name)), ""
 	case "propertyNames":
 		return "refuses some names of properties", "accepts them"
 	case "unevaluatedProperties", "unevaluatedItems":
@@ -116,8 +116,8 @@ func (g gap) describeOther() (text, allows string) {
 	return "requires more by " + g.keyword, ""
 }
 
-// remedy returns what keeps the callers working.
-func (q question) remedy(g gap) string {
+// remedyFor returns what keeps the callers working.
+func (q question) remedyFor(g gap) string {
 	if !g.hasWitness && g.undecided {
 		return "keep the old form, or cover the two versions with transformers"
 	}

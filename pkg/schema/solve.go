@@ -27,7 +27,7 @@ var (
 	unsure = result{}
 )
 
-func found(v any) result { return result{possible, v} }
+func foundValue(v any) result { return result{possible, v} }
 
 // solver searches for values that pass literals. For each kind it collects the
 // constraints in a state and takes choices apart one by one. The arithmetic of the
@@ -57,8 +57,8 @@ const endless = int(^uint(0) >> 1)
 // isOutOfSteps counts a step and reports whether none is left.
 func (s *solver) isOutOfSteps() bool { return !s.spend(10) }
 
-// solve searches for a value of any kind that passes the literals.
-func (s *solver) solve(of []literal) result {
+// solveLiterals searches for a value of any kind that passes the literals.
+func (s *solver) solveLiterals(of []literal) result {
 	s.spend(1 + len(of)/4)
 	key := literalsKey(of)
 	if r, known := s.solved[key]; known {
@@ -127,7 +127,7 @@ func (s *solver) solveKind(k kind, of []literal, more conjunction) result {
 func (s *solver) newState(k kind, of []literal) *state {
 	st := &state{kind: k, meter: s.meter}
 	for _, l := range of {
-		st.assume(l)
+		st.assumeLiteral(l)
 	}
 	return st
 }
@@ -161,7 +161,7 @@ func (g goal) pickValue(values func(func(any) bool)) result {
 	out := proven
 	for v := range values {
 		if g.isMetBy(v) {
-			return found(v)
+			return foundValue(v)
 		}
 		if g.isMetUnder(g.unknownReadings, v) {
 			out = unsure
@@ -185,7 +185,7 @@ func (j judge) judgeAtoms(list []atom, v any) bool {
 // solveState decides a state: by its values if they are few, by its atoms if they
 // suffice, or by each alternative of a choice.
 func (s *solver) solveState(st *state, g goal) result {
-	st.propagate()
+	st.propagateChoices()
 	if st.impossible {
 		return proven
 	}

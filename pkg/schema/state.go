@@ -37,7 +37,7 @@ func (st *state) assumeAll(a conjunction) {
 			st.impossible = true
 		case opLiterals:
 			for _, l := range x.lits {
-				st.assume(l)
+				st.assumeLiteral(l)
 			}
 		default:
 			st.atoms = append(st.atoms, x)
@@ -68,8 +68,8 @@ func (st *state) knownVerdict(n *node) (accepts, known bool) {
 	return false, false
 }
 
-// assume adds a literal and its consequences.
-func (st *state) assume(l literal) {
+// assumeLiteral adds a literal and its consequences.
+func (st *state) assumeLiteral(l literal) {
 	if st.impossible || !st.spend(1+len(st.lits)/16) {
 		return
 	}
@@ -91,13 +91,13 @@ func (st *state) assumeAccepted(n *node) {
 	}
 	st.atoms = appendAtoms(st.atoms, n, st.kind)
 	if n.ref != nil {
-		st.assume(accepts(n.ref))
+		st.assumeLiteral(accepts(n.ref))
 	}
 	for _, c := range n.allOf {
-		st.assume(accepts(c))
+		st.assumeLiteral(accepts(c))
 	}
 	if n.not != nil {
-		st.assume(refuses(n.not))
+		st.assumeLiteral(refuses(n.not))
 	}
 	st.addChoice(anyOfWays(n.anyOf))
 	st.addChoice(oneOfWays(n.oneOf, st.kind))
@@ -128,7 +128,7 @@ func (st *state) limitValues(n *node) {
 
 func (st *state) assumeRefused(n *node) {
 	var ways []conjunction
-	refused := refusals(n, st.kind)
+	refused := listRefusals(n, st.kind)
 	st.spend(2 * len(refused))
 	for _, r := range refused {
 		if len(r.alt) == 0 {
@@ -208,8 +208,8 @@ func (st *state) isPossible(a conjunction) (possible, done bool) {
 	return true, done
 }
 
-// propagate reduces the choices until no alternative follows from what is known.
-func (st *state) propagate() {
+// propagateChoices reduces the choices until no alternative follows from what is known.
+func (st *state) propagateChoices() {
 	for changed := true; changed && !st.impossible && st.spend(1+len(st.choices)); {
 		changed = st.followDependencies()
 		choices := st.choices
@@ -231,7 +231,7 @@ func (st *state) knownProp(x atom) (holds, known bool) {
 	}
 	holds, known = true, present
 	for _, l := range x.lits {
-		always, never := l.decides(st.meter, few)
+		always, never := l.decidesEnum(st.meter, few)
 		if never {
 			return false, true
 		}
@@ -264,9 +264,9 @@ func (st *state) propOf(name string) (present, absent bool, few *node) {
 	return present, absent, few
 }
 
-// decides reports whether all values of an enum pass the literal, or none does. It
+// decidesEnum reports whether all values of an enum pass the literal, or none does. It
 // knows only of literals that are enums themselves.
-func (l literal) decides(m *meter, few *node) (always, never bool) {
+func (l literal) decidesEnum(m *meter, few *node) (always, never bool) {
 	if few == nil || l.node.enum == nil || len(few.enum) > maxUnindexed {
 		return false, false
 	}

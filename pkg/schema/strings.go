@@ -82,7 +82,7 @@ func solveString(st *state, g goal) result {
 			return unsure
 		}
 		if st.passesAtoms(text) && g.isMetBy(text) {
-			return found(text)
+			return foundValue(text)
 		}
 	}
 	return unsure

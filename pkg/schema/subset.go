@@ -21,10 +21,10 @@ func (a Answer) String() string { return [...]string{"undecided", "yes", "no"}[a
 // schemas of 64 KiB take some 100,000.
 const maxSteps = 1_500_000
 
-// subset answers whether b accepts all that a accepts, and lists where it does not.
+// findGaps answers whether b accepts all that a accepts, and lists where it does not.
 // With declared set it ignores properties that only b names and a leaves open
 // (declared.go).
-func subset(ctx context.Context, a, b *Schema, declared bool) (Answer, []gap) {
+func findGaps(ctx context.Context, a, b *Schema, declared bool) (Answer, []gap) {
 	c := newComparer(ctx, a, b, declared)
 	gaps := c.compareNode([]literal{accepts(a.root)}, b.root)
 	answer := Yes
@@ -35,7 +35,7 @@ func subset(ctx context.Context, a, b *Schema, declared bool) (Answer, []gap) {
 	final := newMeter(ctx, maxSteps/4)
 	for i := range gaps {
 		g := &gaps[i]
-		if g.hasWitness && !final.separates(a, b, g.witness) {
+		if g.hasWitness && !final.isSeparating(a, b, g.witness) {
 			g.hasWitness, g.undecided, g.witness = false, true, nil
 		}
 		if g.hasWitness {
@@ -47,9 +47,9 @@ func subset(ctx context.Context, a, b *Schema, declared bool) (Answer, []gap) {
 	return answer, gaps
 }
 
-// separates reports whether a accepts a document that b refuses, in one reading of
+// isSeparating reports whether a accepts a document that b refuses, in one reading of
 // formats.
-func (m *meter) separates(a, b *Schema, document any) bool {
+func (m *meter) isSeparating(a, b *Schema, document any) bool {
 	for _, j := range formatReadings(m) {
 		if j.accepts(a.root, document) && !j.accepts(b.root, document) && !m.isExhausted() {
 			return true
@@ -69,7 +69,7 @@ const keywordLimit = "limit"
 // Subset answers whether every document that a accepts is accepted by b. With No
 // comes such a document as JSON, which was evaluated against both.
 func Subset(a, b *Schema) (Answer, []byte) {
-	answer, gaps := subset(context.Background(), a, b, false)
+	answer, gaps := findGaps(context.Background(), a, b, false)
 	for _, g := range gaps {
 		if g.hasWitness {
 			return answer, renderJSON(g.witness)
@@ -156,7 +156,7 @@ func (c *comparer) compareKinds(a []literal, b *node) []gap {
 			continue
 		}
 		st := c.newState(k, a)
-		st.propagate()
+		st.propagateChoices()
 		if st.impossible {
 			continue
 		}
@@ -196,7 +196,7 @@ func (s *premise) partRules() *partRules {
 // with returns the premise with more known of the value.
 func (s *premise) with(more conjunction) *premise {
 	st := s.st.with(more)
-	st.propagate()
+	st.propagateChoices()
 	g := s.goal
 	g.atoms = append(g.atoms[:len(g.atoms):len(g.atoms)], more...)
 	return &premise{st: st, goal: g}
@@ -224,7 +224,7 @@ func (c *comparer) compareKind(s *premise, b *node) []gap {
 		return gapsFrom(s, b, refusal{keyword: keywordLimit}, unsure)
 	}
 	var out gapList
-	ways := refusals(b, s.st.kind)
+	ways := listRefusals(b, s.st.kind)
 	c.spend(2 * len(ways))
 	for _, r := range ways {
 		c.skipWitnesses = out.countWitnesses() >= maxWitnesses

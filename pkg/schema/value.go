@@ -178,12 +178,12 @@ func formatDecimal(r *big.Rat) string {
 }
 
 // showValue formats a value for a message, shortened.
-func showValue(v any) string { return truncate(string(renderJSON(v))) }
+func showValue(v any) string { return truncateText(string(renderJSON(v))) }
 
-func quote(s string) string { return strconv.Quote(s) }
+func quoteText(s string) string { return strconv.Quote(s) }
 
-// truncate shortens a text for a message.
-func truncate(s string) string {
+// truncateText shortens a text for a message.
+func truncateText(s string) string {
 	const most = 60
 	if utf8.RuneCountInString(s) <= most {
 		return s

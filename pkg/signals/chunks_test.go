@@ -106,7 +106,7 @@ func TestChunks(t *testing.T) {
 		}
 		s := selection{set: metrics, namespace: "namespace", pod: "pod"}
 		count := 0
-		for _, chunk := range s.chunks(all) {
+		for _, chunk := range s.chunkSubjects(all) {
 			pods := 0
 			for _, subject := range chunk {
 				if subject.Key != all[count].Key {
@@ -119,7 +119,7 @@ func TestChunks(t *testing.T) {
 				t.Errorf("%s: %d workloads, %d pods, %d characters in one chunk", set, len(chunk), pods, len(text))
 			}
 		}
-		if count != len(all) || len(s.chunks(nil)) != 0 {
+		if count != len(all) || len(s.chunkSubjects(nil)) != 0 {
 			t.Errorf("%s: %d of %d workloads are asked for", set, count, len(all))
 		}
 	}

@@ -33,8 +33,8 @@ type sample struct {
 
 type label struct{ name, value []byte }
 
-// label returns the value of a label, empty where there is none.
-func (s *sample) label(name string) string {
+// labelValue returns the value of a label, empty where there is none.
+func (s *sample) labelValue(name string) string {
 	for _, l := range s.labels {
 		if string(l.name) == name {
 			return string(l.value[:min(len(l.value), maxLabel)])
@@ -43,8 +43,8 @@ func (s *sample) label(name string) string {
 	return ""
 }
 
-// count returns the value of a sample of a kind if it can be a count.
-func (s *sample) count(kind string) (float64, error) {
+// countValue returns the value of a sample of a kind if it can be a count.
+func (s *sample) countValue(kind string) (float64, error) {
 	if s.kind != kind || math.IsNaN(s.value) || math.IsInf(s.value, 0) || s.value < 0 {
 		return 0, fmt.Errorf("%s is %v", s.family, s.value)
 	}
@@ -82,7 +82,7 @@ func readSamples(from io.Reader, families map[string]bool, visit func(*sample) e
 			return fmt.Errorf("more than %d samples", maxSamples)
 		}
 		s.kind = kinds[s.family]
-		if err := s.parse(rest); err != nil {
+		if err := s.parseSample(rest); err != nil {
 			return fmt.Errorf("a sample of %s: %w", s.family, err)
 		}
 		if err := visit(s); err != nil {
@@ -105,8 +105,8 @@ func familyOf(name []byte, kinds map[string]string) []byte {
 	return name
 }
 
-// parse reads the labels and the value of a sample.
-func (s *sample) parse(rest []byte) (err error) {
+// parseSample reads the labels and the value of a sample.
+func (s *sample) parseSample(rest []byte) (err error) {
 	s.labels = s.labels[:0]
 	if rest = bytes.TrimSpace(rest); bytes.HasPrefix(rest, []byte("{")) {
 		if rest, err = s.parseLabels(rest[1:]); err != nil {
@@ -136,7 +136,7 @@ func (s *sample) parseLabels(rest []byte) ([]byte, error) {
 		if !ok || end < 0 {
 			return nil, errLabels
 		}
-		s.labels = append(s.labels, label{bytes.TrimSpace(name), unescape(after[1:end])})
+		s.labels = append(s.labels, label{bytes.TrimSpace(name), unescapeLabel(after[1:end])})
 		rest = after[end+1:]
 	}
 }
@@ -157,8 +157,8 @@ func closingQuote(text []byte) int {
 	return -1
 }
 
-// unescape returns the value of a label, which writes \\, \" and a line feed with a backslash.
-func unescape(text []byte) []byte {
+// unescapeLabel returns the value of a label, which writes \\, \" and a line feed with a backslash.
+func unescapeLabel(text []byte) []byte {
 	if !bytes.ContainsRune(text, '\\') {
 		return text
 	}

@@ -97,7 +97,7 @@ func (h *Hub) Want(of Owner, asks []Ask) {
 		if !a.isProbe() || a.Every != before[a.Workload].Every {
 			delete(h.misses, a.Key) // Another decision depends on it now.
 		}
-		if due, known := h.dueAt[a.Key]; !known || due.After(h.clock.Now().Add(h.interval(a))) {
+		if due, known := h.dueAt[a.Key]; !known || due.After(h.clock.Now().Add(h.readInterval(a))) {
 			h.setDue(a.Key, h.firstTurn(a))
 		}
 	}
@@ -130,9 +130,9 @@ func (h *Hub) firstTurn(a Ask) time.Time {
 // maxProbeInterval is the longest time between two probes of pods without metrics.
 const maxProbeInterval = time.Hour
 
-// interval returns the time between two readings of a subject: each probe in vain doubles
+// readInterval returns the time between two readings of a subject: each probe in vain doubles
 // it.
-func (h *Hub) interval(a Ask) time.Duration {
+func (h *Hub) readInterval(a Ask) time.Duration {
 	out := a.Every
 	for range h.misses[a.Key] {
 		if out *= 2; out >= maxProbeInterval {
@@ -300,7 +300,7 @@ func (h *Hub) storeReadings(now time.Time, due []Ask, readings []map[Key]Reading
 		h.readings[a.Key] = r
 		if r.Traffic.Unproven && a.isProbe() {
 			h.misses[a.Key]++
-			h.setDue(a.Key, now.Add(h.interval(a)))
+			h.setDue(a.Key, now.Add(h.readInterval(a)))
 			measured[of] = measured[of] || h.misses[a.Key] == 1 // Nothing follows from the others.
 			continue
 		}

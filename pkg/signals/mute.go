@@ -46,7 +46,7 @@ func (p *Pods) findMute(ctx context.Context, subjects []Subject) map[Key]string 
 			continue
 		}
 		group.Go(func() error {
-			if err := p.probe(ctx, s); err != nil {
+			if err := p.probeSubject(ctx, s); err != nil {
 				mu.Lock()
 				defer mu.Unlock()
 				out[s.Key] = describeErrors(err)
@@ -65,8 +65,8 @@ func (p *Pods) hasRead(k Key) bool {
 	return p.histories[k] != nil
 }
 
-// probe returns nil once a ready pod of a subject has answered with metrics.
-func (p *Pods) probe(ctx context.Context, s Subject) error {
+// probeSubject returns nil once a ready pod of a subject has answered with metrics.
+func (p *Pods) probeSubject(ctx context.Context, s Subject) error {
 	err := errNoReadyPod
 	for _, pod := range s.ProbedPods() {
 		within, cancel := context.WithTimeout(ctx, probeTimeout)

@@ -162,7 +162,7 @@ func describeErrors(err error) string {
 	if err == nil {
 		return ""
 	}
-	return strings.ReplaceAll(shorten(err.Error()), "\n", "; ")
+	return strings.ReplaceAll(shortenMessage(err.Error()), "\n", "; ")
 }
 
 // newReading compares the counters with their last values.

@@ -41,9 +41,9 @@ func newPodOwners(subjects []Subject) podOwners {
 	return out
 }
 
-// find returns the subject of a pod, and whether the pod is one of its current
+// findSubject returns the subject of a pod, and whether the pod is one of its current
 // ones.
-func (o podOwners) find(namespace, pod string) (key Key, known, found bool) {
+func (o podOwners) findSubject(namespace, pod string) (key Key, known, found bool) {
 	if key, found = o.current[namespace+"/"+pod]; found {
 		return key, true, true
 	}

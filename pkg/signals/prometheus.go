@@ -97,7 +97,7 @@ func (p *Prometheus) Measure(ctx context.Context, now time.Time, subjects []Subj
 	ctx, cancel := context.WithTimeout(ctx, maxRound*p.limit)
 	defer cancel()
 	subjects = slices.SortedFunc(slices.Values(subjects), func(a, b Subject) int { return compareKeys(a.Key, b.Key) })
-	chunks := p.selection.chunks(subjects)
+	chunks := p.selection.chunkSubjects(subjects)
 	readings := make([]map[Key]Reading, len(chunks))
 	var group errgroup.Group
 	group.SetLimit(maxQueries)
@@ -148,7 +148,7 @@ func (p *Prometheus) measureChunk(ctx context.Context, now time.Time, subjects [
 	bounded, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
 	out := map[Key]Reading{}
-	vector, err := p.queryVector(bounded, p.selection.render(p.planQuery(now, subjects)), now)
+	vector, err := p.queryVector(bounded, p.selection.renderQuery(p.planQuery(now, subjects)), now)
 	if err == nil {
 		p.addReadings(out, now, subjects, p.selection.parseAnswer(vector))
 		return out
@@ -211,9 +211,9 @@ func (p *Prometheus) queryVector(ctx context.Context, query string, now time.Tim
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("%s did not answer within %s", p.Name(), p.limit)
 	case err != nil:
-		return nil, &queryError{fmt.Sprintf("%s: %s", p.Name(), shorten(withoutAddress(err))), err}
+		return nil, &queryError{fmt.Sprintf("%s: %s", p.Name(), shortenMessage(withoutAddress(err))), err}
 	case len(warnings) > 0:
-		return nil, fmt.Errorf("%s warns: %s", p.Name(), shorten(strings.Join(warnings, "; ")))
+		return nil, fmt.Errorf("%s warns: %s", p.Name(), shortenMessage(strings.Join(warnings, "; ")))
 	}
 	if ahead := time.Duration(p.clockAhead.Load()); ahead.Abs() > maxClockSkew {
 		return nil, fmt.Errorf("the clock of %s differs by %s", p.Name(), ahead.Round(time.Second))
@@ -262,8 +262,8 @@ func withoutAddress(err error) string {
 // seconds.
 const maxClockSkew = 10 * time.Second
 
-// shorten makes one short line of a server's message.
-func shorten(text string) string {
+// shortenMessage makes one short line of a server's message.
+func shortenMessage(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) > 200 {
 		text = text[:200] + "…"
@@ -281,8 +281,8 @@ const (
 	maxQueries = 4
 )
 
-// chunks divides subjects into groups of which each is asked for in one query.
-func (s selection) chunks(subjects []Subject) [][]Subject {
+// chunkSubjects divides subjects into groups of which each is asked for in one query.
+func (s selection) chunkSubjects(subjects []Subject) [][]Subject {
 	var out [][]Subject
 	first, length, pods := 0, 0, 0
 	for i, subject := range subjects {

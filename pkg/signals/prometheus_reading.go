@@ -47,7 +47,7 @@ func (p *Prometheus) groupRows(subjects []Subject, answer rows) map[Key]subjectR
 	}
 	owners := newPodOwners(subjects)
 	for _, r := range answer {
-		key, known, found := owners.find(r.namespace, r.pod)
+		key, known, found := owners.findSubject(r.namespace, r.pod)
 		rows := out[key]
 		switch {
 		case !found:
@@ -112,7 +112,7 @@ func (p *Prometheus) countersOf(at time.Time, s Subject, mine subjectRows, answe
 		if r.alive.Before(pod.Started) {
 			return rollout.Counters{At: at, Message: fmt.Sprintf("%s has no metrics of pod %s since it started", p.Name(), pod.Name)}
 		}
-		out.Instances = append(out.Instances, r.processFor("").counters(s, pod.Started))
+		out.Instances = append(out.Instances, r.processFor("").sumCounters(s, pod.Started))
 	}
 	return out
 }
@@ -140,14 +140,14 @@ func (p *Prometheus) gatewayCounters(at time.Time, s Subject, mine subjectRows, 
 				sum.buckets = append(sum.buckets, process.buckets...)
 			}
 		}
-		out.Instances = append(out.Instances, sum.counters(s, started[instance]))
+		out.Instances = append(out.Instances, sum.sumCounters(s, started[instance]))
 	}
 	out.By = p.Name() + "/" + hashNames(ids)
 	return out
 }
 
-// counters adds up the counters of a process.
-func (r *processRow) counters(s Subject, started time.Time) rollout.InstanceCounters {
+// sumCounters adds up the counters of a process.
+func (r *processRow) sumCounters(s Subject, started time.Time) rollout.InstanceCounters {
 	requests, errors := countRequests(r.requests, s)
 	buckets := map[float64]float64{}
 	for _, b := range r.buckets {
@@ -248,10 +248,10 @@ func (p *Prometheus) queryNumber(ctx context.Context, query string, now time.Tim
 	defer cancel()
 	value, warnings, err := p.api.Query(ctx, query, now)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %s", p.Name(), shorten(err.Error()))
+		return 0, fmt.Errorf("%s: %s", p.Name(), shortenMessage(err.Error()))
 	}
 	if len(warnings) > 0 {
-		return 0, fmt.Errorf("%s warns: %s", p.Name(), shorten(warnings[0]))
+		return 0, fmt.Errorf("%s warns: %s", p.Name(), shortenMessage(warnings[0]))
 	}
 	var number float64
 	switch v := value.(type) {

@@ -31,8 +31,8 @@ type selection struct {
 	matcher        string
 }
 
-// selector returns a selector of a metric.
-func (s selection) selector(metric, about string) string {
+// metricSelector returns a selector of a metric.
+func (s selection) metricSelector(metric, about string) string {
 	return metric + "{" + joinNonEmpty(",", about, s.set.matcher, s.matcher) + "}"
 }
 
@@ -80,11 +80,11 @@ type queryPlan struct {
 	all, judged []Subject
 }
 
-// render returns one query for the whole plan. The parts differ in a label.
-func (s selection) render(p queryPlan) string {
+// renderQuery returns one query for the whole plan. The parts differ in a label.
+func (s selection) renderQuery(p queryPlan) string {
 	parts := []string{labelPart(partAlive, 0, s.lastScrape(p.all))}
 	if s.set.active != "" {
-		parts = append(parts, labelPart(partActive, 0, fmt.Sprintf("sum by (%s) (%s)", s.groupLabels(), s.selector(s.set.active, s.subjectMatcher(p.all)))))
+		parts = append(parts, labelPart(partActive, 0, fmt.Sprintf("sum by (%s) (%s)", s.groupLabels(), s.metricSelector(s.set.active, s.subjectMatcher(p.all)))))
 	}
 	for _, window := range slices.Sorted(maps.Keys(p.traffic)) {
 		about := s.subjectMatcher(p.traffic[window])
@@ -102,12 +102,12 @@ func (s selection) render(p queryPlan) string {
 func (s selection) counterParts(judged []Subject) []string {
 	about := s.subjectMatcher(judged)
 	out := []string{
-		labelPart(partCounters, 0, fmt.Sprintf("sum by (%s) (%s)", s.groupLabels(s.set.instance, s.set.code, s.set.route), s.selector(s.set.requests, about))),
-		labelPart(partBuckets, 0, fmt.Sprintf("sum by (%s) (%s)", s.groupLabels(s.set.instance, "le", s.set.route), s.selector(s.set.buckets, about))),
+		labelPart(partCounters, 0, fmt.Sprintf("sum by (%s) (%s)", s.groupLabels(s.set.instance, s.set.code, s.set.route), s.metricSelector(s.set.requests, about))),
+		labelPart(partBuckets, 0, fmt.Sprintf("sum by (%s) (%s)", s.groupLabels(s.set.instance, "le", s.set.route), s.metricSelector(s.set.buckets, about))),
 	}
 	if s.set.isGateway() {
 		out = append(out, labelPart(partStarted, 0, fmt.Sprintf("max by (%s) (%s and on (%s) %s)",
-			s.set.instance, s.selector(processStart, ""), s.set.instance, s.selector(s.set.alive, ""))))
+			s.set.instance, s.metricSelector(processStart, ""), s.set.instance, s.metricSelector(s.set.alive, ""))))
 	}
 	return out
 }
@@ -127,7 +127,7 @@ func labelPart(name string, window time.Duration, expression string) string {
 // the first value of a series, so it would miss the first request after a start,
 // and the first failure. A series that was not there before counts as a whole.
 func (s selection) increaseOf(metric, about string, window time.Duration) string {
-	selector, back := s.selector(metric, about), formatSeconds(window)
+	selector, back := s.metricSelector(metric, about), formatSeconds(window)
 	return fmt.Sprintf("(max_over_time(%s[%s]) unless %s offset %s) or increase(%s[%s])", selector, back, selector, back, selector, back)
 }
 
@@ -135,10 +135,10 @@ func (s selection) increaseOf(metric, about string, window time.Duration) string
 // requests proves nothing: there is none before the first request.
 func (s selection) lastScrape(subjects []Subject) string {
 	if s.set.isGateway() {
-		return fmt.Sprintf("min(timestamp(%s))", s.selector(s.set.alive, ""))
+		return fmt.Sprintf("min(timestamp(%s))", s.metricSelector(s.set.alive, ""))
 	}
 	about := s.subjectMatcher(subjects)
-	return fmt.Sprintf("max by (%s) (timestamp(%s) or timestamp(%s))", s.groupLabels(), s.selector(s.set.alive, about), s.selector(s.set.requests, about))
+	return fmt.Sprintf("max by (%s) (timestamp(%s) or timestamp(%s))", s.groupLabels(), s.metricSelector(s.set.alive, about), s.metricSelector(s.set.requests, about))
 }
 
 // scrapeCount returns how often the exporter was scraped in a window. Once shows no
@@ -146,10 +146,10 @@ func (s selection) lastScrape(subjects []Subject) string {
 func (s selection) scrapeCount(about string, window time.Duration) string {
 	back := formatSeconds(window)
 	if s.set.isGateway() {
-		return fmt.Sprintf("min(count_over_time(%s[%s]))", s.selector(s.set.alive, ""), back)
+		return fmt.Sprintf("min(count_over_time(%s[%s]))", s.metricSelector(s.set.alive, ""), back)
 	}
 	return fmt.Sprintf("max by (%s) (count_over_time(%s[%s]) or count_over_time(%s[%s]))", s.groupLabels(),
-		s.selector(s.set.alive, about), back, s.selector(s.set.requests, about), back)
+		s.metricSelector(s.set.alive, about), back, s.metricSelector(s.set.requests, about), back)
 }
 
 func formatSeconds(d time.Duration) string { return strconv.Itoa(int(d/time.Second)) + "s" }
@@ -179,5 +179,5 @@ func RateQuery(c PrometheusConfig, namespace, pods string) string {
 	}
 	s := selection{set: set, namespace: c.NamespaceLabel, pod: c.PodLabel, matcher: c.Matcher}
 	about := fmt.Sprintf("%s=%q,%s=~%q", c.NamespaceLabel, namespace, c.PodLabel, pods)
-	return fmt.Sprintf("sum(rate(%s[%s]))", s.selector(set.requests, about), model.Duration(ratePeriods*c.ScrapeInterval))
+	return fmt.Sprintf("sum(rate(%s[%s]))", s.metricSelector(set.requests, about), model.Duration(ratePeriods*c.ScrapeInterval))
 }

@@ -61,7 +61,7 @@ func (e *podError) Error() string {
 
 // describeFailure returns why a pod could not be asked, with what to do.
 func describeFailure(failed error) string {
-	text := shorten(failed.Error())
+	text := shortenMessage(failed.Error())
 	if e := (*podError)(nil); errors.As(failed, &e) {
 		if e.code > 0 {
 			return fmt.Sprintf("answers %s with %d, where its transformers are read: its image needs the package gati-kubernetes", metricsPath, e.code)

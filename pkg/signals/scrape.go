@@ -30,7 +30,7 @@ func (p *Pods) scrapePod(ctx context.Context, s Subject, pod Pod) (podSample, Po
 	if err != nil {
 		return podSample{}, failedReport(pod, sent, err), err
 	}
-	if err = t.finish(); err != nil {
+	if err = t.finishSum(); err != nil {
 		err = fmt.Errorf("the metrics of pod %s: %w", pod.Name, err)
 	}
 	// Requests that ended after the scrape began may be missing.
@@ -49,15 +49,15 @@ func (p *Pods) readMetrics(ctx context.Context, pod Pod, t *tally) (time.Time, e
 	request.Header.Set("Accept", "text/plain; version=0.0.4")
 	response, err := p.client.Do(request)
 	if err != nil {
-		return sent, &podError{pod: pod.Name, text: shorten(err.Error())}
+		return sent, &podError{pod: pod.Name, text: shortenMessage(err.Error())}
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		_, _ = io.CopyN(io.Discard, response.Body, 1024)
 		return sent, &podError{pod: pod.Name, code: response.StatusCode}
 	}
-	if err := readSamples(response.Body, t.families(), t.add); err != nil {
-		return sent, fmt.Errorf("the metrics of pod %s: %s", pod.Name, shorten(err.Error()))
+	if err := readSamples(response.Body, t.readFamilies(), t.addSample); err != nil {
+		return sent, fmt.Errorf("the metrics of pod %s: %s", pod.Name, shortenMessage(err.Error()))
 	}
 	return sent, nil
 }

@@ -33,16 +33,16 @@ type tally struct {
 	loaded, failed []rollout.Hop
 }
 
-// families returns those that are read.
-func (t *tally) families() map[string]bool {
+// readFamilies returns those that are read.
+func (t *tally) readFamilies() map[string]bool {
 	return map[string]bool{
 		t.set.requests: true, t.set.active: true, durationFamily: true,
 		transformersFamily: true, loadedFamily: true, executionsFamily: true,
 	}
 }
 
-// add adds a sample of a family.
-func (t *tally) add(s *sample) error {
+// addSample adds a sample of a family.
+func (t *tally) addSample(s *sample) error {
 	switch s.family {
 	case t.set.requests:
 		t.isFound = true
@@ -64,32 +64,32 @@ func (t *tally) addTransformers(s *sample) {
 	switch s.family {
 	case transformersFamily:
 		if !t.hasFile {
-			t.hasFile, t.contract, t.hash = true, s.label("contract"), s.label("hash")
+			t.hasFile, t.contract, t.hash = true, s.labelValue("contract"), s.labelValue("hash")
 		}
 	case loadedFamily:
 		if s.kind == "gauge" && s.value == 1 && len(t.loaded) < maxHops {
-			t.loaded = append(t.loaded, rollout.Hop{From: s.label("from"), To: s.label("to")})
+			t.loaded = append(t.loaded, rollout.Hop{From: s.labelValue("from"), To: s.labelValue("to")})
 		}
 	case executionsFamily:
-		if s.kind == "counter" && s.value > 0 && s.label("success") == "false" && len(t.failed) < maxHops {
-			t.failed = append(t.failed, rollout.Hop{From: s.label("from_version"), To: s.label("to_version")})
+		if s.kind == "counter" && s.value > 0 && s.labelValue("success") == "false" && len(t.failed) < maxHops {
+			t.failed = append(t.failed, rollout.Hop{From: s.labelValue("from_version"), To: s.labelValue("to_version")})
 		}
 	}
 }
 
 // addRequests adds requests that a pod has answered.
 func (t *tally) addRequests(s *sample) error {
-	n, err := s.count("counter")
+	n, err := s.countValue("counter")
 	if err != nil {
 		return err
 	}
-	route := s.label(t.set.route)
+	route := s.labelValue(t.set.route)
 	t.isScraped = t.isScraped || route == metricsPath && n > 0
 	if t.subject.isOwnRoute(route) {
 		return nil
 	}
 	t.sample.requests += n
-	if isFailure(s.label(t.set.code)) {
+	if isFailure(s.labelValue(t.set.code)) {
 		t.sample.errors += n
 	}
 	return nil
@@ -97,15 +97,15 @@ func (t *tally) addRequests(s *sample) error {
 
 // addBucket adds a bucket of the histogram of latencies.
 func (t *tally) addBucket(s *sample) error {
-	le := s.label("le")
-	if s.kind != "histogram" || le == "" || t.subject.isOwnRoute(s.label(t.set.route)) {
+	le := s.labelValue("le")
+	if s.kind != "histogram" || le == "" || t.subject.isOwnRoute(s.labelValue(t.set.route)) {
 		return nil
 	}
 	bound, err := strconv.ParseFloat(le, 64)
 	if err != nil {
 		return fmt.Errorf("a bucket of %s: %w", durationFamily, err)
 	}
-	n, err := s.count("histogram")
+	n, err := s.countValue("histogram")
 	if err != nil {
 		return err
 	}
@@ -115,8 +115,8 @@ func (t *tally) addBucket(s *sample) error {
 	return nil
 }
 
-// finish returns what is wrong with the sum.
-func (t *tally) finish() error {
+// finishSum returns what is wrong with the sum.
+func (t *tally) finishSum() error {
 	if !t.isFound {
 		return fmt.Errorf("neither %s nor %s found", t.set.active, t.set.requests)
 	}

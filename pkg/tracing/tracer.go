@@ -62,7 +62,7 @@ type generator struct{}
 // NewIDs implements sdktrace.IDGenerator.
 func (g generator) NewIDs(ctx context.Context) (trace.TraceID, trace.SpanID) {
 	s, _ := ctx.Value(rootKey{}).(Subject)
-	return s.ids()
+	return s.traceIDs()
 }
 
 // NewSpanID implements sdktrace.IDGenerator.

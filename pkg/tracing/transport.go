@@ -26,7 +26,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	start := time.Now()
 	answer, err := t.next.RoundTrip(r)
-	s := span{name: "write " + target(r.URL.Path), start: start, end: time.Now(), attributes: []attribute.KeyValue{
+	s := span{name: "write " + targetOf(r.URL.Path), start: start, end: time.Now(), attributes: []attribute.KeyValue{
 		attribute.String("http.request.method", r.Method), attribute.String("url.path", r.URL.Path),
 	}}
 	switch {
@@ -42,8 +42,8 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// target returns resource and name of a path of the API server: deployments/handler-users.
-func target(path string) string {
+// targetOf returns resource and name of a path of the API server: deployments/handler-users.
+func targetOf(path string) string {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	for i, part := range parts {
 		if part == "namespaces" && i+2 < len(parts) {

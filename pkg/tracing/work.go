@@ -61,14 +61,14 @@ func (w *Work) Now() time.Time {
 // Did records a span that ends now.
 func (w *Work) Did(name string, since time.Time) {
 	if w != nil {
-		w.add(span{name: name, start: since, end: time.Now()})
+		w.addSpan(span{name: name, start: since, end: time.Now()})
 	}
 }
 
 // Ready records that pods became ready.
 func (w *Work) Ready(since, now time.Time, pods string) {
 	if w != nil && now.After(since) {
-		w.add(span{name: "pods ready", start: since, end: now, attributes: []attribute.KeyValue{attribute.String("gati.pods", pods)}})
+		w.addSpan(span{name: "pods ready", start: since, end: now, attributes: []attribute.KeyValue{attribute.String("gati.pods", pods)}})
 	}
 }
 
@@ -80,7 +80,7 @@ func (w *Work) TraceID() string {
 	return w.subject.ID()
 }
 
-func (w *Work) add(s span) {
+func (w *Work) addSpan(s span) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.spans = append(w.spans, s)
@@ -88,7 +88,7 @@ func (w *Work) add(s span) {
 
 // noteWrite records a write.
 func (w *Work) noteWrite(s span) {
-	w.add(s)
+	w.addSpan(s)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.wrote++
@@ -106,7 +106,7 @@ func (w *Work) End() {
 	}
 	w.log.Info("reconciled", "trace", w.subject.ID(), "writes", w.wrote)
 	for _, s := range w.spans {
-		w.export(w.child(), s)
+		w.exportSpan(w.childContext(), s)
 	}
 }
 
@@ -117,21 +117,21 @@ func (w *Work) EndRoot(name string) {
 	}
 	w.log.Info("admitted", "trace", w.subject.ID(), "namespace", w.subject.Namespace, "name", w.subject.Name)
 	root := context.WithValue(context.Background(), rootKey{}, w.subject)
-	w.export(root, span{name: name, start: w.spans[0].start, end: time.Now()})
+	w.exportSpan(root, span{name: name, start: w.spans[0].start, end: time.Now()})
 	for _, s := range w.spans {
-		w.export(w.child(), s)
+		w.exportSpan(w.childContext(), s)
 	}
 }
 
-// child returns a context in which spans are below the root, whoever exports that.
-func (w *Work) child() context.Context {
-	traceID, rootID := w.subject.ids()
+// childContext returns a context in which spans are below the root, whoever exports that.
+func (w *Work) childContext() context.Context {
+	traceID, rootID := w.subject.traceIDs()
 	return trace.ContextWithRemoteSpanContext(context.Background(), trace.NewSpanContext(trace.SpanContextConfig{
 		TraceID: traceID, SpanID: rootID, TraceFlags: trace.FlagsSampled, Remote: true,
 	}))
 }
 
-func (w *Work) export(ctx context.Context, s span) {
+func (w *Work) exportSpan(ctx context.Context, s span) {
 	_, out := w.tracer.tracer.Start(ctx, s.name, trace.WithTimestamp(s.start), trace.WithAttributes(
 		attribute.String("gati.kind", w.subject.Kind), attribute.String("k8s.namespace.name", w.subject.Namespace),
 		attribute.String("gati.name", w.subject.Name), attribute.Int64("gati.generation", w.subject.Generation),
@@ -155,14 +155,14 @@ func SubjectOf(kind string, o client.Object) Subject {
 	return Subject{Kind: kind, Namespace: o.GetNamespace(), Name: o.GetName(), Generation: o.GetGeneration(), Plan: o.GetAnnotations()[v1.AnnotationPlan]}
 }
 
-// ids returns the id of the trace and that of its root.
-func (s Subject) ids() (trace.TraceID, trace.SpanID) {
+// traceIDs returns the id of the trace and that of its root.
+func (s Subject) traceIDs() (trace.TraceID, trace.SpanID) {
 	sum := sha256.Sum256([]byte(strings.Join([]string{s.Kind, s.Namespace, s.Name, fmt.Sprint(s.Generation), s.Plan}, "\x00")))
 	return trace.TraceID(sum[:16]), trace.SpanID(sum[16:24])
 }
 
 // ID returns the id of the trace.
 func (s Subject) ID() string {
-	id, _ := s.ids()
+	id, _ := s.traceIDs()
 	return id.String()
 }

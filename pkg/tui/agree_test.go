@@ -43,7 +43,7 @@ func TestKeysAgreeWithEffect(t *testing.T) {
 		if h == nil {
 			continue
 		}
-		for _, a := range actions(h) {
+		for _, a := range handlerActions(h) {
 			effect, after := h.Effect(string(a.verb), a.argument), press(m, a.names[0])
 			offered := after.asking.state == confirming
 			if offered == (effect.Refused != "") {

@@ -14,7 +14,7 @@ import (
 // printable there.
 func (m Model) withSnapshot(s status.Snapshot) Model {
 	s = printable.Copy(s)
-	why := unreadable(&s)
+	why := unreadableReason(&s)
 	if why != "" && len(s.Items()) < len(m.snap.Items()) {
 		s.Handlers, s.Modules = m.snap.Handlers, m.snap.Modules
 	}
@@ -33,8 +33,8 @@ func (m Model) withSnapshot(s status.Snapshot) Model {
 	return m
 }
 
-// unreadable returns why handlers or modules cannot be read, empty if they can.
-func unreadable(s *status.Snapshot) string {
+// unreadableReason returns why handlers or modules cannot be read, empty if they can.
+func unreadableReason(s *status.Snapshot) string {
 	for _, u := range s.Unread {
 		itself := u.Resource == status.ResourceHandlers || u.Resource == status.ResourceModules
 		if itself && u.Reason != status.NotYet {
@@ -49,7 +49,7 @@ func (m Model) connectionLine() string {
 	if m.lostAt.IsZero() {
 		return ""
 	}
-	return fmt.Sprintf("no connection for %s, retrying; showing the last state: %s", formatSpan(m.now.Sub(m.lostAt)), cmp.Or(unreadable(&m.snap), "no answer"))
+	return fmt.Sprintf("no connection for %s, retrying; showing the last state: %s", formatSpan(m.now.Sub(m.lostAt)), cmp.Or(unreadableReason(&m.snap), "no answer"))
 }
 
 // missingText names the other lists that could not be read.

@@ -35,9 +35,9 @@ func (m Model) footLines() []string {
 func (m Model) verbLines(h *status.Handler) []string {
 	var words, letters, denied []string
 	why := ""
-	for _, a := range actions(h) {
+	for _, a := range handlerActions(h) {
 		word, letter := bold.Render(a.shown)+" "+a.does, bold.Render(a.shown)
-		if m.refusalFor(h, a.of(h)) != "" {
+		if m.refusalFor(h, a.requestFor(h)) != "" {
 			word, letter = faint.Render("× "+a.does), faint.Render("×"+a.shown)
 		}
 		words, letters = append(words, word), append(letters, letter)
@@ -102,10 +102,10 @@ func (m Model) helpLines() []string {
 		return lines
 	}
 	rows = nil
-	for _, a := range actions(h) {
-		rows = append(rows, []string{a.shown, a.does + describeArgument(a), m.refusalFor(h, a.of(h))})
+	for _, a := range handlerActions(h) {
+		rows = append(rows, []string{a.shown, a.does + describeArgument(a), m.refusalFor(h, a.requestFor(h))})
 	}
-	lines = append(lines, section("Requests of "+shortName(&h.Item)+" (confirmed first)", alignColumns(rows))...)
+	lines = append(lines, renderSection("Requests of "+shortName(&h.Item)+" (confirmed first)", alignColumns(rows))...)
 	return append(lines, m.legendLines()...)
 }
 
@@ -124,7 +124,7 @@ func (m Model) legendLines() []string {
 		{busy.Render("○"), "one that is not ready", faint.Render("×"), "a key whose request would be refused"},
 		{bad.Render("✖"), "one that cannot serve", "", ""},
 	}
-	return section("Signs", alignColumns(rows))
+	return renderSection("Signs", alignColumns(rows))
 }
 
 // maxSentenceLines is the maximum number of lines of a sentence; less on a small

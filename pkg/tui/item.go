@@ -66,15 +66,15 @@ func (m Model) tailLines(item *status.Item) []string {
 	for _, c := range item.Children {
 		rows = append(rows, []string{c.Kind, c.Name, c.Message})
 	}
-	lines := section("Children", alignColumns(m.filter.matchingRows(rows)))
+	lines := renderSection("Children", alignColumns(m.filter.matchingRows(rows)))
 	rows = nil
 	for _, c := range item.Conditions {
 		rows = append(rows, []string{c.Type, string(c.Status), m.snap.Age(c.Since), c.Reason, c.Message})
 	}
-	return append(lines, section("Conditions", alignColumns(m.filter.matchingRows(rows)))...)
+	return append(lines, renderSection("Conditions", alignColumns(m.filter.matchingRows(rows)))...)
 }
 
-func section(title string, lines []string) []string {
+func renderSection(title string, lines []string) []string {
 	if len(lines) == 0 {
 		return nil
 	}

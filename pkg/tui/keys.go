@@ -13,7 +13,7 @@ type binding struct {
 	does  string
 }
 
-func (b binding) is(key string) bool { return slices.Contains(b.names, key) }
+func (b binding) isKey(key string) bool { return slices.Contains(b.names, key) }
 
 // The keys that navigate.
 var (
@@ -43,11 +43,13 @@ type action struct {
 	argument string
 }
 
-// of returns the request of a handler.
-func (a action) of(h *status.Handler) Request { return Request{targetFor(h), a.verb, a.argument} }
+// requestFor returns the request of a handler.
+func (a action) requestFor(h *status.Handler) Request {
+	return Request{targetFor(h), a.verb, a.argument}
+}
 
-// actions are the keys of a handler's page. Space pauses or resumes.
-func actions(h *status.Handler) []action {
+// handlerActions are the keys of a handler's page. Space pauses or resumes.
+func handlerActions(h *status.Handler) []action {
 	space := action{binding{[]string{"space", " "}, "space", "pause"}, Pause, ""}
 	if h.Rollout != nil && h.Rollout.Frozen != nil {
 		space.does, space.verb = "resume", Resume
@@ -57,12 +59,12 @@ func actions(h *status.Handler) []action {
 		{binding{[]string{"F"}, "F", "full"}, Promote, Full},
 		{binding{[]string{"r"}, "r", "roll back"}, Rollback, ""},
 	}
-	all = append(all, endings(h)...)
+	all = append(all, endingActions(h)...)
 	return append(all, space, action{binding{[]string{"R"}, "R", "restart"}, Restart, ""})
 }
 
-// endings are abort and retry: only a failed rollout can be both aborted and retried.
-func endings(h *status.Handler) []action {
+// endingActions are abort and retry: only a failed rollout can be both aborted and retried.
+func endingActions(h *status.Handler) []action {
 	abort := action{binding{[]string{"a"}, "a", "abort"}, Abort, ""}
 	retry := action{binding{[]string{"t"}, "t", "try again"}, Retry, ""}
 	refused := func(a action) bool { return h.Effect(string(a.verb), a.argument).Refused != "" }

@@ -60,9 +60,9 @@ func (m Model) headLines() []string {
 	return m.itemHead()
 }
 
-// render puts the fixed lines at the top and bottom and the rest between them. If the
+// renderScreen puts the fixed lines at the top and bottom and the rest between them. If the
 // screen is too small for those, the first and the last of them stay.
-func (m Model) render() string {
+func (m Model) renderScreen() string {
 	head, foot := m.headLines(), m.footLines()
 	if room := m.height - len(foot); len(head) > room {
 		head = head[:max(0, min(len(head), room))]
@@ -85,7 +85,7 @@ func (m Model) render() string {
 // View draws the model.
 func (m Model) View() tea.View {
 	m.drawn.Add(1)
-	v := tea.NewView(m.render())
+	v := tea.NewView(m.renderScreen())
 	v.AltScreen = true
 	v.WindowTitle = "kubectl gati"
 	if item := m.focusedItem(); item != nil && m.pages[0].kind == itemPage {

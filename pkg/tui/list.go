@@ -38,7 +38,7 @@ func (m Model) pressList(k string) (Model, tea.Cmd) {
 		return m, nil
 	}
 	at := max(0, slices.IndexFunc(items, func(i *status.Item) bool { return keyOf(i) == m.focus }))
-	if keyOpen.is(k) {
+	if keyOpen.isKey(k) {
 		m.focus = keyOf(items[at])
 		m.filter = filter{}
 		m = m.withPage(page{kind: itemPage})

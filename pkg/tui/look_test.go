@@ -94,7 +94,7 @@ func TestSpark(t *testing.T) {
 	for want, values := range map[string][]float64{
 		"": nil, "▄": {7}, "▄▄▄": {2, 2, 2}, "▁▄█": {0, 5, 10}, "█▁": {1, -1},
 	} {
-		if got := spark(values); got != want {
+		if got := drawSeries(values); got != want {
 			t.Errorf("%v: %q, want %q", values, got, want)
 		}
 	}

@@ -35,10 +35,10 @@ func (m Model) measuredLines(h *status.Handler) []string {
 		if metric.Samples > 0 {
 			samples = fmt.Sprintf("n=%d", metric.Samples)
 		}
-		add(metric.Name, cmp.Or(metric.Value, "-"), m.sparkline(h, metric.Name), style.Render(sign+" "+word), samples, cmp.Or(metric.Threshold, metric.Message))
+		add(metric.Name, cmp.Or(metric.Value, "-"), m.renderSparkline(h, metric.Name), style.Render(sign+" "+word), samples, cmp.Or(metric.Threshold, metric.Message))
 	}
 	if a.RequestsPerSecond != "" {
-		add(rate, a.RequestsPerSecond+"/s", m.sparkline(h, rate), "", "", "")
+		add(rate, a.RequestsPerSecond+"/s", m.renderSparkline(h, rate), "", "", "")
 	}
 	lines := alignColumns(rows)
 	for i := range a.Metrics {
@@ -55,12 +55,12 @@ func (m Model) measuredLines(h *status.Handler) []string {
 	if a.DryRun {
 		title += ", dry run"
 	}
-	return section("Measured  "+faint.Render(title), lines)
+	return renderSection("Measured  "+faint.Render(title), lines)
 }
 
-func (m Model) sparkline(h *status.Handler, metric string) string {
+func (m Model) renderSparkline(h *status.Handler, metric string) string {
 	values := m.trends[seriesKey(h, metric)].values
-	return spark(values[max(0, len(values)-m.width/8):])
+	return drawSeries(values[max(0, len(values)-m.width/8):])
 }
 
 // drainLines are the draining versions: since when, why they stay or when they are
@@ -86,5 +86,5 @@ func (m Model) drainLines(h *status.Handler) []string {
 			lines = append(lines, "  "+line)
 		}
 	}
-	return section("Drain", lines)
+	return renderSection("Drain", lines)
 }

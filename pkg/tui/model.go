@@ -108,11 +108,13 @@ func (m Model) waitSnapshot() tea.Msg {
 	return snapshotMsg(s)
 }
 
-func tick() tea.Cmd { return tea.Tick(time.Second, func(t time.Time) tea.Msg { return tickMsg(t) }) }
+func tickSecond() tea.Cmd {
+	return tea.Tick(time.Second, func(t time.Time) tea.Msg { return tickMsg(t) })
+}
 
 // Init waits for snapshots and asks for the user's rights.
 func (m Model) Init() tea.Cmd {
-	return tea.Batch(m.waitSnapshot, tick(), m.askRights())
+	return tea.Batch(m.waitSnapshot, tickSecond(), m.askRights())
 }
 
 // Update handles one message.
@@ -127,7 +129,7 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Quit
 	case tickMsg:
 		m.now = time.Time(msg)
-		return m.withLayout(), tick()
+		return m.withLayout(), tickSecond()
 	case rightsMsg:
 		m.rights = maps.Clone(m.rights)
 		m.rights[msg.of] = msg.rights
@@ -137,7 +139,7 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case comparedMsg:
 		return m.withComparison(msg).withLayout(), nil
 	case tea.KeyPressMsg:
-		return m.press(msg)
+		return m.pressKey(msg)
 	}
 	return m, nil
 }

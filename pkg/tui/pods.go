@@ -33,7 +33,7 @@ func (m Model) podLines(item *status.Item, h *status.Handler) []string {
 		}
 		rows = append(rows, []string{style.Render(sign + " " + podNames(p)), m.problemAge(p), p.Summary()})
 	}
-	return section("Pods", append(lines, alignColumns(m.filter.matchingRows(rows))...))
+	return renderSection("Pods", append(lines, alignColumns(m.filter.matchingRows(rows))...))
 }
 
 // workloadTitle names a workload by its version.

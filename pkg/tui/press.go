@@ -4,8 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// press handles one key. A prompt has it first.
-func (m Model) press(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
+// pressKey handles one key. A prompt has it first.
+func (m Model) pressKey(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	k := msg.String()
 	switch {
 	case k == "ctrl+c":
@@ -17,7 +17,7 @@ func (m Model) press(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	case m.filter.typing:
 		m.filter = m.filter.withKey(k, msg.Text)
 		return m.withLayout(), nil
-	case keyQuit.is(k):
+	case keyQuit.isKey(k):
 		return m, tea.Quit
 	}
 	m.note = ""
@@ -28,18 +28,18 @@ func (m Model) press(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 // pressPage handles a key of the shown page.
 func (m Model) pressPage(k string) (Model, tea.Cmd) {
 	switch {
-	case keyHelp.is(k):
+	case keyHelp.isKey(k):
 		if m.topPage().kind == helpPage {
 			return m.withoutPage(), nil
 		}
 		return m.withPage(page{kind: helpPage}), nil
-	case keyFilter.is(k) && (m.topPage().kind == listPage || m.topPage().kind == itemPage):
+	case keyFilter.isKey(k) && (m.topPage().kind == listPage || m.topPage().kind == itemPage):
 		m.filter.typing = true
 		return m, nil
 	case k == "esc" && m.filter.text != "":
 		m.filter = filter{}
 		return m, nil
-	case keyBack.is(k):
+	case keyBack.isKey(k):
 		return m.withoutPage(), nil
 	}
 	switch m.topPage().kind {
@@ -61,12 +61,12 @@ func (m Model) pressItem(k string) (Model, tea.Cmd, bool) {
 	if h == nil {
 		return m, nil, false
 	}
-	if keyList.is(k) {
+	if keyList.isKey(k) {
 		return m.withPage(page{kind: versionsPage, chosen: firstVersion(h)}), nil, true
 	}
-	for _, a := range actions(h) {
-		if a.is(k) {
-			next, cmd := m.startRequest(a.of(h))
+	for _, a := range handlerActions(h) {
+		if a.isKey(k) {
+			next, cmd := m.startRequest(a.requestFor(h))
 			return next, cmd, true
 		}
 	}
@@ -76,17 +76,17 @@ func (m Model) pressItem(k string) (Model, tea.Cmd, bool) {
 // withScroll moves the scrolling part.
 func (m Model) withScroll(k string) Model {
 	switch {
-	case keyUp.is(k):
+	case keyUp.isKey(k):
 		m.body.ScrollUp(1)
-	case keyDown.is(k):
+	case keyDown.isKey(k):
 		m.body.ScrollDown(1)
-	case keyPageUp.is(k):
+	case keyPageUp.isKey(k):
 		m.body.PageUp()
-	case keyPageDn.is(k):
+	case keyPageDn.isKey(k):
 		m.body.PageDown()
-	case keyTop.is(k):
+	case keyTop.isKey(k):
 		m.body.GotoTop()
-	case keyEnd.is(k):
+	case keyEnd.isKey(k):
 		m.body.GotoBottom()
 	}
 	return m
@@ -95,17 +95,17 @@ func (m Model) withScroll(k string) Model {
 // moveCursor returns the new position of a cursor among n lines.
 func moveCursor(k string, at, n int) int {
 	switch {
-	case keyUp.is(k):
+	case keyUp.isKey(k):
 		at--
-	case keyDown.is(k):
+	case keyDown.isKey(k):
 		at++
-	case keyPageUp.is(k):
+	case keyPageUp.isKey(k):
 		at -= 10
-	case keyPageDn.is(k):
+	case keyPageDn.isKey(k):
 		at += 10
-	case keyTop.is(k):
+	case keyTop.isKey(k):
 		at = 0
-	case keyEnd.is(k):
+	case keyEnd.isKey(k):
 		at = n - 1
 	}
 	return max(0, min(at, n-1))

@@ -40,7 +40,7 @@ func (m Model) rolloutLines(h *status.Handler) []string {
 	for _, x := range r.Rejected {
 		lines = append(lines, "  "+bad.Render("✖ "+x.Version)+" is not retried: "+x.Reason)
 	}
-	return section("Rollout", lines)
+	return renderSection("Rollout", lines)
 }
 
 // drawSteps draws the steps: done, current, later.
@@ -95,5 +95,5 @@ func (m Model) eventLines(r *status.Rollout) []string {
 		way := strings.Join(nonEmpty([]string{e.From, e.To}), " → ")
 		rows = append(rows, []string{m.snap.Age(e.At), e.By, e.What, strings.Join(nonEmpty([]string{way, e.Why}), ": ")})
 	}
-	return section("Events", alignColumns(m.filter.matchingRows(rows)))
+	return renderSection("Events", alignColumns(m.filter.matchingRows(rows)))
 }

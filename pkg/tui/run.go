@@ -46,12 +46,12 @@ type Result struct {
 // Run draws until the user leaves, the context or the snapshots end, or Done holds. In
 // and Out must be a terminal.
 func Run(ctx context.Context, o Options) (Result, error) {
-	return run(ctx, o, tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(environment(os.Environ(), o.NoColor)))
+	return run(ctx, o, tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(drawingEnvironment(os.Environ(), o.NoColor)))
 }
 
-// environment returns the environment of the drawing library. The options decide on
+// drawingEnvironment returns the environment of the drawing library. The options decide on
 // colours, because a flag may override the user's NO_COLOR.
-func environment(of []string, noColor bool) []string {
+func drawingEnvironment(of []string, noColor bool) []string {
 	of = slices.DeleteFunc(slices.Clone(of), func(v string) bool { return strings.HasPrefix(v, "NO_COLOR=") })
 	if noColor {
 		of = append(of, "NO_COLOR=1")

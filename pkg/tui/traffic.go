@@ -24,7 +24,7 @@ func versionLines(h *status.Handler, width int) []string {
 	if gone > 0 {
 		lines = append(lines, faint.Render(fmt.Sprintf("  %d decommissioned", gone)))
 	}
-	return section("Traffic", lines)
+	return renderSection("Traffic", lines)
 }
 
 // barWidth is the width of a full bar.

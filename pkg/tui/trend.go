@@ -97,9 +97,9 @@ func parseNumber(text string) (float64, bool) {
 // bars are the heights of a sparkline.
 var bars = []rune("▁▂▃▄▅▆▇█")
 
-// spark draws a series between its minimum and maximum. A constant series is a line in
+// drawSeries draws a series between its minimum and maximum. A constant series is a line in
 // the middle.
-func spark(values []float64) string {
+func drawSeries(values []float64) string {
 	if len(values) == 0 {
 		return ""
 	}

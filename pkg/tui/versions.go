@@ -57,9 +57,9 @@ func (m Model) pressVersions(k string) (Model, tea.Cmd) {
 		return m, nil
 	case k == "r":
 		return m.startRequest(Request{targetFor(h), Rollback, all[at].Version})
-	case keyMove.is(k):
+	case keyMove.isKey(k):
 		return m.startRequest(Request{targetFor(h), Contract, all[at].Version})
-	case keyDiff.is(k) || keyOpen.is(k):
+	case keyDiff.isKey(k) || keyOpen.isKey(k):
 		return m.startComparison(h, all[at].Version)
 	}
 	p.chosen = all[moveCursor(k, at, len(all))].Version

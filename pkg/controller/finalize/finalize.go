@@ -48,7 +48,7 @@ func (f Finalizer) Hold(ctx context.Context, owner client.Object, of target.Targ
 	if name == "" || slices.Contains(owner.GetFinalizers(), name) {
 		return nil
 	}
-	if err := f.patch(ctx, owner, append(slices.Clone(owner.GetFinalizers()), name)); err != nil {
+	if err := f.patchFinalizers(ctx, owner, append(slices.Clone(owner.GetFinalizers()), name)); err != nil {
 		return fmt.Errorf("add the finalizer %s: %w", name, err)
 	}
 	return nil
@@ -61,19 +61,19 @@ func (f Finalizer) Delete(ctx context.Context, owner client.Object, isEnding boo
 		return ctrl.Result{}, nil
 	}
 	if isEnding {
-		return ctrl.Result{}, f.drop(ctx, owner)
+		return ctrl.Result{}, f.dropFinalizers(ctx, owner)
 	}
 	done, err := false, errNotConfigured
 	if of := f.Targets.Held(owner); of != nil {
 		done, err = of.Delete(ctx, owner)
 	}
 	if done {
-		return ctrl.Result{}, f.drop(ctx, owner)
+		return ctrl.Result{}, f.dropFinalizers(ctx, owner)
 	}
 	if waited := f.Clock.Since(owner.GetDeletionTimestamp().Time); waited >= maxWait {
 		f.Events.Eventf(owner, nil, corev1.EventTypeWarning, reasonAbandoned, "Delete",
-			"The children could not be removed within %s: %s. Those that are left have the label %s.", maxWait, explain(err), v1.LabelTarget)
-		return ctrl.Result{}, f.drop(ctx, owner)
+			"The children could not be removed within %s: %s. Those that are left have the label %s.", maxWait, explainError(err), v1.LabelTarget)
+		return ctrl.Result{}, f.dropFinalizers(ctx, owner)
 	}
 	if errors.Is(err, errNotConfigured) {
 		err = nil // Nothing but the operator's configuration changes that.
@@ -86,25 +86,25 @@ var errNotConfigured = errors.New("the operator no longer allows their target (-
 
 func isOfTarget(finalizer string) bool { return strings.HasPrefix(finalizer, target.FinalizerPrefix) }
 
-func explain(err error) string {
+func explainError(err error) string {
 	if err == nil {
 		return "they are still being deleted"
 	}
 	return err.Error()
 }
 
-// drop removes the finalizers of targets.
-func (f Finalizer) drop(ctx context.Context, owner client.Object) error {
+// dropFinalizers removes the finalizers of targets.
+func (f Finalizer) dropFinalizers(ctx context.Context, owner client.Object) error {
 	left := slices.DeleteFunc(slices.Clone(owner.GetFinalizers()), isOfTarget)
-	if err := f.patch(ctx, owner, left); client.IgnoreNotFound(err) != nil {
+	if err := f.patchFinalizers(ctx, owner, left); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("drop the finalizer of the target: %w", err)
 	}
 	return nil
 }
 
-// patch replaces the finalizers of the object as it was read. Status and spec stay as
+// patchFinalizers replaces the finalizers of the object as it was read. Status and spec stay as
 // they are in memory: the answer has those of the server.
-func (f Finalizer) patch(ctx context.Context, owner client.Object, finalizers []string) error {
+func (f Finalizer) patchFinalizers(ctx context.Context, owner client.Object, finalizers []string) error {
 	body, err := json.Marshal(map[string]any{"metadata": map[string]any{
 		"uid": owner.GetUID(), "resourceVersion": owner.GetResourceVersion(), "finalizers": finalizers,
 	}})

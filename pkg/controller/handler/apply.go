@@ -40,7 +40,7 @@ func (r *Reconciler) apply(ctx context.Context, s *story, todo work, fence *targ
 	if todo.to == nil {
 		return out, nil
 	}
-	if err := r.finalizer().Hold(ctx, s.Handler, todo.to); err != nil {
+	if err := r.newFinalizer().Hold(ctx, s.Handler, todo.to); err != nil {
 		return out, err
 	}
 	a := application{Reconciler: r, s: s, writer: fence.Guard(r.Client)}
@@ -75,12 +75,12 @@ func (a *application) applyRest(ctx context.Context, todo work, out *outcome) {
 	}
 	a.keepChecks(ctx, todo.checks)
 	out.records = a.keepRecords(ctx, todo.records)
-	a.note(revision.Kind, "", revision.Remove(ctx, a.writer, todo.old))
+	a.noteResult(revision.Kind, "", revision.Remove(ctx, a.writer, todo.old))
 }
 
-// note notes the error of a write beside the children of the plan, and a child with that
+// noteResult notes the error of a write beside the children of the plan, and a child with that
 // problem.
-func (a *application) note(kind, name string, err error) {
+func (a *application) noteResult(kind, name string, err error) {
 	if err != nil {
 		a.errs = append(a.errs, err)
 		a.failed = append(a.failed, target.Child{Kind: kind, Name: name, Problem: target.NewFailedError(kind, name, err)})
@@ -101,7 +101,7 @@ func (a *application) keepRevision(ctx context.Context, cut *appsv1.ControllerRe
 	if problem != nil {
 		a.failed = append(a.failed, target.Child{Kind: revision.Kind, Name: cut.Name, Problem: problem})
 	}
-	a.note(revision.Kind, cut.Name, err)
+	a.noteResult(revision.Kind, cut.Name, err)
 }
 
 // restoreLost looks for the templates of the workloads that are held for want of one. A
@@ -116,7 +116,7 @@ func (a *application) restoreLost(ctx context.Context, plan *target.Plan) {
 				c.Problem = problem
 			}
 		}
-		a.note(revision.Kind, lost.Revision, err)
+		a.noteResult(revision.Kind, lost.Revision, err)
 	}
 }
 
@@ -124,6 +124,6 @@ func hasHeldDeployment(plan target.Plan) bool {
 	return slices.ContainsFunc(plan.Held, func(c target.Child) bool { return c.Kind == deploymentKind })
 }
 
-func (r *Reconciler) finalizer() finalize.Finalizer {
+func (r *Reconciler) newFinalizer() finalize.Finalizer {
 	return finalize.Finalizer{Client: r.Client, Targets: r.Targets, Events: r.Events, Clock: r.Clock}
 }

@@ -37,13 +37,13 @@ func (s *story) checkChanges() (out changes[*batchv1.Job]) {
 func (a *application) keepChecks(ctx context.Context, jobs changes[*batchv1.Job]) {
 	for _, job := range jobs.create {
 		if err := a.writer.Create(ctx, job, client.FieldOwner(v1.FieldManager)); err != nil && !apierrors.IsAlreadyExists(err) {
-			a.note(jobKind, job.Name, fmt.Errorf("create the Job of a check: %w", err))
+			a.noteResult(jobKind, job.Name, fmt.Errorf("create the Job of a check: %w", err))
 		}
 	}
 	for _, job := range jobs.remove {
 		err := a.writer.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground))
 		if client.IgnoreNotFound(err) != nil {
-			a.note(jobKind, job.Name, fmt.Errorf("delete the Job of a check: %w", err))
+			a.noteResult(jobKind, job.Name, fmt.Errorf("delete the Job of a check: %w", err))
 		}
 	}
 }

@@ -17,9 +17,9 @@ import (
 	"gati.dev/gati/pkg/expand"
 )
 
-// compatibility returns what there is to report of the declared version; nil where no
+// reportCompatibility returns what there is to report of the declared version; nil where no
 // version has a schema.
-func (s *story) compatibility() *report.Compatibility {
+func (s *story) reportCompatibility() *report.Compatibility {
 	version := s.Resolved.Version
 	verdict, judged := s.Verdicts[version]
 	hasSchemas := false
@@ -79,6 +79,6 @@ func (a *application) keepSchema(ctx context.Context, schema *v1.VersionSchema) 
 		}
 	}
 	if err != nil {
-		a.note(revision.Kind, version.Name, fmt.Errorf("keep the schema of %s: %w", version.Version, err))
+		a.noteResult(revision.Kind, version.Name, fmt.Errorf("keep the schema of %s: %w", version.Version, err))
 	}
 }

@@ -13,22 +13,22 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// compose returns the status that says what was seen and decided, and what becomes of it.
-func (r *Reconciler) compose(s *story, done outcome) *v1.GatiHandlerStatus {
-	h, seen, now := s.Handler, r.seen(s, done), r.Clock.Now()
+// composeStatus returns the status that says what was seen and decided, and what becomes of it.
+func (r *Reconciler) composeStatus(s *story, done outcome) *v1.GatiHandlerStatus {
+	h, seen, now := s.Handler, r.gatherSeen(s, done), r.Clock.Now()
 	was, st := &h.Status, h.Status.DeepCopy()
 	st.ObservedGeneration = h.Generation
 	result := report.Apply(&st.Conditions, seen, now)
 	st.Phase, st.Health = result.Phase, result.Health
 	report.Measured(&st.Conditions, s.isMeasured(), s.Decision.Unmeasured, h.Generation, now)
-	report.Compatible(&st.Conditions, s.compatibility(), h.Generation, now)
+	report.Compatible(&st.Conditions, s.reportCompatibility(), h.Generation, now)
 	report.Modules(&st.Conditions, h.Spec.Modules, s.missing, h.Generation, now)
-	st.Replicas, st.ReadyReplicas = report.Replicas(s.deployment())
+	st.Replicas, st.ReadyReplicas = report.Replicas(s.stableDeployment())
 	st.Route = s.claims
 	if len(s.Errors) == 0 {
 		st.Version, st.Image = s.Running.Version, s.Running.Image
 		s.fillDecision(st, done)
-		st.Serving, st.Weights = s.serving(seen.Stable), s.weights()
+		st.Serving, st.Weights = s.servingVersion(seen.Stable), s.formatWeights()
 		st.Ready = v1.FormatReady(seen.Progress.Ready, seen.Progress.Wanted)
 		st.Selector = report.Selector(s.plannedDeployment())
 		st.Resolved = report.Resolved(s.Resolved.Scale, s.Running)
@@ -58,13 +58,13 @@ func (s *story) fillDecision(st *v1.GatiHandlerStatus, done outcome) {
 	}
 }
 
-// seen gathers what there is to report.
-func (r *Reconciler) seen(s *story, done outcome) report.Seen {
+// gatherSeen gathers what there is to report.
+func (r *Reconciler) gatherSeen(s *story, done outcome) report.Seen {
 	out := report.Seen{
 		Generation: s.Handler.Generation, Faults: s.Errors, Children: done.Children,
-		Progress: s.progress(), DeadlinePassed: s.hasMissedDeadline(),
-		Refused:   report.PodsRefused(s.deployment()),
-		Sentence:  s.sentence(),
+		Progress: s.sumProgress(), DeadlinePassed: s.hasMissedDeadline(),
+		Refused:   report.PodsRefused(s.stableDeployment()),
+		Sentence:  s.describeDecision(),
 		Stable:    s.stablePods(),
 		IsRolling: s.isRolling(), IsInPlace: s.IsAlone(), Halted: s.Decision.Stalled,
 		IsBreaking: s.isRefused(),
@@ -87,8 +87,8 @@ func (r *Reconciler) seen(s *story, done outcome) report.Seen {
 	return out
 }
 
-// sentence describes the decision and its reason, and why versions stay.
-func (s *story) sentence() string {
+// describeDecision describes the decision and its reason, and why versions stay.
+func (s *story) describeDecision() string {
 	out := append([]string{s.Decision.Reason}, s.Decision.Notes...)
 	if len(s.Unpinned) > 0 {
 		out = append(out, fmt.Sprintf("No header leads to %s: an HTTPRoute has room for %d pinned versions; a tag keeps the pin of a version.", strings.Join(s.Unpinned, ", "), rollout.MaxPins))
@@ -104,8 +104,8 @@ func (s *story) hasMissedDeadline() bool {
 	return w != nil && w.HasMissedDeadline()
 }
 
-// deployment is that of the stable workload, nil where there is none yet.
-func (s *story) deployment() *appsv1.Deployment {
+// stableDeployment is that of the stable workload, nil where there is none yet.
+func (s *story) stableDeployment() *appsv1.Deployment {
 	if w := s.stable(); w != nil {
 		return w.Deployment
 	}
@@ -115,7 +115,7 @@ func (s *story) deployment() *appsv1.Deployment {
 // plannedDeployment returns the Deployment of the stable workload, as it is about to be where
 // there is none yet.
 func (s *story) plannedDeployment() *appsv1.Deployment {
-	if live := s.deployment(); live != nil {
+	if live := s.stableDeployment(); live != nil {
 		return live
 	}
 	for _, child := range s.Children {

@@ -65,7 +65,7 @@ type Reconciler struct {
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	var h v1.GatiHandler
 	if err := r.Client.Get(ctx, req.NamespacedName, &h); err != nil {
-		r.memory.forget(req.NamespacedName)
+		r.memory.forgetHandler(req.NamespacedName)
 		r.Signals.Want(signals.Owner{Namespace: req.Namespace, Name: req.Name}, nil)
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
@@ -75,7 +75,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	if h.DeletionTimestamp != nil {
 		r.Signals.Want(signals.Owner{Namespace: req.Namespace, Name: req.Name}, nil)
-		return r.finalizer().Delete(ctx, &h, ending)
+		return r.newFinalizer().Delete(ctx, &h, ending)
 	}
 	if ending {
 		return ctrl.Result{}, nil

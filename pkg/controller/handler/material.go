@@ -11,10 +11,10 @@ import (
 // write costs the API server more than all else.
 const patience = 3 * time.Second
 
-// material returns the part of a status that decides what becomes of the handler, or that
+// materialPart returns the part of a status that decides what becomes of the handler, or that
 // users and tools wait for. A difference there is written at once, any other after patience
 // at the latest. A field that is not named here is material.
-func material(of *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
+func materialPart(of *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
 	st := of.DeepCopy()
 	// How far pods and children have come, in numbers and sentences.
 	st.Replicas, st.ReadyReplicas, st.Ready, st.LastUpdated, st.Plan = 0, 0, "", nil, nil

@@ -68,7 +68,7 @@ func TestMaterial(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			was, is := tc.was.DeepCopy(), tc.is.DeepCopy()
-			if got := !equality.Semantic.DeepEqual(material(was), material(is)); got != tc.want {
+			if got := !equality.Semantic.DeepEqual(materialPart(was), materialPart(is)); got != tc.want {
 				t.Errorf("the change is material: %t, want %t", got, tc.want)
 			}
 			if !equality.Semantic.DeepEqual(was, &tc.was) {

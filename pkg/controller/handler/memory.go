@@ -30,8 +30,8 @@ type writes struct {
 	putOff time.Time
 }
 
-// recall returns what is remembered of a handler: nothing of an earlier one of its name.
-func (m *memory) recall(h *v1.GatiHandler) writes {
+// recallWrites returns what is remembered of a handler: nothing of an earlier one of its name.
+func (m *memory) recallWrites(h *v1.GatiHandler) writes {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if known := m.of[client.ObjectKeyFromObject(h)]; known.uid == h.UID {
@@ -47,7 +47,7 @@ const maxBehind = 5 * time.Second
 // isBehind reports whether a handler of the cache is older than our own last write of it. What
 // follows from it would be refused; the event of that write comes.
 func (m *memory) isBehind(h *v1.GatiHandler, now time.Time) bool {
-	known := m.recall(h)
+	known := m.recallWrites(h)
 	if known.version == "" || now.Sub(known.status) > maxBehind {
 		return false
 	}
@@ -57,36 +57,36 @@ func (m *memory) isBehind(h *v1.GatiHandler, now time.Time) bool {
 
 // noteStatus remembers when the status was written.
 func (m *memory) noteStatus(h *v1.GatiHandler, at time.Time) {
-	m.note(h, func(w *writes) { w.status, w.version, w.putOff = at, h.ResourceVersion, time.Time{} })
+	m.noteWrites(h, func(w *writes) { w.status, w.version, w.putOff = at, h.ResourceVersion, time.Time{} })
 }
 
 // notePutOff remembers that a change of the status waits for others, and returns since when.
 func (m *memory) notePutOff(h *v1.GatiHandler, now time.Time) time.Time {
-	since := m.recall(h).putOff
+	since := m.recallWrites(h).putOff
 	if since.IsZero() {
 		since = now
-		m.note(h, func(w *writes) { w.putOff = now })
+		m.noteWrites(h, func(w *writes) { w.putOff = now })
 	}
 	return since
 }
 
 // noteWhole remembers that the status says all there is to say.
 func (m *memory) noteWhole(h *v1.GatiHandler) {
-	if !m.recall(h).putOff.IsZero() {
-		m.note(h, func(w *writes) { w.putOff = time.Time{} })
+	if !m.recallWrites(h).putOff.IsZero() {
+		m.noteWrites(h, func(w *writes) { w.putOff = time.Time{} })
 	}
 }
 
 // noteRoute remembers the generation of the route that was written: what a gateway says
 // of an earlier one is not about these weights, though the cache may still show it.
 func (m *memory) noteRoute(h *v1.GatiHandler, generation int64) {
-	if m.recall(h).route != generation {
-		m.note(h, func(w *writes) { w.route = generation })
+	if m.recallWrites(h).route != generation {
+		m.noteWrites(h, func(w *writes) { w.route = generation })
 	}
 }
 
-func (m *memory) note(h *v1.GatiHandler, change func(*writes)) {
-	known := m.recall(h)
+func (m *memory) noteWrites(h *v1.GatiHandler, change func(*writes)) {
+	known := m.recallWrites(h)
 	change(&known)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -96,8 +96,8 @@ func (m *memory) note(h *v1.GatiHandler, change func(*writes)) {
 	m.of[client.ObjectKeyFromObject(h)] = known
 }
 
-// forget drops what is remembered of a handler that is gone.
-func (m *memory) forget(name types.NamespacedName) {
+// forgetHandler drops what is remembered of a handler that is gone.
+func (m *memory) forgetHandler(name types.NamespacedName) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.of, name)

@@ -19,8 +19,8 @@ var comesOrGoes = predicate.Funcs{
 	GenericFunc: func(event.GenericEvent) bool { return false },
 }
 
-// users finds the handlers that name a module.
-func (r *Reconciler) users(ctx context.Context, module client.Object) []reconcile.Request {
+// findUsers finds the handlers that name a module.
+func (r *Reconciler) findUsers(ctx context.Context, module client.Object) []reconcile.Request {
 	names, err := observe.Users(ctx, r.Client, module.GetNamespace(), module.GetName())
 	if err != nil {
 		return nil

@@ -55,7 +55,7 @@ func (r *Reconciler) observe(ctx context.Context, h *v1.GatiHandler, work *traci
 	if s.missing, err = observe.MissingModules(ctx, r.Client, h); err != nil {
 		return nil, err
 	}
-	s.Route.Generation = max(s.Route.Generation, r.memory.recall(h).route)
+	s.Route.Generation = max(s.Route.Generation, r.memory.recallWrites(h).route)
 	s.TransformersDeclared = r.DeclaredTransformers
 	s.takeReadings(r.Signals)
 	return s, r.compareClaims(ctx, s)

@@ -21,14 +21,14 @@ func (r *Reconciler) persist(ctx context.Context, s *story, todo work) (*target.
 	if todo.isEmpty() {
 		return fence, nil
 	}
-	next := r.compose(s, todo.expected)
+	next := r.composeStatus(s, todo.expected)
 	if slices.ContainsFunc(s.stored.Children, func(c v1.ChildStatus) bool { return c.Message != "" }) {
 		// Whether the trouble is over shows after the writes.
 		next = s.Handler.Status.DeepCopy()
 		next.Route = s.claims
 		s.fillDecision(next, todo.expected)
 	}
-	if equality.Semantic.DeepEqual(material(&s.Handler.Status), material(next)) {
+	if equality.Semantic.DeepEqual(materialPart(&s.Handler.Status), materialPart(next)) {
 		return fence, nil
 	}
 	if err := r.writeStatus(ctx, s, next); err != nil {

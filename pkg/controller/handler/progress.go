@@ -64,16 +64,16 @@ func (s *story) decidedPods(workload string) int32 {
 	return 1
 }
 
-// serving returns the version that serves, empty before any has.
-func (s *story) serving(pods *report.Pods) string {
+// servingVersion returns the version that serves, empty before any has.
+func (s *story) servingVersion(pods *report.Pods) string {
 	if pods == nil {
 		return s.Handler.Status.Serving
 	}
 	return s.rolloutStatus().Stable.Version
 }
 
-// weights returns the shares of the traffic: v1=90%,v2=10%.
-func (s *story) weights() string {
+// formatWeights returns the shares of the traffic: v1=90%,v2=10%.
+func (s *story) formatWeights() string {
 	var parts []string
 	total := map[string]int32{}
 	for _, v := range s.Decision.Versions {
@@ -91,12 +91,12 @@ func (s *story) weights() string {
 // isRolling reports whether pods or traffic are on the way to another state.
 func (s *story) isRolling() bool {
 	ro := s.Decision.Rollout
-	return ro == nil || ro.Phase != v1.RolloutStable || report.IsRolling(s.deployment())
+	return ro == nil || ro.Phase != v1.RolloutStable || report.IsRolling(s.stableDeployment())
 }
 
-// counts reports whether the pods of a workload have traffic or will have it. A drain is
+// countsPods reports whether the pods of a workload have traffic or will have it. A drain is
 // not pending: the pods of a version that is about to be removed do not count.
-func (s *story) counts(w *rollout.WorkloadPlan) bool {
+func (s *story) countsPods(w *rollout.WorkloadPlan) bool {
 	ro := s.Decision.Rollout
 	is := func(ref *v1.UnitRef) bool {
 		return ref != nil && ref.Version == w.Unit.Version && ref.RevisionNumber == w.Unit.RevisionNumber
@@ -105,14 +105,14 @@ func (s *story) counts(w *rollout.WorkloadPlan) bool {
 	return ro == nil || w.Weight > 0 || is(ro.Stable) || is(ro.Target) || is(ro.Declared) && ro.WaitingFor == nil
 }
 
-// progress sums up what was seen of the workloads that count.
-func (s *story) progress() rollout.Observation {
+// sumProgress sums up what was seen of the workloads that count.
+func (s *story) sumProgress() rollout.Observation {
 	out := rollout.Observation{Complete: true}
 	for i := range s.Decision.Workloads {
 		w := &s.Decision.Workloads[i]
 		live := s.Workloads[w.Workload]
 		switch {
-		case !s.counts(w):
+		case !s.countsPods(w):
 		case live == nil:
 			out.Complete = false
 			out.Wanted += w.Replicas
@@ -148,6 +148,6 @@ func hasUnwrittenPods(out target.Outcome) bool {
 // hasWrittenPods reports whether something is written that changes the pods that count.
 func (s *story) hasWrittenPods(out target.Outcome) bool {
 	return slices.ContainsFunc(s.Decision.Workloads, func(w rollout.WorkloadPlan) bool {
-		return s.counts(&w) && out.HasWritten(deploymentKind, naming.DeploymentName(s.Handler.Name, w.Workload))
+		return s.countsPods(&w) && out.HasWritten(deploymentKind, naming.DeploymentName(s.Handler.Name, w.Workload))
 	})
 }

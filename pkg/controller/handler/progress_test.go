@@ -57,7 +57,7 @@ func TestProgressCountsWhatServes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := twoVersions(tc.change)
-			if got := s.progress(); got.Wanted != tc.wantWanted || (got.Ready == got.Wanted) != (tc.wantWanted == 2) {
+			if got := s.sumProgress(); got.Wanted != tc.wantWanted || (got.Ready == got.Wanted) != (tc.wantWanted == 2) {
 				t.Errorf("%+v, want %d pods wanted", got, tc.wantWanted)
 			}
 		})
@@ -83,7 +83,7 @@ func TestOnlyPodsThatCountAreNotSeenYet(t *testing.T) {
 
 // TestWeights holds the form of the shares, those of two templates added up.
 func TestWeights(t *testing.T) {
-	if got := twoVersions(func(*v1.RolloutStatus) {}).weights(); got != "v2=100%" {
+	if got := twoVersions(func(*v1.RolloutStatus) {}).formatWeights(); got != "v2=100%" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -104,7 +104,7 @@ func TestPodsOfALostDeploymentAreMissing(t *testing.T) {
 			if pods == nil || pods.Ready != 0 || pods.Wanted == 0 {
 				t.Errorf("%+v, want pods that are missing", pods)
 			}
-			if got := s.serving(pods); got != "v2" {
+			if got := s.servingVersion(pods); got != "v2" {
 				t.Errorf("%q serves, want v2", got)
 			}
 		})
@@ -134,7 +134,7 @@ func TestNothingServesBeforeTheFirstPod(t *testing.T) {
 			s := twoVersions(func(r *v1.RolloutStatus) { r.Stable.Workload = "v2" })
 			s.Decision.Front = "v2"
 			tc.change(s)
-			if got := s.serving(s.stablePods()); got != tc.want {
+			if got := s.servingVersion(s.stablePods()); got != tc.want {
 				t.Errorf("%q, want %q", got, tc.want)
 			}
 		})

@@ -30,7 +30,7 @@ func (s *story) recordChanges() (out changes[*v1.GatiVersion]) {
 		seen[v.Version] = true
 		out.remove = append(out.remove, e.Yielding...)
 		if e.Winner == nil {
-			out.create = append(out.create, automatic(s.Handler, v.Version))
+			out.create = append(out.create, newAutomaticRecord(s.Handler, v.Version))
 		}
 	}
 	for version, e := range s.Elections {
@@ -57,13 +57,13 @@ func (a *application) keepRecords(ctx context.Context, of changes[*v1.GatiVersio
 		uid, seen := record.UID, record.ResourceVersion
 		err := a.writer.Delete(ctx, record, client.Preconditions{UID: &uid, ResourceVersion: &seen})
 		if client.IgnoreNotFound(err) != nil {
-			a.note(recordKind, record.Name, fmt.Errorf("delete automatic record %s: %w", record.Name, err))
+			a.noteResult(recordKind, record.Name, fmt.Errorf("delete automatic record %s: %w", record.Name, err))
 		}
 	}
 	for _, record := range of.create {
 		name, err := a.createRecord(ctx, record)
 		names[string(record.Spec.Version)] = name
-		a.note(recordKind, record.Name, err)
+		a.noteResult(recordKind, record.Name, err)
 	}
 	return names
 }
@@ -98,9 +98,9 @@ func (r *Reconciler) isOfAnother(ctx context.Context, record *v1.GatiVersion) bo
 	return ok && b.Handler != string(record.Spec.Handler)
 }
 
-// automatic returns the record that the controller writes itself. It carries the
+// newAutomaticRecord returns the record that the controller writes itself. It carries the
 // author's claims, and its spec binds it from the start.
-func automatic(h *v1.GatiHandler, version string) *v1.GatiVersion {
+func newAutomaticRecord(h *v1.GatiHandler, version string) *v1.GatiVersion {
 	yes := true
 	record := &v1.GatiVersion{
 		ObjectMeta: metav1.ObjectMeta{

@@ -39,7 +39,7 @@ func (r *Reconciler) report(ctx context.Context, s *story, done outcome) (ctrl.R
 	if len(s.Errors) == 0 {
 		r.requestReadings(s)
 	}
-	next := r.compose(s, done)
+	next := r.composeStatus(s, done)
 	if equality.Semantic.DeepEqual(&h.Status, next) {
 		r.memory.noteWhole(h)
 		return ctrl.Result{RequeueAfter: s.lookAgain(done, 0)}, nil
@@ -58,7 +58,7 @@ func (r *Reconciler) report(ctx context.Context, s *story, done outcome) (ctrl.R
 // patienceLeft returns for how long a changed status may wait for other changes. It counts from
 // when a change was first put off.
 func (r *Reconciler) patienceLeft(h *v1.GatiHandler, next *v1.GatiHandlerStatus) time.Duration {
-	if !equality.Semantic.DeepEqual(material(&h.Status), material(next)) {
+	if !equality.Semantic.DeepEqual(materialPart(&h.Status), materialPart(next)) {
 		return 0
 	}
 	now := r.Clock.Now()

@@ -51,7 +51,7 @@ func (r *Reconciler) compareClaims(ctx context.Context, s *story) error {
 		s.claims = decide.DateClaims(h.Status.Route, s.Claims, r.Clock.Now())
 	}
 	for _, claim := range claimKeys(h) {
-		found, err := r.claimants(ctx, acceptedIndex, claim)
+		found, err := r.listClaimants(ctx, acceptedIndex, claim)
 		if err != nil {
 			return err
 		}
@@ -66,8 +66,8 @@ func (r *Reconciler) compareClaims(ctx context.Context, s *story) error {
 	return nil
 }
 
-// claimants returns handlers of the cache itself, which must not be changed.
-func (r *Reconciler) claimants(ctx context.Context, index, claim string) ([]v1.GatiHandler, error) {
+// listClaimants returns handlers of the cache itself, which must not be changed.
+func (r *Reconciler) listClaimants(ctx context.Context, index, claim string) ([]v1.GatiHandler, error) {
 	var list v1.GatiHandlerList
 	if err := r.Client.List(ctx, &list, client.MatchingFields{index: claim}, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, fmt.Errorf("find the handlers whose routes ask for %s: %w", claim, err)
@@ -75,13 +75,13 @@ func (r *Reconciler) claimants(ctx context.Context, index, claim string) ([]v1.G
 	return list.Items, nil
 }
 
-// rivals finds the handlers that ask for what a gateway accepts, or accepted, for
+// findRivals finds the handlers that ask for what a gateway accepts, or accepted, for
 // another one.
-func (r *Reconciler) rivals(ctx context.Context, obj client.Object) []reconcile.Request {
+func (r *Reconciler) findRivals(ctx context.Context, obj client.Object) []reconcile.Request {
 	var out []reconcile.Request
 	told := map[types.UID]bool{obj.GetUID(): true}
 	for _, claim := range acceptedKeys(obj) {
-		found, err := r.claimants(ctx, claimIndex, claim)
+		found, err := r.listClaimants(ctx, claimIndex, claim)
 		if err != nil {
 			return out
 		}

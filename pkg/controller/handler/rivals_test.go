@@ -116,7 +116,7 @@ func TestChangesClaims(t *testing.T) {
 		}
 	}
 	w := worldWithRival(t, "abroad", usersClaim)
-	got := w.r.rivals(t.Context(), of(usersClaim))
+	got := w.r.findRivals(t.Context(), of(usersClaim))
 	if len(got) != 1 || got[0].Name != "rival" {
 		t.Errorf("handlers %v, want abroad/rival", got)
 	}

@@ -63,8 +63,8 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
 		Watches(&discoveryv1.EndpointSlice{}, handler.EnqueueRequestsFromMapFunc(trigger.ByLabel(v1.LabelHandler))).
 		Watches(&v1.GatiVersion{}, handler.EnqueueRequestsFromMapFunc(handlerOf), builder.WithPredicates(changesRecord)).
-		Watches(&v1.GatiHandler{}, handler.EnqueueRequestsFromMapFunc(r.rivals), builder.WithPredicates(changesClaims)).
-		Watches(&v1.GatiModule{}, handler.EnqueueRequestsFromMapFunc(r.users), builder.WithPredicates(comesOrGoes)).
+		Watches(&v1.GatiHandler{}, handler.EnqueueRequestsFromMapFunc(r.findRivals), builder.WithPredicates(changesClaims)).
+		Watches(&v1.GatiModule{}, handler.EnqueueRequestsFromMapFunc(r.findUsers), builder.WithPredicates(comesOrGoes)).
 		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.allIn), builder.WithPredicates(trigger.ChangesFacts)).
 		WithOptions(trigger.NewOptions(r.Workers))
 	if r.Turns != nil {

@@ -23,7 +23,7 @@ import (
 // metricsRoute is where a Gati application shows its metrics.
 const metricsRoute = "/metrics"
 
-func (s *story) key(workload string) signals.Key {
+func (s *story) signalKey(workload string) signals.Key {
 	return signals.Key{Namespace: s.Handler.Namespace, Handler: s.Handler.Name, Workload: workload}
 }
 
@@ -36,7 +36,7 @@ func (s *story) takeReadings(hub *signals.Hub) {
 	s.TrafficSource, s.IsUnproven = hub.Names(), hub.IsUnproven()
 	s.Reports = map[string][]rollout.PodReport{}
 	for name, w := range s.Workloads {
-		if r, ok := hub.Read(s.key(name)); ok {
+		if r, ok := hub.Read(s.signalKey(name)); ok {
 			s.Reports[name] = currentReports(r.Reports, w.Pods)
 		}
 	}
@@ -52,7 +52,7 @@ func (s *story) takeReadings(hub *signals.Hub) {
 		names[v.Workload] = true
 	}
 	for name := range names {
-		if r, ok := hub.Read(s.key(name)); ok {
+		if r, ok := hub.Read(s.signalKey(name)); ok {
 			s.readings[name], s.Traffic[name] = r, r.Traffic
 			if !r.Counters.At.IsZero() {
 				s.Counters[name] = r.Counters
@@ -60,7 +60,7 @@ func (s *story) takeReadings(hub *signals.Hub) {
 		}
 	}
 	if len(s.Result.Errors) == 0 {
-		s.Measurements = s.measurements(rollout.PolicyFor(s.Resolved))
+		s.Measurements = s.targetMeasurements(rollout.PolicyFor(s.Resolved))
 	}
 }
 
@@ -77,8 +77,8 @@ func currentReports(reports []signals.PodReport, pods []corev1.Pod) []rollout.Po
 	return out
 }
 
-// measurements returns what was measured of the rollout's target.
-func (s *story) measurements(p rollout.Policy) []rollout.Measurement {
+// targetMeasurements returns what was measured of the rollout's target.
+func (s *story) targetMeasurements(p rollout.Policy) []rollout.Measurement {
 	ro := s.Handler.Status.Rollout
 	if p.Analysis == nil || ro == nil || ro.Target == nil {
 		return nil
@@ -108,7 +108,7 @@ func (s *story) neededReadings(p rollout.Policy) []signals.Ask {
 			}
 			continue
 		}
-		ask := signals.Ask{Subject: s.subject(w), Every: every}
+		ask := signals.Ask{Subject: s.signalSubject(w), Every: every}
 		if w.ReportEvery > 0 {
 			ask.Reported, ask.Every = true, min(every, w.ReportEvery)
 		}
@@ -137,18 +137,18 @@ func (s *story) newProbe(w rollout.WorkloadPlan) *signals.Ask {
 	if !w.SeekSource {
 		return nil
 	}
-	out := signals.Ask{Subject: s.subject(w), Every: probeEvery}
+	out := signals.Ask{Subject: s.signalSubject(w), Every: probeEvery}
 	if out.Pods = out.ProbedPods(); len(out.Pods) == 0 {
 		return nil
 	}
 	return &out
 }
 
-// subject returns what measuring a workload needs.
-func (s *story) subject(w rollout.WorkloadPlan) signals.Subject {
+// signalSubject returns what measuring a workload needs.
+func (s *story) signalSubject(w rollout.WorkloadPlan) signals.Subject {
 	h := s.Handler
 	out := signals.Subject{
-		Key: s.key(w.Workload), Version: w.Unit.Version,
+		Key: s.signalKey(w.Workload), Version: w.Unit.Version,
 		Deployment: naming.DeploymentName(h.Name, w.Workload), Service: naming.WorkloadService(h.Name, w.Workload),
 		ServicePort: *s.Resolved.Spec.Port, OwnRoutes: s.ownRoutes(),
 		OnlyPath: h.Spec.Route != nil && h.Spec.Route.OnlyPath != nil && *h.Spec.Route.OnlyPath,

@@ -26,7 +26,7 @@ func TestSubjectPorts(t *testing.T) {
 	s.Resolved.Spec.HealthCheck = &v1.HealthCheck{}
 	s.Workloads = map[string]*seen.Workload{v1.WorkloadMain: {Pods: []corev1.Pod{pod(3000), pod(8080)}}}
 	s.Ports = []int32{3000, 8080}
-	got := s.subject(rollout.WorkloadPlan{Workload: v1.WorkloadMain})
+	got := s.signalSubject(rollout.WorkloadPlan{Workload: v1.WorkloadMain})
 	if got.Pods[0].Port != 3000 || got.Pods[1].Port != 8080 {
 		t.Errorf("pods are measured at %d and %d, want 3000 and 8080", got.Pods[0].Port, got.Pods[1].Port)
 	}

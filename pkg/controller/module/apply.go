@@ -79,7 +79,7 @@ func (r *Reconciler) apply(ctx context.Context, s *story, todo work, fence *targ
 	if todo.to == nil {
 		return done, nil
 	}
-	if err := r.finalizer().Hold(ctx, s.Module, todo.to); err != nil {
+	if err := r.newFinalizer().Hold(ctx, s.Module, todo.to); err != nil {
 		return done, err
 	}
 	w := fence.Guard(r.Client)

@@ -74,7 +74,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, err
 	}
 	if m.DeletionTimestamp != nil {
-		return r.finalizer().Delete(ctx, &m, ending)
+		return r.newFinalizer().Delete(ctx, &m, ending)
 	}
 	if ending {
 		return ctrl.Result{}, nil
@@ -135,6 +135,6 @@ func (r *Reconciler) plan(s *story) decide.PlannedModule {
 	return decide.PlanModule(&s.ModuleStory, r.Clock.Now())
 }
 
-func (r *Reconciler) finalizer() finalize.Finalizer {
+func (r *Reconciler) newFinalizer() finalize.Finalizer {
 	return finalize.Finalizer{Client: r.Client, Targets: r.Targets, Events: r.Events, Clock: r.Clock}
 }

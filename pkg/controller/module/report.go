@@ -26,7 +26,7 @@ import (
 func (r *Reconciler) report(ctx context.Context, s *story, done target.Outcome) (ctrl.Result, error) {
 	report.Notices(r.Events, s.Module, done.Notices)
 	report.Writes(r.Events, s.Module, target.Describe(done.Writes))
-	seen, err := r.seen(ctx, s, done)
+	seen, err := r.gatherSeen(ctx, s, done)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
@@ -103,15 +103,15 @@ func (r *Reconciler) persist(ctx context.Context, s *story, todo work) (*target.
 	return fence, nil
 }
 
-// seen gathers what there is to report.
-func (r *Reconciler) seen(ctx context.Context, s *story, done target.Outcome) (report.Seen, error) {
+// gatherSeen gathers what there is to report.
+func (r *Reconciler) gatherSeen(ctx context.Context, s *story, done target.Outcome) (report.Seen, error) {
 	progress := s.Workload.Progress(s.Running.Name)
 	d := s.Workload.Deployment
 	out := report.Seen{
 		Generation: s.Module.Generation, Faults: s.Result.Errors, Children: done.Children,
 		Progress: progress, DeadlinePassed: s.Workload.HasMissedDeadline(),
 		Refused:  report.PodsRefused(d),
-		Sentence: s.sentence(progress),
+		Sentence: s.describeDecision(progress),
 		Stable:   stablePods(d, progress, s.Module.Status.Conditions), IsRolling: report.IsRolling(d), IsInPlace: true,
 	}
 	if s.Rejected != nil {
@@ -144,7 +144,7 @@ func (s *story) missingRuntime() string {
 		"If the image brings no WebAssembly runtime, have the operator add one, and then change spec.runtime or spec.image.", s.Module.Spec.Runtime)
 }
 
-func (s *story) sentence(progress rollout.Observation) string {
+func (s *story) describeDecision(progress rollout.Observation) string {
 	text := rollout.DescribeProgress("The module", progress)
 	if s.Rejected != nil {
 		text = "The change was rolled back: " + strings.TrimSuffix(s.Rejected.Reason, ".") + ". Change the spec to try again. " + text

@@ -46,12 +46,12 @@ func Resolved(scale defaulting.Scale, running expand.Revision) *v1.ResolvedStatu
 		out.MinReplicas, out.MaxReplicas = &scale.Min, &scale.Max
 	}
 	for _, c := range running.Template.Spec.Containers {
-		out.Resources = quantities(c.Resources.Requests) + " to " + quantities(c.Resources.Limits)
+		out.Resources = formatQuantities(c.Resources.Requests) + " to " + formatQuantities(c.Resources.Limits)
 	}
 	return out
 }
 
-func quantities(list corev1.ResourceList) string {
+func formatQuantities(list corev1.ResourceList) string {
 	var parts []string
 	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
 		if q, ok := list[name]; ok {

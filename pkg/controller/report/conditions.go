@@ -77,7 +77,7 @@ func Apply(conditions *[]metav1.Condition, s Seen, now time.Time) Result {
 			value = metav1.ConditionTrue
 		}
 		meta.SetStatusCondition(conditions, metav1.Condition{
-			Type: kind, Status: value, Reason: string(reason), Message: clip(message, maxMessage),
+			Type: kind, Status: value, Reason: string(reason), Message: clipText(message, maxMessage),
 			ObservedGeneration: s.Generation, LastTransitionTime: metav1.NewTime(now),
 		})
 	}
@@ -87,7 +87,7 @@ func Apply(conditions *[]metav1.Condition, s Seen, now time.Time) Result {
 		}
 		set(kind, status, v.reason, v.message)
 	}
-	v := judge(s)
+	v := findVerdict(s)
 	valid, message := v1.ConditionReason(reasonValid), ""
 	if len(s.Faults) > 0 {
 		valid, message = v1.ReasonInvalid, s.Faults.ToAggregate().Error()
@@ -98,12 +98,12 @@ func Apply(conditions *[]metav1.Condition, s Seen, now time.Time) Result {
 	setIf(v1.ConditionReconciling, v.state == reconciling, v)
 	available, message := describeAvailability(s)
 	set(v1.ConditionAvailable, s.isAvailable(), available, message)
-	return Result{s.phase(v), v.health}
+	return Result{s.phaseFor(v), v.health}
 }
 
-// phase returns the documents' word: Running while something serves, whatever comes
+// phaseFor returns the documents' word: Running while something serves, whatever comes
 // beside it. A spec or a child with a fault is Failed all the same.
-func (s Seen) phase(v verdict) v1.Phase {
+func (s Seen) phaseFor(v verdict) v1.Phase {
 	switch {
 	case v.isFault:
 		return v1.PhaseFailed

@@ -22,7 +22,7 @@ const maxNote = 1024
 // tells of, such as drift that was put back.
 func Writes(r events.EventRecorder, obj runtime.Object, writes []string) {
 	if len(writes) > 0 {
-		r.Eventf(obj, nil, corev1.EventTypeNormal, "Applied", "Apply", "%s", clip(strings.Join(writes, ", "), maxNote))
+		r.Eventf(obj, nil, corev1.EventTypeNormal, "Applied", "Apply", "%s", clipText(strings.Join(writes, ", "), maxNote))
 	}
 }
 
@@ -33,7 +33,7 @@ func Notices(r events.EventRecorder, obj runtime.Object, notices []target.Notice
 		if n.Warning {
 			kind = corev1.EventTypeWarning
 		}
-		r.Eventf(obj, nil, kind, n.Reason, "Apply", "%s", clip(n.Message, maxNote))
+		r.Eventf(obj, nil, kind, n.Reason, "Apply", "%s", clipText(n.Message, maxNote))
 	}
 }
 
@@ -44,27 +44,27 @@ func Decided(r events.EventRecorder, obj runtime.Object, decided []rollout.Event
 		if e.Warning {
 			kind = corev1.EventTypeWarning
 		}
-		r.Eventf(obj, nil, kind, e.Reason, "Rollout", "%s", clip(e.Message, maxNote))
+		r.Eventf(obj, nil, kind, e.Reason, "Rollout", "%s", clipText(e.Message, maxNote))
 	}
 }
 
 // Turned tells in Events of conditions that have changed: when an object becomes
 // ready, when a write fails, and when a user has to act.
 func Turned(r events.EventRecorder, obj runtime.Object, before, after []metav1.Condition) {
-	if now := became(before, after, v1.ConditionStalled); now != nil {
-		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", clip(now.Message, maxNote))
+	if now := newlyTrue(before, after, v1.ConditionStalled); now != nil {
+		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", clipText(now.Message, maxNote))
 	}
-	if now := became(before, after, v1.ConditionReconciling); now != nil && now.Reason == string(v1.ReasonApplyFailed) {
-		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", clip(now.Message, maxNote))
+	if now := newlyTrue(before, after, v1.ConditionReconciling); now != nil && now.Reason == string(v1.ReasonApplyFailed) {
+		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", clipText(now.Message, maxNote))
 	}
-	if now := became(before, after, v1.ConditionReady); now != nil {
-		r.Eventf(obj, nil, corev1.EventTypeNormal, now.Reason, "Reconcile", "%s", clip(now.Message, maxNote))
+	if now := newlyTrue(before, after, v1.ConditionReady); now != nil {
+		r.Eventf(obj, nil, corev1.EventTypeNormal, now.Reason, "Reconcile", "%s", clipText(now.Message, maxNote))
 	}
 }
 
-// became returns a condition that is true now and was not before, or was for
+// newlyTrue returns a condition that is true now and was not before, or was for
 // another reason.
-func became(before, after []metav1.Condition, kind string) *metav1.Condition {
+func newlyTrue(before, after []metav1.Condition, kind string) *metav1.Condition {
 	was, is := meta.FindStatusCondition(before, kind), meta.FindStatusCondition(after, kind)
 	if is == nil || is.Status != metav1.ConditionTrue {
 		return nil
@@ -75,9 +75,9 @@ func became(before, after []metav1.Condition, kind string) *metav1.Condition {
 	return is
 }
 
-// clip cuts a text to so many bytes, within which the API server counts either
+// clipText cuts a text to so many bytes, within which the API server counts either
 // bytes or characters.
-func clip(text string, most int) string {
+func clipText(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

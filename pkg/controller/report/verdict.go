@@ -27,19 +27,19 @@ type verdict struct {
 	isFault bool
 }
 
-// judge finds the verdict, the most urgent first.
-func judge(s Seen) verdict {
+// findVerdict finds the verdict, the most urgent first.
+func findVerdict(s Seen) verdict {
 	for _, check := range []func(Seen) (verdict, bool){checkFaults, checkChildren, checkWaiting, checkWrites, checkSettled, checkPods} {
 		if v, found := check(s); found {
 			return v
 		}
 	}
-	return verdict{state: reconciling, health: v1.Progressing, reason: v1.ReasonProgressing, message: s.told()}
+	return verdict{state: reconciling, health: v1.Progressing, reason: v1.ReasonProgressing, message: s.sentenceWithCause()}
 }
 
-// told is the sentence with what keeps pods from being ready, after a write that is tried
+// sentenceWithCause is the sentence with what keeps pods from being ready, after a write that is tried
 // again.
-func (s Seen) told() string {
+func (s Seen) sentenceWithCause() string {
 	text := s.Sentence
 	if s.Trouble != "" {
 		text += " " + s.Trouble
@@ -77,11 +77,11 @@ func checkWrites(s Seen) (verdict, bool) {
 		}
 	}
 	if s.findFailedWrite() != nil {
-		return verdict{state: reconciling, health: v1.Progressing, reason: v1.ReasonApplyFailed, message: s.told()}, true
+		return verdict{state: reconciling, health: v1.Progressing, reason: v1.ReasonApplyFailed, message: s.sentenceWithCause()}, true
 	}
 	for _, c := range s.Children {
 		if unsynced := (*target.UnsyncedError)(nil); errors.As(c.Problem, &unsynced) {
-			return verdict{state: reconciling, health: v1.Progressing, reason: v1.ReasonNotSynced, message: endSentence(unsynced.Error()) + " " + s.told()}, true
+			return verdict{state: reconciling, health: v1.Progressing, reason: v1.ReasonNotSynced, message: endSentence(unsynced.Error()) + " " + s.sentenceWithCause()}, true
 		}
 	}
 	return verdict{}, false
@@ -116,22 +116,22 @@ var waits = map[v1.WaitingReason]v1.ConditionReason{
 // checkWaiting finds a rollout that goes on only after a user has acted.
 func checkWaiting(s Seen) (verdict, bool) {
 	if s.IsBreaking {
-		return verdict{state: stalled, health: v1.Degraded, reason: v1.ReasonBreaking, message: s.told()}, true
+		return verdict{state: stalled, health: v1.Degraded, reason: v1.ReasonBreaking, message: s.sentenceWithCause()}, true
 	}
 	if s.Waiting != nil {
 		switch health := s.Waiting.Reason.Health(); {
 		case health == v1.Paused:
-			return verdict{state: reconciling, health: health, reason: v1.ReasonPaused, message: s.told()}, true
+			return verdict{state: reconciling, health: health, reason: v1.ReasonPaused, message: s.sentenceWithCause()}, true
 		case health == v1.RolledBack && s.IsPinned:
-			return verdict{state: stalled, health: health, reason: v1.ReasonRolledBack, message: s.told()}, true
+			return verdict{state: stalled, health: health, reason: v1.ReasonRolledBack, message: s.sentenceWithCause()}, true
 		case health != v1.Progressing:
-			return verdict{state: stalled, health: health, reason: waits[s.Waiting.Reason], message: s.told()}, true
+			return verdict{state: stalled, health: health, reason: waits[s.Waiting.Reason], message: s.sentenceWithCause()}, true
 		}
 	}
 	if !s.Halted {
 		return verdict{}, false
 	}
-	v := verdict{state: stalled, health: v1.Failed, reason: v1.ReasonRolloutHalted, message: s.told()}
+	v := verdict{state: stalled, health: v1.Failed, reason: v1.ReasonRolloutHalted, message: s.sentenceWithCause()}
 	if s.Waiting != nil && s.Waiting.Reason == v1.WaitingForPods {
 		v.reason = v1.ReasonNoProgress
 	}
@@ -144,7 +144,7 @@ func checkSettled(s Seen) (verdict, bool) {
 
 // checkPods finds pods that do not become ready by themselves.
 func checkPods(s Seen) (verdict, bool) {
-	v := verdict{state: stalled, health: v1.Failed, message: s.told()}
+	v := verdict{state: stalled, health: v1.Failed, message: s.sentenceWithCause()}
 	switch {
 	case s.Refused != "":
 		v.reason, v.message = v1.ReasonRefused, s.Sentence+" "+endSentence(s.Refused)

@@ -33,7 +33,7 @@ func Keep(ctx context.Context, w target.Writer, live client.Reader, owner client
 	if !apierrors.IsAlreadyExists(err) {
 		return nil, fmt.Errorf("write revision %s: %w", want.Name, err)
 	}
-	have, kept, problem, getErr := read(ctx, live, owner, client.ObjectKeyFromObject(want))
+	have, kept, problem, getErr := readRevision(ctx, live, owner, client.ObjectKeyFromObject(want))
 	if problem != nil || getErr != nil {
 		return problem, getErr
 	}
@@ -47,7 +47,7 @@ func Keep(ctx context.Context, w target.Writer, live client.Reader, owner client
 	if problem := expand.CheckInputs(kept, fresh, owner); problem != nil {
 		return problem, nil
 	}
-	return nil, errors.Join(relabel(ctx, w, have, want.Labels), err)
+	return nil, errors.Join(restoreLabels(ctx, w, have, want.Labels), err)
 }
 
 // HoldDeployments holds the Deployments of a plan that would run a revision.
@@ -72,7 +72,7 @@ func Remove(ctx context.Context, w target.Writer, old []*appsv1.ControllerRevisi
 // the revision cannot be used. It does nothing where there is no such revision. encode
 // returns the revision as it should be stored.
 func Restore(ctx context.Context, w target.Writer, live client.Reader, owner client.Object, name string, encode func(expand.Revision) (*appsv1.ControllerRevision, error)) (problem, err error) {
-	have, kept, problem, err := read(ctx, live, owner, client.ObjectKey{Namespace: owner.GetNamespace(), Name: name})
+	have, kept, problem, err := readRevision(ctx, live, owner, client.ObjectKey{Namespace: owner.GetNamespace(), Name: name})
 	if have == nil || problem != nil || err != nil {
 		return problem, err
 	}
@@ -80,12 +80,12 @@ func Restore(ctx context.Context, w target.Writer, live client.Reader, owner cli
 	if err != nil {
 		return nil, err
 	}
-	return nil, relabel(ctx, w, have, want.Labels)
+	return nil, restoreLabels(ctx, w, have, want.Labels)
 }
 
-// read returns the live revision of that name, nil where there is none, and what is
+// readRevision returns the live revision of that name, nil where there is none, and what is
 // wrong with it.
-func read(ctx context.Context, live client.Reader, owner client.Object, key client.ObjectKey) (have *appsv1.ControllerRevision, kept expand.Revision, problem, err error) {
+func readRevision(ctx context.Context, live client.Reader, owner client.Object, key client.ObjectKey) (have *appsv1.ControllerRevision, kept expand.Revision, problem, err error) {
 	have = &appsv1.ControllerRevision{}
 	if err := live.Get(ctx, key, have); err != nil {
 		return nil, kept, nil, client.IgnoreNotFound(err)
@@ -97,9 +97,9 @@ func read(ctx context.Context, live client.Reader, owner client.Object, key clie
 	return have, kept, problem, nil
 }
 
-// relabel puts labels back that others took away: without them the cache does not show
+// restoreLabels puts labels back that others took away: without them the cache does not show
 // the revision.
-func relabel(ctx context.Context, w target.Writer, have *appsv1.ControllerRevision, labels map[string]string) error {
+func restoreLabels(ctx context.Context, w target.Writer, have *appsv1.ControllerRevision, labels map[string]string) error {
 	before := have.DeepCopy()
 	if have.Labels == nil {
 		have.Labels = map[string]string{}

@@ -43,13 +43,13 @@ func NewOptions(workers int) controller.Options {
 func Quiet(r reconcile.Reconciler) reconcile.Reconciler {
 	lost := races{count: map[ctrl.Request]int{}}
 	return reconcile.Func(func(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-		last := lost.of(req) >= maxRaces
+		last := lost.countOf(req) >= maxRaces
 		result, err := r.Reconcile(context.WithValue(ctx, lastTry{}, last), req)
 		if !isRace(err) {
-			lost.end(req)
+			lost.forgetRaces(req)
 			return result, err
 		}
-		lost.add(req)
+		lost.addRace(req)
 		if last {
 			return result, err
 		}
@@ -78,19 +78,19 @@ type races struct {
 	count map[ctrl.Request]int
 }
 
-func (r *races) of(req ctrl.Request) int {
+func (r *races) countOf(req ctrl.Request) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.count[req]
 }
 
-func (r *races) add(req ctrl.Request) {
+func (r *races) addRace(req ctrl.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.count[req]++
 }
 
-func (r *races) end(req ctrl.Request) {
+func (r *races) forgetRaces(req ctrl.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.count, req)

@@ -68,8 +68,8 @@ func (b *Board) Observe(h *v1.GatiHandler) []types.NamespacedName {
 	if was == now {
 		return nil
 	}
-	b.set(key, now)
-	return b.called(key.Namespace)
+	b.setEntry(key, now)
+	return b.handlersCalled(key.Namespace)
 }
 
 // Forget drops a handler that is gone, and returns the handlers whose turn has come by that.
@@ -79,8 +79,8 @@ func (b *Board) Forget(key types.NamespacedName) []types.NamespacedName {
 	if _, known := b.entries[key]; !known {
 		return nil
 	}
-	b.set(key, entry{})
-	return b.called(key.Namespace)
+	b.setEntry(key, entry{})
+	return b.handlersCalled(key.Namespace)
 }
 
 // Look returns the bounds as they are for a handler at the moment.
@@ -90,7 +90,7 @@ func (b *Board) Look(h *v1.GatiHandler, now time.Time) *rollout.Turn {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.look(h, now)
+	return b.boundsFor(h, now)
 }
 
 // Take gives a handler a place for the rollout that it is about to begin. It returns the
@@ -101,10 +101,10 @@ func (b *Board) Take(h *v1.GatiHandler, now time.Time) (refused *rollout.Turn) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if turn := b.look(h, now); turn.Full() != nil {
+	if turn := b.boundsFor(h, now); turn.Full() != nil {
 		return turn
 	}
-	b.occupy(h)
+	b.occupyPlace(h)
 	return nil
 }
 
@@ -115,7 +115,7 @@ func (b *Board) Occupy(h *v1.GatiHandler) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.occupy(h)
+	b.occupyPlace(h)
 }
 
 // Release gives back a place that was taken for a rollout that has not begun, and takes a
@@ -129,18 +129,18 @@ func (b *Board) Release(key types.NamespacedName) {
 	defer b.mu.Unlock()
 	if e := b.entries[key]; e.isTaken || e.isWaiting() {
 		e.isTaken, e.since = false, time.Time{}
-		b.set(key, e)
+		b.setEntry(key, e)
 	}
 }
 
-func (b *Board) occupy(h *v1.GatiHandler) {
+func (b *Board) occupyPlace(h *v1.GatiHandler) {
 	e := b.entries[keyOf(h)]
 	if !e.holdsPlace() || e.uid != h.UID {
-		b.set(keyOf(h), entry{uid: h.UID, isTaken: true})
+		b.setEntry(keyOf(h), entry{uid: h.UID, isTaken: true})
 	}
 }
 
-func (b *Board) look(h *v1.GatiHandler, now time.Time) *rollout.Turn {
+func (b *Board) boundsFor(h *v1.GatiHandler, now time.Time) *rollout.Turn {
 	key, out := keyOf(h), &rollout.Turn{All: b.limits.All}
 	if e := b.entries[key]; e.uid == h.UID && e.holdsPlace() {
 		return out // It has a place already.
@@ -150,16 +150,16 @@ func (b *Board) look(h *v1.GatiHandler, now time.Time) *rollout.Turn {
 		own.since = ro.QueuedAt.Time
 	}
 	if b.limits.Namespace > 0 {
-		out.Bounds = append(out.Bounds, b.scopeOf(key.Namespace).bound("namespace "+key.Namespace, b.limits.Namespace, own, false))
+		out.Bounds = append(out.Bounds, b.scopeOf(key.Namespace).boundFor("namespace "+key.Namespace, b.limits.Namespace, own, false))
 	}
 	if b.limits.Cluster > 0 {
-		out.Bounds = append(out.Bounds, b.cluster.bound("the cluster", b.limits.Cluster, own, true))
+		out.Bounds = append(out.Bounds, b.cluster.boundFor("the cluster", b.limits.Cluster, own, true))
 	}
 	return out
 }
 
-// set replaces what is known of a handler in its namespace and in the cluster.
-func (b *Board) set(key types.NamespacedName, now entry) {
+// setEntry replaces what is known of a handler in its namespace and in the cluster.
+func (b *Board) setEntry(key types.NamespacedName, now entry) {
 	was, in := b.entries[key], b.scopeOf(key.Namespace)
 	for _, s := range []*scope{in, b.cluster} {
 		s.setRunning(key, now)
@@ -174,15 +174,15 @@ func (b *Board) set(key types.NamespacedName, now entry) {
 	if now == (entry{}) {
 		delete(b.entries, key)
 	}
-	b.offer(in, place{was.since, key}, place{now.since, key}, was, now)
+	b.offerPlaces(in, place{was.since, key}, place{now.since, key}, was, now)
 	if len(in.running) == 0 && len(in.line) == 0 {
 		delete(b.namespaces, key.Namespace)
 	}
 }
 
-// offer lines up in the cluster those of a namespace who wait for no other handler of it:
+// offerPlaces lines up in the cluster those of a namespace who wait for no other handler of it:
 // without a limit of its own all of them, else as many as it has free places.
-func (b *Board) offer(in *scope, before, after place, was, now entry) {
+func (b *Board) offerPlaces(in *scope, before, after place, was, now entry) {
 	if b.limits.Cluster <= 0 {
 		return
 	}
@@ -204,9 +204,9 @@ func (b *Board) offer(in *scope, before, after place, was, now entry) {
 	}
 }
 
-// called returns the handlers whose turn it is, of those that a change in a namespace can
+// handlersCalled returns the handlers whose turn it is, of those that a change in a namespace can
 // have called.
-func (b *Board) called(namespace string) []types.NamespacedName {
+func (b *Board) handlersCalled(namespace string) []types.NamespacedName {
 	places := b.scopeOf(namespace).line.first(b.limits.Namespace - len(b.scopeOf(namespace).running))
 	if b.limits.Cluster > 0 {
 		places = b.cluster.line.first(b.limits.Cluster - len(b.cluster.running))

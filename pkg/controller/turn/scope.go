@@ -36,10 +36,10 @@ func (s *scope) setRunning(key types.NamespacedName, e entry) {
 	}
 }
 
-// bound returns the bound as it is for a handler at a place of the line. Names have their
+// boundFor returns the bound as it is for a handler at a place of the line. Names have their
 // namespace where the scope has more than one.
-func (s *scope) bound(name string, limit int, own place, isWide bool) rollout.Bound {
-	out := rollout.Bound{Scope: name, Limit: limit, Taken: len(s.running), Before: s.line.before(own), Blocked: len(s.blocked)}
+func (s *scope) boundFor(name string, limit int, own place, isWide bool) rollout.Bound {
+	out := rollout.Bound{Scope: name, Limit: limit, Taken: len(s.running), Before: s.line.countBefore(own), Blocked: len(s.blocked)}
 	for key := range s.blocked {
 		text := key.Name
 		if isWide {
@@ -77,8 +77,8 @@ func (l *line) remove(p place) {
 	}
 }
 
-// before counts the places before one that need not be in the line.
-func (l line) before(p place) int {
+// countBefore counts the places before one that need not be in the line.
+func (l line) countBefore(p place) int {
 	at, _ := slices.BinarySearchFunc(l, p, comparePlaces)
 	return at
 }

@@ -14,9 +14,9 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
-// others returns the other records that count of a handler and have tags or transformers,
+// otherRecords returns the other records that count of a handler and have tags or transformers,
 // by version: those that may conflict with the record's.
-func (r *Reconciler) others(ctx context.Context, record *v1.GatiVersion, handler string) (map[string]*v1.GatiVersion, error) {
+func (r *Reconciler) otherRecords(ctx context.Context, record *v1.GatiVersion, handler string) (map[string]*v1.GatiVersion, error) {
 	out := map[string]*v1.GatiVersion{}
 	if !records.HasShared(record) || handler == "" {
 		return out, nil
@@ -41,12 +41,12 @@ func (r *Reconciler) others(ctx context.Context, record *v1.GatiVersion, handler
 	return out, nil
 }
 
-// compatible describes the version and its transformers, as the handler's controller has found it.
-func (v view) compatible(record *v1.GatiVersion) *report.Compatibility {
+// describeCompatibility describes the version and its transformers, as the handler's controller has found it.
+func (v view) describeCompatibility(record *v1.GatiVersion) *report.Compatibility {
 	if v.handler == nil {
 		return nil
 	}
-	if problems := v.transformers(record); len(problems) > 0 {
+	if problems := v.describeTransformers(record); len(problems) > 0 {
 		return &report.Compatibility{Reason: report.ReasonTransformers, Message: strings.Join(problems, "; ") + "."}
 	}
 	at := slices.IndexFunc(v.handler.Status.Versions, func(s v1.VersionStatus) bool { return s.Version == v.binding.Version })
@@ -68,9 +68,9 @@ func (v view) compatible(record *v1.GatiVersion) *report.Compatibility {
 	return nil
 }
 
-// transformers are what keeps those of the record from serving.
-func (v view) transformers(record *v1.GatiVersion) []string {
-	resolved := defaulting.Handler{Version: declared(v.handler)}
+// describeTransformers are what keeps those of the record from serving.
+func (v view) describeTransformers(record *v1.GatiVersion) []string {
+	resolved := defaulting.Handler{Version: declaredVersion(v.handler)}
 	resolved.Spec = *v.handler.Spec.DeepCopy()
 	resolved.Spec.SetDefaults()
 	family := compat.FamilyOf(compat.Source{Handler: v.handler, Resolved: resolved})

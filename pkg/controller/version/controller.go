@@ -41,29 +41,29 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if record.DeletionTimestamp != nil {
 		return ctrl.Result{}, nil
 	}
-	handlers, err := r.candidates(ctx, &record)
+	handlers, err := r.findCandidates(ctx, &record)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
 	// What the webhook would have refused was stored while its configuration was
 	// away. It is not bound; a binding that it has stays.
 	faults := r.Admit.Version(&record, nil).Errors
-	binding, problem := records.Bind(&record, known(handlers))
+	binding, problem := records.Bind(&record, knownHandlers(handlers))
 	automatic := records.IsAutomatic(&record) && !records.TakenOver(&record)
 	if problem == "" && len(faults) == 0 {
-		if err := r.mark(ctx, &record, binding, automatic); err != nil {
+		if err := r.updateLabels(ctx, &record, binding, automatic); err != nil {
 			return ctrl.Result{}, err
 		}
 	}
-	handler := find(handlers, binding.Handler)
+	handler := findHandler(handlers, binding.Handler)
 	if automatic && handler != nil && handler.Status.IsUndecided() {
 		return ctrl.Result{}, nil // Its status comes with that of the handler, in one write.
 	}
-	siblings, err := r.siblings(ctx, &record, binding, automatic)
+	siblings, err := r.findSiblings(ctx, &record, binding, automatic)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	others, err := r.others(ctx, &record, binding.Handler)
+	others, err := r.otherRecords(ctx, &record, binding.Handler)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
@@ -73,9 +73,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	})
 }
 
-// candidates returns the handlers that a record may belong to: the one that it is
+// findCandidates returns the handlers that a record may belong to: the one that it is
 // bound to, or else all of its namespace.
-func (r *Reconciler) candidates(ctx context.Context, record *v1.GatiVersion) ([]v1.GatiHandler, error) {
+func (r *Reconciler) findCandidates(ctx context.Context, record *v1.GatiVersion) ([]v1.GatiHandler, error) {
 	if b, ok := records.Bound(record); ok {
 		var h v1.GatiHandler
 		err := r.Client.Get(ctx, client.ObjectKey{Namespace: record.Namespace, Name: b.Handler}, &h)
@@ -89,12 +89,12 @@ func (r *Reconciler) candidates(ctx context.Context, record *v1.GatiVersion) ([]
 	return list.Items, err
 }
 
-// known returns what binding needs to know of the handlers.
-func known(handlers []v1.GatiHandler) []records.Handler {
+// knownHandlers returns what binding needs to know of the handlers.
+func knownHandlers(handlers []v1.GatiHandler) []records.Handler {
 	var out []records.Handler
 	for i := range handlers {
 		h := &handlers[i]
-		k := records.Handler{Name: h.Name, Declared: declared(h)}
+		k := records.Handler{Name: h.Name, Declared: declaredVersion(h)}
 		for _, v := range h.Status.Versions {
 			k.Versions = append(k.Versions, v.Version)
 		}
@@ -103,10 +103,10 @@ func known(handlers []v1.GatiHandler) []records.Handler {
 	return out
 }
 
-// declared is the version that a handler's spec declares, as far as it is known: a
+// declaredVersion is the version that a handler's spec declares, as far as it is known: a
 // derived one is known once this spec has been reconciled. The status of an earlier one
 // would bind a record to the earlier version for good.
-func declared(h *v1.GatiHandler) string {
+func declaredVersion(h *v1.GatiHandler) string {
 	if h.Spec.Version != "" {
 		return string(h.Spec.Version)
 	}
@@ -116,14 +116,14 @@ func declared(h *v1.GatiHandler) string {
 	return h.Status.Version
 }
 
-// mark puts the labels of a record in agreement with its binding, and frees one that a
+// updateLabels puts the labels of a record in agreement with its binding, and frees one that a
 // user has made their own. People select by these labels; the status decides.
-func (r *Reconciler) mark(ctx context.Context, record *v1.GatiVersion, b records.Binding, automatic bool) error {
+func (r *Reconciler) updateLabels(ctx context.Context, record *v1.GatiVersion, b records.Binding, automatic bool) error {
 	before := record.DeepCopy()
-	set(&record.Labels, v1.LabelHandler, b.Handler)
-	set(&record.Labels, v1.LabelVersion, naming.Slug(b.Version, 1))
+	setKey(&record.Labels, v1.LabelHandler, b.Handler)
+	setKey(&record.Labels, v1.LabelVersion, naming.Slug(b.Version, 1))
 	if automatic {
-		set(&record.Labels, v1.LabelAutomatic, "true")
+		setKey(&record.Labels, v1.LabelAutomatic, "true")
 	} else if _, marked := record.Labels[v1.LabelAutomatic]; marked {
 		delete(record.Labels, v1.LabelAutomatic)
 		delete(record.Labels, v1.LabelManagedBy)
@@ -139,8 +139,8 @@ func (r *Reconciler) mark(ctx context.Context, record *v1.GatiVersion, b records
 	return nil
 }
 
-// siblings returns the records of the same version, this one as it is about to be.
-func (r *Reconciler) siblings(ctx context.Context, record *v1.GatiVersion, b records.Binding, automatic bool) ([]*v1.GatiVersion, error) {
+// findSiblings returns the records of the same version, this one as it is about to be.
+func (r *Reconciler) findSiblings(ctx context.Context, record *v1.GatiVersion, b records.Binding, automatic bool) ([]*v1.GatiVersion, error) {
 	own := record.DeepCopy()
 	own.Status.Automatic = &automatic
 	out := []*v1.GatiVersion{own}
@@ -157,7 +157,7 @@ func (r *Reconciler) siblings(ctx context.Context, record *v1.GatiVersion, b rec
 	return out, err
 }
 
-func find(handlers []v1.GatiHandler, name string) *v1.GatiHandler {
+func findHandler(handlers []v1.GatiHandler, name string) *v1.GatiHandler {
 	for i := range handlers {
 		if handlers[i].Name == name {
 			return &handlers[i]

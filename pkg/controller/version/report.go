@@ -51,7 +51,7 @@ func (r *Reconciler) report(ctx context.Context, record *v1.GatiVersion, v view)
 	if len(v.faults) == 0 {
 		st.Handler, st.Version = v.binding.Handler, v.binding.Version
 	}
-	st.Phase = v.phase(st.Phase)
+	st.Phase = v.phaseAfter(st.Phase)
 	now := metav1.NewTime(r.Clock.Now())
 	set := func(kind string, status bool, reason, message string) {
 		value := metav1.ConditionFalse
@@ -63,18 +63,18 @@ func (r *Reconciler) report(ctx context.Context, record *v1.GatiVersion, v view)
 			ObservedGeneration: record.Generation, LastTransitionTime: now,
 		})
 	}
-	valid, reason, message := v.valid()
+	valid, reason, message := v.isValid()
 	set(v1.ConditionValid, valid, reason, message)
-	accepted, reason, message := v.accepted(record)
+	accepted, reason, message := v.isAccepted(record)
 	set(v1.ConditionAccepted, accepted, reason, message)
-	ready, reason, message := v.ready(accepted, st.Phase, reason, message)
+	ready, reason, message := v.isReady(accepted, st.Phase, reason, message)
 	set(v1.ConditionReady, ready, reason, message)
 	// A record that waits for its handler is on its way: in whatever order things
 	// are applied, no action is needed. One that is invalid waits for its author.
 	waits := v.problem != "" && len(v.faults) == 0
 	set(v1.ConditionStalled, !accepted && !waits, reason, message)
 	set(v1.ConditionReconciling, waits, reason, message)
-	report.Compatible(&st.Conditions, v.compatible(record), record.Generation, r.Clock.Now())
+	report.Compatible(&st.Conditions, v.describeCompatibility(record), record.Generation, r.Clock.Now())
 	if equality.Semantic.DeepEqual(before.Status, record.Status) {
 		return nil
 	}
@@ -82,9 +82,9 @@ func (r *Reconciler) report(ctx context.Context, record *v1.GatiVersion, v view)
 	return r.Client.Status().Patch(ctx, record, patch, client.FieldOwner(v1.FieldManager))
 }
 
-// live returns what the handler's controller has decided about the version: of
+// liveStatus returns what the handler's controller has decided about the version: of
 // several templates that of the liveliest.
-func (v view) live() *v1.VersionStatus {
+func (v view) liveStatus() *v1.VersionStatus {
 	if v.handler == nil {
 		return nil
 	}
@@ -102,10 +102,10 @@ func (v view) live() *v1.VersionStatus {
 	return out
 }
 
-// phase returns that of the version. The handler's status forgets old versions; a record
+// phaseAfter returns that of the version. The handler's status forgets old versions; a record
 // that shows one as decommissioned keeps doing so.
-func (v view) phase(before v1.VersionPhase) v1.VersionPhase {
-	switch live := v.live(); {
+func (v view) phaseAfter(before v1.VersionPhase) v1.VersionPhase {
+	switch live := v.liveStatus(); {
 	case live != nil:
 		return live.Phase
 	case v.handler != nil && before == v1.VersionDecommissioned:
@@ -117,17 +117,17 @@ func (v view) phase(before v1.VersionPhase) v1.VersionPhase {
 
 var lively = []v1.VersionPhase{v1.VersionActive, v1.VersionDraining, v1.VersionDecommissioned}
 
-// valid reports whether the record says what a record can say.
-func (v view) valid() (bool, string, string) {
+// isValid reports whether the record says what a record can say.
+func (v view) isValid() (bool, string, string) {
 	if len(v.faults) > 0 {
 		return false, reasonInvalid, v.faults.ToAggregate().Error()
 	}
 	return true, reasonValid, ""
 }
 
-// accepted reports whether the record counts.
-func (v view) accepted(record *v1.GatiVersion) (bool, string, string) {
-	if valid, reason, message := v.valid(); !valid {
+// isAccepted reports whether the record counts.
+func (v view) isAccepted(record *v1.GatiVersion) (bool, string, string) {
+	if valid, reason, message := v.isValid(); !valid {
 		return false, reason, message
 	}
 	if v.problem != "" {
@@ -137,16 +137,16 @@ func (v view) accepted(record *v1.GatiVersion) (bool, string, string) {
 		return false, reasonRefused, why + "."
 	}
 	for _, tag := range record.Spec.Tags {
-		if why := records.TagTaken(record, tag, v.older(record)); why != "" {
+		if why := records.TagTaken(record, tag, v.olderRecords(record)); why != "" {
 			return false, reasonRefused, fmt.Sprintf("The tag %s %s.", tag, why)
 		}
 	}
 	return true, reasonAccepted, fmt.Sprintf("It is the record of version %s of handler %s.", v.binding.Version, v.binding.Handler)
 }
 
-// older are the handler's records that count and were there before this one: among
+// olderRecords are the handler's records that count and were there before this one: among
 // those that have a tag, the oldest keeps it.
-func (v view) older(record *v1.GatiVersion) []v1.GatiVersion {
+func (v view) olderRecords(record *v1.GatiVersion) []v1.GatiVersion {
 	var out []v1.GatiVersion
 	for _, version := range slices.Sorted(maps.Keys(v.others)) {
 		if other := v.others[version]; other != nil {
@@ -156,9 +156,9 @@ func (v view) older(record *v1.GatiVersion) []v1.GatiVersion {
 	return records.Older(record, out)
 }
 
-// ready reports whether what the record stands for is as it should be. A version
+// isReady reports whether what the record stands for is as it should be. A version
 // that no handler declares any more, or not yet, runs nothing, and rightly so.
-func (v view) ready(accepted bool, phase v1.VersionPhase, reason, message string) (bool, string, string) {
+func (v view) isReady(accepted bool, phase v1.VersionPhase, reason, message string) (bool, string, string) {
 	switch {
 	case !accepted:
 		return false, reason, message

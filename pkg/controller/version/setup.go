@@ -18,16 +18,16 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("gativersion").
 		For(&v1.GatiVersion{}).
-		Watches(&v1.GatiVersion{}, enqueue(r.neighbours)).
-		Watches(&v1.GatiHandler{}, enqueue(r.concerned)).
+		Watches(&v1.GatiVersion{}, enqueueRecords(r.findNeighbours)).
+		Watches(&v1.GatiHandler{}, enqueueRecords(r.findConcerned)).
 		WithOptions(trigger.NewOptions(workers)).
 		Complete(trigger.Quiet(r))
 }
 
 func ownerIsHandler(o metav1.OwnerReference) bool { return o.Kind == "GatiHandler" }
 
-// set writes a key of a map that may be nil.
-func set(into *map[string]string, key, value string) {
+// setKey writes a key of a map that may be nil.
+func setKey(into *map[string]string, key, value string) {
 	if *into == nil {
 		*into = map[string]string{}
 	}

@@ -18,9 +18,9 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
-// enqueue enqueues the records that a change concerns. An object that comes or goes is its
+// enqueueRecords enqueues the records that a change concerns. An object that comes or goes is its
 // own state before and after.
-func enqueue[T client.Object](concerned func(ctx context.Context, before, after T) ([]v1.GatiVersion, error)) handler.EventHandler {
+func enqueueRecords[T client.Object](concerned func(ctx context.Context, before, after T) ([]v1.GatiVersion, error)) handler.EventHandler {
 	type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
 	add := func(ctx context.Context, before, after client.Object, q queue) {
 		// A cache that cannot be read has stopped, and so has the controller.
@@ -39,9 +39,9 @@ func enqueue[T client.Object](concerned func(ctx context.Context, before, after 
 	}
 }
 
-// neighbours finds the records that show something of another one: those of its version,
+// findNeighbours finds the records that show something of another one: those of its version,
 // among which one counts, and those whose tags or transformers meet its own.
-func (r *Reconciler) neighbours(ctx context.Context, before, after *v1.GatiVersion) ([]v1.GatiVersion, error) {
+func (r *Reconciler) findNeighbours(ctx context.Context, before, after *v1.GatiVersion) ([]v1.GatiVersion, error) {
 	name, version := records.About(after)
 	if name == "" || before != after && !records.HasChanged(before, after) {
 		return nil, nil
@@ -55,15 +55,15 @@ func (r *Reconciler) neighbours(ctx context.Context, before, after *v1.GatiVersi
 	return slices.DeleteFunc(out, func(v v1.GatiVersion) bool { return v.Name == after.Name }), err
 }
 
-// concerned finds the records that show something of a change of their handler: weights
+// findConcerned finds the records that show something of a change of their handler: weights
 // and numbers of pods are none of it.
-func (r *Reconciler) concerned(ctx context.Context, before, after *v1.GatiHandler) ([]v1.GatiVersion, error) {
+func (r *Reconciler) findConcerned(ctx context.Context, before, after *v1.GatiHandler) ([]v1.GatiVersion, error) {
 	if before == after {
 		return r.allOf(ctx, after)
 	}
 	var out []v1.GatiVersion
 	was, is := shownVersions(before), shownVersions(after)
-	for version := range union(was, is) {
+	for version := range unionOfKeys(was, is) {
 		if equality.Semantic.DeepEqual(was[version], is[version]) {
 			continue
 		}
@@ -73,7 +73,7 @@ func (r *Reconciler) concerned(ctx context.Context, before, after *v1.GatiHandle
 		}
 		out = append(out, list...)
 	}
-	if declared(before) == declared(after) && slices.Equal(order(before), order(after)) {
+	if declaredVersion(before) == declaredVersion(after) && slices.Equal(versionOrder(before), versionOrder(after)) {
 		return out, nil
 	}
 	// Transformers lead from version to version, and an open record waits for one.
@@ -111,8 +111,8 @@ func shownVersions(h *v1.GatiHandler) map[string][]v1.VersionStatus {
 	return out
 }
 
-// order returns the versions in the order of their first admission.
-func order(h *v1.GatiHandler) []string {
+// versionOrder returns the versions in the order of their first admission.
+func versionOrder(h *v1.GatiHandler) []string {
 	known := slices.Clone(h.Status.Versions)
 	slices.SortStableFunc(known, func(a, b v1.VersionStatus) int { return cmp.Compare(a.Sequence, b.Sequence) })
 	out := make([]string, len(known))
@@ -122,7 +122,7 @@ func order(h *v1.GatiHandler) []string {
 	return slices.Compact(out)
 }
 
-func union(a, b map[string][]v1.VersionStatus) map[string]bool {
+func unionOfKeys(a, b map[string][]v1.VersionStatus) map[string]bool {
 	out := map[string]bool{}
 	for _, m := range []map[string][]v1.VersionStatus{a, b} {
 		for key := range m {

@@ -60,9 +60,9 @@ func (w *watched) wake(t *testing.T, before, after client.Object) []string {
 	defer q.ShutDown()
 	e := event.UpdateEvent{ObjectOld: before, ObjectNew: after}
 	if _, isHandler := before.(*v1.GatiHandler); isHandler {
-		enqueue(w.concerned).Update(t.Context(), e, q)
+		enqueueRecords(w.findConcerned).Update(t.Context(), e, q)
 	} else {
-		enqueue(w.neighbours).Update(t.Context(), e, q)
+		enqueueRecords(w.findNeighbours).Update(t.Context(), e, q)
 	}
 	var out []string
 	for q.Len() > 0 {

@@ -59,7 +59,7 @@ func New(reviews Creator) *Gate {
 // Filter returns a handler behind the gate.
 func (g *Gate) Filter(log logr.Logger, next http.Handler) (http.Handler, error) {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		status, err := g.judge(r)
+		status, err := g.authorizeRequest(r)
 		if err != nil {
 			log.Error(err, "a caller of the metrics could not be reviewed")
 		}
@@ -71,15 +71,15 @@ func (g *Gate) Filter(log logr.Logger, next http.Handler) (http.Handler, error) 
 	}), nil
 }
 
-// judge returns the status for a request, 200 where it may pass.
-func (g *Gate) judge(r *http.Request) (int, error) {
+// authorizeRequest returns the status for a request, 200 where it may pass.
+func (g *Gate) authorizeRequest(r *http.Request) (int, error) {
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok || token == "" {
 		return http.StatusUnauthorized, nil
 	}
 	wish := authorizationv1.NonResourceAttributes{Path: r.URL.Path, Verb: strings.ToLower(r.Method)}
 	key := sha256.Sum256([]byte(wish.Verb + " " + wish.Path + "\n" + token))
-	if status, ok := g.recall(key); ok {
+	if status, ok := g.recallStatus(key); ok {
 		return status, nil
 	}
 	if !g.asking.TryAcquire(1) {
@@ -88,16 +88,16 @@ func (g *Gate) judge(r *http.Request) (int, error) {
 	defer g.asking.Release(1)
 	ctx, cancel := context.WithTimeout(r.Context(), reviewTimeout)
 	defer cancel()
-	status, err := g.review(ctx, token, wish)
+	status, err := g.reviewToken(ctx, token, wish)
 	if err != nil {
 		return http.StatusServiceUnavailable, err
 	}
-	g.remember(key, status)
+	g.rememberStatus(key, status)
 	return status, nil
 }
 
-// review asks the API server.
-func (g *Gate) review(ctx context.Context, token string, wish authorizationv1.NonResourceAttributes) (int, error) {
+// reviewToken asks the API server.
+func (g *Gate) reviewToken(ctx context.Context, token string, wish authorizationv1.NonResourceAttributes) (int, error) {
 	who := &authenticationv1.TokenReview{Spec: authenticationv1.TokenReviewSpec{Token: token}}
 	if err := g.reviews.Create(ctx, who); err != nil {
 		return 0, fmt.Errorf("review a token: %w", err)
@@ -125,14 +125,14 @@ func (g *Gate) review(ctx context.Context, token string, wish authorizationv1.No
 	return http.StatusOK, nil
 }
 
-func (g *Gate) recall(key [sha256.Size]byte) (int, bool) {
+func (g *Gate) recallStatus(key [sha256.Size]byte) (int, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	kept, ok := g.answers[key]
 	return kept.status, ok && g.now().Before(kept.until)
 }
 
-func (g *Gate) remember(key [sha256.Size]byte, status int) {
+func (g *Gate) rememberStatus(key [sha256.Size]byte, status int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.answers) >= maxAnswers {

@@ -22,16 +22,16 @@ type Secrets struct {
 // Access returns a function that reads the Secrets from the API server.
 func (s Secrets) Access(live client.Reader) func(context.Context) (repository.Access, error) {
 	return func(ctx context.Context) (repository.Access, error) {
-		credentials, err := s.read(ctx, live, s.Repository)
+		credentials, err := s.readSecret(ctx, live, s.Repository)
 		if err != nil {
 			return repository.Access{}, err
 		}
-		signing, err := s.read(ctx, live, s.Signing)
+		signing, err := s.readSecret(ctx, live, s.Signing)
 		return repository.NewAccess(credentials, signing), err
 	}
 }
 
-func (s Secrets) read(ctx context.Context, live client.Reader, name string) (map[string][]byte, error) {
+func (s Secrets) readSecret(ctx context.Context, live client.Reader, name string) (map[string][]byte, error) {
 	if name == "" {
 		return nil, nil
 	}

@@ -62,7 +62,7 @@ func (t *Target) Inspect(ctx context.Context, owner client.Object, plan target.P
 	out, err := t.compareCluster(ctx, owner, plan, children, known)
 	if !isHeld {
 		out.Writes = []target.Write{{Action: target.Committed}}
-		blame(out.Children, t.repo.Failure())
+		blameRepository(out.Children, t.repo.Failure())
 	}
 	return out, err
 }
@@ -90,7 +90,7 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Pla
 	if result.Commit != "" {
 		out.Writes = []target.Write{{Action: target.Committed, Name: result.Commit[:12]}}
 	}
-	blame(out.Children, failed)
+	blameRepository(out.Children, failed)
 	return out, nil
 }
 
@@ -99,7 +99,7 @@ func (t *Target) prepareChange(ctx context.Context, owner client.Object, plan ta
 	if err != nil {
 		return nil, repository.Change{}, err
 	}
-	change, err := newChange(t.path, owner, contents(children), heldFiles(plan.Held))
+	change, err := newChange(t.path, owner, objectsOf(children), heldFiles(plan.Held))
 	return children, change, err
 }
 
@@ -109,7 +109,7 @@ func (t *Target) compareCluster(ctx context.Context, owner client.Object, plan t
 	for i := range children {
 		c := &children[i]
 		if c.child.Problem == nil {
-			c.child.Problem = compare(c, result)
+			c.child.Problem = compareLive(c, result)
 		}
 		out.Children = append(out.Children, c.child)
 	}
@@ -129,7 +129,7 @@ func (t *Target) preparePlan(ctx context.Context, owner client.Object, plan targ
 			return nil, err
 		}
 		p := planned{child: target.Child{Kind: target.KindOf(obj, t.scheme), Name: obj.GetName()}, content: content}
-		if p.live, err = t.read(ctx, obj); err != nil {
+		if p.live, err = t.readLive(ctx, obj); err != nil {
 			return nil, err
 		}
 		if p.live != nil {
@@ -143,9 +143,9 @@ func (t *Target) preparePlan(ctx context.Context, owner client.Object, plan targ
 	return out, nil
 }
 
-// read returns the live object of the same kind and name, nil where there is none. The
+// readLive returns the live object of the same kind and name, nil where there is none. The
 // cache has objects with our labels only.
-func (t *Target) read(ctx context.Context, obj client.Object) (client.Object, error) {
+func (t *Target) readLive(ctx context.Context, obj client.Object) (client.Object, error) {
 	for _, from := range []client.Reader{t.cached.Reader, t.live} {
 		empty, err := t.scheme.New(obj.GetObjectKind().GroupVersionKind())
 		if err != nil {
@@ -163,7 +163,7 @@ func (t *Target) read(ctx context.Context, obj client.Object) (client.Object, er
 	return nil, nil
 }
 
-func contents(children []planned) []*unstructured.Unstructured {
+func objectsOf(children []planned) []*unstructured.Unstructured {
 	var out []*unstructured.Unstructured
 	for _, c := range children {
 		if c.content != nil {
@@ -181,8 +181,8 @@ func heldFiles(held []target.Child) []string {
 	return out
 }
 
-// compare returns why a child of the cluster is not as the repository has it.
-func compare(c *planned, result repository.Result) error {
+// compareLive returns why a child of the cluster is not as the repository has it.
+func compareLive(c *planned, result repository.Result) error {
 	unsynced := &target.UnsyncedError{Kind: c.child.Kind, Name: c.child.Name}
 	if result.IsEdited(fileFor(c.child.Kind, c.child.Name)) {
 		unsynced.Why = "its file in the repository was edited; revert that, or change the spec"
@@ -229,9 +229,9 @@ func (t *Target) findLeftovers(ctx context.Context, owner client.Object, plan ta
 	return out, nil
 }
 
-// blame gives the children that are not as planned the reason of a repository that did
+// blameRepository gives the children that are not as planned the reason of a repository that did
 // not take the plan. What the cluster shows already needs none.
-func blame(children []target.Child, failed error) {
+func blameRepository(children []target.Child, failed error) {
 	refused := (*repository.Error)(nil)
 	if !errors.As(failed, &refused) {
 		return

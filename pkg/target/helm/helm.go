@@ -84,7 +84,7 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Pla
 	if err := plan.Fence.Check(ctx); err != nil {
 		return a.out, err
 	}
-	a.release(ctx)
+	a.writeRelease(ctx)
 	if !a.isApplied {
 		err = a.applyObjects(ctx)
 	} else {
@@ -97,7 +97,7 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Pla
 // Delete implements target.Target. The objects go first, also those that the release does
 // not name, as after a crash; its history goes when they are gone.
 func (t *Target) Delete(ctx context.Context, owner client.Object) (bool, error) {
-	t.memory.forget(owner.GetUID())
+	t.memory.forgetOwner(owner.GetUID())
 	name, namespace := releaseName(owner), owner.GetNamespace()
 	if err := t.store.beginUninstall(name, namespace); err != nil {
 		return false, &target.FailedError{Kind: releaseKind, Name: name, Err: err}
@@ -105,7 +105,7 @@ func (t *Target) Delete(ctx context.Context, owner client.Object) (bool, error) 
 	if isGone, err := t.objects.Delete(ctx, owner); !isGone || err != nil {
 		return false, err
 	}
-	if err := t.store.purge(name, namespace); err != nil {
+	if err := t.store.purgeHistory(name, namespace); err != nil {
 		return false, &target.FailedError{Kind: releaseKind, Name: name, Err: err}
 	}
 	return true, nil
@@ -172,7 +172,7 @@ func (t *Target) newApplication(ctx context.Context, owner client.Object, plan t
 		a.hash = a.chart.Hash()
 	}
 	a.isDrifted = len(a.out.Writes) > 0
-	a.known = t.memory.recall(owner.GetUID())
+	a.known = t.memory.recallState(owner.GetUID())
 	return a, nil
 }
 

@@ -27,19 +27,19 @@ type state struct {
 
 func newMemory() *memory { return &memory{releases: map[types.UID]state{}} }
 
-func (m *memory) recall(owner types.UID) state {
+func (m *memory) recallState(owner types.UID) state {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.releases[owner]
 }
 
-func (m *memory) note(owner types.UID, s state) {
+func (m *memory) noteState(owner types.UID, s state) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.releases[owner] = s
 }
 
-func (m *memory) forget(owner types.UID) {
+func (m *memory) forgetOwner(owner types.UID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.releases, owner)

@@ -23,24 +23,24 @@ const (
 	reasonChanged     = "ReleaseChanged"
 )
 
-// release writes the release, and within it the objects. What keeps it from being written
+// writeRelease writes the release, and within it the objects. What keeps it from being written
 // is noted.
-func (a *application) release(ctx context.Context) {
-	last, err := a.store.last(a.chart.Name, a.owner.GetNamespace())
+func (a *application) writeRelease(ctx context.Context) {
+	last, err := a.store.lastRevision(a.chart.Name, a.owner.GetNamespace())
 	if err != nil {
-		a.fail(err, retryRelease)
+		a.noteFailure(err, retryRelease)
 		return
 	}
 	if last != nil && a.clock.Since(operationStart(last)) < maxPending {
-		a.fail(fmt.Errorf("revision %d is %s by another operation", last.Version, last.Info.Status), retryPending)
+		a.noteFailure(fmt.Errorf("revision %d is %s by another operation", last.Version, last.Info.Status), retryPending)
 		return
 	}
 	if a.isWritten(last) {
-		a.note(state{hash: a.hash, revision: last.Version})
+		a.noteState(state{hash: a.hash, revision: last.Version})
 		return
 	}
 	a.noteForeignChange(last)
-	written, err := a.store.write(a.chart, a.hash, a.owner.GetNamespace(), last, func() error {
+	written, err := a.store.writeRevision(a.chart, a.hash, a.owner.GetNamespace(), last, func() error {
 		if err := a.applyObjects(ctx); err != nil {
 			return err
 		}
@@ -48,11 +48,11 @@ func (a *application) release(ctx context.Context) {
 	})
 	switch {
 	case written == nil || err != nil && !a.isApplied:
-		a.fail(err, retryRelease)
+		a.noteFailure(err, retryRelease)
 	case err != nil && a.err == nil && firstProblem(a.out) == nil:
-		a.fail(err, retryRelease) // The objects are written, and the release does not show it.
+		a.noteFailure(err, retryRelease) // The objects are written, and the release does not show it.
 	default:
-		a.note(state{hash: a.hash, revision: written.Version, isFailed: err != nil})
+		a.noteState(state{hash: a.hash, revision: written.Version, isFailed: err != nil})
 	}
 }
 
@@ -76,17 +76,17 @@ func (a *application) isWritten(last *release.Release) bool {
 		last.Info.Status == common.StatusDeployed && last.Labels[labelHash] == a.hash
 }
 
-// fail notes why the release could not be written. The revision that is known stays, so
+// noteFailure notes why the release could not be written. The revision that is known stays, so
 // that a later try still tells what others did to it.
-func (a *application) fail(err error, retry time.Duration) {
+func (a *application) noteFailure(err error, retry time.Duration) {
 	failed := a.known
 	failed.failure, failed.again = describeFailure(a.chart.Name, err), a.clock.Now().Add(retry)
-	a.note(failed)
+	a.noteState(failed)
 }
 
-func (a *application) note(s state) {
+func (a *application) noteState(s state) {
 	a.known = s
-	a.memory.note(a.owner.GetUID(), s)
+	a.memory.noteState(a.owner.GetUID(), s)
 }
 
 // describeFailure tells what the API server refuses from what may pass.

@@ -19,7 +19,7 @@ import (
 // newRevision returns the revision of a release that follows the last one, pending. Labels
 // that users gave the release stay.
 func newRevision(c helmchart.Chart, namespace string, last *release.Release, now time.Time) (*release.Release, error) {
-	loaded, err := load(c)
+	loaded, err := loadChart(c)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +46,8 @@ func newRevision(c helmchart.Chart, namespace string, last *release.Release, now
 	return out, nil
 }
 
-// load returns a chart in Helm's form.
-func load(c helmchart.Chart) (*chart.Chart, error) {
+// loadChart returns a chart in Helm's form.
+func loadChart(c helmchart.Chart) (*chart.Chart, error) {
 	files := make([]*archive.BufferedFile, 0, len(c.Files))
 	for _, f := range c.Files {
 		files = append(files, &archive.BufferedFile{Name: f.Name, Data: f.Data})

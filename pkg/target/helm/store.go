@@ -37,8 +37,8 @@ type store struct {
 	clock   clock.PassiveClock
 }
 
-// in returns the releases of a namespace.
-func (s store) in(namespace string) *storage.Storage {
+// releasesIn returns the releases of a namespace.
+func (s store) releasesIn(namespace string) *storage.Storage {
 	secrets := driver.NewSecrets(s.clients.CoreV1().Secrets(namespace))
 	secrets.SetLogger(slog.DiscardHandler)
 	out := storage.Init(secrets)
@@ -47,9 +47,9 @@ func (s store) in(namespace string) *storage.Storage {
 	return out
 }
 
-// last returns the newest revision of a release, nil where there is none.
-func (s store) last(name, namespace string) (*release.Release, error) {
-	last, err := s.in(namespace).Last(name)
+// lastRevision returns the newest revision of a release, nil where there is none.
+func (s store) lastRevision(name, namespace string) (*release.Release, error) {
+	last, err := s.releasesIn(namespace).Last(name)
 	if errors.Is(err, driver.ErrReleaseNotFound) {
 		return nil, nil
 	}
@@ -59,16 +59,16 @@ func (s store) last(name, namespace string) (*release.Release, error) {
 	return asRelease(last)
 }
 
-// write adds a revision to a release; apply brings its objects to the cluster meanwhile.
+// writeRevision adds a revision to a release; apply brings its objects to the cluster meanwhile.
 // It returns no revision where apply was not called. What an earlier writer left behind
 // that was killed is closed first.
-func (s store) write(c helmchart.Chart, hash, namespace string, last *release.Release, apply func() error) (*release.Release, error) {
+func (s store) writeRevision(c helmchart.Chart, hash, namespace string, last *release.Release, apply func() error) (*release.Release, error) {
 	next, err := newRevision(c, namespace, last, s.clock.Now())
 	if err != nil {
 		return nil, err
 	}
 	next.Labels[labelHash] = hash
-	releases := s.in(namespace)
+	releases := s.releasesIn(namespace)
 	if err := closeInterrupted(releases, last); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (s store) write(c helmchart.Chart, hash, namespace string, last *release.Re
 		return next, errors.Join(err, releases.Update(next))
 	}
 	// In Helm's order: at no time are two revisions deployed.
-	if err := supersede(releases, c.Name); err != nil {
+	if err := supersedeDeployed(releases, c.Name); err != nil {
 		return next, err
 	}
 	next.SetStatus(common.StatusDeployed, descriptionDeployed)
@@ -102,8 +102,8 @@ func closeInterrupted(releases *storage.Storage, last *release.Release) error {
 	return releases.Update(last)
 }
 
-// supersede closes the revisions of a release that are deployed.
-func supersede(releases *storage.Storage, name string) error {
+// supersedeDeployed closes the revisions of a release that are deployed.
+func supersedeDeployed(releases *storage.Storage, name string) error {
 	deployed, err := releases.DeployedAll(name)
 	if errors.Is(err, driver.ErrNoDeployedReleases) {
 		return nil
@@ -126,19 +126,19 @@ func supersede(releases *storage.Storage, name string) error {
 
 // beginUninstall tells readers of the release that its objects are being deleted.
 func (s store) beginUninstall(name, namespace string) error {
-	last, err := s.last(name, namespace)
+	last, err := s.lastRevision(name, namespace)
 	if err != nil || last == nil || isUninstalled(last) {
 		return err
 	}
 	last.SetStatus(common.StatusUninstalling, descriptionUninstall)
 	last.Info.Deleted = s.clock.Now()
-	return s.in(namespace).Update(last)
+	return s.releasesIn(namespace).Update(last)
 }
 
-// purge removes the history of a release, the oldest revision first: the newest one, which
+// purgeHistory removes the history of a release, the oldest revision first: the newest one, which
 // is marked as being uninstalled, stays until the end whenever the process is killed.
-func (s store) purge(name, namespace string) error {
-	releases := s.in(namespace)
+func (s store) purgeHistory(name, namespace string) error {
+	releases := s.releasesIn(namespace)
 	found, err := releases.History(name)
 	if errors.Is(err, driver.ErrReleaseNotFound) {
 		return nil

@@ -53,7 +53,7 @@ func findDifference(path string, want, have any) *alteration {
 	if isSame(want, have) {
 		return nil
 	}
-	return &alteration{field: path, want: shorten(want), have: shorten(have)}
+	return &alteration{field: path, want: shortenValue(want), have: shortenValue(have)}
 }
 
 func findDifferenceInMap(path string, want, have map[string]any) *alteration {
@@ -75,7 +75,7 @@ func findDifferenceInList(path string, want, have []any) *alteration {
 		if slices.EqualFunc(want, have, isEqual) {
 			return nil
 		}
-		return &alteration{field: path, want: shorten(want), have: shorten(have)}
+		return &alteration{field: path, want: shortenValue(want), have: shortenValue(have)}
 	}
 	for i, item := range want {
 		at := fmt.Sprintf("%s[%d]", path, i)
@@ -124,8 +124,8 @@ func isSame(a, b any) bool {
 	return errP == nil && errQ == nil && p.Cmp(q) == 0
 }
 
-// shorten is a value as a message shows it.
-func shorten(v any) string {
+// shortenValue is a value as a message shows it.
+func shortenValue(v any) string {
 	if v == nil {
 		return "nothing"
 	}

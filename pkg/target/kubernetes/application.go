@@ -24,7 +24,7 @@ type application struct {
 	hasFailed bool
 }
 
-func (t *Target) begin(owner client.Object, plan target.Plan) *application {
+func (t *Target) beginApplication(owner client.Object, plan target.Plan) *application {
 	return &application{Target: t, writer: plan.Fence.Guard(t.writer), owner: owner, plan: plan}
 }
 
@@ -57,9 +57,9 @@ func (a *application) hasCreated(child target.Child) bool {
 	return last == target.Write{Action: target.Created, Kind: child.Kind, Name: child.Name}
 }
 
-// attempt changes one child unless that failed a moment ago, and notes the result. It
+// attemptChange changes one child unless that failed a moment ago, and notes the result. It
 // returns only an error that concerns every child.
-func (a *application) attempt(ctx context.Context, child *target.Child, hash func() string, change func() (target.Write, error)) error {
+func (a *application) attemptChange(ctx context.Context, child *target.Child, hash func() string, change func() (target.Write, error)) error {
 	key := childKey{owner: a.owner.GetUID(), kind: child.Kind, name: child.Name}
 	hasFailed := a.failures.isKnown(key)
 	if hasFailed {
@@ -85,7 +85,7 @@ func (a *application) attempt(ctx context.Context, child *target.Child, hash fun
 		return nil
 	}
 	if hasFailed {
-		a.failures.forget(key)
+		a.failures.forgetFailure(key)
 	}
 	return nil
 }

@@ -30,9 +30,9 @@ func newBudget(c clock.PassiveClock) *budget {
 	return &budget{clock: c, spent: map[types.UID][]time.Time{}, sweep: sweep{every: repairPeriod}}
 }
 
-// spend reports whether one more repair of an object is allowed, and counts the writes
+// spendWrites reports whether one more repair of an object is allowed, and counts the writes
 // that it takes.
-func (b *budget) spend(uid types.UID, writes int) bool {
+func (b *budget) spendWrites(uid types.UID, writes int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.clock.Now()

@@ -117,7 +117,7 @@ func (t *Target) repairDrift(live, planned client.Object, content map[string]any
 	if problem, write = t.contests.tryAgain(uid); problem != nil {
 		return write, problem
 	}
-	if t.budget.spend(uid, countWrites(live, planned)) {
+	if t.budget.spendWrites(uid, countWrites(live, planned)) {
 		return true, nil
 	}
 	problem = &target.ContestedError{Kind: t.kindOf(planned), Name: live.GetName(), Manager: findContestant(live, content)}

@@ -63,9 +63,9 @@ func isCreated(entries []metav1.ManagedFieldsEntry) bool {
 	})
 }
 
-// covers reports whether the owned fields include all of a value. It descends where
+// coversValue reports whether the owned fields include all of a value. It descends where
 // ownership is kept per part: a map's fields, the items of a keyed list.
-func (o owned) covers(value, live any) bool {
+func (o owned) coversValue(value, live any) bool {
 	if o.hasParts() {
 		switch v := value.(type) {
 		case map[string]any:
@@ -86,8 +86,8 @@ func (o owned) covers(value, live any) bool {
 
 func (o owned) coversMap(desired, live map[string]any) bool {
 	for key, value := range desired {
-		field, ok := o.field(key)
-		if !ok || !field.covers(value, live[key]) {
+		field, ok := o.fieldOf(key)
+		if !ok || !field.coversValue(value, live[key]) {
 			return false
 		}
 	}
@@ -105,8 +105,8 @@ func (o owned) coversList(items, live []any) bool {
 			}
 			continue
 		}
-		fields, keys, ok := o.item(object)
-		if !ok || !fields.covers(object, findItem(live, keys)) {
+		fields, keys, ok := o.itemOf(object)
+		if !ok || !fields.coversValue(object, findItem(live, keys)) {
 			return false
 		}
 	}

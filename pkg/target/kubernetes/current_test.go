@@ -110,31 +110,31 @@ func TestBudget(t *testing.T) {
 	clock := clocktesting.NewFakePassiveClock(time.Unix(1_800_000_000, 0))
 	b, taken := newBudget(clock), 0
 	for range 12 {
-		if b.spend("a", 1) {
+		if b.spendWrites("a", 1) {
 			taken++
 		}
 		clock.SetTime(clock.Now().Add(5 * time.Second))
 	}
-	if taken != 5 || !b.spend("b", 5) {
+	if taken != 5 || !b.spendWrites("b", 5) {
 		t.Errorf("%d of one object within a minute, and another's: want 5 and one", taken)
 	}
 	clock.SetTime(clock.Now().Add(time.Minute))
-	if !b.spend("a", 1) {
+	if !b.spendWrites("a", 1) {
 		t.Error("none left a minute later")
 	}
-	if b.spend("a", 5) || !b.spend("a", 4) {
+	if b.spendWrites("a", 5) || !b.spendWrites("a", 4) {
 		t.Error("with one of five spent, four are left")
 	}
 	b.giveBack("a", clock.Now().Add(time.Second))
-	if b.spend("a", 1) {
+	if b.spendWrites("a", 1) {
 		t.Error("what was spent before is given back")
 	}
 	b.giveBack("a", clock.Now())
-	if !b.spend("a", 5) {
+	if !b.spendWrites("a", 5) {
 		t.Error("nothing was given back")
 	}
 	clock.SetTime(clock.Now().Add(time.Minute))
-	b.spend(types.UID("c"), 1)
+	b.spendWrites(types.UID("c"), 1)
 	if len(b.spent) != 1 {
 		t.Errorf("%d objects are remembered, want 1", len(b.spent))
 	}

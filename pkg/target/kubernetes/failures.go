@@ -112,8 +112,8 @@ func (f *failures) isKnown(key childKey) bool {
 	return ok
 }
 
-// forget ends what is remembered of an object that was written, or needs no write.
-func (f *failures) forget(key childKey) {
+// forgetFailure ends what is remembered of an object that was written, or needs no write.
+func (f *failures) forgetFailure(key childKey) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.known, key)

@@ -45,7 +45,7 @@ func TestFailures(t *testing.T) {
 					t.Errorf("try %d: it is not tried again", i+1)
 				}
 			}
-			f.forget(key)
+			f.forgetFailure(key)
 			if wait, _ := f.recordFailure(key, "a", tc.err); wait != tc.want[0] {
 				t.Errorf("after a success: again after %s, want %s", wait, tc.want[0])
 			}

@@ -15,13 +15,13 @@ import (
 
 // Inspect implements target.Target. What the cache does not show counts as missing.
 func (t *Target) Inspect(ctx context.Context, owner client.Object, plan target.Plan) (target.Outcome, error) {
-	return t.begin(owner, plan).inspect(ctx, false)
+	return t.beginApplication(owner, plan).inspect(ctx, false)
 }
 
 // InspectLive is Inspect that asks the API server for what the cache does not show, and
 // counts no write that failed before.
 func (t *Target) InspectLive(ctx context.Context, owner client.Object, plan target.Plan) (target.Outcome, error) {
-	return t.begin(owner, plan).inspect(ctx, true)
+	return t.beginApplication(owner, plan).inspect(ctx, true)
 }
 
 // inspect compares the objects of the plan with those of the cache, or of the API server.
@@ -57,7 +57,7 @@ func (a *application) inspectOne(ctx context.Context, obj client.Object, isLive 
 		a.noteNeeded(&child, hash, isLive, target.Write{Action: target.Created})
 		return nil
 	}
-	live = a.recent.newest(live, a.scheme)
+	live = a.recent.newestState(live, a.scheme)
 	child.Generation = live.GetGeneration()
 	switch contested := a.contests.problemOf(live.GetUID()); {
 	case isTaken(live):

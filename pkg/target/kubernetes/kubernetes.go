@@ -48,7 +48,7 @@ func New(cached client.Client, live client.Reader, c clock.PassiveClock, prunabl
 
 // Apply implements target.Target.
 func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Plan) (target.Outcome, error) {
-	a := t.begin(owner, plan)
+	a := t.beginApplication(owner, plan)
 	for _, obj := range plan.Objects {
 		child := target.Child{Name: obj.GetName(), Kind: t.kindOf(obj)}
 		waits, err := a.waitsForStage(ctx, obj)
@@ -61,7 +61,7 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Pla
 			continue
 		}
 		apply := func() (target.Write, error) { return a.applyOne(ctx, owner, obj) }
-		if err := a.attempt(ctx, &child, hashOf(obj), apply); err != nil {
+		if err := a.attemptChange(ctx, &child, hashOf(obj), apply); err != nil {
 			return a.out, err
 		}
 		child.Generation = obj.GetGeneration()
@@ -82,7 +82,7 @@ func (t *Target) Finalizer() string { return "" }
 // Delete implements target.Target, for children without an ownerReference. It asks the
 // API server what is left: the cache may lack what was just created.
 func (t *Target) Delete(ctx context.Context, owner client.Object) (bool, error) {
-	a, done, left := t.begin(owner, target.Plan{}), true, target.Children{Reader: t.live, Scheme: t.scheme}
+	a, done, left := t.beginApplication(owner, target.Plan{}), true, target.Children{Reader: t.live, Scheme: t.scheme}
 	for _, kind := range t.prunable() {
 		found, err := left.List(ctx, owner, kind)
 		if err != nil {
@@ -113,7 +113,7 @@ func (a *application) applyOne(ctx context.Context, owner, obj client.Object) (d
 	if created {
 		return target.Write{Action: target.Created}, nil
 	}
-	live = a.recent.newest(live, a.scheme)
+	live = a.recent.newestState(live, a.scheme)
 	if isTaken(live) {
 		return done, nil // KEDA has it, or its ScaledObject is about to leave it behind.
 	}

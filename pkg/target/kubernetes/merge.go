@@ -16,7 +16,7 @@ func mergeMap(live, want map[string]any, ours owned) map[string]any {
 		}
 	}
 	for key, value := range want {
-		field, _ := ours.field(key)
+		field, _ := ours.fieldOf(key)
 		out[key] = mergeValue(live[key], value, field)
 	}
 	return out
@@ -26,7 +26,7 @@ func mergeMap(live, want map[string]any, ours owned) map[string]any {
 // that a create has left us stays: it counts as ours what the server has filled in,
 // and fills in again. No default is an item of a list or a text by name.
 func (o owned) isRemovedWith(key string) bool {
-	field, ok := o.field(key)
+	field, ok := o.fieldOf(key)
 	return ok && (!field.isLeftByCreate || field.isText || o.isText)
 }
 
@@ -58,7 +58,7 @@ func mergeList(live, want []any, ours owned) []any {
 		if !ok {
 			return want
 		}
-		fields, keys, isOurs := ours.item(have)
+		fields, keys, isOurs := ours.itemOf(have)
 		at := -1
 		for i, w := range want {
 			if object, isMap := w.(map[string]any); isMap && isOurs && hasKeys(object, keys) {

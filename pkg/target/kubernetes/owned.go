@@ -56,14 +56,14 @@ var textMaps = []string{"labels", "annotations", "matchLabels", "data", "nodeSel
 
 func (o owned) hasParts() bool { return !o.all.Empty() }
 
-// field returns what is owned of a field, and whether any of it is.
-func (o owned) field(name string) (owned, bool) {
-	part, ok := o.part(fieldpath.FieldNameElement(name))
+// fieldOf returns what is owned of a field, and whether any of it is.
+func (o owned) fieldOf(name string) (owned, bool) {
+	part, ok := o.partAt(fieldpath.FieldNameElement(name))
 	part.isText = slices.Contains(textMaps, name)
 	return part, ok
 }
 
-func (o owned) part(at fieldpath.PathElement) (owned, bool) {
+func (o owned) partAt(at fieldpath.PathElement) (owned, bool) {
 	out := owned{all: partOf(o.all, at), created: partOf(o.created, at)}
 	if o.anyone != nil {
 		out.anyone = partOf(o.anyone, at)
@@ -85,12 +85,12 @@ func (o owned) hasValue(item any) bool {
 	return o.all.Members.Has(fieldpath.ValueElement(value.NewValueInterface(item)))
 }
 
-// item returns what is owned of an item of a keyed list, and its keys. A key that the
+// itemOf returns what is owned of an item of a keyed list, and its keys. A key that the
 // item leaves out is one that the server defaults, such as a port's protocol.
-func (o owned) item(object map[string]any) (fields owned, keys value.FieldList, ok bool) {
-	for _, at := range o.parts() {
+func (o owned) itemOf(object map[string]any) (fields owned, keys value.FieldList, ok bool) {
+	for _, at := range o.listParts() {
 		if at.Key != nil && hasKeys(object, *at.Key) {
-			fields, ok = o.part(at)
+			fields, ok = o.partAt(at)
 			return fields, *at.Key, ok
 		}
 	}
@@ -99,7 +99,7 @@ func (o owned) item(object map[string]any) (fields owned, keys value.FieldList, 
 
 // isKeyed reports whether the place is a list whose items are owned one by one.
 func (o owned) isKeyed() bool {
-	for _, at := range o.parts() {
+	for _, at := range o.listParts() {
 		if at.Key != nil {
 			return true
 		}
@@ -107,10 +107,10 @@ func (o owned) isKeyed() bool {
 	return false
 }
 
-// parts returns each place below, those that are owned with all below them twice. It
+// listParts returns each place below, those that are owned with all below them twice. It
 // gathers them with Iterate: the library's All panics where a loop over it ends early
 // (structured-merge-diff v6.4.2).
-func (o owned) parts() []fieldpath.PathElement {
+func (o owned) listParts() []fieldpath.PathElement {
 	var out []fieldpath.PathElement
 	gather := func(at fieldpath.PathElement) { out = append(out, at) }
 	o.all.Members.Iterate(gather)

@@ -25,7 +25,7 @@ type Preview struct{ *application }
 // shows neither foreign objects nor what was written a moment ago.
 func NewPreview(live client.Client) *Preview {
 	t := &Target{reader: live, live: live, writer: client.NewDryRunClient(live), scheme: live.Scheme()}
-	return &Preview{t.begin(nil, target.Plan{})}
+	return &Preview{t.beginApplication(nil, target.Plan{})}
 }
 
 // Check returns what keeps an object from being applied for its owner, nil when

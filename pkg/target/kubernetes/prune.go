@@ -38,7 +38,7 @@ func (a *application) pruneUnplanned(ctx context.Context, plan target.Plan) erro
 					return target.Write{Action: target.Updated}, a.reclaimLeft(ctx, obj)
 				}
 			}
-			if err := a.attempt(ctx, &child, func() string { return "" }, remove); err != nil {
+			if err := a.attemptChange(ctx, &child, func() string { return "" }, remove); err != nil {
 				return err
 			}
 			if child.Problem != nil {

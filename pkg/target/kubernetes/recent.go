@@ -28,20 +28,20 @@ func newRecent(c clock.PassiveClock) *recent {
 	return &recent{written: cache.NewLRUExpireCacheWithClock(maxRecent, c)}
 }
 
-// remember takes in the answer to a write.
-func (r *recent) remember(answer *unstructured.Unstructured) {
+// rememberAnswer takes in the answer to a write.
+func (r *recent) rememberAnswer(answer *unstructured.Unstructured) {
 	if r != nil && answer.GetUID() != "" && answer.GetResourceVersion() != "" {
 		r.written.Add(answer.GetUID(), answer, caughtUp)
 	}
 }
 
-// newest returns an object as it was last written where the cache shows an earlier state
+// newestState returns an object as it was last written where the cache shows an earlier state
 // of it, else the object itself.
-func (r *recent) newest(cached client.Object, scheme *runtime.Scheme) client.Object {
+func (r *recent) newestState(cached client.Object, scheme *runtime.Scheme) client.Object {
 	if r == nil {
 		return cached
 	}
-	answer, known := r.answer(cached.GetUID())
+	answer, known := r.answerFor(cached.GetUID())
 	if !known {
 		return cached
 	}
@@ -56,7 +56,7 @@ func (r *recent) newest(cached client.Object, scheme *runtime.Scheme) client.Obj
 	return typed.(client.Object)
 }
 
-func (r *recent) answer(uid types.UID) (*unstructured.Unstructured, bool) {
+func (r *recent) answerFor(uid types.UID) (*unstructured.Unstructured, bool) {
 	value, known := r.written.Get(uid)
 	if !known {
 		return nil, false

@@ -40,16 +40,16 @@ func TestRecentWrites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRecent(clock)
-			r.remember(written("10"))
+			r.rememberAnswer(written("10"))
 			clock.Step(tc.after)
-			if got := r.newest(cached(tc.uid, tc.version), clientgoscheme.Scheme).GetName(); got != tc.want {
+			if got := r.newestState(cached(tc.uid, tc.version), clientgoscheme.Scheme).GetName(); got != tc.want {
 				t.Errorf("the object is as %s", got)
 			}
 		})
 	}
 	var none *recent
-	none.remember(written("10"))
-	if got := none.newest(cached("u", "9"), clientgoscheme.Scheme).GetName(); got != "cached" {
+	none.rememberAnswer(written("10"))
+	if got := none.newestState(cached("u", "9"), clientgoscheme.Scheme).GetName(); got != "cached" {
 		t.Errorf("without a memory the object is as %s", got)
 	}
 }

@@ -32,7 +32,7 @@ func TestMemoriesAreSweptOnceAPeriod(t *testing.T) {
 		uid := types.UID(fmt.Sprint(i))
 		failed.recordFailure(childKey{owner: uid, kind: "Service", name: "x"}, "hash", errors.New("no answer"))
 		contested.beginContest(uid, errors.New("another manager"))
-		repaired.spend(uid, 1)
+		repaired.spendWrites(uid, 1)
 	}
 	for i := range objects {
 		touch(i)

@@ -71,7 +71,7 @@ func (a *application) applyObject(ctx context.Context, want *unstructured.Unstru
 		client.FieldOwner(v1.FieldManager), client.ForceOwnership)
 	want.SetGeneration(config.GetGeneration())
 	if err == nil {
-		a.recent.remember(config)
+		a.recent.rememberAnswer(config)
 	}
 	return err
 }

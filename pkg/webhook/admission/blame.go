@@ -29,8 +29,8 @@ const (
 	unknown
 )
 
-// judge tells a refusal from an answer that says nothing about the child.
-func judge(err error) finding {
+// classifyError tells a refusal from an answer that says nothing about the child.
+func classifyError(err error) finding {
 	var foreign *target.ForeignError
 	var unserved *facts.NotServedError
 	var status apierrors.APIStatus
@@ -44,9 +44,9 @@ func judge(err error) finding {
 	}
 	s := status.Status()
 	switch {
-	case missing(s.Message):
+	case isMissingReference(s.Message):
 		return dangling
-	case ours(s), strings.Contains(s.Message, "does not support dry run"):
+	case lacksOwnRight(s), strings.Contains(s.Message, "does not support dry run"):
 		return unknown
 	case s.Code == http.StatusTooManyRequests || s.Code >= http.StatusInternalServerError:
 		return unknown
@@ -61,16 +61,16 @@ func judge(err error) finding {
 	}
 }
 
-// missing matches the API server's message about a reference of a pod that does not exist.
-func missing(message string) bool {
+// isMissingReference matches the API server's message about a reference of a pod that does not exist.
+func isMissingReference(message string) bool {
 	return strings.Contains(message, "error looking up service account") ||
 		strings.Contains(message, "no PriorityClass with name") ||
 		strings.Contains(message, "RuntimeClass") && strings.Contains(message, "not found")
 }
 
-// ours reports whether gati-webhook's account lacks a right: a fault of the install,
+// lacksOwnRight reports whether gati-webhook's account lacks a right: a fault of the install,
 // not of the object.
-func ours(s metav1.Status) bool {
+func lacksOwnRight(s metav1.Status) bool {
 	return s.Reason == metav1.StatusReasonForbidden && strings.Contains(s.Message, `User "`) && strings.Contains(s.Message, " cannot ")
 }
 
@@ -89,19 +89,19 @@ func blame(parent string, a attempt, err error, q quoting) field.ErrorList {
 	case errors.As(err, &unserved):
 		return field.ErrorList{field.Invalid(at(unserved.Field), field.OmitValueType{}, unserved.Detail())}
 	case errors.As(err, &foreign):
-		return field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), field.OmitValueType{}, q.foreign(foreign).Error())}
+		return field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), field.OmitValueType{}, q.hideOwner(foreign).Error())}
 	case !errors.As(err, &status):
-		return field.ErrorList{field.Invalid(at(origin.ForField(parent, a.kind, "")), field.OmitValueType{}, err.Error())}
+		return field.ErrorList{field.Invalid(fieldPath(origin.ForField(parent, a.kind, "")), field.OmitValueType{}, err.Error())}
 	}
 	s := status.Status()
 	if out := blameFields(parent, a, s, q); len(out) > 0 {
 		return out
 	}
-	where := at(q.path(origin.ForMessage(parent, a.kind, s.Message), s.Message))
+	where := fieldPath(q.quotePath(origin.ForMessage(parent, a.kind, s.Message), s.Message))
 	if s.Reason == metav1.StatusReasonForbidden {
-		return field.ErrorList{field.Forbidden(where, a.says(q.message(s.Message)))}
+		return field.ErrorList{field.Forbidden(where, a.refusalText(q.quoteMessage(s.Message)))}
 	}
-	return field.ErrorList{field.Invalid(where, field.OmitValueType{}, a.says(q.message(s.Message)))}
+	return field.ErrorList{field.Invalid(where, field.OmitValueType{}, a.refusalText(q.quoteMessage(s.Message)))}
 }
 
 // blameFields words a refusal that names fields of the child, unless it is another's, who
@@ -113,8 +113,8 @@ func blameFields(parent string, a attempt, s metav1.Status, q quoting) field.Err
 	var out field.ErrorList
 	for _, cause := range s.Details.Causes {
 		if cause.Field != "" {
-			out = append(out, field.Invalid(at(origin.ForField(parent, a.kind, cause.Field)), field.OmitValueType{},
-				a.says(cause.Field+": "+q.cause(cause.Message))))
+			out = append(out, field.Invalid(fieldPath(origin.ForField(parent, a.kind, cause.Field)), field.OmitValueType{},
+				a.refusalText(cause.Field+": "+q.quoteCause(cause.Message))))
 		}
 	}
 	return out
@@ -122,7 +122,7 @@ func blameFields(parent string, a attempt, s metav1.Status, q quoting) field.Err
 
 const refuses = " is refused by the API server: "
 
-func (a attempt) says(text string) string {
+func (a attempt) refusalText(text string) string {
 	if a.kind == "Pod" {
 		return fmt.Sprintf("a pod of %s%s%s", a.name, refuses, text)
 	}
@@ -132,13 +132,13 @@ func (a attempt) says(text string) string {
 // sameBlame compares what was said, whichever child it was said of: a pod's
 // fields are those of the template.
 func sameBlame(a, b string) bool {
-	return said(a) == said(b)
+	return refusalDetail(a) == refusalDetail(b)
 }
 
-func said(detail string) string {
+func refusalDetail(detail string) string {
 	_, text, _ := strings.Cut(detail, refuses)
 	return strings.TrimPrefix(text, "spec.template.")
 }
 
-// at is a path that is already put together.
-func at(path string) *field.Path { return field.NewPath(path) }
+// fieldPath is a path that is already put together.
+func fieldPath(path string) *field.Path { return field.NewPath(path) }

@@ -51,7 +51,7 @@ func TestJudge(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := judge(tc.err); got != tc.want {
+			if got := classifyError(tc.err); got != tc.want {
 				t.Errorf("%v means %d, want %d", tc.err, got, tc.want)
 			}
 		})
@@ -90,9 +90,9 @@ func TestTheSameIsSaidOnce(t *testing.T) {
 	var tried Tried
 	requests := field.NewPath("spec", "containers").Index(0).Child("resources")
 	template := field.NewPath("spec", "template", "spec", "containers").Index(0).Child("resources")
-	tried.add("GatiHandler", attempt{kind: "Deployment", name: "a"}, apierrors.NewInvalid(schema.GroupKind{Kind: "Deployment"}, "a", field.ErrorList{field.Required(template, "no")}), quoting{})
-	tried.add("GatiHandler", attempt{kind: "Pod", name: "a"}, apierrors.NewInvalid(schema.GroupKind{Kind: "Pod"}, "a", field.ErrorList{field.Required(requests, "no")}), quoting{})
-	tried.add("GatiHandler", attempt{kind: "Service", name: "a"}, apierrors.NewInternalError(errors.New("down")), quoting{})
+	tried.addAttempt("GatiHandler", attempt{kind: "Deployment", name: "a"}, apierrors.NewInvalid(schema.GroupKind{Kind: "Deployment"}, "a", field.ErrorList{field.Required(template, "no")}), quoting{})
+	tried.addAttempt("GatiHandler", attempt{kind: "Pod", name: "a"}, apierrors.NewInvalid(schema.GroupKind{Kind: "Pod"}, "a", field.ErrorList{field.Required(requests, "no")}), quoting{})
+	tried.addAttempt("GatiHandler", attempt{kind: "Service", name: "a"}, apierrors.NewInternalError(errors.New("down")), quoting{})
 	if len(tried.Errors) != 1 || len(tried.Warnings) != 1 || !strings.HasPrefix(tried.Audit, "incomplete: Service") {
 		t.Errorf("got %v, %v, %q", tried.Errors, tried.Warnings, tried.Audit)
 	}

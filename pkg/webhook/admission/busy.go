@@ -8,9 +8,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
-// later has a client try again, as clients made with client-go do by themselves. By
+// retryLater has a client try again, as clients made with client-go do by themselves. By
 // then a result that took too long is remembered.
-func later(why string) admission.Response {
+func retryLater(why string) admission.Response {
 	return admission.Response{AdmissionResponse: admissionv1.AdmissionResponse{
 		Result: &metav1.Status{
 			Status: metav1.StatusFailure, Code: http.StatusTooManyRequests, Reason: metav1.StatusReasonTooManyRequests,
@@ -20,7 +20,7 @@ func later(why string) admission.Response {
 	}}
 }
 
-// unread returns the message for an object whose surroundings could not be read.
-func unread(err error) string {
+// unreadMessage returns the message for an object whose surroundings could not be read.
+func unreadMessage(err error) string {
 	return "what the object refers to could not be read from the API server; try again: " + err.Error()
 }

@@ -72,19 +72,19 @@ type Tried struct {
 // says so.
 func (d *DryRun) Try(ctx context.Context, obj, old client.Object, f facts.Facts, checked admit.Result) Tried {
 	if !d.awaitTurn(ctx) {
-		return untried("too many dry runs at a time")
+		return newUntried("too many dry runs at a time")
 	}
 	defer d.turns.Release(1)
 	q := newQuoting(d.Quotes, obj)
-	attempts, err := d.attempts(ctx, obj, old, f, checked)
+	attempts, err := d.planAttempts(ctx, obj, old, f, checked)
 	if err != nil {
-		return untried(q.orElse(err, errNoPlan).Error())
+		return newUntried(q.orElse(err, errNoPlan).Error())
 	}
-	errs := d.run(ctx, attempts)
+	errs := d.runAttempts(ctx, attempts)
 	out := Tried{Audit: "passed"}
 	kind := obj.GetObjectKind().GroupVersionKind().Kind
 	for i, a := range attempts {
-		out.add(kind, a, errs[i], q)
+		out.addAttempt(kind, a, errs[i], q)
 	}
 	if len(out.Errors) > 0 {
 		out.Audit = "refused"
@@ -98,8 +98,8 @@ func (d *DryRun) awaitTurn(ctx context.Context) bool {
 	return d.turns.Acquire(ctx, 1) == nil
 }
 
-// run makes the attempts, some at once, and returns what came of each.
-func (d *DryRun) run(ctx context.Context, attempts []attempt) []error {
+// runAttempts makes the attempts, some at once, and returns what came of each.
+func (d *DryRun) runAttempts(ctx context.Context, attempts []attempt) []error {
 	errs := make([]error, len(attempts))
 	var group errgroup.Group
 	group.SetLimit(maxAttempts)
@@ -113,12 +113,12 @@ func (d *DryRun) run(ctx context.Context, attempts []attempt) []error {
 	return errs
 }
 
-// add takes in what came of one attempt.
-func (t *Tried) add(parent string, a attempt, err error, q quoting) {
-	switch judge(err) {
+// addAttempt takes in what came of one attempt.
+func (t *Tried) addAttempt(parent string, a attempt, err error, q quoting) {
+	switch classifyError(err) {
 	case passed:
 	case refusal:
-		t.blame(blame(parent, a, err, q))
+		t.addErrors(blame(parent, a, err, q))
 	case dangling:
 		t.Warnings = append(t.Warnings, fmt.Sprintf("%s: %s", a.kind, q.orElse(err, errNamesMissing)))
 	case unknown:
@@ -128,9 +128,9 @@ func (t *Tried) add(parent string, a attempt, err error, q quoting) {
 	}
 }
 
-// blame adds errors that were not told yet: what is wrong with a template is said
+// addErrors adds errors that were not told yet: what is wrong with a template is said
 // of the Deployment and once more of its pod.
-func (t *Tried) blame(errs field.ErrorList) {
+func (t *Tried) addErrors(errs field.ErrorList) {
 	for _, e := range errs {
 		told := false
 		for _, have := range t.Errors {
@@ -142,7 +142,7 @@ func (t *Tried) blame(errs field.ErrorList) {
 	}
 }
 
-func untried(why string) Tried {
+func newUntried(why string) Tried {
 	return Tried{
 		Warnings: []string{"the children were not tried: " + why},
 		Audit:    "skipped: " + why,

@@ -32,7 +32,7 @@ var _ admission.Handler = (*Mutator)(nil)
 
 // Handle implements admission.Handler.
 func (m *Mutator) Handle(ctx context.Context, req admission.Request) admission.Response {
-	obj, old, err := decode(req)
+	obj, old, err := decodeRequest(req)
 	if err != nil || obj.GetDeletionTimestamp() != nil {
 		return admission.Allowed("")
 	}

@@ -17,17 +17,17 @@ import (
 	"gati.dev/gati/pkg/seen"
 )
 
-// attempts returns the questions to ask about an object: each child that a controller
+// planAttempts returns the questions to ask about an object: each child that a controller
 // would apply next, and one pod of each template that would make pods.
-func (d *DryRun) attempts(ctx context.Context, obj, old client.Object, f facts.Facts, checked admit.Result) ([]attempt, error) {
-	p, workloads, err := d.preview(ctx, obj, old, f, checked)
+func (d *DryRun) planAttempts(ctx context.Context, obj, old client.Object, f facts.Facts, checked admit.Result) ([]attempt, error) {
+	p, workloads, err := d.previewPlan(ctx, obj, old, f, checked)
 	if err != nil {
 		return nil, err
 	}
 	var out []attempt
 	if p.Revision != nil {
 		p.Revision.TypeMeta = metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "ControllerRevision"}
-		out = append(out, d.checked(obj, p.Revision))
+		out = append(out, d.checkedAttempt(obj, p.Revision))
 	}
 	for _, child := range p.Children {
 		kind := child.GetObjectKind().GroupVersionKind().Kind
@@ -35,7 +35,7 @@ func (d *DryRun) attempts(ctx context.Context, obj, old client.Object, f facts.F
 			out = append(out, attempt{kind: kind, name: child.GetName(), try: func(context.Context) error { return unserved }})
 			continue
 		}
-		out = append(out, d.checked(obj, child))
+		out = append(out, d.checkedAttempt(obj, child))
 		if deployment, ok := child.(*appsv1.Deployment); ok && makesPods(deployment, workloads[child.GetLabels()[v1.LabelWorkload]]) {
 			pod := podOf(deployment)
 			out = append(out, attempt{kind: "Pod", name: deployment.Name, try: func(ctx context.Context) error {
@@ -46,16 +46,16 @@ func (d *DryRun) attempts(ctx context.Context, obj, old client.Object, f facts.F
 	return out, nil
 }
 
-func (d *DryRun) checked(owner, child client.Object) attempt {
+func (d *DryRun) checkedAttempt(owner, child client.Object) attempt {
 	return attempt{
 		kind: child.GetObjectKind().GroupVersionKind().Kind, name: child.GetName(),
 		try: func(ctx context.Context) error { return d.Preview.Check(ctx, owner, child) },
 	}
 }
 
-// preview plans an object as its controller would once it is stored. It returns also the
+// previewPlan plans an object as its controller would once it is stored. It returns also the
 // workloads that are there, by the value of the label gati.dev/workload.
-func (d *DryRun) preview(ctx context.Context, obj, old client.Object, f facts.Facts, checked admit.Result) (out decide.Preview, live map[string]*seen.Workload, err error) {
+func (d *DryRun) previewPlan(ctx context.Context, obj, old client.Object, f facts.Facts, checked admit.Result) (out decide.Preview, live map[string]*seen.Workload, err error) {
 	stories := observe.Stories{Reader: d.Live}
 	switch o := obj.(type) {
 	case *v1.GatiHandler:

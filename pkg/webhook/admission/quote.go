@@ -43,8 +43,8 @@ var (
 
 const ruleOfCluster = "a policy, webhook or limit of the cluster forbids it; after an apply the conditions quote which"
 
-// foreign leaves out whose an object is.
-func (q quoting) foreign(err *target.ForeignError) error {
+// hideOwner leaves out whose an object is.
+func (q quoting) hideOwner(err *target.ForeignError) error {
 	if q.everything {
 		return err
 	}
@@ -71,8 +71,8 @@ var (
 	failedPattern   = lazyregexp.New(`failed quota: [^:]*: (must specify .*)`)
 )
 
-// message returns a refusal without fields.
-func (q quoting) message(text string) string {
+// quoteMessage returns a refusal without fields.
+func (q quoting) quoteMessage(text string) string {
 	if q.everything {
 		return text
 	}
@@ -91,9 +91,9 @@ func (q quoting) message(text string) string {
 	return ruleOfCluster
 }
 
-// path returns a field that a refusal names, without a key that another's sentence puts
+// quotePath returns a field that a refusal names, without a key that another's sentence puts
 // into it.
-func (q quoting) path(field, text string) string {
+func (q quoting) quotePath(field, text string) string {
 	if !q.everything && isDenial(text) {
 		field, _, _ = strings.Cut(field, "[")
 	}
@@ -108,9 +108,9 @@ func isDenial(text string) bool {
 // valueKinds begin the messages about a field that repeat its value.
 var valueKinds = []string{"Invalid value: ", "Unsupported value: ", "Duplicate value: ", "Not found: "}
 
-// cause returns what is wrong with a field. The value is left out unless the submitted
+// quoteCause returns what is wrong with a field. The value is left out unless the submitted
 // object holds it: that of a live child may be another's.
-func (q quoting) cause(text string) string {
+func (q quoting) quoteCause(text string) string {
 	if q.everything {
 		return text
 	}
@@ -120,7 +120,7 @@ func (q quoting) cause(text string) string {
 			continue
 		}
 		value, detail := cutValue(rest)
-		if q.holds(value) {
+		if q.holdsValue(value) {
 			return text
 		}
 		return strings.TrimSuffix(kind, ": ") + detail
@@ -128,8 +128,8 @@ func (q quoting) cause(text string) string {
 	return text
 }
 
-// holds reports whether the submitted object has a value in it.
-func (q quoting) holds(value string) bool {
+// holdsValue reports whether the submitted object has a value in it.
+func (q quoting) holdsValue(value string) bool {
 	inJSON, err := json.Marshal(value)
 	return err == nil && value != "" && bytes.Contains(q.submitted, bytes.Trim(inJSON, `"`))
 }

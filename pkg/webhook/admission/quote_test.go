@@ -78,7 +78,7 @@ func TestOnlyTheSubmittedIsRepeated(t *testing.T) {
 	h := builders.MakeHandler("a").Image("app:v1.0.0").Obj()
 	for name, tc := range refusals {
 		t.Run(name, func(t *testing.T) {
-			if judge(tc.err) != refusal {
+			if classifyError(tc.err) != refusal {
 				t.Fatalf("%v is no refusal", tc.err)
 			}
 			got := blame("GatiHandler", attempt{kind: "Pod", name: "handler-a"}, tc.err, newQuoting(false, h))
@@ -111,7 +111,7 @@ func TestWarningsRepeatNothing(t *testing.T) {
 	} {
 		for _, everything := range []bool{false, true} {
 			var tried Tried
-			tried.add("GatiHandler", attempt{kind: "Pod", name: "a"}, err, quoting{everything: everything})
+			tried.addAttempt("GatiHandler", attempt{kind: "Pod", name: "a"}, err, quoting{everything: everything})
 			if got := strings.Join(append(tried.Warnings, tried.Audit), " "); len(tried.Warnings) != 1 || strings.Contains(got, "secret") != everything {
 				t.Errorf("%v: with everything %v it warns %q", err, everything, got)
 			}
@@ -129,7 +129,7 @@ func TestALateAnswerIsCalledLate(t *testing.T) {
 		"another's":                apierrors.NewServerTimeout(schema.GroupResource{Resource: "secrets"}, "create", 1),
 	} {
 		var tried Tried
-		tried.add("GatiHandler", attempt{kind: "Pod", name: "a"}, err, quoting{})
+		tried.addAttempt("GatiHandler", attempt{kind: "Pod", name: "a"}, err, quoting{})
 		if !slices.Equal(tried.Warnings, []string{want}) {
 			t.Errorf("%s: it warns %q, want %q", name, tried.Warnings, want)
 		}

@@ -35,7 +35,7 @@ func (v *Validator) warnModuleRemoval(ctx context.Context, req admission.Request
 	if why == "" {
 		return admission.Allowed("")
 	}
-	return admission.Allowed("").WithWarnings(short([]string{why})...)
+	return admission.Allowed("").WithWarnings(shortenWarnings([]string{why})...)
 }
 
 // checkRecordRemoval refuses the deletion of a record that is in use. One that goes all

@@ -21,8 +21,8 @@ type FactSource interface {
 	Ending(ctx context.Context, namespace string) (bool, error)
 }
 
-// decode returns the object of a request and, on an update, the stored one.
-func decode(req admission.Request) (obj, old client.Object, err error) {
+// decodeRequest returns the object of a request and, on an update, the stored one.
+func decodeRequest(req admission.Request) (obj, old client.Object, err error) {
 	if obj, err = decodeRaw(req.Kind.Kind, req.Object); err != nil {
 		return nil, nil, err
 	}

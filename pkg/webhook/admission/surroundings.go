@@ -161,9 +161,9 @@ func selectRecords(handler string) []client.ListOption {
 	return []client.ListOption{client.MatchingLabels{v1.LabelHandler: handler}, client.MatchingLabelsSelector{Selector: unbound}}
 }
 
-var unbound = labels.NewSelector().Add(must(labels.NewRequirement(v1.LabelHandler, selection.DoesNotExist, nil)))
+var unbound = labels.NewSelector().Add(mustRequire(labels.NewRequirement(v1.LabelHandler, selection.DoesNotExist, nil)))
 
-func must(r *labels.Requirement, err error) labels.Requirement {
+func mustRequire(r *labels.Requirement, err error) labels.Requirement {
 	if err != nil {
 		panic(err) // A constant of ours that is no label is a fault in the program.
 	}

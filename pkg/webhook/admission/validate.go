@@ -50,7 +50,7 @@ func (v *Validator) Handle(ctx context.Context, req admission.Request) admission
 	if req.Operation == admissionv1.Delete {
 		return v.checkRemoval(ctx, req)
 	}
-	obj, old, err := decode(req)
+	obj, old, err := decodeRequest(req)
 	if err != nil {
 		return admission.Errored(http.StatusBadRequest, err)
 	}
@@ -59,27 +59,27 @@ func (v *Validator) Handle(ctx context.Context, req admission.Request) admission
 	}
 	f, err := v.Facts.For(ctx, req.Namespace)
 	if err != nil {
-		return later(unread(err))
+		return retryLater(unreadMessage(err))
 	}
 	around, err := v.readSurroundings(ctx, obj, old, f)
 	if err != nil {
-		return later(unread(err))
+		return retryLater(unreadMessage(err))
 	}
 	result := v.Pipeline.Check(obj, old, around)
 	switch {
 	case result.Undecided != nil:
-		return later("the versions could not be compared in time; try again: " + result.Undecided.Error())
+		return retryLater("the versions could not be compared in time; try again: " + result.Undecided.Error())
 	case len(result.Errors) > 0:
-		return audited(refused(req, obj, result.Errors), result).WithWarnings(short(result.Warnings)...)
+		return withAudit(refuseObject(req, obj, result.Errors), result).WithWarnings(shortenWarnings(result.Warnings)...)
 	case v.DryRun == nil || req.DryRun == nil || !*req.DryRun || result.Hash == "":
-		return audited(allowed(obj, result), result).WithWarnings(short(result.Warnings)...)
+		return withAudit(allowObject(obj, result), result).WithWarnings(shortenWarnings(result.Warnings)...)
 	default:
-		return audited(v.dryRunChildren(ctx, req, obj, old, f, result), result)
+		return withAudit(v.dryRunChildren(ctx, req, obj, old, f, result), result)
 	}
 }
 
-// audited adds to an answer what was found out about versions.
-func audited(answer admission.Response, result admit.Result) admission.Response {
+// withAudit adds to an answer what was found out about versions.
+func withAudit(answer admission.Response, result admit.Result) admission.Response {
 	if result.Breaking != "" {
 		answer.AuditAnnotations["breaking"] = result.Breaking
 	}
@@ -93,15 +93,15 @@ func audited(answer admission.Response, result admit.Result) admission.Response 
 func (v *Validator) dryRunChildren(ctx context.Context, req admission.Request, obj, old client.Object, f facts.Facts, result admit.Result) admission.Response {
 	obj.GetObjectKind().SetGroupVersionKind(v1.GroupVersion.WithKind(req.Kind.Kind))
 	children := v.DryRun.Try(ctx, obj, old, f, result)
-	answer := allowed(obj, result)
+	answer := allowObject(obj, result)
 	if len(children.Errors) > 0 {
-		answer = refused(req, obj, children.Errors)
+		answer = refuseObject(req, obj, children.Errors)
 	}
 	answer.AuditAnnotations["dry-run"] = children.Audit
-	return answer.WithWarnings(short(append(children.Warnings, result.Warnings...))...)
+	return answer.WithWarnings(shortenWarnings(append(children.Warnings, result.Warnings...))...)
 }
 
-func refused(req admission.Request, obj client.Object, errs field.ErrorList) admission.Response {
+func refuseObject(req admission.Request, obj client.Object, errs field.ErrorList) admission.Response {
 	name := obj.GetName()
 	if name == "" {
 		name = obj.GetGenerateName()
@@ -114,7 +114,7 @@ func refused(req admission.Request, obj client.Object, errs field.ErrorList) adm
 	}}
 }
 
-func allowed(obj client.Object, result admit.Result) admission.Response {
+func allowObject(obj client.Object, result admit.Result) admission.Response {
 	out := admission.Allowed("")
 	out.AuditAnnotations = map[string]string{"verdict": "admitted"}
 	if result.Hash != "" {
@@ -131,8 +131,8 @@ const (
 	maxWarning  = 120
 )
 
-// short returns at most five warnings of at most 120 characters each.
-func short(warnings []string) []string {
+// shortenWarnings returns at most five warnings of at most 120 characters each.
+func shortenWarnings(warnings []string) []string {
 	var out []string
 	for i, w := range warnings {
 		if i == maxWarnings-1 && len(warnings) > maxWarnings {

@@ -39,10 +39,10 @@ func (a *authority) ensureCA(ctx context.Context, now time.Time) (ca, error) {
 	secret := &corev1.Secret{}
 	err := a.client.Get(ctx, a.key, secret)
 	if a.readOnly {
-		return a.read(secret, err, now)
+		return a.readCA(secret, err, now)
 	}
 	if apierrors.IsNotFound(err) {
-		return a.create(ctx, now)
+		return a.createCA(ctx, now)
 	}
 	if err != nil {
 		return ca{}, fmt.Errorf("read the CA: %w", err)
@@ -50,16 +50,16 @@ func (a *authority) ensureCA(ctx context.Context, now time.Time) (ca, error) {
 	held, err := usableCA(secret, now)
 	switch {
 	case err != nil:
-		return a.replace(ctx, secret, now, err.Error())
+		return a.replaceCA(ctx, secret, now, err.Error())
 	case needsRenewal(held.certificate, now):
-		return a.replace(ctx, secret, now, "a third of its life is left")
+		return a.replaceCA(ctx, secret, now, "a third of its life is left")
 	}
 	return held, nil
 }
 
-// read returns the CA of a Secret that another process writes. One that is due for
+// readCA returns the CA of a Secret that another process writes. One that is due for
 // renewal signs until it is replaced.
-func (a *authority) read(secret *corev1.Secret, err error, now time.Time) (ca, error) {
+func (a *authority) readCA(secret *corev1.Secret, err error, now time.Time) (ca, error) {
 	if apierrors.IsNotFound(err) {
 		return ca{}, fmt.Errorf("wait for the CA in Secret %s: %w", a.key, errNotMade)
 	}
@@ -73,7 +73,7 @@ func (a *authority) read(secret *corev1.Secret, err error, now time.Time) (ca, e
 	return held, nil
 }
 
-func (a *authority) create(ctx context.Context, now time.Time) (ca, error) {
+func (a *authority) createCA(ctx context.Context, now time.Time) (ca, error) {
 	data, err := createCA(now, a.lifetime)
 	if err != nil {
 		return ca{}, err
@@ -96,8 +96,8 @@ func (a *authority) create(ctx context.Context, now time.Time) (ca, error) {
 	return usableCA(secret, now)
 }
 
-// replace overwrites the Secret only if it is still the version that was read.
-func (a *authority) replace(ctx context.Context, secret *corev1.Secret, now time.Time, why string) (ca, error) {
+// replaceCA overwrites the Secret only if it is still the version that was read.
+func (a *authority) replaceCA(ctx context.Context, secret *corev1.Secret, now time.Time, why string) (ca, error) {
 	data, err := createCA(now, a.lifetime)
 	if err != nil {
 		return ca{}, err
@@ -114,9 +114,9 @@ func (a *authority) replace(ctx context.Context, secret *corev1.Secret, now time
 	return usableCA(secret, now)
 }
 
-// watch notifies of possible changes of the Secret until the context ends. A broken
+// watchSecret notifies of possible changes of the Secret until the context ends. A broken
 // watch is opened again; events lost in between are covered by polling.
-func (a *authority) watch(ctx context.Context, changed notification) {
+func (a *authority) watchSecret(ctx context.Context, changed notification) {
 	for ctx.Err() == nil {
 		events, err := a.client.Watch(ctx, &corev1.SecretList{},
 			client.InNamespace(a.key.Namespace), client.MatchingFields{"metadata.name": a.key.Name})

@@ -66,9 +66,9 @@ func (b Bundle) HasSigned(leaf *x509.Certificate) bool {
 	})
 }
 
-// merge returns the bundle followed by those of others that it lacks and that keep
+// mergeBundle returns the bundle followed by those of others that it lacks and that keep
 // accepts.
-func (b Bundle) merge(others Bundle, keep func(*x509.Certificate) bool) Bundle {
+func (b Bundle) mergeBundle(others Bundle, keep func(*x509.Certificate) bool) Bundle {
 	out := slices.Clone(b)
 	for _, certificate := range others {
 		if !out.Contains(certificate) && keep(certificate) {

@@ -40,7 +40,7 @@ func NewInjector(c client.Client, live *Live, source Source, log logr.Logger) *I
 
 // Start keeps the targets up to date until the context ends.
 func (i *Injector) Start(ctx context.Context) error {
-	recheck(ctx, i.source, i.wake, func(failures int) bool {
+	recheckUntilDone(ctx, i.source, i.wake, func(failures int) bool {
 		complete, err := i.updateTargets(ctx)
 		i.logFailure(ctx, err, failures)
 		return complete

@@ -17,8 +17,8 @@ type servedLeaf struct {
 	serving, next *tls.Certificate
 }
 
-// update accepts the newest certificate and reports whether the served one changed.
-func (l *servedLeaf) update(newest *tls.Certificate) bool {
+// updateLeaf accepts the newest certificate and reports whether the served one changed.
+func (l *servedLeaf) updateLeaf(newest *tls.Certificate) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if newest != nil && newest != l.serving {
@@ -41,7 +41,7 @@ func (l *servedLeaf) mustWait() bool {
 	}
 }
 
-func (l *servedLeaf) current() (*tls.Certificate, error) {
+func (l *servedLeaf) currentLeaf() (*tls.Certificate, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.serving == nil {

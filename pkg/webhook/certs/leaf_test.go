@@ -16,7 +16,7 @@ func TestLeafHoldsANewCertificateBack(t *testing.T) {
 
 	now := start
 	l := &servedLeaf{hold: time.Minute, now: func() time.Time { return now }}
-	if _, err := l.current(); !errors.Is(err, ErrNoCertificate) {
+	if _, err := l.currentLeaf(); !errors.Is(err, ErrNoCertificate) {
 		t.Fatalf("got %v before there is one", err)
 	}
 	steps := []struct {
@@ -32,8 +32,8 @@ func TestLeafHoldsANewCertificateBack(t *testing.T) {
 	}
 	for _, step := range steps {
 		now = start.Add(step.at)
-		l.update(step.offer)
-		got, err := l.current()
+		l.updateLeaf(step.offer)
+		got, err := l.currentLeaf()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,9 +49,9 @@ func TestLeafDoesNotHoldBackForAnExpiredOne(t *testing.T) {
 	old, fresh := leafOf(t, ca, start, time.Minute), leafOf(t, ca, start.Add(time.Minute), time.Hour)
 	now := start
 	l := &servedLeaf{hold: time.Hour, now: func() time.Time { return now }}
-	l.update(old)
+	l.updateLeaf(old)
 	now = start.Add(time.Minute)
-	if !l.update(fresh) {
+	if !l.updateLeaf(fresh) {
 		t.Error("an expired certificate is served while there is a valid one")
 	}
 }

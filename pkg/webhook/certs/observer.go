@@ -24,7 +24,7 @@ func NewObserver(live *Live, source Source, log logr.Logger) *Observer {
 // Start reads the targets until the context ends: often while the CA that signs is not
 // published, seldom afterwards.
 func (o *Observer) Start(ctx context.Context) error {
-	recheck(ctx, o.source, o.wake, func(int) bool { return o.readTargets(ctx) })
+	recheckUntilDone(ctx, o.source, o.wake, func(int) bool { return o.readTargets(ctx) })
 	return nil
 }
 

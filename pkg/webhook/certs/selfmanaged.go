@@ -96,7 +96,7 @@ func NewSelfManaged(o SelfManagedOptions) *SelfManaged {
 func (s *SelfManaged) Start(ctx context.Context) error {
 	written := newNotification()
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { s.authority.watch(ctx, written); return nil })
+	group.Go(func() error { s.authority.watchSecret(ctx, written); return nil })
 	group.Go(func() error { s.followCA(ctx, written); return nil })
 	if !s.options.Unserved {
 		group.Go(func() error { s.followLeaf(ctx); return nil })
@@ -147,7 +147,7 @@ func (s *SelfManaged) setCA(current ca) {
 	if len(s.authorities) > 0 && s.authorities[0].Equal(current.certificate) {
 		return
 	}
-	s.authorities = Bundle{current.certificate}.merge(s.authorities, s.overlapFilter(current.certificate))
+	s.authorities = Bundle{current.certificate}.mergeBundle(s.authorities, s.overlapFilter(current.certificate))
 	s.options.Log.Info("the CA changed", "serial", current.certificate.SerialNumber.Text(16), "notAfter", current.certificate.NotAfter.Format(time.RFC3339))
 	if s.options.Trusted {
 		s.published = s.authorities
@@ -168,7 +168,7 @@ func (s *SelfManaged) followLeaf(ctx context.Context) {
 		if err != nil {
 			s.options.Log.Error(err, "no new certificate; what is served stays")
 		}
-		if s.leaf.update(newest) {
+		if s.leaf.updateLeaf(newest) {
 			s.options.Log.Info("serving a new certificate", "notAfter", newest.Leaf.NotAfter.Format(time.RFC3339))
 		}
 		select {
@@ -202,7 +202,7 @@ func (s *SelfManaged) ensureLeaf(now time.Time) (*tls.Certificate, error) {
 
 // GetCertificate implements Source.
 func (s *SelfManaged) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	return s.leaf.current()
+	return s.leaf.currentLeaf()
 }
 
 // Desired returns the current CA, those it replaced recently, and those that a
@@ -215,7 +215,7 @@ func (s *SelfManaged) Desired(live Bundle) Bundle {
 	}
 	current := s.authorities[0]
 	keep := s.overlapFilter(current)
-	desired := Bundle{current}.merge(s.authorities[1:], keep).merge(live, keep)
+	desired := Bundle{current}.mergeBundle(s.authorities[1:], keep).mergeBundle(live, keep)
 	// All replicas must write the same bytes, or they undo each other's writes.
 	slices.SortFunc(desired[1:], newestFirst)
 	return desired

@@ -48,10 +48,10 @@ const (
 	minRetryInterval = 500 * time.Millisecond
 )
 
-// recheck calls check until the context ends: at once when the source changes or wake is
+// recheckUntilDone calls check until the context ends: at once when the source changes or wake is
 // called, else often while check fails and every recheckInterval when it does not. The
 // number is that of failures in a row so far.
-func recheck(ctx context.Context, source Source, wake notification, check func(failures int) (complete bool)) {
+func recheckUntilDone(ctx context.Context, source Source, wake notification, check func(failures int) (complete bool)) {
 	failures := 0
 	for {
 		wait := recheckInterval

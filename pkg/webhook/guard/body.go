@@ -19,8 +19,8 @@ type arrivedBody struct {
 	length int
 }
 
-// read reads until the end. The caller frees the body, whatever the error.
-func (b *arrivedBody) read(from io.Reader) error {
+// readBody reads until the end. The caller frees the body, whatever the error.
+func (b *arrivedBody) readBody(from io.Reader) error {
 	for {
 		p, _ := pieces.Get().(*piece)
 		b.pieces = append(b.pieces, p)
@@ -35,8 +35,8 @@ func (b *arrivedBody) read(from io.Reader) error {
 	}
 }
 
-// join returns the whole body.
-func (b *arrivedBody) join() []byte {
+// joinPieces returns the whole body.
+func (b *arrivedBody) joinPieces() []byte {
 	out := make([]byte, 0, b.length)
 	for _, p := range b.pieces {
 		out = append(out, p[:min(len(p), b.length-len(out))]...)
@@ -44,8 +44,8 @@ func (b *arrivedBody) join() []byte {
 	return out
 }
 
-// free gives the pieces back; a second call does nothing.
-func (b *arrivedBody) free() {
+// freePieces gives the pieces back; a second call does nothing.
+func (b *arrivedBody) freePieces() {
 	for _, p := range b.pieces {
 		pieces.Put(p)
 	}

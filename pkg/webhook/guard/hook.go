@@ -65,13 +65,13 @@ func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	r = r.WithContext(ctx)
 	arrived := &arrivedBody{}
-	defer arrived.free()
+	defer arrived.freePieces()
 	if status, err := g.readBody(arrived, w, r); err != nil {
 		w.Header().Set("Connection", "close")
 		http.Error(w, err.Error(), status)
 		return
 	}
-	review, rest, memory, err := g.measure(ctx, arrived)
+	review, rest, memory, err := g.measureReview(ctx, arrived)
 	if err != nil {
 		g.options.Refuse(w, review, apierrors.NewBadRequest(err.Error()).Status())
 		return
@@ -84,7 +84,7 @@ func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer release()
 	if a, ok := ctx.Value(arrivalKey{}).(arrival); ok {
-		a.conn.begin()
+		a.conn.beginWork()
 	}
 	r.Body = body{bytes.NewBuffer(rest)}
 	g.callHook(w, r, c)
@@ -96,15 +96,15 @@ var measuring = semaphore.NewWeighted(maxMeasured)
 
 const maxMeasured = 24 << 20
 
-// measure returns a review whole, what the hook reads of it, and what that takes.
-func (g *guarded) measure(ctx context.Context, arrived *arrivedBody) (review, rest []byte, memory int64, err error) {
+// measureReview returns a review whole, what the hook reads of it, and what that takes.
+func (g *guarded) measureReview(ctx context.Context, arrived *arrivedBody) (review, rest []byte, memory int64, err error) {
 	weight := min(int64(arrived.length), maxMeasured)
 	if err := measuring.Acquire(ctx, weight); err != nil {
 		return nil, nil, 0, fmt.Errorf("the review could not be read in time: %w", err)
 	}
 	defer measuring.Release(weight)
-	review = arrived.join()
-	arrived.free()
+	review = arrived.joinPieces()
+	arrived.freePieces()
 	rest, memory, err = g.options.Measure(review)
 	return review, rest, memory, err
 }
@@ -118,7 +118,7 @@ func (g *guarded) readBody(into *arrivedBody, w http.ResponseWriter, r *http.Req
 	}
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(patience)) // Only writers of tests have no deadlines.
-	err = into.read(http.MaxBytesReader(w, r.Body, limit))
+	err = into.readBody(http.MaxBytesReader(w, r.Body, limit))
 	_, isLarge := errors.AsType[*http.MaxBytesError](err)
 	switch {
 	case isLarge:

@@ -55,8 +55,8 @@ func newBudget(l Limits) *budget {
 // that releases the room, or false if there was none in time. A call of more than a room
 // has takes all of it.
 func (b *budget) acquire(ctx context.Context, from string, memory int64) (release func(), ok bool) {
-	own := b.enter(from)
-	release = func() { b.leave(from, own) }
+	own := b.roomOf(from)
+	release = func() { b.leaveRoom(from, own) }
 	ctx, cancel := context.WithTimeout(ctx, b.limits.Patience)
 	defer cancel()
 	for _, r := range []*room{own, b.all} {
@@ -73,8 +73,8 @@ func (b *budget) acquire(ctx context.Context, from string, memory int64) (releas
 	return release, true
 }
 
-// enter returns the room of a peer.
-func (b *budget) enter(from string) *room {
+// roomOf returns the room of a peer.
+func (b *budget) roomOf(from string) *room {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	own := b.peers[from]
@@ -86,8 +86,8 @@ func (b *budget) enter(from string) *room {
 	return own
 }
 
-// leave forgets a peer without calls.
-func (b *budget) leave(from string, own *room) {
+// leaveRoom forgets a peer without calls.
+func (b *budget) leaveRoom(from string, own *room) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if own.calls--; own.calls == 0 {

@@ -79,7 +79,7 @@ func (s *Server) newHTTPServer(ctx context.Context) *http.Server {
 		},
 		ConnState: func(c net.Conn, state http.ConnState) {
 			if x := connOf(c); x != nil && state == http.StateIdle {
-				x.wait()
+				x.waitInLine()
 			}
 		},
 		MaxHeaderBytes:    maxHeader,

@@ -45,40 +45,40 @@ func (w *waiting) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	c := &conn{Conn: accepted, in: w, from: peerOf(accepted.RemoteAddr().String())}
-	c.wait()
+	c.waitInLine()
 	return c, nil
 }
 
 // Read counts what arrives. Connections may be closed for it, this one among them.
 func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	c.change(func() {
+	c.changeHeld(func() {
 		if c.at != nil {
-			c.hold(c.held + int64(n))
+			c.setHeld(c.held + int64(n))
 		}
 	})
 	return n, err
 }
 
-// wait puts a connection last in line, for its next request.
-func (c *conn) wait() {
-	c.change(func() {
-		c.hold(0)
-		c.hold(connectionCost)
+// waitInLine puts a connection last in line, for its next request.
+func (c *conn) waitInLine() {
+	c.changeHeld(func() {
+		c.setHeld(0)
+		c.setHeld(connectionCost)
 	})
 }
 
-// begin gives the room back: from now on the work on the request is counted.
-func (c *conn) begin() { c.change(func() { c.hold(0) }) }
+// beginWork gives the room back: from now on the work on the request is counted.
+func (c *conn) beginWork() { c.changeHeld(func() { c.setHeld(0) }) }
 
 // Close implements net.Conn.
 func (c *conn) Close() error {
-	c.change(func() { c.hold(0); c.closed = true })
+	c.changeHeld(func() { c.setHeld(0); c.closed = true })
 	return c.Conn.Close()
 }
 
-// change changes what a connection holds, and closes connections until all have room.
-func (c *conn) change(step func()) {
+// changeHeld changes what a connection holds, and closes connections until all have room.
+func (c *conn) changeHeld(step func()) {
 	var victims []*conn
 	w := c.in
 	w.mu.Lock()
@@ -87,7 +87,7 @@ func (c *conn) change(step func()) {
 	}
 	for w.held > w.room {
 		v := w.findVictim()
-		v.hold(0)
+		v.setHeld(0)
 		v.closed = true
 		victims = append(victims, v)
 	}
@@ -97,8 +97,8 @@ func (c *conn) change(step func()) {
 	}
 }
 
-// hold sets what a connection holds; with nothing it does not wait.
-func (c *conn) hold(bytes int64) {
+// setHeld sets what a connection holds; with nothing it does not wait.
+func (c *conn) setHeld(bytes int64) {
 	w, more := c.in, bytes-c.held
 	c.held = bytes
 	w.held += more

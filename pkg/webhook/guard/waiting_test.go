@@ -64,7 +64,7 @@ func (w *wire) Close() error {
 // open opens a connection of a peer.
 func open(w *waiting, from string) *conn {
 	c := &conn{Conn: &wire{}, in: w, from: from}
-	c.wait()
+	c.waitInLine()
 	return c
 }
 
@@ -87,9 +87,9 @@ func play(t *testing.T, w *waiting, steps string) (dropped func() []string, all 
 				t.Fatal(err)
 			}
 		case "begins":
-			all[who].begin()
+			all[who].beginWork()
 		case "waits":
-			all[who].wait()
+			all[who].waitInLine()
 		case "closes":
 			closed[who] = !all[who].isDropped()
 			_ = all[who].Close()
@@ -150,8 +150,8 @@ func TestAFloodLeavesRoomForOthers(t *testing.T) {
 		if i%100 == 0 {
 			of := server[i/100%25]
 			_, _ = of.Read(make([]byte, 1<<20)) // a body of a review
-			of.begin()
-			of.wait()
+			of.beginWork()
+			of.waitInLine()
 		}
 	}
 	for _, c := range server {

@@ -167,7 +167,7 @@ func (a Access) setHostKeys(keys *gitssh.PublicKeys, to *transport.Endpoint) err
 // signer signs commits; the zero value signs none.
 type signer struct{ key *openpgp.Entity }
 
-func (a Access) signer() (signer, error) {
+func (a Access) newSigner() (signer, error) {
 	if len(a.SigningKey) == 0 {
 		return signer{}, nil
 	}
@@ -183,7 +183,7 @@ func (a Access) signer() (signer, error) {
 	return signer{ring[0]}, nil
 }
 
-func (s signer) sign(commit *object.Commit) error {
+func (s signer) signCommit(commit *object.Commit) error {
 	if s.key == nil {
 		return nil
 	}
@@ -203,8 +203,8 @@ func (s signer) sign(commit *object.Commit) error {
 	return nil
 }
 
-// redact removes what is secret from a text of others.
-func (a Access) redact(text string) string {
+// redactSecrets removes what is secret from a text of others.
+func (a Access) redactSecrets(text string) string {
 	for _, secret := range []string{a.Password, a.Token, a.SigningPassphrase} {
 		if secret != "" {
 			text = strings.ReplaceAll(text, secret, "***")

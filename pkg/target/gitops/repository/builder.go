@@ -36,8 +36,8 @@ type builder struct {
 	added []plumbing.Hash
 }
 
-// commit makes a change, unless the branch holds it.
-func (b *builder) commit(change Change) (Result, error) {
+// commitChange makes a change, unless the branch holds it.
+func (b *builder) commitChange(change Change) (Result, error) {
 	root, err := b.rootTree()
 	if err != nil {
 		return Result{}, err
@@ -61,10 +61,10 @@ func (b *builder) commit(change Change) (Result, error) {
 	if (old == nil && folder.IsZero()) || (old != nil && old.Hash == folder) {
 		return Result{Head: b.head.String()}, nil
 	}
-	if root, err = b.replace(root, path, folder); err != nil {
+	if root, err = b.replaceFolder(root, path, folder); err != nil {
 		return Result{}, err
 	}
-	if err := b.storeCommit(root, change.Message+want.describe(old)); err != nil {
+	if err := b.storeCommit(root, change.Message+want.describeChange(old)); err != nil {
 		return Result{}, err
 	}
 	return Result{Commit: b.head.String(), Head: b.head.String()}, nil
@@ -81,8 +81,8 @@ func (b *builder) rootTree() (plumbing.Hash, error) {
 	return commit.TreeHash, nil
 }
 
-// tree returns a tree; that of the zero hash is empty.
-func (b *builder) tree(hash plumbing.Hash) (*object.Tree, error) {
+// readTree returns a tree; that of the zero hash is empty.
+func (b *builder) readTree(hash plumbing.Hash) (*object.Tree, error) {
 	if hash.IsZero() {
 		return &object.Tree{}, nil
 	}
@@ -95,7 +95,7 @@ func (b *builder) tree(hash plumbing.Hash) (*object.Tree, error) {
 
 // findTree returns the tree at a path, nil where there is none.
 func (b *builder) findTree(root plumbing.Hash, path []string) (*object.Tree, error) {
-	tree, err := b.tree(root)
+	tree, err := b.readTree(root)
 	for i, name := range path {
 		if err != nil {
 			return nil, err
@@ -107,18 +107,18 @@ func (b *builder) findTree(root plumbing.Hash, path []string) (*object.Tree, err
 		if tree.Entries[at].Mode != filemode.Dir {
 			return nil, &Error{Reason: v1.ReasonFolderTaken, Err: fmt.Errorf("%s is not a folder", strings.Join(path[:i+1], "/"))}
 		}
-		tree, err = b.tree(tree.Entries[at].Hash)
+		tree, err = b.readTree(tree.Entries[at].Hash)
 	}
 	return tree, err
 }
 
-// replace returns a tree in which the folder at a path is another one. A folder that
+// replaceFolder returns a tree in which the folder at a path is another one. A folder that
 // would be empty goes: Git has none.
-func (b *builder) replace(root plumbing.Hash, path []string, folder plumbing.Hash) (plumbing.Hash, error) {
+func (b *builder) replaceFolder(root plumbing.Hash, path []string, folder plumbing.Hash) (plumbing.Hash, error) {
 	if len(path) == 0 {
 		return folder, nil
 	}
-	tree, err := b.tree(root)
+	tree, err := b.readTree(root)
 	if err != nil {
 		return plumbing.ZeroHash, err
 	}
@@ -130,7 +130,7 @@ func (b *builder) replace(root plumbing.Hash, path []string, folder plumbing.Has
 		}
 		entries = append(entries, e)
 	}
-	child, err = b.replace(child, path[1:], folder)
+	child, err = b.replaceFolder(child, path[1:], folder)
 	if err != nil {
 		return plumbing.ZeroHash, err
 	}
@@ -144,7 +144,7 @@ func (b *builder) replace(root plumbing.Hash, path []string, folder plumbing.Has
 func (b *builder) storeFiles(want content) (plumbing.Hash, error) {
 	entries := slices.Clone(want.kept)
 	for _, name := range slices.Sorted(maps.Keys(want.files)) {
-		hash, err := b.store(blobOf(want.files[name]))
+		hash, err := b.storeObject(blobOf(want.files[name]))
 		if err != nil {
 			return plumbing.ZeroHash, err
 		}
@@ -161,7 +161,7 @@ func (b *builder) storeTree(entries []object.TreeEntry) (plumbing.Hash, error) {
 	if err != nil {
 		return plumbing.ZeroHash, err
 	}
-	return b.store(encoded)
+	return b.storeObject(encoded)
 }
 
 // storeCommit makes a commit of a tree the head. A branch whose last file goes has the
@@ -170,7 +170,7 @@ func (b *builder) storeCommit(tree plumbing.Hash, message string) error {
 	if tree.IsZero() {
 		empty, err := encodeTree(nil)
 		if err == nil {
-			tree, err = b.store(empty)
+			tree, err = b.storeObject(empty)
 		}
 		if err != nil {
 			return err
@@ -181,21 +181,21 @@ func (b *builder) storeCommit(tree plumbing.Hash, message string) error {
 	if !b.head.IsZero() {
 		commit.ParentHashes = []plumbing.Hash{b.head}
 	}
-	if err := b.sign.sign(commit); err != nil {
+	if err := b.sign.signCommit(commit); err != nil {
 		return err
 	}
 	encoded := &plumbing.MemoryObject{}
 	if err := commit.Encode(encoded); err != nil {
 		return fmt.Errorf("encode a commit: %w", err)
 	}
-	hash, err := b.store(encoded)
+	hash, err := b.storeObject(encoded)
 	if err == nil {
 		b.head = hash
 	}
 	return err
 }
 
-func (b *builder) store(o plumbing.EncodedObject) (plumbing.Hash, error) {
+func (b *builder) storeObject(o plumbing.EncodedObject) (plumbing.Hash, error) {
 	if b.objects.HasEncodedObject(o.Hash()) == nil {
 		return o.Hash(), nil
 	}

@@ -35,13 +35,13 @@ func newContent(old *object.Tree, change Change) (content, error) {
 		}
 	}
 	if change.Index != nil {
-		want.files[IndexFile] = change.Index(want.names())
+		want.files[IndexFile] = change.Index(want.fileNames())
 	}
 	return want, nil
 }
 
-// names returns the names of all files but the marker, in order.
-func (c content) names() []string {
+// fileNames returns the names of all files but the marker, in order.
+func (c content) fileNames() []string {
 	names := slices.Collect(maps.Keys(c.files))
 	for _, e := range c.kept {
 		names = append(names, e.Name)
@@ -57,15 +57,15 @@ func (c content) findEdited(old *object.Tree) []string {
 	if marker, known := have[Marker]; !known || len(c.files) == 0 || marker != hashBlob(c.files[Marker]) {
 		return nil
 	}
-	added, changed, removed := c.compare(old)
+	added, changed, removed := c.compareTree(old)
 	edited := slices.Concat(added, changed, removed)
 	slices.Sort(edited)
 	return edited
 }
 
-// compare returns the names of files that the folder gets, of those that become others,
+// compareTree returns the names of files that the folder gets, of those that become others,
 // and of those that go.
-func (c content) compare(old *object.Tree) (added, changed, removed []string) {
+func (c content) compareTree(old *object.Tree) (added, changed, removed []string) {
 	have := hashesOf(old)
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {
 		hash, known := have[name]
@@ -83,9 +83,9 @@ func (c content) compare(old *object.Tree) (added, changed, removed []string) {
 	return added, changed, slices.Sorted(maps.Keys(have))
 }
 
-// describe returns the part of a message that names the files of a commit.
-func (c content) describe(old *object.Tree) string {
-	added, changed, removed := c.compare(old)
+// describeChange returns the part of a message that names the files of a commit.
+func (c content) describeChange(old *object.Tree) string {
+	added, changed, removed := c.compareTree(old)
 	var text strings.Builder
 	for _, part := range []struct {
 		title string

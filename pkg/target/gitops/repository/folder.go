@@ -39,12 +39,12 @@ func (f *folder) open(context.Context, Access) (session, error) {
 	}
 	s := &folderSession{folder: f, store: filesystem.NewStorage(osfs.New(f.path), cache.NewObjectLRUDefault())}
 	var err error
-	s.at, err = s.current()
+	s.at, err = s.currentHash()
 	return s, err
 }
 
-// current returns where the branch is now.
-func (s *folderSession) current() (plumbing.Hash, error) {
+// currentHash returns where the branch is now.
+func (s *folderSession) currentHash() (plumbing.Hash, error) {
 	ref, err := s.store.Reference(s.branch)
 	if err == nil {
 		return ref.Hash(), nil
@@ -52,16 +52,16 @@ func (s *folderSession) current() (plumbing.Hash, error) {
 	if !errors.Is(err, plumbing.ErrReferenceNotFound) {
 		return plumbing.ZeroHash, fmt.Errorf("read the branch: %w", err)
 	}
-	others, err := s.branches()
+	others, err := s.readBranches()
 	if err != nil {
 		return plumbing.ZeroHash, fmt.Errorf("list branches: %w", err)
 	}
 	return findBranch(others, s.branch)
 }
 
-// branches returns the branches that have a file, or a line of packed-refs. The library
+// readBranches returns the branches that have a file, or a line of packed-refs. The library
 // takes the lock files of other writers for branches.
-func (s *folderSession) branches() (map[string]plumbing.Hash, error) {
+func (s *folderSession) readBranches() (map[string]plumbing.Hash, error) {
 	refs := map[string]plumbing.Hash{}
 	err := filepath.WalkDir(filepath.Join(s.path, "refs", "heads"), func(file string, d fs.DirEntry, err error) error {
 		if name, inside := filepath.Rel(s.path, file); err == nil && inside == nil && !d.IsDir() && !strings.HasSuffix(name, ".lock") {
@@ -111,7 +111,7 @@ func (s *folderSession) push(_ context.Context, to plumbing.Hash, _ []plumbing.H
 
 // writeLock writes a commit to the lock file, where the branch has not moved.
 func (s *folderSession) writeLock(lock *os.File, to plumbing.Hash) error {
-	at, err := s.current()
+	at, err := s.currentHash()
 	if err == nil && at != s.at {
 		err = errLostRace
 	}

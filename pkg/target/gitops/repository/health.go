@@ -19,8 +19,8 @@ type health struct {
 	until time.Time
 }
 
-// check returns the last failure until it may be tried again.
-func (h *health) check() error {
+// checkRetry returns the last failure until it may be tried again.
+func (h *health) checkRetry() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.err != nil && h.clock.Now().Before(h.until) {
@@ -29,15 +29,15 @@ func (h *health) check() error {
 	return nil
 }
 
-// failure returns the last failure.
-func (h *health) failure() error {
+// lastFailure returns the last failure.
+func (h *health) lastFailure() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.err
 }
 
-// note takes in how a push ended.
-func (h *health) note(err error) {
+// notePush takes in how a push ended.
+func (h *health) notePush(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if contested := (*Error)(nil); err == nil || errors.As(err, &contested) && contested.Reason == v1.ReasonRepositoryBusy {

@@ -59,17 +59,17 @@ func newBranchError(branch plumbing.ReferenceName, others []string) *Error {
 	return &Error{Reason: v1.ReasonBranchMissing, Err: fmt.Errorf("there is no %s; there is %s", branch.Short(), strings.Join(others, ", "))}
 }
 
-// explain gives an error its reason, and a text without credentials that stays the same
+// explainFailure gives an error its reason, and a text without credentials that stays the same
 // with each try.
-func (r *Repository) explain(access Access, err error) error {
+func (r *Repository) explainFailure(access Access, err error) error {
 	if err == nil {
 		return nil
 	}
 	e := &Error{}
 	if !errors.As(err, &e) {
-		e = &Error{Reason: classify(err), Err: err}
+		e = &Error{Reason: classifyError(err), Err: err}
 	}
-	return &Error{Reason: e.Reason, URL: r.settings.URL, Branch: r.settings.Branch, Err: &quoted{tidy(access.redact(e.Err.Error())), e.Err}}
+	return &Error{Reason: e.Reason, URL: r.settings.URL, Branch: r.settings.Branch, Err: &quoted{tidyText(access.redactSecrets(e.Err.Error())), e.Err}}
 }
 
 // quoted is an error with another text.
@@ -91,8 +91,8 @@ var (
 	wideSpace = regexp.MustCompile(`\s+`)
 )
 
-// tidy returns a text of a server as one line of bounded length.
-func tidy(text string) string {
+// tidyText returns a text of a server as one line of bounded length.
+func tidyText(text string) string {
 	text = changing.ReplaceAllString(text, "")
 	text = wideSpace.ReplaceAllString(text, " ")
 	text = unwanted.ReplaceAllString(text, "")
@@ -139,8 +139,8 @@ var phrases = []struct {
 	{"unpack error", v1.ReasonPushRefused},
 }
 
-// classify returns the reason of an error of the library or of a server.
-func classify(err error) v1.ConditionReason {
+// classifyError returns the reason of an error of the library or of a server.
+func classifyError(err error) v1.ConditionReason {
 	if key := (*knownhosts.KeyError)(nil); errors.As(err, &key) {
 		if len(key.Want) > 0 {
 			return v1.ReasonHostKeyChanged

@@ -119,7 +119,7 @@ func (r *Repository) Write(ctx context.Context, change Change) (Result, error) {
 	if result, ok := r.Recall(change); ok {
 		return result, nil
 	}
-	if err := r.health.check(); err != nil {
+	if err := r.health.checkRetry(); err != nil {
 		return Result{}, err
 	}
 	e := &entry{Change: change, done: make(chan struct{})}
@@ -140,7 +140,7 @@ func (r *Repository) Write(ctx context.Context, change Change) (Result, error) {
 }
 
 // Failure returns why the last write failed; nil where it did not.
-func (r *Repository) Failure() error { return r.health.failure() }
+func (r *Repository) Failure() error { return r.health.lastFailure() }
 
 // RetryAfter returns how soon a write may reach the repository again; zero when now.
 func (r *Repository) RetryAfter() time.Duration { return r.health.retryAfter() }
@@ -177,12 +177,12 @@ func (r *Repository) writeBatch(ctx context.Context, batch []*entry) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	err := r.writeUntilWon(ctx, batch)
-	r.health.note(err)
+	r.health.notePush(err)
 	now := r.settings.Clock.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range batch {
-		if e.err = r.explain(Access{}, e.err); e.err == nil {
+		if e.err = r.explainFailure(Access{}, e.err); e.err == nil {
 			e.err = err
 		}
 		delete(r.seen, e.Folder)
@@ -202,17 +202,17 @@ func (r *Repository) writeUntilWon(ctx context.Context, batch []*entry) error {
 			err = r.writeOnce(ctx, access, batch)
 		}
 		if !errors.Is(err, errLostRace) {
-			return r.explain(access, err)
+			return r.explainFailure(access, err)
 		}
-		if !pause(ctx, lost) {
-			return r.explain(access, &Error{Reason: v1.ReasonRepositoryBusy, Err: fmt.Errorf("%d pushes lost a race", lost)})
+		if !pauseRandomly(ctx, lost) {
+			return r.explainFailure(access, &Error{Reason: v1.ReasonRepositoryBusy, Err: fmt.Errorf("%d pushes lost a race", lost)})
 		}
 	}
 }
 
-// pause waits a random time that grows with the races lost, so that two writers fall out
+// pauseRandomly waits a random time that grows with the races lost, so that two writers fall out
 // of step. It reports whether there is time left.
-func pause(ctx context.Context, lost int) bool {
+func pauseRandomly(ctx context.Context, lost int) bool {
 	timer := time.NewTimer(rand.N(time.Duration(min(lost, 10)) * maxPause))
 	defer timer.Stop()
 	select {
@@ -225,7 +225,7 @@ func pause(ctx context.Context, lost int) bool {
 
 // writeOnce commits a batch on top of the branch as it is, and pushes it.
 func (r *Repository) writeOnce(ctx context.Context, access Access, batch []*entry) error {
-	sign, err := access.signer()
+	sign, err := access.newSigner()
 	if err != nil {
 		return err
 	}
@@ -240,7 +240,7 @@ func (r *Repository) writeOnce(ctx context.Context, access Access, batch []*entr
 	}
 	b := builder{objects: objects, head: s.head(), author: r.settings.Author, sign: sign, now: r.settings.Clock.Now()}
 	for _, e := range batch {
-		e.result, e.err = b.commit(e.Change)
+		e.result, e.err = b.commitChange(e.Change)
 	}
 	if b.head == s.head() {
 		return nil

@@ -40,7 +40,7 @@ type pushSession struct {
 }
 
 func (w *wire) open(ctx context.Context, access Access) (session, error) {
-	conn, err := connect(ctx, func(client transport.Transport, auth transport.AuthMethod, to *transport.Endpoint) (transport.ReceivePackSession, error) {
+	conn, err := openConnection(ctx, func(client transport.Transport, auth transport.AuthMethod, to *transport.Endpoint) (transport.ReceivePackSession, error) {
 		return client.NewReceivePackSession(to, auth)
 	}, w.endpoint, access)
 	if err != nil {
@@ -63,8 +63,8 @@ func (w *wire) open(ctx context.Context, access Access) (session, error) {
 	return s, nil
 }
 
-// connect opens a connection within the time of a context, which ssh does not look at.
-func connect[S io.Closer](ctx context.Context, dial func(transport.Transport, transport.AuthMethod, *transport.Endpoint) (S, error), to transport.Endpoint, access Access) (S, error) {
+// openConnection opens a connection within the time of a context, which ssh does not look at.
+func openConnection[S io.Closer](ctx context.Context, dial func(transport.Transport, transport.AuthMethod, *transport.Endpoint) (S, error), to transport.Endpoint, access Access) (S, error) {
 	var none S
 	client, auth, err := access.connectTo(&to)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *pushSession) objects(ctx context.Context) (storer.EncodedObjectStorer, 
 	if s.at.IsZero() {
 		return s.store, nil
 	}
-	err := s.fetch(ctx)
+	err := s.fetchHead(ctx)
 	if err != nil {
 		s.store = nil
 		return nil, fmt.Errorf("fetch %s: %w", s.branch.Short(), err)
@@ -129,9 +129,9 @@ func (s *pushSession) objects(ctx context.Context) (storer.EncodedObjectStorer, 
 	return s.store, nil
 }
 
-// fetch brings the head without its history and, where the server can, without files.
-func (s *pushSession) fetch(ctx context.Context) error {
-	conn, err := connect(ctx, func(client transport.Transport, auth transport.AuthMethod, to *transport.Endpoint) (transport.UploadPackSession, error) {
+// fetchHead brings the head without its history and, where the server can, without files.
+func (s *pushSession) fetchHead(ctx context.Context) error {
+	conn, err := openConnection(ctx, func(client transport.Transport, auth transport.AuthMethod, to *transport.Endpoint) (transport.UploadPackSession, error) {
 		return client.NewUploadPackSession(to, auth)
 	}, s.endpoint, s.access)
 	if err != nil {
@@ -163,12 +163,12 @@ func (s *pushSession) fetch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = packfile.UpdateObjectStorage(s.store, demux(request.Capabilities, response, nil))
+	err = packfile.UpdateObjectStorage(s.store, demuxPack(request.Capabilities, response, nil))
 	return errors.Join(err, response.Close())
 }
 
-// demux separates a pack from what the server tells beside it.
-func demux(l *capability.List, from io.Reader, told io.Writer) io.Reader {
+// demuxPack separates a pack from what the server tells beside it.
+func demuxPack(l *capability.List, from io.Reader, told io.Writer) io.Reader {
 	switch {
 	case l.Supports(capability.Sideband64k):
 		d := sideband.NewDemuxer(sideband.Sideband64k, from)
