@@ -80,7 +80,7 @@ func (r *Reconciler) gatherSeen(s *story, done outcome) report.Seen {
 	if out.Settled() || len(out.Faults) > 0 {
 		return out
 	}
-	if w := s.stable(); w != nil {
+	if w := s.stableWorkload(); w != nil {
 		out.Trouble = diagnose.Workload(w.Deployment, w.Pods, r.Clock.Now())
 		out.IsFailing = diagnose.IsFailing(w.Deployment, w.Pods, r.Clock.Now())
 	}
@@ -100,13 +100,13 @@ func (s *story) describeDecision() string {
 }
 
 func (s *story) hasMissedDeadline() bool {
-	w := s.stable()
+	w := s.stableWorkload()
 	return w != nil && w.HasMissedDeadline()
 }
 
 // stableDeployment is that of the stable workload, nil where there is none yet.
 func (s *story) stableDeployment() *appsv1.Deployment {
-	if w := s.stable(); w != nil {
+	if w := s.stableWorkload(); w != nil {
 		return w.Deployment
 	}
 	return nil
@@ -119,7 +119,7 @@ func (s *story) plannedDeployment() *appsv1.Deployment {
 		return live
 	}
 	for _, child := range s.Children {
-		if d, ok := child.(*appsv1.Deployment); ok && d.Labels[v1.LabelWorkload] == s.stableWorkload() {
+		if d, ok := child.(*appsv1.Deployment); ok && d.Labels[v1.LabelWorkload] == s.stableWorkloadName() {
 			return d
 		}
 	}

@@ -20,11 +20,11 @@ func (s *story) rolloutStatus() *v1.RolloutStatus {
 	return cmp.Or(s.Decision.Rollout, s.Handler.Status.Rollout)
 }
 
-// stable is the workload that the front Service leads to, nil where there is none
+// stableWorkload is the workload that the front Service leads to, nil where there is none
 // yet.
-func (s *story) stable() *seen.Workload { return s.Workloads[s.stableWorkload()] }
+func (s *story) stableWorkload() *seen.Workload { return s.Workloads[s.stableWorkloadName()] }
 
-func (s *story) stableWorkload() string {
+func (s *story) stableWorkloadName() string {
 	name := s.Decision.Front
 	if ro := s.rolloutStatus(); name == "" && ro != nil && ro.Stable != nil {
 		name = ro.Stable.Workload
@@ -35,7 +35,7 @@ func (s *story) stableWorkload() string {
 // stablePods counts the pods of the version that serves, nil before any has served.
 // Where its Deployment is gone, all that were decided are missing.
 func (s *story) stablePods() *report.Pods {
-	ro, w := s.rolloutStatus(), s.stable()
+	ro, w := s.rolloutStatus(), s.stableWorkload()
 	if ro == nil || ro.Stable == nil || ro.Phase == v1.RolloutStarting {
 		return nil
 	}

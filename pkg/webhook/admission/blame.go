@@ -80,8 +80,8 @@ const (
 	deniedByPolicy  = "denied request"
 )
 
-// blame words a refusal at the fields of the parent.
-func blame(parent string, a attempt, err error, q quoting) field.ErrorList {
+// blameRefusal words a refusal at the fields of the parent.
+func blameRefusal(parent string, a attempt, err error, q quoting) field.ErrorList {
 	var foreign *target.ForeignError
 	var unserved *facts.NotServedError
 	var status apierrors.APIStatus

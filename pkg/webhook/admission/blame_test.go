@@ -77,7 +77,7 @@ func TestBlame(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := blame("GatiHandler", tc.from, tc.err, quoting{everything: true})
+			got := blameRefusal("GatiHandler", tc.from, tc.err, quoting{everything: true})
 			if len(got) != 1 || !strings.HasPrefix(got[0].Error(), tc.want) {
 				t.Errorf("got %v\nwant %s…", got, tc.want)
 			}

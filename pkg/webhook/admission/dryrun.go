@@ -118,7 +118,7 @@ func (t *Tried) addAttempt(parent string, a attempt, err error, q quoting) {
 	switch classifyError(err) {
 	case passed:
 	case refusal:
-		t.addErrors(blame(parent, a, err, q))
+		t.addErrors(blameRefusal(parent, a, err, q))
 	case dangling:
 		t.Warnings = append(t.Warnings, fmt.Sprintf("%s: %s", a.kind, q.orElse(err, errNamesMissing)))
 	case unknown:

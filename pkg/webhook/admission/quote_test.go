@@ -81,7 +81,7 @@ func TestOnlyTheSubmittedIsRepeated(t *testing.T) {
 			if classifyError(tc.err) != refusal {
 				t.Fatalf("%v is no refusal", tc.err)
 			}
-			got := blame("GatiHandler", attempt{kind: "Pod", name: "handler-a"}, tc.err, newQuoting(false, h))
+			got := blameRefusal("GatiHandler", attempt{kind: "Pod", name: "handler-a"}, tc.err, newQuoting(false, h))
 			if len(got) != 1 || got[0].Error() != tc.want {
 				t.Errorf("got %v\nwant %s", got, tc.want)
 			}
@@ -95,7 +95,7 @@ func TestOnlyTheSubmittedIsRepeated(t *testing.T) {
 // The API server itself, which shows a certificate, may repeat everything.
 func TestEverythingIsRepeatedToTheAPIServer(t *testing.T) {
 	for name, tc := range refusals {
-		got := blame("GatiHandler", attempt{kind: "Pod", name: "handler-a"}, tc.err, newQuoting(true, nil))
+		got := blameRefusal("GatiHandler", attempt{kind: "Pod", name: "handler-a"}, tc.err, newQuoting(true, nil))
 		if had, has := strings.Contains(tc.err.Error(), "secret"), strings.Contains(got.ToAggregate().Error(), "secret"); had != has {
 			t.Errorf("%s: of %v it repeats %v", name, tc.err, got)
 		}
