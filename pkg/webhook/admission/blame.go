@@ -87,7 +87,7 @@ func blameRefusal(parent string, a attempt, err error, q quoting) field.ErrorLis
 	var status apierrors.APIStatus
 	switch {
 	case errors.As(err, &unserved):
-		return field.ErrorList{field.Invalid(at(unserved.Field), field.OmitValueType{}, unserved.Detail())}
+		return field.ErrorList{field.Invalid(fieldPath(unserved.Field), field.OmitValueType{}, unserved.Detail())}
 	case errors.As(err, &foreign):
 		return field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), field.OmitValueType{}, q.hideOwner(foreign).Error())}
 	case !errors.As(err, &status):
