@@ -64,8 +64,8 @@ func KindOf(obj client.Object, scheme *runtime.Scheme) string {
 // ownerKinds are the kinds of owners, by the label that names one.
 var ownerKinds = map[string]string{v1.LabelHandler: "GatiHandler", v1.LabelModule: "GatiModule"}
 
-// FindOwner returns the owner of a child that has changed: what a watch of children has
-// to reconcile. label is the one that names owners of the kind in question.
+// FindOwner returns the owner to reconcile when a child has changed. label is the label
+// that names owners of the wanted kind.
 func FindOwner(obj client.Object, label string) (types.NamespacedName, bool) {
 	owner := types.NamespacedName{Namespace: obj.GetNamespace(), Name: obj.GetLabels()[label]}
 	if ref := metav1.GetControllerOfNoCopy(obj); ref != nil {

@@ -12,8 +12,8 @@ import (
 	"gati.dev/gati/pkg/lazyregexp"
 )
 
-// ForeignError says that an object of that name exists and has another
-// owner. It is never taken over.
+// ForeignError reports that an object of that name exists and has another owner. It is
+// never taken over.
 type ForeignError struct{ Kind, Namespace, Name, Owner string }
 
 func (e *ForeignError) Error() string {
@@ -69,8 +69,8 @@ func (e *AlteredError) Error() string {
 		e.Kind, e.Name, e.Field, e.Want, e.Have, who)
 }
 
-// RefusedError says that the API server refuses an object: its schema, a policy,
-// a quota or a missing right.
+// RefusedError reports that the API server refuses an object: its schema, a policy, a quota
+// or a missing right.
 type RefusedError struct {
 	Kind, Name string
 	Err        error
@@ -82,8 +82,8 @@ func (e *RefusedError) Error() string {
 
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// FailedError says that a write of an object failed for a reason that may pass, such as
-// a webhook that does not answer. It is tried again.
+// FailedError reports that a write failed for a temporary reason, such as a webhook that
+// does not answer. It is retried.
 type FailedError struct {
 	Kind, Name string
 	Err        error
@@ -107,8 +107,8 @@ func (e *FailedError) Error() string {
 
 func (e *FailedError) Unwrap() error { return e.Err }
 
-// StaleError says that a plan was not acted on, because its owner or what it rests on has
-// changed since that was read, or could not be read again.
+// StaleError reports that a plan was not applied: its owner or another input has changed
+// since it was read, or could not be read again.
 type StaleError struct{ Err error }
 
 func (e *StaleError) Error() string { return e.Err.Error() }

@@ -17,8 +17,8 @@ type Writer interface {
 	Apply(ctx context.Context, obj runtime.ApplyConfiguration, opts ...client.ApplyOption) error
 }
 
-// Fence keeps a decision from being acted on that rests on an outdated owner. The cache
-// may be older than our own last write, or than that of the leader before.
+// Fence stops the writes of a decision that was made from an outdated owner. The cache may
+// be older than our own last write, or than that of the previous leader.
 //
 // It asks the API server once, before the first write. Nothing is asked where nothing
 // is written, or where the owner was just written under its resourceVersion.

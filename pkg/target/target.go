@@ -20,25 +20,24 @@ type Target interface {
 	// Inspect returns what Apply would find and write, without a write: a decision is
 	// persisted before the first write that follows from it.
 	Inspect(ctx context.Context, owner client.Object, plan Plan) (Outcome, error)
-	// Apply creates, updates and removes objects until those of the owner are
-	// the planned ones. It is idempotent: a plan that stands already writes
-	// nothing. An object that fails keeps no other from being written: its child in
-	// the outcome has the problem. An error means that the plan could not be looked
-	// at, or rests on an outdated owner.
+	// Apply creates, updates and removes objects until those of the owner are the planned
+	// ones. It is idempotent: a plan that is already applied causes no write. One failed
+	// object does not stop the others: its child in the outcome has the problem. An error
+	// means that the plan could not be compared, or was made from an outdated owner.
 	Apply(ctx context.Context, owner client.Object, plan Plan) (Outcome, error)
 	// Delete removes what was applied for an owner that is being deleted. It is called
 	// again until it reports that nothing is left.
 	Delete(ctx context.Context, owner client.Object) (done bool, err error)
-	// Finalizer is what an owner holds from before its first child until Delete is done:
-	// FinalizerPrefix and a name. It is empty where the garbage collector removes the
-	// children.
+	// Finalizer returns the finalizer of an owner, from before its first child until Delete
+	// is done: FinalizerPrefix and a name. It is empty where the garbage collector removes
+	// the children.
 	Finalizer() string
 }
 
 // FinalizerPrefix begins the finalizers of all targets.
 const FinalizerPrefix = "gati.dev/"
 
-// Plan is what Apply makes real.
+// Plan is the desired state of an owner's children.
 type Plan struct {
 	// Objects are the children, in the order in which they are applied.
 	Objects []client.Object
@@ -51,7 +50,7 @@ type Plan struct {
 	Held []Child
 	// Fence is checked before the first write; nil lets every write pass.
 	Fence *Fence
-	// Scaled are the Deployments whose numbers of pods the plan rests on, by name.
+	// Scaled are the Deployments whose pod counts were an input of the plan, by name.
 	Scaled map[string]*appsv1.Deployment
 }
 
@@ -90,7 +89,7 @@ type Outcome struct {
 	// IsPartial reports that missing objects were left for the next call, which creates
 	// those of the next stage.
 	IsPartial bool
-	// Notices are told as Events of the owner: "the release was rolled back".
+	// Notices become Events of the owner: "the release was rolled back".
 	Notices []Notice
 }
 
@@ -103,7 +102,7 @@ func Describe(writes []Write) []string {
 	return out
 }
 
-// Notice is what a target has found besides the state of children.
+// Notice is an observation of a target that is not about one child.
 type Notice struct {
 	Reason, Message string
 	Warning         bool
@@ -114,7 +113,7 @@ func (o *Outcome) HasWritten(kind, name string) bool {
 	return slices.ContainsFunc(o.Writes, func(w Write) bool { return w.Kind == kind && w.Name == name })
 }
 
-// Action is what a write does.
+// Action is the kind of a write.
 type Action string
 
 // The actions. Committed is that of a whole plan, which has no kind; its name is that of the
@@ -130,8 +129,7 @@ const (
 type Write struct {
 	Action     Action
 	Kind, Name string
-	// IsReplanned reports an update to another plan. Other updates put back what was
-	// changed.
+	// IsReplanned is true for an update to another plan. Other updates repair drift.
 	IsReplanned bool
 }
 
@@ -142,7 +140,7 @@ func (w Write) String() string {
 	return fmt.Sprintf("%s %s %s", w.Action, w.Kind, w.Name)
 }
 
-// Child is one planned object and what is wrong with it.
+// Child is one planned object with its problem.
 type Child struct {
 	Kind, Name string
 	// Generation is that of the live object after the last write.

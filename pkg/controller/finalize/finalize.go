@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	// retry is how soon a removal that goes on is looked at again.
+	// retry is the delay before an unfinished removal is checked again.
 	retry = 2 * time.Second
 	// maxWait is how long a target may take to remove the children of a deleted owner.
 	maxWait = 10 * time.Minute

@@ -15,7 +15,8 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// outcome is what becomes of a plan: what would before it is applied, what did afterwards.
+// outcome is the result of a plan: before the apply the expected one, afterwards the actual
+// one.
 type outcome struct {
 	target.Outcome
 	// records are the names of the records, by version; nil while they are not known.
@@ -65,8 +66,8 @@ func (r *Reconciler) apply(ctx context.Context, s *story, todo work, fence *targ
 	return out, errors.Join(a.errs...)
 }
 
-// applyRest changes what is of the last stage. A new record waits for its turn as missing
-// objects of the plan do.
+// applyRest writes the objects of the last stage. A new record waits for its turn like
+// missing objects of the plan.
 func (a *application) applyRest(ctx context.Context, todo work, out *outcome) {
 	hasCreated := slices.ContainsFunc(out.Writes, func(w target.Write) bool { return w.Action == target.Created })
 	isLater := hasCreated && len(todo.records.create) > 0 && len(a.errs) == 0 && out.Again == 0 && !report.HasProblem(out.Children)

@@ -17,7 +17,7 @@ import (
 	"gati.dev/gati/pkg/expand"
 )
 
-// reportCompatibility returns what there is to report of the declared version; nil where no
+// reportCompatibility returns the compatibility of the declared version; nil where no
 // version has a schema.
 func (s *story) reportCompatibility() *report.Compatibility {
 	version := s.Resolved.Version

@@ -13,7 +13,7 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// composeStatus returns the status that says what was seen and decided, and what becomes of it.
+// composeStatus returns the status of the observations, the decision and its outcome.
 func (r *Reconciler) composeStatus(s *story, done outcome) *v1.GatiHandlerStatus {
 	h, seen, now := s.Handler, r.gatherSeen(s, done), r.Clock.Now()
 	was, st := &h.Status, h.Status.DeepCopy()
@@ -58,7 +58,7 @@ func (s *story) fillDecision(st *v1.GatiHandlerStatus, done outcome) {
 	}
 }
 
-// gatherSeen gathers what there is to report.
+// gatherSeen gathers the input of the report.
 func (r *Reconciler) gatherSeen(s *story, done outcome) report.Seen {
 	out := report.Seen{
 		Generation: s.Handler.Generation, Faults: s.Errors, Children: done.Children,
@@ -73,8 +73,8 @@ func (r *Reconciler) gatherSeen(s *story, done outcome) report.Seen {
 		out.Waiting, out.IsPinned = ro.WaitingFor, ro.Pinned != nil
 	}
 	if done.IsPartial && !s.isApplied() || s.hasWrittenPods(done.Outcome) || hasUnwrittenPods(done.Outcome) {
-		// What is written now is not seen yet, and what is left or failed is still to come:
-		// what was seen before it no longer counts as done.
+		// Observations are older than the writes of this reconciliation: objects that were
+		// written, left or failed do not count as done yet.
 		out.Progress.Complete, out.DeadlinePassed = false, false
 	}
 	if out.Settled() || len(out.Faults) > 0 {

@@ -50,7 +50,7 @@ type Reconciler struct {
 	Queries  bool
 	// DeclaredTransformers takes records of transformers for proof that pods hold them.
 	DeclaredTransformers bool
-	// Tracing exports what is done for each spec; nil is off.
+	// Tracing exports the work for each spec; nil is off.
 	Tracing *tracing.Tracer
 	// Turns bounds the rollouts under way at once; nil is no bound.
 	Turns *turn.Board

@@ -23,7 +23,7 @@ const (
 	configMapKind  = "ConfigMap"
 )
 
-// work is what is to be done to make a plan real.
+// work is the list of writes that a plan needs.
 type work struct {
 	// to is the target of the plan; nil where nothing is to be applied.
 	to   target.Target
@@ -49,7 +49,8 @@ func (w *work) isEmpty() bool {
 		w.records.isEmpty() && w.checks.isEmpty() && len(w.old) == 0
 }
 
-// inspect returns what is to be done. It changes nothing. Of a spec with faults nothing is.
+// inspect returns the writes that the plan needs, without making any. An invalid spec needs
+// none.
 func (r *Reconciler) inspect(ctx context.Context, s *story) (work, error) {
 	if len(s.Errors) > 0 {
 		return work{}, nil

@@ -11,9 +11,9 @@ import (
 // write costs the API server more than all else.
 const patience = 3 * time.Second
 
-// materialPart returns the part of a status that decides what becomes of the handler, or that
-// users and tools wait for. A difference there is written at once, any other after patience
-// at the latest. A field that is not named here is material.
+// materialPart returns the part of a status that later decisions use, or that users and
+// tools wait for. A difference there is written at once, any other after patience at the
+// latest. A field that is not named here is material.
 func materialPart(of *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
 	st := of.DeepCopy()
 	// How far pods and children have come, in numbers and sentences.
@@ -35,14 +35,15 @@ func materialPart(of *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
 		}
 	}
 	if ro := st.Rollout; ro != nil {
-		// The deadline of pods counts from what is seen of them, which may be seen later.
+		// The deadline of pods counts from their observation, which may be repeated later.
 		ro.MostReady, ro.ShortSince, ro.RouteGeneration = 0, nil, 0
 		ro.WaitingFor = materialWait(ro.WaitingFor)
 	}
 	return st
 }
 
-// materialWait returns for what a rollout waits. Pods and their endpoints come by themselves.
+// materialWait returns the wait of a rollout, except for pods and their endpoints, which
+// need no user.
 func materialWait(w *v1.WaitingStatus) *v1.WaitingStatus {
 	if w == nil || w.Reason == v1.WaitingForPods || w.Reason == v1.WaitingForEndpoints {
 		return nil

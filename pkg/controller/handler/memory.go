@@ -11,8 +11,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// memory has what a reconciler remembers of its own writes of each handler. What is
-// lost with the process costs one write of the status.
+// memory has what a reconciler remembers of its own writes of each handler. Losing it with
+// the process costs one write of the status.
 type memory struct {
 	mu sync.Mutex
 	of map[types.NamespacedName]writes
@@ -30,7 +30,8 @@ type writes struct {
 	putOff time.Time
 }
 
-// recallWrites returns what is remembered of a handler: nothing of an earlier one of its name.
+// recallWrites returns the remembered writes of a handler, not those of an earlier handler
+// with its name.
 func (m *memory) recallWrites(h *v1.GatiHandler) writes {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -77,8 +78,8 @@ func (m *memory) noteWhole(h *v1.GatiHandler) {
 	}
 }
 
-// noteRoute remembers the generation of the route that was written: what a gateway says
-// of an earlier one is not about these weights, though the cache may still show it.
+// noteRoute remembers the generation of the route that was written: the gateway's status
+// for an earlier generation is not about these weights, though the cache may still show it.
 func (m *memory) noteRoute(h *v1.GatiHandler, generation int64) {
 	if m.recallWrites(h).route != generation {
 		m.noteWrites(h, func(w *writes) { w.route = generation })
@@ -96,7 +97,7 @@ func (m *memory) noteWrites(h *v1.GatiHandler, change func(*writes)) {
 	m.of[client.ObjectKeyFromObject(h)] = known
 }
 
-// forgetHandler drops what is remembered of a handler that is gone.
+// forgetHandler drops the writes of a deleted handler.
 func (m *memory) forgetHandler(name types.NamespacedName) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -12,11 +12,11 @@ import (
 	"gati.dev/gati/pkg/tracing"
 )
 
-// story is one reconciliation: what is known, what was planned, what came of it.
+// story is one reconciliation: its observations, plan and outcome.
 type story struct {
 	decide.Story
 	decide.Planned
-	// work records what is done; nil where nothing is traced.
+	// work records the trace; nil without tracing.
 	work *tracing.Work
 	// claims are those that parents accept of the route. taken is set where another
 	// handler of the namespace had one of the spec's first; contested is one that the
@@ -26,8 +26,8 @@ type story struct {
 	contested string
 	// missing are the modules that the spec names and that do not exist.
 	missing []string
-	// readings are what was last measured, by workload. canQuery reports whether users
-	// may ask queries of their own.
+	// readings are the last measurements, by workload. canQuery reports whether users may
+	// ask queries of their own.
 	readings map[string]signals.Reading
 	canQuery bool
 
@@ -36,7 +36,7 @@ type story struct {
 	stored v1.GatiHandlerStatus
 }
 
-// observe reads all that the plan rests on.
+// observe reads the input of the plan.
 func (r *Reconciler) observe(ctx context.Context, h *v1.GatiHandler, work *tracing.Work) (*story, error) {
 	f, err := r.Facts.For(ctx, h.Namespace)
 	if err != nil {

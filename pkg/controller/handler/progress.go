@@ -105,7 +105,7 @@ func (s *story) countsPods(w *rollout.WorkloadPlan) bool {
 	return ro == nil || w.Weight > 0 || is(ro.Stable) || is(ro.Target) || is(ro.Declared) && ro.WaitingFor == nil
 }
 
-// sumProgress sums up what was seen of the workloads that count.
+// sumProgress sums up the observations of the workloads that count.
 func (s *story) sumProgress() rollout.Observation {
 	out := rollout.Observation{Complete: true}
 	for i := range s.Decision.Workloads {

@@ -25,8 +25,8 @@ const (
 	nextStage = time.Millisecond
 )
 
-// report writes what was seen and done into the status, tells of it in Events, and returns when
-// to look again. A change that is not material waits for others, for patience at most.
+// report writes observations and outcome to the status and Events, and returns when to
+// reconcile again. A change that is not material waits for others, for patience at most.
 func (r *Reconciler) report(ctx context.Context, s *story, done outcome) (ctrl.Result, error) {
 	h := s.Handler
 	report.Notices(r.Events, h, done.Notices)
@@ -65,15 +65,16 @@ func (r *Reconciler) patienceLeft(h *v1.GatiHandler, next *v1.GatiHandlerStatus)
 	return max(0, patience-now.Sub(r.memory.notePutOff(h, now)))
 }
 
-// hasRepaired reports whether writes put back what was changed. What follows from a decision
-// or from another plan is told by the decision.
+// hasRepaired reports whether writes repaired drift. Writes that follow from a decision or
+// another plan are reported with the decision.
 func (s *story) hasRepaired(done outcome) bool {
 	return done.stamp != nil && s.stored.Plan != nil && s.stored.Plan.Applied == done.stamp.Plan &&
 		equality.Semantic.DeepEqual(s.stored.Versions, s.Decision.Versions)
 }
 
-// toReport returns the writes that no decision has announced: those that put back what others have changed: not those of a
-// route that follows another plan, as when gateways have come to know the pods of a version.
+// toReport returns the writes that no decision has announced, which repair changes by
+// others; not those of a route that follows another plan, as when gateways have come to
+// know the pods of a version.
 func toReport(writes []target.Write) []target.Write {
 	return slices.DeleteFunc(slices.Clone(writes), func(w target.Write) bool { return w.Kind == routeKind && w.IsReplanned })
 }

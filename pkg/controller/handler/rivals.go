@@ -75,7 +75,7 @@ func (r *Reconciler) listClaimants(ctx context.Context, index, claim string) ([]
 	return list.Items, nil
 }
 
-// findRivals finds the handlers that ask for what a gateway accepts, or accepted, for
+// findRivals finds the handlers that claim traffic that a gateway accepts, or accepted, for
 // another one.
 func (r *Reconciler) findRivals(ctx context.Context, obj client.Object) []reconcile.Request {
 	var out []reconcile.Request

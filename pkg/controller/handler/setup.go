@@ -33,7 +33,7 @@ import (
 // before: with few workers they hold up the Deployments of new handlers.
 const DefaultWorkers = 16
 
-// Index prepares a cache, once, for what the reconciler looks up in it.
+// Index adds the indexes of the reconciler to a cache, once.
 func Index(ctx context.Context, fields client.FieldIndexer) error {
 	for name, keys := range map[string]client.IndexerFunc{claimIndex: claimKeys, acceptedIndex: acceptedKeys} {
 		if err := fields.IndexField(ctx, &v1.GatiHandler{}, name, keys); err != nil {
@@ -46,7 +46,7 @@ func Index(ctx context.Context, fields client.FieldIndexer) error {
 	return observe.IndexRecords(ctx, fields)
 }
 
-// SetupWithManager starts the reconciler on every object that a decision rests on.
+// SetupWithManager starts the reconciler on every object that a decision depends on.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	owner := handler.EnqueueRequestsFromMapFunc(trigger.ByOwner(v1.LabelHandler))
 	b := ctrl.NewControllerManagedBy(mgr).

@@ -27,8 +27,7 @@ func (s *story) signalKey(workload string) signals.Key {
 	return signals.Key{Namespace: s.Handler.Namespace, Handler: s.Handler.Name, Workload: workload}
 }
 
-// takeReadings takes what was last measured of each workload. Before the first reading
-// there is nothing.
+// takeReadings takes the last reading of each workload, none before the first.
 func (s *story) takeReadings(hub *signals.Hub) {
 	if !hub.Configured() {
 		return
@@ -77,7 +76,7 @@ func currentReports(reports []signals.PodReport, pods []corev1.Pod) []rollout.Po
 	return out
 }
 
-// targetMeasurements returns what was measured of the rollout's target.
+// targetMeasurements returns the measurements of the rollout's target.
 func (s *story) targetMeasurements(p rollout.Policy) []rollout.Measurement {
 	ro := s.Handler.Status.Rollout
 	if p.Analysis == nil || ro == nil || ro.Target == nil {
@@ -127,8 +126,8 @@ func (s *story) neededReadings(p rollout.Policy) []signals.Ask {
 	return out
 }
 
-// probeEvery is how soon pods are asked again if they have metrics; each time in vain
-// doubles it.
+// probeEvery is the first interval between two probes for metrics; each failed one doubles
+// it.
 const probeEvery = time.Minute
 
 // newProbe returns the question whether the pods of a workload have metrics; nil where no decision
@@ -202,7 +201,7 @@ func podOf(p *corev1.Pod) signals.Pod {
 	return out
 }
 
-// isMeasured reports whether a decision rests on traffic that is measured.
+// isMeasured reports whether a decision depends on measured traffic.
 func (s *story) isMeasured() bool {
 	return s.TrafficSource != "" && slices.ContainsFunc(s.Decision.Workloads, func(w rollout.WorkloadPlan) bool {
 		return w.MeasureEvery > 0 && (!s.IsUnproven || s.isProven(w.Workload))

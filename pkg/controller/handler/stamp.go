@@ -43,7 +43,7 @@ func (s *story) changedFact(admitted decide.Stamp) string {
 	}
 }
 
-// reportPlan tells of a changed fact in an Event.
+// reportPlan reports a changed fact in an Event.
 func (r *Reconciler) reportPlan(h *v1.GatiHandler, changed string) {
 	if changed != "" {
 		r.Events.Eventf(h, nil, corev1.EventTypeNormal, reasonPlanChanged, "Reconcile",

@@ -12,7 +12,7 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// work is what is to be done to make a plan real.
+// work is the list of writes that a plan needs.
 type work struct {
 	// to is the target of the plan; nil where nothing is to be applied.
 	to   target.Target
@@ -26,7 +26,8 @@ type work struct {
 
 func (w *work) isEmpty() bool { return len(w.writes) == 0 && w.revision == nil && len(w.old) == 0 }
 
-// inspect returns what is to be done. It changes nothing. Of a spec with faults nothing is.
+// inspect returns the writes that the plan needs, without making any. An invalid spec needs
+// none.
 func (r *Reconciler) inspect(ctx context.Context, s *story) (out work, err error) {
 	if len(s.Result.Errors) > 0 {
 		return work{}, nil

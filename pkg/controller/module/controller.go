@@ -52,7 +52,7 @@ type Reconciler struct {
 	late trigger.Late
 }
 
-// story is one reconciliation: what is known, what was planned, what came of it.
+// story is one reconciliation: its observations, plan and outcome.
 type story struct {
 	decide.ModuleStory
 	decide.PlannedModule
@@ -108,7 +108,7 @@ func (r *Reconciler) reconcile(ctx context.Context, m *v1.GatiModule) (ctrl.Resu
 	return result, errors.Join(acted, err)
 }
 
-// observe reads all that the plan rests on.
+// observe reads the input of the plan.
 func (r *Reconciler) observe(ctx context.Context, m *v1.GatiModule) (*story, error) {
 	f, err := r.Facts.For(ctx, m.Namespace)
 	if err != nil {

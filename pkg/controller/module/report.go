@@ -21,8 +21,8 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// report writes what was seen and done into the status, tells of it in Events, and returns
-// when to look again.
+// report writes observations and outcome to the status and Events, and returns when to
+// reconcile again.
 func (r *Reconciler) report(ctx context.Context, s *story, done target.Outcome) (ctrl.Result, error) {
 	report.Notices(r.Events, s.Module, done.Notices)
 	report.Writes(r.Events, s.Module, target.Describe(done.Writes))
@@ -78,9 +78,9 @@ func (r *Reconciler) lookAgain(s *story, done target.Outcome) time.Duration {
 	}
 }
 
-// persist writes what was decided before the first act that follows from it: that a revision was
-// rejected, and a changed list of ports. The first list is reported with everything else. It
-// returns the fence through which the acts go.
+// persist writes the decision before the first write that follows from it: a rejected
+// revision, and a changed list of ports. The first list is reported with everything else.
+// It returns the fence for these writes.
 func (r *Reconciler) persist(ctx context.Context, s *story, todo work) (*target.Fence, error) {
 	fence, st := target.NewFence(r.Live, s.Module), &s.Module.Status
 	if len(s.Result.Errors) > 0 {
@@ -103,7 +103,7 @@ func (r *Reconciler) persist(ctx context.Context, s *story, todo work) (*target.
 	return fence, nil
 }
 
-// gatherSeen gathers what there is to report.
+// gatherSeen gathers the input of the report.
 func (r *Reconciler) gatherSeen(ctx context.Context, s *story, done target.Outcome) (report.Seen, error) {
 	progress := s.Workload.Progress(s.Running.Name)
 	d := s.Workload.Deployment

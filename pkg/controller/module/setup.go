@@ -25,7 +25,7 @@ import (
 // workers is how many modules are reconciled at once.
 const workers = 4
 
-// SetupWithManager starts the reconciler on every object that a decision rests on.
+// SetupWithManager starts the reconciler on every object that a decision depends on.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	owner := handler.EnqueueRequestsFromMapFunc(trigger.ByOwner(v1.LabelModule))
 	c, err := ctrl.NewControllerManagedBy(mgr).

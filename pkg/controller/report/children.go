@@ -97,8 +97,8 @@ func Replicas(d *appsv1.Deployment) (all, ready int32) {
 	return d.Status.Replicas, d.Status.ReadyReplicas
 }
 
-// Stamp returns the time of the last change: now where something that people see
-// has changed, else what it was.
+// Stamp returns the time of the last change: now where something visible has changed, else
+// the previous time.
 func Stamp(before *metav1.Time, changed bool, now metav1.Time) *metav1.Time {
 	if before == nil || changed {
 		return &now

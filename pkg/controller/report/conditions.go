@@ -22,9 +22,9 @@ const maxMessage = 32768
 type Seen struct {
 	// Generation is that of the spec.
 	Generation int64
-	// Faults are what is wrong with the spec; nothing was applied then.
+	// Faults are the errors of the spec; with any, nothing was applied.
 	Faults field.ErrorList
-	// Children are the planned objects and what is wrong with them.
+	// Children are the planned objects with their problems.
 	Children []target.Child
 	// Progress is how far the pods have come that have traffic, or will have it.
 	Progress rollout.Observation
@@ -33,9 +33,9 @@ type Seen struct {
 	// IsRolling is true while a rollout runs: failing pods are its own matter then.
 	// IsInPlace is true where it replaces the pods that serve.
 	IsRolling, IsInPlace bool
-	// Waiting is what holds the rollout, nil where nothing does. IsPinned is true where a
-	// rollback put another version in the place of the declared one, Halted where the
-	// rollout goes on only after a user has acted.
+	// Waiting is the reason why the rollout waits, nil where it does not. IsPinned is true
+	// where a rollback replaced the declared version, Halted where the rollout continues
+	// only after a user has acted.
 	Waiting  *v1.WaitingStatus
 	IsPinned bool
 	Halted   bool
@@ -44,11 +44,11 @@ type Seen struct {
 	IsBreaking bool
 	// DeadlinePassed is true when the Deployment has made no progress for too long.
 	DeadlinePassed bool
-	// Sentence says how far the rollout is, Trouble what keeps the worst pod from
-	// being ready; Trouble may be empty. IsFailing is true when waiting does not help.
+	// Sentence describes the progress of the rollout, Trouble the problem of the worst pod,
+	// if any. IsFailing is true when waiting does not help.
 	Sentence, Trouble string
 	IsFailing         bool
-	// Refused says why the API server refuses pods; empty when it does not.
+	// Refused is the reason why the API server refuses pods; empty when it does not.
 	Refused string
 }
 

@@ -18,15 +18,15 @@ import (
 // maxNote is the most that the API server takes as an Event's note.
 const maxNote = 1024
 
-// Writes tells in one Event what was created, updated and deleted: what no decision
-// tells of, such as drift that was put back.
+// Writes reports in one Event the objects that were created, updated and deleted without a
+// decision, such as repaired drift.
 func Writes(r events.EventRecorder, obj runtime.Object, writes []string) {
 	if len(writes) > 0 {
 		r.Eventf(obj, nil, corev1.EventTypeNormal, "Applied", "Apply", "%s", clipText(strings.Join(writes, ", "), maxNote))
 	}
 }
 
-// Notices tells in Events what a target has found besides.
+// Notices reports the notices of a target as Events.
 func Notices(r events.EventRecorder, obj runtime.Object, notices []target.Notice) {
 	for _, n := range notices {
 		kind := corev1.EventTypeNormal
@@ -37,7 +37,7 @@ func Notices(r events.EventRecorder, obj runtime.Object, notices []target.Notice
 	}
 }
 
-// Decided tells in Events what was decided.
+// Decided reports the decisions as Events.
 func Decided(r events.EventRecorder, obj runtime.Object, decided []rollout.Event) {
 	for _, e := range decided {
 		kind := corev1.EventTypeNormal

@@ -16,9 +16,9 @@ const (
 	ReasonSilent   = "SourceSilent"
 )
 
-// Measured writes the condition of that name: whether the traffic that a decision
-// rests on is known. unknown are sentences about where it is not. Where nothing rests
-// on traffic, there is none.
+// Measured writes the condition Measured: whether the traffic that a decision depends on is
+// known. unknown are sentences about missing data. Where no decision depends on traffic,
+// there is no condition.
 func Measured(conditions *[]metav1.Condition, matters bool, unknown []string, generation int64, now time.Time) {
 	if !matters {
 		meta.RemoveStatusCondition(conditions, v1.ConditionMeasured)

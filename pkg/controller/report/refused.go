@@ -13,10 +13,9 @@ import (
 // each time.
 var podName = regexp.MustCompile(`^pods "[^"]*" is `)
 
-// PodsRefused says why the API server refuses the pods of a Deployment, such as by
-// a quota or the Pod Security level; empty when it does not. Others have to act
-// before it goes on. An account that is not there yet is another matter: that of
-// a new namespace comes by itself.
+// PodsRefused returns the reason why the API server refuses the pods of a Deployment, such
+// as a quota or the Pod Security level; empty when it does not. A user has to act. A
+// missing ServiceAccount does not count: that of a new namespace is created soon.
 func PodsRefused(d *appsv1.Deployment) string {
 	if d == nil {
 		return ""

@@ -113,7 +113,7 @@ var waits = map[v1.WaitingReason]v1.ConditionReason{
 	v1.WaitingForAction:        v1.ReasonRolloutFailed,
 }
 
-// checkWaiting finds a rollout that goes on only after a user has acted.
+// checkWaiting finds a rollout that continues only after a user has acted.
 func checkWaiting(s Seen) (verdict, bool) {
 	if s.IsBreaking {
 		return verdict{state: stalled, health: v1.Degraded, reason: v1.ReasonBreaking, message: s.sentenceWithCause()}, true

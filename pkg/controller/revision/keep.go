@@ -83,8 +83,8 @@ func Restore(ctx context.Context, w target.Writer, live client.Reader, owner cli
 	return nil, restoreLabels(ctx, w, have, want.Labels)
 }
 
-// readRevision returns the live revision of that name, nil where there is none, and what is
-// wrong with it.
+// readRevision returns the live revision of that name, nil where there is none, and its
+// problem.
 func readRevision(ctx context.Context, live client.Reader, owner client.Object, key client.ObjectKey) (have *appsv1.ControllerRevision, kept expand.Revision, problem, err error) {
 	have = &appsv1.ControllerRevision{}
 	if err := live.Get(ctx, key, have); err != nil {

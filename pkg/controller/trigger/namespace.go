@@ -7,7 +7,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// namespaceFacts are the annotations of a namespace that plans in it rest on.
+// namespaceFacts are the annotations of a namespace that its plans depend on.
 var namespaceFacts = []string{v1.AnnotationImage, v1.AnnotationTarget}
 
 // ChangesFacts passes the changes of a namespace that its handlers and modules need to know

@@ -44,7 +44,7 @@ func New(limits Limits) *Board {
 	return &Board{limits: limits, entries: map[types.NamespacedName]entry{}, namespaces: map[string]*scope{}, cluster: newScope()}
 }
 
-// entry is what the board knows of one handler.
+// entry is the state of one handler on the board.
 type entry struct {
 	uid types.UID
 	// isUnderWay is set while the status shows a rollout under way, isTaken from the
@@ -57,8 +57,8 @@ type entry struct {
 func (e entry) holdsPlace() bool { return e.isUnderWay || e.isTaken }
 func (e entry) isWaiting() bool  { return !e.since.IsZero() && !e.holdsPlace() }
 
-// Observe takes in a handler as the cache has it, and returns the handlers whose turn has
-// come by that.
+// Observe updates the board from a cached handler, and returns the handlers whose turn has
+// come.
 func (b *Board) Observe(h *v1.GatiHandler) []types.NamespacedName {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -158,7 +158,7 @@ func (b *Board) boundsFor(h *v1.GatiHandler, now time.Time) *rollout.Turn {
 	return out
 }
 
-// setEntry replaces what is known of a handler in its namespace and in the cluster.
+// setEntry replaces the entry of a handler in its namespace and in the cluster.
 func (b *Board) setEntry(key types.NamespacedName, now entry) {
 	was, in := b.entries[key], b.scopeOf(key.Namespace)
 	for _, s := range []*scope{in, b.cluster} {
@@ -231,8 +231,8 @@ func keyOf(h *v1.GatiHandler) types.NamespacedName {
 	return types.NamespacedName{Namespace: h.Namespace, Name: h.Name}
 }
 
-// entryFor returns what the status of a handler says. One that is being deleted, or whose
-// spec is invalid, begins no rollout, so it takes no place from others.
+// entryFor returns the entry for the status of a handler. A handler that is being deleted,
+// or whose spec is invalid, begins no rollout, so it takes no place from others.
 func entryFor(h *v1.GatiHandler) entry {
 	e, ro := entry{uid: h.UID}, h.Status.Rollout
 	if ro == nil || h.DeletionTimestamp != nil {
@@ -249,7 +249,7 @@ func entryFor(h *v1.GatiHandler) entry {
 	return e
 }
 
-// isBlocked reports whether a rollout goes on only after a user has acted.
+// isBlocked reports whether a rollout continues only after a user has acted.
 func isBlocked(h *v1.GatiHandler) bool {
 	switch h.Status.Health {
 	case v1.Paused, v1.Degraded, v1.Failed, v1.Invalid, v1.RolledBack:

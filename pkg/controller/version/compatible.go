@@ -68,7 +68,7 @@ func (v view) describeCompatibility(record *v1.GatiVersion) *report.Compatibilit
 	return nil
 }
 
-// describeTransformers are what keeps those of the record from serving.
+// describeTransformers returns the reasons why the record's transformers do not serve.
 func (v view) describeTransformers(record *v1.GatiVersion) []string {
 	resolved := defaulting.Handler{Version: declaredVersion(v.handler)}
 	resolved.Spec = *v.handler.Spec.DeepCopy()

@@ -82,8 +82,8 @@ func (r *Reconciler) report(ctx context.Context, record *v1.GatiVersion, v view)
 	return r.Client.Status().Patch(ctx, record, patch, client.FieldOwner(v1.FieldManager))
 }
 
-// liveStatus returns what the handler's controller has decided about the version: of
-// several templates that of the liveliest.
+// liveStatus returns the decision of the handler's controller about the version: of several
+// templates, that of the liveliest.
 func (v view) liveStatus() *v1.VersionStatus {
 	if v.handler == nil {
 		return nil
@@ -117,7 +117,7 @@ func (v view) phaseAfter(before v1.VersionPhase) v1.VersionPhase {
 
 var lively = []v1.VersionPhase{v1.VersionActive, v1.VersionDraining, v1.VersionDecommissioned}
 
-// isValid reports whether the record says what a record can say.
+// isValid reports whether the record is valid.
 func (v view) isValid() (bool, string, string) {
 	if len(v.faults) > 0 {
 		return false, reasonInvalid, v.faults.ToAggregate().Error()
@@ -156,8 +156,8 @@ func (v view) olderRecords(record *v1.GatiVersion) []v1.GatiVersion {
 	return records.Older(record, out)
 }
 
-// isReady reports whether what the record stands for is as it should be. A version
-// that no handler declares any more, or not yet, runs nothing, and rightly so.
+// isReady reports whether the version of the record is as decided. A version that no
+// handler declares any more, or not yet, is ready without a workload.
 func (v view) isReady(accepted bool, phase v1.VersionPhase, reason, message string) (bool, string, string) {
 	switch {
 	case !accepted:

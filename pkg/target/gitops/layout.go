@@ -60,7 +60,8 @@ func indexOf(names []string) []byte {
 	return []byte(text.String())
 }
 
-// markerOf returns the file that says whose folder it is, and what it was written with.
+// markerOf returns the marker file of a folder: its owner, and the hash of the written
+// content.
 func markerOf(owner client.Object, files map[string][]byte) []byte {
 	sum := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(files)) {

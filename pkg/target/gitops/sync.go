@@ -17,13 +17,13 @@ import (
 	"gati.dev/gati/pkg/target/gitops/repository"
 )
 
-// Tools are what applies a repository to a cluster, for which objects can be written.
+// Tools are the GitOps tools for which objects can be written.
 var Tools = []string{"flux", "argocd"}
 
 // syncFolder is beside those of the namespaces. No namespace has such a name.
 const syncFolder = "_sync"
 
-// Source is what a tool reads.
+// Source is the repository and path that a tool reads.
 type Source struct {
 	URL, Branch, Path string
 	// Secret is the name of a Secret in the namespace of Flux with the credentials; empty

@@ -17,12 +17,12 @@ import (
 	"gati.dev/gati/pkg/target/kubernetes"
 )
 
-// finalizer is what owners hold until their folder is removed and the cluster shows it.
+// finalizer stays on an owner until its folder is removed and the cluster shows that.
 const finalizer = "gati.dev/gitops"
 
 // Target commits plans to a repository.
 type Target struct {
-	// cached reads children, live asks the API server for what the cache lacks.
+	// cached reads children, live reads objects that the cache lacks from the API server.
 	cached   target.Children
 	live     client.Reader
 	scheme   *runtime.Scheme
@@ -103,7 +103,7 @@ func (t *Target) prepareChange(ctx context.Context, owner client.Object, plan ta
 	return children, change, err
 }
 
-// compareCluster returns the children with what the cluster does not show of them.
+// compareCluster returns the children with their differences in the cluster.
 func (t *Target) compareCluster(ctx context.Context, owner client.Object, plan target.Plan, children []planned, result repository.Result) (target.Outcome, error) {
 	out := target.Outcome{}
 	for i := range children {
@@ -118,8 +118,8 @@ func (t *Target) compareCluster(ctx context.Context, owner client.Object, plan t
 	return out, err
 }
 
-// preparePlan returns the children with what the cluster has of them. A foreign object
-// under a child's name stays out of the commit: the tool would take it over.
+// preparePlan returns the children with their live objects. A foreign object under a
+// child's name stays out of the commit: the tool would take it over.
 func (t *Target) preparePlan(ctx context.Context, owner client.Object, plan target.Plan) ([]planned, error) {
 	var out []planned
 	for _, obj := range plan.Objects {
@@ -243,7 +243,7 @@ func blameRepository(children []target.Child, failed error) {
 	}
 }
 
-// Delete implements target.Target: the folder goes, and the tool prunes what it held.
+// Delete implements target.Target: the folder is removed, and the tool prunes its objects.
 func (t *Target) Delete(ctx context.Context, owner client.Object) (bool, error) {
 	if _, err := t.repo.Write(ctx, newRemoval(t.path, owner)); err != nil {
 		return false, err

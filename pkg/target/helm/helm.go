@@ -136,7 +136,7 @@ type application struct {
 	plan  target.Plan
 	chart helmchart.Chart
 	hash  string
-	// known is what is known of the release.
+	// known is the last known state of the release.
 	known     state
 	isDrifted bool
 

@@ -13,7 +13,7 @@ type memory struct {
 	releases map[types.UID]state
 }
 
-// state is what is known of a release. The zero state is that of one that was not read.
+// state is the last known state of a release. The zero state means that it was not read.
 type state struct {
 	// hash is that of the chart, revision the release's number.
 	hash     string

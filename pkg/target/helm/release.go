@@ -76,8 +76,8 @@ func (a *application) isWritten(last *release.Release) bool {
 		last.Info.Status == common.StatusDeployed && last.Labels[labelHash] == a.hash
 }
 
-// noteFailure notes why the release could not be written. The revision that is known stays, so
-// that a later try still tells what others did to it.
+// noteFailure notes why the release could not be written. The known revision stays, so that
+// a later try still reports changes by others.
 func (a *application) noteFailure(err error, retry time.Duration) {
 	failed := a.known
 	failed.failure, failed.again = describeFailure(a.chart.Name, err), a.clock.Now().Add(retry)
@@ -89,7 +89,7 @@ func (a *application) noteState(s state) {
 	a.memory.noteState(a.owner.GetUID(), s)
 }
 
-// describeFailure tells what the API server refuses from what may pass.
+// describeFailure distinguishes refusals of the API server from temporary failures.
 func describeFailure(name string, err error) error {
 	if status := apierrors.APIStatus(nil); errors.As(err, &status) && (apierrors.IsForbidden(err) || apierrors.IsInvalid(err)) {
 		return &target.RefusedError{Kind: releaseKind, Name: name, Err: err}
@@ -97,7 +97,7 @@ func describeFailure(name string, err error) error {
 	return target.NewFailedError(releaseKind, name, err)
 }
 
-// noteForeignChange tells what others did to the release that was written last.
+// noteForeignChange reports changes by others to the release that was written last.
 func (a *application) noteForeignChange(last *release.Release) {
 	notice := target.Notice{Warning: true}
 	name := a.chart.Name

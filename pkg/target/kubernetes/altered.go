@@ -65,7 +65,7 @@ func findDifferenceInMap(path string, want, have map[string]any) *alteration {
 	return nil
 }
 
-// findDifferenceInList looks for each item among what is there. Others may have put
+// findDifferenceInList looks for each item among the live ones. Others may have inserted
 // theirs before ours. A list of plain values is one value.
 func findDifferenceInList(path string, want, have []any) *alteration {
 	if len(want) == 0 {

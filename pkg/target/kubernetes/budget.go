@@ -50,7 +50,7 @@ func (b *budget) spendWrites(uid types.UID, writes int) bool {
 	return true
 }
 
-// giveBack drops what was spent on an object since then.
+// giveBack drops the writes that were counted for an object since then.
 func (b *budget) giveBack(uid types.UID, since time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// IsCurrent reports whether a live object still is what was last applied to it:
-// whether our manager still owns every field of the desired content.
+// IsCurrent reports whether a live object is as last applied: our manager still owns every
+// field of the desired content.
 //
 // The API server takes a field from its owner as soon as another manager gives
 // it another value, and a removed field loses its owner. So as long as we own
@@ -21,9 +21,9 @@ import (
 // server writes in another form ("0.5" and "500m") and fields that others add
 // beside ours do not count as changes.
 //
-// One thing ownership leaves open: after a create we own maps as well as what is
-// in them, and a map whose contents were all taken from us looks like one that
-// is owned as a whole. There, and only there, values are compared.
+// Ownership leaves one case open: after a create we own maps as well as their contents, and
+// a map whose contents others have taken over looks like one that is owned as a whole. Only
+// there are values compared.
 func IsCurrent(live client.Object, desired map[string]any) bool {
 	return isCurrent(live, desired, encodeOnce(live))
 }

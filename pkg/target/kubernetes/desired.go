@@ -14,8 +14,8 @@ import (
 	"gati.dev/gati/pkg/expand"
 )
 
-// Desired returns what is sent to the server for a planned object: its fields
-// without those that only the server writes, and the hash of them all.
+// Desired returns the request for a planned object: its fields without those that only the
+// server writes, and the hash of them all.
 func Desired(obj client.Object) (*unstructured.Unstructured, string, error) {
 	u, err := expand.Encode(obj)
 	if err != nil {

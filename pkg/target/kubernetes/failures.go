@@ -52,8 +52,8 @@ func newFailures(c clock.PassiveClock) *failures {
 	return &failures{clock: c, known: map[childKey]failure{}, sweep: sweep{every: repairPeriod}}
 }
 
-// findFailure returns what was answered to the same write, while it is too soon for
-// another try, and how long that lasts.
+// findFailure returns the last answer to the same write while it is too soon to retry, and
+// the remaining time.
 func (f *failures) findFailure(key childKey, hash string) (wait time.Duration, problem error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -65,8 +65,8 @@ func (f *failures) findFailure(key childKey, hash string) (wait time.Duration, p
 	return wait, known.err
 }
 
-// lastFailure returns what was answered last to the same write; nil where it did not fail.
-// isDue reports whether it may be made now.
+// lastFailure returns the last answer to the same write, nil where it did not fail. isDue
+// reports whether the write may be retried now.
 func (f *failures) lastFailure(key childKey, hash string) (problem error, isDue bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -112,7 +112,7 @@ func (f *failures) isKnown(key childKey) bool {
 	return ok
 }
 
-// forgetFailure ends what is remembered of an object that was written, or needs no write.
+// forgetFailure drops the failure of an object that was written, or needs no write.
 func (f *failures) forgetFailure(key childKey) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -126,7 +126,7 @@ var (
 	errUpdateRace = fmt.Errorf("%w: the object has changed", errRace)
 )
 
-// raceOf returns what stands for a lost race.
+// raceOf returns the error for a lost race.
 func raceOf(err error) error {
 	if apierrors.IsConflict(err) {
 		return errUpdateRace

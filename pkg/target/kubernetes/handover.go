@@ -27,8 +27,9 @@ func isLeft(obj client.Object) bool {
 	return ok && kedav1alpha1.IsLeft(a)
 }
 
-// propagationFor returns what becomes of the children of a deleted object. A ScaledObject
-// leaves its HorizontalPodAutoscaler behind: it scales until it is ours or is deleted.
+// propagationFor returns the propagation policy for the children of a deleted object. A
+// ScaledObject leaves its HorizontalPodAutoscaler behind: it scales until it is ours or is
+// deleted.
 func propagationFor(obj client.Object) metav1.DeletionPropagation {
 	if _, ok := obj.(*kedav1alpha1.ScaledObject); ok {
 		return metav1.DeletePropagationOrphan

@@ -18,7 +18,7 @@ func (t *Target) Inspect(ctx context.Context, owner client.Object, plan target.P
 	return t.beginApplication(owner, plan).inspect(ctx, false)
 }
 
-// InspectLive is Inspect that asks the API server for what the cache does not show, and
+// InspectLive is Inspect that reads objects that the cache lacks from the API server, and
 // counts no write that failed before.
 func (t *Target) InspectLive(ctx context.Context, owner client.Object, plan target.Plan) (target.Outcome, error) {
 	return t.beginApplication(owner, plan).inspect(ctx, true)
@@ -38,7 +38,7 @@ func (a *application) inspect(ctx context.Context, isLive bool) (target.Outcome,
 	return a.out, a.inspectLeftovers(ctx, isLive)
 }
 
-// inspectOne notes what is wrong with an object, and whether it would be written.
+// inspectOne notes the problem of an object, and whether it would be written.
 func (a *application) inspectOne(ctx context.Context, obj client.Object, isLive bool) error {
 	child := target.Child{Kind: a.kindOf(obj), Name: obj.GetName()}
 	defer func() { a.out.Children = append(a.out.Children, child) }()
@@ -130,8 +130,8 @@ func (a *application) inspectLeftovers(ctx context.Context, isLive bool) error {
 	return nil
 }
 
-// isStillThere reports whether an object of the cache is still there. The cache shows what was
-// pruned a moment ago, and a release must not have one more revision for it.
+// isStillThere reports whether an object of the cache still exists. The cache may still
+// show an object that was just pruned, and a release must not get another revision for it.
 func (t *Target) isStillThere(ctx context.Context, obj client.Object) (bool, error) {
 	live := obj.DeepCopyObject().(client.Object)
 	err := t.live.Get(ctx, client.ObjectKeyFromObject(obj), live)

@@ -21,16 +21,15 @@ type Target struct {
 	live   client.Reader
 	writer client.Client
 	scheme *runtime.Scheme
-	// budget, contests and failures bound what is written again.
+	// budget, contests and failures limit repeated writes.
 	budget   *budget
 	contests *contests
 	failures *failures
-	// recent has what was written and the cache may not show yet.
+	// recent has written objects that the cache may not show yet.
 	recent *recent
 	// compared has what need not be compared again.
 	compared *compared
-	// prunable returns empty lists of the kinds that Apply removes what is no
-	// longer planned of.
+	// prunable returns empty lists of the kinds whose unplanned objects Apply removes.
 	prunable func() []client.ObjectList
 }
 
@@ -79,8 +78,8 @@ func (t *Target) Apply(ctx context.Context, owner client.Object, plan target.Pla
 // ownerReference belongs to.
 func (t *Target) Finalizer() string { return "" }
 
-// Delete implements target.Target, for children without an ownerReference. It asks the
-// API server what is left: the cache may lack what was just created.
+// Delete implements target.Target, for children without an ownerReference. It lists the
+// remaining objects at the API server: the cache may lack new ones.
 func (t *Target) Delete(ctx context.Context, owner client.Object) (bool, error) {
 	a, done, left := t.beginApplication(owner, target.Plan{}), true, target.Children{Reader: t.live, Scheme: t.scheme}
 	for _, kind := range t.prunable() {
@@ -98,8 +97,8 @@ func (t *Target) Delete(ctx context.Context, owner client.Object) (bool, error) 
 	return done, nil
 }
 
-// applyOne makes one object real and returns what it did; no action where nothing. The
-// planned object gets the generation of the live one.
+// applyOne applies one object and returns the write, without an action where none was
+// needed. The planned object gets the generation of the live one.
 func (a *application) applyOne(ctx context.Context, owner, obj client.Object) (done target.Write, err error) {
 	want, hash, err := Desired(obj)
 	if err != nil {
@@ -146,8 +145,8 @@ func (a *application) applyOne(ctx context.Context, owner, obj client.Object) (d
 	return done, problem
 }
 
-// needsWrite reports whether the live object is to be written, and what there is to report
-// of it whether or not.
+// needsWrite reports whether the live object has to be written, and returns its problem in
+// either case.
 func (t *Target) needsWrite(ctx context.Context, live, obj client.Object, want *unstructured.Unstructured, hash string) (write bool, problem error) {
 	if t.compared.isAsPlanned(live, hash) {
 		return false, t.contests.endContest(live.GetUID())
@@ -207,7 +206,7 @@ func (t *Target) getLive(ctx context.Context, from client.Reader, obj client.Obj
 	return out, err
 }
 
-// createObject creates what is wanted of a planned object.
+// createObject creates a planned object.
 func (a *application) createObject(ctx context.Context, obj client.Object, want *unstructured.Unstructured) error {
 	created := toCreate(obj, want)
 	err := a.writer.Create(ctx, created, client.FieldOwner(v1.FieldManager))

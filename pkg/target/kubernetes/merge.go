@@ -2,9 +2,8 @@ package kubernetes
 
 import "maps"
 
-// mergeMap returns what an apply makes of a live map: what is wanted takes its place,
-// what we own and no longer want is removed, and what others and the server have put
-// there stays.
+// mergeMap returns a live map after an apply: desired fields replace live ones, fields that
+// we own and no longer want are removed, and fields of others and of the server stay.
 func mergeMap(live, want map[string]any, ours owned) map[string]any {
 	out := maps.Clone(live)
 	if out == nil {
@@ -22,9 +21,9 @@ func mergeMap(live, want map[string]any, ours owned) map[string]any {
 	return out
 }
 
-// isRemovedWith reports whether an apply without a field removes it. A single field
-// that a create has left us stays: it counts as ours what the server has filled in,
-// and fills in again. No default is an item of a list or a text by name.
+// isRemovedWith reports whether an apply without a field removes it. A single field that we
+// own since the create stays: it may be a default, which the server would fill in again. No
+// default is an item of a list or a text by name.
 func (o owned) isRemovedWith(key string) bool {
 	field, ok := o.fieldOf(key)
 	return ok && (!field.isLeftByCreate || field.isText || o.isText)

@@ -25,7 +25,7 @@ type owned struct {
 	isText bool
 }
 
-// ownedBy returns what a manager owns, by apply and by the first create.
+// ownedBy returns the fields that a manager owns, by apply and by the first create.
 func ownedBy(entries []metav1.ManagedFieldsEntry, manager string) owned {
 	out := owned{all: &fieldpath.Set{}, created: &fieldpath.Set{}}
 	for _, e := range entries {
@@ -41,7 +41,8 @@ func ownedBy(entries []metav1.ManagedFieldsEntry, manager string) owned {
 	return out
 }
 
-// besideOthers returns what a manager owns, and knows what is owned as a whole, also by others.
+// besideOthers returns the fields that a manager owns, with the fields that are owned as a
+// whole, also by others.
 func besideOthers(entries []metav1.ManagedFieldsEntry, manager string) owned {
 	out := ownedBy(entries, manager)
 	out.anyone = &fieldpath.Set{}
@@ -56,7 +57,7 @@ var textMaps = []string{"labels", "annotations", "matchLabels", "data", "nodeSel
 
 func (o owned) hasParts() bool { return !o.all.Empty() }
 
-// fieldOf returns what is owned of a field, and whether any of it is.
+// fieldOf returns the owned parts of a field, and whether there are any.
 func (o owned) fieldOf(name string) (owned, bool) {
 	part, ok := o.partAt(fieldpath.FieldNameElement(name))
 	part.isText = slices.Contains(textMaps, name)
@@ -85,8 +86,8 @@ func (o owned) hasValue(item any) bool {
 	return o.all.Members.Has(fieldpath.ValueElement(value.NewValueInterface(item)))
 }
 
-// itemOf returns what is owned of an item of a keyed list, and its keys. A key that the
-// item leaves out is one that the server defaults, such as a port's protocol.
+// itemOf returns the owned fields of an item of a keyed list, and its keys. A key that the
+// item leaves out has a default, such as a port's protocol.
 func (o owned) itemOf(object map[string]any) (fields owned, keys value.FieldList, ok bool) {
 	for _, at := range o.listParts() {
 		if at.Key != nil && hasKeys(object, *at.Key) {

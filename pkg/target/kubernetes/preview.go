@@ -17,12 +17,11 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// Preview asks the API server what it would say of planned objects. Every write
-// of it is a dry run.
+// Preview dry-runs planned objects at the API server.
 type Preview struct{ *application }
 
-// NewPreview returns a Preview. The client must ask the API server itself: a cache
-// shows neither foreign objects nor what was written a moment ago.
+// NewPreview returns a Preview. The client must not read from a cache, which shows neither
+// foreign objects nor recent writes.
 func NewPreview(live client.Client) *Preview {
 	t := &Target{reader: live, live: live, writer: client.NewDryRunClient(live), scheme: live.Scheme()}
 	return &Preview{t.beginApplication(nil, target.Plan{})}
@@ -68,9 +67,9 @@ func (p *Preview) Create(ctx context.Context, obj client.Object) error {
 	return p.writer.Create(ctx, obj.DeepCopyObject().(client.Object), client.FieldOwner(v1.FieldManager))
 }
 
-// previewUpdate is update in one write: of several dry runs none sees what the
-// one before it did. Where update would first hand the fields of the create over,
-// or has to overwrite what others added, the fields are replaced.
+// previewUpdate is update in one write: a dry run does not see the result of an earlier
+// one. Where update would first hand the fields of the create over, or has to overwrite
+// what others added, the fields are replaced.
 func (a *application) previewUpdate(ctx context.Context, want *unstructured.Unstructured, live client.Object) error {
 	if !isCreated(live.GetManagedFields()) {
 		if err := a.applyObject(ctx, want, live); !apierrors.IsInvalid(err) {

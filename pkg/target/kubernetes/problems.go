@@ -40,8 +40,8 @@ func isOrphaned(live client.Object) bool {
 		})
 }
 
-// findContestant names who holds the fields that are wanted and no longer ours: the
-// manager that has all of them, else the one that changed the object last.
+// findContestant names the manager that has taken over desired fields: the manager that has
+// all of them, else the one that changed the object last.
 func findContestant(live client.Object, wanted map[string]any) string {
 	name, latest := "an unknown manager", time.Time{}
 	ours := ownedBy(live.GetManagedFields(), v1.FieldManager)

@@ -28,7 +28,7 @@ func newRecent(c clock.PassiveClock) *recent {
 	return &recent{written: cache.NewLRUExpireCacheWithClock(maxRecent, c)}
 }
 
-// rememberAnswer takes in the answer to a write.
+// rememberAnswer keeps the answer to a write.
 func (r *recent) rememberAnswer(answer *unstructured.Unstructured) {
 	if r != nil && answer.GetUID() != "" && answer.GetResourceVersion() != "" {
 		r.written.Add(answer.GetUID(), answer, caughtUp)

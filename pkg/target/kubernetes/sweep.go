@@ -2,8 +2,8 @@ package kubernetes
 
 import "time"
 
-// sweep decides when what is over is dropped from a memory: once in a while, so that a
-// write costs the same however many objects are remembered.
+// sweep decides when outdated entries of a memory are dropped: only now and then, so that
+// the cost of a write does not depend on the number of entries.
 type sweep struct {
 	every time.Duration
 	last  time.Time

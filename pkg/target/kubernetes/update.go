@@ -100,9 +100,8 @@ func (a *application) replaceSpec(ctx context.Context, want *unstructured.Unstru
 	return a.writer.Patch(ctx, live, client.RawPatch(types.MergePatchType, patch), client.FieldOwner(v1.FieldManager))
 }
 
-// isWidened reports whether another manager has added to a NetworkPolicy. It is a list of
-// what is allowed, so every addition opens what was closed, and ownership shows
-// no additions.
+// isWidened reports whether another manager has added to a NetworkPolicy. Every addition to
+// a policy allows more connections, and ownership does not show additions.
 func isWidened(live, planned client.Object) bool {
 	is, ok := live.(*networkingv1.NetworkPolicy)
 	should, same := planned.(*networkingv1.NetworkPolicy)

@@ -203,7 +203,7 @@ func (s signer) signCommit(commit *object.Commit) error {
 	return nil
 }
 
-// redactSecrets removes what is secret from a text of others.
+// redactSecrets removes credentials from the text of a server.
 func (a Access) redactSecrets(text string) string {
 	for _, secret := range []string{a.Password, a.Token, a.SigningPassphrase} {
 		if secret != "" {

@@ -17,8 +17,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Marker is the file of a folder that says that it is ours, and for which content it was
-// written. Where it is the wanted one, other files that differ were edited by others.
+// Marker marks a folder as ours and has the hash of its written content. Where that is the
+// wanted hash, files that differ were edited by others.
 const Marker = ".gati"
 
 // IndexFile is the file that lists the others, for kustomize.

@@ -13,14 +13,14 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// content is what a folder is to hold.
+// content is the desired content of a folder.
 type content struct {
 	files map[string][]byte
 	// kept are entries of the branch that stay.
 	kept []object.TreeEntry
 }
 
-// newContent returns what a change makes of a folder, nil where there is none yet. A
+// newContent returns the content of a folder after a change, nil where there is none yet. A
 // folder without our marker is not ours, and an error.
 func newContent(old *object.Tree, change Change) (content, error) {
 	want := content{files: maps.Clone(change.Files)}
@@ -63,8 +63,7 @@ func (c content) findEdited(old *object.Tree) []string {
 	return edited
 }
 
-// compareTree returns the names of files that the folder gets, of those that become others,
-// and of those that go.
+// compareTree returns the names of the added, changed and removed files.
 func (c content) compareTree(old *object.Tree) (added, changed, removed []string) {
 	have := hashesOf(old)
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {

@@ -89,8 +89,8 @@ func (s *folderSession) objects(context.Context) (storer.EncodedObjectStorer, er
 	return s.store, nil
 }
 
-// push moves the branch as git does: whoever makes its lock file may write, and renames
-// that file to the branch. The objects lie in the store already.
+// push moves the branch as git does: it creates the lock file, which fails while another
+// writer has it, and renames it to the branch. The objects are in the store already.
 func (s *folderSession) push(_ context.Context, to plumbing.Hash, _ []plumbing.Hash) error {
 	file := filepath.Join(s.path, filepath.FromSlash(s.branch.String()))
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

@@ -36,7 +36,7 @@ func (h *health) lastFailure() error {
 	return h.err
 }
 
-// notePush takes in how a push ended.
+// notePush records the result of a push.
 func (h *health) notePush(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// remedies say what is wrong and what to do next.
+// remedies are the problem and the next step for each reason.
 var remedies = map[v1.ConditionReason]string{
 	v1.ReasonRepositoryInvalid:  "its settings are invalid; correct the flags of gati-webhook",
 	v1.ReasonRepositoryMissing:  "it does not exist, or the credentials may not see it; create it, or correct the URL",
@@ -82,7 +82,7 @@ func (q *quoted) Error() string { return q.text }
 
 func (q *quoted) Unwrap() error { return q.err }
 
-// maxText bounds what is quoted of a server.
+// maxText bounds the quoted text of a server.
 const maxText = 300
 
 var (
@@ -118,7 +118,7 @@ var sentinels = []struct {
 	{context.DeadlineExceeded, v1.ReasonRepositoryDown},
 }
 
-// phrases are what servers write, in lower case. The first that is found decides.
+// phrases are parts of servers' messages, in lower case. The first match decides.
 var phrases = []struct {
 	text   string
 	reason v1.ConditionReason

@@ -32,7 +32,7 @@ const (
 // Author is who the commits name as author and committer.
 type Author struct{ Name, Email string }
 
-// Settings name a branch and who writes to it.
+// Settings name a branch and its author.
 type Settings struct {
 	// URL is https://…, ssh://…, user@host:path or file:///….
 	URL    string
@@ -44,7 +44,7 @@ type Settings struct {
 	Clock  clock.PassiveClock
 }
 
-// Change is what a folder of the repository is to hold.
+// Change is the desired content of a folder of the repository.
 type Change struct {
 	// Folder is the path in the repository.
 	Folder string
@@ -58,7 +58,7 @@ type Change struct {
 	Message string
 }
 
-// Result is what became of a change.
+// Result is the outcome of a change.
 type Result struct {
 	// Commit is the one that made the change; empty where the branch had it already.
 	Commit string

@@ -167,7 +167,7 @@ func (s *pushSession) fetchHead(ctx context.Context) error {
 	return errors.Join(err, response.Close())
 }
 
-// demuxPack separates a pack from what the server tells beside it.
+// demuxPack separates a pack from the server's progress messages.
 func demuxPack(l *capability.List, from io.Reader, told io.Writer) io.Reader {
 	switch {
 	case l.Supports(capability.Sideband64k):
