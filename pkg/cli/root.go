@@ -63,7 +63,7 @@ func NewRoot(e *env.Env) *cobra.Command {
 	return cmd
 }
 
-// rejectUnknown refuses words that are no verb, and says what may have been meant.
+// rejectUnknown refuses unknown verbs and suggests similar ones.
 func rejectUnknown(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -34,8 +34,8 @@ type Process struct {
 
 // Run runs the command that the arguments name and returns the exit code.
 func Run(ctx context.Context, p Process) int {
-	// Libraries log what they return as errors as well; people get one line. One of
-	// them complains after half a minute when no log output is set.
+	// Libraries log errors that they also return; users get one line. controller-runtime
+	// warns after half a minute when no logger is set.
 	ctx = klog.NewContext(ctx, logr.Discard())
 	log.SetLogger(logr.Discard())
 	streams := output.Screens(p.Streams)
@@ -57,8 +57,8 @@ func Run(ctx context.Context, p Process) int {
 	return code
 }
 
-// printError writes an error as kubectl does: lower-case, after a word that says
-// what it is. Several errors are several lines.
+// printError writes an error as kubectl does: lower-case, after its kind. Several errors
+// are several lines.
 func printError(w io.Writer, err error) {
 	if err == nil || exit.IsSilent(err) {
 		return

@@ -13,7 +13,7 @@ const (
 	maxPending = 10_000
 )
 
-// queue has the events that wait for one sink, the oldest first, and what it has got.
+// queue has the waiting events of one sink, the oldest first, and the delivered ones.
 type queue struct {
 	sink Sink
 	now  func() time.Time
@@ -33,7 +33,7 @@ func newQueue(s Sink, st state, now func() time.Time, dropped func(int)) *queue 
 	return &queue{sink: s, now: now, wake: make(chan struct{}, 1), dropped: dropped, state: st, lasting: map[Object][]string{}}
 }
 
-// observeEvents takes in all events of an object; none when it is gone.
+// observeEvents adds the new ones of an object's events; a deleted object has none.
 func (q *queue) observeEvents(object Object, events []Event) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -127,7 +127,7 @@ func (q *queue) encodeState(all bool) (string, error) {
 	return q.state.encode()
 }
 
-// mergeState takes in what another process has stored meanwhile.
+// mergeState adds the state that another process has stored meanwhile.
 func (q *queue) mergeState(other state) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

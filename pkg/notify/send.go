@@ -16,8 +16,8 @@ import (
 const (
 	// sendTimeout bounds one try.
 	sendTimeout = 10 * time.Second
-	// retryFirst and retryLast bound how soon a failed try is repeated; maxRetryAfter
-	// bounds what a sink may ask for.
+	// retryFirst and retryLast bound the delay after a failed try; maxRetryAfter bounds the
+	// delay that a sink may request.
 	retryFirst, retryLast = time.Second, time.Minute
 	maxRetryAfter         = 5 * time.Minute
 )

@@ -10,7 +10,7 @@ import (
 // ids of delivered events are kept at least.
 const grace = 10 * time.Minute
 
-// state is what a sink has got. The zero state is that of a new sink.
+// state is the events that a sink has received. The zero state is that of a new sink.
 type state struct {
 	// Through is the time up to which every event was delivered, but for those that
 	// last.

@@ -15,7 +15,7 @@ import (
 // storeName is the ConfigMap that has the state of each sink.
 const storeName = "gati-notifications"
 
-// Store keeps what was delivered.
+// Store keeps the delivered events.
 type Store struct {
 	// Reader asks the API server.
 	Reader    client.Reader
@@ -32,8 +32,8 @@ func (s Store) load(ctx context.Context) (*corev1.ConfigMap, error) {
 	return cm, nil
 }
 
-// save stores the states over those that were loaded, and returns what is stored now. It fails with a conflict where
-// another process has stored its own.
+// save stores the states over those that were loaded, and returns the stored ConfigMap. It
+// fails with a conflict where another process has stored its own.
 func (s Store) save(ctx context.Context, loaded *corev1.ConfigMap, states map[string]string) (*corev1.ConfigMap, error) {
 	next := loaded.DeepCopy()
 	next.Data = states

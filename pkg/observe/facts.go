@@ -52,8 +52,8 @@ func (o *Facts) For(ctx context.Context, namespace string) (facts.Facts, error) 
 	return out, nil
 }
 
-// Ending reports whether a namespace is being deleted. The API server refuses
-// everything new in it, and what is there goes anyway.
+// Ending reports whether a namespace is being deleted. The API server creates nothing in
+// it, and all of its objects will be removed.
 func (o *Facts) Ending(ctx context.Context, namespace string) (bool, error) {
 	var ns corev1.Namespace
 	if err := o.Reader.Get(ctx, client.ObjectKey{Name: namespace}, &ns); err != nil {

@@ -12,8 +12,8 @@ import (
 	"gati.dev/gati/pkg/expand"
 )
 
-// LeanPod is the transform of a cache of pods: it keeps what is read of a pod, which is a
-// fraction of it. What the plugin shows of a pod it reads from the API server.
+// LeanPod is the transform of a cache of pods: it keeps the small part of a pod that is
+// read. The plugin reads whole pods from the API server.
 func LeanPod(object any) (any, error) {
 	if pod, ok := object.(*corev1.Pod); ok {
 		return leanPod(pod), nil
@@ -60,7 +60,8 @@ func leanLabels(all map[string]string) map[string]string {
 }
 
 // containersOf has the containers of a lean pod for each port. All pods with a port share
-// them: what a cache holds is never changed, and a container takes as much as all the rest.
+// them: cached objects are never changed, and a container takes as much memory as the rest
+// of a pod.
 var containersOf sync.Map
 
 func containersFor(port int32) []corev1.Container {

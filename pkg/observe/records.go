@@ -11,8 +11,8 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
-// RecordIndex finds the records in a cache by the handler that they are of. A label would
-// let whoever may change it take a record away from its handler.
+// RecordIndex finds the records of a handler in a cache. It does not use labels: a user who
+// may change a label could take a record away from its handler.
 const RecordIndex = "gati.record"
 
 // noHandler is the key of records that are of no handler yet. No handler has the name.

@@ -61,7 +61,7 @@ func unansweredClaims(claims []expand.Claim) []decide.LiveClaim {
 	return out
 }
 
-// Route returns what a route says of its weights, and its parents of the route.
+// Route returns the weights of a route, and the answers of its parents.
 func Route(route *gatewayv1.HTTPRoute, handler, front string) rollout.Route {
 	out := rollout.Route{Exists: true, Generation: route.Generation, Weights: map[string]int32{}}
 	if len(route.Spec.Rules) > 0 {
@@ -85,7 +85,7 @@ func workloadOf(service, handler, front string) string {
 	return front
 }
 
-// parentAnswer returns what the controller of one parent has said.
+// parentAnswer returns the conditions that the controller of one parent has written.
 func parentAnswer(route *gatewayv1.HTTPRoute, ref gatewayv1.ParentReference) rollout.Parent {
 	out := rollout.Parent{Name: string(ref.Name)}
 	for _, p := range route.Status.Parents {

@@ -23,7 +23,7 @@ type Stories struct {
 	Admit admit.Pipeline
 }
 
-// Handler checks a handler and reads what is known of it, except what its traffic is.
+// Handler checks a handler and reads its observations, except for traffic.
 func (r Stories) Handler(ctx context.Context, h *v1.GatiHandler, f facts.Facts) (decide.Story, error) {
 	result, resolved := r.Admit.Handler(h, nil, f)
 	s := decide.NewStory(h, f, result, resolved)
@@ -31,8 +31,8 @@ func (r Stories) Handler(ctx context.Context, h *v1.GatiHandler, f facts.Facts) 
 	return s, err
 }
 
-// ReadHandler reads what is known of a handler that was checked. An API server that is
-// asked for all of it at once answers within the deadline of admission, busy as it is.
+// ReadHandler reads the observations of a checked handler. All reads run at once, so that
+// even a busy API server answers within the deadline of admission.
 func (r Stories) ReadHandler(ctx context.Context, s *decide.Story) error {
 	h := s.Handler
 	reads := []func() error{
@@ -55,7 +55,7 @@ func (r Stories) listRecords(ctx context.Context, h *v1.GatiHandler) ([]v1.GatiV
 	return list.Items, err
 }
 
-// Module checks a module and reads what is known of it.
+// Module checks a module and reads its observations.
 func (r Stories) Module(ctx context.Context, m *v1.GatiModule, f facts.Facts) (decide.ModuleStory, error) {
 	result, resolved := admit.Module(m, nil, f)
 	s := decide.NewModuleStory(m, f, result, resolved)
@@ -63,7 +63,7 @@ func (r Stories) Module(ctx context.Context, m *v1.GatiModule, f facts.Facts) (d
 	return s, err
 }
 
-// ReadModule reads what is known of a module that was checked.
+// ReadModule reads the observations of a checked module.
 func (r Stories) ReadModule(ctx context.Context, s *decide.ModuleStory) error {
 	m := s.Module
 	return runTogether(

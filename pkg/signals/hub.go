@@ -130,8 +130,8 @@ func (h *Hub) firstTurn(a Ask) time.Time {
 // maxProbeInterval is the longest time between two probes of pods without metrics.
 const maxProbeInterval = time.Hour
 
-// readInterval returns the time between two readings of a subject: each probe in vain doubles
-// it.
+// readInterval returns the time between two readings of a subject: each failed probe
+// doubles it.
 func (h *Hub) readInterval(a Ask) time.Duration {
 	out := a.Every
 	for range h.misses[a.Key] {

@@ -20,9 +20,9 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// Pods reads the metrics of the pods themselves, whose counters see every request
-// on any path. It remembers their last values; what it stores in each reading lets
-// another replica continue the count.
+// Pods reads the metrics of the pods themselves, whose counters see every request on any
+// path. It remembers their last values, and stores them in each reading, so that another
+// replica can continue the count.
 type Pods struct {
 	client *http.Client
 	clock  clock.PassiveClock
@@ -68,8 +68,8 @@ func NewPods(limit time.Duration, now clock.PassiveClock) *Pods {
 // Name is the source's name in the status.
 func (p *Pods) Name() string { return "pods" }
 
-// scrape is what came of reading one pod. It is the zero value for a pod that was passed
-// over, because another one of its workload had failed.
+// scrape is the result of reading one pod. The zero value is a pod that was skipped because
+// another one of its workload had failed.
 type scrape struct {
 	sample podSample
 	report PodReport

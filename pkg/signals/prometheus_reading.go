@@ -117,8 +117,8 @@ func (p *Prometheus) countersOf(at time.Time, s Subject, mine subjectRows, answe
 	return out
 }
 
-// gatewayCounters returns what each process of the gateway counted for a Service. One that
-// does not say when it started cannot be told from the one before.
+// gatewayCounters returns the counts of each gateway process for a Service. A process
+// without a start time cannot be distinguished from its predecessor.
 func (p *Prometheus) gatewayCounters(at time.Time, s Subject, mine subjectRows, gateway *row) rollout.Counters {
 	started := map[string]time.Time{}
 	if gateway != nil {

@@ -9,7 +9,7 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// PodReport is what one instance of a pod says of its transformers.
+// PodReport is the report of one pod instance about its transformers.
 type PodReport struct {
 	rollout.PodReport
 	Instance string
@@ -28,8 +28,8 @@ const (
 // there the package shows none either.
 const noReport = "reports no file of transformers: its image needs the package gati-kubernetes, and a new file reaches a pod within a minute or two"
 
-// newReport returns what the metrics of a pod say of its transformers. A pair that they do
-// not name is not loaded.
+// newReport returns the report in the metrics of a pod. A pair without a metric is not
+// loaded.
 func (t *tally) newReport(pod Pod, at time.Time) PodReport {
 	out := PodReport{PodReport: rollout.PodReport{Pod: pod.Name, At: at}, Instance: pod.Instance}
 	if !t.hasFile {

@@ -25,7 +25,7 @@ type tally struct {
 	// isFound reports whether the pod has metrics of requests, and isScraped whether
 	// requests for its metrics are among them.
 	isFound, isScraped bool
-	// err is what is wrong with the first counter that is.
+	// err is the problem of the first invalid counter.
 	err error
 	// hasFile reports whether the pod has read its file of transformers.
 	hasFile        bool
@@ -59,7 +59,7 @@ func (t *tally) addSample(s *sample) error {
 	return nil
 }
 
-// addTransformers adds what a pod says of its transformers.
+// addTransformers adds the transformers that a pod reports.
 func (t *tally) addTransformers(s *sample) {
 	switch s.family {
 	case transformersFamily:
@@ -115,7 +115,7 @@ func (t *tally) addBucket(s *sample) error {
 	return nil
 }
 
-// finishSum returns what is wrong with the sum.
+// finishSum returns the problem of the sum.
 func (t *tally) finishSum() error {
 	if !t.isFound {
 		return fmt.Errorf("neither %s nor %s found", t.set.active, t.set.requests)

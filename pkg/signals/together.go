@@ -38,8 +38,8 @@ func mergeReadings(k Key, readings []map[Key]Reading) Reading {
 	return out
 }
 
-// mergeUnproven merges readings of which one is of pods without metrics: what the other
-// source says holds alone.
+// mergeUnproven merges readings of which one is of pods without metrics: the other source
+// decides alone.
 func mergeUnproven(a, b Reading) Reading {
 	if a.Traffic.Unproven {
 		a, b = b, a

@@ -62,8 +62,8 @@ func Serve(ctx context.Context, args []string, log io.Writer) error {
 	return serve(ctx, config, log, func(*app) func() { return func() {} })
 }
 
-// serve runs until the context ends. listen is called before the start, and what it
-// returns after the end.
+// serve runs until the context ends. listen is called before the start, and the function
+// that it returns after the end.
 func serve(ctx context.Context, c *config, to io.Writer, listen func(*app) func()) error {
 	setLogger(c, to)
 	log := ctrl.Log

@@ -69,7 +69,7 @@ func selectOurs(withHelm bool) labels.Selector {
 	return out
 }
 
-// leanNamespace drops what is not read of a namespace.
+// leanNamespace drops the parts of a namespace that are not read.
 func leanNamespace(object any) (any, error) {
 	if namespace, ok := object.(*corev1.Namespace); ok {
 		namespace.ManagedFields = nil

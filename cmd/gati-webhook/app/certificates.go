@@ -15,8 +15,8 @@ import (
 // manifests/webhook.
 const webhookConfigurations = "gati-webhook"
 
-// certificates are the parts that let the API server call the hooks: they serve what the
-// controllers' account has signed and published.
+// certificates are the parts that let the API server call the hooks: they serve
+// certificates of the CA that the controllers' account has published.
 type certificates struct {
 	source certs.Source
 	live   *certs.Live
@@ -38,8 +38,8 @@ func newCertificates(c *config, direct client.WithWatch, log logr.Logger) (*cert
 	return parts, nil
 }
 
-// authority is what makes the CA and publishes it. Every replica of the controllers runs
-// it, whether it leads or not.
+// authority makes the CA and publishes it. Every replica of the controllers runs it,
+// whether it leads or not.
 type authority struct {
 	// source has the certificate that metrics are served under.
 	source    certs.Source

@@ -28,7 +28,7 @@ const (
 const (
 	defaultNamespace = "gati-system"
 	serviceName      = "gati-webhook"
-	// namespaceFile tells a pod in which namespace it runs.
+	// namespaceFile has the namespace of a pod.
 	namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 )
 

@@ -51,7 +51,7 @@ func (g *gitConfig) validate() error {
 	return nil
 }
 
-// gitSource is what the tool reads.
+// gitSource returns the repository and path that the tool reads.
 func (g *gitConfig) gitSource() gitops.Source {
 	return gitops.Source{URL: g.URL, Branch: g.Branch, Path: g.Path, Secret: g.Secret}
 }

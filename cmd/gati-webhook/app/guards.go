@@ -25,8 +25,8 @@ func newGuardOptions(path string, m *guard.Metrics) guard.Options {
 	case pathMutate:
 		return guard.Options{
 			Name: "mutate", Metrics: m, Measure: admission.Measure, Refuse: guard.PassUnchanged,
-			// A mutation holds every other step of its request up, for what is
-			// only advice: it waits the least.
+			// A mutation delays every other step of its request, and its result is only
+			// advisory: it waits the least.
 			Limits: guard.Limits{Memory: 32 * mib, Floor: mib, Body: maxReview, Waiting: 128, Patience: 500 * time.Millisecond},
 		}
 	case pathValidate:

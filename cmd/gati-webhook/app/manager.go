@@ -120,7 +120,7 @@ func (a *app) newManager(c *config, as *account, change func(*ctrl.Options), log
 	return mgr, nil
 }
 
-// newDependencies returns what a role needs besides its manager.
+// newDependencies returns the dependencies of a role besides its manager.
 func newDependencies(mgr ctrl.Manager, c *config, now clock.PassiveClock, tracer *tracing.Tracer) (dependencies, error) {
 	discover, err := discovery.NewDiscoveryClientForConfigAndClient(mgr.GetConfig(), mgr.GetHTTPClient())
 	if err != nil {

@@ -9,18 +9,18 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// A burst of work leaves twice the memory behind that its objects take, and the runtime keeps
-// what it may need again. A process that rests gives it back to the system.
+// A burst of work leaves garbage of twice the memory of its objects, which the runtime
+// keeps for reuse. A resting process returns it to the system.
 const (
 	memoryInterval = 2 * time.Second
-	// restingAllocation is what a process at most allocates in an interval while it only
-	// keeps its Lease, answers probes and looks after its hooks.
+	// restingAllocation is the most that a process allocates in an interval while it only
+	// renews its Lease, answers probes and checks its hooks.
 	restingAllocation = 4 << 20
 	// With less garbage a collection is not worth its CPU.
 	minGarbage = 8 << 20
 )
 
-// heapUse is what the runtime says of its heap, in bytes.
+// heapUse is the runtime's figures of its heap, in bytes.
 type heapUse struct {
 	// Allocated is all since the start.
 	Allocated uint64

@@ -93,8 +93,8 @@ func ownerKeys(obj client.Object) []string {
 
 var ownerLabels = []string{v1.LabelHandler, v1.LabelModule}
 
-// ownerKey returns the key that a label selector asks for, empty when it asks for
-// no one owner.
+// ownerKey returns the owner's key in a label selector, empty when the selector does not
+// name exactly one owner.
 func ownerKey(selector labels.Selector) string {
 	if selector == nil {
 		return ""

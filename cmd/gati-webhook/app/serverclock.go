@@ -11,10 +11,9 @@ import (
 // dateResolution is that of the Date header.
 const dateResolution = time.Second
 
-// serverClock tells the API server's time: replicas on machines whose clocks differ have
-// to agree on when a pause is over. It reads the Date header of every response and goes
-// on by the local monotonic clock in between. Before the first response it has the local
-// time.
+// serverClock returns the API server's time: replicas on machines whose clocks differ have
+// to agree on when a pause is over. It reads the Date header of every response and uses the
+// local monotonic clock in between. Before the first response it has the local time.
 type serverClock struct {
 	local clock.PassiveClock
 
@@ -74,9 +73,9 @@ func (t dateReader) RoundTrip(r *http.Request) (*http.Response, error) {
 // WrappedRoundTripper lets client-go find the transport that can cancel.
 func (t dateReader) WrappedRoundTripper() http.RoundTripper { return t.next }
 
-// narrowOffset learns how far the server is ahead: it wrote the date, cut off to
-// the second, after we sent and before we received. A date that contradicts what
-// was known means that a clock was set, or has drifted: it counts alone.
+// narrowOffset narrows the range of the server's offset: it wrote the date, cut off to the
+// second, after we sent and before we received. A date outside of the known range means
+// that a clock was set, or has drifted: the range starts again from it.
 func (c *serverClock) narrowOffset(date, sent, received time.Time) {
 	least, most := date.Sub(received), date.Add(dateResolution).Sub(sent)
 	c.mu.Lock()

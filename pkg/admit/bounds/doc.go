@@ -1,4 +1,4 @@
-// Package bounds counts what a JSON text holds before any of it is decoded.
+// Package bounds counts the values of a JSON text before any of it is decoded.
 //
 // Decoding costs by values, not by bytes: `{}` has two bytes and becomes a struct of
 // hundreds, in every copy that is made of it. A scan allocates nothing but the stack of

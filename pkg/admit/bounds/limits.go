@@ -2,7 +2,7 @@ package bounds
 
 import "fmt"
 
-// Limits bound what a text may hold.
+// Limits bound the values of a text.
 type Limits struct {
 	// Values bounds all values of the text: lists, objects and plain ones.
 	Values int
@@ -16,7 +16,7 @@ type Limits struct {
 type Error struct {
 	// Path is where, such as spec.env; empty at the top of the text.
 	Path string
-	// Problem is what is wrong there.
+	// Problem is the broken limit.
 	Problem string
 }
 
@@ -32,14 +32,14 @@ func (p *Place) Errorf(format string, args ...any) error {
 	return &Error{p.Path(), fmt.Sprintf(format, args...)}
 }
 
-// Count is what a text holds.
+// Count is the number of values of a text.
 type Count struct {
 	Values int
 	// Structs are the items of lists that are objects or lists themselves.
 	Structs int
 }
 
-// Check counts what a text holds, or returns the first limit that it breaks.
+// Check counts the values of a text, or returns the first limit that it breaks.
 func (l Limits) Check(text []byte) (n Count, err error) {
 	err = Scan(text, func(p *Place) error {
 		most := l.Items

@@ -15,7 +15,7 @@ const (
 
 // Scan calls visit at each value of a JSON text, in order and before what it contains. It
 // ends at the first error of visit, or where the brackets, commas and colons are not those
-// of JSON. What is between them is for the decoder to check.
+// of JSON. The decoder checks the rest.
 func Scan(text []byte, visit func(*Place) error) error {
 	s := scanner{text: text, visit: func(p *Place, _ *scanner) error { return visit(p) }}
 	return s.run()
@@ -149,7 +149,7 @@ func (s *scanner) visitValue() error {
 	}
 }
 
-// nextItem goes on in the innermost list or object: to its next item, or out of it.
+// nextItem continues in the innermost list or object: at its next item, or after its end.
 func (s *scanner) nextItem() error {
 	in := &s.place.open[len(s.place.open)-1]
 	closing := byte(']')
@@ -192,7 +192,7 @@ func (s *scanner) readKey(in *level) (err error) {
 	return nil
 }
 
-// readQuoted reads a string, and returns what is between its quotes.
+// readQuoted reads a string, and returns the text between its quotes.
 func (s *scanner) readQuoted() ([]byte, error) {
 	begin := s.at + 1
 	for i := begin; i < len(s.text); i++ {

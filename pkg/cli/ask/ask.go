@@ -52,10 +52,11 @@ type asked struct {
 	err error
 }
 
-// undecided is why the machine refuses what is requested before its first decision.
+// undecided is the refusal of a request before the first decision.
 const undecided = "gati-webhook has not decided about this handler yet: no version serves and no rollout is running; see kubectl gati status"
 
-// unseen is what is known of a request about an apply that gati-webhook has not looked at.
+// unseen is the effect of a request that refers to an apply that gati-webhook has not
+// handled yet.
 const unseen = "acts on a rollout if the last apply begins one, which gati-webhook has not looked at yet"
 
 // predictEffect predicts the effect of a request. It sends nothing.

@@ -95,8 +95,8 @@ func (o *Options) Run(ctx context.Context, handlers []string, r request.Request)
 	return joinErrors(faults)
 }
 
-// withTimeout applies what is left of --timeout. With --timeout=0 the request is made, and
-// nothing awaited.
+// withTimeout applies the rest of --timeout. With --timeout=0 the request is made without
+// waiting.
 func (o *Options) withTimeout(ctx context.Context, left time.Duration) (context.Context, context.CancelFunc) {
 	if o.timeout <= 0 {
 		return context.WithCancel(ctx)

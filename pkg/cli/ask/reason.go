@@ -20,8 +20,8 @@ func (r *Reason) AddTo(cmd *cobra.Command, where string) {
 	cmd.Flags().StringVar(&r.Text, "reason", "", "Reason in a few words, kept in "+where+".")
 }
 
-// Check refuses what the policy gati-reasons refuses: a reason that is too long or has
-// more than one line or other control characters.
+// Check repeats the policy gati-reasons. It refuses a reason that is too long or has more
+// than one line or other control characters.
 func (r *Reason) Check() error {
 	if utf8.RuneCountInString(r.Text) > maxReason || printable.Line(r.Text) != r.Text {
 		return exit.Usagef("--reason must be one line of at most %d characters, without control and format characters", maxReason)

@@ -53,10 +53,9 @@ func configOf(e *env.Env) (*rest.Config, error) {
 	return config, nil
 }
 
-// noticeSilence lets connections ask after 5 s without a word whether the server
-// still lives, and give it 10 s to say so: a view that was current 45 s ago, which is
-// what client-go makes of it, is not live. It has no other setting for that than
-// these two, and those of the user stand.
+// noticeSilence makes connections ping a server that was silent for 5 s, and close after 10
+// s without an answer. With client-go's own 45 s a live view would be outdated. client-go
+// has only these two settings for it; values of the user are kept.
 func noticeSilence() {
 	for name, seconds := range map[string]string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS": "5", "HTTP2_PING_TIMEOUT_SECONDS": "10"} {
 		if os.Getenv(name) == "" {
@@ -140,7 +139,7 @@ func ConnectChildren(e *env.Env) (client.Client, error) {
 	return newClient(config, discoveryv1.AddToScheme, networkingv1.AddToScheme, policyv1.AddToScheme, gatewayv1.Install, kedav1alpha1.AddToScheme)
 }
 
-// addChildren tells the mapper of the kinds of children.
+// addChildren adds the kinds of children to the mapper.
 func addChildren(m *meta.DefaultRESTMapper) {
 	for _, kind := range []string{"GatiHandler", "GatiModule", "GatiVersion"} {
 		m.Add(v1alpha1.GroupVersion.WithKind(kind), meta.RESTScopeNamespace)

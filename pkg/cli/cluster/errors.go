@@ -16,7 +16,7 @@ import (
 // errNoCRDs means that the server does not know the Gati kinds.
 var errNoCRDs = errors.New("the Gati CRDs are not installed in this cluster; to install them: kubectl gati install")
 
-// Explain turns what a request returned into one line that a person can act on.
+// Explain turns the error of a request into one line with its remedy.
 func Explain(err error) error {
 	var unreachable *url.Error
 	switch {
@@ -52,8 +52,8 @@ func reasonFor(err error) string {
 // NotServed reports whether the server does not know the requested kind.
 func NotServed(err error) bool { return notServed(err) }
 
-// notServed tells a kind that the server does not know from an object that does
-// not exist: for the former, the answer is not one of the API machinery's.
+// notServed distinguishes an unknown kind from a missing object: for an unknown kind the
+// answer does not come from the API machinery.
 func notServed(err error) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || !apierrors.IsNotFound(err) {

@@ -26,7 +26,8 @@ type Feed struct {
 	err       error
 }
 
-// Err says why the feed has failed. It may be asked once Snapshots is closed.
+// Err returns the reason why the feed has failed. It may be called once Snapshots is
+// closed.
 func (f *Feed) Err() error { return f.err }
 
 // Follow sends a snapshot of the scope each time it changes, until the context
@@ -38,8 +39,8 @@ func Follow(ctx context.Context, c client.WithWatch, s Scope, patience time.Dura
 	return startFeed(ctx, &feed{scope: s, patience: patience}, c, now)
 }
 
-// Live is Follow for the live view: it does not wait until everything was read,
-// names what was not, and never gives up.
+// Live is Follow for the live view: it does not wait until everything was read, names
+// unread lists, and never gives up.
 func Live(ctx context.Context, c client.WithWatch, s Scope, patience time.Duration, now func() time.Time) (*Feed, error) {
 	return startFeed(ctx, &feed{scope: s, patience: patience, live: true}, c, now)
 }
@@ -68,7 +69,7 @@ func startFeed(ctx context.Context, f *feed, c client.WithWatch, now func() time
 	return out, nil
 }
 
-// feed makes snapshots of what its mirrors hold.
+// feed makes snapshots of its mirrors.
 type feed struct {
 	scope    Scope
 	patience time.Duration
@@ -117,9 +118,9 @@ func (f *feed) lostConnection() error {
 	return nil
 }
 
-// collectObjects returns what is known, and whether every source has been tried: a
-// handler without its pods would look like one that has none. For the live view, the
-// handlers and modules themselves are enough, and what was not tried is named.
+// collectObjects returns the objects of all mirrors, and whether every source has been
+// tried: until then a handler may lack its pods. For the live view, the handlers and
+// modules themselves are enough, and untried sources are named.
 func (f *feed) collectObjects() (objs status.Objects, complete bool) {
 	objs.Namespace = f.scope.Namespace
 	complete = true

@@ -38,9 +38,9 @@ func Logs(e *env.Env) (LogSource, error) {
 	}, nil
 }
 
-// Pods tells of each pod of a handler or module that is there, and then of each that
-// comes or changes, until the watch ends. It has no version to begin at, so that what
-// happened between two watches is reported as well.
+// Pods reports each existing pod of a handler or module, and then each new or changed one,
+// until the watch ends. The watch begins without a resource version, so that changes
+// between two watches are reported as well.
 func Pods(ctx context.Context, c client.WithWatch, namespace string, of Ref, seen func(*corev1.Pod) error) error {
 	w, err := c.Watch(ctx, &corev1.PodList{}, client.InNamespace(namespace), ownerOption(ownerLabels[of.Kind], []string{of.Name}))
 	if err != nil {

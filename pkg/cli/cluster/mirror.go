@@ -20,16 +20,16 @@ import (
 const (
 	// retry is how long to wait before a list that ended is read again.
 	retry = time.Second
-	// silence is the time without an answer after which the live view says so.
+	// silence is the time without an answer after which the live view reports it.
 	silence = 5 * time.Second
 )
 
-// errSilent tells of a server that has taken a request and not answered so far.
+// errSilent is the error for a server that has accepted a request and not answered yet.
 var errSilent = errors.New("the server does not answer")
 
-// mirror holds the latest objects of one source. A Reflector of client-go keeps its
-// Store up to date; the mirror adds what a Reflector keeps to itself: whether the source
-// was read, and why and since when it cannot be.
+// mirror holds the latest objects of one source. A Reflector of client-go keeps its Store
+// up to date; the mirror adds the state that a Reflector does not expose: whether the
+// source was read, and why and since when it cannot be.
 type mirror struct {
 	cache.Store
 	source
@@ -58,9 +58,9 @@ func (m *mirror) run(ctx context.Context) {
 // to watch, and its end shows whether the server answers.
 func (m *mirror) IsWatchListSemanticsUnSupported() bool { return true }
 
-// listSource reads the source, and no older state of it from a cache of the server, which could
-// lack what the user has just applied. A server may take the request and never answer: it
-// has as long as patience, and the live view shows errSilent after silence.
+// listSource reads the source past the server's cache, which could lack the user's last
+// apply. A server that accepts the request and never answers has until patience; the live
+// view shows errSilent after silence.
 func (m *mirror) listSource(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 	if o.ResourceVersion == "0" {
 		o.ResourceVersion = ""
@@ -134,9 +134,8 @@ func (m *mirror) unreadableError(patience time.Duration) error {
 	return nil
 }
 
-// addTo adds what the mirror holds, and names the source where it cannot be read. It
-// reports whether the source has been tried. In part, what belongs to handlers and
-// modules may be missing.
+// addTo adds the objects of the mirror, and names the source where it cannot be read. It
+// reports whether the source has been tried. With part, children may be missing.
 func (m *mirror) addTo(objs *status.Objects, part bool) (tried bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -13,10 +13,9 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// Named reads handlers and modules by their names, with their own children and
-// records, and nothing else: one of them in at most six requests. They run side by
-// side; for a bare name both kinds are tried first. With an error it returns what
-// it has found.
+// Named reads handlers and modules by their names, with their own children and records, and
+// nothing else: one of them in at most six requests. They run side by side; for a bare name
+// both kinds are tried first. With an error it returns the objects found so far.
 func Named(ctx context.Context, c client.Reader, namespace string, refs ...Ref) (status.Objects, error) {
 	return findRefs(ctx, c, namespace, refs, true)
 }
@@ -58,7 +57,7 @@ func findRefs(ctx context.Context, c client.Reader, namespace string, refs []Ref
 	return objs, errors.Join(errs...)
 }
 
-// hit is one name that is looked for, and what it was found to be.
+// hit is one requested name with the objects found.
 type hit struct {
 	Ref
 	key     client.ObjectKey

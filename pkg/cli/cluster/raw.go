@@ -41,7 +41,7 @@ func ConnectRaw(e *env.Env, warnings bool) (*Raw, error) {
 	return &Raw{c}, nil
 }
 
-// Get reads what is at a path into a value.
+// Get decodes the answer of a path into a value.
 func (r *Raw) Get(ctx context.Context, path string, into any) error {
 	return decodeResult(r.client.Get().RequestURI(path).Do(ctx), into)
 }

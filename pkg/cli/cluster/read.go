@@ -42,7 +42,7 @@ func readSources(ctx context.Context, c client.Reader, objs *status.Objects, sou
 	return errs
 }
 
-// Read reads what is in the scope, once.
+// Read reads the objects of the scope once.
 func Read(ctx context.Context, c client.Reader, s Scope) (status.Objects, error) {
 	if len(s.Refs) > 0 {
 		return Named(ctx, c, s.Namespace, s.Refs...)

@@ -23,8 +23,8 @@ type source struct {
 	opts     []client.ListOption
 }
 
-// readPage reads the source, or the page of it that the options ask for, into a list of
-// its own: decoding into a used one would share memory with what was read before.
+// readPage reads the source, or the page of it that the options ask for, into a list of its
+// own: decoding into a used one would share memory with earlier objects.
 func (s source) readPage(ctx context.Context, c client.Reader, o metav1.ListOptions) (runtime.Object, error) {
 	l := s.newList()
 	return l, c.List(ctx, l, s.withRaw(&client.ListOptions{Raw: &o, Limit: o.Limit, Continue: o.Continue})...)
@@ -102,8 +102,8 @@ func (s Scope) ownerSources() ([]source, error) {
 	return out, nil
 }
 
-// ownedSources returns the lists of what belongs to the handlers and modules of the scope whose
-// kinds are known.
+// ownedSources returns the sources of the children of the scope's handlers and modules,
+// where their kinds are known.
 func (s Scope) ownedSources() []source {
 	in := client.InNamespace(s.Namespace)
 	if len(s.Refs) == 0 {

@@ -13,8 +13,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Merge sends a merge patch of an object and leaves in it what the server made of
-// it. On a dry run the server judges the patch and stores nothing.
+// Merge sends a merge patch of an object and updates it with the answer. On a dry run the
+// server judges the patch and stores nothing.
 func Merge(ctx context.Context, c client.Client, o client.Object, patch map[string]any, dryRun bool) error {
 	raw, err := json.Marshal(patch)
 	if err != nil {
@@ -27,8 +27,7 @@ func Merge(ctx context.Context, c client.Client, o client.Object, patch map[stri
 	return Explain(c.Patch(ctx, o, client.RawPatch(types.MergePatchType, raw), opts...))
 }
 
-// WhoAmI returns the user name that the server knows the caller by. Everybody who
-// is authenticated may ask.
+// WhoAmI returns the caller's user name at the server. Every authenticated user may ask.
 func WhoAmI(ctx context.Context, c client.Client) (string, error) {
 	review := &authenticationv1.SelfSubjectReview{}
 	if err := c.Create(ctx, review); err != nil {
@@ -46,8 +45,8 @@ func Handler(ctx context.Context, c client.Reader, namespace, name string) (*v1.
 	return &h, nil
 }
 
-// May reports whether the caller may do something, as the server's authorizers say.
-// Everybody who is authenticated may ask.
+// May reports whether the server's authorizers allow the caller an action. Every
+// authenticated user may ask.
 func May(ctx context.Context, c client.Client, what authorizationv1.ResourceAttributes) (bool, error) {
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &what}}
 	if err := c.Create(ctx, review); err != nil {

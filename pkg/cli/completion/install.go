@@ -17,7 +17,7 @@ const (
 // wrapper stands for the link on Windows, where making links is a privilege.
 const wrapper = "@\"%~dp0kubectl-gati.exe\" __complete %*\r\n"
 
-// addLink adds the program that kubectl asks, and says what was done.
+// addLink adds the program that kubectl asks, and returns the message about it.
 func addLink(dir, goos string) (string, error) {
 	if goos == "windows" {
 		path := filepath.Join(dir, name+".cmd")

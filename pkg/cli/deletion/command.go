@@ -72,7 +72,7 @@ func (o *options) run(ctx context.Context, name string) error {
 	}
 	bounded, cancel := cluster.Bounded(ctx, o.env)
 	defer cancel()
-	// Another module of the name is not what was shown.
+	// A new module with the same name was not shown to the user.
 	if err := c.Delete(bounded, m, client.Preconditions{UID: &m.UID}); err != nil {
 		return cluster.Explain(err)
 	}

@@ -109,7 +109,7 @@ func decodeTyped(u *unstructured.Unstructured) (client.Object, error) {
 	return out, runtime.DefaultUnstructuredConverter.FromUnstructured(content, out)
 }
 
-// isRefusal reports whether the API server, or what it asks, does not want an object.
+// isRefusal reports whether the API server, or a webhook that it calls, refuses an object.
 func isRefusal(err error) bool {
 	return apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) || apierrors.IsConflict(err)
 }

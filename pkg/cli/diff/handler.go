@@ -38,10 +38,10 @@ func (w *world) diffModule(ctx context.Context, m *v1.GatiModule) (Item, error) 
 	return item, err
 }
 
-// compareChildren compares planned children with what is there. Of a new revision the
-// content is not shown: it is the template of the Deployment.
+// compareChildren compares planned children with the live ones. The content of a new
+// revision is not shown: it is the template of the Deployment.
 func (w *world) compareChildren(ctx context.Context, owner client.Object, kind string, children *planned.Children) ([]Change, error) {
-	// An object without its kind cannot be told from a foreign one's owner.
+	// Without its kind, the object cannot be compared with the owner of a foreign one.
 	owner.GetObjectKind().SetGroupVersionKind(v1.GroupVersion.WithKind(kind))
 	found, err := kubernetes.Changes(ctx, w.client, w.client.Scheme(), owner, asInstalled(owner, children.Children), kubernetes.Removable(children.Routes, children.ScaledObjects))
 	if err != nil {

@@ -47,7 +47,7 @@ func childNames(r *Report) []runtime.Object {
 	return out
 }
 
-// printItem writes what differs as "diff -u" does, and beside it what goes on.
+// printItem writes the differences like "diff -u", and the rollout beside them.
 func (o *options) printItem(item *Item) error {
 	title := map[string]string{"GatiHandler": "gh/", "GatiModule": "gm/"}[item.Kind] + item.Name
 	verdict := "nothing changes"

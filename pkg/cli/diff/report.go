@@ -15,7 +15,7 @@ type Report struct {
 	Items      []Item `json:"items"`
 }
 
-// Item is a handler or module, and what becomes of its children.
+// Item is a handler or module with the changes of its children.
 type Item struct {
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace"`

@@ -69,15 +69,15 @@ func (g *gatherer) startRead(read func()) {
 	})
 }
 
-// getFact reads one object, and says why where it could not.
+// getFact reads one object, or returns the reason why it could not.
 func getFact[T any](g *gatherer, path string) checkup.Fact[T] {
 	var f checkup.Fact[T]
 	f.Absent, f.Unread = g.classifyError(g.raw.Get(g.ctx, path, &f.Value), path)
 	return f
 }
 
-// classifyError tells what is not there from what could not be read, and names the right
-// that the user lacks.
+// classifyError distinguishes a missing object from one that could not be read, and names
+// the missing right.
 func (g *gatherer) classifyError(err error, path string) (absent bool, unread string) {
 	var status apierrors.APIStatus
 	switch {

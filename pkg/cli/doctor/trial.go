@@ -63,8 +63,8 @@ func (g *gatherer) tryHandler(version string) {
 	})
 }
 
-// mayNot tells a user without the right from a refusal by admission, which has
-// the same code.
+// mayNot distinguishes a missing right from a refusal by admission, which has the same
+// code.
 func mayNot(err error) bool {
 	var status apierrors.APIStatus
 	return apierrors.IsForbidden(err) && errors.As(err, &status) && status.Status().Details != nil && status.Status().Details.Name == ""
@@ -73,7 +73,7 @@ func mayNot(err error) bool {
 // asked is a right to ask for.
 type asked struct{ group, resource, verb string }
 
-// verbs are what the commands of the plugin take.
+// verbs are the rights that the plugin's commands need.
 var verbs = func() []asked {
 	var all []asked
 	add := func(group, resource string, verbs ...string) {

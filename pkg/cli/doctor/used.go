@@ -21,7 +21,7 @@ func listFact[T any](g *gatherer, path string) checkup.Fact[[]T] {
 	return checkup.Fact[[]T]{Value: list.Value.Items, Absent: list.Absent, Unread: list.Unread}
 }
 
-// readUsed reads what handlers ask of the cluster, and what it has of that.
+// readUsed reads the features that handlers need, and which of them the cluster has.
 func (g *gatherer) readUsed() {
 	f := g.facts
 	inside := "/namespaces/" + f.Namespace

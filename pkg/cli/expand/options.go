@@ -73,7 +73,7 @@ func (o *options) runExpand(ctx context.Context, names []string) error {
 	return o.printObjects(plan)
 }
 
-// expandFiles returns what the documents of the files create.
+// expandFiles returns the children of the files' documents.
 func (o *options) expandFiles(ctx context.Context) ([]client.Object, error) {
 	var docs []document
 	var faults []error

@@ -122,7 +122,7 @@ func (o *options) readStored(ctx context.Context, wanted *unstructured.Unstructu
 	}
 }
 
-// applyPlan does what the plan says, in its order.
+// applyPlan runs the steps of the plan in order.
 func (o *options) applyPlan(ctx context.Context, p plan) error {
 	todo := p.countActions(create) + p.countActions(change)
 	if todo == 0 {

@@ -75,7 +75,7 @@ func newInstall(e *env.Env, upgrade bool) *cobra.Command {
 	return cmd
 }
 
-// addCommonFlags adds what the three commands have alike.
+// addCommonFlags adds the flags that the three commands share.
 func (o *options) addCommonFlags(cmd *cobra.Command, run func(context.Context) error) {
 	cmd.Args, cmd.ValidArgsFunction = env.Usage(cobra.NoArgs), cobra.NoFileCompletions
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }
@@ -87,7 +87,7 @@ func (o *options) addCommonFlags(cmd *cobra.Command, run func(context.Context) e
 	o.confirm.AddTo(cmd)
 }
 
-// bundledObjects are what an installation consists of.
+// bundledObjects returns the objects of an installation.
 func (o *options) bundledObjects() ([]*unstructured.Unstructured, error) {
 	objects, err := bundle.Objects(o.url)
 	if err == nil && o.image != "" {

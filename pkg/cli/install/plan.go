@@ -29,8 +29,8 @@ type step struct {
 
 type plan []step
 
-// stepFor judges one object by what is stored of it, nil for nothing, and by what an
-// apply would make of that.
+// stepFor returns the step for one object, from its stored form, if any, and its form after
+// an apply.
 func stepFor(wanted, stored, applied *unstructured.Unstructured) step {
 	switch {
 	case stored == nil:
@@ -42,7 +42,7 @@ func stepFor(wanted, stored, applied *unstructured.Unstructured) step {
 	}
 }
 
-// withoutServerFields is an object without what the server notes down of each write.
+// withoutServerFields returns an object without the metadata that the server writes.
 func withoutServerFields(o *unstructured.Unstructured) map[string]any {
 	o = o.DeepCopy()
 	for _, field := range []string{"managedFields", "resourceVersion", "generation"} {
@@ -89,8 +89,8 @@ func (p plan) summary() string {
 	return fmt.Sprintf("%d to create, %d to change, %d up to date", p.countActions(create), p.countActions(change), p.countActions(keep))
 }
 
-// checkFits reports whether the plan is for the command: to install is to add, and to
-// upgrade is to change what is there.
+// checkFits checks that the command fits the plan: install only adds, upgrade changes
+// existing objects.
 func (p plan) checkFits(upgrade bool) error {
 	switch {
 	case upgrade && !p.hasStored(kindCRD):

@@ -99,7 +99,7 @@ func (o *options) listUsed(ctx context.Context) ([]*unstructured.Unstructured, e
 	return all, nil
 }
 
-// planRemoval is the plan: what was applied first goes last.
+// planRemoval returns the plan, in the reverse order of an apply.
 func (o *options) planRemoval(ctx context.Context) (plan, error) {
 	objects, err := bundle.Objects("")
 	if err != nil {
@@ -135,7 +135,7 @@ func checkNothingLost(used []*unstructured.Unstructured) error {
 
 const systemNamespace = "gati-system"
 
-// printRemoval says what stays, or what goes besides.
+// printRemoval prints the objects that stay, and those that are removed besides.
 func (o *options) printRemoval(p plan, used []*unstructured.Unstructured) {
 	w := o.env.Streams.ErrOut
 	switch {
@@ -159,10 +159,9 @@ func (o *options) printRemoval(p plan, used []*unstructured.Unstructured) {
 	}
 }
 
-// removeSteps deletes what the plan says. gati-webhook goes first, so that it does not put
-// back what follows; then, with --all, the objects of Gati's kinds, while the
-// garbage collector still knows whose children are whose; then the CRDs, and the
-// namespace.
+// removeSteps deletes the objects of the plan. gati-webhook is removed first, so that it
+// does not recreate others; then, with --all, the objects of Gati's kinds, while the
+// garbage collector still knows whose children are whose; then the CRDs, and the namespace.
 func (o *options) removeSteps(ctx context.Context, p plan) error {
 	late := func(s step) bool { return s.object.GetKind() == kindCRD || s.object.GetKind() == kindNamespace }
 	var first, last plan

@@ -20,7 +20,7 @@ import (
 type Report struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
-	// Objects counts what was looked at.
+	// Objects counts the checked objects.
 	Objects  int       `json:"objects"`
 	Errors   int       `json:"errors"`
 	Warnings int       `json:"warnings"`
@@ -42,7 +42,7 @@ func newReport(objects int) *Report {
 	return &Report{APIVersion: status.APIVersion, Kind: "LintReport", Objects: objects, Findings: []Finding{}}
 }
 
-// addFindings adds what was found in a document.
+// addFindings adds the findings of a document.
 func (r *Report) addFindings(doc *admit.Document, found []offline.Finding) {
 	lines := manifest.LinesOf(doc)
 	for _, d := range lines.Duplicates() {

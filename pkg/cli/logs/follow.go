@@ -25,8 +25,8 @@ type follower struct {
 	streams sync.WaitGroup
 }
 
-// followPods writes what the pods write from now on, until the context ends, or the
-// server has been away for as long as one request may take.
+// followPods writes the new log lines of the pods, until the context ends, or the server
+// has been unreachable for the timeout of one request.
 func (t *tail) followPods(ctx context.Context, ref cluster.Ref) error {
 	f := &follower{tail: t, ref: ref}
 	defer f.streams.Wait()

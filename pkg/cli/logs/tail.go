@@ -41,7 +41,7 @@ func newTail(o *options, versions map[string]string) *tail {
 	return t
 }
 
-// printAll writes what the pods have written so far, one pod after another.
+// printAll writes the existing logs, one pod after another.
 func (t *tail) printAll(ctx context.Context, pods []corev1.Pod) error {
 	pods = t.selectPods(pods)
 	if len(pods) == 0 {

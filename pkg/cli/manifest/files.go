@@ -61,7 +61,7 @@ func (f *Files) Check() error {
 	return nil
 }
 
-// String names what is read.
+// String names the files.
 func (f *Files) String() string { return cmp.Or(f.kustomize, strings.Join(f.names, ", ")) }
 
 // Each opens the files, in the order of the flags and by name within a directory,

@@ -18,7 +18,7 @@ type Lines struct {
 	path  string
 }
 
-// LinesOf reads where the fields of a document are. Of what is no YAML, only the
+// LinesOf finds the lines of a document's fields. Of text that is not YAML only the
 // beginning is known.
 func LinesOf(doc *admit.Document) Lines {
 	out := Lines{first: doc.Line, path: doc.Path}
@@ -66,8 +66,8 @@ func splitPath(field string) []string {
 	return out
 }
 
-// childNode returns what stands under a name or at a place of a list, and what leads to
-// it; nil when there is nothing.
+// childNode returns the node under a name or at an index of a list, and its key; nil when
+// there is none.
 func childNode(of *yaml.Node, step string) (key, value *yaml.Node) {
 	switch of.Kind {
 	case yaml.MappingNode:

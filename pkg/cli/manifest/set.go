@@ -15,7 +15,7 @@ import (
 // Set has the objects of some files.
 type Set struct {
 	Documents []admit.Document
-	// Broken says what could not be read as a stream of documents.
+	// Broken is the error of a text that is no stream of documents.
 	Broken []error
 	// images are the annotations gati.dev/image of the Namespaces among them.
 	images map[string]string
@@ -62,9 +62,9 @@ func (s *Set) recordImage(doc *admit.Document) {
 	}
 }
 
-// Facts are what is known without a cluster: one that serves every API is taken for
-// granted, because a route that is asked for belongs to what would be created. The
-// image is that of the Namespace among the documents, or the one given.
+// Facts are the facts without a cluster: all APIs count as served, because a declared route
+// is one of the children. The image is that of the Namespace among the documents, or the
+// one given.
 func (s *Set) Facts(namespace, image string) facts.Facts {
 	return facts.Facts{
 		Namespace:       cmp.Or(namespace, "<namespace>"),

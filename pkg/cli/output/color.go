@@ -14,7 +14,7 @@ import (
 // character.
 type Color string
 
-// The colours, by what they say. None leaves the text as it is.
+// The colours by their meaning. None leaves the text unchanged.
 const (
 	None  Color = ""
 	Good  Color = "[32m"
@@ -64,8 +64,8 @@ func (f *ColorFlag) Painter(w io.Writer) (Painter, error) {
 // On reports whether the painter colours at all.
 func (p Painter) On() bool { return p.on }
 
-// IsTerminal reports whether both streams are a terminal, so that a user sees what
-// is drawn and can answer.
+// IsTerminal reports whether both streams are a terminal, so that a user sees the output
+// and can answer.
 func IsTerminal(in io.Reader, out io.Writer) bool {
 	t := term.TTY{In: in, Out: Raw(out)}
 	return t.IsTerminalIn() && t.IsTerminalOut()

@@ -15,15 +15,15 @@ import (
 // that no object can hold it: all other control characters are data.
 var mark = sync.OnceValue(func() string { return "\x1b" + rand.Text() })
 
-// Screen is a stream for text that people read. It escapes what is not a Painter's, as
-// texts of a cluster may hold sequences that a terminal obeys. Each write must be whole
+// Screen is a stream for text that people read. It escapes everything but a Painter's
+// marks, because texts of a cluster may hold terminal sequences. Each write must be whole
 // characters and whole marks.
 type Screen struct{ raw io.Writer }
 
 // NewScreen returns a screen on a stream.
 func NewScreen(raw io.Writer) *Screen { return &Screen{raw} }
 
-// Screens returns the streams with screens for what is written.
+// Screens returns the streams with their outputs wrapped in screens.
 func Screens(s genericiooptions.IOStreams) genericiooptions.IOStreams {
 	s.Out, s.ErrOut = NewScreen(s.Out), NewScreen(s.ErrOut)
 	return s

@@ -78,8 +78,8 @@ func (t *Table) formatRow(row []Cell, widths []int, p Painter) string {
 	return line
 }
 
-// truncateColumn shortens the last column to what is left of the terminal, as long as that
-// leaves something to read.
+// truncateColumn shortens the last column to the rest of the terminal's width, if that
+// leaves enough to read.
 func truncateColumn(text string, left, width int) string {
 	const readable = 20
 	if width <= 0 || left < readable {

@@ -14,7 +14,7 @@ import (
 	"gati.dev/gati/pkg/facts"
 )
 
-// Cluster plans children from what a cluster holds.
+// Cluster plans children from the objects of a cluster.
 type Cluster struct {
 	Reader client.Reader
 	// Image returns an image in place of a namespace's annotation; empty where the

@@ -44,7 +44,8 @@ func (o *options) withTimeout(ctx context.Context) (context.Context, context.Can
 	return context.WithCancel(ctx)
 }
 
-// readWithin calls a first read within --timeout, and says so where that was too short.
+// readWithin runs a first read within --timeout, and names the flag where that was too
+// short.
 func (o *options) readWithin(ctx context.Context, read func(context.Context) error) error {
 	limited, cancel := o.withTimeout(ctx)
 	defer cancel()

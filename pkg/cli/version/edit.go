@@ -52,8 +52,8 @@ type edits struct {
 	DryRun     bool     `json:"dryRun,omitempty"`
 	Reason     string   `json:"reason,omitempty"`
 	Items      []Change `json:"items"`
-	// Shares are what each version has of the traffic before and after, in percent, where
-	// the changes are about it; Note is what to know of them.
+	// Shares are the shares of the traffic before and after, in percent, where the changes
+	// affect them; Note is a remark on the changes.
 	Shares []Shift `json:"shares,omitempty"`
 	Note   string  `json:"note,omitempty"`
 	Undo   string  `json:"undo,omitempty"`
@@ -66,7 +66,7 @@ type Shift struct {
 	To      int32  `json:"to"`
 }
 
-// planned are changes and what they lead to. undo is the command that reverts them.
+// planned are changes with their effect. undo is the command that reverts them.
 type planned struct {
 	items  []edit
 	shares []Shift

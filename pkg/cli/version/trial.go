@@ -145,7 +145,7 @@ func readSamples(name string) ([]placedSample, error) {
 	return out, nil
 }
 
-// trialJob is what the npm package is given, in its own terms.
+// trialJob is the input of the npm package.
 type trialJob struct {
 	Versions []string         `json:"versions"`
 	Pairs    []v1.Transformer `json:"pairs"`
@@ -161,7 +161,7 @@ type trialSample struct {
 	Body      json.RawMessage `json:"body"`
 }
 
-// trialResult is what a chain made of a sample, or why it failed.
+// trialResult is the result of a chain for a sample, or its error.
 type trialResult struct {
 	Body   json.RawMessage `json:"body,omitempty"`
 	Status int             `json:"status,omitempty"`

@@ -76,7 +76,7 @@ func newChecks(k knownVersions, from, to string) (c checks, err error) {
 	return c, nil
 }
 
-// judgeSample returns what is wrong with a sample and its result.
+// judgeSample returns the problems of a sample and its result.
 func (c checks) judgeSample(s trialSample, r trialResult) []string {
 	sampleOf, resultOf := side{c.from, c.old.Input}, side{c.to, c.new.Input}
 	if s.Direction == "response" {

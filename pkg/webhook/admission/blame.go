@@ -22,14 +22,14 @@ const (
 	passed finding = iota
 	// refusal: the child would be refused for real.
 	refusal
-	// dangling: something that the child names is not there yet. GitOps applies in
-	// any order, and in a dry run what comes first in a file is not there either.
+	// dangling: the child names an object that does not exist yet. GitOps applies in any
+	// order, and in a dry run earlier objects of a file do not exist either.
 	dangling
 	// unknown: it was not found out.
 	unknown
 )
 
-// classifyError tells a refusal from an answer that says nothing about the child.
+// classifyError distinguishes a refusal of the child from an error that is not about it.
 func classifyError(err error) finding {
 	var foreign *target.ForeignError
 	var unserved *facts.NotServedError
@@ -104,8 +104,8 @@ func blameRefusal(parent string, a attempt, err error, q quoting) field.ErrorLis
 	return field.ErrorList{field.Invalid(where, field.OmitValueType{}, a.refusalText(q.quoteMessage(s.Message)))}
 }
 
-// blameFields words a refusal that names fields of the child, unless it is another's, who
-// may name anything.
+// blameFields returns the errors of a refusal that names fields of the child. Refusals by
+// other webhooks may name anything: they are left out unless q allows everything.
 func blameFields(parent string, a attempt, s metav1.Status, q quoting) field.ErrorList {
 	if s.Details == nil || !q.everything && isDenial(s.Message) {
 		return nil
@@ -129,8 +129,8 @@ func (a attempt) refusalText(text string) string {
 	return fmt.Sprintf("%s %s%s%s", a.kind, a.name, refuses, text)
 }
 
-// sameBlame compares what was said, whichever child it was said of: a pod's
-// fields are those of the template.
+// sameBlame compares two refusals without their children: a pod's fields are those of the
+// template.
 func sameBlame(a, b string) bool {
 	return refusalDetail(a) == refusalDetail(b)
 }

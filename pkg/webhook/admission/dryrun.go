@@ -26,7 +26,7 @@ const (
 	maxAttempts = 4
 )
 
-// Preview asks the API server what it would say of an object, by dry run.
+// Preview dry-runs an object at the API server.
 type Preview interface {
 	// Check is about an object of the plan, which may exist.
 	Check(ctx context.Context, owner, obj client.Object) error
@@ -44,8 +44,8 @@ type DryRun struct {
 	// Judge compares the schemas of versions, as the controllers do.
 	Judge *compat.Judge
 	Clock clock.PassiveClock
-	// Quotes is true where only the API server can ask, and answers may repeat what
-	// was read for them.
+	// Quotes is true where only the API server can send reviews, so that answers may quote
+	// objects that were read for them.
 	Quotes bool
 
 	turns *semaphore.Weighted
@@ -60,16 +60,16 @@ func NewDryRun(d DryRun) *DryRun {
 
 // Tried is the result of the children's dry run.
 type Tried struct {
-	// Errors are what the API server refuses, at the fields of the parent.
+	// Errors are the refusals of the API server, at the fields of the parent.
 	Errors   field.ErrorList
 	Warnings []string
 	// Audit is one word for the audit log, and why where not all could be tried.
 	Audit string
 }
 
-// Try tries every child that an object leads to next; old is the object as it is
-// stored, or nil, and checked the result of its check. What cannot be found out does not count against the object; a warning
-// says so.
+// Try tries every child that an object leads to next; old is the object as it is stored, or
+// nil, and checked the result of its check. A question without an answer does not count
+// against the object; a warning names it.
 func (d *DryRun) Try(ctx context.Context, obj, old client.Object, f facts.Facts, checked admit.Result) Tried {
 	if !d.awaitTurn(ctx) {
 		return newUntried("too many dry runs at a time")
@@ -113,7 +113,7 @@ func (d *DryRun) runAttempts(ctx context.Context, attempts []attempt) []error {
 	return errs
 }
 
-// addAttempt takes in what came of one attempt.
+// addAttempt adds the outcome of one attempt.
 func (t *Tried) addAttempt(parent string, a attempt, err error, q quoting) {
 	switch classifyError(err) {
 	case passed:
@@ -128,8 +128,8 @@ func (t *Tried) addAttempt(parent string, a attempt, err error, q quoting) {
 	}
 }
 
-// addErrors adds errors that were not told yet: what is wrong with a template is said
-// of the Deployment and once more of its pod.
+// addErrors adds new errors: the API server reports a fault of a template for the
+// Deployment and again for its pod.
 func (t *Tried) addErrors(errs field.ErrorList) {
 	for _, e := range errs {
 		told := false

@@ -7,9 +7,9 @@ import (
 	"gati.dev/gati/api/v1alpha1"
 )
 
-// asWritten names the fields at fault as the user knows them. The API server
-// converts a request of v1alpha1 to v1 before it asks, and what the two call
-// differently would otherwise be looked for in vain.
+// asWritten names the fields of errors in the request's version. The API server converts a
+// request of v1alpha1 to v1 before it calls the webhook, and the user's file does not have
+// v1's names.
 func asWritten(req admission.Request, errs field.ErrorList) field.ErrorList {
 	if req.RequestKind == nil || req.RequestKind.Version != v1alpha1.GroupVersion.Version {
 		return errs

@@ -11,18 +11,18 @@ import (
 // it sends one to the mutating hook before it looks at them, and any pod may forge one.
 var limits = bounds.Limits{Values: 100_000, Items: 10_000, Structs: 1_000}
 
-// What a review takes in memory, in all copies that are made of it. An empty object in a
-// list is a container or a volume.
+// The memory of a review with all of its copies. An empty object in a list is a container
+// or a volume.
 const (
 	bytesPerByte   = 5
 	bytesPerValue  = 400
 	bytesPerStruct = 8 << 10
 )
 
-// Measure returns what the hooks read of a review, and about how much memory that takes.
-// An object's status is cut, because no hook reads it: that of the stored object counts. A
-// stored object beyond the limits, of an earlier release, is cut whole: what replaces it is
-// checked like a new object, so that it can be mended.
+// Measure returns the part of a review that the hooks read, and about how much memory it
+// takes. An object's status is cut, because no hook reads it: that of the stored object
+// counts. A stored object beyond the limits, of an earlier release, is cut whole: what
+// replaces it is checked like a new object, so that it can be mended.
 func Measure(review []byte) (rest []byte, memory int64, err error) {
 	_, errStored := limits.Check(bounds.Find(review, "request", "oldObject"))
 	rest, err = bounds.Cut(review, func(p *bounds.Place) bool {

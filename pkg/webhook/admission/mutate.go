@@ -105,8 +105,8 @@ func (m *Mutator) stampModule(ctx context.Context, module *v1.GatiModule, old cl
 	return decide.StampModule(&s)
 }
 
-// patchStamp returns the patch that writes the stamp and nothing else: what the user
-// wrote is never encoded again.
+// patchStamp returns the patch that writes only the stamp: the user's fields are never
+// encoded again.
 func patchStamp(obj client.Object, want decide.Stamp) []jsonpatch.Operation {
 	values := map[string]string{v1.AnnotationPlan: want.Plan, v1.AnnotationChildren: want.Children}
 	have := obj.GetAnnotations()

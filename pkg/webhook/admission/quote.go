@@ -15,9 +15,9 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// quoting decides which words of the API server an answer repeats. A review may be forged
-// by whoever reaches the port, about any namespace: such an answer repeats what the
-// submitted object holds and the verdict on it, and nothing else that was read.
+// quoting decides which words of the API server an answer repeats. Any client that reaches
+// the port may forge a review about any namespace. So the answer repeats only values of the
+// submitted object and the verdict on it.
 type quoting struct {
 	// everything is true where only the API server can ask.
 	everything bool
@@ -108,8 +108,8 @@ func isDenial(text string) bool {
 // valueKinds begin the messages about a field that repeat its value.
 var valueKinds = []string{"Invalid value: ", "Unsupported value: ", "Duplicate value: ", "Not found: "}
 
-// quoteCause returns what is wrong with a field. The value is left out unless the submitted
-// object holds it: that of a live child may be another's.
+// quoteCause returns the problem of a field. The value is left out unless the submitted
+// object holds it: that of a live child may belong to another user.
 func (q quoting) quoteCause(text string) string {
 	if q.everything {
 		return text

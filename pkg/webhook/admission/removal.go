@@ -12,8 +12,8 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
-// checkRemoval answers the deletion of a record or module. The hook fails open: what it
-// does not hear of, or cannot read, is neither refused nor warned of.
+// checkRemoval answers the deletion of a record or module. The hook fails open: if it is
+// not called, or cannot read, the deletion passes without a warning.
 func (v *Validator) checkRemoval(ctx context.Context, req admission.Request) admission.Response {
 	switch req.Kind.Kind {
 	case "GatiVersion":

@@ -170,8 +170,7 @@ func mustRequire(r *labels.Requirement, err error) labels.Requirement {
 	return *r
 }
 
-// readVersions reads what the versions of a stored handler depend on, and has them
-// compared.
+// readVersions reads the records of a stored handler and compares its versions.
 func (v *Validator) readVersions(ctx context.Context, h *v1.GatiHandler, out *admit.Surroundings) error {
 	out.Judge = v.Judge.Within(ctx)
 	for _, which := range selectRecords(h.Name) {

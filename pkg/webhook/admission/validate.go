@@ -20,8 +20,8 @@ import (
 	"gati.dev/gati/pkg/facts"
 )
 
-// Validator refuses what the pipeline finds fault with, in the words and the form
-// in which the API server reports its own checks.
+// Validator refuses objects with errors of the pipeline, in the form in which the API
+// server reports its own checks.
 type Validator struct {
 	Facts FactSource
 	// Pipeline checks an object; its zero value reads each schema anew.
@@ -30,11 +30,9 @@ type Validator struct {
 	Judge *compat.Judge
 	// Queries reports whether the operator allows users' own Prometheus queries.
 	Queries bool
-	// Cache tells what the watches have seen, and so whether to ask; nil always
-	// asks.
+	// Cache shows whether a live read is needed; with nil every read is live.
 	Cache client.Reader
-	// Live asks the API server: the cache may not show yet what was applied a
-	// moment ago.
+	// Live reads from the API server: the cache may lack recent writes.
 	Live client.Reader
 	// DryRun tries the children on the user's own dry run; nil never does.
 	DryRun *DryRun
@@ -78,7 +76,7 @@ func (v *Validator) Handle(ctx context.Context, req admission.Request) admission
 	}
 }
 
-// withAudit adds to an answer what was found out about versions.
+// withAudit adds the comparison of versions to an answer as audit annotations.
 func withAudit(answer admission.Response, result admit.Result) admission.Response {
 	if result.Breaking != "" {
 		answer.AuditAnnotations["breaking"] = result.Breaking
@@ -89,7 +87,7 @@ func withAudit(answer admission.Response, result admit.Result) admission.Respons
 	return answer
 }
 
-// dryRunChildren adds what the API server says of the children.
+// dryRunChildren adds the API server's answers about the children.
 func (v *Validator) dryRunChildren(ctx context.Context, req admission.Request, obj, old client.Object, f facts.Facts, result admit.Result) admission.Response {
 	obj.GetObjectKind().SetGroupVersionKind(v1.GroupVersion.WithKind(req.Kind.Kind))
 	children := v.DryRun.Try(ctx, obj, old, f, result)
@@ -126,7 +124,7 @@ func allowObject(obj client.Object, result admit.Result) admission.Response {
 }
 
 const (
-	// maxWarnings and maxWarning keep within what the API server passes on.
+	// maxWarnings and maxWarning are limits of the API server.
 	maxWarnings = 5
 	maxWarning  = 120
 )

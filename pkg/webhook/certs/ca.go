@@ -28,9 +28,9 @@ func needsRenewal(certificate *x509.Certificate, now time.Time) bool {
 	return !now.Before(certificate.NotAfter.Add(-certificate.NotAfter.Sub(certificate.NotBefore) / 3))
 }
 
-// usableCA returns the CA of a Secret if it can sign leaves. Until the authority
-// has replaced an unusable one, it must not be published in place of the CA that
-// signed what is served.
+// usableCA returns the CA of a Secret if it can sign leaves. Until the authority has
+// replaced an unusable one, it must not be published in place of the CA that signed the
+// served certificate.
 func usableCA(secret *corev1.Secret, now time.Time) (ca, error) {
 	certificate, key := secret.Data[corev1.TLSCertKey], secret.Data[corev1.TLSPrivateKeyKey]
 	if !bytes.Equal(certificate, secret.Data[keyCA]) {

@@ -6,8 +6,8 @@ import (
 	"github.com/go-logr/logr"
 )
 
-// Observer tells a Source which CAs the API server trusts, where the Injector of another
-// process publishes them. It writes nothing.
+// Observer reports to a Source the CAs that the API server trusts, where the Injector of
+// another process publishes them. It writes nothing.
 type Observer struct {
 	live   *Live
 	source Source

@@ -130,7 +130,7 @@ func (s *SelfManaged) followCA(ctx context.Context, written <-chan struct{}) {
 	}
 }
 
-// logMissingCA tells the first start of an installation from a fault.
+// logMissingCA distinguishes the first start of an installation from a fault.
 func (s *SelfManaged) logMissingCA(err error) {
 	if errors.Is(err, errNotMade) {
 		s.options.Log.Info("no CA to sign with yet", "because", err.Error())

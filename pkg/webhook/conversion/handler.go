@@ -60,7 +60,7 @@ type sharedRequest struct {
 
 type part []byte
 
-// UnmarshalJSON keeps what it is given, which json.Unmarshal does not change any more.
+// UnmarshalJSON keeps the text without a copy: json.Unmarshal does not change it any more.
 func (p *part) UnmarshalJSON(text []byte) error {
 	if !bytes.Equal(text, []byte("null")) {
 		*p = text

@@ -10,8 +10,8 @@ const (
 	maxValues       = 2_000_000
 )
 
-// What a review takes in memory: its text and the answer; and each value of one object,
-// because the objects are converted one by one.
+// The memory of a review: its text and the answer, and the values of one object, because
+// the objects are converted one by one.
 const (
 	bytesPerByte  = 3
 	bytesPerValue = 160

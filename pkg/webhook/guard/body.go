@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// piece is memory of bodies. It is used again: bodies that arrive in vain, one after the
-// other, would leave twice the memory behind that they may hold.
+// piece is memory of bodies. It is reused: otherwise a series of refused bodies would leave
+// garbage of twice the memory that they may hold.
 type piece [16 << 10]byte
 
 var pieces = sync.Pool{New: func() any { return new(piece) }}

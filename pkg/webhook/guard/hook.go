@@ -32,8 +32,8 @@ type Options struct {
 	// Name is the hook's label in metrics.
 	Name   string
 	Limits Limits
-	// Measure returns what the hook has to read of a review, and about how much memory
-	// that takes, before any of it is decoded. An error is why the review is refused.
+	// Measure returns the part of a review that the hook has to read, and about how much
+	// memory it takes, before any of it is decoded. With an error the review is refused.
 	Measure func(review []byte) (rest []byte, memory int64, err error)
 	// Refuse answers a review that is not given to the hook.
 	Refuse  Refusal
@@ -96,7 +96,8 @@ var measuring = semaphore.NewWeighted(maxMeasured)
 
 const maxMeasured = 24 << 20
 
-// measureReview returns a review whole, what the hook reads of it, and what that takes.
+// measureReview returns the whole review, the part that the hook reads, and the memory of
+// that part.
 func (g *guarded) measureReview(ctx context.Context, arrived *arrivedBody) (review, rest []byte, memory int64, err error) {
 	weight := min(int64(arrived.length), maxMeasured)
 	if err := measuring.Acquire(ctx, weight); err != nil {

@@ -26,7 +26,7 @@ func RefuseReview(w http.ResponseWriter, review []byte, why metav1.Status) {
 	answerReview(w, review, why, &admissionv1.AdmissionResponse{Result: &why})
 }
 
-// PassUnchanged answers a mutation without a patch: what the hook adds is advisory.
+// PassUnchanged answers a mutation without a patch: the hook's additions are advisory.
 func PassUnchanged(w http.ResponseWriter, review []byte, why metav1.Status) {
 	answerReview(w, review, why, &admissionv1.AdmissionResponse{Allowed: true})
 }
@@ -58,7 +58,7 @@ func answerReview(w http.ResponseWriter, text []byte, why metav1.Status, respons
 	_ = json.NewEncoder(w).Encode(review)
 }
 
-// maxUID bounds what is repeated of a review.
+// maxUID bounds the repeated uid of a review.
 const maxUID = 64
 
 // findUID returns the uid of a review's request, empty where it has none.

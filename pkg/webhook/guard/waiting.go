@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// connectionCost is about what a connection takes while it is idle.
+// connectionCost is about the memory of an idle connection.
 const connectionCost = 32 << 10
 
-// waiting are the connections of a port whose request has not arrived whole. When their
-// memory exceeds the room, the address that holds the most loses the connection that
-// waits longest: whoever makes room short pays for it.
+// waiting are the connections of a port whose request is incomplete. When their memory
+// exceeds the room, the address that holds the most loses the connection that waits
+// longest.
 type waiting struct {
 	net.Listener
 	room int64
@@ -77,7 +77,8 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// changeHeld changes what a connection holds, and closes connections until all have room.
+// changeHeld changes the memory of a connection, and closes connections until all have
+// room.
 func (c *conn) changeHeld(step func()) {
 	var victims []*conn
 	w := c.in
@@ -97,7 +98,7 @@ func (c *conn) changeHeld(step func()) {
 	}
 }
 
-// setHeld sets what a connection holds; with nothing it does not wait.
+// setHeld sets the memory of a connection; with 0 it does not wait.
 func (c *conn) setHeld(bytes int64) {
 	w, more := c.in, bytes-c.held
 	c.held = bytes

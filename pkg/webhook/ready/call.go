@@ -39,7 +39,7 @@ func callEndpoint(ctx context.Context, e certs.Endpoint, address, path string) e
 	return nil
 }
 
-// tlsConfig trusts what the API server trusts: the endpoint's bundle, or the
+// tlsConfig trusts the CAs that the API server trusts: the endpoint's bundle, or the
 // system's roots if it has none.
 func tlsConfig(e certs.Endpoint) (*tls.Config, error) {
 	bundle, err := certs.ParseBundle(e.CABundle)

@@ -92,8 +92,8 @@ func checkCertificates(f *Facts) []Finding {
 	return found
 }
 
-// expiryProblem says what is wrong with the time of a certificate. It is replaced with a
-// third of its life left; with less than a sixth, that has not happened.
+// expiryProblem returns the problem of a certificate's validity. A certificate is replaced
+// with a third of its life left; with less than a sixth left, the replacement has failed.
 func expiryProblem(c *x509.Certificate, now time.Time) string {
 	life, left := c.NotAfter.Sub(c.NotBefore), c.NotAfter.Sub(now)
 	day := c.NotAfter.UTC().Format(time.DateTime)

@@ -12,7 +12,7 @@ type Fact[T any] struct {
 	Value T
 	// Absent is true when it does not exist.
 	Absent bool
-	// Unread says why it is not known.
+	// Unread is the reason why it is not known.
 	Unread string
 }
 
@@ -32,7 +32,7 @@ type Facts struct {
 	Server Fact[Version]
 	// Served are the versions of each API group.
 	Served Fact[map[string][]string]
-	// The rest are by name; those of the cluster are what Shipped names.
+	// The rest are by name; those of the cluster are the ones that Shipped names.
 	CRDs     map[string]Fact[CRD]
 	Hooks    map[string]Fact[HookConfiguration]
 	Policies map[string]Fact[Policy]
@@ -160,7 +160,7 @@ type Trial struct {
 type Right struct {
 	Group, Resource, Verb string
 	Allowed               bool
-	// Unread says why the question was not answered.
+	// Unread is the reason why the question was not answered.
 	Unread string
 }
 

@@ -82,7 +82,7 @@ func checkHooks(f *Facts) []Finding {
 	return found
 }
 
-// changedHooks finds what makes a hook let through what it is there to check.
+// changedHooks finds changes that let requests bypass a hook.
 func changedHooks(object string, shipped, live HookConfiguration) []Finding {
 	var found []Finding
 	for i := range shipped.Webhooks {
@@ -114,7 +114,7 @@ func excludesNamespaces(h *Hook) bool {
 	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0
 }
 
-// isSameJSON compares two documents by what they say.
+// isSameJSON compares two documents by content.
 func isSameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	return bytes.Equal(a, b) || json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)

@@ -76,8 +76,8 @@ func checkAdmission(f *Facts) []Finding {
 
 func checkConversion(f *Facts) []Finding { return checkTrial(f, "v1alpha1") }
 
-// checkTrial judges a creation as a dry run. Who may not create says nothing of the
-// hooks.
+// checkTrial judges a creation as a dry run. A missing right to create shows nothing about
+// the hooks.
 func checkTrial(f *Facts, version string) []Finding {
 	t := f.Trials[version]
 	if !anyCRD(f) || f.CRDs["gatihandlers.gati.dev"].Absent {

@@ -86,7 +86,8 @@ func runChecks(checks []check, f *Facts) []Finding {
 	return all
 }
 
-// runCheck returns what a check finds. Nothing is fine of which a part could not be read.
+// runCheck returns the findings of a check. A check with an unread fact never reports
+// success.
 func (c check) runCheck(f *Facts) []Finding {
 	found := c.run(f)
 	if c.unread != nil {

@@ -87,7 +87,7 @@ func unreadHandlers(f *Facts) []Finding {
 	return unreadOf("", "the handlers of the namespace", f.Handlers)
 }
 
-// unreadGateway includes the handlers where the cluster lacks what a route needs.
+// unreadGateway includes the handlers where the cluster lacks the Gateway API.
 func unreadGateway(f *Facts) []Finding {
 	found := unreadServed(f)
 	if !hasGatewayAPI(f) {

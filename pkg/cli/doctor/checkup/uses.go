@@ -64,7 +64,7 @@ func checkRoutes(f *Facts) []Finding {
 	return found
 }
 
-// findRefusals are what the gateways of a route do not take.
+// findRefusals returns the refusals of a route's gateways.
 func findRefusals(r *Route) []Finding {
 	var found []Finding
 	object := "httproute/" + r.Metadata.Name + " -n " + r.Metadata.Namespace
