@@ -18,7 +18,8 @@ import (
 
 // Planned is the plan of a handler.
 type Planned struct {
-	// Errors are what is wrong with the spec; with any, nothing else is decided.
+	// Errors are what is wrong with the spec. With any, nothing is decided but about what
+	// runs already.
 	Errors field.ErrorList
 	// Elections has the record that counts of each version.
 	Elections map[string]records.Election
@@ -60,21 +61,24 @@ type planner struct {
 	now time.Time
 }
 
-// Plan decides what becomes of a handler, and expands it into children.
+// Plan decides what becomes of a handler, and expands it into children. Where the spec has
+// faults, the template that it led to before stays the declared one: a rollout that has begun
+// can still go back, and requests are answered.
 func Plan(s *Story, judge *compat.Judge, now time.Time) (Planned, error) {
 	p := planner{Story: s, now: now}
-	p.Errors = s.Result.Errors
 	p.Elections = records.ByVersion(s.Handler.Name, s.Records)
-	if len(p.Errors) > 0 {
-		return p.Planned, nil // Versions of a spec without meaning cannot be compared.
+	if p.Errors = s.Result.Errors; len(p.Errors) == 0 {
+		p.Errors = p.versionSource().Conflicts()
+	}
+	if len(p.Errors) > 0 && !p.keepDeclared() {
+		return p.Planned, nil
 	}
 	if err := p.compareVersions(judge); err != nil {
 		return p.Planned, err
 	}
-	if len(p.Errors) > 0 {
-		return p.Planned, nil
+	if len(p.Errors) == 0 {
+		p.findRevision()
 	}
-	p.findRevision()
 	p.decideRollout()
 	if p.Decision.Undecided {
 		return p.Planned, nil
@@ -82,6 +86,31 @@ func Plan(s *Story, judge *compat.Judge, now time.Time) (Planned, error) {
 	p.noteVerdicts()
 	p.noteReferences()
 	return p.Planned, p.expandChildren()
+}
+
+// IsDecided reports whether there is a decision: of a spec with faults only where it led to
+// something before.
+func (p *Planned) IsDecided() bool { return len(p.Errors) == 0 || p.Decision.Rollout != nil }
+
+// keepDeclared makes the template that the spec led to last the declared one, with its schema,
+// and reports whether there is one.
+func (p *planner) keepDeclared() bool {
+	ro := p.Handler.Status.Rollout
+	if ro == nil || ro.Declared == nil {
+		return false
+	}
+	at := slices.IndexFunc(p.Revisions, func(r expand.Revision) bool {
+		return r.Version == ro.Declared.Version && r.Number == ro.Declared.RevisionNumber
+	})
+	if at < 0 {
+		return false
+	}
+	kept := *p.Story
+	p.Story, p.Running = &kept, p.Revisions[at]
+	p.Handler = p.Handler.DeepCopy()
+	p.Handler.Spec.Schema = p.Running.Schema
+	p.Resolved.Version, p.Resolved.Image = p.Running.Version, p.Running.Image
+	return true
 }
 
 // findRevision finds the revision of the spec's inputs, or cuts a new one.

@@ -32,6 +32,7 @@ func (p *planner) decideRollout() {
 		Records:   p.recordFacts(),
 		Kept:      p.keptRevisions(),
 		Request:   p.parseRequest(),
+		HasFaults: len(p.Errors) > 0,
 		State:     state,
 		Turn:      turn,
 		Workloads: p.collectWorkloads(),

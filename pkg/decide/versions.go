@@ -14,12 +14,7 @@ const maxFindings = 5
 // compareVersions finds out what each version that is in use, or is to be, means for
 // the callers of the others. Admission has done the same, unless it was bypassed.
 func (p *planner) compareVersions(judge *compat.Judge) error {
-	src := compat.Source{
-		Handler: p.Handler, Resolved: p.Resolved, Stable: p.stableVersion(),
-		Records: p.winners(), Frozen: expand.FindSchemas(p.Revisions),
-	}
-	p.Errors = src.Conflicts()
-	p.Family = compat.FamilyOf(src)
+	p.Family = compat.FamilyOf(p.versionSource())
 	p.Verdicts = map[string]compat.Verdict{}
 	for _, v := range p.Family.Versions {
 		if v.Live || v.Name == p.Resolved.Version {
@@ -31,6 +26,14 @@ func (p *planner) compareVersions(judge *compat.Judge) error {
 		}
 	}
 	return p.findRuns(judge)
+}
+
+// versionSource returns where the schemas of the versions are.
+func (p *planner) versionSource() compat.Source {
+	return compat.Source{
+		Handler: p.Handler, Resolved: p.Resolved, Stable: p.stableVersion(),
+		Records: p.winners(), Frozen: expand.FindSchemas(p.Revisions),
+	}
 }
 
 // findRuns finds the run of each version, and the versions of other runs that those in

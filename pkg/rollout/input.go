@@ -29,6 +29,9 @@ type Input struct {
 	Transformers Transformers
 	// Request is the pending request; nil where there is none.
 	Request *Request
+	// HasFaults reports that the spec cannot be applied. Declared is then what it led to
+	// before, and the rollout goes no further.
+	HasFaults bool
 	// State is the result of the decision before.
 	State State
 	// Turn bounds the rollouts that are under way at once; nil where nothing bounds the

@@ -38,6 +38,10 @@ func (m *machine) runProgressing() bool {
 		m.waitFor(wait(v1.WaitingForResume, "%s", m.traffic.pausedAt(target)))
 		return false
 	}
+	if m.in.HasFaults {
+		m.waitFor(wait(v1.WaitingForSpecChange, "%s has %s until the spec can be applied", titleFor(target), m.traffic.describeShare(target, target.Weight)))
+		return false
+	}
 	if v := m.passGates(stable, target, step); !v.pass() {
 		m.waitFor(v)
 		return false

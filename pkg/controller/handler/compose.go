@@ -25,7 +25,7 @@ func (r *Reconciler) composeStatus(s *story, done outcome) *v1.GatiHandlerStatus
 	report.Modules(&st.Conditions, h.Spec.Modules, s.missing, h.Generation, now)
 	st.Replicas, st.ReadyReplicas = report.Replicas(s.stableDeployment())
 	st.Route = s.claims
-	if len(s.Errors) == 0 {
+	if s.IsDecided() {
 		st.Version, st.Image = s.Running.Version, s.Running.Image
 		s.fillDecision(st, done)
 		st.Serving, st.Weights = s.servingVersion(seen.Stable), s.formatWeights()

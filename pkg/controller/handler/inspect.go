@@ -49,10 +49,10 @@ func (w *work) isEmpty() bool {
 		w.records.isEmpty() && w.checks.isEmpty() && len(w.old) == 0
 }
 
-// inspect returns the writes that the plan needs, without making any. An invalid spec needs
-// none.
+// inspect returns the writes that the plan needs, without making any. Without a decision it
+// needs none.
 func (r *Reconciler) inspect(ctx context.Context, s *story) (work, error) {
-	if len(s.Errors) > 0 {
+	if !s.IsDecided() {
 		return work{}, nil
 	}
 	to, err := r.chooseTarget(s)
@@ -79,7 +79,7 @@ func (r *Reconciler) inspect(ctx context.Context, s *story) (work, error) {
 func (r *Reconciler) chooseTarget(s *story) (target.Target, error) {
 	name, err := s.Facts.TargetFor(s.Handler)
 	if err != nil {
-		return nil, err
+		name = v1.TargetKubernetes // A fault of the spec. What no other target holds is here.
 	}
 	return r.Targets.For(s.Handler, name)
 }

@@ -23,7 +23,7 @@ func (r *Reconciler) plan(ctx context.Context, s *story) (planned decide.Planned
 	}
 	after := planned.Decision.Rollout
 	switch {
-	case len(planned.Errors) > 0 || planned.Decision.Undecided:
+	case !planned.IsDecided() || planned.Decision.Undecided:
 		r.Turns.Release(client.ObjectKeyFromObject(h))
 	case rollout.HoldsPlace(after) && !planned.IsBounded:
 		r.Turns.Occupy(h)

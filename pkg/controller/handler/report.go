@@ -36,7 +36,7 @@ func (r *Reconciler) report(ctx context.Context, s *story, done outcome) (ctrl.R
 	if generation := routeGeneration(done.Children); generation > 0 {
 		r.memory.noteRoute(h, generation)
 	}
-	if len(s.Errors) == 0 {
+	if s.IsDecided() {
 		r.requestReadings(s)
 	}
 	next := r.composeStatus(s, done)
@@ -91,7 +91,7 @@ func routeGeneration(children []target.Child) int64 {
 // anything; zero for never. What was to come when it was decided has not been seen, though it
 // may have come by now. left is for how long a change of the status waits.
 func (s *story) lookAgain(done outcome, left time.Duration) time.Duration {
-	if len(s.Errors) > 0 {
+	if !s.IsDecided() {
 		return left
 	}
 	if done.IsPartial {

@@ -58,9 +58,7 @@ func (s *story) takeReadings(hub *signals.Hub) {
 			}
 		}
 	}
-	if len(s.Result.Errors) == 0 {
-		s.Measurements = s.targetMeasurements(rollout.PolicyFor(s.Resolved))
-	}
+	s.Measurements = s.targetMeasurements(rollout.PolicyFor(s.Resolved))
 }
 
 // currentReports returns the reports of instances that still run: a container that has

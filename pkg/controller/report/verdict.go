@@ -54,7 +54,10 @@ func checkFaults(s Seen) (verdict, bool) {
 	if len(s.Faults) == 0 {
 		return verdict{}, false
 	}
-	message := "Nothing was changed: " + s.Faults.ToAggregate().Error() + "."
+	message := endSentence("Nothing was changed: " + s.Faults.ToAggregate().Error())
+	if s.IsRolling {
+		message += " " + s.Sentence
+	}
 	return verdict{stalled, v1.Invalid, v1.ReasonInvalid, message, true}, true
 }
 
