@@ -17,8 +17,8 @@ import (
 // Reader parses the document of a version schema. The error is a schema.Problems.
 type Reader func(raw []byte) (*schema.Schema, error)
 
-// Pipeline is the pipeline with its caller's settings. The zero value is what the
-// functions of this package use.
+// Pipeline is the pipeline with its caller's settings. The functions of this package use
+// the zero value.
 type Pipeline struct {
 	// Read is schema.Parse when nil. A caching reader has to agree with it.
 	Read Reader

@@ -23,7 +23,7 @@ const (
 	shortest = 4
 )
 
-// part is one document of a stream: its source, its place and what it says as JSON.
+// part is one document of a stream: its source, its place and its JSON.
 type part struct {
 	text []byte
 	line int
@@ -43,8 +43,8 @@ type stream struct {
 	parts []part
 }
 
-// readStream returns the documents of a stream without those that say nothing. The error is
-// one after which nothing more can be told apart.
+// readStream returns the documents of a stream without empty ones. After an error, no
+// further document can be found.
 func readStream(r io.Reader) ([]part, error) {
 	text, err := io.ReadAll(transform.NewReader(r, textunicode.BOMOverride(textunicode.UTF8.NewDecoder())))
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *stream) readJSON() (offset int, err error) {
 }
 
 // readYAML reads documents of YAML from an offset on. instead is the error of a stream that
-// began as JSON: a fault is told as that of JSON, as by kubectl.
+// began as JSON: as in kubectl, a fault is then reported as one of JSON.
 func (s *stream) readYAML(offset int, instead error) error {
 	rest := bytes.NewReader(s.text[offset:])
 	buffered := bufio.NewReader(rest)
@@ -117,7 +117,7 @@ func offsetOf(err error, behind int) int {
 	return behind
 }
 
-// add adds a document, unless it says nothing.
+// add adds a document, unless it is empty.
 func (s *stream) add(p part) {
 	if p.err != nil || len(p.json) > 0 && !bytes.Equal(p.json, []byte("null")) {
 		s.parts = append(s.parts, p)

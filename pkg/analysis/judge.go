@@ -2,7 +2,7 @@ package analysis
 
 import "math"
 
-// Question is what one metric asks about a version.
+// Question is the question of one metric about a version.
 type Question struct {
 	// Allowed is the share of bad requests that is allowed, nil where only the
 	// comparison asks.
@@ -37,7 +37,7 @@ type Interval struct {
 	Stable *Counts
 }
 
-// State is what is known after some intervals. The zero value has seen nothing.
+// State is the evidence after some intervals. The zero value has none.
 type State struct {
 	// Absolute tests Allowed, Excess tests twice Within, Comparison the share of the
 	// target in the bad requests of both.
@@ -90,7 +90,7 @@ func (q Question) testAbsolute(w Wealth, rejected bool, p0 float64, c Counts) (W
 	return w, rejected || w.rejects(q.Alpha)
 }
 
-// Verdict is what the state says about the version.
+// Verdict is the judgement of a state about the version.
 type Verdict int
 
 // The verdicts.

@@ -56,8 +56,8 @@ func (q Question) Needed() (Need, bool) {
 // way between the allowed one and all.
 func faultShare(p0, detect float64) float64 { return min(detect*p0, (1+p0)/2) }
 
-// VisibleFault returns the smallest share of bad requests that would have shown in
-// what was seen so far; false where not even a version that fails all would have.
+// VisibleFault returns the smallest share of bad requests that the requests so far would
+// have shown; false where they would not even show a version that fails all.
 func (q Question) VisibleFault(s State) (float64, bool) {
 	p0 := q.allowedShare()
 	if p0 <= 0 || p0 >= 1 {

@@ -22,7 +22,7 @@ const (
 	CauseRoom
 	// CauseService is a registry or an admission webhook that does not answer.
 	CauseService
-	// CauseHold is someone who has paused the Deployment.
+	// CauseHold is a paused Deployment.
 	CauseHold
 )
 
@@ -54,7 +54,7 @@ var (
 	noRoom = lazyregexp.New(`(exceeded|failed) quota: |(maximum|minimum) \S+ usage per (Container|Pod) |max limit to request ratio per `)
 	// noWebhook matches how it refuses pods because a webhook does not answer.
 	noWebhook = lazyregexp.New(`failed calling webhook `)
-	// noRegistry matches what a kubelet says of a registry that gives no answer about the
+	// noRegistry matches a kubelet's messages about a registry without an answer about the
 	// image: it is not reached, not trusted, overloaded or broken.
 	noRegistry = lazyregexp.New(`(?i)\bdial (tcp|unix)\b|\bno such host\b|connection (refused|reset)|\bi/o timeout\b|handshake|deadline exceeded|Client\.Timeout|no route to host|network is unreachable|: (unexpected )?EOF|\bx509: |HTTP response to HTTPS client|too ?many ?requests|RegistryUnavailable|\b(429|5\d\d) (Too|Internal|Bad|Service|Gateway)\b`)
 )
@@ -88,7 +88,7 @@ func AsksForSameRoom(a, b *corev1.PodSpec) bool {
 	return equality.Semantic.DeepEqual(roomOf(a), roomOf(b))
 }
 
-// roomOf returns the fields of a pod that decide where it runs and what it takes.
+// roomOf returns the fields of a pod that decide on its node and its resources.
 func roomOf(spec *corev1.PodSpec) corev1.PodSpec {
 	out := corev1.PodSpec{
 		NodeSelector: spec.NodeSelector, Affinity: spec.Affinity, Tolerations: spec.Tolerations,

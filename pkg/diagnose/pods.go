@@ -20,8 +20,8 @@ const (
 	reasonRestarted = "Restarted"
 )
 
-// Pod returns what is wrong with a pod. Pods on their way out are no problem, and
-// neither are evicted ones: their workload has replaced them.
+// Pod returns the problem of a pod. Terminating and evicted pods are no problem: their
+// workload has replaced them.
 func Pod(pod *corev1.Pod, now time.Time) (Problem, bool) {
 	p, ok := findProblem(pod, now)
 	if ok {

@@ -17,8 +17,8 @@ import (
 // differs with each attempt.
 var podName = lazyregexp.New(`^pods "[^"]*" is `)
 
-// Deployment returns why pods of a Deployment never came to be: someone has paused it, or
-// quotas and Pod Security refuse pods. Only the Deployment shows it.
+// Deployment returns why pods of a Deployment were not created: it is paused, or quotas or
+// Pod Security refuse pods. Only the Deployment shows it.
 func Deployment(d *appsv1.Deployment) (Problem, bool) {
 	if d.Spec.Paused && lacksPods(d) {
 		return Problem{

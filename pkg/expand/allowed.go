@@ -11,9 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// checkPod returns why no release of Gati resolves to this spec of a pod: it has
-// a field outside of the allow-list, or lacks what the restricted Pod Security Standard
-// requires.
+// checkPod returns why no release of Gati resolves to this spec of a pod: it has a field
+// outside of the allow-list, or violates the restricted Pod Security Standard.
 func (o owner) checkPod(s *corev1.PodSpec) error {
 	if len(s.Containers) != 1 {
 		return fmt.Errorf("template.spec.containers must have one entry, not %d", len(s.Containers))
@@ -24,7 +23,7 @@ func (o owner) checkPod(s *corev1.PodSpec) error {
 	return checkSecurity(s)
 }
 
-// checkSecurity returns what a pod lacks of the restricted Pod Security Standard.
+// checkSecurity returns how a pod violates the restricted Pod Security Standard.
 func checkSecurity(s *corev1.PodSpec) error {
 	pod, c := s.SecurityContext, s.Containers[0].SecurityContext
 	switch {

@@ -14,9 +14,9 @@ const (
 	maxReferenceBytes = 4096
 )
 
-// References returns what the pods of revisions reach beside what Gati makes for them, in
-// the words of the policy gati-references. The policy asks for it again when a request
-// goes back to one of the revisions.
+// References returns the objects that the pods of revisions use beside Gati's own, in the
+// words of the policy gati-references. The policy checks them again when a request returns
+// to one of the revisions.
 //
 // What is beyond the bounds is one entry that the policy knows from no spec.
 func References(revisions ...Revision) []string {

@@ -100,9 +100,9 @@ func FindSchemas(revisions []Revision) map[string]*v1.VersionSchema {
 	return out
 }
 
-// FindRevision returns the kept revision that the spec of an owner leads to, from which fresh
-// was resolved: the one of the same inputs. One that does not have what the spec names is not
-// used.
+// FindRevision returns the kept revision that the spec of an owner leads to, from which
+// fresh was resolved: the one of the same inputs. A revision with another program or other
+// references than the spec's is not used.
 func FindRevision(revisions []Revision, fresh Revision, owner client.Object) (Revision, bool) {
 	for _, r := range revisions {
 		if r.Inputs == fresh.Inputs {

@@ -47,8 +47,8 @@ func (w workload) newScaledObject(a *v1.Autoscaling) *kedav1alpha1.ScaledObject 
 	}
 }
 
-// newTriggers returns what KEDA scales by: the rate of requests, CPU and memory, times,
-// and what the user names.
+// newTriggers returns the triggers of KEDA: the rate of requests, CPU and memory, times,
+// and the user's own.
 func (w workload) newTriggers() []kedav1alpha1.Trigger {
 	var out []kedav1alpha1.Trigger
 	if w.scale.Rate.Server != "" {

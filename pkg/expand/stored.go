@@ -148,9 +148,9 @@ func findForeign(have, want map[string]string, reserved ...string) string {
 	return slices.Min(wrong)
 }
 
-// CheckInputs returns why a kept revision is not that of its owner's spec, from which fresh
-// would be resolved. Only what no release derives is compared: the program that runs, and
-// what it reaches.
+// CheckInputs returns why a kept revision does not fit its owner's spec, from which fresh
+// would be resolved. It compares only fields that no release derives: the program, and the
+// objects that it uses.
 func CheckInputs(kept, fresh Revision, obj client.Object) error {
 	if why := findMismatch(kept, fresh, specImage(obj)); why != "" {
 		return fmt.Errorf("ControllerRevision %s/%s does not have the template of its inputs: %s; delete it so that the controller writes it again", obj.GetNamespace(), kept.Name, why)

@@ -4,8 +4,8 @@ import "fmt"
 
 // NotServedError means that the cluster lacks the API of a child that a spec asks for.
 type NotServedError struct {
-	// Kind is that of the child, with its article. Field asks for it, Install is what brings
-	// the API.
+	// Kind is the kind of the child, with its article. Field is the field that needs it,
+	// Install the software that brings the API.
 	Kind, Field, Install string
 }
 

@@ -17,7 +17,7 @@ const ManagedByHelm = "Helm"
 // hookAnnotation makes Helm run an object at another time than the rest.
 const hookAnnotation = "helm.sh/hook"
 
-// template is a file of a chart with what becomes of it.
+// template is a file of a chart with its rendered text.
 type template struct {
 	name           string
 	text, rendered []byte

@@ -44,7 +44,7 @@ func AlternativeRecordName(handler, version string) string {
 // maxLabel is the length of a label's value, which the name of a Job becomes.
 const maxLabel = 63
 
-// CheckJob returns the name of the Job of a check. key tells the tries of a check apart.
+// CheckJob returns the name of the Job of a check. key distinguishes the tries of a check.
 func CheckJob(handler, check, key string) string {
 	prefix, sum := HandlerChild(handler)+"-", sha256.Sum256([]byte(check+"/"+key))
 	suffix := "-" + hex.EncodeToString(sum[:4])

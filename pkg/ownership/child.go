@@ -19,10 +19,11 @@ func IsChild(obj, owner metav1.Object) bool {
 		name == owner.GetName() && label == LabelFor(owner)
 }
 
-// IsPodOf reports whether a pod is one that a Deployment has made. Labels prove nothing: who
-// may create pods writes any. The chain of owners does: the pod's controller is the ReplicaSet
-// of the Deployment for the pod's own template. A pod that names it without its uid, which
-// only readers of the ReplicaSet know, is deleted by the garbage collector at once.
+// IsPodOf reports whether a pod is one that a Deployment has made. Labels prove nothing: a
+// user who may create pods can set any. The chain of owners does: the pod's controller is
+// the ReplicaSet of the Deployment for the pod's own template. A pod that names it without
+// its uid, which only readers of the ReplicaSet know, is deleted by the garbage collector
+// at once.
 func IsPodOf(pod *corev1.Pod, deployment string) bool {
 	ref, hash := metav1.GetControllerOfNoCopy(pod), pod.Labels[appsv1.DefaultDeploymentUniqueLabelKey]
 	return ref != nil && hash != "" && ref.APIVersion == "apps/v1" && ref.Kind == "ReplicaSet" && ref.Name == deployment+"-"+hash

@@ -41,7 +41,7 @@ func cleanString(v reflect.Value) (reflect.Value, bool) {
 	return out, true
 }
 
-// cleanInner cleans what a pointer or an interface holds.
+// cleanInner cleans the value of a pointer or an interface.
 func cleanInner(v reflect.Value) (reflect.Value, bool) {
 	if v.IsNil() {
 		return v, false

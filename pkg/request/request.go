@@ -50,7 +50,7 @@ func (r Request) String() string {
 	return string(r.Verb) + ":" + r.Argument + "/" + r.ID
 }
 
-// CheckArgument returns what is wrong with the argument of a known verb.
+// CheckArgument returns the error of a known verb's argument.
 func (r Request) CheckArgument() error {
 	return argumentOf[r.Verb].validate(r.Verb, r.Argument, r.Argument != "")
 }

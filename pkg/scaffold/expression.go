@@ -16,7 +16,7 @@ import (
 // anyItem is the step of a path that stands for every item or property.
 const anyItem = "*"
 
-// place is a place in a document, with what is to be done there and below.
+// place is a place in a document, with the changes there and below.
 type place struct {
 	comments []string
 	below    map[string]*place

@@ -90,7 +90,7 @@ func (a atom) asksUnevaluated() bool {
 	return a.op == opSomeProp && a.class.unseen != nil || a.op == opSomeItem && a.node != nil
 }
 
-// judgeAtom evaluates an atom, but for what a node leaves unevaluated.
+// judgeAtom evaluates an atom, except for unevaluated parts.
 func (j judge) judgeAtom(a atom, v any) bool {
 	switch x := v.(type) {
 	case *big.Rat:

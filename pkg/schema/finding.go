@@ -40,7 +40,7 @@ type Finding struct {
 	In      string `json:"in"`
 	// Path is the place in a document, with * for any item or property.
 	Path string `json:"path"`
-	// Message describes the difference; Remedy is what to do.
+	// Message describes the difference; Remedy is the next step.
 	Message string `json:"message"`
 	Remedy  string `json:"remedy,omitempty"`
 	// Witness is a document that shows the difference.

@@ -21,7 +21,7 @@ const (
 	matchedPerUnit     = 8
 	backtrackedPerUnit = 32
 	maxBacktracked     = 1 << 17
-	// statesPerByte stands for what a character costs whatever the pattern.
+	// statesPerByte is the cost of a character in any pattern.
 	statesPerByte = 8
 )
 

@@ -17,9 +17,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Work is what one process does for a subject at a time: an admission, or one
-// reconciliation. It is exported only if something was written: a steady state has no
-// traces. Nil records nothing.
+// Work is one admission or one reconciliation of a subject. It is exported only if
+// something was written: a steady state has no traces. Nil records nothing.
 type Work struct {
 	tracer  *Tracer
 	subject Subject
@@ -123,7 +122,8 @@ func (w *Work) EndRoot(name string) {
 	}
 }
 
-// childContext returns a context in which spans are below the root, whoever exports that.
+// childContext returns a context in which spans are below the root, whichever process
+// exports the root.
 func (w *Work) childContext() context.Context {
 	traceID, rootID := w.subject.traceIDs()
 	return trace.ContextWithRemoteSpanContext(context.Background(), trace.NewSpanContext(trace.SpanContextConfig{
@@ -142,7 +142,7 @@ func (w *Work) exportSpan(ctx context.Context, s span) {
 	out.End(trace.WithTimestamp(s.end))
 }
 
-// Subject is one spec of a handler or module: what a trace is about.
+// Subject is the subject of a trace: one spec of a handler or module.
 type Subject struct {
 	Kind, Namespace, Name string
 	Generation            int64

@@ -41,7 +41,7 @@ type ScaledObjectList struct {
 	Items           []ScaledObject `json:"items"`
 }
 
-// ScaledObjectSpec is what Gati sets.
+// ScaledObjectSpec has the fields that Gati sets.
 type ScaledObjectSpec struct {
 	ScaleTargetRef  ScaleTarget `json:"scaleTargetRef"`
 	MinReplicaCount *int32      `json:"minReplicaCount,omitempty"`
@@ -82,7 +82,7 @@ type AuthenticationRef struct {
 	Kind string `json:"kind,omitempty"`
 }
 
-// ScaledObjectStatus is what KEDA reports.
+// ScaledObjectStatus has the fields that Gati reads.
 type ScaledObjectStatus struct {
 	Conditions []Condition `json:"conditions,omitempty"`
 }
