@@ -11,7 +11,7 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// Analysis holds what was measured of the version that is being rolled out, or was last.
+// Analysis holds the measurements of the version that is being rolled out, or was last.
 type Analysis struct {
 	// DryRun reports whether the analysis acts on nothing.
 	DryRun bool `json:"dryRun,omitempty"`
@@ -106,7 +106,7 @@ func describeCounts(c v1.RequestCounts) string {
 	return fmt.Sprintf("%d of %d bad", c.Bad, c.Requests)
 }
 
-// describePass says what a version needs to pass, and when it will have it.
+// describePass returns what a version still needs to pass, and the expected time.
 func describePass(c *v1.CountedStatus, now time.Time) string {
 	text := fmt.Sprintf("passes after %d more", c.Missing)
 	if at := c.PassesAt; at != nil && at.After(now) {
@@ -137,7 +137,7 @@ func explainAnalysis(r *Rollout, now time.Time) []string {
 	return append(out, explainVerdict(r.Analysis, m, now)...)
 }
 
-// explainVerdict returns what a verdict means for the rollout.
+// explainVerdict returns the effect of a verdict on the rollout.
 func explainVerdict(a *Analysis, m *v1.MetricStatus, now time.Time) []string {
 	c := m.Counted
 	switch m.Verdict {

@@ -31,13 +31,13 @@ type Predictor struct {
 // Equal reports true: predictions follow from the rest of the view.
 func (p *Predictor) Equal(*Predictor) bool { return true }
 
-// Effect predicts what a request does, by the code that the controller handles it with.
+// Effect predicts the effect of a request with the controller's own code.
 func (h *Handler) Effect(verb, argument string) Effect {
 	p := h.Predictor
 	if p == nil || p.handler.Status.Rollout == nil {
 		return Effect{Change: "not known before the controller's first decision"}
 	}
-	out := rollout.Effect(p.input(), rollout.Request{
+	out := rollout.Effect(p.rolloutInput(), rollout.Request{
 		Request: request.Request{Verb: request.Verb(verb), Argument: argument},
 	})
 	return Effect{out.Refused, describeOutcome(out), out.Version}

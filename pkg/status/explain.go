@@ -95,8 +95,8 @@ func (s *Snapshot) observedLink(item *Item) Link {
 
 // acceptedLink holds when the spec is valid and accepted.
 func acceptedLink(item *Item) Link {
-	if c := item.refusal(); c != nil {
-		return Link{"accepted", Fails, c.sentence(), "change the spec and apply it again"}
+	if c := item.findRefusal(); c != nil {
+		return Link{"accepted", Fails, c.messageOrReason(), "change the spec and apply it again"}
 	}
 	return Link{Name: "accepted", State: Holds, Evidence: "the spec is valid"}
 }
@@ -107,11 +107,11 @@ func (s *Snapshot) childrenLink(item *Item, r *Rollout) Link {
 	for _, c := range item.Children {
 		wrong = append(wrong, fmt.Sprintf("%s %s: %s", c.Kind, c.Name, printable.OneLine(c.Message)))
 	}
-	stalled := item.condition(v1.ConditionStalled)
+	stalled := item.findCondition(v1.ConditionStalled)
 	halted := r != nil && r.Phase == v1.RolloutFailed
 	switch {
-	case item.holds(v1.ConditionStalled) && !halted && serving[v1.ConditionReason(stalled.Reason)] == "":
-		return Link{"children", Fails, cmp.Or(strings.Join(wrong, "; "), stalled.sentence()), "the controller waits for a change: " + stalled.sentence()}
+	case item.isTrue(v1.ConditionStalled) && !halted && serving[v1.ConditionReason(stalled.Reason)] == "":
+		return Link{"children", Fails, cmp.Or(strings.Join(wrong, "; "), stalled.messageOrReason()), "the controller waits for a change: " + stalled.messageOrReason()}
 	case len(wrong) > 0:
 		return Link{"children", Fails, strings.Join(wrong, "; "), "resolve the conflict; the controller retries automatically"}
 	case !s.wasRead(ResourceDeployments):

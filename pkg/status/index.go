@@ -14,8 +14,8 @@ import (
 // ownerKey names a handler or module.
 type ownerKey struct{ kind, namespace, name string }
 
-// deployment names the Deployment whose pod of the owner an object would be.
-func (k ownerKey) deployment(p *corev1.Pod) string {
+// deploymentOf names the Deployment whose pod of the owner an object would be.
+func (k ownerKey) deploymentOf(p *corev1.Pod) string {
 	if k.kind == KindModule {
 		return naming.ModuleChild(k.name)
 	}
@@ -50,7 +50,7 @@ func newIndex(o *Objects) index {
 		appendTo(x.deployments, ownerFor(&o.Deployments[i].ObjectMeta), &o.Deployments[i])
 	}
 	for i := range o.Pods {
-		if owner := ownerFor(&o.Pods[i].ObjectMeta); ownership.IsPodOf(&o.Pods[i], owner.deployment(&o.Pods[i])) {
+		if owner := ownerFor(&o.Pods[i].ObjectMeta); ownership.IsPodOf(&o.Pods[i], owner.deploymentOf(&o.Pods[i])) {
 			appendTo(x.pods, owner, &o.Pods[i])
 		}
 	}

@@ -30,11 +30,11 @@ type evidence struct {
 	unused  map[string]bool
 }
 
-// setVerdict sets health, reason and next: the controller's verdict, with what the view
-// knows better laid over it. That is a deletion or a spec that the controller has not seen,
-// and pods that were read after its last look. Nothing else judges an object again.
+// setVerdict sets health, reason and next: the controller's verdict, overlaid with newer
+// observations. These are a deletion or a spec that the controller has not handled, and
+// pods that were read after its last reconciliation. Nothing else judges an object again.
 func setVerdict(e evidence) {
-	v := e.reported()
+	v := e.reportedVerdict()
 	for _, overlay := range []func(evidence, verdict) (verdict, bool){overlayDeletion, overlaySpec, overlayProblems, overlayPods} {
 		if found, ok := overlay(e, v); ok {
 			v = found
@@ -88,9 +88,9 @@ func overlayPods(e evidence, reported verdict) (verdict, bool) {
 	return v, true
 }
 
-// reported returns the verdict in the status. Its words are those of what the rollout waits
-// for, else those of the condition that is true beside it.
-func (e evidence) reported() verdict {
+// reportedVerdict returns the verdict in the status. Its reason is the wait of the rollout,
+// else the message of the true condition.
+func (e evidence) reportedVerdict() verdict {
 	v := verdict{health: e.health, next: "the controller waits for a change"}
 	if Severity(v.health) < 0 {
 		v.health = e.healthByConditions()
@@ -118,7 +118,7 @@ func (e evidence) reported() verdict {
 		v.reason, v.next = "not reported ready yet", "the controller continues automatically"
 	}
 	if c != nil {
-		v.reason = c.sentence()
+		v.reason = c.messageOrReason()
 	}
 	return v
 }
@@ -126,15 +126,15 @@ func (e evidence) reported() verdict {
 // decidingCondition returns the condition that explains a verdict: one that refuses the
 // spec, the one of Stalled and Reconciling that is true, or Ready where it has a message.
 func (e evidence) decidingCondition() *Condition {
-	if c := e.item.refusal(); c != nil {
+	if c := e.item.findRefusal(); c != nil {
 		return c
 	}
 	for _, kind := range []string{v1.ConditionStalled, v1.ConditionReconciling} {
-		if e.item.holds(kind) {
-			return e.item.condition(kind)
+		if e.item.isTrue(kind) {
+			return e.item.findCondition(kind)
 		}
 	}
-	if c := e.item.condition(v1.ConditionReady); c != nil && c.Message != "" {
+	if c := e.item.findCondition(v1.ConditionReady); c != nil && c.Message != "" {
 		return c
 	}
 	return nil
@@ -150,24 +150,24 @@ var serving = map[v1.ConditionReason]Health{
 // healthByConditions returns the health of a status without one, as other releases of the
 // controller may write it.
 func (e evidence) healthByConditions() Health {
-	stalled, reconciling := e.item.condition(v1.ConditionStalled), e.item.condition(v1.ConditionReconciling)
+	stalled, reconciling := e.item.findCondition(v1.ConditionStalled), e.item.findCondition(v1.ConditionReconciling)
 	switch {
-	case e.item.refusal() != nil:
+	case e.item.findRefusal() != nil:
 		return Invalid
-	case e.item.holds(v1.ConditionStalled):
+	case e.item.isTrue(v1.ConditionStalled):
 		return cmp.Or(serving[v1.ConditionReason(stalled.Reason)], Failed)
-	case e.item.holds(v1.ConditionReconciling) && v1.ConditionReason(reconciling.Reason) == v1.ReasonPaused:
+	case e.item.isTrue(v1.ConditionReconciling) && v1.ConditionReason(reconciling.Reason) == v1.ReasonPaused:
 		return Paused
 	case e.item.Phase == v1.PhaseFailed:
 		return Failed
-	case e.item.holds(v1.ConditionReady) && !e.item.holds(v1.ConditionReconciling), e.item.Phase == v1.PhaseDecommissioned:
+	case e.item.isTrue(v1.ConditionReady) && !e.item.isTrue(v1.ConditionReconciling), e.item.Phase == v1.PhaseDecommissioned:
 		return Healthy
 	default:
 		return Progressing
 	}
 }
 
-func (item *Item) condition(kind string) *Condition {
+func (item *Item) findCondition(kind string) *Condition {
 	for i := range item.Conditions {
 		if item.Conditions[i].Type == kind {
 			return &item.Conditions[i]
@@ -176,16 +176,16 @@ func (item *Item) condition(kind string) *Condition {
 	return nil
 }
 
-// holds reports whether a condition is true.
-func (item *Item) holds(kind string) bool {
-	c := item.condition(kind)
+// isTrue reports whether a condition is true.
+func (item *Item) isTrue(kind string) bool {
+	c := item.findCondition(kind)
 	return c != nil && c.Status == metav1.ConditionTrue
 }
 
-// refusal returns the condition that refuses the spec, nil where it is accepted.
-func (item *Item) refusal() *Condition {
+// findRefusal returns the condition that refuses the spec, nil where it is accepted.
+func (item *Item) findRefusal() *Condition {
 	for _, kind := range []string{v1.ConditionValid, v1.ConditionAccepted} {
-		if c := item.condition(kind); c != nil && c.Status == metav1.ConditionFalse {
+		if c := item.findCondition(kind); c != nil && c.Status == metav1.ConditionFalse {
 			return c
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Notes returns what is particular about a version, the most asked for first.
+// Notes returns remarks on a version, the most important first.
 func (v *Version) Notes() []string {
 	var notes []string
 	add := func(when bool, format string, args ...any) {

@@ -45,8 +45,8 @@ type Version struct {
 	// versions of other runs whose callers it serves.
 	Contract bool     `json:"contract,omitempty"`
 	Serves   []string `json:"serves,omitempty"`
-	// TrafficSource is what measures its traffic: pods, prometheus, both joined by +, or
-	// none where its ready pods have never answered with metrics.
+	// TrafficSource is the source of its measurements: pods, prometheus, both joined by +,
+	// or none where its ready pods have never answered with metrics.
 	TrafficSource string `json:"trafficSource,omitempty"`
 	// Evidence is the measured traffic of a version without weight.
 	Evidence *Evidence `json:"evidence,omitempty"`

@@ -7,9 +7,9 @@ import (
 // Problem is something wrong with one or more pods of a workload.
 type Problem = diagnose.Problem
 
-// problems returns what is wrong with the pods of one owner. Equal problems of
-// one workload become one with several pods; pods that serve are not named.
-func (b *builder) problems(key ownerKey) []Problem {
+// podProblems returns the problems of one owner's pods. Equal problems of one workload
+// become one with several pods; pods that serve are not named.
+func (b *builder) podProblems(key ownerKey) []Problem {
 	var found []Problem
 	for _, d := range b.index.deployments[key] {
 		if p, ok := diagnose.Deployment(d); ok {

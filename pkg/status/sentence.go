@@ -29,7 +29,7 @@ func describeReadiness(has, wants int32) string {
 	}
 }
 
-// sentence returns the message, or the reason where there is none.
-func (c *Condition) sentence() string {
+// messageOrReason returns the message, or the reason where there is none.
+func (c *Condition) messageOrReason() string {
 	return cmp.Or(c.Message, c.Reason, fmt.Sprintf("%s is %s", c.Type, c.Status))
 }

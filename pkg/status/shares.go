@@ -9,7 +9,7 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// TrafficChange is what a change of the records' shares leads to.
+// TrafficChange is the effect of a change of the records' shares.
 type TrafficChange struct {
 	rollout.ShareChange
 	// Undo has the shares that lead back, by version; nil removes one.
@@ -25,7 +25,7 @@ func (h *Handler) SetTraffic(traffic map[string]*int32) TrafficChange {
 	if p == nil || p.handler.Status.Rollout == nil {
 		return TrafficChange{} // Nothing has a share before the first decision.
 	}
-	in := p.input()
+	in := p.rolloutInput()
 	pinned := p.handler.Status.Rollout.Pinned != nil
 	for _, version := range slices.Sorted(maps.Keys(traffic)) {
 		if share := traffic[version]; !pinned && (share == nil || *share == 0) {
@@ -42,7 +42,7 @@ func nameHandler(text string, h *v1.GatiHandler) string {
 	return strings.ReplaceAll(text, "HANDLER", h.Name+" -n "+h.Namespace)
 }
 
-func (p *Predictor) input() rollout.Input {
+func (p *Predictor) rolloutInput() rollout.Input {
 	records := make([]v1.GatiVersion, len(p.records))
 	for i := range p.records {
 		records[i] = *p.records[i]

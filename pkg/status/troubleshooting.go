@@ -35,8 +35,8 @@ func findEntry(link string, item *Item, r *Rollout) string {
 	case "traffic":
 		return waitingEntry(v1.WaitingForGateway)
 	}
-	if item.holds(v1.ConditionStalled) {
-		return conditionEntry(v1.ConditionReason(item.condition(v1.ConditionStalled).Reason))
+	if item.isTrue(v1.ConditionStalled) {
+		return conditionEntry(v1.ConditionReason(item.findCondition(v1.ConditionStalled).Reason))
 	}
 	return map[string]string{
 		"accepted": conditionEntry(v1.ReasonInvalid),

@@ -119,7 +119,7 @@ func compareVersions(a, b Version) int {
 	return cmp.Or(
 		cmp.Compare(b.Sequence, a.Sequence),
 		cmp.Compare(a.Version, b.Version),
-		cmp.Compare(a.Record.name(), b.Record.name()),
+		cmp.Compare(a.Record.recordName(), b.Record.recordName()),
 	)
 }
 
@@ -152,7 +152,7 @@ func viewRecord(r *v1.GatiVersion) *Record {
 	for _, c := range viewConditions(r.Status.Conditions, r.Generation) {
 		refuses := c.Type == v1.ConditionAccepted || c.Type == v1.ConditionValid
 		if refuses && c.Status == metav1.ConditionFalse && out.Reason == "" {
-			out.Reason = c.sentence()
+			out.Reason = c.messageOrReason()
 		}
 	}
 	return out
@@ -163,7 +163,7 @@ func handlerFor(r *v1.GatiVersion) string {
 	return cmp.Or(records.HandlerName(r), r.Labels[v1.LabelHandler])
 }
 
-func (r *Record) name() string {
+func (r *Record) recordName() string {
 	if r == nil {
 		return ""
 	}

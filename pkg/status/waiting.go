@@ -25,7 +25,7 @@ var requests = map[v1.WaitingReason]string{
 	v1.WaitingForShares:        "request traffic for fewer versions: kubectl gati version set-traffic NAME VERSION=SHARE... -n NAMESPACE",
 }
 
-// setReason renders what the rollout waits for.
+// setReason renders the wait of the rollout.
 func (r *Rollout) setReason(h *v1.GatiHandler, conditions []Condition, now time.Time) {
 	w := r.WaitingFor
 	if w == nil {

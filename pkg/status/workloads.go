@@ -29,7 +29,7 @@ func (b *builder) addWorkloads(item *Item, key ownerKey, reported string) {
 	slices.SortFunc(item.Workloads, func(a, b Workload) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Deployment, b.Deployment))
 	})
-	item.Problems = b.problems(key)
+	item.Problems = b.podProblems(key)
 	if !b.objs.wasRead(ResourceDeployments) {
 		item.Ready, item.Desired = v1.ParseReady(reported)
 	}
