@@ -341,10 +341,11 @@ func (j judging) describeRejection(s v1.MetricStatus) string {
 	return text
 }
 
-// findMissing returns why missing data, or requests, count as failed.
+// findMissing returns why missing data, or requests, count as failed. The time in which the
+// rollout is frozen does not count.
 func (j judging) findMissing(s v1.MetricStatus) string {
 	p := j.policy
-	if j.isAtEnd() || !j.isPauseOver() {
+	if j.ro.Frozen != nil || j.isAtEnd() || !j.isPauseOver() {
 		return ""
 	}
 	silent := s.Verdict == v1.AnalysisNoData || s.Verdict == v1.AnalysisRunning && (!j.isCounted(s.Name) || !j.isRead())

@@ -13,6 +13,7 @@ import (
 	"gati.dev/gati/internal/testing/detector"
 	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/analysis"
+	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/rollout"
 )
 
@@ -360,5 +361,45 @@ func (a *accounts) check(t *testing.T, seed int64, s v1.MetricStatus) {
 	}
 	if s.Counted.Absolute != a.state.Absolute.String() {
 		t.Fatalf("seed %d: the wealth is %s, want %s", seed, s.Counted.Absolute, a.state.Absolute)
+	}
+}
+
+// TestAFrozenRolloutIsNotRejectedForSilence holds that the time of a pause does not count where
+// missing data, or too few requests, fail a step: not during the pause, and not after it.
+func TestAFrozenRolloutIsNotRejectedForSilence(t *testing.T) {
+	for name, change := range map[string]func(*rollouttest.Life){
+		"no data": func(l *rollouttest.Life) {
+			l.Policy.Analysis.NoData = v1.NoDataFail
+			l.Cluster.Load.PerSecond = 0
+			l.Cluster.Source = rollouttest.NoSource
+		},
+		"too few requests": func(l *rollouttest.Life) {
+			l.Policy.Analysis.Inconclusive = v1.InconclusiveFail
+			l.Cluster.Load.PerSecond = 0.01
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := judged(t)
+			change(l)
+			l.Declare("v2", 1)
+			pass(t, l, 12)
+			if got := weightOf(&l.Last, "v2"); got != 10 {
+				t.Fatalf("v2 has %d %%, want 10: %s", got, l.Last.Reason)
+			}
+			handle(t, l, request.Pause, "")
+			pass(t, l, 1000)
+			if got := l.State.Rollout.Rejected; len(got) > 0 {
+				t.Fatalf("rejected while it was paused: %+v", got)
+			}
+			handle(t, l, request.Resume, "")
+			pass(t, l, 6)
+			if got := l.State.Rollout.Rejected; len(got) > 0 {
+				t.Errorf("rejected a minute after it was resumed, with four minutes of its step left: %+v", got)
+			}
+			pass(t, l, 1000)
+			if got := l.State.Rollout.Rejected; len(got) == 0 {
+				t.Errorf("not rejected after its own time: %s", l.Last.Reason)
+			}
+		})
 	}
 }
