@@ -15,8 +15,18 @@ type Lost struct {
 	// Deployment is the name of the workload, ConfigMaps are those that its pods read.
 	Deployment string
 	ConfigMaps []string
-	// IsMissing is true where the Deployment is gone too.
-	IsMissing bool
+	// IsMissing is true where the Deployment is gone too, HasTraffic where the workload gets a
+	// share of the traffic.
+	IsMissing, HasTraffic bool
+}
+
+// Problem returns what is wrong, nil for a version that drains with the pods that it has: it
+// needs its template no more.
+func (l Lost) Problem() error {
+	if !l.HasTraffic && !l.IsMissing {
+		return nil
+	}
+	return &LostError{l}
 }
 
 // LostError is the fault of a handler with lost templates.
@@ -42,7 +52,7 @@ func (p *Planned) LostTemplate() error {
 // lostOf returns a decided workload whose revision is gone. The pods that run still
 // read the ConfigMaps of its template.
 func (p *planner) lostOf(w rollout.WorkloadPlan) Lost {
-	out := Lost{Revision: w.Unit.Revision, Version: w.Unit.Version, Deployment: naming.DeploymentName(p.Handler.Name, w.Workload)}
+	out := Lost{Revision: w.Unit.Revision, Version: w.Unit.Version, Deployment: naming.DeploymentName(p.Handler.Name, w.Workload), HasTraffic: w.Weight > 0}
 	live := p.Workloads[w.Workload]
 	if live == nil || live.Deployment == nil {
 		out.IsMissing = true

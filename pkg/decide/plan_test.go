@@ -266,6 +266,9 @@ func TestLostTemplate(t *testing.T) {
 	if got := plan.LostTemplate(); !strings.Contains(got.Error(), "stays as it is") {
 		t.Errorf("error %v, want that the Deployment stays", got)
 	}
+	if err := plan.Lost[0].Problem(); err == nil {
+		t.Error("no problem, although it has traffic")
+	}
 	without := l.story(nil)
 	without.Workloads = maps.Clone(without.Workloads)
 	without.Workloads["v1-0-0"] = &seen.Workload{}
@@ -282,9 +285,19 @@ func TestLostTemplate(t *testing.T) {
 			t.Errorf("%s is missing in %q", want, has)
 		}
 	}
+	drained := false
 	for range 20 {
 		l.now = l.now.Add(30 * time.Minute)
 		plan = l.carryOut(l.story(nil))
+		for _, lost := range plan.Lost {
+			drained = drained || !lost.HasTraffic
+			if err := lost.Problem(); !lost.HasTraffic && err != nil {
+				t.Errorf("a version that only drains: %v", err)
+			}
+		}
+	}
+	if !drained {
+		t.Error("v1.0.0 never drained without its template")
 	}
 	if got := plan.Decision.Rollout; got.Stable.Version != "v2.0.0" || got.Phase != v1.RolloutStable || len(plan.Lost) > 0 {
 		t.Errorf("stable is %s, %s, lost %+v: %s", got.Stable.Version, got.Phase, plan.Lost, plan.Decision.Reason)

@@ -97,7 +97,7 @@ func (s *story) targetPlan() target.Plan {
 		for _, name := range lost.ConfigMaps {
 			plan.Held = append(plan.Held, target.Child{Kind: configMapKind, Name: name})
 		}
-		plan.Held = append(plan.Held, target.Child{Kind: deploymentKind, Name: lost.Deployment, Problem: &decide.LostError{Lost: lost}})
+		plan.Held = append(plan.Held, target.Child{Kind: deploymentKind, Name: lost.Deployment, Problem: lost.Problem()})
 	}
 	return plan
 }
