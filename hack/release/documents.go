@@ -56,7 +56,8 @@ func (r *release) readToolchain() string {
 	return ""
 }
 
-// listModules returns what the programs link, as the linker has written it down.
+// listModules returns the modules that the programs link, from the linker's build
+// information.
 func (r *release) listModules() ([]provenance.Module, error) {
 	var out []provenance.Module
 	for _, a := range r.artifacts {

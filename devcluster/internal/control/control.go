@@ -50,7 +50,7 @@ type Client struct {
 	Subject pki.Subject
 }
 
-// PortNames lists what a control plane needs a port for.
+// PortNames lists the ports of a control plane.
 func PortNames() []string {
 	return []string{Etcd, etcdPeer, APIServer, ControllerManager, Scheduler}
 }

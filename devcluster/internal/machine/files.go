@@ -35,8 +35,7 @@ var (
 	proxyTemplate string
 )
 
-// Files returns what the node's processes read, by path in the cluster's
-// directory.
+// Files returns the files of the node's processes, by path in the cluster's directory.
 func (l Layout) Files() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for name, text := range map[string]string{
@@ -58,7 +57,7 @@ func (l Layout) Files() (map[string][]byte, error) {
 	return files, nil
 }
 
-// templateValues are what the templates name.
+// templateValues are the values of the templates.
 func (l Layout) templateValues(more map[string]string) map[string]any {
 	values := map[string]any{
 		"Host": l.Host(), "Node": l.Node(), "DNS": l.DNSAddress(), "Server": l.Server(),

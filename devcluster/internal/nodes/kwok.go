@@ -17,8 +17,7 @@ const kwokName = "kwok"
 
 const kwokConfigFile = control.ConfigDir + "/kwok.yaml"
 
-// kwokConfig says how simulated nodes and pods come and go. KWOK has no such
-// stages built in.
+// kwokConfig has the stages of simulated nodes and pods. KWOK has none built in.
 //
 //go:embed kwok.yaml
 var kwokConfig []byte

@@ -73,8 +73,7 @@ type node struct {
 	}
 }
 
-// takesPods leaves out what a user may do to a node: one that was cordoned is
-// still well.
+// takesPods ignores the actions of users: a cordoned node is still healthy.
 func (n node) takesPods() bool {
 	for _, taint := range n.Spec.Taints {
 		if taint.Key == notReadyTaint {

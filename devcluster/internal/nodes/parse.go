@@ -10,10 +10,10 @@ import (
 // maxSimulated is how many pod ranges of their own there are; see podRange.
 const maxSimulated = 512
 
-// errForm tells what --nodes takes.
+// errForm describes the values of --nodes.
 var errForm = fmt.Errorf("--nodes takes none, real, or kwok:N with N from 1 to %d", maxSimulated)
 
-// Extras are what only a cluster with a real node can have.
+// Extras are the options of a cluster with a real node.
 type Extras struct {
 	// Gateway is the value of --gateway.
 	Gateway string
