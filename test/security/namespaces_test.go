@@ -9,7 +9,7 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// No object of Gati is taken in a namespace of Kubernetes itself, whoever creates it.
+// No object of Gati is taken in a namespace of Kubernetes itself, from any user.
 func TestNoHandlerInNamespacesOfKubernetes(t *testing.T) {
 	const ns = "kube-system"
 	for kind, object := range map[string]client.Object{

@@ -16,12 +16,12 @@ import (
 	"gati.dev/gati/test/support/screen"
 )
 
-// clipboard sets the clipboard of whoever looks at it on a terminal, by characters of C0
+// clipboard sets the clipboard of a terminal that shows it, by characters of C0
 // and of C1.
 const clipboard = "\x1b]52;c;QUFB\a\u009d52;c;QUFB\u009c\x7f"
 
-// TestEscapesReachNoTerminal: a tenant writes a sequence that sets the clipboard of
-// whoever looks at the handler.
+// TestEscapesReachNoTerminal: a tenant writes a sequence that sets the clipboard of a user
+// who views the handler.
 func TestEscapesReachNoTerminal(t *testing.T) {
 	const ns = "escapes"
 	c := tenant(t, ns)

@@ -51,7 +51,7 @@ var written = []string{
 	"{apiVersion: gati.dev/v1, kind: GatiVersion, spec: {handler: nobody, version: v1}}",
 }
 
-// Whoever has the hooks' token can write nothing, whatever the kind: RBAC has few verbs,
+// The hooks' token can write nothing, whatever the kind: RBAC has few verbs,
 // and a policy refuses these unless they are dry runs.
 func TestHooksTokenWritesNothing(t *testing.T) {
 	const ns = "vault"
@@ -88,7 +88,7 @@ func TestHooksTokenWritesNothing(t *testing.T) {
 	}
 }
 
-// Whoever has the controllers' token can write what a handler could own, and that in no
+// The controllers' token can write what a handler could own, and that in no
 // namespace of Kubernetes itself.
 func TestControllersTokenWritesOnlyWhatAHandlerOwns(t *testing.T) {
 	const ns = "yard"

@@ -38,7 +38,7 @@ func TestServerDryRunLeavesNothing(t *testing.T) {
 }
 
 // "Errors at kubectl apply": what is wrong is refused, with its
-// field, whoever finds it: the CRD's schema, its CEL or the webhook.
+// field, from each source: the CRD's schema, its CEL or the webhook.
 func TestInvalidObjectIsRefusedWithItsField(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)

@@ -20,7 +20,7 @@ func auditFor(account string, fits func(request) bool) ([]request, error) {
 	return auditlog.Read(cluster.AuditLog, account, func(r request) bool { return r.User.Username == account && fits(r) })
 }
 
-// auditOf returns the requests of a namespace that fit, whoever made them.
+// auditOf returns the requests of a namespace that fit, from any client.
 func auditOf(ns string, fits func(request) bool) ([]request, error) {
 	return auditlog.Read(cluster.AuditLog, ns, func(r request) bool { return r.Object.Namespace == ns && fits(r) })
 }

@@ -147,7 +147,7 @@ func (m manifest) send(t *testing.T, args ...string) string {
 	return out
 }
 
-// notReached reports whether the API server called the webhook in vain.
+// notReached reports whether the API server could not call the webhook.
 func notReached(err error) bool { return strings.Contains(err.Error(), "failed to call webhook") }
 
 // deleted deletes what the manifest names and waits until all children are gone.

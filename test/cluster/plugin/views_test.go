@@ -102,7 +102,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestWait holds what kubectl wait prints, also where it waits in vain.
+// TestWait holds what kubectl wait prints, also where the condition never holds.
 func TestWait(t *testing.T) {
 	t.Parallel()
 	openShop(t)

@@ -147,7 +147,7 @@ func (o *Operator) ensurePods(ctx context.Context, s *kedav1alpha1.ScaledObject)
 }
 
 // ensureAutoscaler creates the HorizontalPodAutoscaler of a ScaledObject, or replaces the
-// one of that name, whoever has it: KEDA's update names no resourceVersion.
+// one of that name, of any owner: KEDA's update names no resourceVersion.
 func (o *Operator) ensureAutoscaler(ctx context.Context, s *kedav1alpha1.ScaledObject) error {
 	want := newAutoscaler(s)
 	var have autoscalingv2.HorizontalPodAutoscaler

@@ -100,7 +100,7 @@ func (a *clientAuthority) writeAdmissionConfig(dir string) (string, error) {
 }
 
 // With client certificates required, the API server admits and converts as before, and
-// whoever has no such certificate is not listened to, except about conversion.
+// a client without such a certificate is refused, except about conversion.
 func TestClientCertificates(t *testing.T) {
 	port := freePort(t)
 	c := need(t, "https://"+loopback(port))

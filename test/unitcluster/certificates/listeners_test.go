@@ -23,7 +23,7 @@ const (
 	// largeHeaders and slowOnes are how many connections send a header of 900 KB, and one
 	// byte now and then.
 	largeHeaders, slowOnes = 600, 100
-	// maxHeld is what a listener may hold for callers whom nobody knows.
+	// maxHeld is what a listener may hold for unauthenticated clients.
 	maxHeld = 100 << 20
 	// maxResident is what a role may take, whatever is sent: its Deployment has 512 MiB.
 	maxResident = 400 << 20
@@ -169,7 +169,7 @@ func TestForgedReviewsTakeLittle(t *testing.T) {
 	}
 }
 
-// forgery is a review that nobody but an attacker sends.
+// forgery is a review that only an attacker sends.
 type forgery struct{ path, body string }
 
 // forge sends reviews from two addresses, each of them so many times at once, and returns

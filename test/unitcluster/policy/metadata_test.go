@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// TestMetadata holds that whoever adds an owner or changes finalizers, in any kind and either
+// TestMetadata holds that a user who adds an owner or changes finalizers, in any kind and either
 // version of the API, needs the verb delete; and that all other metadata needs none.
 func TestMetadata(t *testing.T) {
 	const ns = "metadata"
@@ -72,7 +72,7 @@ func removeFinalizers(t *testing.T, o *unstructured.Unstructured) {
 	}
 }
 
-// TestRolloutSettings holds that whoever changes spec.rollout while a rollout is under way
+// TestRolloutSettings holds that a user who changes spec.rollout while a rollout is under way
 // needs the verb promote, and that no other moment or field asks for it.
 func TestRolloutSettings(t *testing.T) {
 	const ns = "rollouts"
