@@ -171,7 +171,7 @@ func (m *machine) finalWeights() []WeightChange {
 
 // finalInPlace has all traffic go from what the one workload runs to what it will.
 func (m *machine) finalInPlace() []WeightChange {
-	run, _ := m.unitToRun()
+	run, _ := m.candidates.unitToRun()
 	now := m.ro.Target
 	if now == nil {
 		now = m.ro.Stable
@@ -187,7 +187,7 @@ func (m *machine) finalInPlace() []WeightChange {
 
 func (m *machine) finalGoal() weights {
 	stable, target := m.findUnit(m.ro.Stable), m.findUnit(m.ro.Target)
-	wanted, _ := m.findWanted()
+	wanted, _ := m.candidates.findWanted()
 	switch {
 	case stable == nil:
 		return weights{}

@@ -30,7 +30,7 @@ func (m *machine) isInPlace() bool {
 func (m *machine) runInPlace() {
 	m.ro.Mode, m.ro.WaitingFor = v1.RolloutInPlace, nil
 	m.judgeInPlace()
-	run, hold := m.unitToRun()
+	run, hold := m.candidates.unitToRun()
 	current := m.ro.Target
 	if current == nil {
 		current = m.ro.Stable
@@ -118,36 +118,6 @@ func (m *machine) describeInPlace(run *v1.UnitRef, seen Workload, hold verdict) 
 	case !seen.Complete:
 		m.ro.WaitingFor = m.podsDeadline(wait(shortage(seen), "%s", strings.TrimSuffix(m.reason, "."))).waiting
 	}
-}
-
-// unitToRun returns what the workload should run, and what keeps it from running what
-// is declared.
-func (m *machine) unitToRun() (*v1.UnitRef, verdict) {
-	d := m.in.Declared
-	run := &v1.UnitRef{Version: d.Version, RevisionNumber: d.RevisionNumber, Revision: d.Revision}
-	running := m.ro.Target
-	if running == nil {
-		running = m.ro.Stable
-	}
-	hold := passed
-	if p := m.ro.Pinned; p != nil {
-		run, hold = &p.UnitRef, m.pinVerdict()
-	} else if m.ro.Stable != nil && !m.ro.Stable.SameTemplate(run) {
-		if hold = m.startVerdict(run); hold.pass() && !run.SameTemplate(m.ro.Target) {
-			hold = m.contracts.refuseUnreported(run)
-		}
-		if !hold.pass() {
-			run = m.ro.Stable
-		} else if v := m.turnVerdict(run); !v.pass() && m.ro.Frozen == nil {
-			run, hold = m.ro.Stable, v
-		}
-	}
-	if m.ro.Frozen != nil && running != nil && !running.SameTemplate(run) {
-		run, hold = running, wait(v1.WaitingForResume, "Paused by %s; %s is not rolled out yet", m.ro.Frozen.By, run.Title())
-	}
-	run = run.DeepCopy()
-	run.Workload = v1.WorkloadMain
-	return run, hold
 }
 
 // replaceInPlace begins to replace the pods.

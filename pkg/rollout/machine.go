@@ -20,14 +20,15 @@ type machine struct {
 	*roster
 	*clock
 	*journal
-	in        Input
-	traffic   traffic
-	contracts contracts
-	retention retention
-	judging   judging
-	gateway   gateway
-	shares    *shares
-	capacity  capacity
+	in         Input
+	traffic    traffic
+	contracts  contracts
+	candidates candidates
+	retention  retention
+	judging    judging
+	gateway    gateway
+	shares     *shares
+	capacity   capacity
 }
 
 func newMachine(in Input) *machine {
@@ -43,6 +44,7 @@ func newMachine(in Input) *machine {
 	m.journal = &journal{clock: m.clock, status: m.ro}
 	m.traffic = traffic{m.roster}
 	m.contracts = contracts{roster: m.roster, clock: m.clock, journal: m.journal, transformers: in.Transformers}
+	m.candidates = candidates{m.contracts, in.Turn, in.State.Rollout}
 	m.retention = retention{contracts: m.contracts, evidence: map[*unit]*v1.EvidenceStatus{}}
 	m.judging = judging{m.roster, m.clock, m.journal, m.traffic, m.in.Policy.Analysis, in.Counters, in.Measurements}
 	m.gateway = gateway{m.roster, m.clock, m.journal, m.traffic, in.State, in.Route}

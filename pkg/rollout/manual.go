@@ -62,7 +62,7 @@ func (m *machine) applyShares(goal weights, pending verdict) {
 	m.electStable()
 	m.setReason("%s, %s.", m.traffic.weightsLine(), m.shares.describeShares())
 	m.shares.noteUnmetShares()
-	if v := m.findShareHold(); !v.pass() {
+	if v := m.candidates.findShareHold(); !v.pass() {
 		m.noteWaiting(v)
 	} else if !pending.pass() {
 		m.noteWaiting(pending)
@@ -86,19 +86,6 @@ func (m *machine) checkShares(goal weights, pending verdict) verdict {
 	return passed
 }
 
-// findShareHold returns what keeps the declared version from the traffic that its
-// record requests, or from taking over from the template before.
-func (m *machine) findShareHold() verdict {
-	if m.ro.Pinned != nil {
-		return m.pinVerdict()
-	}
-	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
-	if t := m.recordFor(d).Traffic; t != nil && *t > 0 || m.servingUnit(d.Version) != d {
-		return m.admitVerdict(d.Ref())
-	}
-	return passed
-}
-
 // handOverVersion lets another template of a declared version take its place, and says
 // what it waits for.
 func (m *machine) handOverVersion() verdict {
@@ -118,7 +105,7 @@ func (m *machine) handOverVersion() verdict {
 	if m.ro.Frozen != nil {
 		return wait(v1.WaitingForResume, "Paused by %s; %s is not rolled out yet", m.ro.Frozen.By, titleFor(d))
 	}
-	if v := m.turnVerdict(d.Ref()); m.ro.Target == nil && !v.pass() {
+	if v := m.candidates.turnVerdict(d.Ref()); m.ro.Target == nil && !v.pass() {
 		return v
 	}
 	if m.ro.Target == nil {

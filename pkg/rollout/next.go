@@ -55,7 +55,7 @@ func decide(in Input) Decision {
 
 // buildDecision gathers what the machine has come to.
 func (m *machine) buildDecision() Decision {
-	m.noteTurn()
+	m.candidates.noteTurn()
 	m.ensureContract()
 	m.followContract()
 	m.deriveVersions()

@@ -74,25 +74,17 @@ func (m *machine) rememberRequest(h v1.HandledRequest) {
 	m.ro.Requests = m.ro.Requests[max(0, len(m.ro.Requests)-maxRequests):]
 }
 
-// whyNoRollout returns why a request that needs a rollout has none: it may stand in line.
-func (m *machine) whyNoRollout() string {
-	if ro := m.in.State.Rollout; ro != nil && ro.WaitingFor != nil && ro.WaitingFor.Reason == v1.WaitingForTurn {
-		return ro.WaitingFor.Message
-	}
-	return NoRollout
-}
-
 func promote(m *machine, r Request) (done, refused string) {
 	if m.isManual() {
 		return "", "the strategy is Manual: set the traffic of the versions instead: kubectl gati version set-traffic HANDLER VERSION=SHARE..."
 	}
 	if !m.isRollingOut() {
 		if d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber); d != nil && !m.isUnit(d, m.ro.Stable) {
-			if v := m.admitVerdict(d.Ref()); !v.pass() {
+			if v := m.candidates.admitVerdict(d.Ref()); !v.pass() {
 				return "", v.waiting.Message
 			}
 		}
-		return "", m.whyNoRollout()
+		return "", m.candidates.whyNoRollout()
 	}
 	target := m.findUnit(m.ro.Target)
 	if m.ro.Mode != v1.RolloutSteps && m.ro.Phase != v1.RolloutFailed {
@@ -182,7 +174,7 @@ func (m *machine) unfreezeRollout() {
 func abort(m *machine, r Request) (done, refused string) {
 	target := m.findUnit(m.ro.Target)
 	if !m.isRollingOut() {
-		return "", m.whyNoRollout()
+		return "", m.candidates.whyNoRollout()
 	}
 	m.rejectTarget(r.By, "aborted by "+r.By)
 	return fmt.Sprintf("%s is rolled back to %s", titleFor(target), m.ro.Stable.Title()), ""

@@ -25,7 +25,7 @@ func (m *machine) runStarting() bool {
 		m.setPhase(v1.RolloutStable)
 		return true
 	}
-	if wanted, _ := m.findWanted(); seen && !m.sameTemplate(wanted, stable) {
+	if wanted, _ := m.candidates.findWanted(); seen && !m.sameTemplate(wanted, stable) {
 		why := "no pod of the version before is ready"
 		if stable.Unserved {
 			why = "no pod of the version before was ever ready"
@@ -62,9 +62,9 @@ func (m *machine) runStable() bool {
 	if m.watchPromoted(stable) {
 		return true
 	}
-	wanted, hold := m.findWanted()
-	if m.waitsForTurn(wanted) {
-		m.describeServing(stable, m.turnVerdict(wanted.Ref()))
+	wanted, hold := m.candidates.findWanted()
+	if m.candidates.waitsForTurn(wanted) {
+		m.describeServing(stable, m.candidates.turnVerdict(wanted.Ref()))
 		return false
 	}
 	target := wanted
@@ -105,53 +105,6 @@ func (m *machine) describeServing(stable *unit, hold verdict) {
 		}
 		m.notes = append(m.notes, behind+v.waiting.Message+".")
 	}
-}
-
-// findWanted returns the unit that should be stable, and what keeps the declared one
-// from it where it is another.
-func (m *machine) findWanted() (*unit, verdict) {
-	stable := m.findUnit(m.ro.Stable)
-	if p := m.ro.Pinned; p != nil {
-		if u := m.findTemplate(p.Version, p.RevisionNumber); u != nil && !m.recordFor(u).Inactive {
-			return u, m.pinVerdict()
-		}
-	}
-	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
-	if d == nil || stable == nil || d == stable {
-		return d, passed
-	}
-	if v := m.admitVerdict(d.Ref()); !v.pass() {
-		return stable, v
-	}
-	return d, passed
-}
-
-// pinVerdict is the wait for a spec that ends the pin of a rollback.
-func (m *machine) pinVerdict() verdict {
-	return wait(v1.WaitingForSpecChange, "rolled back to %s by %s until the spec changes", m.ro.Pinned.Title(), m.ro.Pinned.By)
-}
-
-// admitVerdict returns what keeps a template from weighted traffic: its record, or
-// a reason of startVerdict.
-func (m *machine) admitVerdict(ref *v1.UnitRef) verdict {
-	v := m.startVerdict(ref)
-	rejected := !v.pass() && v.waiting.Reason == v1.WaitingForSpecChange
-	if m.in.Records[ref.Version].Inactive && !rejected {
-		return wait(v1.WaitingForActivation, "%s gets no weighted traffic: its record says active: false", ref.Title())
-	}
-	return v
-}
-
-// startVerdict returns what keeps a template from being started: an earlier failure,
-// or the callers that it breaks.
-func (m *machine) startVerdict(ref *v1.UnitRef) verdict {
-	if why := m.rejectionForRef(ref); why != "" {
-		return wait(v1.WaitingForSpecChange, "%s is not tried again until the spec changes: %s", ref.Title(), why)
-	}
-	if why := m.contracts.holdFor(ref.Version); why != "" {
-		return wait(v1.WaitingForCompatibility, "%s%s", heldPrefix(ref), why)
-	}
-	return passed
 }
 
 // heldPrefix begins the message about a version that breaks callers.

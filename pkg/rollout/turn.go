@@ -66,14 +66,14 @@ const (
 
 // waitsForTurn reports whether nothing but the number of other rollouts keeps the rollout
 // to a unit from beginning. A paused or held one does not stand in line.
-func (m *machine) waitsForTurn(u *unit) bool {
-	return u != nil && m.ro.Frozen == nil && m.findFullBound(u.Ref()) != nil && m.admitVerdict(u.Ref()).pass()
+func (c candidates) waitsForTurn(u *unit) bool {
+	return u != nil && c.ro.Frozen == nil && c.findFullBound(u.Ref()) != nil && c.admitVerdict(u.Ref()).pass()
 }
 
 // turnVerdict returns what keeps a rollout from beginning although nothing is wrong with
 // it: too many others are under way.
-func (m *machine) turnVerdict(ref *v1.UnitRef) verdict {
-	full := m.findFullBound(ref)
+func (c candidates) turnVerdict(ref *v1.UnitRef) verdict {
+	full := c.findFullBound(ref)
 	if full == nil {
 		return passed
 	}
@@ -84,17 +84,17 @@ func (m *machine) turnVerdict(ref *v1.UnitRef) verdict {
 // findFullBound returns the bound that keeps a rollout to the declared template from
 // beginning. The first version, the way back and a rollout in place of a running one do not
 // wait.
-func (m *machine) findFullBound(ref *v1.UnitRef) *Bound {
-	d := m.in.Declared
+func (c candidates) findFullBound(ref *v1.UnitRef) *Bound {
+	d := c.declared
 	switch {
-	case m.in.Turn == nil, m.ro.Stable == nil, m.ro.Phase == v1.RolloutStarting, m.ro.Pinned != nil, HoldsPlace(m.in.State.Rollout):
+	case c.turn == nil, c.ro.Stable == nil, c.ro.Phase == v1.RolloutStarting, c.ro.Pinned != nil, HoldsPlace(c.before):
 		return nil
-	case ref.Version != d.Version, ref.RevisionNumber != d.RevisionNumber, m.ro.Stable.SameTemplate(ref):
+	case ref.Version != d.Version, ref.RevisionNumber != d.RevisionNumber, c.ro.Stable.SameTemplate(ref):
 		return nil
-	case m.isManual() && m.servingUnit(ref.Version) == nil:
+	case c.isManual() && c.servingUnit(ref.Version) == nil:
 		return nil // Its record decides when it gets traffic.
 	}
-	return m.in.Turn.Full()
+	return c.turn.Full()
 }
 
 // describeBlocked names what does not end by itself, for the end of a sentence.
@@ -118,15 +118,15 @@ func areBefore(n int) string {
 
 // noteTurn persists since when the handler has waited for its turn, and looks again: its
 // place in line stays when another image comes while it waits.
-func (m *machine) noteTurn() {
-	if w := m.ro.WaitingFor; w == nil || w.Reason != v1.WaitingForTurn {
-		m.ro.QueuedAt = nil
+func (c candidates) noteTurn() {
+	if w := c.ro.WaitingFor; w == nil || w.Reason != v1.WaitingForTurn {
+		c.ro.QueuedAt = nil
 		return
 	}
-	if m.ro.QueuedAt == nil {
-		m.ro.QueuedAt = m.stampNow()
+	if c.ro.QueuedAt == nil {
+		c.ro.QueuedAt = c.stampNow()
 	}
-	if full := m.in.Turn.Full(); full != nil {
-		m.lookAgainIn(min(max(minTurnLook, time.Duration(full.Before)*turnLook), maxTurnLook))
+	if full := c.turn.Full(); full != nil {
+		c.lookAgainIn(min(max(minTurnLook, time.Duration(full.Before)*turnLook), maxTurnLook))
 	}
 }

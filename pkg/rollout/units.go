@@ -20,7 +20,7 @@ func (m *machine) ensureDeclared() {
 	if m.in.Policy.Strategy == v1.StrategyRollingUpdate && m.ro.Stable != nil {
 		return // It goes into the workload main, once that is free.
 	}
-	if !isLive(u) && m.waitsForTurn(u) {
+	if !isLive(u) && m.candidates.waitsForTurn(u) {
 		return // Its pods would come before its turn.
 	}
 	reviveUnit(u)

@@ -21,7 +21,7 @@ func (m *machine) chooseMode() v1.RolloutMode {
 // runProgressing takes the target through its steps.
 func (m *machine) runProgressing() bool {
 	stable, target := m.findUnit(m.ro.Stable), m.findUnit(m.ro.Target)
-	if wanted, hold := m.findWanted(); !m.sameTemplate(wanted, target) {
+	if wanted, hold := m.candidates.findWanted(); !m.sameTemplate(wanted, target) {
 		m.supersedeTarget(target, wanted, hold)
 		return true
 	}
@@ -123,7 +123,7 @@ func (m *machine) supersedeTarget(target, wanted *unit, hold verdict) {
 // runFailed waits for a user to act.
 func (m *machine) runFailed() bool {
 	target := m.findUnit(m.ro.Target)
-	if wanted, hold := m.findWanted(); !m.sameTemplate(wanted, target) {
+	if wanted, hold := m.candidates.findWanted(); !m.sameTemplate(wanted, target) {
 		m.supersedeTarget(target, wanted, hold)
 		return true
 	}
