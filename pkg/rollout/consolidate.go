@@ -15,21 +15,21 @@ func (m *machine) claimMain(wanted *unit) *unit {
 			continue
 		}
 		switch {
-		case m.sameTemplate(u, wanted):
+		case sameTemplate(u, wanted):
 			own = u
 		case isLive(u):
-			if u.Phase != v1.VersionDraining || m.findStay(u) != nil {
+			if u.Phase != v1.VersionDraining || m.retention.findStay(u) != nil {
 				m.waitFor(wait(v1.WaitingForWorkload, "%s waits for the workload main, which %s still uses", titleFor(wanted), titleFor(u)))
 				return nil
 			}
-			m.endVersion(u)
+			m.retention.endVersion(u)
 			u.Workload = ""
 		default:
 			u.Workload = ""
 		}
 	}
 	if own == nil {
-		own = m.addUnit(Unit{wanted.Version, wanted.Revision, wanted.RevisionNumber})
+		own = m.addUnit(Unit{wanted.Version, wanted.Revision, wanted.RevisionNumber}, m.stampNow())
 		own.Workload, own.Phase = v1.WorkloadMain, v1.VersionDecommissioned
 	}
 	return own

@@ -22,44 +22,44 @@ type contracts struct {
 
 // ensureContract makes the contract that of the stable version when the first version
 // comes that breaks its callers. A contract that is no version any more is over.
-func (m *machine) ensureContract() {
-	if c := m.contractVersion(); c != "" && !m.hasVersion(c) {
-		m.ro.Contract = nil
+func (c contracts) ensureContract() {
+	if version := c.contractVersion(); version != "" && !c.hasVersion(version) {
+		c.ro.Contract = nil
 	}
-	if m.ro.Contract != nil || m.ro.Stable == nil || !m.hasRuns() {
+	if c.ro.Contract != nil || c.ro.Stable == nil || !c.hasRuns() {
 		return
 	}
-	version := m.ro.Stable.Version
-	if wish := m.in.Policy.Contract; wish != "" && m.hasVersion(wish) && m.areOfOneRun(wish, version) {
+	version := c.ro.Stable.Version
+	if wish := c.policy.Contract; wish != "" && c.hasVersion(wish) && c.areOfOneRun(wish, version) {
 		version = wish
 	}
-	m.ro.Contract = &v1.ContractStatus{Version: version, Deed: v1.Deed{By: machineName, At: *m.stampNow()}}
+	c.ro.Contract = &v1.ContractStatus{Version: version, Deed: v1.Deed{By: machineName, At: *c.stampNow()}}
 }
 
 // followContract moves the contract to the version that the spec names, or within its run
 // to the stable one.
-func (m *machine) followContract() {
-	if m.ro.Contract == nil || m.ro.Stable == nil {
+func (c contracts) followContract() {
+	if c.ro.Contract == nil || c.ro.Stable == nil {
 		return
 	}
-	switch wish := m.in.Policy.Contract; {
-	case wish == m.contractVersion():
+	switch wish := c.policy.Contract; {
+	case wish == c.contractVersion():
 	case wish != "":
-		if why := m.contracts.refuseContract(wish); why != "" {
-			m.note("spec.contract is %s and the contract stays %s: %s.", wish, m.contractVersion(), why)
+		if why := c.refuseContract(wish); why != "" {
+			c.note("spec.contract is %s and the contract stays %s: %s.", wish, c.contractVersion(), why)
 			return
 		}
-		m.moveContract(wish, machineName, "spec.contract")
-	case m.ro.Stable.Version != m.contractVersion() && m.areOfOneRun(m.ro.Stable.Version, m.contractVersion()):
-		if m.contracts.refuseContract(m.ro.Stable.Version) == "" {
-			m.moveContract(m.ro.Stable.Version, machineName, "it follows the stable version")
+		c.moveContract(wish, machineName, "spec.contract")
+	case c.ro.Stable.Version != c.contractVersion() && c.areOfOneRun(c.ro.Stable.Version, c.contractVersion()):
+		if c.refuseContract(c.ro.Stable.Version) == "" {
+			c.moveContract(c.ro.Stable.Version, machineName, "it follows the stable version")
 		}
 	}
 }
 
-func (m *machine) moveContract(version, by, why string) {
-	m.recordEvent(by, "Contract", m.contractVersion(), version, why)
-	m.ro.Contract = &v1.ContractStatus{Version: version, Deed: v1.Deed{By: by, At: *m.stampNow()}}
+func (c contracts) moveContract(version, by, why string) {
+	c.recordEvent(by, "Contract", c.contractVersion(), version, why)
+	c.ro.Contract = &v1.ContractStatus{Version: version, Deed: v1.Deed{By: by, At: *c.stampNow()}}
 }
 
 // moveContractTo moves the contract to a version, without one to the stable version.
@@ -89,9 +89,9 @@ func moveContractTo(m *machine, r Request) (done, refused string) {
 }
 
 // noteRuns persists the run of each version, and whom it serves.
-func (m *machine) noteRuns() {
-	for _, u := range m.units {
-		r := m.in.Records[u.Version]
+func (c contracts) noteRuns() {
+	for _, u := range c.units {
+		r := c.records[u.Version]
 		u.Run, u.Serves = r.Run, r.Serves
 	}
 }

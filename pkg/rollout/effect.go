@@ -133,8 +133,8 @@ func prepared(in Input) (*machine, bool) {
 	m.applySpecChange()
 	m.gateway.observeRoute()
 	m.capacity.raiseReference()
-	m.ensureContract()
-	m.applyOverrides()
+	m.contracts.ensureContract()
+	m.contracts.applyOverrides()
 	return m, true
 }
 
@@ -195,9 +195,9 @@ func (m *machine) finalGoal() weights {
 		return m.shares.recordedWeights()
 	case m.ro.Phase == v1.RolloutRollingBack && m.ro.Pinned == nil, wanted == nil:
 		return allTo(stable)
-	case m.ro.Pinned != nil, m.sameTemplate(wanted, stable):
+	case m.ro.Pinned != nil, sameTemplate(wanted, stable):
 		return allTo(wanted)
-	case m.isRollingOut() && m.sameTemplate(wanted, target):
+	case m.isRollingOut() && sameTemplate(wanted, target):
 		weight := m.rolloutSteps()[m.ro.Step].Weight
 		return weights{stable: 100 - weight, target: weight}
 	case m.isRollingOut():

@@ -41,31 +41,31 @@ func (p Policy) maxAge(every time.Duration) time.Duration { return 3*every + 15*
 
 // recordEvidence takes in what was measured of each version's traffic. What is persisted are
 // times, so that nothing else has to be remembered.
-func (m *machine) recordEvidence() {
-	for _, u := range m.units {
-		w, seen := m.observedWorkload(u)
-		if e := u.Evidence; e != nil && e.MeasuredAt != nil && m.isFromAnotherClock(e.MeasuredAt.Time) {
+func (r retention) recordEvidence() {
+	for _, u := range r.units {
+		w, seen := r.observedWorkload(u)
+		if e := u.Evidence; e != nil && e.MeasuredAt != nil && r.isFromAnotherClock(e.MeasuredAt.Time) {
 			// Nothing of it can be compared with now.
-			back := m.retention.evidenceAnew(*e)
+			back := r.evidenceAnew(*e)
 			u.Evidence = &back
 		}
 		if seen {
-			m.noteSource(u, w)
+			r.noteSource(u, w)
 		}
 		switch {
-		case !m.retention.needsEvidence(u):
+		case !r.needsEvidence(u):
 			u.Evidence = nil
-		case seen && !m.retention.hasSource(u):
+		case seen && !r.hasSource(u):
 			u.Evidence = nil
 		case seen:
-			m.recordTraffic(u, w.Traffic)
+			r.recordTraffic(u, w.Traffic)
 		}
 	}
 }
 
 // recordTraffic adds one measurement to what is known of a version. What it comes to counts
 // at once; it is persisted when that is worth a write.
-func (m *machine) recordTraffic(u *unit, t Traffic) {
+func (r retention) recordTraffic(u *unit, t Traffic) {
 	was := v1.EvidenceStatus{}
 	if u.Evidence != nil && u.Evidence.Source == t.Source {
 		was = *u.Evidence
@@ -77,11 +77,11 @@ func (m *machine) recordTraffic(u *unit, t Traffic) {
 		return // There is no news.
 	case !t.Known:
 		is.State, is.Message = v1.EvidenceUnknown, t.Message
-	case m.isFromAnotherClock(t.At) && is.Message != backMessage:
+	case r.isFromAnotherClock(t.At) && is.Message != backMessage:
 		// It was measured before the clock went back, and with it the requests
 		// that are remembered: it says nothing about now.
-		is = m.retention.evidenceAnew(is)
-	case m.isFromAnotherClock(t.At):
+		is = r.evidenceAnew(is)
+	case r.isFromAnotherClock(t.At):
 	case t.Requests > 0 || t.InFlight > 0:
 		is = withRequest(is, t)
 	case t.Partial:
@@ -89,8 +89,8 @@ func (m *machine) recordTraffic(u *unit, t Traffic) {
 	case is.MeasuredAt == nil || t.At.Truncate(time.Second).After(is.MeasuredAt.Time) || is.State == v1.EvidenceUnknown:
 		is = withoutRequest(is, t, u.Phase == v1.VersionDraining)
 	}
-	m.retention.evidence[u] = &is
-	if m.retention.isWorthPersisting(u, was, is) {
+	r.evidence[u] = &is
+	if r.isWorthPersisting(u, was, is) {
 		u.Evidence = &is
 	}
 }

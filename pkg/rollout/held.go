@@ -1,19 +1,23 @@
 package rollout
 
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
 // A version is held while it breaks callers that nothing covers. It has no weight
 // and lives by its header alone. Who lets it take traffic does so for the version,
 // whatever template it runs.
 
 // applyOverrides takes in who lets the declared version take traffic by the handler's
 // annotation.
-func (m *machine) applyOverrides() {
-	r := m.in.Records[m.in.Declared.Version]
-	if r.AllowedBy == "" || m.contracts.holdFor(m.in.Declared.Version) == "" {
+func (c contracts) applyOverrides() {
+	r := c.records[c.declared.Version]
+	if r.AllowedBy == "" || c.holdFor(c.declared.Version) == "" {
 		return
 	}
-	d := m.declaredUnit()
+	d := c.declaredUnit(c.stampNow())
 	d.OverriddenBy = r.AllowedBy
-	m.recordWarning(r.AllowedBy, "Overridden", "", titleFor(d), r.Held)
+	c.recordWarning(r.AllowedBy, "Overridden", "", titleFor(d), r.Held)
 }
 
 // override lets the declared version take traffic although it breaks callers.
@@ -22,19 +26,19 @@ func override(m *machine, r Request) (done, refused string) {
 	if why == "" {
 		return "", "nothing holds the declared version back"
 	}
-	d := m.declaredUnit()
+	d := m.declaredUnit(m.stampNow())
 	d.OverriddenBy = r.By
 	return titleFor(d) + " may take traffic although " + why, ""
 }
 
 // declaredUnit returns the unit that the spec leads to, and makes one where there is
 // none yet.
-func (m *machine) declaredUnit() *unit {
-	d := m.in.Declared
-	if u := m.findTemplate(d.Version, d.RevisionNumber); u != nil {
+func (r *roster) declaredUnit(at *metav1.Time) *unit {
+	d := r.declared
+	if u := r.findTemplate(d.Version, d.RevisionNumber); u != nil {
 		return u
 	}
-	return m.addUnit(d)
+	return r.addUnit(d, at)
 }
 
 // holdFor returns why a version must not take weighted traffic; empty when it may.

@@ -5,24 +5,26 @@ import (
 	"fmt"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	v1 "gati.dev/gati/api/v1"
 )
 
 // isInPlace reports whether the strategy RollingUpdate runs in its one workload, and no
 // other has traffic any more.
-func (m *machine) isInPlace() bool {
-	if m.in.Policy.Strategy != v1.StrategyRollingUpdate {
+func (r *roster) isInPlace() bool {
+	if r.policy.Strategy != v1.StrategyRollingUpdate {
 		return false
 	}
-	for _, u := range m.units {
-		if isLive(u) && u.Workload != v1.WorkloadMain && (u.Weight > 0 || u.ExposedWeight > 0 || m.isUnit(u, m.ro.Target)) {
+	for _, u := range r.units {
+		if isLive(u) && u.Workload != v1.WorkloadMain && (u.Weight > 0 || u.ExposedWeight > 0 || r.isUnit(u, r.ro.Target)) {
 			return false
 		}
 	}
-	if s := m.findUnit(m.ro.Stable); s != nil && s.Workload != v1.WorkloadMain {
+	if s := r.findUnit(r.ro.Stable); s != nil && s.Workload != v1.WorkloadMain {
 		return false
 	}
-	return m.findUnit(m.ro.Target) == nil || m.ro.Mode == v1.RolloutInPlace
+	return r.findUnit(r.ro.Target) == nil || r.ro.Mode == v1.RolloutInPlace
 }
 
 // runInPlace replaces the pods of the one workload: the unit to run has all of the
@@ -90,7 +92,7 @@ func (m *machine) judgeInPlace() {
 
 // assignMain gives the workload main to the unit to run, and ends those before it.
 func (m *machine) assignMain(run *v1.UnitRef, complete bool) {
-	own := m.inPlaceUnit(run)
+	own := m.inPlaceUnit(run, m.stampNow())
 	for _, u := range m.units {
 		switch {
 		case u == own:
@@ -135,7 +137,7 @@ func (m *machine) replaceInPlace(current, run *v1.UnitRef) {
 
 // inPlaceUnit returns the unit that runs in place: that of the version, whatever template
 // it had. It makes one where there is none.
-func (m *machine) inPlaceUnit(run *v1.UnitRef) *unit {
+func (r *roster) inPlaceUnit(run *v1.UnitRef, at *metav1.Time) *unit {
 	var own *unit
 	rank := func(u *unit) int {
 		switch {
@@ -149,14 +151,14 @@ func (m *machine) inPlaceUnit(run *v1.UnitRef) *unit {
 			return 0
 		}
 	}
-	for _, u := range m.units {
+	for _, u := range r.units {
 		here := u.Workload == v1.WorkloadMain || u.Workload == ""
 		if u.Version == run.Version && here && (own == nil || rank(u) > rank(own)) {
 			own = u
 		}
 	}
 	if own == nil {
-		own = m.addUnit(Unit{Version: run.Version, Revision: run.Revision, RevisionNumber: run.RevisionNumber})
+		own = r.addUnit(Unit{Version: run.Version, Revision: run.Revision, RevisionNumber: run.RevisionNumber}, at)
 	}
 	return own
 }

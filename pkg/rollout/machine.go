@@ -55,9 +55,9 @@ func newMachine(in Input) *machine {
 }
 
 // persistedVersions returns the units as they are persisted.
-func (m *machine) persistedVersions() []v1.VersionStatus {
-	out := make([]v1.VersionStatus, 0, len(m.units))
-	for _, u := range m.units {
+func (r *roster) persistedVersions() []v1.VersionStatus {
+	out := make([]v1.VersionStatus, 0, len(r.units))
+	for _, u := range r.units {
 		out = append(out, *u)
 	}
 	return dropOldest(out)
@@ -71,6 +71,11 @@ func isLive(u *unit) bool { return u.Phase != v1.VersionDecommissioned && u.Work
 // same reports whether a unit runs a template, in any workload.
 func same(u *unit, version string, number int64) bool {
 	return u.Version == version && u.RevisionNumber == number
+}
+
+// sameTemplate reports whether two units run the same template.
+func sameTemplate(a, b *unit) bool {
+	return a != nil && b != nil && same(a, b.Version, b.RevisionNumber)
 }
 
 // titleFor returns the title of a unit: v2, or v2 r2 when its version has more than one

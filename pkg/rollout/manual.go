@@ -125,9 +125,9 @@ func (m *machine) handOverVersion() verdict {
 }
 
 // electStable makes the version with the most traffic stable.
-func (m *machine) electStable() {
-	stable, most := m.findUnit(m.ro.Stable), m.findHeaviest()
+func (r *roster) electStable() {
+	stable, most := r.findUnit(r.ro.Stable), r.findHeaviest()
 	if most != nil && most.Weight > stable.Weight {
-		m.ro.Previous, m.ro.Stable = m.ro.Stable, most.Ref()
+		r.ro.Previous, r.ro.Stable = r.ro.Stable, most.Ref()
 	}
 }

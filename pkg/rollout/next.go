@@ -56,11 +56,11 @@ func decide(in Input) Decision {
 // buildDecision gathers what the machine has come to.
 func (m *machine) buildDecision() Decision {
 	m.candidates.noteTurn()
-	m.ensureContract()
-	m.followContract()
+	m.contracts.ensureContract()
+	m.contracts.followContract()
 	m.deriveVersions()
-	m.noteDeclared()
-	m.watchReports()
+	m.contracts.noteDeclared()
+	m.contracts.watchReports()
 	d := Decision{
 		State:  State{Versions: m.persistedVersions(), Rollout: m.ro},
 		Front:  m.selectFront(),
@@ -87,7 +87,7 @@ func (m *machine) buildDecision() Decision {
 func (m *machine) planWorkload(u *unit, pinned map[*unit]bool) WorkloadPlan {
 	every, judged := m.measureInterval(u)
 	return WorkloadPlan{
-		MeasureEvery: every, Judged: judged, ReportEvery: m.reportEvery(u), SeekSource: m.retention.seeksSource(u),
+		MeasureEvery: every, Judged: judged, ReportEvery: m.shares.reportEvery(u), SeekSource: m.retention.seeksSource(u),
 		Workload: u.Workload, Unit: Unit{u.Version, u.Revision, u.RevisionNumber},
 		Weight: u.Weight, Replicas: u.Replicas,
 		MayIdle: m.capacity.mayIdle(u),

@@ -88,7 +88,7 @@ func (m *machine) takeWorkload(workload string, weight int32) {
 	w := m.in.Workloads[workload]
 	u := m.findTemplate(w.Unit.Version, w.Unit.RevisionNumber)
 	if u == nil || u.Workload != "" {
-		u = m.addUnit(w.Unit)
+		u = m.addUnit(w.Unit, m.stampNow())
 	}
 	u.Workload, u.Revision = workload, w.Unit.Revision
 	u.Phase, u.Weight = v1.VersionActive, weight

@@ -22,7 +22,7 @@ func (m *machine) runRollingBack() bool {
 	v := m.gateway.checkRoute(true)
 	restored := m.hasWeights(goal) && (v.pass() || m.ro.Pinned != nil)
 	stuck := !m.hasWeights(goal) || !m.in.Policy.Gateway && !restored
-	if wanted, _ := m.candidates.findWanted(); stuck && m.ro.Frozen == nil && !m.sameTemplate(wanted, stable) && m.isDown(stable) && m.in.Policy.Strategy == v1.StrategyCanary {
+	if wanted, _ := m.candidates.findWanted(); stuck && m.ro.Frozen == nil && !sameTemplate(wanted, stable) && m.isDown(stable) && m.in.Policy.Strategy == v1.StrategyCanary {
 		reviveUnit(wanted) // There is nothing to go back to, and so no use for steps.
 		m.beginRollout(m.ro.Stable, wanted.Ref(), v1.RolloutWithPods)
 		return true
@@ -65,9 +65,9 @@ func (m *machine) rollbackCause() string {
 }
 
 // isDown reports whether a unit should have pods, and none is ready.
-func (m *machine) isDown(u *unit) bool {
-	w, seen := m.observedWorkload(u)
-	return seen && w.Ready == 0 && m.referenceReplicas() > 0
+func (r *roster) isDown(u *unit) bool {
+	w, seen := r.observedWorkload(u)
+	return seen && w.Ready == 0 && r.referenceReplicas() > 0
 }
 
 // rejectUnit remembers that a unit is not tried again until the spec changes. A

@@ -13,12 +13,12 @@ import (
 // have answered is persisted, and never taken back while the workload lives.
 
 // noteSource persists what measures a unit's traffic.
-func (m *machine) noteSource(u *unit, w Workload) {
+func (r retention) noteSource(u *unit, w Workload) {
 	switch t := w.Traffic; {
-	case !isLive(u), !m.in.Policy.Gateway, m.runsInPlace(u), t.Source == "":
+	case !isLive(u), !r.policy.Gateway, r.runsInPlace(u), t.Source == "":
 		u.TrafficSource = ""
 	case t.At.IsZero(), t.Unproven && isProven(u, t.Source):
-	case t.Unproven && w.Ready == 0 && !m.retention.needsEvidence(u):
+	case t.Unproven && w.Ready == 0 && !r.needsEvidence(u):
 		// Its pods are not ready yet.
 	case t.Unproven:
 		u.TrafficSource = v1.TrafficSourceNone

@@ -25,7 +25,7 @@ func (m *machine) runStarting() bool {
 		m.setPhase(v1.RolloutStable)
 		return true
 	}
-	if wanted, _ := m.candidates.findWanted(); seen && !m.sameTemplate(wanted, stable) {
+	if wanted, _ := m.candidates.findWanted(); seen && !sameTemplate(wanted, stable) {
 		why := "no pod of the version before is ready"
 		if stable.Unserved {
 			why = "no pod of the version before was ever ready"

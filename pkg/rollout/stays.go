@@ -34,27 +34,20 @@ func stays(reason v1.StaysReason, format string, args ...any) *v1.StaysStatus {
 }
 
 // findStay returns why a version that drains is still there; nil where it may go.
-func (m *machine) findStay(u *unit) *v1.StaysStatus {
-	kept := m.retention.askKeepers(u, keepers)
+func (r retention) findStay(u *unit) *v1.StaysStatus {
+	kept := r.askKeepers(u, keepers)
 	if kept != nil && kept.NotBefore == nil {
 		return kept
 	}
-	drains, every := m.retention.checkDrain(u)
+	drains, every := r.checkDrain(u)
 	switch {
 	case drains == nil || kept != nil && (drains.NotBefore == nil || drains.NotBefore.Before(kept.NotBefore)):
 		drains = kept
 	case every > 0:
-		m.lookAgainIn(every)
+		r.lookAgainIn(every)
 	}
-	if drains == nil {
-		return nil
-	}
-	if drains.NotBefore != nil && drains.NotBefore.After(m.in.Now) {
-		m.lookAgainIn(drains.NotBefore.Sub(m.in.Now))
-	}
-	if drains.Reason == v1.StaysTrafficUnknown {
-		_, why := m.retention.classifyTraffic(u, m.in.Policy.SampleEvery())
-		m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s: %s.", titleFor(u), why))
+	if drains != nil && drains.NotBefore != nil && drains.NotBefore.After(r.now) {
+		r.lookAgainIn(drains.NotBefore.Sub(r.now))
 	}
 	return drains
 }

@@ -52,13 +52,13 @@ type PodReport struct {
 const reportInterval = 5 * time.Second
 
 // noteDeclared names the versions whose transformers count although no pod was asked.
-func (m *machine) noteDeclared() {
-	for _, u := range m.units {
-		if !m.in.Transformers.Declared || !isLive(u) || u.Weight == 0 {
+func (c contracts) noteDeclared() {
+	for _, u := range c.units {
+		if !c.transformers.Declared || !isLive(u) || u.Weight == 0 {
 			continue
 		}
-		if hops := m.contracts.neededHops(u.Version); len(hops) > 0 {
-			m.note("%s counts as holding %s because it is recorded: gati-webhook has transformer-evidence: declared, and asks no pod.", titleFor(u), chainTitle(hops))
+		if hops := c.neededHops(u.Version); len(hops) > 0 {
+			c.note("%s counts as holding %s because it is recorded: gati-webhook has transformer-evidence: declared, and asks no pod.", titleFor(u), chainTitle(hops))
 		}
 	}
 }
@@ -88,15 +88,15 @@ func (r PodReport) findLacked(hops []Hop) []Hop {
 
 // watchReports notes since when the handler waits for reports. A wait that lasts longer than
 // the progress deadline needs a user; it still ends by itself when the pods report.
-func (m *machine) watchReports() {
-	if w := m.ro.WaitingFor; w == nil || w.Reason != v1.WaitingForTransformers {
-		m.ro.UnreportedSince = nil
+func (c contracts) watchReports() {
+	if w := c.ro.WaitingFor; w == nil || w.Reason != v1.WaitingForTransformers {
+		c.ro.UnreportedSince = nil
 		return
 	}
-	if m.ro.UnreportedSince == nil {
-		m.ro.UnreportedSince = m.stampNow()
+	if c.ro.UnreportedSince == nil {
+		c.ro.UnreportedSince = c.stampNow()
 	}
-	m.stalled = m.stalled || m.timeLeft(m.ro.UnreportedSince, m.in.Policy.ProgressDeadline) == 0
+	c.stalled = c.stalled || c.timeLeft(c.ro.UnreportedSince, c.policy.ProgressDeadline) == 0
 }
 
 // chainTitle names hops that follow each other: v1→v2→v3.
@@ -110,13 +110,13 @@ func chainTitle(hops []Hop) string {
 
 // reportEvery returns how often the pods of a unit are asked for their transformers; zero
 // where nothing depends on them.
-func (m *machine) reportEvery(u *unit) time.Duration {
-	if !isLive(u) || m.in.Transformers.Declared || len(m.contracts.neededHops(u.Version)) == 0 {
-		return m.contracts.releaseEvery(u)
+func (s *shares) reportEvery(u *unit) time.Duration {
+	if !isLive(u) || s.transformers.Declared || len(s.neededHops(u.Version)) == 0 {
+		return s.releaseEvery(u)
 	}
-	raised := m.isUnit(u, m.ro.Target) || m.isManual() && m.shares.prepared[u] > u.Weight
-	if !raised && m.contracts.isFrontOpenTo(u) {
-		return m.contracts.releaseEvery(u)
+	raised := s.isUnit(u, s.ro.Target) || s.isManual() && s.prepared[u] > u.Weight
+	if !raised && s.isFrontOpenTo(u) {
+		return s.releaseEvery(u)
 	}
 	return reportInterval
 }

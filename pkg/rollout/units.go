@@ -3,6 +3,8 @@ package rollout
 import (
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/naming"
 )
@@ -13,7 +15,7 @@ func (m *machine) ensureDeclared() {
 	d := m.in.Declared
 	u := m.findTemplate(d.Version, d.RevisionNumber)
 	if u == nil {
-		u = m.addUnit(d)
+		u = m.addUnit(d, m.stampNow())
 		w, seen := m.in.Workloads[naming.Slug(d.Version, d.RevisionNumber)]
 		u.Unserved = seen && !w.Exists
 	}
@@ -27,13 +29,13 @@ func (m *machine) ensureDeclared() {
 }
 
 // addUnit appends a unit that was never admitted before.
-func (m *machine) addUnit(d Unit) *unit {
+func (r *roster) addUnit(d Unit, at *metav1.Time) *unit {
 	u := &unit{
 		Version: d.Version, Revision: d.Revision, RevisionNumber: d.RevisionNumber,
-		Sequence: sequenceFor(m.units, d.Version), Phase: v1.VersionActive, AdmittedAt: m.stampNow(),
+		Sequence: sequenceFor(r.units, d.Version), Phase: v1.VersionActive, AdmittedAt: at,
 	}
-	m.units = append(m.units, u)
-	slices.SortStableFunc(m.units, bySequence)
+	r.units = append(r.units, u)
+	slices.SortStableFunc(r.units, bySequence)
 	return u
 }
 
@@ -48,7 +50,7 @@ func (m *machine) syncUnits() {
 		}
 		u := m.findTemplate(w.Unit.Version, w.Unit.RevisionNumber)
 		if u == nil || u.Workload != "" {
-			u = m.addUnit(w.Unit)
+			u = m.addUnit(w.Unit, m.stampNow())
 		}
 		u.Workload, u.Phase = name, v1.VersionDraining
 		u.ExposedWeight, u.SupersededAt = m.maxShare(u), m.stampNow()
@@ -88,11 +90,11 @@ func (m *machine) deriveVersions() {
 			u.AdmittedAt = m.stampNow() // Lost with the status: its age counts anew.
 		}
 	}
-	m.noteRuns()
+	m.contracts.noteRuns()
 	m.gateway.observeAccepted()
-	m.recordEvidence()
-	m.setVersionPhases()
-	m.drainVersions()
+	m.retention.recordEvidence()
+	m.retention.setVersionPhases()
+	m.retention.drainVersions()
 	m.explainMain()
 	if m.ro.Mode != v1.RolloutInPlace {
 		m.capacity.computeReplicas()
@@ -107,22 +109,22 @@ func (m *machine) deriveVersions() {
 		}
 	}
 	m.dropDuplicates()
-	m.forgetVersions()
+	m.retention.forgetVersions(m.in.Kept)
 }
 
 // dropDuplicates drops what is over twice: the same template in two workloads.
-func (m *machine) dropDuplicates() {
+func (r *roster) dropDuplicates() {
 	type template struct {
 		version string
 		number  int64
 	}
 	there := map[template]bool{}
-	for _, u := range m.units {
+	for _, u := range r.units {
 		if isLive(u) || u.Workload != "" {
 			there[template{u.Version, u.RevisionNumber}] = true
 		}
 	}
-	m.units = slices.DeleteFunc(m.units, func(u *unit) bool {
+	r.units = slices.DeleteFunc(r.units, func(u *unit) bool {
 		if isLive(u) || u.Workload != "" {
 			return false
 		}

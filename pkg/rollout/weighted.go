@@ -7,11 +7,11 @@ import (
 )
 
 // chooseMode returns how a rollout moves the weights.
-func (m *machine) chooseMode() v1.RolloutMode {
+func (r *roster) chooseMode() v1.RolloutMode {
 	switch {
-	case m.ro.Pinned != nil:
+	case r.ro.Pinned != nil:
 		return v1.RolloutWithPods
-	case m.in.Policy.Strategy == v1.StrategyRollingUpdate:
+	case r.policy.Strategy == v1.StrategyRollingUpdate:
 		return v1.RolloutAtOnce
 	default:
 		return v1.RolloutSteps
@@ -21,7 +21,7 @@ func (m *machine) chooseMode() v1.RolloutMode {
 // runProgressing takes the target through its steps.
 func (m *machine) runProgressing() bool {
 	stable, target := m.findUnit(m.ro.Stable), m.findUnit(m.ro.Target)
-	if wanted, hold := m.candidates.findWanted(); !m.sameTemplate(wanted, target) {
+	if wanted, hold := m.candidates.findWanted(); !sameTemplate(wanted, target) {
 		m.supersedeTarget(target, wanted, hold)
 		return true
 	}
@@ -123,17 +123,13 @@ func (m *machine) supersedeTarget(target, wanted *unit, hold verdict) {
 // runFailed waits for a user to act.
 func (m *machine) runFailed() bool {
 	target := m.findUnit(m.ro.Target)
-	if wanted, hold := m.candidates.findWanted(); !m.sameTemplate(wanted, target) {
+	if wanted, hold := m.candidates.findWanted(); !sameTemplate(wanted, target) {
 		m.supersedeTarget(target, wanted, hold)
 		return true
 	}
 	m.stalled = true
 	m.waitFor(wait(v1.WaitingForAction, "%s failed at %s: %s; autoRollback is off: retry, promote, abort or roll back", titleFor(target), m.traffic.describeShare(target, target.Weight), m.ro.Failure))
 	return false
-}
-
-func (m *machine) sameTemplate(a, b *unit) bool {
-	return a != nil && b != nil && same(a, b.Version, b.RevisionNumber)
 }
 
 func share(what string, weight int32) string { return fmt.Sprintf("%s %d %%", what, weight) }

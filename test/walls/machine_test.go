@@ -15,7 +15,7 @@ const rolloutFolder = "../../pkg/rollout"
 // maxMachine is how many methods the machine of rollouts has at most, and maxTaking how many
 // functions take it as an argument. What computes something has arguments and a result.
 const (
-	maxMachine = 149
+	maxMachine = 111
 	maxTaking  = 22
 )
 
