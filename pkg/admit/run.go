@@ -72,6 +72,7 @@ func Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaulting.Handler)
 func (p Pipeline) Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaulting.Handler) {
 	out := Result{Warnings: validation.WarnHandler(h)}
 	resolved, unresolved := defaulting.ResolveHandler(&h.Spec, f)
+	out.Warnings = append(out.Warnings, warnDerivedVersion(h, resolved)...)
 	unresolved = append(unresolved, checkTarget(h, f)...)
 	faults := p.checkDocuments(append(validation.ValidateHandler(h, old), unresolved...), h.Spec.Schema)
 	out.Errors, out.Warnings = ratchetErrors(faults, out.Warnings, func() field.ErrorList {
@@ -83,6 +84,19 @@ func (p Pipeline) Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaul
 		out.Hash, out.Derived = expand.HandlerInputs(&h.Spec, f), resolved.Scale.AppendNote(resolved.Derived)
 	}
 	return out, resolved
+}
+
+// minCommitLength is the length of the shortest abbreviation of a commit that is in use.
+const minCommitLength = 7
+
+// warnDerivedVersion returns a sentence about an image's tag that was taken for a version and
+// looks like a commit: one of some thirty abbreviated commits has digits alone.
+func warnDerivedVersion(h *v1.GatiHandler, resolved defaulting.Handler) []string {
+	v := resolved.Version
+	if h.Spec.Version != "" || len(v) < minCommitLength || strings.Trim(v, "0123456789") != "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("spec.version: the image's tag %s counts as a version; if it is a commit or a build, set spec.version", v)}
 }
 
 // Module checks and resolves a module.

@@ -80,3 +80,26 @@ func TestTrafficThatIsThereIsNotWarnedOf(t *testing.T) {
 		})
 	}
 }
+
+// TestATagOfDigitsIsWarnedOf holds that an image's tag that may be a commit is named where it
+// becomes the version by itself.
+func TestATagOfDigitsIsWarnedOf(t *testing.T) {
+	for name, tc := range map[string]struct {
+		h      *v1.GatiHandler
+		isTold bool
+	}{
+		"an abbreviated commit":        {builders.MakeHandler("a").Image("app:8202758").Obj(), true},
+		"with a version of its own":    {builders.MakeHandler("a").Image("app:8202758").Version("v2").Obj(), false},
+		"a build":                      {builders.MakeHandler("a").Image("app:142").Obj(), false},
+		"a version":                    {builders.MakeHandler("a").Image("app:v1.2.3").Obj(), false},
+		"a commit that is no version":  {builders.MakeHandler("a").Image("app:82f2758").Obj(), false},
+		"the namespace's image for it": {builders.MakeHandler("a").Obj(), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := admit.Check(tc.h, nil, admit.Surroundings{Facts: facts.Facts{NamespaceImage: "app:1234567", HTTPRouteServed: true}})
+			if told := strings.Contains(strings.Join(got.Warnings, " "), "counts as a version"); told != tc.isTold || len(got.Errors) > 0 {
+				t.Errorf("warnings %q, errors %v", got.Warnings, got.Errors)
+			}
+		})
+	}
+}
