@@ -203,7 +203,7 @@ func (v Verdict) Held() string {
 // firstReason returns the first reason, shortened.
 func (b Break) firstReason() string {
 	if len(b.Findings) == 0 {
-		return "its author says so"
+		return "declared by its author"
 	}
 	text := clipText(b.Findings[0].String(), maxLine)
 	if more := len(b.Findings) - 1; more > 0 {

@@ -55,14 +55,14 @@ func (f Family) Told(v Verdict, stored bool) string {
 	b := v.Uncovered()
 	if f.Policy.Cell(v) == HeaderOnly {
 		return f.listFindings(v.Version, b, "so it gets no weight and is reached by the header X-Gati-Version alone", stored) + fmt.Sprintf(
-			"\n%s; record transformers from %s to %s, and it is rolled out", asSentence(b.Uncovered), b.Of, v.Version)
+			"\n%s; record transformers from %s to %s to roll it out", asSentence(b.Uncovered), b.Of, v.Version)
 	}
-	why, remedy := "who would be served by it as soon as its pods are ready", "use the strategy Canary with spec.route, where it is reached by its header alone"
+	why, remedy := "which would reach it as soon as its pods are ready", "use the strategy Canary with spec.route, where it is reached by its header alone"
 	if f.Policy.Strategy != v1.StrategyRollingUpdate {
-		why, remedy = "who would be served by it, for without spec.route the pods are the traffic", "set spec.route, so that it is reached by its header alone"
+		why, remedy = "which would reach it, because without spec.route every ready pod gets traffic", "set spec.route, so that it is reached by its header alone"
 	}
 	return f.listFindings(v.Version, b, why, stored) + fmt.Sprintf(
-		"\n%s; %s, or record transformers from %s to %s; the verb override allows the annotation %s",
+		"\n%s; %s, or record transformers from %s to %s; users with the right override may set the annotation %s",
 		asSentence(b.Uncovered), remedy, b.Of, v.Version, v1.AnnotationAllowBreaking)
 }
 
@@ -70,8 +70,8 @@ func (f Family) Told(v Verdict, stored bool) string {
 // any.
 func (f Family) WeightRefusal(at *field.Path, v Verdict, weight int32, stored bool) *field.Error {
 	b := v.Uncovered()
-	return field.Forbidden(at, f.listFindings(v.Version, b, fmt.Sprintf("who would be among its %d", weight), stored)+fmt.Sprintf(
-		"\n%s; set it to 0, for it is reached by its header, or record transformers from %s to %s", asSentence(b.Uncovered), b.Of, v.Version))
+	return field.Forbidden(at, f.listFindings(v.Version, b, fmt.Sprintf("and would get traffic by its weight of %d", weight), stored)+fmt.Sprintf(
+		"\n%s; set it to 0, so that it is reached by its header alone, or record transformers from %s to %s", asSentence(b.Uncovered), b.Of, v.Version))
 }
 
 // Denial returns the error for an author's wrong claim that a version keeps its
@@ -84,7 +84,7 @@ func (f Family) Denial(at *field.Path, v Verdict, stored bool) *field.Error {
 func (f Family) listFindings(version string, b *Break, why string, stored bool) string {
 	lines := []string{fmt.Sprintf("%s breaks callers of %s, %s:", version, b.Of, why)}
 	if len(b.Findings) == 0 {
-		lines = append(lines, "  its author says so")
+		lines = append(lines, "  declared by its author")
 	}
 	for _, line := range b.Lines(maxFindings) {
 		lines = append(lines, "  "+line)

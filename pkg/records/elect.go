@@ -48,7 +48,7 @@ func Elect(records []*v1.GatiVersion) Election {
 	}
 	for _, u := range users {
 		if u != out.Winner {
-			out.Refused[u.Name] = fmt.Sprintf("record %s is older and stands for the same version; delete one of them", out.Winner.Name)
+			out.Refused[u.Name] = fmt.Sprintf("record %s is older and records the same version; delete one of them", out.Winner.Name)
 		}
 	}
 	if out.Winner == nil && len(automatic) > 0 {

@@ -41,7 +41,7 @@ func managed(v *v1.GatiVersion, manager, field string) *v1.GatiVersion {
 }
 
 func TestElect(t *testing.T) {
-	const older = "record a is older and stands for the same version; delete one of them"
+	const older = "record a is older and records the same version; delete one of them"
 	lost := func(what string) string {
 		return "record auto has " + what + " that this one lacks or contradicts; repeat it here or remove it there"
 	}
@@ -58,7 +58,7 @@ func TestElect(t *testing.T) {
 		"the automatic one alone":       {list(automatic().Obj()), "auto", map[string]string{}, nil},
 		"a user's alone":                {list(user("a", 1).Obj()), "a", map[string]string{}, nil},
 		"a user's and the automatic":    {list(automatic().Obj(), user("a", 1).Obj()), "a", map[string]string{}, []string{"auto"}},
-		"a user's, labelled later":      {list(decided(automatic(), false), user("a", 1).Obj()), "auto", map[string]string{"a": "record auto is older and stands for the same version; delete one of them"}, nil},
+		"a user's, labelled later":      {list(decided(automatic(), false), user("a", 1).Obj()), "auto", map[string]string{"a": "record auto is older and records the same version; delete one of them"}, nil},
 		"the automatic, label removed":  {list(decided(user("auto", 0), true), user("a", 1).Obj()), "a", map[string]string{}, []string{"auto"}},
 		"two users', the oldest":        {list(user("b", 2).Obj(), user("a", 1).Obj()), "a", map[string]string{"b": older}, nil},
 		"as old as each other, by name": {list(user("b", 1).Obj(), user("a", 1).Obj()), "a", map[string]string{"b": older}, nil},

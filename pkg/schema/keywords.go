@@ -37,7 +37,7 @@ func init() {
 
 		"$schema": readDialect, "$ref": readRef, "$id": readID, "$defs": readDefs, "definitions": readDefs, "dependencies": readDependencies,
 		"$anchor":          refusedKeyword("name the schema under $defs and refer to it as #/$defs/<name>"),
-		"$dynamicRef":      refusedKeyword("use $ref: what a dynamic reference means depends on who refers, so versions cannot be compared"),
+		"$dynamicRef":      refusedKeyword("use $ref: the meaning of a dynamic reference depends on the referring schema, so versions cannot be compared"),
 		"$dynamicAnchor":   refusedKeyword("name the schema under $defs and refer to it with $ref"),
 		"$recursiveRef":    refusedKeyword("use $ref with #, which is draft 2020-12's form"),
 		"$recursiveAnchor": refusedKeyword("it is not part of draft 2020-12"),

@@ -128,7 +128,7 @@ func (c *config) addServingFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.HealthBindAddress, "health-probe-bind-address", ":8081", "where /healthz and /readyz are served; 0 turns them off")
 	f.StringVar(&c.MetricsBindAddress, "metrics-bind-address", ":8080", "where /metrics is served, by TLS, to whom the API server lets get the URL /metrics; 0 turns it off")
 	f.StringVar(&c.PprofBindAddress, "pprof-bind-address", "0", "where Go's profiles are served at /debug/pprof, on loopback only: 127.0.0.1:6060; 0 turns it off")
-	f.DurationVar(&c.ShutdownDelay, "shutdown-delay", 10*time.Second, "how long to go on serving, unready, after SIGTERM; a second signal cuts it short")
+	f.DurationVar(&c.ShutdownDelay, "shutdown-delay", 10*time.Second, "how long to keep serving, unready, after SIGTERM; a second signal cuts it short")
 }
 
 // addLeaderFlags adds the flags of the election. Another replica takes over within
@@ -178,7 +178,7 @@ func (c *config) addSignalFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.Keda.PrometheusURL, "keda-prometheus-url", "", "the Prometheus that KEDA reads the rate of requests from; empty is prometheus-url")
 	f.StringVar(&c.Keda.Authentication, "keda-prometheus-authentication", "", "the ClusterTriggerAuthentication with KEDA's credentials for that Prometheus; without it, KEDA sends none")
 	f.StringVar(&c.Keda.AuthModes, "keda-prometheus-auth-modes", "bearer", "how KEDA sends these credentials: "+strings.Join(kedaAuthModes, ", "))
-	f.StringVar(&c.TransformerEvidence, "transformer-evidence", evidenceReported, "what proves that pods hold the transformers that a breaking version is recorded with. reported: each ready pod says so, in /metrics; declared: the record alone")
+	f.StringVar(&c.TransformerEvidence, "transformer-evidence", evidenceReported, "the proof that pods hold the transformers of a breaking version. reported: the metrics of each ready pod; declared: the record alone")
 	f.BoolVar(&c.AnalysisQueries, "analysis-queries", false, "let users ask Prometheus queries of their own in spec.rollout.analysis; they may read all that it has")
 }
 

@@ -25,7 +25,7 @@ func Measured(conditions *[]metav1.Condition, matters bool, unknown []string, ge
 		return
 	}
 	c := metav1.Condition{
-		Type: v1.ConditionMeasured, Status: metav1.ConditionTrue, Reason: ReasonMeasured, Message: "The traffic that decisions rest on is measured.",
+		Type: v1.ConditionMeasured, Status: metav1.ConditionTrue, Reason: ReasonMeasured, Message: "The traffic that decisions depend on is measured.",
 		ObservedGeneration: generation, LastTransitionTime: metav1.NewTime(now),
 	}
 	if len(unknown) > 0 {

@@ -26,7 +26,7 @@ const (
 	descriptionDeployed  = "Written by Gati"
 	descriptionUninstall = "Gati deletes the objects"
 	// descriptionInterrupted is that of a revision whose writer was killed.
-	descriptionInterrupted = "Interrupted; Gati goes on with the next revision"
+	descriptionInterrupted = "Interrupted; Gati continues with the next revision"
 )
 
 // store keeps releases where Helm keeps them and in its form, by Helm's own storage.
