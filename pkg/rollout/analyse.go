@@ -11,8 +11,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// judging judges the target, or a version that was promoted, by what was counted and measured
-// of it.
+// judging judges the target, or a promoted version, by its counters and measurements.
 type judging struct {
 	*roster
 	*clock
@@ -23,8 +22,8 @@ type judging struct {
 	measurements []Measurement
 }
 
-// updateAnalysis takes in what was measured of the target. It counts intervals and
-// measurements, not looks: the same one twice, or an older one, changes nothing.
+// updateAnalysis adds the measurements of the target. It counts intervals and measurements,
+// not decisions: the same one twice, or an older one, changes nothing.
 func (m *machine) updateAnalysis(target *unit) {
 	p := m.in.Policy.Analysis
 	if p == nil || m.ro.Mode != v1.RolloutSteps || m.isManual() {
@@ -44,8 +43,8 @@ func (m *machine) updateAnalysis(target *unit) {
 	m.lookAgainIn(p.Interval)
 }
 
-// judgeMetric takes in what was measured for one metric, and reports what a dry run would
-// do, and a source that is silent.
+// judgeMetric adds the measurements of one metric, and reports the verdict of a dry run,
+// and a source without data.
 func (m *machine) judgeMetric(metric Metric, before v1.MetricStatus, target *unit) v1.MetricStatus {
 	status := m.judging.updateMetric(metric, before, target)
 	m.reportDryRun(before, status, target)
@@ -79,8 +78,8 @@ func (m *machine) reportDryRun(before, after v1.MetricStatus, target *unit) {
 	}
 }
 
-// spacing is how far measurements of a query are apart: their windows do not overlap.
-func (p *AnalysisPolicy) spacing() time.Duration { return max(p.Interval, p.Window) }
+// querySpacing is how far measurements of a query are apart: their windows do not overlap.
+func (p *AnalysisPolicy) querySpacing() time.Duration { return max(p.Interval, p.Window) }
 
 // countFailures carries the number of failures in a row: too few samples neither add to it
 // nor end it.
@@ -94,8 +93,8 @@ func (p *AnalysisPolicy) countFailures(was, is v1.MetricStatus) v1.MetricStatus 
 	return is
 }
 
-// resetAnalysis forgets the verdicts, and keeps what was counted by now, which must not
-// count again. queriesOnly keeps the verdicts on requests.
+// resetAnalysis drops the verdicts, and keeps the counters, which must not count again.
+// queriesOnly keeps the verdicts on requests.
 func (m *machine) resetAnalysis(queriesOnly bool) {
 	var kept []v1.MetricStatus
 	for _, s := range m.ro.Analysis {
@@ -136,7 +135,7 @@ func analysisPassed(m *machine, target *unit, step Step) verdict {
 	return passed
 }
 
-// describeUnjudged says what a step that ends without a verdict could not have seen.
+// describeUnjudged describes the faults that a step without a verdict could not have shown.
 func describeUnjudged(s v1.MetricStatus) string {
 	text := fmt.Sprintf("too few requests to judge its %s: %d so far, %d missing", s.Name, s.Samples, s.Counted.Missing)
 	if shown := s.Counted.WouldShow; shown != "" {
@@ -151,14 +150,14 @@ func (m *machine) findUnproven(s v1.MetricStatus) (verdict, string) {
 	if s.Counted != nil || m.judging.isCounted(s.Name) {
 		return m.findUndecided(s)
 	}
-	return wait(v1.WaitingForAnalysis, ""), m.judging.findUnprovenQuery(s)
+	return waitFor(v1.WaitingForAnalysis, ""), m.judging.findUnprovenQuery(s)
 }
 
 // findUndecided is findUnproven of a metric that counts requests.
 func (m *machine) findUndecided(s v1.MetricStatus) (verdict, string) {
 	p := m.in.Policy.Analysis
 	over := m.judging.judgingLeft() == 0
-	waiting := wait(v1.WaitingForAnalysis, "")
+	waiting := waitFor(v1.WaitingForAnalysis, "")
 	switch {
 	case s.Verdict == v1.AnalysisPass:
 		return waiting, ""
@@ -169,14 +168,14 @@ func (m *machine) findUndecided(s v1.MetricStatus) (verdict, string) {
 		m.stalled = m.stalled || over && p.NoData == v1.NoDataWait
 		return waiting, fmt.Sprintf("no data on its %s yet (%s), which is no failure", s.Name, cmp.Or(s.Message, "nothing was measured"))
 	case !over:
-		return waiting.until(m.deadlineAfter(m.ro.StepStartedAt, m.judging.judgingTime())), describeMissing(s)
+		return waiting.untilTime(m.deadlineAfter(m.ro.StepStartedAt, m.judging.judgingTime())), describeMissing(s)
 	case p.Inconclusive == v1.InconclusiveWait:
-		return wait(v1.WaitingForTraffic, ""), describeMissing(s) + "; promote it, or send it requests"
+		return waitFor(v1.WaitingForTraffic, ""), describeMissing(s) + "; promote it, or send it requests"
 	}
 	return waiting, ""
 }
 
-// describeMissing says what a metric still waits for.
+// describeMissing describes the data that a metric still needs.
 func describeMissing(s v1.MetricStatus) string {
 	if s.Counted == nil || s.Samples == 0 {
 		return fmt.Sprintf("its %s waits for requests", s.Name)
@@ -231,7 +230,7 @@ func (j judging) findMeasurement(metric Metric, last v1.MetricStatus, target *un
 		return Measurement{}, false
 	}
 	x := j.measurements[at]
-	when, apart := x.At.Truncate(time.Second), p.spacing()
+	when, apart := x.At.Truncate(time.Second), p.querySpacing()
 	switch {
 	case !j.isAboutRollout(when), when.After(j.now.Add(p.Interval)):
 		return x, false
@@ -245,7 +244,7 @@ func (j judging) findMeasurement(metric Metric, last v1.MetricStatus, target *un
 	return x, when.Sub(last.MeasuredAt.Time) >= apart-min(time.Second, apart/2)
 }
 
-// isAboutRollout reports whether what was measured at a time is about this rollout.
+// isAboutRollout reports whether a measurement at a time belongs to this rollout.
 func (j judging) isAboutRollout(at time.Time) bool {
 	began, known := j.rolloutBegan()
 	return known && !at.Before(began)
@@ -312,7 +311,7 @@ func (j judging) findUnprovenQuery(s v1.MetricStatus) string {
 // hasWaitedLong reports whether a measurement should have come in this step by now.
 func (j judging) hasWaitedLong() bool {
 	p := j.policy
-	length := p.spacing() + p.Interval + p.Window
+	length := p.querySpacing() + p.Interval + p.Window
 	return j.ro.StepStartedAt != nil && j.timeLeft(j.ro.StepStartedAt, length) == 0
 }
 

@@ -25,14 +25,14 @@ func (c candidates) findWanted() (*unit, verdict) {
 	if d == nil || stable == nil || d == stable {
 		return d, passed
 	}
-	if v := c.admitVerdict(d.Ref()); !v.pass() {
+	if v := c.admitVerdict(d.Ref()); !v.isPass() {
 		return stable, v
 	}
 	return d, passed
 }
 
-// unitToRun returns what the workload should run, and what keeps it from running what
-// is declared.
+// unitToRun returns the template that the workload should run, and the reason why it is not
+// the declared one.
 func (c candidates) unitToRun() (*v1.UnitRef, verdict) {
 	d := c.declared
 	run := &v1.UnitRef{Version: d.Version, RevisionNumber: d.RevisionNumber, Revision: d.Revision}
@@ -44,17 +44,17 @@ func (c candidates) unitToRun() (*v1.UnitRef, verdict) {
 	if p := c.ro.Pinned; p != nil {
 		run, hold = &p.UnitRef, c.pinVerdict()
 	} else if c.ro.Stable != nil && !c.ro.Stable.SameTemplate(run) {
-		if hold = c.startVerdict(run); hold.pass() && !run.SameTemplate(c.ro.Target) {
+		if hold = c.startVerdict(run); hold.isPass() && !run.SameTemplate(c.ro.Target) {
 			hold = c.refuseUnreported(run)
 		}
-		if !hold.pass() {
+		if !hold.isPass() {
 			run = c.ro.Stable
-		} else if v := c.turnVerdict(run); !v.pass() && c.ro.Frozen == nil {
+		} else if v := c.turnVerdict(run); !v.isPass() && c.ro.Frozen == nil {
 			run, hold = c.ro.Stable, v
 		}
 	}
 	if c.ro.Frozen != nil && running != nil && !running.SameTemplate(run) {
-		run, hold = running, wait(v1.WaitingForResume, "Paused by %s; %s is not rolled out yet", c.ro.Frozen.By, run.Title())
+		run, hold = running, waitFor(v1.WaitingForResume, "Paused by %s; %s is not rolled out yet", c.ro.Frozen.By, run.Title())
 	}
 	run = run.DeepCopy()
 	run.Workload = v1.WorkloadMain
@@ -76,16 +76,16 @@ func (c candidates) findShareHold() verdict {
 
 // pinVerdict is the wait for a spec that ends the pin of a rollback.
 func (c candidates) pinVerdict() verdict {
-	return wait(v1.WaitingForSpecChange, "rolled back to %s by %s until the spec changes", c.ro.Pinned.Title(), c.ro.Pinned.By)
+	return waitFor(v1.WaitingForSpecChange, "rolled back to %s by %s until the spec changes", c.ro.Pinned.Title(), c.ro.Pinned.By)
 }
 
 // admitVerdict returns what keeps a template from weighted traffic: its record, or
 // a reason of startVerdict.
 func (c candidates) admitVerdict(ref *v1.UnitRef) verdict {
 	v := c.startVerdict(ref)
-	rejected := !v.pass() && v.waiting.Reason == v1.WaitingForSpecChange
+	rejected := !v.isPass() && v.waiting.Reason == v1.WaitingForSpecChange
 	if c.records[ref.Version].Inactive && !rejected {
-		return wait(v1.WaitingForActivation, "%s gets no weighted traffic: its record says active: false", ref.Title())
+		return waitFor(v1.WaitingForActivation, "%s gets no weighted traffic: its record says active: false", ref.Title())
 	}
 	return v
 }
@@ -94,10 +94,10 @@ func (c candidates) admitVerdict(ref *v1.UnitRef) verdict {
 // or the callers that it breaks.
 func (c candidates) startVerdict(ref *v1.UnitRef) verdict {
 	if why := c.rejectionForRef(ref); why != "" {
-		return wait(v1.WaitingForSpecChange, "%s is not tried again until the spec changes: %s", ref.Title(), why)
+		return waitFor(v1.WaitingForSpecChange, "%s is not tried again until the spec changes: %s", ref.Title(), why)
 	}
 	if why := c.holdFor(ref.Version); why != "" {
-		return wait(v1.WaitingForCompatibility, "%s%s", heldPrefix(ref), why)
+		return waitFor(v1.WaitingForCompatibility, "%s%s", heldPrefix(ref), why)
 	}
 	return passed
 }

@@ -25,7 +25,7 @@ func (c capacity) holdReference() {
 	c.raiseReference()
 }
 
-// raiseReference follows what is asked for, but only up.
+// raiseReference follows the wanted replicas, but only up.
 func (c capacity) raiseReference() {
 	if c.ro.ReferenceReplicas == nil {
 		return
@@ -42,13 +42,13 @@ func (c capacity) raiseReference() {
 	}
 }
 
-func ceil(weight, replicas int32) int32 {
+func ceilPods(weight, replicas int32) int32 {
 	return int32((int64(weight)*int64(replicas) + 99) / 100)
 }
 
-// settled counts the ready pods that a gateway has heard of. What becomes of an endpoint
-// in a gateway is not observable: there is no status of it.
-func settled(w Workload) int32 { return max(0, w.Ready-w.Settling) }
+// settledPods counts the ready pods that a gateway can know. Whether a gateway uses an
+// endpoint is not observable: it has no status.
+func settledPods(w Workload) int32 { return max(0, w.Ready-w.Settling) }
 
 // computeReplicas computes the floor of every workload.
 func (c capacity) computeReplicas() {

@@ -63,10 +63,10 @@ func checksFor(r *v1.Rollout) []Check {
 // weight for the checks of them.
 func mayServe(m *machine, target *unit, step Step) verdict {
 	v := podsReady(m, target, step)
-	if v.pass() && (target.Weight < step.Weight || !m.contracts.isFrontOpenTo(target)) {
+	if v.isPass() && (target.Weight < step.Weight || !m.contracts.isFrontOpenTo(target)) {
 		v = m.contracts.awaitReports(target)
 	}
-	if !v.pass() || target.Weight > 0 || step.Weight == 0 {
+	if !v.isPass() || target.Weight > 0 || step.Weight == 0 {
 		return v
 	}
 	return m.awaitChecks(target, v1.CheckBeforeTraffic)
@@ -90,7 +90,7 @@ func (m *machine) awaitChecks(target *unit, when v1.CheckTime) verdict {
 		if c.When != when || when == v1.CheckStep && c.Step != m.ro.Step {
 			continue
 		}
-		if v := m.awaitCheck(target, c); out.pass() {
+		if v := m.awaitCheck(target, c); out.isPass() {
 			out = v
 		}
 	}
@@ -106,10 +106,10 @@ func (m *machine) awaitCheck(target *unit, c Check) verdict {
 	at := m.traffic.describeShare(target, target.Weight)
 	switch {
 	case s.Verdict == v1.CheckRunning:
-		return wait(v1.WaitingForCheck, "%s has %s; its check %s runs in Job %s", titleFor(target), at, c.Name, s.Job).
-			until(m.deadlineAfter(&s.StartedAt, c.Timeout))
+		return waitFor(v1.WaitingForCheck, "%s has %s; its check %s runs in Job %s", titleFor(target), at, c.Name, s.Job).
+			untilTime(m.deadlineAfter(&s.StartedAt, c.Timeout))
 	case s.Verdict == v1.CheckInconclusive && c.Inconclusive == v1.InconclusiveWait:
-		return wait(v1.WaitingForPromotion, "%s has %s until it is promoted; its check %s %s", titleFor(target), at, c.Name, s.Message)
+		return waitFor(v1.WaitingForPromotion, "%s has %s until it is promoted; its check %s %s", titleFor(target), at, c.Name, s.Message)
 	}
 	return passed
 }
@@ -142,7 +142,7 @@ func (m *machine) findCheck(name string) (Check, bool) {
 	return m.in.Policy.Checks[at], true
 }
 
-// updateChecks takes in what came of the Jobs.
+// updateChecks records the results of the Jobs.
 func (m *machine) updateChecks(target *unit) {
 	m.ro.Checks = slices.DeleteFunc(m.ro.Checks, func(s v1.CheckStatus) bool {
 		_, ok := m.findCheck(s.Name)
@@ -220,8 +220,8 @@ func (m *machine) hasChecksBeforeTraffic(target *unit) bool {
 	return target.Weight == 0 && m.rolloutSteps()[m.ro.Step].Weight > 0 && m.hasOpenChecks()
 }
 
-// skipChecks goes on without the checks that hold the rollout or have failed it, and
-// returns how many these are.
+// skipChecks skips the checks that hold the rollout or have failed it, and returns their
+// number.
 func (m *machine) skipChecks(why string) int { return m.endChecks(why, isOpen) }
 
 // stopChecks ends the checks that run.

@@ -4,10 +4,9 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// claimMain returns the unit that runs the wanted template in the workload main, for
-// a handler that goes back to the strategy RollingUpdate. A main that another
-// version still needs is not touched: then there is none, and a sentence says
-// what is waited for.
+// claimMain returns the unit that runs the wanted template in the workload main, for a
+// handler that returns to the strategy RollingUpdate. A main that another version still
+// needs is not touched: then the unit is nil, and a sentence describes the wait.
 func (m *machine) claimMain(wanted *unit) *unit {
 	var own *unit
 	for _, u := range m.units {
@@ -19,7 +18,7 @@ func (m *machine) claimMain(wanted *unit) *unit {
 			own = u
 		case isLive(u):
 			if u.Phase != v1.VersionDraining || m.retention.findStay(u) != nil {
-				m.waitFor(wait(v1.WaitingForWorkload, "%s waits for the workload main, which %s still uses", titleFor(wanted), titleFor(u)))
+				m.waitFor(waitFor(v1.WaitingForWorkload, "%s waits for the workload main, which %s still uses", titleFor(wanted), titleFor(u)))
 				return nil
 			}
 			m.retention.endVersion(u)
@@ -44,7 +43,7 @@ func (m *machine) explainMain() {
 	}
 	for _, u := range m.units {
 		if u.Workload == v1.WorkloadMain && u.Stays != nil {
-			m.waitFor(wait(w.Reason, "%s: %s", w.Message, u.Stays.Message))
+			m.waitFor(waitFor(w.Reason, "%s: %s", w.Message, u.Stays.Message))
 		}
 	}
 }
@@ -77,8 +76,8 @@ func (m *machine) repairState() {
 	m.ro.Step = min(m.ro.Step, int32(len(m.rolloutSteps())-1))
 }
 
-// leaveInPlace makes what the workload main runs the stable version: what it ran
-// before is replaced by the Deployment itself.
+// leaveInPlace makes the template of the workload main the stable version: the Deployment
+// itself replaces the pods of the earlier one.
 func (m *machine) leaveInPlace() {
 	m.adoptTarget()
 	for _, u := range m.units {

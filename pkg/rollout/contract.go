@@ -46,7 +46,7 @@ func (c contracts) followContract() {
 	case wish == c.contractVersion():
 	case wish != "":
 		if why := c.refuseContract(wish); why != "" {
-			c.note("spec.contract is %s and the contract stays %s: %s.", wish, c.contractVersion(), why)
+			c.addNote("spec.contract is %s and the contract stays %s: %s.", wish, c.contractVersion(), why)
 			return
 		}
 		c.moveContract(wish, machineName, "spec.contract")

@@ -13,8 +13,9 @@ import (
 	"gati.dev/gati/pkg/analysis"
 )
 
-// question returns what a metric that counts requests asks; the zero value for a query.
-func (p *AnalysisPolicy) question(metric Metric) analysis.Question {
+// questionFor returns the question of a metric that counts requests; the zero value for a
+// query.
+func (p *AnalysisPolicy) questionFor(metric Metric) analysis.Question {
 	out := analysis.Question{Alpha: p.Alpha, Detect: p.Detect}
 	switch {
 	case metric.Kind == SuccessRate && metric.Min != nil:
@@ -42,10 +43,10 @@ func roundShare(x float64) float64 { return math.Round(x*1e8) / 1e8 }
 // maxCountersApart is by how much the counters of two versions may be apart to be compared.
 const maxCountersApart = 30 * time.Second
 
-// observe continues the tests by one interval, or starts them where they ask something
+// continueTests continues the tests by one interval, or starts them where they ask something
 // else than before.
-func (p *AnalysisPolicy) observe(metric Metric, s *v1.MetricStatus, in analysis.Interval, at time.Time) {
-	q, counted := p.question(metric), s.Counted
+func (p *AnalysisPolicy) continueTests(metric Metric, s *v1.MetricStatus, in analysis.Interval, at time.Time) {
+	q, counted := p.questionFor(metric), s.Counted
 	asks := describeQuestion(q, counted.Limit)
 	var state analysis.State
 	if counted.Asks == asks {
@@ -128,13 +129,13 @@ func setState(c *v1.CountedStatus, s analysis.State) {
 // estimatePass sets how many more requests the version needs, and when it will have had
 // them at the rate of the last interval.
 func (p *AnalysisPolicy) estimatePass(metric Metric, s *v1.MetricStatus, requests int64, began, at time.Time) {
-	q, counted := p.question(metric), s.Counted
+	q, counted := p.questionFor(metric), s.Counted
 	state := stateOf(counted)
 	counted.Missing, counted.PassesAt = q.Missing(state), nil
 	counted.Odds, counted.RejectAt = formatOdds(q.Evidence(state)), formatOdds(1/q.Alpha)
 	counted.WouldShow = ""
 	if share, ok := q.VisibleFault(state); ok && share > 0 {
-		counted.WouldShow = decimal(100*share, 2) + " %"
+		counted.WouldShow = formatDecimal(100*share, 2) + " %"
 	}
 	credit := requests
 	if need, ok := q.Needed(); ok {
@@ -169,7 +170,7 @@ func (p *AnalysisPolicy) renderCounted(metric Metric, s v1.MetricStatus) v1.Metr
 	s.Threshold = metric.describeBounds(counted.Limit)
 	s.Samples = counted.Target.Requests
 	switch {
-	case s.MeasuredAt == nil || counted.Asks != describeQuestion(p.question(metric), counted.Limit):
+	case s.MeasuredAt == nil || counted.Asks != describeQuestion(p.questionFor(metric), counted.Limit):
 		s.Verdict = v1.AnalysisRunning
 		return s
 	case counted.RejectedAt != nil:
@@ -192,9 +193,9 @@ func (p *AnalysisPolicy) renderCounted(metric Metric, s v1.MetricStatus) v1.Metr
 // formatShare writes a share of bad requests as people do.
 func (m Metric) formatShare(bad float64, limit string) string {
 	if m.Kind == SuccessRate {
-		return decimal(100*(1-bad), 2) + " %"
+		return formatDecimal(100*(1-bad), 2) + " %"
 	}
-	return decimal(100*bad, 2) + " % over " + m.formatLimit(limit)
+	return formatDecimal(100*bad, 2) + " % over " + m.formatLimit(limit)
 }
 
 func (m Metric) formatLimit(limit string) string {
@@ -205,23 +206,22 @@ func (m Metric) formatLimit(limit string) string {
 	return m.formatValue(seconds)
 }
 
-// describeBounds writes what a metric is held to. A limit that was moved up says from
-// where.
+// describeBounds describes the limits of a metric. A raised limit names the original one.
 func (m Metric) describeBounds(limit string) string {
 	if m.Kind == SuccessRate {
 		text := m.formatThreshold(m.Min, nil)
 		if m.Within == nil {
 			return text
 		}
-		compared := fmt.Sprintf("at most %s %% failures, or twice those of stable", decimal(2**m.Within, 3))
+		compared := fmt.Sprintf("at most %s %% failures, or twice those of stable", formatDecimal(2**m.Within, 3))
 		if text == "" {
 			return compared
 		}
 		return text + " and " + compared
 	}
-	share := decimal(100*roundShare(1-m.Quantile), 4)
+	share := formatDecimal(100*roundShare(1-m.Quantile), 4)
 	if m.Within != nil {
-		return fmt.Sprintf("at most %s %% over %s, or twice the share of stable", decimal(200*roundShare(1-m.Quantile), 4), m.formatLimit(limit))
+		return fmt.Sprintf("at most %s %% over %s, or twice the share of stable", formatDecimal(200*roundShare(1-m.Quantile), 4), m.formatLimit(limit))
 	}
 	if text := m.formatLimit(limit); limit != "" && text != m.formatValue(*m.Max) {
 		return fmt.Sprintf("at most %s %% over %s (the bucket above %s)", share, text, m.formatValue(*m.Max))
@@ -229,8 +229,8 @@ func (m Metric) describeBounds(limit string) string {
 	return fmt.Sprintf("at most %s %% over %s", share, m.formatValue(*m.Max))
 }
 
-// updateCounted takes in the counters of both versions for one metric. It counts
-// intervals, not looks: what was counted before, or ends earlier, changes nothing.
+// updateCounted adds the counters of both versions for one metric. It counts intervals, not
+// decisions: counters that were added before, or end earlier, change nothing.
 func (j judging) updateCounted(metric Metric, s v1.MetricStatus, target *unit) v1.MetricStatus {
 	c, read := j.counters[target.Workload]
 	switch {
@@ -276,7 +276,7 @@ func (j judging) countInterval(metric Metric, limit float64, s *v1.MetricStatus,
 			in.Stable = &counts
 		}
 	}
-	p.observe(metric, s, in, at)
+	p.continueTests(metric, s, in, at)
 	p.estimatePass(metric, s, n.Requests, end, at)
 	s.MeasuredAt, counted.TargetCounters, counted.StableCounters = &metav1.Time{Time: at}, metric.countersFor(c, limit), nil
 	if stable.Known {
@@ -285,7 +285,7 @@ func (j judging) countInterval(metric Metric, limit float64, s *v1.MetricStatus,
 }
 
 // intervalBegan returns when the running interval began. A time from another clock is
-// replaced: what was counted by then is not counted again.
+// replaced: requests counted by then do not count again.
 func (j judging) intervalBegan(s *v1.MetricStatus) time.Time {
 	switch {
 	case s.MeasuredAt != nil && j.isFromAnotherClock(s.MeasuredAt.Time):
@@ -330,7 +330,7 @@ func (j judging) chooseLimit(metric Metric, s *v1.MetricStatus, c Counters) (flo
 	case counted.Limit != "":
 		want, _ = strconv.ParseFloat(counted.Limit, 64)
 	default:
-		value, found := stable.quantile(metric.Quantile)
+		value, found := stable.quantileTime(metric.Quantile)
 		if !found {
 			s.Message = "the stable version has no latencies to compare with"
 			return 0, false

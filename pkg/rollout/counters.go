@@ -8,8 +8,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// Counters are what the pods of a workload, or the gateway for it, had counted at one
-// time.
+// Counters are the counts of a workload's pods, or of the gateway for it, at one time.
 type Counters struct {
 	// Known reports whether all of them were read. Message is the reason where not.
 	Known   bool
@@ -35,8 +34,8 @@ type Bucket struct {
 	Count int64
 }
 
-// count returns the requests of an instance and the bad ones, with the limit of a latency.
-func (m Metric) count(one InstanceCounters, limit float64) v1.RequestCounts {
+// countRequests returns the requests of an instance and the bad ones, with the limit of a latency.
+func (m Metric) countRequests(one InstanceCounters, limit float64) v1.RequestCounts {
 	if m.Kind != Latency {
 		return v1.RequestCounts{Requests: one.Requests, Bad: one.Errors}
 	}
@@ -52,7 +51,7 @@ func (m Metric) count(one InstanceCounters, limit float64) v1.RequestCounts {
 func (m Metric) countersFor(c Counters, limit float64) *v1.CountersStatus {
 	out := &v1.CountersStatus{By: c.By}
 	for _, one := range c.Instances {
-		addCounts(&out.RequestCounts, m.count(one, limit))
+		addCounts(&out.RequestCounts, m.countRequests(one, limit))
 	}
 	return out
 }
@@ -62,9 +61,9 @@ func addCounts(to *v1.RequestCounts, more v1.RequestCounts) {
 	to.Bad += more.Bad
 }
 
-// increaseSince returns what was counted since the counters were as they were at end.
-// Where the instances have changed, those that started since count from zero, and of
-// others nothing is known; complete is false then.
+// increaseSince returns the counts since the earlier counters. Where the instances have
+// changed, new ones count from zero, the counts of others are unknown, and complete is
+// false.
 func (m Metric) increaseSince(was *v1.CountersStatus, end time.Time, c Counters, limit float64) (out v1.RequestCounts, complete bool) {
 	if was != nil && was.By == c.By {
 		is := m.countersFor(c, limit)
@@ -77,7 +76,7 @@ func (m Metric) increaseSince(was *v1.CountersStatus, end time.Time, c Counters,
 	}
 	for _, one := range c.Instances {
 		if one.Started.After(end) {
-			addCounts(&out, m.count(one, limit))
+			addCounts(&out, m.countRequests(one, limit))
 		}
 	}
 	return out, false
@@ -108,10 +107,10 @@ func findLimit(want float64, all ...Counters) (float64, bool) {
 	return out, found
 }
 
-// quantile returns the time in seconds that a share q of all requests took at most,
+// quantileTime returns the time in seconds that a share q of all requests took at most,
 // interpolated within a bucket as Prometheus does; false where none was counted, or it
 // lies beyond the last bound.
-func (c Counters) quantile(q float64) (float64, bool) {
+func (c Counters) quantileTime(q float64) (float64, bool) {
 	buckets := c.sumBuckets()
 	if len(buckets) < 2 || buckets[len(buckets)-1].Count == 0 {
 		return 0, false

@@ -33,7 +33,7 @@ type Decision struct {
 	// Unmeasured are sentences about versions whose traffic matters and is unknown,
 	// because its source is silent.
 	Unmeasured []string
-	// Events are to be told once, after the state was persisted.
+	// Events are published once, after the state was persisted.
 	Events []Event
 	// After is when to look again if nothing happens; zero for never.
 	After time.Duration
@@ -60,8 +60,8 @@ type WorkloadPlan struct {
 	// reports whether its responses are analysed as well.
 	MeasureEvery time.Duration
 	Judged       bool
-	// SeekSource asks whether its pods have metrics, so that this is known before a
-	// decision rests on them.
+	// SeekSource requests a probe for metrics, so that the source is known before a
+	// decision depends on it.
 	SeekSource bool
 	// ReportEvery is how often its pods are asked which transformers they hold; zero for
 	// never.

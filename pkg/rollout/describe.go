@@ -19,7 +19,7 @@ func (t traffic) realShare(target *unit, weight int32) (percent int32, by string
 	if all == 0 || n*100/all == weight {
 		return weight, ""
 	}
-	return n * 100 / all, fmt.Sprintf("%d of %s for %d %%", n, pods(all, ""), weight)
+	return n * 100 / all, fmt.Sprintf("%d of %s for %d %%", n, countPods(all, ""), weight)
 }
 
 // describeShare returns the share that a weight of the target comes to.
@@ -56,7 +56,7 @@ func (t traffic) stepTitle() string {
 	return fmt.Sprintf(" (step %d of %d)", t.ro.Step+1, len(t.rolloutSteps()))
 }
 
-// pausedAt says who paused the running rollout, and where.
+// pausedAt names the user who paused the running rollout, and the step.
 func (t traffic) pausedAt(target *unit) string {
 	share := t.describeShare(target, target.Weight)
 	if t.ro.Mode != v1.RolloutSteps {
@@ -96,16 +96,17 @@ func (t traffic) weightsLine() string {
 		switch {
 		case now[u] == 0:
 		case real[u] != now[u]:
-			parts = append(parts, fmt.Sprintf("%s (%d %% wanted)", share(titleFor(u), real[u]), now[u]))
+			parts = append(parts, fmt.Sprintf("%s (%d %% wanted)", describeShare(titleFor(u), real[u]), now[u]))
 		default:
-			parts = append(parts, share(titleFor(u), now[u]))
+			parts = append(parts, describeShare(titleFor(u), now[u]))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// describeRaise returns why a weight can be raised. Without a gateway it is what starts the
-// pods: how many of them are ready yet would read as if the others were called all the same.
+// describeRaise returns why a weight can be raised. Without a gateway the raise itself
+// starts the pods, so their number is left out: it would read as if pods that are not ready
+// were called.
 func (t traffic) describeRaise(target *unit, weight int32) string {
 	ready, needed := t.readyPods(target), t.neededReplicas(weight)
 	if !t.policy.Gateway && ready < needed {

@@ -16,8 +16,8 @@ type Outcome struct {
 	Refused string
 	// Does describes the effect of the request; empty if it is refused.
 	Does string
-	// Weights are the shares of the traffic that the request changes, from what they
-	// are now to what they end at. Empty where it changes none.
+	// Weights are the shares of the traffic that the request changes, from the current to
+	// the final share. Empty where it changes none.
 	Weights []WeightChange
 	// Step is where a rollout in steps goes; nil where the step stays.
 	Step *StepChange
@@ -38,15 +38,15 @@ type StepChange struct{ From, To, Of int32 }
 // itself handles it, on a copy of the state, so both always agree on the same input.
 // The request needs no ID.
 //
-// Effect needs no more than what InputFor reads from the API. With that it cannot
-// know what changed since the controller's last decision: a spec that was not looked
-// at yet (status.observedGeneration), a ControllerRevision that was deleted, an
-// override by the handler's annotation, or who holds a tag that two records claim.
+// Effect needs no more than what InputFor reads from the API. So it cannot know changes
+// since the controller's last decision: a new spec (status.observedGeneration), a deleted
+// ControllerRevision, an override by the handler's annotation, or the holder of a tag that
+// two records claim.
 func Effect(in Input, r Request) Outcome {
 	in.Request = nil
-	before, _ := prepared(in)
+	before, _ := newPrepared(in)
 	in.Request = &r
-	m, decidable := prepared(in)
+	m, decidable := newPrepared(in)
 	if !decidable {
 		return Outcome{Refused: m.reason}
 	}
@@ -95,7 +95,7 @@ func InputFor(h *v1.GatiHandler, versions []v1.GatiVersion, now time.Time) Input
 	return in
 }
 
-// RecordFor returns what the spec of a GatiVersion says.
+// RecordFor returns the settings in the spec of a GatiVersion.
 func RecordFor(spec v1.GatiVersionSpec) Record {
 	r := Record{
 		Traffic: spec.Traffic, Inactive: spec.Active != nil && !*spec.Active,
@@ -107,8 +107,8 @@ func RecordFor(spec v1.GatiVersionSpec) Record {
 	return r
 }
 
-// declaredIn returns what the spec led to at the last decision. A status of an older
-// release does not say; the newest template of the version is the best guess then.
+// declaredIn returns the declared template of the last decision. The status of an older
+// release does not have it; the newest template of the version is the best guess then.
 func declaredIn(s *v1.GatiHandlerStatus) Unit {
 	if d := s.Rollout.Declared; d != nil {
 		return Unit{Version: d.Version, Revision: d.Revision, RevisionNumber: d.RevisionNumber}
@@ -122,9 +122,9 @@ func declaredIn(s *v1.GatiHandlerStatus) Unit {
 	return out
 }
 
-// prepared returns a machine that has taken in everything but the request. It reports
-// whether enough was seen to decide.
-func prepared(in Input) (*machine, bool) {
+// newPrepared returns a machine with all input but the request. It reports whether the
+// input suffices for a decision.
+func newPrepared(in Input) (*machine, bool) {
 	m := newMachine(in)
 	if m.in.State.Rollout == nil && !m.recoverState() {
 		return m, false
@@ -138,8 +138,8 @@ func prepared(in Input) (*machine, bool) {
 	return m, true
 }
 
-// changedWeights returns the shares that will be others than they are, where a
-// request has changed what they will be.
+// changedWeights returns the current and final shares where a request changes the final
+// ones.
 func (m *machine) changedWeights(before *machine) []WeightChange {
 	goal := m.finalWeights()
 	if slices.Equal(goal, before.finalWeights()) {
@@ -169,7 +169,8 @@ func (m *machine) finalWeights() []WeightChange {
 	return out
 }
 
-// finalInPlace has all traffic go from what the one workload runs to what it will.
+// finalInPlace moves all traffic from the current to the final template of the one
+// workload.
 func (m *machine) finalInPlace() []WeightChange {
 	run, _ := m.candidates.unitToRun()
 	now := m.ro.Target

@@ -39,8 +39,8 @@ func (m *machine) measureInterval(u *unit) (every time.Duration, judged bool) {
 // maxAge is how old a measurement may be that is still about now.
 func (p Policy) maxAge(every time.Duration) time.Duration { return 3*every + 15*time.Second }
 
-// recordEvidence takes in what was measured of each version's traffic. What is persisted are
-// times, so that nothing else has to be remembered.
+// recordEvidence adds the measurements of each version's traffic. Only times are persisted,
+// so that no other memory is needed.
 func (r retention) recordEvidence() {
 	for _, u := range r.units {
 		w, seen := r.observedWorkload(u)
@@ -63,8 +63,8 @@ func (r retention) recordEvidence() {
 	}
 }
 
-// recordTraffic adds one measurement to what is known of a version. What it comes to counts
-// at once; it is persisted when that is worth a write.
+// recordTraffic adds one measurement to the evidence on a version. The result counts at
+// once; it is persisted when that is worth a write.
 func (r retention) recordTraffic(u *unit, t Traffic) {
 	was := v1.EvidenceStatus{}
 	if u.Evidence != nil && u.Evidence.Source == t.Source {
@@ -78,8 +78,8 @@ func (r retention) recordTraffic(u *unit, t Traffic) {
 	case !t.Known:
 		is.State, is.Message = v1.EvidenceUnknown, t.Message
 	case r.isFromAnotherClock(t.At) && is.Message != backMessage:
-		// It was measured before the clock went back, and with it the requests
-		// that are remembered: it says nothing about now.
+		// It was measured before the clock was set back, like the remembered requests: it
+		// is no evidence for the present.
 		is = r.evidenceAnew(is)
 	case r.isFromAnotherClock(t.At):
 	case t.Requests > 0 || t.InFlight > 0:
@@ -103,36 +103,36 @@ const backMessage = "the clock went back"
 
 const partialMessage = "the metrics cover only some of the paths to its pods; set spec.route.onlyPath if the gateway is the only one"
 
-// withRequest takes in a measurement that saw requests, however late it comes.
+// withRequest adds a measurement with requests, however late.
 func withRequest(e v1.EvidenceStatus, t Traffic) v1.EvidenceStatus {
-	e.LastRequest = later(e.LastRequest, roundUp(t.At))
+	e.LastRequest = laterOf(e.LastRequest, roundUp(t.At))
 	if e.MeasuredAt != nil && t.At.Truncate(time.Second).Before(e.MeasuredAt.Time) {
 		if e.ZeroSince != nil {
-			e.ZeroSince = later(e.ZeroSince, roundUp(t.At))
+			e.ZeroSince = laterOf(e.ZeroSince, roundUp(t.At))
 		}
 		return e
 	}
 	e.State, e.ZeroSince = v1.EvidenceBusy, nil
-	return measured(e, t)
+	return withMeasurement(e, t)
 }
 
-// withoutRequest takes in a measurement that saw none. It is zero as long as before
-// where the measurements leave no gap, else as far back as this one reaches. Of a
-// version that drains, the last requests of a pod that went have to be seen, too.
+// withoutRequest adds a measurement without requests. The time without requests continues
+// where the measurements leave no gap, else it starts with this one. For a draining
+// version, the last requests of removed pods must have been read, too.
 func withoutRequest(e v1.EvidenceStatus, t Traffic, draining bool) v1.EvidenceStatus {
 	gapless := e.ZeroSince != nil && e.MeasuredAt != nil && !t.From.After(e.MeasuredAt.Time)
 	switch {
 	case t.Lost && draining:
 		e.ZeroSince = &metav1.Time{Time: roundUp(t.At)}
 	case !gapless:
-		e.ZeroSince = later(e.LastRequest, roundUp(t.From))
+		e.ZeroSince = laterOf(e.LastRequest, roundUp(t.From))
 	}
 	e.State = v1.EvidenceZero
-	return measured(e, t)
+	return withMeasurement(e, t)
 }
 
-func measured(e v1.EvidenceStatus, t Traffic) v1.EvidenceStatus {
-	e.MeasuredAt = later(e.MeasuredAt, t.At.Truncate(time.Second))
+func withMeasurement(e v1.EvidenceStatus, t Traffic) v1.EvidenceStatus {
+	e.MeasuredAt = laterOf(e.MeasuredAt, t.At.Truncate(time.Second))
 	e.Counted, e.CountedBy, e.Message = t.Counted, t.CountedBy, ""
 	return e
 }
@@ -157,8 +157,8 @@ func zeroFor(e *v1.EvidenceStatus, from *metav1.Time) time.Duration {
 	return e.MeasuredAt.Sub(since)
 }
 
-// later returns the later of two times.
-func later(a *metav1.Time, b time.Time) *metav1.Time {
+// laterOf returns the later of two times.
+func laterOf(a *metav1.Time, b time.Time) *metav1.Time {
 	if a != nil && a.After(b) {
 		return a
 	}
@@ -174,8 +174,7 @@ func roundUp(t time.Time) time.Time {
 	return whole
 }
 
-// evidenceFor returns what is known of a version's traffic, with all that was
-// measured by now.
+// evidenceFor returns the evidence on a version's traffic, with all measurements so far.
 func (r retention) evidenceFor(u *unit) *v1.EvidenceStatus {
 	if e := r.evidence[u]; e != nil {
 		return e
@@ -183,8 +182,8 @@ func (r retention) evidenceFor(u *unit) *v1.EvidenceStatus {
 	return u.Evidence
 }
 
-// classifyTraffic returns what is known of a version's traffic now, and why nothing is.
-// every is how often it is measured.
+// classifyTraffic returns the current knowledge of a version's traffic, or the reason why
+// there is none. every is the interval of measurements.
 func (r retention) classifyTraffic(u *unit, every time.Duration) (evidence, string) {
 	t, e := r.observed[u.Workload].Traffic, r.evidenceFor(u)
 	switch {
@@ -229,9 +228,9 @@ func (r retention) needsEvidence(u *unit) bool {
 	return isLive(u) && r.policy.Gateway && !inPlace && u.Weight == 0 && !r.isUnit(u, r.ro.Stable) && !r.isUnit(u, r.ro.Target)
 }
 
-// evidenceAnew is what is known of a version after the clock went back. Requests from before
-// are stamped ahead, where no measurement finds them: the last one counts as one of now, and
-// no traffic from here.
+// evidenceAnew returns the evidence on a version after the clock was set back. Earlier
+// requests have times in the future, which no measurement reaches: the last one counts as
+// one of now, and the time without requests starts now.
 func (r retention) evidenceAnew(was v1.EvidenceStatus) v1.EvidenceStatus {
 	now := r.stampNow()
 	is := v1.EvidenceStatus{Source: was.Source, State: v1.EvidenceUnknown, ZeroSince: now, MeasuredAt: now, Message: backMessage}
@@ -248,9 +247,9 @@ func (r retention) seeksSource(u *unit) bool {
 	return isLive(u) && r.policy.Gateway && r.policy.Strategy != v1.StrategyRollingUpdate && t.Unproven && !isProven(u, t.Source)
 }
 
-// isWorthPersisting reports whether a measurement is worth a write: one that changes what
-// is known is, and every one of a version that only its traffic keeps. Else it is
-// enough to remember now and then that there still is, or is not, a request.
+// isWorthPersisting reports whether a measurement is worth a write: one that changes the
+// knowledge, and every one of a version that only its traffic keeps. Others are persisted
+// now and then.
 func (r retention) isWorthPersisting(u *unit, was, is v1.EvidenceStatus) bool {
 	switch {
 	case u.Evidence == nil, u.Phase == v1.VersionDraining && r.askKeepers(u, keepers) == nil, was.State != is.State, was.Source != is.Source, was.Message != is.Message:

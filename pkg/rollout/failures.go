@@ -87,11 +87,11 @@ func (m *machine) podsDeadline(v verdict) verdict {
 	if m.ro.ObstructedSince != nil {
 		since = m.ro.ObstructedSince
 	}
-	return v.until(m.deadlineAfter(since, m.in.Policy.ProgressDeadline))
+	return v.untilTime(m.deadlineAfter(since, m.in.Policy.ProgressDeadline))
 }
 
-// startRestarts begins to count the target's restarts: from what is seen, or where an old
-// workload is not seen, from what will be seen first.
+// startRestarts begins to count the target's restarts: from the observed number, or for an
+// unobserved workload from the first number.
 func (m *machine) startRestarts(target *unit) {
 	w, seen := m.observedWorkload(target)
 	old := slices.ContainsFunc(m.in.State.Versions, func(v v1.VersionStatus) bool { return v.Workload == target.Workload })
@@ -131,7 +131,7 @@ func restartsTooOften(m *machine, target *unit, step Step) string {
 	}
 	length := max(restartWindow, m.elapsedSince(m.ro.RestartsSince))
 	return fmt.Sprintf("its containers restarted %d times within %s (limit %d for %s); %d of %d pods ready%s",
-		w.Restarts-m.ro.Restarts, formatDuration(length), maxRestarts(w), pods(w.Wanted, ""), w.Ready, m.traffic.neededReadyPods(step), trouble(w))
+		w.Restarts-m.ro.Restarts, formatDuration(length), maxRestarts(w), countPods(w.Wanted, ""), w.Ready, m.traffic.neededReadyPods(step), describeTrouble(w))
 }
 
 func nothingReady(m *machine, target *unit, step Step) string {
@@ -157,7 +157,7 @@ func (m *machine) findBlackout(target *unit, step Step) string {
 	if m.ro.DownSince == nil || !seen || m.timeLeft(m.ro.DownSince, min(blackout, m.in.Policy.ProgressDeadline)) > 0 {
 		return ""
 	}
-	return fmt.Sprintf("none of its %d pods was ready for %s while it had %d %% of the traffic%s", m.traffic.neededReadyPods(step), formatDuration(m.elapsedSince(m.ro.DownSince)), target.Weight, trouble(w))
+	return fmt.Sprintf("none of its %d pods was ready for %s while it had %d %% of the traffic%s", m.traffic.neededReadyPods(step), formatDuration(m.elapsedSince(m.ro.DownSince)), target.Weight, describeTrouble(w))
 }
 
 func tooSlow(m *machine, target *unit, step Step) string {
@@ -165,7 +165,7 @@ func tooSlow(m *machine, target *unit, step Step) string {
 	if !seen || !m.isOverdue(w) {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d pods ready; %s%s", w.Ready, m.traffic.neededReadyPods(step), m.noProgress(), trouble(w))
+	return fmt.Sprintf("%d of %d pods ready; %s%s", w.Ready, m.traffic.neededReadyPods(step), m.noProgress(), describeTrouble(w))
 }
 
 // noProgress says for how long no pod became ready.

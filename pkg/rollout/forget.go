@@ -6,8 +6,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// forgetVersions drops the versions that are over and cannot be returned to, beyond the
-// newest of them. A version that something rests on stays.
+// forgetVersions drops decommissioned versions without a way back, except for the newest. A
+// version that others need stays.
 func (r retention) forgetVersions(kept map[string]bool) {
 	if kept == nil || len(r.units) == 0 {
 		return // Which revisions are left is not known.

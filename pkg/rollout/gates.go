@@ -22,18 +22,18 @@ func podsReady(m *machine, target *unit, step Step) verdict {
 	switch {
 	case !seen:
 		m.lookAgainIn(retryInterval)
-		return wait(v1.WaitingForObservation, "the workload %s of %s was not read yet", target.Workload, titleFor(target))
+		return waitFor(v1.WaitingForObservation, "the workload %s of %s was not read yet", target.Workload, titleFor(target))
 	case w.Ready < need:
-		return m.podsDeadline(wait(shortage(w), "%s has %d of the %s that %d %% needs%s%s", titleFor(target), w.Ready, pods(need, "ready "), step.Weight, m.traffic.stepTitle(), trouble(w)))
-	case m.in.Policy.Gateway && target.Weight < step.Weight && settled(w) < need:
-		return wait(v1.WaitingForEndpoints, "%s has the %s that %d %% needs%s; gateways may not know %d of them yet", titleFor(target), pods(need, "ready "), step.Weight, m.traffic.stepTitle(), w.Settling)
+		return m.podsDeadline(waitFor(shortageReason(w), "%s has %d of the %s that %d %% needs%s%s", titleFor(target), w.Ready, countPods(need, "ready "), step.Weight, m.traffic.stepTitle(), describeTrouble(w)))
+	case m.in.Policy.Gateway && target.Weight < step.Weight && settledPods(w) < need:
+		return waitFor(v1.WaitingForEndpoints, "%s has the %s that %d %% needs%s; gateways may not know %d of them yet", titleFor(target), countPods(need, "ready "), step.Weight, m.traffic.stepTitle(), w.Settling)
 	default:
 		return passed
 	}
 }
 
-// shortage returns what is waited for where pods are missing.
-func shortage(w Workload) v1.WaitingReason {
+// shortageReason returns the reason of a wait for missing pods.
+func shortageReason(w Workload) v1.WaitingReason {
 	if w.Obstructed {
 		return v1.WaitingForInfrastructure
 	}
@@ -43,8 +43,8 @@ func shortage(w Workload) v1.WaitingReason {
 // routeAccepted asks that the gateway has taken the weight.
 func routeAccepted(m *machine, target *unit, step Step) verdict {
 	v := m.gateway.checkRoute(true)
-	if !v.pass() {
-		return v.after("%s is set to %s", titleFor(target), m.traffic.describeStep(target, step.Weight))
+	if !v.isPass() {
+		return v.withPrefix("%s is set to %s", titleFor(target), m.traffic.describeStep(target, step.Weight))
 	}
 	if m.ro.StepStartedAt == nil && m.ro.Mode == v1.RolloutSteps {
 		m.ro.StepStartedAt = m.stampNow()
@@ -59,11 +59,11 @@ func pauseOver(m *machine, target *unit, step Step) verdict {
 		return passed
 	}
 	if step.Pause == 0 {
-		return wait(v1.WaitingForPromotion, "%s has %s until it is promoted; %s", titleFor(target), m.traffic.describeStep(target, step.Weight), m.traffic.nextStep())
+		return waitFor(v1.WaitingForPromotion, "%s has %s until it is promoted; %s", titleFor(target), m.traffic.describeStep(target, step.Weight), m.traffic.nextStep())
 	}
 	if m.timeLeft(m.ro.StepStartedAt, step.Pause) > 0 {
-		return wait(v1.WaitingForPause, "%s has %s; %s", titleFor(target), m.traffic.describeStep(target, step.Weight), m.traffic.nextStep()).
-			until(m.deadlineAfter(m.ro.StepStartedAt, step.Pause))
+		return waitFor(v1.WaitingForPause, "%s has %s; %s", titleFor(target), m.traffic.describeStep(target, step.Weight), m.traffic.nextStep()).
+			untilTime(m.deadlineAfter(m.ro.StepStartedAt, step.Pause))
 	}
 	return passed
 }

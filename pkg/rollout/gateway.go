@@ -25,11 +25,11 @@ func (g gateway) checkRoute(deadline bool) verdict {
 		check = g.traffic.checkSplit
 	}
 	v := check()
-	if !v.pass() && v.waiting.Reason != v1.WaitingForRoute {
+	if !v.isPass() && v.waiting.Reason != v1.WaitingForRoute {
 		g.lookAgainIn(retryInterval)
 	}
 	switch {
-	case v.pass():
+	case v.isPass():
 		g.ro.RefusedSince = nil
 		g.acceptWeights()
 	case !g.policy.Gateway:
@@ -47,7 +47,7 @@ func (g gateway) awaitAnswer(v verdict) verdict {
 	}
 	length := g.policy.ProgressDeadline
 	g.stalled = g.stalled || g.timeLeft(g.ro.RefusedSince, length) == 0
-	return v.until(g.deadlineAfter(g.ro.RefusedSince, length))
+	return v.untilTime(g.deadlineAfter(g.ro.RefusedSince, length))
 }
 
 // checkParents returns the verdict of the parents: the reason is the gateway that lags,
@@ -55,22 +55,22 @@ func (g gateway) awaitAnswer(v verdict) verdict {
 func (g gateway) checkParents() verdict {
 	r := g.route
 	if !r.Exists || !g.routeHasWeights() || g.hasMovedWeights() {
-		return wait(v1.WaitingForGateway, "the route does not show the weights yet")
+		return waitFor(v1.WaitingForGateway, "the route does not show the weights yet")
 	}
 	if len(r.Parents) == 0 {
-		return wait(v1.WaitingForRoute, "no parent of the route is known")
+		return waitFor(v1.WaitingForRoute, "no parent of the route is known")
 	}
 	generation := max(r.Generation, g.ro.RouteGeneration)
 	for _, p := range r.Parents {
 		switch {
 		case !p.Claimed:
-			return wait(v1.WaitingForRoute, "no controller has claimed the route for %s", p.Name)
+			return waitFor(v1.WaitingForRoute, "no controller has claimed the route for %s", p.Name)
 		case p.ObservedGeneration < generation:
-			return wait(v1.WaitingForGateway, "%s has observed generation %d of the route, not %d", p.Name, p.ObservedGeneration, generation)
+			return waitFor(v1.WaitingForGateway, "%s has observed generation %d of the route, not %d", p.Name, p.ObservedGeneration, generation)
 		case !p.Accepted:
-			return wait(v1.WaitingForRoute, "%s does not accept the route: %s", p.Name, p.Message)
+			return waitFor(v1.WaitingForRoute, "%s does not accept the route: %s", p.Name, p.Message)
 		case !p.ResolvedRefs:
-			return wait(v1.WaitingForRoute, "%s cannot resolve the backends of the route: %s", p.Name, p.Message)
+			return waitFor(v1.WaitingForRoute, "%s cannot resolve the backends of the route: %s", p.Name, p.Message)
 		}
 	}
 	return passed
@@ -129,8 +129,8 @@ func (g gateway) acceptWeights() {
 	}
 }
 
-// exposeWeights notes that a weight that was decided may be served from now on, and
-// without a gateway what the pods come to.
+// exposeWeights notes that decided weights may be served from now on; without a gateway,
+// the weights that follow from the pods.
 func (g gateway) exposeWeights() {
 	var all int32
 	for _, u := range g.units {
@@ -160,7 +160,7 @@ func (g gateway) exposeWeights() {
 	}
 }
 
-// observeRoute takes in what was seen before anything is decided.
+// observeRoute updates the state from observations, before any decision.
 func (g gateway) observeRoute() {
 	for _, u := range g.units {
 		g.releaseWorkload(u)
@@ -183,7 +183,7 @@ func (g gateway) releaseWorkload(u *unit) {
 func (g gateway) observeAccepted() {
 	g.exposeWeights()
 	if g.ro.Mode != v1.RolloutInPlace && g.policy.Gateway {
-		if g.checkParents().pass() {
+		if g.checkParents().isPass() {
 			g.acceptWeights()
 		}
 	}

@@ -8,7 +8,7 @@ import (
 // and lives by its header alone. Who lets it take traffic does so for the version,
 // whatever template it runs.
 
-// applyOverrides takes in who lets the declared version take traffic by the handler's
+// applyOverrides records the user who allows the declared version traffic by the handler's
 // annotation.
 func (c contracts) applyOverrides() {
 	r := c.records[c.declared.Version]
@@ -20,8 +20,8 @@ func (c contracts) applyOverrides() {
 	c.recordWarning(r.AllowedBy, "Overridden", "", titleFor(d), r.Held)
 }
 
-// override lets the declared version take traffic although it breaks callers.
-func override(m *machine, r Request) (done, refused string) {
+// overrideBreak lets the declared version take traffic although it breaks callers.
+func overrideBreak(m *machine, r Request) (done, refused string) {
 	why := m.contracts.holdFor(m.in.Declared.Version)
 	if why == "" {
 		return "", "nothing holds the declared version back"

@@ -55,8 +55,8 @@ func (m *machine) runInPlace() {
 	m.describeInPlace(run, seen, hold)
 }
 
-// observedMain returns what was seen of the workload main as it runs a template. What
-// speaks of another one is no progress.
+// observedMain returns the observations of the workload main for a template. Those of
+// another template are no progress.
 func (m *machine) observedMain(run *v1.UnitRef) Workload {
 	w := m.in.Workloads[v1.WorkloadMain]
 	if w.Unit.Revision != "" && w.Unit.Revision != run.Revision {
@@ -86,7 +86,7 @@ func (m *machine) judgeInPlace() {
 	case m.ro.Target == nil:
 		m.stalled = true // There is nothing to go back to.
 	default:
-		m.failRollout(m.ro.Stable, fmt.Sprintf("%d of %d pods updated; %s%s", w.Updated, w.Wanted, m.noProgress(), trouble(w)))
+		m.failRollout(m.ro.Stable, fmt.Sprintf("%d of %d pods updated; %s%s", w.Updated, w.Wanted, m.noProgress(), describeTrouble(w)))
 	}
 }
 
@@ -111,14 +111,14 @@ func (m *machine) describeInPlace(run *v1.UnitRef, seen Workload, hold verdict) 
 	m.setReason("%s", DescribeProgress("Version "+run.Version, seen.Observation))
 	paused := m.ro.Frozen != nil
 	switch {
-	case !hold.pass():
+	case !hold.isPass():
 		m.noteWaiting(hold)
 	case paused && !seen.Complete:
-		m.noteWaiting(wait(v1.WaitingForResume, "Paused by %s", m.ro.Frozen.By))
+		m.noteWaiting(waitFor(v1.WaitingForResume, "Paused by %s", m.ro.Frozen.By))
 	case paused:
-		m.note("Paused by %s.", m.ro.Frozen.By)
+		m.addNote("Paused by %s.", m.ro.Frozen.By)
 	case !seen.Complete:
-		m.ro.WaitingFor = m.podsDeadline(wait(shortage(seen), "%s", strings.TrimSuffix(m.reason, "."))).waiting
+		m.ro.WaitingFor = m.podsDeadline(waitFor(shortageReason(seen), "%s", strings.TrimSuffix(m.reason, "."))).waiting
 	}
 }
 
@@ -186,7 +186,7 @@ func supersedeInPlace(u *unit, over bool) {
 	u.Phase = v1.VersionDraining
 }
 
-// DescribeProgress says how far a workload has come. what names it: "Version v2".
+// DescribeProgress describes the progress of a workload. what names it: "Version v2".
 func DescribeProgress(what string, s Observation) string {
 	switch {
 	case s.Wanted == 0 && s.Complete:

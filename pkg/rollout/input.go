@@ -17,8 +17,8 @@ type Input struct {
 	Policy Policy
 	// Declared is the template that the spec leads to.
 	Declared Unit
-	// Intent identifies what the spec asks for; IntentFor computes it. When it
-	// changes, rejections and the pin of a rollback are over.
+	// Intent identifies the wish of the spec; IntentFor computes it. When it changes,
+	// rejections and the pin of a rollback are over.
 	Intent string
 	// Records has the settings of the GatiVersions, by version.
 	Records map[string]Record
@@ -29,8 +29,8 @@ type Input struct {
 	Transformers Transformers
 	// Request is the pending request; nil where there is none.
 	Request *Request
-	// HasFaults reports that the spec cannot be applied. Declared is then what it led to
-	// before, and the rollout goes no further.
+	// HasFaults reports that the spec cannot be applied. Declared is then the last valid
+	// template, and the rollout does not continue.
 	HasFaults bool
 	// State is the result of the decision before.
 	State State

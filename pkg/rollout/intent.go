@@ -41,8 +41,8 @@ var intentFields = []hashed{
 
 var baselineFields = hashed{name: "baseline", within: []hashed{{name: "within"}}}
 
-// IntentFor identifies what a resolved handler asks for: what to run and how to
-// roll it out. Scaling it or applying it again changes nothing.
+// IntentFor identifies the wish of a resolved handler: its template and its rollout.
+// Scaling it or applying it again does not change it.
 func IntentFor(h defaulting.Handler, revision string) string {
 	raw, err := json.Marshal(h.Spec.Rollout)
 	if err != nil {

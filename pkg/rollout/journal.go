@@ -16,7 +16,7 @@ const maxHistory = 32
 // journal collects the history, Events, waits and sentences of a decision.
 type journal struct {
 	*clock
-	// status holds the history, and what is waited for.
+	// status holds the history and the wait.
 	status *v1.RolloutStatus
 	events []Event
 	// reason is the one sentence; the last one counts.
@@ -38,15 +38,15 @@ func (j *journal) recordWarning(by, what, from, to, why string) {
 	j.appendEvent(true, by, what, from, to, why)
 }
 
-// recordFirst writes into the history that the first version starts. No Event tells of it: who
-// has just created a handler knows, and the one that follows says how it went.
+// recordFirst adds the start of the first version to the history. It has no Event: the user
+// has just created the handler, and a later Event reports the result.
 func (j *journal) recordFirst(u *v1.UnitRef) {
 	j.appendHistory(machineName, "Started", "", u.Title(), "the first version")
 }
 
 func (j *journal) appendEvent(warning bool, by, what, from, to, why string) {
 	j.appendHistory(by, what, from, to, why)
-	j.events = append(j.events, Event{Warning: warning, Reason: what, Message: line(by, from, to, why)})
+	j.events = append(j.events, Event{Warning: warning, Reason: what, Message: changeLine(by, from, to, why)})
 }
 
 func (j *journal) appendHistory(by, what, from, to, why string) {
@@ -59,8 +59,8 @@ func (j *journal) appendHistory(by, what, from, to, why string) {
 // setReason sets the one sentence.
 func (j *journal) setReason(format string, args ...any) { j.reason = fmt.Sprintf(format, args...) }
 
-// note adds a sentence beside the reason.
-func (j *journal) note(format string, args ...any) {
+// addNote adds a sentence beside the reason.
+func (j *journal) addNote(format string, args ...any) {
 	j.notes = append(j.notes, fmt.Sprintf(format, args...))
 }
 
@@ -70,15 +70,15 @@ func (j *journal) waitFor(v verdict) {
 	j.reason = j.waitingSentence()
 }
 
-// noteWaiting persists what keeps the declared version from being rolled out, while
-// the reason of the decision says what serves.
+// noteWaiting persists why the declared version is not rolled out, while the reason of the
+// decision is about the version that serves.
 func (j *journal) noteWaiting(v verdict) {
 	j.status.WaitingFor = v.waiting
 	j.notes = append(j.notes, j.waitingSentence())
 }
 
-// waitingSentence renders what is waited for with its time. A stored message has
-// none: the view counts down.
+// waitingSentence renders the wait with its time. A stored message has none: the view
+// counts down.
 func (j *journal) waitingSentence() string {
 	w := j.status.WaitingFor
 	text := strings.TrimRight(w.Message, ".")
@@ -92,8 +92,8 @@ func (j *journal) waitingSentence() string {
 	}
 }
 
-// line is one sentence: "v1 90 % → v2 10 %: 1 of 1 pods ready, by jane".
-func line(by, from, to, why string) string {
+// changeLine is one sentence: "v1 90 % → v2 10 %: 1 of 1 pods ready, by jane".
+func changeLine(by, from, to, why string) string {
 	var b strings.Builder
 	b.WriteString(from)
 	if from != "" && to != "" {

@@ -67,7 +67,7 @@ func analysisFor(a *v1.Analysis) *AnalysisPolicy {
 	for _, m := range a.Metrics {
 		for _, metric := range metricsFor(m) {
 			out.Metrics = append(out.Metrics, metric)
-			tests += out.question(metric).Tests()
+			tests += out.questionFor(metric).Tests()
 		}
 	}
 	out.Alpha = (1 - a.Confidence.Float()/100) / float64(max(1, tests))
@@ -79,17 +79,17 @@ func analysisFor(a *v1.Analysis) *AnalysisPolicy {
 func metricsFor(m v1.AnalysisMetric) []Metric {
 	switch {
 	case m.SuccessRate != nil:
-		return []Metric{{Name: "success rate", Kind: SuccessRate, Min: number(m.SuccessRate.Min), Within: within(m.SuccessRate.Baseline)}}
+		return []Metric{{Name: "success rate", Kind: SuccessRate, Min: parseNumber(m.SuccessRate.Min), Within: baselineWithin(m.SuccessRate.Baseline)}}
 	case m.Latency != nil:
 		return latenciesFor(*m.Latency)
 	default:
-		return []Metric{{Name: m.Query.Name, Kind: Query, PromQL: m.Query.PromQL, Min: number(m.Query.Min), Max: number(m.Query.Max)}}
+		return []Metric{{Name: m.Query.Name, Kind: Query, PromQL: m.Query.PromQL, Min: parseNumber(m.Query.Min), Max: parseNumber(m.Query.Max)}}
 	}
 }
 
 func latenciesFor(l v1.Latency) []Metric {
 	quantile := l.Quantile.Float()
-	base := Metric{Name: "p" + decimal(quantile*100, 4) + " latency", Kind: Latency, Quantile: quantile}
+	base := Metric{Name: "p" + formatDecimal(quantile*100, 4) + " latency", Kind: Latency, Quantile: quantile}
 	var out []Metric
 	if l.Max != "" {
 		limit, most := base, l.Max.Length().Seconds()
@@ -99,13 +99,13 @@ func latenciesFor(l v1.Latency) []Metric {
 	if l.Baseline != nil {
 		compared := base
 		compared.Name += " against stable"
-		compared.Within = within(l.Baseline)
+		compared.Within = baselineWithin(l.Baseline)
 		out = append(out, compared)
 	}
 	return out
 }
 
-func number[T interface {
+func parseNumber[T interface {
 	~string
 	Float() float64
 }](text T) *float64 {
@@ -116,11 +116,11 @@ func number[T interface {
 	return &f
 }
 
-func within(b *v1.Baseline) *float64 {
+func baselineWithin(b *v1.Baseline) *float64 {
 	if b == nil {
 		return nil
 	}
-	return number(b.Within)
+	return parseNumber(b.Within)
 }
 
 // judgeQuery returns the verdict of a measurement on a query. Too few samples judge
@@ -150,18 +150,18 @@ func (p *AnalysisPolicy) judgeQuery(metric Metric, m Measurement) v1.MetricStatu
 func (m Metric) formatValue(value float64) string {
 	switch m.Kind {
 	case SuccessRate:
-		return decimal(value, 2) + " %"
+		return formatDecimal(value, 2) + " %"
 	case Latency:
 		if value < 1 {
-			return decimal(value*1000, 1) + " ms"
+			return formatDecimal(value*1000, 1) + " ms"
 		}
-		return decimal(value, 2) + " s"
+		return formatDecimal(value, 2) + " s"
 	default:
-		return decimal(value, 4)
+		return formatDecimal(value, 4)
 	}
 }
 
-func decimal(value float64, digits int) string {
+func formatDecimal(value float64, digits int) string {
 	text := strconv.FormatFloat(value, 'f', digits, 64)
 	if strings.Contains(text, ".") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")

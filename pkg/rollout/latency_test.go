@@ -63,7 +63,7 @@ func TestLatenciesThroughBuckets(t *testing.T) {
 			rejected := 0
 			for seed := range uint64(60) {
 				random := rand.New(rand.NewPCG(seed, 3))
-				h, q := newHistogram(bounds), policy.question(metric)
+				h, q := newHistogram(bounds), policy.questionFor(metric)
 				var state analysis.State
 				was := metric.countersFor(h.counters(), 0.5)
 				for range 60 {
@@ -167,7 +167,7 @@ func TestQuantiles(t *testing.T) {
 		"nothing":           {all(Bucket{0.1, 0}, Bucket{math.Inf(1), 0}), 0.99, 0, false},
 		"no histogram":      {all(), 0.99, 0, false},
 	} {
-		if got, found := tc.c.quantile(tc.q); math.Abs(got-tc.want) > 1e-9 || found != tc.found {
+		if got, found := tc.c.quantileTime(tc.q); math.Abs(got-tc.want) > 1e-9 || found != tc.found {
 			t.Errorf("%s: %v, %v; want %v, %v", name, got, found, tc.want, tc.found)
 		}
 	}

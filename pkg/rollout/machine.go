@@ -68,14 +68,14 @@ func bySequence(a, b *unit) int { return cmp.Compare(a.Sequence, b.Sequence) }
 // isLive reports whether a unit has a workload that is to stay.
 func isLive(u *unit) bool { return u.Phase != v1.VersionDecommissioned && u.Workload != "" }
 
-// same reports whether a unit runs a template, in any workload.
-func same(u *unit, version string, number int64) bool {
+// runsTemplate reports whether a unit runs a template, in any workload.
+func runsTemplate(u *unit, version string, number int64) bool {
 	return u.Version == version && u.RevisionNumber == number
 }
 
 // sameTemplate reports whether two units run the same template.
 func sameTemplate(a, b *unit) bool {
-	return a != nil && b != nil && same(a, b.Version, b.RevisionNumber)
+	return a != nil && b != nil && runsTemplate(a, b.Version, b.RevisionNumber)
 }
 
 // titleFor returns the title of a unit: v2, or v2 r2 when its version has more than one

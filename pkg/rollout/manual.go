@@ -50,10 +50,10 @@ func (m *machine) applyShares(goal weights, pending verdict) {
 		return
 	}
 	v := m.checkShares(goal, pending)
-	if v.pass() && !hold.pass() {
-		v = hold.after("%s so far", m.traffic.weightsLine())
+	if v.isPass() && !hold.isPass() {
+		v = hold.withPrefix("%s so far", m.traffic.weightsLine())
 	}
-	if !v.pass() {
+	if !v.isPass() {
 		m.setPhase(v1.RolloutProgressing)
 		m.waitFor(v)
 		return
@@ -62,32 +62,32 @@ func (m *machine) applyShares(goal weights, pending verdict) {
 	m.electStable()
 	m.setReason("%s, %s.", m.traffic.weightsLine(), m.shares.describeShares())
 	m.shares.noteUnmetShares()
-	if v := m.candidates.findShareHold(); !v.pass() {
+	if v := m.candidates.findShareHold(); !v.isPass() {
 		m.noteWaiting(v)
-	} else if !pending.pass() {
+	} else if !pending.isPass() {
 		m.noteWaiting(pending)
 	}
 }
 
-// checkShares returns what keeps the weights from being what was requested.
+// checkShares returns why the weights are not the requested ones.
 func (m *machine) checkShares(goal weights, pending verdict) verdict {
 	v := m.gateway.checkRoute(true)
 	switch {
 	case !m.hasWeights(goal) && m.ro.Frozen != nil && m.ro.Pinned == nil:
-		return wait(v1.WaitingForResume, "Paused by %s at %s", m.ro.Frozen.By, m.traffic.weightsLine())
+		return waitFor(v1.WaitingForResume, "Paused by %s at %s", m.ro.Frozen.By, m.traffic.weightsLine())
 	case !m.hasWeights(goal):
 		m.lookAgainIn(retryInterval)
-		return m.traffic.findShortage(goal).after("%s so far", m.traffic.weightsLine())
-	case !v.pass():
-		return v.after("%s", m.traffic.weightsLine())
-	case !pending.pass() && pending.waiting.Reason != v1.WaitingForTurn:
-		return pending.after("%s", m.traffic.weightsLine())
+		return m.traffic.findShortage(goal).withPrefix("%s so far", m.traffic.weightsLine())
+	case !v.isPass():
+		return v.withPrefix("%s", m.traffic.weightsLine())
+	case !pending.isPass() && pending.waiting.Reason != v1.WaitingForTurn:
+		return pending.withPrefix("%s", m.traffic.weightsLine())
 	}
 	return passed
 }
 
-// handOverVersion lets another template of a declared version take its place, and says
-// what it waits for.
+// handOverVersion replaces the template of a declared version by another one, and returns
+// the wait.
 func (m *machine) handOverVersion() verdict {
 	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
 	from := m.servingUnit(d.Version)
@@ -103,9 +103,9 @@ func (m *machine) handOverVersion() verdict {
 		return passed
 	}
 	if m.ro.Frozen != nil {
-		return wait(v1.WaitingForResume, "Paused by %s; %s is not rolled out yet", m.ro.Frozen.By, titleFor(d))
+		return waitFor(v1.WaitingForResume, "Paused by %s; %s is not rolled out yet", m.ro.Frozen.By, titleFor(d))
 	}
-	if v := m.candidates.turnVerdict(d.Ref()); m.ro.Target == nil && !v.pass() {
+	if v := m.candidates.turnVerdict(d.Ref()); m.ro.Target == nil && !v.isPass() {
 		return v
 	}
 	if m.ro.Target == nil {
@@ -117,7 +117,7 @@ func (m *machine) handOverVersion() verdict {
 		m.dropTarget()
 		return passed
 	}
-	if v := podsReady(m, d, step); !v.pass() {
+	if v := podsReady(m, d, step); !v.isPass() {
 		return v
 	}
 	m.completeRollout(from.Ref(), "all of its pods are ready")

@@ -7,8 +7,8 @@ import (
 	"gati.dev/gati/pkg/request"
 )
 
-// Next decides. The same input leads to the same decision, and a second look at
-// what a decision left decides the same.
+// Next decides. The same input leads to the same decision, and deciding again from the
+// resulting state changes nothing.
 func Next(in Input) Decision {
 	if !in.asksAboutNewTemplate() {
 		return decide(in)
@@ -37,9 +37,9 @@ func (in *Input) asksAboutNewTemplate() bool {
 	return isNew && !isHandled(ro, r)
 }
 
-// decide takes one look.
+// decide makes one pass.
 func decide(in Input) Decision {
-	m, decidable := prepared(in)
+	m, decidable := newPrepared(in)
 	if !decidable {
 		return Decision{State: in.State, Undecided: true, Reason: m.reason, After: retryInterval}
 	}
@@ -53,7 +53,7 @@ func decide(in Input) Decision {
 	return m.buildDecision()
 }
 
-// buildDecision gathers what the machine has come to.
+// buildDecision gathers the results of the machine.
 func (m *machine) buildDecision() Decision {
 	m.candidates.noteTurn()
 	m.contracts.ensureContract()
@@ -83,7 +83,7 @@ func (m *machine) buildDecision() Decision {
 	return d
 }
 
-// planWorkload returns what the workload of a unit should be.
+// planWorkload returns the desired workload of a unit.
 func (m *machine) planWorkload(u *unit, pinned map[*unit]bool) WorkloadPlan {
 	every, judged := m.measureInterval(u)
 	return WorkloadPlan{

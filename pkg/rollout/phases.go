@@ -34,7 +34,8 @@ func (m *machine) setPhase(next v1.RolloutPhase) {
 	m.ro.Phase = next
 }
 
-// strategy is what tells the strategies apart where a rollout begins, completes and fails.
+// strategy has the differences of the strategies where a rollout begins, completes and
+// fails.
 type strategy struct {
 	// hasWorkload: the target has a workload of its own, beside that of the version before.
 	hasWorkload bool
@@ -98,7 +99,7 @@ func (m *machine) takeTarget(to *v1.UnitRef, mode v1.RolloutMode) {
 	}
 }
 
-// completeRollout lets the target take the place of what was there before it.
+// completeRollout makes the target replace the earlier version.
 func (m *machine) completeRollout(from *v1.UnitRef, why string) {
 	s, before, to := m.findStrategy(), m.findUnit(from), m.ro.Target
 	if s.hasWorkload {
@@ -157,7 +158,7 @@ func (m *machine) startRollback(target *unit, by, what, why string) {
 	m.leaveTarget()
 	m.stopChecks("the rollout ended")
 	m.capacity.holdReference()
-	m.recordWarning(by, what, share(titleFor(target), from), share(titleFor(stable), 100), why)
+	m.recordWarning(by, what, describeShare(titleFor(target), from), describeShare(titleFor(stable), 100), why)
 }
 
 // beginReturn replaces the pods of a target by those of the stable version again.
@@ -177,7 +178,7 @@ func (m *machine) leaveTarget() {
 // dropTarget forgets a target that is none any more.
 func (m *machine) dropTarget() { m.ro.Target = nil }
 
-// adoptTarget makes what is being rolled out the stable version.
+// adoptTarget makes the target the stable version.
 func (m *machine) adoptTarget() {
 	if m.ro.Target != nil {
 		m.ro.Stable, m.ro.Target = m.ro.Target, nil
@@ -188,7 +189,7 @@ func (m *machine) adoptTarget() {
 	m.ro.Mode = ""
 }
 
-// resetStep forgets what was noted about the step before.
+// resetStep drops the state of the previous step.
 func (m *machine) resetStep() {
 	m.ro.StepStartedAt, m.ro.ShortSince, m.ro.ObstructedSince, m.ro.DownSince, m.ro.MostReady = nil, nil, nil, nil, 0
 }

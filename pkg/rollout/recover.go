@@ -64,11 +64,11 @@ func (m *machine) observedShares() map[string]int32 {
 			add(weight)
 		}
 	}
-	return normal(raw, sum)
+	return normalizeShares(raw, sum)
 }
 
-// normal makes percents, the rest to the largest.
-func normal(raw map[string]int32, sum int32) map[string]int32 {
+// normalizeShares makes percents, the rest to the largest.
+func normalizeShares(raw map[string]int32, sum int32) map[string]int32 {
 	out, left, largest := map[string]int32{}, int32(100), ""
 	for _, name := range sortedKeys(raw) {
 		out[name] = raw[name] * 100 / max(sum, 1)
@@ -95,8 +95,8 @@ func (m *machine) takeWorkload(workload string, weight int32) {
 	u.AdmittedAt = m.stampNow()
 }
 
-// resumeRollout finds where a rollout was: stable is what has the most traffic beside
-// the declared version, and the step is that of the weight.
+// resumeRollout finds the state of a rollout: stable is the version with the most traffic
+// beside the declared one, and the step is that of the weight.
 func (m *machine) resumeRollout() {
 	d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber)
 	stable := m.findServingBeside(d)
@@ -117,7 +117,7 @@ func (m *machine) resumeRollout() {
 	}
 	m.takeTarget(d.Ref(), v1.RolloutSteps)
 	m.ro.Step = stepAt(m.rolloutSteps(), d.Weight)
-	m.recordEvent(machineName, "Resumed", share(titleFor(stable), stable.Weight), share(titleFor(d), d.Weight), "the status was lost; the pause of the step begins anew")
+	m.recordEvent(machineName, "Resumed", describeShare(titleFor(stable), stable.Weight), describeShare(titleFor(d), d.Weight), "the status was lost; the pause of the step begins anew")
 }
 
 // isFirstStart reports whether a unit is all that a handler ever had, and none of its pods

@@ -18,11 +18,10 @@ const NoRollout = "no rollout is running"
 // maxReason is how much of a reason is remembered.
 const maxReason = 200
 
-// act does what a request asks for. It returns what was done, or why it was
-// refused; one of the two is empty.
+// act handles a request. It returns the effect, or the refusal; one of the two is empty.
 type act func(m *machine, r Request) (done, refused string)
 
-// acts are what a request leads to: verb by verb, whatever the strategy.
+// acts are the handlers of requests by verb, for all strategies.
 var acts = map[request.Verb]act{
 	request.Promote:      promote,
 	request.Pause:        pause,
@@ -33,7 +32,7 @@ var acts = map[request.Verb]act{
 	request.Restart:      restart,
 	request.Decommission: decommission,
 	request.Contract:     moveContractTo,
-	request.Override:     override,
+	request.Override:     overrideBreak,
 }
 
 // handleRequests handles a request that was not handled yet. A refused one is handled,
@@ -60,7 +59,7 @@ func isHandled(ro *v1.RolloutStatus, r *Request) bool {
 	return slices.ContainsFunc(ro.Requests, func(h v1.HandledRequest) bool { return h.ID == r.ID })
 }
 
-// quoteReason is the reason that was given, shortened to what a history has room for.
+// quoteReason returns the given reason, shortened for the history.
 func (r *Request) quoteReason() string {
 	if r.Reason == "" {
 		return ""
@@ -80,7 +79,7 @@ func promote(m *machine, r Request) (done, refused string) {
 	}
 	if !m.isRollingOut() {
 		if d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber); d != nil && !m.isUnit(d, m.ro.Stable) {
-			if v := m.candidates.admitVerdict(d.Ref()); !v.pass() {
+			if v := m.candidates.admitVerdict(d.Ref()); !v.isPass() {
 				return "", v.waiting.Message
 			}
 		}
@@ -154,8 +153,8 @@ func resume(m *machine, _ Request) (done, refused string) {
 	return "resumed; it was paused by " + f.By, ""
 }
 
-// unfreezeRollout goes on where the rollout was frozen: the pause of a step does not count
-// the time in between, nor does the deadline.
+// unfreezeRollout continues a frozen rollout: neither the pause of a step nor the deadline
+// counts the frozen time.
 func (m *machine) unfreezeRollout() {
 	f := m.ro.Frozen
 	if f == nil {

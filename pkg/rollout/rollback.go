@@ -20,7 +20,7 @@ func (m *machine) runRollingBack() bool {
 		stable.SupersededAt = nil
 	}
 	v := m.gateway.checkRoute(true)
-	restored := m.hasWeights(goal) && (v.pass() || m.ro.Pinned != nil)
+	restored := m.hasWeights(goal) && (v.isPass() || m.ro.Pinned != nil)
 	stuck := !m.hasWeights(goal) || !m.in.Policy.Gateway && !restored
 	if wanted, _ := m.candidates.findWanted(); stuck && m.ro.Frozen == nil && !sameTemplate(wanted, stable) && m.isDown(stable) && m.in.Policy.Strategy == v1.StrategyCanary {
 		reviveUnit(wanted) // There is nothing to go back to, and so no use for steps.
@@ -31,10 +31,10 @@ func (m *machine) runRollingBack() bool {
 	case !m.hasWeights(goal):
 		m.lookAgainIn(retryInterval)
 		w, _ := m.observedWorkload(stable)
-		m.waitFor(m.awaitStable(w, wait(shortage(w), "rolling back to %s (%d %% so far, %d of %d pods ready)%s", titleFor(stable), stable.Weight, w.Ready, m.referenceReplicas(), m.rollbackCause())))
+		m.waitFor(m.awaitStable(w, waitFor(shortageReason(w), "rolling back to %s (%d %% so far, %d of %d pods ready)%s", titleFor(stable), stable.Weight, w.Ready, m.referenceReplicas(), m.rollbackCause())))
 		return false
 	case !restored:
-		m.waitFor(v.after("rolled back to %s%s", titleFor(stable), m.rollbackCause()))
+		m.waitFor(v.withPrefix("rolled back to %s%s", titleFor(stable), m.rollbackCause()))
 		return false
 	}
 	m.setPhase(v1.RolloutStable)
@@ -50,8 +50,8 @@ func (m *machine) awaitStable(w Workload, v verdict) verdict {
 	return m.podsDeadline(v)
 }
 
-// rollbackCause returns what failed, or who aborted, as the end of a sentence. A rollout
-// that was superseded has none: what is wanted instead may have changed again.
+// rollbackCause returns the failure, or the user who aborted, as the end of a sentence. A
+// superseded rollout has none: the spec may have changed again.
 func (m *machine) rollbackCause() string {
 	for _, e := range slices.Backward(m.ro.History) {
 		switch e.What {

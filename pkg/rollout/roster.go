@@ -36,7 +36,7 @@ func (r *roster) findUnit(ref *v1.UnitRef) *unit {
 
 func (r *roster) isUnit(u *unit, ref *v1.UnitRef) bool { return u != nil && r.findUnit(ref) == u }
 
-// recordFor returns what the GatiVersion of a unit's version says.
+// recordFor returns the record of a unit's version.
 func (r *roster) recordFor(u *unit) Record { return r.records[u.Version] }
 
 // findTemplate returns the unit that runs a template: the one with traffic, else one
@@ -54,7 +54,7 @@ func (r *roster) findTemplate(version string, number int64) *unit {
 		}
 	}
 	for _, u := range r.units {
-		if same(u, version, number) && rank(u) > rank(best) {
+		if runsTemplate(u, version, number) && rank(u) > rank(best) {
 			best = u
 		}
 	}
@@ -157,7 +157,7 @@ func (r *roster) servingUnit(version string) *unit {
 }
 
 func (r *roster) isDeclared(u *unit) bool {
-	return same(u, r.declared.Version, r.declared.RevisionNumber)
+	return runsTemplate(u, r.declared.Version, r.declared.RevisionNumber)
 }
 
 // isRollingOut reports whether a rollout is running, or has failed and stays.
@@ -313,7 +313,7 @@ func (r *roster) neededVersions() map[string]bool {
 	return out
 }
 
-// observedWorkload returns what was seen of a unit's workload.
+// observedWorkload returns the observed workload of a unit.
 func (o observed) observedWorkload(u *unit) (Workload, bool) {
 	w, ok := o[u.Workload]
 	return w, ok

@@ -11,7 +11,7 @@ import (
 // has 16 backends, and a route with more is refused.
 const MaxShares = 16
 
-// shares has what the records request of the traffic, under the strategy Manual.
+// shares has the shares of the traffic that records request, under the strategy Manual.
 type shares struct {
 	contracts
 	traffic traffic
@@ -69,8 +69,8 @@ func (s *shares) requestedShares() (asked weights, sum int32, isSet bool) {
 	return asked, sum, isSet
 }
 
-// findRestTaker returns the version that takes what the others leave: the stable one
-// if its record requests no share, else the one without a share that has most traffic.
+// findRestTaker returns the version that takes the rest of the traffic: the stable one if
+// its record requests no share, else the one without a share that has most traffic.
 func (s *shares) findRestTaker() *unit {
 	var best *unit
 	var most int32
@@ -101,7 +101,7 @@ func (s *shares) noteUnmetShares() {
 			continue
 		}
 		if why := s.findShareBar(u); why != "" {
-			s.note("%s requests %d %% and gets none: %s.", titleFor(u), *s.recordFor(u).Traffic, why)
+			s.addNote("%s requests %d %% and gets none: %s.", titleFor(u), *s.recordFor(u).Traffic, why)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func (s *shares) toPercent(asked weights, sum int32) weights {
 	return out
 }
 
-// describeShares says who requested the weights.
+// describeShares names the users who requested the weights.
 func (s *shares) describeShares() string {
 	if s.ro.Pinned != nil {
 		return "requested by the rollback by " + s.ro.Pinned.By
@@ -158,6 +158,6 @@ func (s *shares) describeShares() string {
 func (s *shares) reportCrowd() {
 	if s.crowd > 0 {
 		s.stalled = true
-		s.waitFor(wait(v1.WaitingForShares, "%d versions request traffic, an HTTPRoute divides it among %d at most: %s stay until fewer do; see kubectl gati version set-traffic", s.crowd, MaxShares, s.traffic.weightsLine()))
+		s.waitFor(waitFor(v1.WaitingForShares, "%d versions request traffic, an HTTPRoute divides it among %d at most: %s stay until fewer do; see kubectl gati version set-traffic", s.crowd, MaxShares, s.traffic.weightsLine()))
 	}
 }

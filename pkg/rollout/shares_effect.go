@@ -13,7 +13,7 @@ type Share struct {
 	Percent int32  `json:"percent"`
 }
 
-// ShareChange is what a change of records leads to once it has come to rest.
+// ShareChange is the final effect of a change of records.
 type ShareChange struct {
 	// Before and After have the live versions, oldest first. Without a gateway they have
 	// the shares that the pods come to.
@@ -34,9 +34,9 @@ func SharesWith(in Input, traffic map[string]*int32) ShareChange {
 	return ShareChange{before.traffic.listRealShares(), after.traffic.listRealShares(), after.shares.requested}
 }
 
-// UndoShares returns the shares that lead back to what was before a change, as few as
-// possible: those that the records had, those that the versions had, or where these would
-// lead elsewhere, a share for each version.
+// UndoShares returns the fewest shares that revert a change: those that the records had,
+// those that the versions had, or where these would lead elsewhere, a share for each
+// version.
 func UndoShares(in Input, traffic map[string]*int32) map[string]*int32 {
 	before := settledShares(in)
 	after := settledShares(withTraffic(in, traffic))
@@ -67,7 +67,7 @@ func UndoShares(in Input, traffic map[string]*int32) map[string]*int32 {
 // strategy Manual, with the remedy; empty where it would. HANDLER stands for the name.
 func RefuseShare(in Input, version string) string {
 	in.Request = nil
-	m, decidable := prepared(in)
+	m, decidable := newPrepared(in)
 	if !decidable {
 		return ""
 	}
@@ -108,7 +108,7 @@ func withTraffic(in Input, traffic map[string]*int32) Input {
 // request; nil where nothing was decided yet.
 func settledShares(in Input) *machine {
 	in.Request = nil
-	m, decidable := prepared(in)
+	m, decidable := newPrepared(in)
 	if !decidable || m.findUnit(m.ro.Stable) == nil {
 		return nil
 	}

@@ -72,11 +72,11 @@ func (t traffic) checkSplit() verdict {
 		gains := t.isUnit(u, t.ro.Target) || t.ro.Target == nil && t.isUnit(u, t.ro.Stable) || t.isManual()
 		switch w, seen := t.observedWorkload(u); {
 		case !seen:
-			return wait(v1.WaitingForObservation, "the workload %s of %s was not read yet", u.Workload, titleFor(u))
+			return waitFor(v1.WaitingForObservation, "the workload %s of %s was not read yet", u.Workload, titleFor(u))
 		case gains && w.Ready < goal[u]:
-			return wait(v1.WaitingForPods, "%s has %d of the %s that %d %% needs%s", titleFor(u), w.Ready, pods(goal[u], "ready "), u.Weight, trouble(w))
+			return waitFor(v1.WaitingForPods, "%s has %d of the %s that %d %% needs%s", titleFor(u), w.Ready, countPods(goal[u], "ready "), u.Weight, describeTrouble(w))
 		case goal[u] == 0 && w.Ready > 0:
-			return wait(v1.WaitingForOldPods, "%s still has %s; 0 wanted", titleFor(u), pods(w.Ready, "ready "))
+			return waitFor(v1.WaitingForOldPods, "%s still has %s; 0 wanted", titleFor(u), countPods(w.Ready, "ready "))
 		}
 	}
 	return passed

@@ -41,14 +41,14 @@ func (m *machine) runStarting() bool {
 		since = &metav1.Time{Time: w.ExposedAt}
 	}
 	m.stalled = w.Exists && m.elapsedSince(since) >= m.in.Policy.ProgressDeadline
-	m.waitFor(m.startingPods(stable).until(m.deadlineAfter(since, m.in.Policy.ProgressDeadline)))
+	m.waitFor(m.startingPods(stable).untilTime(m.deadlineAfter(since, m.in.Policy.ProgressDeadline)))
 	return false
 }
 
 // startingPods waits for the first ready pod of the first version.
 func (m *machine) startingPods(stable *unit) verdict {
 	w, _ := m.observedWorkload(stable)
-	return wait(v1.WaitingForPods, "%s is starting: %d of %d pods ready%s", titleFor(stable), w.Ready, m.referenceReplicas(), trouble(w))
+	return waitFor(v1.WaitingForPods, "%s is starting: %d of %d pods ready%s", titleFor(stable), w.Ready, m.referenceReplicas(), describeTrouble(w))
 }
 
 // runStable keeps all traffic with the stable version until another one is wanted.
@@ -78,11 +78,11 @@ func (m *machine) runStable() bool {
 		return false
 	}
 	if why := m.rejectionFor(target); why != "" && m.ro.Pinned == nil {
-		m.describeServing(stable, wait(v1.WaitingForSpecChange, "%s is not moved to the workload main until the spec changes: %s", titleFor(target), why))
+		m.describeServing(stable, waitFor(v1.WaitingForSpecChange, "%s is not moved to the workload main until the spec changes: %s", titleFor(target), why))
 		return false
 	}
 	if m.ro.Frozen != nil && m.ro.Pinned == nil {
-		m.waitFor(wait(v1.WaitingForResume, "Paused by %s; %s is not rolled out yet", m.ro.Frozen.By, titleFor(target)))
+		m.waitFor(waitFor(v1.WaitingForResume, "Paused by %s; %s is not rolled out yet", m.ro.Frozen.By, titleFor(target)))
 		return false
 	}
 	reviveUnit(target)
@@ -95,10 +95,10 @@ func (m *machine) runStable() bool {
 func (m *machine) describeServing(stable *unit, hold verdict) {
 	w, _ := m.observedWorkload(stable)
 	m.setReason("Version %s serves all traffic with %d of %d pods ready.", titleFor(stable), w.Ready, max(w.Wanted, stable.Replicas))
-	if !hold.pass() {
+	if !hold.isPass() {
 		m.noteWaiting(hold)
 	}
-	if v := m.gateway.checkRoute(false); !v.pass() {
+	if v := m.gateway.checkRoute(false); !v.isPass() {
 		behind := "The route is behind: "
 		if !m.in.Policy.Gateway {
 			behind = "The pods are behind: "

@@ -10,7 +10,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// retention decides how long a version stays, and which evidence that rests on.
+// retention decides how long a version stays, and which evidence decides that.
 type retention struct {
 	contracts
 	// evidence has each unit's traffic, including the measurement of this decision.
@@ -21,15 +21,15 @@ type retention struct {
 // say.
 type keeper func(retention, *unit) *v1.StaysStatus
 
-// keepers are asked in this order. The first without a time is told; else the one
-// whose time is over last, since nothing happens before.
+// keepers are asked in this order. The first without a time is reported; else the one whose
+// time ends last, since the version stays until then.
 var keepers = []keeper{keepDeclared, keepWeighted, keepRecorded, keepTagged, keepMinActive, keepWarm, keepPaused, keepForRollback, keepYoung}
 
 // requestKeepers are those that hold against a request to decommission as well: its
 // age does not matter then, nor that it would make a rollback quick.
 var requestKeepers = []keeper{keepDeclared, keepWeighted, keepRecorded, keepTagged, keepMinActive}
 
-func stays(reason v1.StaysReason, format string, args ...any) *v1.StaysStatus {
+func newStays(reason v1.StaysReason, format string, args ...any) *v1.StaysStatus {
 	return &v1.StaysStatus{Reason: reason, Message: fmt.Sprintf(format, args...)}
 }
 
@@ -55,7 +55,7 @@ func (r retention) findStay(u *unit) *v1.StaysStatus {
 // keepDeclared holds for the declared version. A second workload of it may go.
 func keepDeclared(r retention, u *unit) *v1.StaysStatus {
 	if r.isDeclared(u) && r.findTemplate(u.Version, u.RevisionNumber) == u {
-		return stays(v1.StaysDeclared, "the spec declares it")
+		return newStays(v1.StaysDeclared, "the spec declares it")
 	}
 	return nil
 }
@@ -63,18 +63,18 @@ func keepDeclared(r retention, u *unit) *v1.StaysStatus {
 func keepWeighted(r retention, u *unit) *v1.StaysStatus {
 	switch {
 	case u.Weight > 0:
-		return stays(v1.StaysWeight, "it has %d %% of the traffic", u.Weight)
+		return newStays(v1.StaysWeight, "it has %d %% of the traffic", u.Weight)
 	case u.ExposedWeight > 0 && r.policy.Gateway:
-		return stays(v1.StaysGatewayLag, "the gateway has not accepted its weight 0 yet; up to %d %% may reach it", u.ExposedWeight)
+		return newStays(v1.StaysGatewayLag, "the gateway has not accepted its weight 0 yet; up to %d %% may reach it", u.ExposedWeight)
 	case u.ExposedWeight > 0:
-		return stays(v1.StaysPodsLeft, "its pods still get traffic")
+		return newStays(v1.StaysPodsLeft, "its pods still get traffic")
 	}
 	return nil
 }
 
 func keepRecorded(r retention, u *unit) *v1.StaysStatus {
 	if r.recordFor(u).Keep {
-		return stays(v1.StaysKeep, "its record says keep")
+		return newStays(v1.StaysKeep, "its record says keep")
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func keepRecorded(r retention, u *unit) *v1.StaysStatus {
 func keepTagged(r retention, u *unit) *v1.StaysStatus {
 	for _, t := range r.recordFor(u).Tags {
 		if slices.Contains(r.policy.ProtectedTags, t) && !r.isReplaced(u) {
-			return stays(v1.StaysProtectedTag, "its tag %s is protected", t)
+			return newStays(v1.StaysProtectedTag, "its tag %s is protected", t)
 		}
 	}
 	return nil
@@ -96,21 +96,21 @@ func keepMinActive(r retention, u *unit) *v1.StaysStatus {
 		}
 	}
 	if len(others) < r.policy.MinActive {
-		return stays(v1.StaysMinActive, "fewer than %d versions would be left (minActive)", r.policy.MinActive)
+		return newStays(v1.StaysMinActive, "fewer than %d versions would be left (minActive)", r.policy.MinActive)
 	}
 	return nil
 }
 
 func keepWarm(r retention, u *unit) *v1.StaysStatus {
 	if r.isKeptWarm(u) {
-		return stays(v1.StaysWarmReplicas, "it keeps %s for a rollback (warmReplicas)", pods(r.policy.Warm, ""))
+		return newStays(v1.StaysWarmReplicas, "it keeps %s for a rollback (warmReplicas)", countPods(r.policy.Warm, ""))
 	}
 	return nil
 }
 
 func keepPaused(r retention, _ *unit) *v1.StaysStatus {
 	if r.ro.Frozen != nil {
-		return stays(v1.StaysPaused, "paused by %s", r.ro.Frozen.By)
+		return newStays(v1.StaysPaused, "paused by %s", r.ro.Frozen.By)
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func keepForRollback(r retention, u *unit) *v1.StaysStatus {
 		return nil
 	}
 	window := r.policy.RollbackWindow
-	s := stays(v1.StaysRollbackWindow, "a rollback to it is immediate during rollbackWindow (%s)", formatDuration(window))
+	s := newStays(v1.StaysRollbackWindow, "a rollback to it is immediate during rollbackWindow (%s)", formatDuration(window))
 	s.NotBefore = r.deadlineAfter(u.SupersededAt, window)
 	return s
 }
@@ -130,7 +130,7 @@ func keepYoung(r retention, u *unit) *v1.StaysStatus {
 	if u.DecommissionedBy != "" || u.AdmittedAt == nil || r.timeLeft(u.AdmittedAt, age) == 0 {
 		return nil
 	}
-	s := stays(v1.StaysMinAge, "it is younger than minAge (%s)", formatDuration(age))
+	s := newStays(v1.StaysMinAge, "it is younger than minAge (%s)", formatDuration(age))
 	s.NotBefore = r.deadlineAfter(u.AdmittedAt, age)
 	return s
 }
@@ -173,9 +173,9 @@ func (r retention) checkDrain(u *unit) (s *v1.StaysStatus, every time.Duration) 
 	w, seen := r.observedWorkload(u)
 	switch {
 	case !seen:
-		return stays(v1.StaysNotObserved, "its workload was not read yet"), retryInterval
+		return newStays(v1.StaysNotObserved, "its workload was not read yet"), retryInterval
 	case !r.policy.Gateway && w.Wanted > 0:
-		return stays(v1.StaysPodsLeft, "its pods are being removed"), retryInterval
+		return newStays(v1.StaysPodsLeft, "its pods are being removed"), retryInterval
 	case !r.policy.Gateway, r.hasNeverServed(u):
 		return nil, 0 // Nothing reaches it, or ever did.
 	}
@@ -186,7 +186,7 @@ func (r retention) checkDrain(u *unit) (s *v1.StaysStatus, every time.Duration) 
 	return s, r.policy.SampleEvery()
 }
 
-// checkEvidence returns what the measured traffic has against the end of a version.
+// checkEvidence returns why the measured traffic keeps a version.
 func (r retention) checkEvidence(u *unit) *v1.StaysStatus {
 	p, e := r.policy, r.evidenceFor(u)
 	what, why := r.classifyTraffic(u, p.SampleEvery())
@@ -199,25 +199,25 @@ func (r retention) checkEvidence(u *unit) *v1.StaysStatus {
 		if zeroFor(e, since) >= p.DrainWindow {
 			return nil
 		}
-		s := stays(v1.StaysDrainWindow, "no requests measured; it is removed when that has lasted for drain.window (%s)", formatDuration(p.DrainWindow))
-		s.NotBefore = &metav1.Time{Time: later(since, e.ZeroSince.Time).Add(p.DrainWindow)}
+		s := newStays(v1.StaysDrainWindow, "no requests measured; it is removed when that has lasted for drain.window (%s)", formatDuration(p.DrainWindow))
+		s.NotBefore = &metav1.Time{Time: laterOf(since, e.ZeroSince.Time).Add(p.DrainWindow)}
 		return s
 	case busy:
-		return stays(v1.StaysStillCalled, "it is still called")
+		return newStays(v1.StaysStillCalled, "it is still called")
 	case unknown:
-		return stays(v1.StaysTrafficUnknown, "its traffic cannot be measured (%s), and missing data is not zero", why)
+		return newStays(v1.StaysTrafficUnknown, "its traffic cannot be measured (%s), and missing data is not zero", why)
 	}
 	if e != nil && e.LastRequest != nil {
-		since = later(since, e.LastRequest.Time)
+		since = laterOf(since, e.LastRequest.Time)
 	}
 	at := since.Add(p.DrainDeadline)
 	if at.After(r.now) {
-		s := stays(v1.StaysDrainDeadline, "%s, so drain.deadline decides", r.describeGap(u))
+		s := newStays(v1.StaysDrainDeadline, "%s, so drain.deadline decides", r.describeGap(u))
 		s.NotBefore = &metav1.Time{Time: at}
 		return s
 	}
 	if r.isUnasked(u) {
-		return stays(v1.StaysNotObserved, "its pods were not asked for metrics yet")
+		return newStays(v1.StaysNotObserved, "its pods were not asked for metrics yet")
 	}
 	return nil
 }

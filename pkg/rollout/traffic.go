@@ -7,8 +7,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// traffic computes what the ready pods of a handler carry: pods for weights where a gateway
-// moves the traffic, and weights for pods where their numbers do. It changes nothing.
+// traffic computes pods for weights where a gateway moves the traffic, and weights for pods
+// where their numbers do. It changes nothing.
 type traffic struct{ *roster }
 
 // carriedWeight is the weight that the ready pods of a unit can carry, as far as a gateway
@@ -22,7 +22,7 @@ func (t traffic) carriedWeight(u *unit) int32 {
 	if !seen {
 		return u.Weight
 	}
-	return min(100, int32(int64(settled(w))*100/int64(r)))
+	return min(100, int32(int64(settledPods(w))*100/int64(r)))
 }
 
 // neededReplicas is the floor of a version: the pods that its weight needs, at least one.
@@ -31,7 +31,7 @@ func (t traffic) neededReplicas(weight int32) int32 {
 	if r == 0 {
 		return 0
 	}
-	return max(1, ceil(weight, r))
+	return max(1, ceilPods(weight, r))
 }
 
 // apportionReplicas gives each unit its share of the replicas.
@@ -166,11 +166,11 @@ func (t traffic) findShortage(goal weights) verdict {
 		}
 		w, need := t.observed[u.Workload], t.neededReplicas(goal[u])
 		if w.Ready >= need {
-			return wait(v1.WaitingForEndpoints, "%s has the %s that %d %% needs; gateways may not know %d of them yet", titleFor(u), pods(need, "ready "), goal[u], w.Settling)
+			return waitFor(v1.WaitingForEndpoints, "%s has the %s that %d %% needs; gateways may not know %d of them yet", titleFor(u), countPods(need, "ready "), goal[u], w.Settling)
 		}
-		return wait(v1.WaitingForPods, "%s has %d of the %s that %d %% needs%s", titleFor(u), w.Ready, pods(need, "ready "), goal[u], trouble(w))
+		return waitFor(v1.WaitingForPods, "%s has %d of the %s that %d %% needs%s", titleFor(u), w.Ready, countPods(need, "ready "), goal[u], describeTrouble(w))
 	}
-	return wait(v1.WaitingForPods, "the rest waits for pods of other versions")
+	return waitFor(v1.WaitingForPods, "the rest waits for pods of other versions")
 }
 
 // neededReadyPods is how many pods of the target a step needs.

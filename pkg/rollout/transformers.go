@@ -33,7 +33,7 @@ type Transformers struct {
 // Hop serves the callers of one version on an adjacent one.
 type Hop struct{ From, To string }
 
-// PodReport is what a ready pod reports of its transformers.
+// PodReport is the report of a ready pod about its transformers.
 type PodReport struct {
 	// Pod is its name.
 	Pod string
@@ -58,13 +58,13 @@ func (c contracts) noteDeclared() {
 			continue
 		}
 		if hops := c.neededHops(u.Version); len(hops) > 0 {
-			c.note("%s counts as holding %s because it is recorded: gati-webhook has transformer-evidence: declared, and asks no pod.", titleFor(u), chainTitle(hops))
+			c.addNote("%s counts as holding %s because it is recorded: gati-webhook has transformer-evidence: declared, and asks no pod.", titleFor(u), chainTitle(hops))
 		}
 	}
 }
 
-// lacksTransformers returns which pod of a target with traffic says that it lacks a hop:
-// callers of the contract get errors from it. Pods that say nothing hold the weight only.
+// lacksTransformers returns the pod of a target with traffic that reports a missing hop:
+// callers of the contract get errors from it. Pods without a report only hold the weight.
 func lacksTransformers(m *machine, target *unit, _ Step) string {
 	hops := m.contracts.neededHops(target.Version)
 	if target.Weight == 0 || len(hops) == 0 || m.in.Transformers.Declared || !m.contracts.isFrontOpenTo(target) {
@@ -158,7 +158,7 @@ func (c contracts) awaitReports(u *unit) verdict {
 	w := c.observed[u.Workload]
 	if len(w.Reports) == 0 {
 		c.lookAgainIn(retryInterval)
-		return wait(v1.WaitingForTransformers, "no ready pod of %s reports yet that it holds %s%s", titleFor(u), chainTitle(hops), c.noPodsAhead())
+		return waitFor(v1.WaitingForTransformers, "no ready pod of %s reports yet that it holds %s%s", titleFor(u), chainTitle(hops), c.noPodsAhead())
 	}
 	var faults []string
 	for _, r := range w.Reports {
@@ -174,7 +174,7 @@ func (c contracts) awaitReports(u *unit) verdict {
 	if len(faults) > 1 {
 		more = fmt.Sprintf(", and %d more", len(faults)-1)
 	}
-	return wait(v1.WaitingForTransformers, "%d of %s of %s hold %s; %s%s", len(w.Reports)-len(faults), pods(int32(len(w.Reports)), ""), titleFor(u), chainTitle(hops), faults[0], more)
+	return waitFor(v1.WaitingForTransformers, "%d of %s of %s hold %s; %s%s", len(w.Reports)-len(faults), countPods(int32(len(w.Reports)), ""), titleFor(u), chainTitle(hops), faults[0], more)
 }
 
 // refuseUnreported keeps a template from the one workload of a RollingUpdate where its pods
@@ -184,7 +184,7 @@ func (c contracts) refuseUnreported(run *v1.UnitRef) verdict {
 	if len(hops) == 0 || c.transformers.Declared {
 		return passed
 	}
-	return wait(v1.WaitingForTransformers, "%s needs %s for callers of %s, and under RollingUpdate its pods would serve before they report that they hold it; use the strategy Canary, or move the contract: kubectl gati version contract HANDLER VERSION", run.Title(), chainTitle(hops), c.contractVersion())
+	return waitFor(v1.WaitingForTransformers, "%s needs %s for callers of %s, and under RollingUpdate its pods would serve before they report that they hold it; use the strategy Canary, or move the contract: kubectl gati version contract HANDLER VERSION", run.Title(), chainTitle(hops), c.contractVersion())
 }
 
 // noPodsAhead returns why there can be no pods to report, for the end of a sentence.
@@ -239,11 +239,11 @@ func (c contracts) isFrontOpenTo(u *unit) bool {
 	case isTarget && (c.ro.Step > 0 || c.ro.StepStartedAt != nil), !isTarget && u.Weight > 0:
 		return true
 	}
-	return c.awaitReports(u).pass()
+	return c.awaitReports(u).isPass()
 }
 
-// limitToReported returns the goal without what pods have not reported to hold, and what
-// is waited for. The weight stays where it is.
+// limitToReported removes from the goal the increases of units whose pods have not reported
+// their transformers, and returns the wait.
 func (c contracts) limitToReported(goal weights) (weights, verdict) {
 	out, excess, hold := weights{}, int32(0), passed
 	for u, w := range goal {
@@ -254,10 +254,10 @@ func (c contracts) limitToReported(goal weights) (weights, verdict) {
 		if !isLive(u) || more <= 0 {
 			continue
 		}
-		if v := c.awaitReports(u); !v.pass() {
+		if v := c.awaitReports(u); !v.isPass() {
 			out[u] -= more
 			excess += more
-			if hold.pass() {
+			if hold.isPass() {
 				hold = v
 			}
 		}

@@ -67,7 +67,7 @@ const (
 // waitsForTurn reports whether nothing but the number of other rollouts keeps the rollout
 // to a unit from beginning. A paused or held one does not stand in line.
 func (c candidates) waitsForTurn(u *unit) bool {
-	return u != nil && c.ro.Frozen == nil && c.findFullBound(u.Ref()) != nil && c.admitVerdict(u.Ref()).pass()
+	return u != nil && c.ro.Frozen == nil && c.findFullBound(u.Ref()) != nil && c.admitVerdict(u.Ref()).isPass()
 }
 
 // turnVerdict returns what keeps a rollout from beginning although nothing is wrong with
@@ -77,12 +77,12 @@ func (c candidates) turnVerdict(ref *v1.UnitRef) verdict {
 	if full == nil {
 		return passed
 	}
-	return wait(v1.WaitingForTurn, "%s waits for one of %s in %s; %s before it%s",
+	return waitFor(v1.WaitingForTurn, "%s waits for one of %s in %s; %s before it%s",
 		ref.Title(), printable.Count(full.Limit, "rollout"), full.Scope, areBefore(full.Before), full.describeBlocked())
 }
 
 // findFullBound returns the bound that keeps a rollout to the declared template from
-// beginning. The first version, the way back and a rollout in place of a running one do not
+// beginning. The first version, a rollback and a rollout that replaces a running one do not
 // wait.
 func (c candidates) findFullBound(ref *v1.UnitRef) *Bound {
 	d := c.declared

@@ -39,8 +39,8 @@ func (r *roster) addUnit(d Unit, at *metav1.Time) *unit {
 	return u
 }
 
-// syncUnits takes in workloads that no unit stands for: the status had lost them.
-// They drain like any other.
+// syncUnits adds a unit for each workload without one: the status had lost it. It drains
+// like any other.
 func (m *machine) syncUnits() {
 	for _, name := range sortedKeys(m.in.Workloads) {
 		w := m.in.Workloads[name]
@@ -112,7 +112,8 @@ func (m *machine) deriveVersions() {
 	m.retention.forgetVersions(m.in.Kept)
 }
 
-// dropDuplicates drops what is over twice: the same template in two workloads.
+// dropDuplicates drops duplicates of decommissioned units: the same template in two
+// workloads.
 func (r *roster) dropDuplicates() {
 	type template struct {
 		version string

@@ -15,36 +15,36 @@ type verdict struct{ waiting *v1.WaitingStatus }
 
 var passed = verdict{}
 
-func (v verdict) pass() bool { return v.waiting == nil }
+func (v verdict) isPass() bool { return v.waiting == nil }
 
-// wait returns the verdict of a gate that holds the rollout.
-func wait(reason v1.WaitingReason, format string, args ...any) verdict {
+// waitFor returns the verdict of a gate that holds the rollout.
+func waitFor(reason v1.WaitingReason, format string, args ...any) verdict {
 	return verdict{&v1.WaitingStatus{Reason: reason, Message: fmt.Sprintf(format, args...)}}
 }
 
-// until adds when time ends the wait.
-func (v verdict) until(at *metav1.Time) verdict {
+// untilTime adds when time ends the wait.
+func (v verdict) untilTime(at *metav1.Time) verdict {
 	v.waiting.Until = at
 	return v
 }
 
-// after puts a message in front of the verdict's own.
-func (v verdict) after(format string, args ...any) verdict {
+// withPrefix puts a message in front of the verdict's own.
+func (v verdict) withPrefix(format string, args ...any) verdict {
 	w := *v.waiting
 	w.Message = fmt.Sprintf(format, args...) + "; " + w.Message
 	return verdict{&w}
 }
 
-// trouble is why pods are not ready, for the end of a sentence.
-func trouble(w Workload) string {
+// describeTrouble is why pods are not ready, for the end of a sentence.
+func describeTrouble(w Workload) string {
 	if w.Trouble == "" {
 		return ""
 	}
 	return " (" + strings.TrimRight(w.Trouble, ".") + ")"
 }
 
-// pods counts pods: 1 pod, 2 pods.
-func pods(n int32, kind string) string {
+// countPods counts pods: 1 pod, 2 pods.
+func countPods(n int32, kind string) string {
 	if n == 1 {
 		return fmt.Sprintf("1 %spod", kind)
 	}

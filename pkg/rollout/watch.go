@@ -44,8 +44,8 @@ func (m *machine) isWatched() bool {
 	return watchedSince(m.ro, before) != nil && m.retention.isWarm(before) && m.contracts.findBar(before) == "" && m.rejectionFor(before) == ""
 }
 
-// watchPromoted goes on with the tests of the version that was promoted. It reports whether
-// they have taken it back. Queries have ended with the last step.
+// watchPromoted continues the tests of the promoted version. It reports whether they have
+// rolled it back. Queries have ended with the last step.
 func (m *machine) watchPromoted(stable *unit) bool {
 	if !m.isWatched() {
 		return false
@@ -87,18 +87,18 @@ func (p *AnalysisPolicy) findCounted(name string) (Metric, bool) {
 // reportUnwanted tells once that a promoted version has failed, where autoRollback is off.
 func (m *machine) reportUnwanted(before v1.MetricStatus, stable *unit, why string) {
 	if !m.in.Policy.AutoRollback && !m.judging.isRejectedBy(before) {
-		m.recordWarning(machineName, "Failed", share(titleFor(stable), stable.Weight), "", why)
+		m.recordWarning(machineName, "Failed", describeShare(titleFor(stable), stable.Weight), "", why)
 	}
 }
 
 // noteWatch notes that the stable version is judged, or has failed and stays.
 func (m *machine) noteWatch(stable *unit, rejected string) {
 	if rejected != "" {
-		m.note("%s has failed since its promotion: %s; autoRollback is off: roll back.", titleFor(stable), rejected)
+		m.addNote("%s has failed since its promotion: %s; autoRollback is off: roll back.", titleFor(stable), rejected)
 		return
 	}
 	until := m.deadlineAfter(m.findUnit(m.ro.Previous).SupersededAt, m.in.Policy.RollbackWindow)
-	m.note("%s is judged by its requests until rollbackWindow is over at %s.", titleFor(stable), m.formatTime(until.Time))
+	m.addNote("%s is judged by its requests until rollbackWindow is over at %s.", titleFor(stable), m.formatTime(until.Time))
 }
 
 // returnToPrevious rejects the stable version, and makes the one before it stable again.

@@ -35,14 +35,14 @@ func (m *machine) runProgressing() bool {
 		return true
 	}
 	if m.ro.Frozen != nil {
-		m.waitFor(wait(v1.WaitingForResume, "%s", m.traffic.pausedAt(target)))
+		m.waitFor(waitFor(v1.WaitingForResume, "%s", m.traffic.pausedAt(target)))
 		return false
 	}
 	if m.in.HasFaults {
-		m.waitFor(wait(v1.WaitingForSpecChange, "%s has %s until the spec can be applied", titleFor(target), m.traffic.describeShare(target, target.Weight)))
+		m.waitFor(waitFor(v1.WaitingForSpecChange, "%s has %s until the spec can be applied", titleFor(target), m.traffic.describeShare(target, target.Weight)))
 		return false
 	}
-	if v := m.passGates(stable, target, step); !v.pass() {
+	if v := m.passGates(stable, target, step); !v.isPass() {
 		m.waitFor(v)
 		return false
 	}
@@ -54,7 +54,7 @@ func (m *machine) runProgressing() bool {
 func (m *machine) passGates(stable, target *unit, step Step) verdict {
 	goal := weights{stable: 100 - step.Weight, target: step.Weight}
 	switch {
-	case m.ro.Mode == v1.RolloutWithPods && m.in.Policy.Gateway && !m.contracts.awaitReports(target).pass():
+	case m.ro.Mode == v1.RolloutWithPods && m.in.Policy.Gateway && !m.contracts.awaitReports(target).isPass():
 		// Its pods may break the callers that it would get.
 	case m.ro.Mode == v1.RolloutWithPods:
 		m.moveWeights(goal, true)
@@ -62,14 +62,14 @@ func (m *machine) passGates(stable, target *unit, step Step) verdict {
 		m.raiseTarget(goal, stable, target) // The pods are the traffic: gates come after.
 	}
 	for _, gate := range gates {
-		if v := gate(m, target, step); !v.pass() {
+		if v := gate(m, target, step); !v.isPass() {
 			return v
 		}
 		// The first gate lets the weight through, the others are about it.
 		if m.hasWeights(goal) {
 			continue
 		}
-		if v := m.raiseTarget(goal, stable, target); !v.pass() {
+		if v := m.raiseTarget(goal, stable, target); !v.isPass() {
 			return v
 		}
 	}
@@ -79,9 +79,9 @@ func (m *machine) passGates(stable, target *unit, step Step) verdict {
 // raiseTarget gives the target the weight of its step.
 func (m *machine) raiseTarget(goal weights, stable, target *unit) verdict {
 	before := target.Weight
-	if v := m.gateway.checkRoute(true); m.in.Policy.Gateway && before > 0 && goal[target] > before && !v.pass() {
+	if v := m.gateway.checkRoute(true); m.in.Policy.Gateway && before > 0 && goal[target] > before && !v.isPass() {
 		// Promoted, or other steps: still no weight is written before the last is accepted.
-		return v.after("%s has %d %%, %d %% is next", titleFor(target), before, goal[target])
+		return v.withPrefix("%s has %d %%, %d %% is next", titleFor(target), before, goal[target])
 	}
 	m.moveWeights(goal, true)
 	if target.Weight != before {
@@ -89,7 +89,7 @@ func (m *machine) raiseTarget(goal weights, stable, target *unit) verdict {
 		m.gateway.exposeWeights()
 	}
 	if !m.hasWeights(goal) {
-		return wait(v1.WaitingForPods, "%s has %d %% instead of %d %%: %s has %d of %d pods ready", titleFor(target), target.Weight, goal[target], titleFor(stable), m.readyPods(stable), m.referenceReplicas())
+		return waitFor(v1.WaitingForPods, "%s has %d %% instead of %d %%: %s has %d of %d pods ready", titleFor(target), target.Weight, goal[target], titleFor(stable), m.readyPods(stable), m.referenceReplicas())
 	}
 	return passed
 }
@@ -114,7 +114,7 @@ func (m *machine) advanceStep() {
 // supersedeTarget takes a rollout back because another version is wanted now.
 func (m *machine) supersedeTarget(target, wanted *unit, hold verdict) {
 	why := titleFor(wanted) + " is declared now"
-	if !hold.pass() {
+	if !hold.isPass() {
 		why = hold.waiting.Message
 	}
 	m.startRollback(target, machineName, "Superseded", why)
@@ -128,8 +128,8 @@ func (m *machine) runFailed() bool {
 		return true
 	}
 	m.stalled = true
-	m.waitFor(wait(v1.WaitingForAction, "%s failed at %s: %s; autoRollback is off: retry, promote, abort or roll back", titleFor(target), m.traffic.describeShare(target, target.Weight), m.ro.Failure))
+	m.waitFor(waitFor(v1.WaitingForAction, "%s failed at %s: %s; autoRollback is off: retry, promote, abort or roll back", titleFor(target), m.traffic.describeShare(target, target.Weight), m.ro.Failure))
 	return false
 }
 
-func share(what string, weight int32) string { return fmt.Sprintf("%s %d %%", what, weight) }
+func describeShare(what string, weight int32) string { return fmt.Sprintf("%s %d %%", what, weight) }
