@@ -17,6 +17,7 @@ type judging struct {
 	*clock
 	*journal
 	traffic      traffic
+	retention    retention
 	policy       *AnalysisPolicy
 	counters     map[string]Counters
 	measurements []Measurement
@@ -24,32 +25,32 @@ type judging struct {
 
 // updateAnalysis adds the measurements of the target. It counts intervals and measurements,
 // not decisions: the same one twice, or an older one, changes nothing.
-func (m *machine) updateAnalysis(target *unit) {
-	p := m.in.Policy.Analysis
-	if p == nil || m.ro.Mode != v1.RolloutSteps || m.isManual() {
-		m.ro.Analysis = nil
+func (j judging) updateAnalysis(target *unit) {
+	p := j.policy
+	if p == nil || j.ro.Mode != v1.RolloutSteps || j.isManual() {
+		j.ro.Analysis = nil
 		return
 	}
-	was := m.ro.Analysis
-	m.dropOldAnalysis(p, was, target)
-	m.ro.Analysis = nil
+	was := j.ro.Analysis
+	j.dropOldAnalysis(p, was, target)
+	j.ro.Analysis = nil
 	for _, metric := range p.Metrics {
 		before := v1.MetricStatus{Name: metric.Name, Verdict: v1.AnalysisRunning}
 		if at := slices.IndexFunc(was, func(s v1.MetricStatus) bool { return s.Name == metric.Name && !isOldStatus(metric, s) }); at >= 0 {
 			before = was[at]
 		}
-		m.ro.Analysis = append(m.ro.Analysis, m.judgeMetric(metric, before, target))
+		j.ro.Analysis = append(j.ro.Analysis, j.judgeMetric(metric, before, target))
 	}
-	m.lookAgainIn(p.Interval)
+	j.lookAgainIn(p.Interval)
 }
 
 // judgeMetric adds the measurements of one metric, and reports the verdict of a dry run,
 // and a source without data.
-func (m *machine) judgeMetric(metric Metric, before v1.MetricStatus, target *unit) v1.MetricStatus {
-	status := m.judging.updateMetric(metric, before, target)
-	m.reportDryRun(before, status, target)
+func (j judging) judgeMetric(metric Metric, before v1.MetricStatus, target *unit) v1.MetricStatus {
+	status := j.updateMetric(metric, before, target)
+	j.reportDryRun(before, status, target)
 	if status.Verdict == v1.AnalysisNoData && (status.Counted != nil || status.Samples == 0) {
-		m.unmeasured = append(m.unmeasured, fmt.Sprintf("%s of %s: %s.", status.Name, titleFor(target), cmp.Or(status.Message, "nothing was measured")))
+		j.unmeasured = append(j.unmeasured, fmt.Sprintf("%s of %s: %s.", status.Name, titleFor(target), cmp.Or(status.Message, "nothing was measured")))
 	}
 	return status
 }
@@ -61,20 +62,20 @@ func isOldStatus(metric Metric, s v1.MetricStatus) bool {
 }
 
 // dropOldAnalysis tells once that the measurements of an older release do not count.
-func (m *machine) dropOldAnalysis(p *AnalysisPolicy, was []v1.MetricStatus, target *unit) {
+func (j judging) dropOldAnalysis(p *AnalysisPolicy, was []v1.MetricStatus, target *unit) {
 	for _, metric := range p.Metrics {
 		if slices.ContainsFunc(was, func(s v1.MetricStatus) bool { return s.Name == metric.Name && isOldStatus(metric, s) }) {
-			m.recordEvent(machineName, "AnalysisRestarted", titleFor(target), "", "the measurements of an older release are not evidence; requests are counted from now on")
+			j.recordEvent(machineName, "AnalysisRestarted", titleFor(target), "", "the measurements of an older release are not evidence; requests are counted from now on")
 			return
 		}
 	}
 }
 
 // reportDryRun tells once that a version would have been rolled back.
-func (m *machine) reportDryRun(before, after v1.MetricStatus, target *unit) {
-	p := m.in.Policy.Analysis
-	if p.DryRun && m.judging.isRejectedBy(after) && !m.judging.isRejectedBy(before) {
-		m.recordWarning(machineName, "WouldRollBack", titleFor(target)+" "+m.traffic.describeShare(target, target.Weight), "", m.judging.describeRejection(after)+"; analysis.dryRun is set")
+func (j judging) reportDryRun(before, after v1.MetricStatus, target *unit) {
+	p := j.policy
+	if p.DryRun && j.isRejectedBy(after) && !j.isRejectedBy(before) {
+		j.recordWarning(machineName, "WouldRollBack", titleFor(target)+" "+j.traffic.describeShare(target, target.Weight), "", j.describeRejection(after)+"; analysis.dryRun is set")
 	}
 }
 
@@ -95,9 +96,9 @@ func (p *AnalysisPolicy) countFailures(was, is v1.MetricStatus) v1.MetricStatus 
 
 // resetAnalysis drops the verdicts, and keeps the counters, which must not count again.
 // queriesOnly keeps the verdicts on requests.
-func (m *machine) resetAnalysis(queriesOnly bool) {
+func (j judging) resetAnalysis(queriesOnly bool) {
 	var kept []v1.MetricStatus
-	for _, s := range m.ro.Analysis {
+	for _, s := range j.ro.Analysis {
 		switch {
 		case s.Counted == nil:
 		case queriesOnly:
@@ -109,28 +110,28 @@ func (m *machine) resetAnalysis(queriesOnly bool) {
 			})
 		}
 	}
-	m.ro.Analysis = kept
+	j.ro.Analysis = kept
 }
 
-// analysisPassed asks for the verdicts on the target, which the last step has
+// awaitAnalysis asks for the verdicts on the target, which the last step has
 // had already.
-func analysisPassed(m *machine, target *unit, step Step) verdict {
-	p := m.in.Policy.Analysis
-	if m.isAtEnd() || p == nil || p.DryRun {
+func (j judging) awaitAnalysis(target *unit, step Step) verdict {
+	p := j.policy
+	if j.isAtEnd() || p == nil || p.DryRun {
 		return passed
 	}
 	var unjudged []v1.MetricStatus
-	for _, s := range m.ro.Analysis {
-		switch v, why := m.findUnproven(s); {
+	for _, s := range j.ro.Analysis {
+		switch v, why := j.findUnproven(s); {
 		case why != "":
-			v.waiting.Message = fmt.Sprintf("%s has %s: %s; %s", titleFor(target), m.traffic.describeStep(target, step.Weight), why, m.traffic.nextStep())
+			v.waiting.Message = fmt.Sprintf("%s has %s: %s; %s", titleFor(target), j.traffic.describeStep(target, step.Weight), why, j.traffic.nextStep())
 			return v
 		case s.Counted != nil && s.Verdict == v1.AnalysisInconclusive:
 			unjudged = append(unjudged, s)
 		}
 	}
 	for _, s := range unjudged {
-		m.recordWarning(machineName, "Inconclusive", titleFor(target)+" "+m.traffic.describeShare(target, step.Weight), "", describeUnjudged(s))
+		j.recordWarning(machineName, "Inconclusive", titleFor(target)+" "+j.traffic.describeShare(target, step.Weight), "", describeUnjudged(s))
 	}
 	return passed
 }
@@ -146,29 +147,29 @@ func describeUnjudged(s v1.MetricStatus) string {
 
 // findUnproven returns why a step cannot be left yet; empty when a metric has held since
 // the step began.
-func (m *machine) findUnproven(s v1.MetricStatus) (verdict, string) {
-	if s.Counted != nil || m.judging.isCounted(s.Name) {
-		return m.findUndecided(s)
+func (j judging) findUnproven(s v1.MetricStatus) (verdict, string) {
+	if s.Counted != nil || j.isCounted(s.Name) {
+		return j.findUndecided(s)
 	}
-	return waitFor(v1.WaitingForAnalysis, ""), m.judging.findUnprovenQuery(s)
+	return waitFor(v1.WaitingForAnalysis, ""), j.findUnprovenQuery(s)
 }
 
 // findUndecided is findUnproven of a metric that counts requests.
-func (m *machine) findUndecided(s v1.MetricStatus) (verdict, string) {
-	p := m.in.Policy.Analysis
-	over := m.judging.judgingLeft() == 0
+func (j judging) findUndecided(s v1.MetricStatus) (verdict, string) {
+	p := j.policy
+	over := j.judgingLeft() == 0
 	waiting := waitFor(v1.WaitingForAnalysis, "")
 	switch {
 	case s.Verdict == v1.AnalysisPass:
 		return waiting, ""
-	case s.Verdict == v1.AnalysisNoData, s.Verdict == v1.AnalysisRunning && !m.judging.isRead():
-		if p.NoData == v1.NoDataPass && m.judging.hasWaitedLong() {
+	case s.Verdict == v1.AnalysisNoData, s.Verdict == v1.AnalysisRunning && !j.isRead():
+		if p.NoData == v1.NoDataPass && j.hasWaitedLong() {
 			return waiting, ""
 		}
-		m.stalled = m.stalled || over && p.NoData == v1.NoDataWait
+		j.stalled = j.stalled || over && p.NoData == v1.NoDataWait
 		return waiting, fmt.Sprintf("no data on its %s yet (%s), which is no failure", s.Name, cmp.Or(s.Message, "nothing was measured"))
 	case !over:
-		return waiting.untilTime(m.deadlineAfter(m.ro.StepStartedAt, m.judging.judgingTime())), describeMissing(s)
+		return waiting.untilTime(j.deadlineAfter(j.ro.StepStartedAt, j.judgingTime())), describeMissing(s)
 	case p.Inconclusive == v1.InconclusiveWait:
 		return waitFor(v1.WaitingForTraffic, ""), describeMissing(s) + "; promote it, or send it requests"
 	}
@@ -183,19 +184,19 @@ func describeMissing(s v1.MetricStatus) string {
 	return fmt.Sprintf("its %s is healthy so far (%d of %d requests bad) and passes after %d more", s.Name, s.Counted.Target.Bad, s.Samples, s.Counted.Missing)
 }
 
-// analysisFailed returns why the target is rejected: by the tests, by too many
+// findRejection returns why the target is rejected: by the tests, by too many
 // measurements of a query in a row, or at the end of the step by what is missing, where
 // that counts as failed.
-func analysisFailed(m *machine, target *unit, _ Step) string {
-	p := m.in.Policy.Analysis
+func (j judging) findRejection(target *unit) string {
+	p := j.policy
 	if p == nil || p.DryRun {
 		return ""
 	}
-	for _, s := range m.ro.Analysis {
-		if m.judging.isRejectedBy(s) {
-			return m.judging.describeRejection(s) + m.contracts.describeFailedHops(target)
+	for _, s := range j.ro.Analysis {
+		if j.isRejectedBy(s) {
+			return j.describeRejection(s) + j.retention.describeFailedHops(target)
 		}
-		if why := m.judging.findMissing(s); why != "" {
+		if why := j.findMissing(s); why != "" {
 			return why
 		}
 	}
@@ -363,4 +364,22 @@ func (j judging) findMissing(s v1.MetricStatus) string {
 func (j judging) isPauseOver() bool {
 	step := j.rolloutSteps()[j.ro.Step]
 	return j.isAtEnd() || step.Pause > 0 && j.elapsedSince(j.ro.StepStartedAt) >= step.Pause
+}
+
+// measureInterval is how often to measure a version, zero where nothing depends on it,
+// and whether its answers are judged.
+func (j judging) measureInterval(u *unit) (every time.Duration, judged bool) {
+	p := j.roster.policy
+	switch {
+	case p.Analysis != nil && j.ro.Mode == v1.RolloutSteps && j.ro.Target != nil && (j.isUnit(u, j.ro.Target) || j.isUnit(u, j.ro.Stable)):
+		return p.Analysis.Interval, true
+	case j.isUnit(u, j.ro.Stable) && j.isWatched():
+		return p.Analysis.Interval, true
+	case !j.retention.needsEvidence(u):
+		return 0, false
+	case u.Phase == v1.VersionDraining:
+		return p.SampleEvery(), false
+	default:
+		return p.WatchEvery(), false
+	}
 }

@@ -38,6 +38,17 @@ type CheckPlan struct {
 	Unit     Unit
 }
 
+// checks runs the Jobs that a target is held to.
+type checks struct {
+	*roster
+	*clock
+	*journal
+	traffic traffic
+	handler string
+	// jobs has the Jobs that were seen, by name.
+	jobs map[string]CheckJob
+}
+
 // checkGrace is how much longer than its timeout the Job of a check may take to be
 // stopped.
 const checkGrace = 30 * time.Second
@@ -59,55 +70,34 @@ func checksFor(r *v1.Rollout) []Check {
 	return out
 }
 
-// mayServe asks for pods that hold the transformers that they need, and before the first
-// weight for the checks of them.
-func mayServe(m *machine, target *unit, step Step) verdict {
-	v := podsReady(m, target, step)
-	if v.isPass() && (target.Weight < step.Weight || !m.contracts.isFrontOpenTo(target)) {
-		v = m.contracts.awaitReports(target)
-	}
-	if !v.isPass() || target.Weight > 0 || step.Weight == 0 {
-		return v
-	}
-	return m.awaitChecks(target, v1.CheckBeforeTraffic)
-}
-
-// checksPassed asks for the checks of the step, at the end for those after promotion.
-func checksPassed(m *machine, target *unit, _ Step) verdict {
-	if m.isAtEnd() {
-		return m.awaitChecks(target, v1.CheckAfterPromotion)
-	}
-	return m.awaitChecks(target, v1.CheckStep)
-}
-
 // awaitChecks begins the checks of a time, and waits for all of them.
-func (m *machine) awaitChecks(target *unit, when v1.CheckTime) verdict {
-	if m.ro.Mode != v1.RolloutSteps {
+func (r checks) awaitChecks(target *unit, when v1.CheckTime) verdict {
+	if r.ro.Mode != v1.RolloutSteps {
 		return passed
 	}
 	out := passed
-	for _, c := range m.in.Policy.Checks {
-		if c.When != when || when == v1.CheckStep && c.Step != m.ro.Step {
+	for _, c := range r.policy.Checks {
+		if c.When != when || when == v1.CheckStep && c.Step != r.ro.Step {
 			continue
 		}
-		if v := m.awaitCheck(target, c); out.isPass() {
+		if v := r.awaitCheck(target, c); out.isPass() {
 			out = v
 		}
 	}
 	return out
 }
 
-func (m *machine) awaitCheck(target *unit, c Check) verdict {
-	s := m.checkStatus(c.Name)
+func (r checks) awaitCheck(target *unit, c Check) verdict {
+	s := r.checkStatus(c.Name)
 	if s == nil {
-		m.startCheck(target, c)
-		s = m.checkStatus(c.Name)
+		r.startCheck(target, c)
+		s = r.checkStatus(c.Name)
 	}
-	at := m.traffic.describeShare(target, target.Weight)
+	at := r.traffic.describeShare(target, target.Weight)
 	switch {
 	case s.Verdict == v1.CheckRunning:
 		return waitFor(v1.WaitingForCheck, "%s has %s; its check %s runs in Job %s", titleFor(target), at, c.Name, s.Job).
-			untilTime(m.deadlineAfter(&s.StartedAt, c.Timeout))
+			untilTime(r.deadlineAfter(&s.StartedAt, c.Timeout))
 	case s.Verdict == v1.CheckInconclusive && c.Inconclusive == v1.InconclusiveWait:
 		return waitFor(v1.WaitingForPromotion, "%s has %s until it is promoted; its check %s %s", titleFor(target), at, c.Name, s.Message)
 	}
@@ -116,58 +106,58 @@ func (m *machine) awaitCheck(target *unit, c Check) verdict {
 
 // startCheck notes that a check begins. The time is a part of the Job's name, so that
 // another try is another Job.
-func (m *machine) startCheck(target *unit, c Check) {
-	now := m.stampNow()
-	m.ro.Checks = append(m.ro.Checks, v1.CheckStatus{
+func (r checks) startCheck(target *unit, c Check) {
+	now := r.stampNow()
+	r.ro.Checks = append(r.ro.Checks, v1.CheckStatus{
 		Name: c.Name, StartedAt: *now, Verdict: v1.CheckRunning,
-		Job: naming.CheckJob(m.in.Handler, c.Name, target.Workload+"/"+target.Revision+"/"+now.UTC().Format(time.RFC3339)),
+		Job: naming.CheckJob(r.handler, c.Name, target.Workload+"/"+target.Revision+"/"+now.UTC().Format(time.RFC3339)),
 	})
 }
 
-func (m *machine) checkStatus(name string) *v1.CheckStatus {
-	at := slices.IndexFunc(m.ro.Checks, func(s v1.CheckStatus) bool { return s.Name == name })
+func (r checks) checkStatus(name string) *v1.CheckStatus {
+	at := slices.IndexFunc(r.ro.Checks, func(s v1.CheckStatus) bool { return s.Name == name })
 	if at < 0 {
 		return nil
 	}
-	return &m.ro.Checks[at]
+	return &r.ro.Checks[at]
 }
 
 // findCheck returns the check of the policy that a status is about; false where the spec
 // has it no more.
-func (m *machine) findCheck(name string) (Check, bool) {
-	at := slices.IndexFunc(m.in.Policy.Checks, func(c Check) bool { return c.Name == name })
+func (r checks) findCheck(name string) (Check, bool) {
+	at := slices.IndexFunc(r.policy.Checks, func(c Check) bool { return c.Name == name })
 	if at < 0 {
 		return Check{}, false
 	}
-	return m.in.Policy.Checks[at], true
+	return r.policy.Checks[at], true
 }
 
 // updateChecks records the results of the Jobs.
-func (m *machine) updateChecks(target *unit) {
-	m.ro.Checks = slices.DeleteFunc(m.ro.Checks, func(s v1.CheckStatus) bool {
-		_, ok := m.findCheck(s.Name)
+func (r checks) updateChecks(target *unit) {
+	r.ro.Checks = slices.DeleteFunc(r.ro.Checks, func(s v1.CheckStatus) bool {
+		_, ok := r.findCheck(s.Name)
 		return !ok
 	})
-	for i := range m.ro.Checks {
-		if s := &m.ro.Checks[i]; s.Verdict == v1.CheckRunning {
-			m.updateCheck(target, s)
+	for i := range r.ro.Checks {
+		if s := &r.ro.Checks[i]; s.Verdict == v1.CheckRunning {
+			r.updateCheck(target, s)
 		}
 	}
 }
 
-func (m *machine) updateCheck(target *unit, s *v1.CheckStatus) {
-	c, _ := m.findCheck(s.Name)
-	job, seen := m.in.CheckJobs[s.Job]
-	share := titleFor(target) + " " + m.traffic.describeShare(target, target.Weight)
+func (r checks) updateCheck(target *unit, s *v1.CheckStatus) {
+	c, _ := r.findCheck(s.Name)
+	job, seen := r.jobs[s.Job]
+	share := titleFor(target) + " " + r.traffic.describeShare(target, target.Weight)
 	switch {
 	case job.Succeeded:
 		s.Verdict = v1.CheckPassed
-		m.recordEvent(machineName, "CheckPassed", share, "", "check "+s.Name+" passed")
+		r.recordEvent(machineName, "CheckPassed", share, "", "check "+s.Name+" passed")
 		return
 	case job.Failed && !job.TimedOut:
 		s.Verdict, s.Message = v1.CheckFailed, job.Message
 		return
-	case !job.TimedOut && m.timeLeft(&s.StartedAt, c.Timeout+checkGrace) > 0:
+	case !job.TimedOut && r.timeLeft(&s.StartedAt, c.Timeout+checkGrace) > 0:
 		return
 	}
 	s.Verdict, s.Message = v1.CheckInconclusive, fmt.Sprintf("did not end within its timeout (%s)", formatDuration(c.Timeout))
@@ -175,14 +165,14 @@ func (m *machine) updateCheck(target *unit, s *v1.CheckStatus) {
 		s.Message += ": its Job is not there"
 	}
 	if c.Inconclusive == v1.InconclusivePass {
-		m.recordWarning(machineName, "Inconclusive", share, "", "check "+s.Name+" "+s.Message)
+		r.recordWarning(machineName, "Inconclusive", share, "", "check "+s.Name+" "+s.Message)
 	}
 }
 
-// checksFailed returns which check has failed; empty where none has.
-func checksFailed(m *machine, _ *unit, _ Step) string {
-	for _, s := range m.ro.Checks {
-		c, _ := m.findCheck(s.Name)
+// findFailedCheck returns which check has failed; empty where none has.
+func (r checks) findFailedCheck() string {
+	for _, s := range r.ro.Checks {
+		c, _ := r.findCheck(s.Name)
 		switch {
 		case s.Verdict == v1.CheckFailed:
 			return fmt.Sprintf("its check %s failed: %s", s.Name, s.Message)
@@ -194,14 +184,14 @@ func checksFailed(m *machine, _ *unit, _ Step) string {
 }
 
 // planChecks returns the checks whose Jobs should run.
-func (m *machine) planChecks() []CheckPlan {
-	target := m.findUnit(m.ro.Target)
-	if target == nil || m.ro.Mode != v1.RolloutSteps {
+func (r checks) planChecks() []CheckPlan {
+	target := r.findUnit(r.ro.Target)
+	if target == nil || r.ro.Mode != v1.RolloutSteps {
 		return nil
 	}
 	var out []CheckPlan
-	for _, s := range m.ro.Checks {
-		if _, ok := m.findCheck(s.Name); ok && s.Verdict == v1.CheckRunning {
+	for _, s := range r.ro.Checks {
+		if _, ok := r.findCheck(s.Name); ok && s.Verdict == v1.CheckRunning {
 			out = append(out, CheckPlan{Check: s.Name, Job: s.Job, Workload: target.Workload, Unit: Unit{target.Version, target.Revision, target.RevisionNumber}})
 		}
 	}
@@ -213,25 +203,25 @@ func isOpen(s v1.CheckStatus) bool {
 	return s.Verdict == v1.CheckRunning || s.Verdict == v1.CheckInconclusive || s.Verdict == v1.CheckFailed
 }
 
-func (m *machine) hasOpenChecks() bool { return slices.ContainsFunc(m.ro.Checks, isOpen) }
+func (r checks) hasOpenChecks() bool { return slices.ContainsFunc(r.ro.Checks, isOpen) }
 
 // hasChecksBeforeTraffic reports whether checks keep the target from its first weight.
-func (m *machine) hasChecksBeforeTraffic(target *unit) bool {
-	return target.Weight == 0 && m.rolloutSteps()[m.ro.Step].Weight > 0 && m.hasOpenChecks()
+func (r checks) hasChecksBeforeTraffic(target *unit) bool {
+	return target.Weight == 0 && r.rolloutSteps()[r.ro.Step].Weight > 0 && r.hasOpenChecks()
 }
 
 // skipChecks skips the checks that hold the rollout or have failed it, and returns their
 // number.
-func (m *machine) skipChecks(why string) int { return m.endChecks(why, isOpen) }
+func (r checks) skipChecks(why string) int { return r.endChecks(why, isOpen) }
 
 // stopChecks ends the checks that run.
-func (m *machine) stopChecks(why string) {
-	m.endChecks(why, func(s v1.CheckStatus) bool { return s.Verdict == v1.CheckRunning })
+func (r checks) stopChecks(why string) {
+	r.endChecks(why, func(s v1.CheckStatus) bool { return s.Verdict == v1.CheckRunning })
 }
 
-func (m *machine) endChecks(why string, matches func(v1.CheckStatus) bool) (n int) {
-	for i := range m.ro.Checks {
-		if s := &m.ro.Checks[i]; matches(*s) {
+func (r checks) endChecks(why string, matches func(v1.CheckStatus) bool) (n int) {
+	for i := range r.ro.Checks {
+		if s := &r.ro.Checks[i]; matches(*s) {
 			s.Verdict, s.Message = v1.CheckSkipped, why
 			n++
 		}
@@ -240,6 +230,6 @@ func (m *machine) endChecks(why string, matches func(v1.CheckStatus) bool) (n in
 }
 
 // repeatChecks forgets the checks that did not pass: they begin anew.
-func (m *machine) repeatChecks() {
-	m.ro.Checks = slices.DeleteFunc(m.ro.Checks, isOpen)
+func (r checks) repeatChecks() {
+	r.ro.Checks = slices.DeleteFunc(r.ro.Checks, isOpen)
 }

@@ -18,24 +18,6 @@ func (p Policy) WatchEvery() time.Duration {
 	return max(time.Second, min(4*time.Minute, p.ColdAfter/50))
 }
 
-// measureInterval is how often to measure a version, zero where nothing depends on it,
-// and whether its answers are judged.
-func (m *machine) measureInterval(u *unit) (every time.Duration, judged bool) {
-	p := m.in.Policy
-	switch {
-	case p.Analysis != nil && m.ro.Mode == v1.RolloutSteps && m.ro.Target != nil && (m.isUnit(u, m.ro.Target) || m.isUnit(u, m.ro.Stable)):
-		return p.Analysis.Interval, true
-	case m.isUnit(u, m.ro.Stable) && m.isWatched():
-		return p.Analysis.Interval, true
-	case !m.retention.needsEvidence(u):
-		return 0, false
-	case u.Phase == v1.VersionDraining:
-		return p.SampleEvery(), false
-	default:
-		return p.WatchEvery(), false
-	}
-}
-
 // maxAge is how old a measurement may be that is still about now.
 func (p Policy) maxAge(every time.Duration) time.Duration { return 3*every + 15*time.Second }
 

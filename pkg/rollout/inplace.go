@@ -73,7 +73,7 @@ func (m *machine) watchInPlace() (Workload, bool) {
 		return Workload{}, false
 	}
 	w := m.observedMain(run)
-	m.watchProgress(w, w.Updated+w.Ready, w.Complete)
+	m.pods.watchProgress(w, w.Updated+w.Ready, w.Complete)
 	return w, true
 }
 
@@ -82,11 +82,11 @@ func (m *machine) watchInPlace() (Workload, bool) {
 func (m *machine) judgeInPlace() {
 	w, seen := m.watchInPlace()
 	switch {
-	case !seen || !m.isOverdue(w):
+	case !seen || !m.pods.isOverdue(w):
 	case m.ro.Target == nil:
 		m.stalled = true // There is nothing to go back to.
 	default:
-		m.failRollout(m.ro.Stable, fmt.Sprintf("%d of %d pods updated; %s%s", w.Updated, w.Wanted, m.noProgress(), describeTrouble(w)))
+		m.failRollout(m.ro.Stable, fmt.Sprintf("%d of %d pods updated; %s%s", w.Updated, w.Wanted, m.pods.noProgress(), describeTrouble(w)))
 	}
 }
 
@@ -118,7 +118,7 @@ func (m *machine) describeInPlace(run *v1.UnitRef, seen Workload, hold verdict) 
 	case paused:
 		m.addNote("Paused by %s.", m.ro.Frozen.By)
 	case !seen.Complete:
-		m.ro.WaitingFor = m.podsDeadline(waitFor(shortageReason(seen), "%s", strings.TrimSuffix(m.reason, "."))).waiting
+		m.ro.WaitingFor = m.pods.podsDeadline(waitFor(shortageReason(seen), "%s", strings.TrimSuffix(m.reason, "."))).waiting
 	}
 }
 

@@ -26,7 +26,10 @@ type machine struct {
 	candidates candidates
 	retention  retention
 	judging    judging
+	checks     checks
 	gateway    gateway
+	pods       podWatch
+	gatekeeper gatekeeper
 	shares     *shares
 	capacity   capacity
 }
@@ -46,10 +49,13 @@ func newMachine(in Input) *machine {
 	m.contracts = contracts{roster: m.roster, clock: m.clock, journal: m.journal, transformers: in.Transformers}
 	m.candidates = candidates{m.contracts, in.Turn, in.State.Rollout}
 	m.retention = retention{contracts: m.contracts, evidence: map[*unit]*v1.EvidenceStatus{}}
-	m.judging = judging{m.roster, m.clock, m.journal, m.traffic, m.in.Policy.Analysis, in.Counters, in.Measurements}
+	m.judging = judging{m.roster, m.clock, m.journal, m.traffic, m.retention, m.in.Policy.Analysis, in.Counters, in.Measurements}
 	m.gateway = gateway{m.roster, m.clock, m.journal, m.traffic, in.State, in.Route}
 	m.shares = &shares{contracts: m.contracts, traffic: m.traffic}
 	m.capacity = capacity{m.retention, m.traffic, m.shares}
+	m.checks = checks{m.roster, m.clock, m.journal, m.traffic, in.Handler, in.CheckJobs}
+	m.pods = podWatch{m.roster, m.clock, m.journal, m.traffic, in.State.Versions}
+	m.gatekeeper = gatekeeper{m.roster, m.clock, m.traffic, m.contracts, m.pods, m.judging, m.checks, m.gateway}
 	m.normalizePhase()
 	return m
 }

@@ -112,12 +112,12 @@ func (m *machine) handOverVersion() verdict {
 		m.beginRollout(from.Ref(), d.Ref(), v1.RolloutAtOnce)
 	}
 	step := Step{Weight: from.Weight}
-	if why := m.findFailure(d, step); why != "" {
+	if why := m.gatekeeper.findFailure(d, step); why != "" {
 		m.failRollout(from.Ref(), why)
 		m.dropTarget()
 		return passed
 	}
-	if v := podsReady(m, d, step); !v.isPass() {
+	if v := m.pods.awaitPods(d, step); !v.isPass() {
 		return v
 	}
 	m.completeRollout(from.Ref(), "all of its pods are ready")

@@ -66,7 +66,7 @@ func (m *machine) buildDecision() Decision {
 		Front:  m.selectFront(),
 		Reason: m.reason, Stalled: m.stalled, Notes: m.notes,
 		Events: m.events, After: m.after, Unmeasured: m.unmeasured,
-		Checks: m.planChecks(),
+		Checks: m.checks.planChecks(),
 	}
 	pinned, unpinned := m.selectPins()
 	d.Unpinned = unpinned
@@ -85,7 +85,7 @@ func (m *machine) buildDecision() Decision {
 
 // planWorkload returns the desired workload of a unit.
 func (m *machine) planWorkload(u *unit, pinned map[*unit]bool) WorkloadPlan {
-	every, judged := m.measureInterval(u)
+	every, judged := m.judging.measureInterval(u)
 	return WorkloadPlan{
 		MeasureEvery: every, Judged: judged, ReportEvery: m.shares.reportEvery(u), SeekSource: m.retention.seeksSource(u),
 		Workload: u.Workload, Unit: Unit{u.Version, u.Revision, u.RevisionNumber},

@@ -94,7 +94,7 @@ func (m *machine) takeTarget(to *v1.UnitRef, mode v1.RolloutMode) {
 	}
 	if s.hasWorkload {
 		m.capacity.holdReference()
-		m.startRestarts(m.findUnit(to))
+		m.pods.startRestarts(m.findUnit(to))
 		m.ro.Step, m.ro.Analysis, m.ro.Checks = 0, nil, nil
 	}
 }
@@ -156,7 +156,7 @@ func (m *machine) startRollback(target *unit, by, what, why string) {
 	from := target.Weight
 	m.setPhase(v1.RolloutRollingBack)
 	m.leaveTarget()
-	m.stopChecks("the rollout ended")
+	m.checks.stopChecks("the rollout ended")
 	m.capacity.holdReference()
 	m.recordWarning(by, what, describeShare(titleFor(target), from), describeShare(titleFor(stable), 100), why)
 }

@@ -91,11 +91,11 @@ func promote(m *machine, r Request) (done, refused string) {
 	}
 	end := int32(len(m.rolloutSteps()) - 1)
 	from := m.ro.Step
-	if from == end && m.ro.Phase == v1.RolloutProgressing && !m.hasOpenChecks() {
+	if from == end && m.ro.Phase == v1.RolloutProgressing && !m.checks.hasOpenChecks() {
 		return "", titleFor(target) + " is past its last step: it gets all traffic once its pods are ready and the gateway has accepted it"
 	}
 	m.ro.Step = m.stepAfterPromotion(target, r)
-	skipped := m.skipChecks("promoted by " + r.By)
+	skipped := m.checks.skipChecks("promoted by " + r.By)
 	m.continueRollout(target)
 	switch {
 	case m.ro.Step == from && skipped > 0:
@@ -114,7 +114,7 @@ func (m *machine) stepAfterPromotion(target *unit, r Request) int32 {
 	switch {
 	case r.Argument == request.Full:
 		return end
-	case m.hasChecksBeforeTraffic(target):
+	case m.checks.hasChecksBeforeTraffic(target):
 		return m.ro.Step
 	default:
 		return min(end, m.ro.Step+1)
@@ -128,12 +128,12 @@ func (m *machine) continueRollout(target *unit) {
 	m.resetStep()
 	failed := m.ro.Phase == v1.RolloutFailed
 	if failed {
-		m.startRestarts(target)
-		m.repeatChecks()
+		m.pods.startRestarts(target)
+		m.checks.repeatChecks()
 	}
 	m.setPhase(v1.RolloutProgressing)
 	m.ro.Failure = ""
-	m.resetAnalysis(!failed)
+	m.judging.resetAnalysis(!failed)
 }
 
 func pause(m *machine, r Request) (done, refused string) {

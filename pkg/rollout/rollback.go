@@ -45,9 +45,9 @@ func (m *machine) runRollingBack() bool {
 // awaitStable adds the deadline for the pods of the stable version, and stalls after it:
 // there is nothing else to go back to.
 func (m *machine) awaitStable(w Workload, v verdict) verdict {
-	m.watchProgress(w, w.Ready, w.Ready >= m.referenceReplicas())
-	m.stalled = m.isOverdue(w) || m.stalled
-	return m.podsDeadline(v)
+	m.pods.watchProgress(w, w.Ready, w.Ready >= m.referenceReplicas())
+	m.stalled = m.pods.isOverdue(w) || m.stalled
+	return m.pods.podsDeadline(v)
 }
 
 // rollbackCause returns the failure, or the user who aborted, as the end of a sentence. A

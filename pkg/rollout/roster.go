@@ -370,3 +370,13 @@ func (r *roster) referenceReplicas() int32 {
 	}
 	return r.sampleReplicas()
 }
+
+// findFrontUnit returns the unit that the front Service selects beside a gateway: the
+// stable one, unless that was superseded and cannot carry all traffic yet.
+func (r *roster) findFrontUnit() *unit {
+	stable := r.findUnit(r.ro.Stable)
+	if stable == nil || stable.SupersededAt == nil || r.ro.Phase != v1.RolloutRollingBack {
+		return stable
+	}
+	return r.findHeaviest()
+}

@@ -63,24 +63,6 @@ func (c contracts) noteDeclared() {
 	}
 }
 
-// lacksTransformers returns the pod of a target with traffic that reports a missing hop:
-// callers of the contract get errors from it. Pods without a report only hold the weight.
-func lacksTransformers(m *machine, target *unit, _ Step) string {
-	hops := m.contracts.neededHops(target.Version)
-	if target.Weight == 0 || len(hops) == 0 || m.in.Transformers.Declared || !m.contracts.isFrontOpenTo(target) {
-		return ""
-	}
-	for _, r := range m.in.Workloads[target.Workload].Reports {
-		if r.Problem != "" || m.contracts.isStale(r) || r.Hash != m.in.Transformers.Hash || r.Contract != m.contractVersion() {
-			continue
-		}
-		if lacked := r.findLacked(hops); len(lacked) > 0 {
-			return fmt.Sprintf("pod %s reports that it lacks %s%s, which callers of %s need", r.Pod, chainTitle(lacked[:1]), m.contracts.functionsTitle(lacked[0]), m.contractVersion())
-		}
-	}
-	return ""
-}
-
 // findLacked returns the hops that a pod does not hold.
 func (r PodReport) findLacked(hops []Hop) []Hop {
 	return slices.DeleteFunc(slices.Clone(hops), func(h Hop) bool { return slices.Contains(r.Loaded, h) })
@@ -284,4 +266,22 @@ func (c contracts) describeFailedHops(u *unit) string {
 		}
 	}
 	return out
+}
+
+// findLackingPod returns the pod of a target with traffic that reports a missing hop:
+// callers of the contract get errors from it. Pods without a report only hold the weight.
+func (c contracts) findLackingPod(target *unit) string {
+	hops := c.neededHops(target.Version)
+	if target.Weight == 0 || len(hops) == 0 || c.transformers.Declared || !c.isFrontOpenTo(target) {
+		return ""
+	}
+	for _, r := range c.observed[target.Workload].Reports {
+		if r.Problem != "" || c.isStale(r) || r.Hash != c.transformers.Hash || r.Contract != c.contractVersion() {
+			continue
+		}
+		if lacked := r.findLacked(hops); len(lacked) > 0 {
+			return fmt.Sprintf("pod %s reports that it lacks %s%s, which callers of %s need", r.Pod, chainTitle(lacked[:1]), c.functionsTitle(lacked[0]), c.contractVersion())
+		}
+	}
+	return ""
 }

@@ -64,16 +64,16 @@ func (m *machine) applySpecChange() {
 		if m.ro.Phase == v1.RolloutFailed {
 			m.setPhase(v1.RolloutProgressing)
 			m.ro.Failure = ""
-			m.resetAnalysis(false)
-			m.repeatChecks()
+			m.judging.resetAnalysis(false)
+			m.checks.repeatChecks()
 			m.ro.ShortSince, m.ro.ObstructedSince, m.ro.DownSince = nil, nil, nil
 			if t := m.findUnit(m.ro.Target); t != nil {
-				m.startRestarts(t)
+				m.pods.startRestarts(t)
 			}
 		}
 		if t := m.findUnit(m.ro.Target); t != nil && m.ro.Mode == v1.RolloutSteps {
 			// The steps and checks may be others now.
-			m.repeatChecks()
+			m.checks.repeatChecks()
 			m.ro.Step, m.ro.StepStartedAt = stepAt(m.rolloutSteps(), t.Weight), nil
 		}
 	}

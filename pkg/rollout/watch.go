@@ -36,42 +36,67 @@ func watchedSince(ro *v1.RolloutStatus, before *unit) *metav1.Time {
 
 // isWatched reports whether the stable version is still judged: rollbackWindow is not over,
 // and the version before may serve again.
-func (m *machine) isWatched() bool {
-	before := m.findUnit(m.ro.Previous)
-	if m.in.Policy.Analysis == nil || m.in.Policy.Strategy != v1.StrategyCanary || before == nil {
+func (j judging) isWatched() bool {
+	before := j.findUnit(j.ro.Previous)
+	if j.policy == nil || j.roster.policy.Strategy != v1.StrategyCanary || before == nil {
 		return false
 	}
-	return watchedSince(m.ro, before) != nil && m.retention.isWarm(before) && m.contracts.findBar(before) == "" && m.rejectionFor(before) == ""
+	return watchedSince(j.ro, before) != nil && j.retention.isWarm(before) && j.retention.findBar(before) == "" && j.rejectionFor(before) == ""
 }
 
-// watchPromoted continues the tests of the promoted version. It reports whether they have
-// rolled it back. Queries have ended with the last step.
-func (m *machine) watchPromoted(stable *unit) bool {
-	if !m.isWatched() {
-		return false
+// reportUnwanted tells once that a promoted version has failed, where autoRollback is off.
+func (j judging) reportUnwanted(before v1.MetricStatus, stable *unit, why string) {
+	if !j.roster.policy.AutoRollback && !j.isRejectedBy(before) {
+		j.recordWarning(machineName, "Failed", describeShare(titleFor(stable), stable.Weight), "", why)
 	}
-	p, was, rejected := m.in.Policy.Analysis, m.ro.Analysis, ""
-	m.ro.Analysis = nil
+}
+
+// noteWatch notes that the stable version is judged, or has failed and stays.
+func (j judging) noteWatch(stable *unit, rejected string) {
+	if rejected != "" {
+		j.addNote("%s has failed since its promotion: %s; autoRollback is off: roll back.", titleFor(stable), rejected)
+		return
+	}
+	until := j.deadlineAfter(j.findUnit(j.ro.Previous).SupersededAt, j.roster.policy.RollbackWindow)
+	j.addNote("%s is judged by its requests until rollbackWindow is over at %s.", titleFor(stable), j.formatTime(until.Time))
+}
+
+// judgePromoted continues the tests of the promoted version, and returns why they take it
+// back; empty where they do not. Queries have ended with the last step.
+func (j judging) judgePromoted(stable *unit) (rejected string) {
+	p, was := j.policy, j.ro.Analysis
+	j.ro.Analysis = nil
 	for _, before := range was {
 		metric, counts := p.findCounted(before.Name)
 		if !counts {
-			m.ro.Analysis = append(m.ro.Analysis, before)
+			j.ro.Analysis = append(j.ro.Analysis, before)
 			continue
 		}
-		after := m.judgeMetric(metric, before, stable)
-		m.ro.Analysis = append(m.ro.Analysis, after)
-		if m.judging.isRejectedBy(after) && !p.DryRun {
-			rejected = m.judging.describeRejection(after)
-			m.reportUnwanted(before, stable, rejected)
+		after := j.judgeMetric(metric, before, stable)
+		j.ro.Analysis = append(j.ro.Analysis, after)
+		if j.isRejectedBy(after) && !p.DryRun {
+			rejected = j.describeRejection(after)
+			j.reportUnwanted(before, stable, rejected)
 		}
 	}
-	m.lookAgainIn(p.Interval)
-	if rejected == "" || !m.in.Policy.AutoRollback {
-		m.noteWatch(stable, rejected)
+	j.lookAgainIn(p.Interval)
+	if rejected == "" || !j.roster.policy.AutoRollback {
+		j.noteWatch(stable, rejected)
+		return ""
+	}
+	return rejected
+}
+
+// watchPromoted reports whether the version that was promoted was taken back.
+func (m *machine) watchPromoted(stable *unit) bool {
+	if !m.judging.isWatched() {
 		return false
 	}
-	m.returnToPrevious(stable, rejected)
-	return true
+	rejected := m.judging.judgePromoted(stable)
+	if rejected != "" {
+		m.returnToPrevious(stable, rejected)
+	}
+	return rejected != ""
 }
 
 // findCounted returns the metric of a name, where it counts requests.
@@ -84,23 +109,6 @@ func (p *AnalysisPolicy) findCounted(name string) (Metric, bool) {
 	return Metric{}, false
 }
 
-// reportUnwanted tells once that a promoted version has failed, where autoRollback is off.
-func (m *machine) reportUnwanted(before v1.MetricStatus, stable *unit, why string) {
-	if !m.in.Policy.AutoRollback && !m.judging.isRejectedBy(before) {
-		m.recordWarning(machineName, "Failed", describeShare(titleFor(stable), stable.Weight), "", why)
-	}
-}
-
-// noteWatch notes that the stable version is judged, or has failed and stays.
-func (m *machine) noteWatch(stable *unit, rejected string) {
-	if rejected != "" {
-		m.addNote("%s has failed since its promotion: %s; autoRollback is off: roll back.", titleFor(stable), rejected)
-		return
-	}
-	until := m.deadlineAfter(m.findUnit(m.ro.Previous).SupersededAt, m.in.Policy.RollbackWindow)
-	m.addNote("%s is judged by its requests until rollbackWindow is over at %s.", titleFor(stable), m.formatTime(until.Time))
-}
-
 // returnToPrevious rejects the stable version, and makes the one before it stable again.
 // Its SupersededAt stays until it has all weight: till then the front Service follows the
 // weights.
@@ -109,14 +117,4 @@ func (m *machine) returnToPrevious(stable *unit, why string) {
 	m.rejectUnit(stable.Ref(), why)
 	m.ro.Stable, m.ro.Previous = m.ro.Previous, nil
 	m.startRollback(stable, machineName, "RolledBack", why)
-}
-
-// findFrontUnit returns the unit that the front Service selects beside a gateway: the
-// stable one, unless that was superseded and cannot carry all traffic yet.
-func (m *machine) findFrontUnit() *unit {
-	stable := m.findUnit(m.ro.Stable)
-	if stable == nil || stable.SupersededAt == nil || m.ro.Phase != v1.RolloutRollingBack {
-		return stable
-	}
-	return m.findHeaviest()
 }

@@ -26,11 +26,11 @@ func (m *machine) runProgressing() bool {
 		return true
 	}
 	step := m.rolloutSteps()[m.ro.Step]
-	if why := m.findFailure(target, step); why != "" {
+	if why := m.gatekeeper.findFailure(target, step); why != "" {
 		m.failRollout(m.ro.Stable, why)
 		return true
 	}
-	if why := m.findInterruption(target, step); why != "" {
+	if why := m.pods.findInterruption(target, step); why != "" {
 		m.startRollback(target, machineName, "Interrupted", why)
 		return true
 	}
@@ -62,7 +62,7 @@ func (m *machine) passGates(stable, target *unit, step Step) verdict {
 		m.raiseTarget(goal, stable, target) // The pods are the traffic: gates come after.
 	}
 	for _, gate := range gates {
-		if v := gate(m, target, step); !v.isPass() {
+		if v := gate(m.gatekeeper, target, step); !v.isPass() {
 			return v
 		}
 		// The first gate lets the weight through, the others are about it.
@@ -107,7 +107,7 @@ func (m *machine) advanceStep() {
 	m.ro.Step++
 	m.resetStep()
 	if a := m.in.Policy.Analysis; a != nil && a.PerStep {
-		m.resetAnalysis(true)
+		m.judging.resetAnalysis(true)
 	}
 }
 
