@@ -125,10 +125,10 @@ func (r Result) Expand(obj client.Object) []client.Object {
 		return nil
 	case h != nil:
 		revision := expand.NewHandlerRevision(h, *r.Handler, r.Hash, 1, nil)
-		return expand.HandlerAlone(h, *r.Handler, revision, nil, expand.Live{}).Objects
+		return expand.HandlerAlone(h, *r.Handler, revision, nil, nil).Objects
 	case m != nil:
 		revision := expand.NewModuleRevision(m, *r.Module, r.Hash, nil)
-		return expand.Module(m, *r.Module, revision, nil, []int32{*r.Module.Spec.Port}, expand.Live{}).Objects
+		return expand.Module(m, *r.Module, revision, nil, []int32{*r.Module.Spec.Port}, nil).Objects
 	default:
 		return nil
 	}

@@ -3,8 +3,8 @@ package decide
 import (
 	"fmt"
 
+	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/naming"
-	"gati.dev/gati/pkg/rollout"
 )
 
 // Lost is a workload whose template is gone. Its Deployment stays as it is: a plan
@@ -51,10 +51,10 @@ func (p *Planned) LostTemplate() error {
 
 // lostOf returns a decided workload whose revision is gone. The pods that run still
 // read the ConfigMaps of its template.
-func (p *planner) lostOf(w rollout.WorkloadPlan) Lost {
+func (p *planner) lostOf(w expand.Workload) Lost {
 	out := Lost{Revision: w.Unit.Revision, Version: w.Unit.Version, Deployment: naming.DeploymentName(p.Handler.Name, w.Workload), HasTraffic: w.Weight > 0}
-	live := p.Workloads[w.Workload]
-	if live == nil || live.Deployment == nil {
+	live := w.Observed
+	if !live.Exists() {
 		out.IsMissing = true
 		return out
 	}

@@ -13,7 +13,6 @@ import (
 	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
-	"gati.dev/gati/pkg/seen"
 )
 
 // ModuleStory is all that is known of a module. It has no versions.
@@ -23,7 +22,7 @@ type ModuleStory struct {
 	Result    admit.Result
 	Resolved  defaulting.Module
 	Revisions []expand.Revision
-	Workload  seen.Workload
+	Workload  expand.Observed
 }
 
 // PlannedModule is the plan of a module.
@@ -52,7 +51,7 @@ func PlanModule(s *ModuleStory, now time.Time) PlannedModule {
 		out.Running, out.Rejected = stable, rejected
 	}
 	out.Ports = expand.ServedPorts(s.Module.Status.Ports, *s.Resolved.Spec.Port, []expand.Revision{out.Running}, s.Revisions)
-	out.Children = expand.Module(s.Module, s.Resolved, out.Running, s.Revisions, out.Ports, s.Workload.Live()).Objects
+	out.Children = expand.Module(s.Module, s.Resolved, out.Running, s.Revisions, out.Ports, &s.Workload).Objects
 	return out
 }
 

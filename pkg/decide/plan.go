@@ -13,7 +13,6 @@ import (
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/records"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/seen"
 )
 
 // Planned is the plan of a handler.
@@ -155,18 +154,14 @@ func (s *Story) sequence() int64 {
 
 // expandChildren makes the children of the decision.
 func (p *planner) expandChildren() error {
-	serving, live := make([]expand.Serving, 0, len(p.Decision.Workloads)), make([]expand.Revision, 0, len(p.Decision.Workloads))
-	for _, w := range p.Decision.Workloads {
-		revision, ok := p.findTemplate(w.Unit.Revision)
-		if !ok {
+	serving, live := make([]expand.Workload, 0, len(p.Decision.Workloads)), make([]expand.Revision, 0, len(p.Decision.Workloads))
+	for _, plan := range p.Decision.Workloads {
+		w := p.workloadFor(plan)
+		serving = append(serving, w)
+		if w.IsLost {
 			p.Lost = append(p.Lost, p.lostOf(w))
-			revision = expand.Revision{Name: w.Unit.Revision, Version: w.Unit.Version, Number: w.Unit.RevisionNumber}
-		}
-		s := p.servingFor(w, revision)
-		s.IsLost = !ok
-		serving = append(serving, s)
-		if ok {
-			live = append(live, revision)
+		} else {
+			live = append(live, w.Revision)
 		}
 	}
 	p.Ports = expand.ServedPorts(p.Handler.Status.Ports, *p.Resolved.Spec.Port, live, p.Revisions)
@@ -193,27 +188,21 @@ func (p *planner) expandChecks() {
 	}
 }
 
-// servingFor returns a decided workload as the expansion needs it.
-func (p *planner) servingFor(w rollout.WorkloadPlan, revision expand.Revision) expand.Serving {
-	out := expand.Serving{
-		Revision: revision, Workload: w.Workload, Replicas: w.Replicas, MinReplicas: w.Replicas, Held: w.Exact,
-		MayIdle: w.MayIdle, Weight: w.Weight, Paused: w.Paused,
+// workloadFor returns a decided workload as the expansion needs it.
+func (p *planner) workloadFor(w rollout.WorkloadPlan) expand.Workload {
+	revision, ok := p.findTemplate(w.Unit.Revision)
+	if !ok {
+		revision = expand.Revision{Name: w.Unit.Revision, Version: w.Unit.Version, Number: w.Unit.RevisionNumber}
 	}
+	out := expand.Workload{WorkloadPlan: w, Revision: revision, IsLost: !ok, Observed: p.Workloads[w.Workload]}
 	if w.Pinned {
 		out.Pins = append([]string{w.Unit.Version}, p.recordFacts()[w.Unit.Version].Tags...)
 	}
-	if w.RestartedAt != nil {
-		out.RestartedAt = w.RestartedAt.UTC().Format(time.RFC3339)
-	}
-	live := p.Workloads[w.Workload]
-	if live == nil {
-		live = &seen.Workload{}
-	}
-	if live.Deployment == nil && p.Resolved.Scale.Auto && p.Decision.Front == w.Workload {
+	if !out.Observed.Exists() && p.Resolved.Scale.Auto && p.Decision.Front == w.Workload {
 		// The first workload starts with as many as the spec says.
-		out.Replicas = max(out.Replicas, p.Resolved.Scale.Replicas)
+		out.Initial = max(w.Replicas, p.Resolved.Scale.Replicas)
 	}
-	out.Reachable, out.Live = live.HasSettled(p.now), live.Live()
+	out.Reachable = out.Observed.HasSettled(p.now)
 	return out
 }
 

@@ -22,7 +22,6 @@ import (
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/observe"
-	"gati.dev/gati/pkg/seen"
 )
 
 var start = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
@@ -34,7 +33,7 @@ type life struct {
 	h         *v1.GatiHandler
 	facts     facts.Facts
 	revisions []expand.Revision
-	workloads map[string]*seen.Workload
+	workloads map[string]*expand.Observed
 	route     *gatewayv1.HTTPRoute
 	now       time.Time
 }
@@ -42,7 +41,7 @@ type life struct {
 func newLife(t *testing.T, h *v1.GatiHandler) *life {
 	t.Helper()
 	h.UID = types.UID("uid-of-" + h.Name)
-	return &life{t: t, h: h, facts: facts.Facts{Namespace: h.Namespace, HTTPRouteServed: true}, now: start, workloads: map[string]*seen.Workload{}}
+	return &life{t: t, h: h, facts: facts.Facts{Namespace: h.Namespace, HTTPRouteServed: true}, now: start, workloads: map[string]*expand.Observed{}}
 }
 
 // story returns all that is known of the handler with a changed spec.
@@ -86,7 +85,7 @@ func (l *life) apply(change func(*v1.GatiHandlerSpec)) decide.Planned {
 func (l *life) carryOut(s *decide.Story) decide.Planned {
 	l.t.Helper()
 	plan := l.plan(s)
-	held := map[string]*seen.Workload{}
+	held := map[string]*expand.Observed{}
 	for name, w := range l.workloads {
 		for _, lost := range plan.Lost {
 			if w.Deployment != nil && w.Deployment.Name == lost.Deployment {
@@ -126,14 +125,14 @@ func (l *life) stored(r expand.Revision) expand.Revision {
 	return out
 }
 
-func readyWorkload(d *appsv1.Deployment) *seen.Workload {
+func readyWorkload(d *appsv1.Deployment) *expand.Observed {
 	d = d.DeepCopy()
 	n := int32(1)
 	if d.Spec.Replicas != nil {
 		n = *d.Spec.Replicas
 	}
 	d.Status = appsv1.DeploymentStatus{Replicas: n, UpdatedReplicas: n, ReadyReplicas: n}
-	w := &seen.Workload{Deployment: d, ServedSince: start.Add(-time.Hour)}
+	w := &expand.Observed{Deployment: d, ServedSince: start.Add(-time.Hour)}
 	for range n {
 		w.Reachable = append(w.Reachable, start.Add(-time.Hour))
 	}
@@ -271,7 +270,7 @@ func TestLostTemplate(t *testing.T) {
 	}
 	without := l.story(nil)
 	without.Workloads = maps.Clone(without.Workloads)
-	without.Workloads["v1-0-0"] = &seen.Workload{}
+	without.Workloads["v1-0-0"] = &expand.Observed{}
 	gone := l.plan(without)
 	if got := gone.LostTemplate(); got == nil || !strings.Contains(got.Error(), "and so is Deployment handler-users--v1-0-0") {
 		t.Errorf("error %v, want that the Deployment is gone too", got)
@@ -310,7 +309,7 @@ func TestLostStatusAndWorkload(t *testing.T) {
 	l := newLife(t, canary())
 	l.apply(nil)
 	l.h.Status = v1.GatiHandlerStatus{}
-	l.workloads = map[string]*seen.Workload{}
+	l.workloads = map[string]*expand.Observed{}
 	story := l.story(image("app:v2.0.0"))
 	story.Route.Weights = map[string]int32{"v1-0-0": 100}
 	plan := l.plan(story)

@@ -12,7 +12,6 @@ import (
 	"gati.dev/gati/pkg/records"
 	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/seen"
 )
 
 // decideRollout asks the rollout's machine what each version should be.
@@ -164,7 +163,7 @@ func (p *planner) trafficOf(workload string) rollout.Traffic {
 // describeWorkload returns the machine's input about one workload. Ready are the pods that a
 // request can reach: where versions share the traffic, a pod without an endpoint is
 // none, and one whose endpoint is new does not count yet for more traffic.
-func (p *planner) describeWorkload(w *seen.Workload) rollout.Workload {
+func (p *planner) describeWorkload(w *expand.Observed) rollout.Workload {
 	out := rollout.Workload{Restarts: w.Restarts()}
 	if w.Deployment == nil {
 		return out
@@ -184,7 +183,7 @@ func (p *planner) describeWorkload(w *seen.Workload) rollout.Workload {
 // isObstructed reports whether pods of any version would meet what keeps those of a
 // workload from being ready. A lack of room is a version's own where it asks for another
 // room than the stable one.
-func (p *planner) isObstructed(w *seen.Workload) bool {
+func (p *planner) isObstructed(w *expand.Observed) bool {
 	switch diagnose.FindCause(w.Deployment, w.Pods, p.now) {
 	case diagnose.CauseHold, diagnose.CauseService:
 		return true

@@ -31,7 +31,7 @@ type Stamp struct {
 func StampHandler(s *Story) (Stamp, error) {
 	bare := &v1.GatiHandler{ObjectMeta: withoutUID(s.Handler), Spec: s.Handler.Spec}
 	running, _ := runningRevision(&Story{Handler: bare, Resolved: s.Resolved, Result: s.Result, Revisions: s.Revisions})
-	return stampOf(running, expand.HandlerAlone(bare, s.Resolved, running, nil, expand.Live{}).Objects)
+	return stampOf(running, expand.HandlerAlone(bare, s.Resolved, running, nil, nil).Objects)
 }
 
 // StampModule returns the stamp of a module, of which the story needs Module, Result,
@@ -39,7 +39,7 @@ func StampHandler(s *Story) (Stamp, error) {
 func StampModule(s *ModuleStory) (Stamp, error) {
 	bare := &v1.GatiModule{ObjectMeta: withoutUID(s.Module), Spec: s.Module.Spec}
 	running, _ := declaredRevision(&ModuleStory{Module: bare, Resolved: s.Resolved, Result: s.Result, Revisions: s.Revisions})
-	return stampOf(running, expand.Module(bare, s.Resolved, running, nil, []int32{*s.Resolved.Spec.Port}, expand.Live{}).Objects)
+	return stampOf(running, expand.Module(bare, s.Resolved, running, nil, []int32{*s.Resolved.Spec.Port}, nil).Objects)
 }
 
 // withoutUID returns the name of an owner that admission has not seen stored yet.

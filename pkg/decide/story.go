@@ -14,7 +14,6 @@ import (
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/seen"
 )
 
 // Story is all that is known of a handler. pkg/observe reads it.
@@ -28,7 +27,7 @@ type Story struct {
 	Records   []v1.GatiVersion
 	Revisions []expand.Revision
 	// Workloads are by the value of the label gati.dev/workload.
-	Workloads map[string]*seen.Workload
+	Workloads map[string]*expand.Observed
 	Route     rollout.Route
 	// Claims are those of the route in the cluster; where there is none, of the spec.
 	Claims []LiveClaim

@@ -7,7 +7,6 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/seen"
 )
 
 // transformers returns the file of transformers that the pods of all versions get in a
@@ -97,7 +96,7 @@ func (p *planner) toldTransformers(state rollout.State) rollout.Transformers {
 
 // reportsFor returns what each ready pod of a workload reports of its transformers. One
 // that was not asked yet has an entry without a time.
-func (p *planner) reportsFor(name string, w *seen.Workload) []rollout.PodReport {
+func (p *planner) reportsFor(name string, w *expand.Observed) []rollout.PodReport {
 	var out []rollout.PodReport
 	for _, pod := range w.ReadyPods() {
 		report := rollout.PodReport{Pod: pod}

@@ -13,7 +13,7 @@ import (
 
 // newAutoscaler returns the HorizontalPodAutoscaler of the workload. It sets every
 // field that the API server would default, so that no other manager can claim one.
-func (w workload) newAutoscaler(a *v1.Autoscaling) *autoscalingv2.HorizontalPodAutoscaler {
+func (w Workload) newAutoscaler(a *v1.Autoscaling) *autoscalingv2.HorizontalPodAutoscaler {
 	least := w.minReplicas()
 	return &autoscalingv2.HorizontalPodAutoscaler{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "autoscaling/v2", Kind: "HorizontalPodAutoscaler"},
@@ -30,15 +30,15 @@ func (w workload) newAutoscaler(a *v1.Autoscaling) *autoscalingv2.HorizontalPodA
 
 // minReplicas returns the autoscaler's lower bound. Until the autoscaler is active
 // it is at least the current number of pods, so that the hand-over removes none.
-func (w workload) minReplicas() int32 {
-	if !w.live.AutoscalerActive && w.live.Replicas != nil {
-		return max(w.scale.Min, *w.live.Replicas)
+func (w Workload) minReplicas() int32 {
+	if live := w.Observed.replicas(); live != nil && !w.Observed.isScaled() {
+		return max(w.scale.Min, *live)
 	}
 	return w.scale.Min
 }
 
 // newMetrics returns the targets: CPU and memory, then those that the user names.
-func (w workload) newMetrics(a *v1.Autoscaling) []autoscalingv2.MetricSpec {
+func (w Workload) newMetrics(a *v1.Autoscaling) []autoscalingv2.MetricSpec {
 	var out []autoscalingv2.MetricSpec
 	if w.scale.CPU > 0 {
 		out = append(out, newUtilization(corev1.ResourceCPU, w.scale.CPU))
@@ -94,7 +94,7 @@ func newMetricTarget(m v1.ScalingMetric) autoscalingv2.MetricTarget {
 
 // newDisruptionBudget allows one eviction at a time. It returns nil where there is
 // never a second pod. An autoscaled workload with one pod may lose it.
-func (w workload) newDisruptionBudget() *policyv1.PodDisruptionBudget {
+func (w Workload) newDisruptionBudget() *policyv1.PodDisruptionBudget {
 	if w.scale.Max < 2 {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (w workload) newDisruptionBudget() *policyv1.PodDisruptionBudget {
 		ObjectMeta: w.owner.objectMeta(w.name, w.workloadLabels()),
 		Spec: policyv1.PodDisruptionBudgetSpec{
 			MaxUnavailable: &one,
-			Selector:       &metav1.LabelSelector{MatchLabels: w.owner.podSelector(w.workload)},
+			Selector:       &metav1.LabelSelector{MatchLabels: w.owner.podSelector(w.Workload)},
 			// A pod that never became ready must not keep a node from being drained.
 			UnhealthyPodEvictionPolicy: &always,
 		},

@@ -13,6 +13,7 @@ import (
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/rollout"
 )
 
 // Only equal match, host and parent make two handlers rivals: everything else the
@@ -60,7 +61,7 @@ func TestLiveClaims(t *testing.T) {
 		Gateway("public").GatewayIn("infra", "gw").Hostname("a.example").Hostname("b.example").Default().Obj()
 	resolved, _ := defaulting.ResolveHandler(&h.Spec, facts.Facts{})
 	revision := expand.NewHandlerRevision(h, resolved, "0123456789ab", 1, nil)
-	serving := []expand.Serving{{Revision: revision, Workload: v1.WorkloadMain, Weight: 100, Replicas: 1, Pins: []string{"v1", "blue"}}}
+	serving := []expand.Workload{{WorkloadPlan: rollout.WorkloadPlan{Workload: v1.WorkloadMain, Weight: 100, Replicas: 1}, Revision: revision, Pins: []string{"v1", "blue"}}}
 	plan := expand.Handler(h, resolved, serving, v1.WorkloadMain, nil, []int32{3000})
 	at := slices.IndexFunc(plan.Objects, func(obj client.Object) bool { _, is := obj.(*gatewayv1.HTTPRoute); return is })
 	route := plan.Objects[at].(*gatewayv1.HTTPRoute)

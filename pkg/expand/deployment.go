@@ -1,6 +1,8 @@
 package expand
 
 import (
+	"time"
+
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -8,50 +10,61 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/rollout"
 )
 
 // replicaSetHistory is how many old ReplicaSets a Deployment keeps. Rollbacks use
 // our own revisions instead.
 const replicaSetHistory = 2
 
-// workload is one Deployment with its autoscaler and budget.
-type workload struct {
+// Workload is a decided workload with its template and what the cluster has of it.
+type Workload struct {
+	rollout.WorkloadPlan
+	Revision Revision
+	// IsLost reports that the revision is gone. The plan has then no Deployment of the
+	// workload, and all that needs no template.
+	IsLost bool
+	// Initial is the number of pods that an autoscaled workload starts with; zero for
+	// Replicas.
+	Initial int32
+	// Pins are the values of the header X-Gati-Version that select this workload:
+	// the version and its tags. Tagged versions keep their pins if there are more
+	// than a route can hold.
+	Pins []string
+	// Reachable reports whether the workload's own Service has had endpoints for
+	// long enough to be a backend.
+	Reachable bool
+	// Observed is nil where nothing of the workload is there.
+	Observed *Observed
+
 	owner    owner
 	name     string
-	workload string
-	revision Revision
 	scale    defaulting.Scale
 	deadline v1.Duration
-	live     Live
-
-	// mayIdle lets KEDA take the last pod away.
-	mayIdle     bool
-	paused      bool
-	restartedAt string
 }
 
 // workloadLabels distinguish the workload's objects from those of other workloads.
-func (w workload) workloadLabels() map[string]string {
-	out := map[string]string{v1.LabelWorkload: w.workload}
-	if w.revision.Version != "" {
-		out[v1.LabelVersion] = versionLabelValue(w.revision.Version)
+func (w Workload) workloadLabels() map[string]string {
+	out := map[string]string{v1.LabelWorkload: w.Workload}
+	if w.Revision.Version != "" {
+		out[v1.LabelVersion] = versionLabelValue(w.Revision.Version)
 	}
 	return out
 }
 
-func (w workload) newDeployment() *appsv1.Deployment {
+func (w Workload) newDeployment() *appsv1.Deployment {
 	none, one := intstr.FromInt32(0), intstr.FromInt32(1)
 	history, deadline := int32(replicaSetHistory), toSeconds(w.deadline, v1.DefaultProgressDeadline.Or(0))
 	meta := w.owner.objectMeta(w.name, w.workloadLabels())
-	meta.Annotations = map[string]string{v1.AnnotationRevision: w.revision.Name}
+	meta.Annotations = map[string]string{v1.AnnotationRevision: w.Revision.Name}
 	return &appsv1.Deployment{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"},
 		ObjectMeta: meta,
 		Spec: appsv1.DeploymentSpec{
 			Replicas: w.desiredReplicas(),
-			Selector: &metav1.LabelSelector{MatchLabels: w.owner.podSelector(w.workload)},
-			Template: markRestarted(labelWorkload(w.revision.Template, w.workload), w.restartedAt),
-			Paused:   w.paused,
+			Selector: &metav1.LabelSelector{MatchLabels: w.owner.podSelector(w.Workload)},
+			Template: markRestarted(labelWorkload(w.Revision.Template, w.Workload), w.RestartedAt),
+			Paused:   w.Paused,
 			Strategy: appsv1.DeploymentStrategy{
 				Type:          appsv1.RollingUpdateDeploymentStrategyType,
 				RollingUpdate: &appsv1.RollingUpdateDeployment{MaxUnavailable: &none, MaxSurge: &one},
@@ -64,9 +77,9 @@ func (w workload) newDeployment() *appsv1.Deployment {
 
 // markRestarted marks a template as kubectl rollout restart does, under our own
 // annotation, so that neither removes the other's mark.
-func markRestarted(template corev1.PodTemplateSpec, at string) corev1.PodTemplateSpec {
-	if at != "" {
-		metav1.SetMetaDataAnnotation(&template.ObjectMeta, v1.AnnotationRestartedAt, at)
+func markRestarted(template corev1.PodTemplateSpec, at *metav1.Time) corev1.PodTemplateSpec {
+	if at != nil {
+		metav1.SetMetaDataAnnotation(&template.ObjectMeta, v1.AnnotationRestartedAt, at.UTC().Format(time.RFC3339))
 	}
 	return template
 }
@@ -75,22 +88,20 @@ func markRestarted(template corev1.PodTemplateSpec, at string) corev1.PodTemplat
 // The number is always sent on create, and given up only once another manager owns
 // it: a field without an owner falls back to 1. An autoscaler that is on its way out
 // decides until it is gone.
-func (w workload) desiredReplicas() *int32 {
-	switch {
-	case !w.scale.Auto && !w.live.HasAutoscaler || w.live.Replicas == nil:
-		n := w.scale.Replicas
-		return &n
-	case w.live.HeldByOther:
+func (w Workload) desiredReplicas() *int32 {
+	switch live := w.Observed.replicas(); {
+	case !w.scale.Auto && !w.Observed.hasAutoscaler() || live == nil:
+		return new(w.scale.Replicas)
+	case w.Observed.isHeldByOther():
 		return nil
 	default:
-		n := *w.live.Replicas
-		return &n
+		return new(*live)
 	}
 }
 
 // newService returns the workload's own Service.
-func (w workload) newService(name, portName string, ports []int32) *corev1.Service {
-	return w.owner.newService(name, w.owner.podSelector(w.workload), portName, ports)
+func (w Workload) newService(name, portName string, ports []int32) *corev1.Service {
+	return w.owner.newService(name, w.owner.podSelector(w.Workload), portName, ports)
 }
 
 // frontService returns the front Service of a handler. It selects one workload, or

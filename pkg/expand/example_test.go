@@ -15,7 +15,7 @@ func ExampleHandlerAlone() {
 	resolved, _ := defaulting.ResolveHandler(&handler.Spec, facts.Facts{})
 	inputs := expand.HandlerInputs(&handler.Spec, facts.Facts{})
 	revision := expand.NewHandlerRevision(handler, resolved, inputs, 1, nil)
-	for _, child := range expand.HandlerAlone(handler, resolved, revision, nil, expand.Live{}).Objects {
+	for _, child := range expand.HandlerAlone(handler, resolved, revision, nil, nil).Objects {
 		fmt.Println(child.GetObjectKind().GroupVersionKind().Kind, child.GetName())
 	}
 	// Output:

@@ -36,7 +36,7 @@ func planHandler(t testing.TB, h *v1.GatiHandler) expand.Plan {
 	if len(errs) > 0 {
 		t.Fatal(errs.ToAggregate())
 	}
-	return expand.HandlerAlone(h, resolved, cut(t, h), nil, expand.Live{})
+	return expand.HandlerAlone(h, resolved, cut(t, h), nil, nil)
 }
 
 // cut returns the first revision of a handler or module.
@@ -61,7 +61,7 @@ func planModule(t testing.TB, m *v1.GatiModule) expand.Plan {
 	if len(errs) > 0 {
 		t.Fatal(errs.ToAggregate())
 	}
-	return expand.Module(m, resolved, cut(t, m), nil, []int32{*resolved.Spec.Port}, expand.Live{})
+	return expand.Module(m, resolved, cut(t, m), nil, []int32{*resolved.Spec.Port}, nil)
 }
 
 // find returns the one object of a type in a plan.

@@ -8,6 +8,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/pkg/rollout"
 )
 
 // ModulePort is the name of a module's container and Service port.
@@ -46,10 +47,10 @@ func ModuleRevisionObject(m *v1.GatiModule, r Revision) (*appsv1.ControllerRevis
 
 // Module returns the plan of a module that runs the given revision. kept are the
 // other revisions whose ConfigMaps must stay, ports those of the Service.
-func Module(m *v1.GatiModule, r defaulting.Module, running Revision, kept []Revision, ports []int32, live Live) Plan {
-	w := workload{
-		owner: moduleOwner(m), name: naming.ModuleChild(m.Name), workload: v1.WorkloadMain,
-		revision: running, scale: r.Scale, live: live,
+func Module(m *v1.GatiModule, r defaulting.Module, running Revision, kept []Revision, ports []int32, live *Observed) Plan {
+	w := Workload{
+		WorkloadPlan: rollout.WorkloadPlan{Workload: v1.WorkloadMain}, Revision: running, Observed: live,
+		owner: moduleOwner(m), name: naming.ModuleChild(m.Name), scale: r.Scale,
 	}
 	if r.Spec.Rollout != nil {
 		w.deadline = r.Spec.Rollout.ProgressDeadline
@@ -57,7 +58,7 @@ func Module(m *v1.GatiModule, r defaulting.Module, running Revision, kept []Revi
 	var plan Plan
 	plan.addConfigs(w.owner, append([]Revision{running}, kept...))
 	plan.Objects = append(plan.Objects, w.newNetworkPolicy(ModulePort, r.Spec.Capabilities))
-	plan.addWorkload(w, r.Spec.Autoscaling, false)
+	plan.addWorkload(w, r.Spec.Autoscaling)
 	plan.Objects = append(plan.Objects, w.newService(w.name, ModulePort, withToldPort(ports)))
 	return plan
 }

@@ -14,7 +14,7 @@ import (
 // newNetworkPolicy returns the policy of a module. Egress is denied unless a
 // capability grants it; ingress is limited to the module's namespace unless a
 // capability opens it.
-func (w workload) newNetworkPolicy(portName string, capabilities []v1.Capability) *networkingv1.NetworkPolicy {
+func (w Workload) newNetworkPolicy(portName string, capabilities []v1.Capability) *networkingv1.NetworkPolicy {
 	has := func(names ...v1.Capability) bool {
 		return slices.ContainsFunc(names, func(n v1.Capability) bool { return slices.Contains(capabilities, n) })
 	}
@@ -22,7 +22,7 @@ func (w workload) newNetworkPolicy(portName string, capabilities []v1.Capability
 		TypeMeta:   metav1.TypeMeta{APIVersion: "networking.k8s.io/v1", Kind: "NetworkPolicy"},
 		ObjectMeta: w.owner.objectMeta(w.name, nil),
 		Spec: networkingv1.NetworkPolicySpec{
-			PodSelector: metav1.LabelSelector{MatchLabels: w.owner.podSelector(w.workload)},
+			PodSelector: metav1.LabelSelector{MatchLabels: w.owner.podSelector(w.Workload)},
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
 			Ingress:     []networkingv1.NetworkPolicyIngressRule{ingressRule(portName, has(v1.CapabilityNetwork, v1.CapabilityNetworkIngress))},
 		},

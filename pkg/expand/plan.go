@@ -78,21 +78,6 @@ func InStages(children []client.Object, hasRoute bool) ([]client.Object, func(cl
 	return out, stage
 }
 
-// Live is the observed state of a workload that decides who sets its number of
-// pods.
-type Live struct {
-	// Replicas is the Deployment's spec.replicas, nil if there is no Deployment
-	// yet.
-	Replicas *int32
-	// HeldByOther reports whether another manager owns spec.replicas.
-	HeldByOther bool
-	// AutoscalerActive reports whether the autoscaler scales the Deployment.
-	AutoscalerActive bool
-	// HasAutoscaler reports whether there is a HorizontalPodAutoscaler, of ours or of
-	// KEDA; HasOwnAutoscaler, whether KEDA has not taken it over.
-	HasAutoscaler, HasOwnAutoscaler bool
-}
-
 // Kinds of an owner.
 const (
 	kindHandler = "GatiHandler"

@@ -151,7 +151,7 @@ func TestConfigMapsOfKeptRevisions(t *testing.T) {
 	running := expand.NewHandlerRevision(h, resolved, "0123456789abcdef", 2, nil)
 	kept := []expand.Revision{running, {ConfigName: "handler-a-old", Config: map[string]string{"A": "1"}}, {ConfigName: "handler-a-old", Config: map[string]string{"A": "1"}}}
 	var got []string
-	for _, o := range expand.HandlerAlone(h, resolved, running, kept, expand.Live{}).Objects {
+	for _, o := range expand.HandlerAlone(h, resolved, running, kept, nil).Objects {
 		if cm, ok := o.(*corev1.ConfigMap); ok {
 			got = append(got, cm.Name)
 		}
@@ -167,10 +167,10 @@ func planOf(t *testing.T, o any, r expand.Revision) expand.Plan {
 	switch o := o.(type) {
 	case *v1.GatiHandler:
 		resolved, _ := defaulting.ResolveHandler(&o.Spec, cluster)
-		return expand.HandlerAlone(o, resolved, r, nil, expand.Live{})
+		return expand.HandlerAlone(o, resolved, r, nil, nil)
 	case *v1.GatiModule:
 		resolved, _ := defaulting.ResolveModule(o.Name, &o.Spec, cluster)
-		return expand.Module(o, resolved, r, nil, []int32{*resolved.Spec.Port}, expand.Live{})
+		return expand.Module(o, resolved, r, nil, []int32{*resolved.Spec.Port}, nil)
 	}
 	t.Fatalf("%T has no plan", o)
 	return expand.Plan{}

@@ -20,7 +20,7 @@ const versionHeader = gatewayv1.HTTPHeaderName(v1.VersionHeader)
 // newRoute returns the HTTPRoute of a handler: one rule that splits the traffic by
 // weight, and one for each pinned version. It also returns the versions for whose
 // pin there is no room.
-func (o owner) newRoute(spec *v1.GatiHandlerSpec, serving []Serving, front string, port int32) (*gatewayv1.HTTPRoute, []string) {
+func (o owner) newRoute(spec *v1.GatiHandlerSpec, serving []Workload, front string, port int32) (*gatewayv1.HTTPRoute, []string) {
 	matches := Matches(spec.Path, spec.Route.PathMatch, spec.Methods)
 	rule := func(matches []gatewayv1.HTTPRouteMatch, backends []gatewayv1.HTTPBackendRef) gatewayv1.HTTPRouteRule {
 		return gatewayv1.HTTPRouteRule{
@@ -52,7 +52,7 @@ func (o owner) newRoute(spec *v1.GatiHandlerSpec, serving []Serving, front strin
 // newBackend returns the Service of a workload. A Service without endpoints would
 // fail requests, so main is reached through the front Service until its own is
 // reachable.
-func (o owner) newBackend(s Serving, live int, front string, port, weight int32) gatewayv1.HTTPBackendRef {
+func (o owner) newBackend(s Workload, live int, front string, port, weight int32) gatewayv1.HTTPBackendRef {
 	group, kind, number := gatewayv1.Group(""), gatewayv1.Kind("Service"), port
 	name := naming.WorkloadService(o.meta.Name, s.Workload)
 	if !hasOwnService(s, live) || front == s.Workload && !s.Reachable {
@@ -174,9 +174,9 @@ const (
 // choosePins returns the workloads that get a rule of their own, and the versions
 // that get none. If there are too many, the oldest without a tag lose theirs first,
 // then the oldest. perValue is how many matches one value of the header needs.
-func choosePins(serving []Serving, perValue int) (kept []Serving, unpinned []string) {
-	wanted := slices.DeleteFunc(slices.Clone(serving), func(s Serving) bool { return len(s.Pins) == 0 })
-	slices.SortStableFunc(wanted, func(a, b Serving) int {
+func choosePins(serving []Workload, perValue int) (kept []Workload, unpinned []string) {
+	wanted := slices.DeleteFunc(slices.Clone(serving), func(s Workload) bool { return len(s.Pins) == 0 })
+	slices.SortStableFunc(wanted, func(a, b Workload) int {
 		return cmp.Or(-cmp.Compare(pinRank(a), pinRank(b)), -cmp.Compare(a.Revision.Sequence, b.Revision.Sequence), -cmp.Compare(a.Revision.Number, b.Revision.Number))
 	})
 	left := maxRouteMatches - perValue
@@ -190,8 +190,8 @@ func choosePins(serving []Serving, perValue int) (kept []Serving, unpinned []str
 		s.Pins = s.Pins[:values]
 		kept = append(kept, s)
 	}
-	slices.SortStableFunc(kept, func(a, b Serving) int { return cmp.Compare(a.Revision.Sequence, b.Revision.Sequence) })
+	slices.SortStableFunc(kept, func(a, b Workload) int { return cmp.Compare(a.Revision.Sequence, b.Revision.Sequence) })
 	return kept, unpinned
 }
 
-func pinRank(s Serving) int { return min(len(s.Pins), 2) }
+func pinRank(s Workload) int { return min(len(s.Pins), 2) }

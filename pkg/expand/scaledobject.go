@@ -23,10 +23,10 @@ const labelScaledObject = "scaledobject.keda.sh/name"
 // newScaledObject returns the ScaledObject of the workload. KEDA's
 // HorizontalPodAutoscaler has the name of ours, so that there is never a second one: each
 // side takes over the one that is there.
-func (w workload) newScaledObject(a *v1.Autoscaling) *kedav1alpha1.ScaledObject {
+func (w Workload) newScaledObject(a *v1.Autoscaling) *kedav1alpha1.ScaledObject {
 	least := w.minReplicas()
 	most := max(w.scale.Max, least)
-	if w.mayIdle {
+	if w.MayIdle {
 		least = 0
 	}
 	meta := w.owner.objectMeta(w.name, w.workloadLabels())
@@ -49,7 +49,7 @@ func (w workload) newScaledObject(a *v1.Autoscaling) *kedav1alpha1.ScaledObject 
 
 // newTriggers returns the triggers of KEDA: the rate of requests, CPU and memory, times,
 // and the user's own.
-func (w workload) newTriggers() []kedav1alpha1.Trigger {
+func (w Workload) newTriggers() []kedav1alpha1.Trigger {
 	var out []kedav1alpha1.Trigger
 	if w.scale.Rate.Server != "" {
 		out = append(out, w.newRateTrigger())
@@ -82,7 +82,7 @@ func (w workload) newTriggers() []kedav1alpha1.Trigger {
 }
 
 // newRateTrigger asks the operator's Prometheus for the requests of the workload's pods.
-func (w workload) newRateTrigger() kedav1alpha1.Trigger {
+func (w Workload) newRateTrigger() kedav1alpha1.Trigger {
 	rate, each := w.scale.Rate, int32(derivedRequests)
 	if n := w.scale.Keda.RequestsPerSecond; n != nil {
 		each = *n

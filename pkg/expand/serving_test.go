@@ -15,6 +15,7 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
+	"gati.dev/gati/pkg/rollout"
 )
 
 // TestGoldenServing shows the whole plan of handlers in the middle of a rollout.
@@ -25,18 +26,18 @@ func TestGoldenServing(t *testing.T) {
 	tests := map[string]struct {
 		handler *builders.Handler
 		front   string
-		serving []expand.Serving
+		serving []expand.Workload
 	}{
-		"canary-at-half": {canary(), "v1", []expand.Serving{
+		"canary-at-half": {canary(), "v1", []expand.Workload{
 			share("v1", "v1", 10, 50), share("v2", "v2", 5, 50),
 		}},
-		"canary-beside-main": {canary(), v1.WorkloadMain, []expand.Serving{
+		"canary-beside-main": {canary(), v1.WorkloadMain, []expand.Workload{
 			share("v1", v1.WorkloadMain, 10, 90), share("v2", "v2", 1, 10),
 		}},
-		"canary-autoscaled": {canary().Autoscale(4, 20), "v2", []expand.Serving{
+		"canary-autoscaled": {canary().Autoscale(4, 20), "v2", []expand.Workload{
 			share("v1", "v1", 10, 0), share("v2", "v2", 10, 100),
 		}},
-		"canary-without-gateway": {canary().Spec(func(s *v1.GatiHandlerSpec) { s.Route = nil }), "", []expand.Serving{
+		"canary-without-gateway": {canary().Spec(func(s *v1.GatiHandlerSpec) { s.Route = nil }), "", []expand.Workload{
 			share("v1", "v1", 9, 90), share("v2", "v2", 1, 10), share("v3", "v3", 0, 0),
 		}},
 	}
@@ -77,7 +78,7 @@ func TestPinsWithinTheLimits(t *testing.T) {
 	nine := []v1.HTTPMethod{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
 	tests := map[string]struct {
 		methods []v1.HTTPMethod
-		serving []expand.Serving
+		serving []expand.Workload
 
 		wantRules    int
 		wantUnpinned []string
@@ -116,7 +117,7 @@ func TestPinsWithinTheLimits(t *testing.T) {
 // autoscaler, and one that is held cannot move.
 func TestScaleOfEachWorkload(t *testing.T) {
 	old, held, none := share("v1", "v1", 8, 50), share("v2", "v2", 3, 50), share("v3", "v3", 0, 0)
-	old.MinReplicas, held.Held = 5, true
+	old.Replicas, old.Initial, held.Exact = 5, 8, true
 	p := serve(t, builders.MakeHandler("users").Replicas(4).Autoscale(2, 6).Obj(), "", old, held, none)
 	got := map[string]string{}
 	for _, o := range p.Objects {
@@ -149,13 +150,13 @@ func TestWorkloadsDoNotOverlap(t *testing.T) {
 	}
 }
 
-func serve(t *testing.T, h *v1.GatiHandler, front string, serving ...expand.Serving) expand.Plan {
+func serve(t *testing.T, h *v1.GatiHandler, front string, serving ...expand.Workload) expand.Plan {
 	t.Helper()
 	return serveAt(t, h, front, []int32{v1.DefaultHandlerPort}, serving...)
 }
 
 // serveAt expands a handler whose Services have the given ports.
-func serveAt(t *testing.T, h *v1.GatiHandler, front string, ports []int32, serving ...expand.Serving) expand.Plan {
+func serveAt(t *testing.T, h *v1.GatiHandler, front string, ports []int32, serving ...expand.Workload) expand.Plan {
 	t.Helper()
 	resolved, errs := defaulting.ResolveHandler(&h.Spec, cluster)
 	if len(errs) > 0 {
@@ -171,17 +172,17 @@ func serveAt(t *testing.T, h *v1.GatiHandler, front string, ports []int32, servi
 	return expand.Handler(h, resolved, serving, front, nil, ports)
 }
 
-func share(version, workload string, replicas, weight int32) expand.Serving {
+func share(version, workload string, replicas, weight int32) expand.Workload {
 	var sequence int64
 	_, _ = fmt.Sscanf(version, "v%d", &sequence)
-	return expand.Serving{
-		Revision: expand.Revision{Version: version, Sequence: sequence}, Workload: workload,
-		Replicas: replicas, MinReplicas: replicas, Weight: weight, Pins: []string{version}, Reachable: true,
+	return expand.Workload{
+		WorkloadPlan: rollout.WorkloadPlan{Workload: workload, Replicas: replicas, Weight: weight},
+		Revision:     expand.Revision{Version: version, Sequence: sequence}, Pins: []string{version}, Reachable: true,
 	}
 }
 
-func versions(count int) []expand.Serving {
-	var out []expand.Serving
+func versions(count int) []expand.Workload {
+	var out []expand.Workload
 	for i := 1; i <= count; i++ {
 		name := fmt.Sprintf("v%d", i)
 		out = append(out, share(name, name, 1, 0))
@@ -190,7 +191,7 @@ func versions(count int) []expand.Serving {
 	return out
 }
 
-func tagged(serving []expand.Serving, tags ...string) []expand.Serving {
+func tagged(serving []expand.Workload, tags ...string) []expand.Workload {
 	for i := range serving {
 		serving[i].Pins = append(slices.Clip(serving[i].Pins), tags...)
 	}

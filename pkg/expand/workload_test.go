@@ -22,18 +22,18 @@ func TestReplicasHandOver(t *testing.T) {
 	fixed, auto := builders.MakeHandler("a").Replicas(3), builders.MakeHandler("a").Replicas(3).Autoscale(2, 6)
 	tests := map[string]struct {
 		handler *builders.Handler
-		live    expand.Live
+		live    builders.Scaled
 
 		wantReplicas, wantMin, wantMax *int32
 	}{
-		"fixed, created":                        {fixed, expand.Live{}, ptr[int32](3), nil, nil},
-		"fixed, another manager scaled":         {fixed, expand.Live{Replicas: ptr[int32](9), HeldByOther: true}, ptr[int32](3), nil, nil},
-		"auto, created":                         {auto, expand.Live{}, ptr[int32](3), ptr[int32](2), ptr[int32](6)},
-		"auto, not yet active":                  {auto, expand.Live{Replicas: ptr[int32](5)}, ptr[int32](5), ptr[int32](5), ptr[int32](6)},
-		"auto, not yet active, above max":       {auto, expand.Live{Replicas: ptr[int32](9)}, ptr[int32](9), ptr[int32](9), ptr[int32](9)},
-		"auto, active, number still ours":       {auto, expand.Live{Replicas: ptr[int32](5), AutoscalerActive: true}, ptr[int32](5), ptr[int32](2), ptr[int32](6)},
-		"auto, active, number the autoscaler's": {auto, expand.Live{Replicas: ptr[int32](4), AutoscalerActive: true, HeldByOther: true}, nil, ptr[int32](2), ptr[int32](6)},
-		"auto, not active, held by a person":    {auto, expand.Live{Replicas: ptr[int32](4), HeldByOther: true}, nil, ptr[int32](4), ptr[int32](6)},
+		"fixed, created":                        {fixed, builders.Scaled{}, ptr[int32](3), nil, nil},
+		"fixed, another manager scaled":         {fixed, builders.Scaled{Replicas: ptr[int32](9), HeldByOther: true}, ptr[int32](3), nil, nil},
+		"auto, created":                         {auto, builders.Scaled{}, ptr[int32](3), ptr[int32](2), ptr[int32](6)},
+		"auto, not yet active":                  {auto, builders.Scaled{Replicas: ptr[int32](5)}, ptr[int32](5), ptr[int32](5), ptr[int32](6)},
+		"auto, not yet active, above max":       {auto, builders.Scaled{Replicas: ptr[int32](9)}, ptr[int32](9), ptr[int32](9), ptr[int32](9)},
+		"auto, active, number still ours":       {auto, builders.Scaled{Replicas: ptr[int32](5), AutoscalerActive: true}, ptr[int32](5), ptr[int32](2), ptr[int32](6)},
+		"auto, active, number the autoscaler's": {auto, builders.Scaled{Replicas: ptr[int32](4), AutoscalerActive: true, HeldByOther: true}, nil, ptr[int32](2), ptr[int32](6)},
+		"auto, not active, held by a person":    {auto, builders.Scaled{Replicas: ptr[int32](4), HeldByOther: true}, nil, ptr[int32](4), ptr[int32](6)},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -95,12 +95,12 @@ func TestLongDurationsDoNotOverflow(t *testing.T) {
 	}
 }
 
-func planLive(t *testing.T, h *v1.GatiHandler, live expand.Live) expand.Plan {
+func planLive(t *testing.T, h *v1.GatiHandler, live builders.Scaled) expand.Plan {
 	t.Helper()
 	resolved, errs := defaulting.ResolveHandler(&h.Spec, cluster)
 	if len(errs) > 0 {
 		t.Fatal(errs.ToAggregate())
 	}
 	revision := expand.NewHandlerRevision(h, resolved, expand.HandlerInputs(&h.Spec, cluster), 1, nil)
-	return expand.HandlerAlone(h, resolved, revision, nil, live)
+	return expand.HandlerAlone(h, resolved, revision, nil, live.Observed())
 }

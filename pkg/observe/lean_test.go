@@ -21,7 +21,6 @@ import (
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/ownership"
-	"gati.dev/gati/pkg/seen"
 )
 
 var now = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
@@ -114,7 +113,7 @@ func judge(p *corev1.Pod) verdict {
 	out := verdict{Port: expand.PodPort(&p.Spec), LookAgain: diagnose.LookAgain([]corev1.Pod{*p}, now), Since: reachableSince(p, now)}
 	out.Problem, out.HasProblem = diagnose.Pod(p, now)
 	out.Workload, out.Failing = diagnose.Workload(nil, []corev1.Pod{*p}, now), diagnose.IsFailing(nil, []corev1.Pod{*p}, now)
-	out.Restarts = (&seen.Workload{Pods: []corev1.Pod{*p}}).Restarts()
+	out.Restarts = (&expand.Observed{Pods: []corev1.Pod{*p}}).Restarts()
 	out.Meta = metav1.ObjectMeta{Namespace: p.Namespace, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion}
 	out.Status = []string{string(p.Status.Phase), p.Status.PodIP, p.Labels[v1.LabelHandler], p.Labels[v1.LabelModule], p.Labels[v1.LabelWorkload], p.Labels[v1.LabelManagedBy]}
 	for _, c := range p.Status.ContainerStatuses {

@@ -13,8 +13,8 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/observe"
-	"gati.dev/gati/pkg/seen"
 )
 
 // TestSettling holds from when on a gateway may be sent to a pod: some time after it
@@ -75,7 +75,7 @@ func TestSettling(t *testing.T) {
 			}
 		})
 	}
-	if (&seen.Workload{}).HasSettled(now) {
+	if (&expand.Observed{}).HasSettled(now) {
 		t.Error("a Service without endpoints is settled")
 	}
 }

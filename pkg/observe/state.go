@@ -13,15 +13,14 @@ import (
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/ownership"
-	"gati.dev/gati/pkg/seen"
 )
 
 // ReadWorkload reads the Deployment and the autoscaler of that name.
-func ReadWorkload(ctx context.Context, r client.Reader, namespace, name string) (seen.Workload, error) {
+func ReadWorkload(ctx context.Context, r client.Reader, namespace, name string) (expand.Observed, error) {
 	var (
 		deployment appsv1.Deployment
 		scaler     autoscalingv2.HorizontalPodAutoscaler
-		out        seen.Workload
+		out        expand.Observed
 	)
 	find := func(obj client.Object, found func()) func() error {
 		return func() error {

@@ -12,19 +12,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/expand"
 	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/ownership"
-	"gati.dev/gati/pkg/seen"
 )
 
 // Workloads reads every workload of a handler, by the value of its label.
-func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[string]*seen.Workload, error) {
-	out := map[string]*seen.Workload{}
-	at := func(labels map[string]string) *seen.Workload {
+func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[string]*expand.Observed, error) {
+	out := map[string]*expand.Observed{}
+	at := func(labels map[string]string) *expand.Observed {
 		name := labels[v1.LabelWorkload]
 		if out[name] == nil {
-			out[name] = &seen.Workload{}
+			out[name] = &expand.Observed{}
 		}
 		return out[name]
 	}
@@ -64,7 +64,7 @@ func Workloads(ctx context.Context, r client.Reader, h *v1.GatiHandler) (map[str
 
 // Exposure finds since when a Service leads to the pods of each workload, its own or the front.
 // A workload that none leads to is exposed from now on.
-func Exposure(ctx context.Context, r client.Reader, h *v1.GatiHandler, workloads map[string]*seen.Workload, now time.Time) error {
+func Exposure(ctx context.Context, r client.Reader, h *v1.GatiHandler, workloads map[string]*expand.Observed, now time.Time) error {
 	var services corev1.ServiceList
 	if err := r.List(ctx, &services, client.InNamespace(h.Namespace), client.MatchingLabels{v1.LabelHandler: h.Name}); err != nil {
 		return fmt.Errorf("list the Services of %s: %w", h.Name, err)
@@ -85,7 +85,7 @@ func Exposure(ctx context.Context, r client.Reader, h *v1.GatiHandler, workloads
 // markReachable finds the pods of each workload that a Service leads to. Until the
 // endpoints are written no gateway can send a request there, however ready the
 // pods are.
-func markReachable(h *v1.GatiHandler, endpoints []discoveryv1.EndpointSlice, workloads map[string]*seen.Workload) {
+func markReachable(h *v1.GatiHandler, endpoints []discoveryv1.EndpointSlice, workloads map[string]*expand.Observed) {
 	front, own := reachable{}, map[string]reachable{}
 	for i := range endpoints {
 		slice := &endpoints[i]

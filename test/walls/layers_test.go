@@ -23,7 +23,7 @@ var layers = []layer{
 	{name: "types", folders: []string{"api"}},
 	{name: "pure", beside: true, folders: []string{
 		"pkg/naming", "pkg/facts", "pkg/keda", "pkg/defaulting", "pkg/validation", "pkg/schema", "pkg/compat", "pkg/expand",
-		"pkg/rollout", "pkg/ownership", "pkg/records", "pkg/request", "pkg/seen", "pkg/diagnose", "pkg/printable",
+		"pkg/rollout", "pkg/ownership", "pkg/records", "pkg/request", "pkg/diagnose", "pkg/printable",
 		"pkg/scaffold", "pkg/helmchart", "pkg/analysis",
 	}},
 	{name: "composed", beside: true, folders: []string{"pkg/admit", "pkg/decide", "pkg/status"}},
@@ -178,7 +178,7 @@ func TestControllersKnowNoView(t *testing.T) {
 		for _, imported := range p.Imports {
 			target, _ := ours(imported)
 			if within(path, "pkg/controller") && within(target, "pkg/status") {
-				t.Errorf("%s imports %s, which is the plugin's view; put what both need into pkg/diagnose or pkg/seen", path, target)
+				t.Errorf("%s imports %s, which is the plugin's view; put what both need into pkg/diagnose or pkg/expand", path, target)
 			}
 		}
 	}

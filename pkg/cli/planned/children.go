@@ -13,10 +13,10 @@ import (
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/decide"
+	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/observe"
-	"gati.dev/gati/pkg/seen"
 )
 
 // Children are the planned children of one handler or module, without those that the
@@ -87,7 +87,7 @@ func newChildren(preview decide.Preview, err error, f facts.Facts, warnings []st
 
 // runtimeClasses returns the runtime class of the module's pods. Only gati-webhook reads
 // the operator's configuration.
-func runtimeClasses(m *v1.GatiModule, live seen.Workload) map[string]string {
+func runtimeClasses(m *v1.GatiModule, live expand.Observed) map[string]string {
 	if live.Deployment == nil || live.Deployment.Spec.Template.Spec.RuntimeClassName == nil {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/pkg/seen"
+	"gati.dev/gati/pkg/expand"
 )
 
 // TestLookAgain holds that a pod that could not count yet when it was decided is looked at
@@ -15,11 +15,11 @@ func TestLookAgain(t *testing.T) {
 	of := func(since ...time.Duration) *story {
 		s := &story{now: decided}
 		s.Resolved.Spec.Rollout = &v1.Rollout{Strategy: v1.StrategyCanary}
-		w := &seen.Workload{}
+		w := &expand.Observed{}
 		for _, ago := range since {
 			w.Reachable = append(w.Reachable, decided.Add(-ago))
 		}
-		s.Workloads = map[string]*seen.Workload{"v2": w}
+		s.Workloads = map[string]*expand.Observed{"v2": w}
 		return s
 	}
 	for name, tc := range map[string]struct {

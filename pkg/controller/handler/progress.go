@@ -8,9 +8,9 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/controller/report"
+	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/seen"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -22,7 +22,7 @@ func (s *story) rolloutStatus() *v1.RolloutStatus {
 
 // stableWorkload is the workload that the front Service leads to, nil where there is none
 // yet.
-func (s *story) stableWorkload() *seen.Workload { return s.Workloads[s.stableWorkloadName()] }
+func (s *story) stableWorkload() *expand.Observed { return s.Workloads[s.stableWorkloadName()] }
 
 func (s *story) stableWorkloadName() string {
 	name := s.Decision.Front

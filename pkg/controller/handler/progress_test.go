@@ -7,15 +7,15 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/seen"
 	"gati.dev/gati/pkg/target"
 )
 
 // running is a workload of two pods at rest, of which so many are ready.
-func running(ready int32) *seen.Workload {
+func running(ready int32) *expand.Observed {
 	two := int32(2)
-	return &seen.Workload{Deployment: &appsv1.Deployment{
+	return &expand.Observed{Deployment: &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{Generation: 1, Annotations: map[string]string{v1.AnnotationRevision: "r"}},
 		Spec:       appsv1.DeploymentSpec{Replicas: &two},
 		Status:     appsv1.DeploymentStatus{ObservedGeneration: 1, Replicas: 2, UpdatedReplicas: 2, ReadyReplicas: ready},
@@ -29,7 +29,7 @@ func twoVersions(change func(*v1.RolloutStatus)) *story {
 	}
 	s := &story{}
 	s.Handler = &v1.GatiHandler{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
-	s.Workloads = map[string]*seen.Workload{"v1": running(1), "v2": running(2)}
+	s.Workloads = map[string]*expand.Observed{"v1": running(1), "v2": running(2)}
 	s.Decision.Rollout = &v1.RolloutStatus{Phase: v1.RolloutStable, Stable: ref("v2"), Declared: ref("v2")}
 	s.Decision.Versions = []v1.VersionStatus{{Version: "v1", Workload: "v1"}, {Version: "v2", Workload: "v2", Weight: 70}, {Version: "v2", RevisionNumber: 2, Weight: 30}}
 	for version, weight := range map[string]int32{"v1": 0, "v2": 100} {

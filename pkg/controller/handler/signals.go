@@ -15,7 +15,6 @@ import (
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/naming"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/seen"
 	"gati.dev/gati/pkg/signals"
 	"gati.dev/gati/pkg/validation"
 )
@@ -186,7 +185,7 @@ func (s *story) ownRoutes() []string {
 
 // podOf returns what measuring a pod needs. One that has ended has no start.
 func podOf(p *corev1.Pod) signals.Pod {
-	out := signals.Pod{Name: p.Name, IP: p.Status.PodIP, Instance: string(p.UID), Port: expand.PodPort(&p.Spec), Ready: seen.IsReady(p)}
+	out := signals.Pod{Name: p.Name, IP: p.Status.PodIP, Instance: string(p.UID), Port: expand.PodPort(&p.Spec), Ready: expand.IsReady(p)}
 	if p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed {
 		return out
 	}

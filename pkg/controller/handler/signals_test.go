@@ -11,7 +11,6 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/seen"
 )
 
 // Pods of two templates in one workload are measured at the port of their own; the
@@ -24,7 +23,7 @@ func TestSubjectPorts(t *testing.T) {
 	s.Handler = builders.MakeHandler("users").Port(8080).Obj()
 	s.Resolved.Spec = *s.Handler.Spec.DeepCopy()
 	s.Resolved.Spec.HealthCheck = &v1.HealthCheck{}
-	s.Workloads = map[string]*seen.Workload{v1.WorkloadMain: {Pods: []corev1.Pod{pod(3000), pod(8080)}}}
+	s.Workloads = map[string]*expand.Observed{v1.WorkloadMain: {Pods: []corev1.Pod{pod(3000), pod(8080)}}}
 	s.Ports = []int32{3000, 8080}
 	got := s.signalSubject(rollout.WorkloadPlan{Workload: v1.WorkloadMain})
 	if got.Pods[0].Port != 3000 || got.Pods[1].Port != 8080 {
@@ -61,7 +60,7 @@ func TestPodsAreProbed(t *testing.T) {
 			s.Handler = builders.MakeHandler("users").Port(8080).Obj()
 			s.Resolved.Spec = *s.Handler.Spec.DeepCopy()
 			s.Resolved.Spec.HealthCheck = &v1.HealthCheck{}
-			s.Workloads = map[string]*seen.Workload{"v1": {Pods: tc.pods}}
+			s.Workloads = map[string]*expand.Observed{"v1": {Pods: tc.pods}}
 			tc.plan.Workload = "v1"
 			s.Decision.Workloads = []rollout.WorkloadPlan{tc.plan}
 			s.Decision.Versions = []v1.VersionStatus{{Version: "v1", Workload: "v1", TrafficSource: tc.known}}

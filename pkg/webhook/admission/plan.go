@@ -12,9 +12,9 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/decide"
+	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/observe"
-	"gati.dev/gati/pkg/seen"
 )
 
 // planAttempts returns the questions to ask about an object: each child that a controller
@@ -55,7 +55,7 @@ func (d *DryRun) checkedAttempt(owner, child client.Object) attempt {
 
 // previewPlan plans an object as its controller would once it is stored. It returns also the
 // workloads that are there, by the value of the label gati.dev/workload.
-func (d *DryRun) previewPlan(ctx context.Context, obj, old client.Object, f facts.Facts, checked admit.Result) (out decide.Preview, live map[string]*seen.Workload, err error) {
+func (d *DryRun) previewPlan(ctx context.Context, obj, old client.Object, f facts.Facts, checked admit.Result) (out decide.Preview, live map[string]*expand.Observed, err error) {
 	stories := observe.Stories{Reader: d.Live}
 	switch o := obj.(type) {
 	case *v1.GatiHandler:
@@ -78,7 +78,7 @@ func (d *DryRun) previewPlan(ctx context.Context, obj, old client.Object, f fact
 			}
 		}
 		out, err = decide.PreviewModule(&s, d.Clock.Now())
-		return out, map[string]*seen.Workload{v1.WorkloadMain: &s.Workload}, err
+		return out, map[string]*expand.Observed{v1.WorkloadMain: &s.Workload}, err
 	default:
 		return out, nil, nil // A GatiVersion has no children.
 	}
@@ -86,7 +86,7 @@ func (d *DryRun) previewPlan(ctx context.Context, obj, old client.Object, f fact
 
 // makesPods reports whether applying a Deployment would have pods made. Where it would
 // not, a full quota is no reason to refuse.
-func makesPods(planned *appsv1.Deployment, live *seen.Workload) bool {
+func makesPods(planned *appsv1.Deployment, live *expand.Observed) bool {
 	if live == nil || live.Deployment == nil || live.Revision() != planned.Annotations[v1.AnnotationRevision] {
 		return planned.Spec.Replicas == nil || *planned.Spec.Replicas > 0
 	}

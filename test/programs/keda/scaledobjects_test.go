@@ -17,11 +17,13 @@ import (
 	"sigs.k8s.io/yaml"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/internal/testing/crdtest"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
 	own "gati.dev/gati/pkg/keda/v1alpha1"
+	"gati.dev/gati/pkg/rollout"
 )
 
 // documented returns the handlers and modules of docs/autoscaling.md that KEDA scales.
@@ -54,7 +56,7 @@ func documented(t *testing.T) map[string]client.Object {
 
 // children returns the plan of an object on a cluster with a Prometheus. live is what is
 // there of its workload.
-func children(t *testing.T, obj client.Object, live expand.Live, idle bool) []client.Object {
+func children(t *testing.T, obj client.Object, live builders.Scaled, idle bool) []client.Object {
 	t.Helper()
 	obj.SetUID("1")
 	f := facts.Facts{RequestRate: facts.RequestRate{
@@ -67,17 +69,17 @@ func children(t *testing.T, obj client.Object, live expand.Live, idle bool) []cl
 		if len(errs) > 0 {
 			t.Fatal(errs.ToAggregate())
 		}
-		serving := expand.Serving{
-			Revision: expand.NewHandlerRevision(o, r, "inputs", 1, nil), Workload: "main",
-			Replicas: 4, MinReplicas: r.Scale.Min, Weight: 100, MayIdle: idle, Live: live,
+		serving := expand.Workload{
+			WorkloadPlan: rollout.WorkloadPlan{Workload: "main", Replicas: r.Scale.Min, Weight: 100, MayIdle: idle},
+			Revision:     expand.NewHandlerRevision(o, r, "inputs", 1, nil), Initial: 4, Observed: live.Observed(),
 		}
-		return expand.Handler(o, r, []expand.Serving{serving}, "main", nil, []int32{3000}).Objects
+		return expand.Handler(o, r, []expand.Workload{serving}, "main", nil, []int32{3000}).Objects
 	case *v1.GatiModule:
 		r, errs := defaulting.ResolveModule(o.Name, &o.Spec, f)
 		if len(errs) > 0 {
 			t.Fatal(errs.ToAggregate())
 		}
-		return expand.Module(o, r, expand.NewModuleRevision(o, r, "inputs", nil), nil, []int32{50051}, live).Objects
+		return expand.Module(o, r, expand.NewModuleRevision(o, r, "inputs", nil), nil, []int32{50051}, live.Observed()).Objects
 	}
 	t.Fatalf("%T", obj)
 	return nil
@@ -139,7 +141,7 @@ func TestScaledObjects(t *testing.T) {
 	schema := crdOfKeda(t)
 	five := int32(5)
 	for name, obj := range documented(t) {
-		for state, live := range map[string]expand.Live{
+		for state, live := range map[string]builders.Scaled{
 			"new":        {},
 			"taken over": {Replicas: &five, HeldByOther: true, HasAutoscaler: true, HasOwnAutoscaler: true},
 			"idle":       {Replicas: &five, HasAutoscaler: true},
@@ -188,7 +190,7 @@ func TestChecksFindFaults(t *testing.T) {
 			five := int32(5)
 			var s *own.ScaledObject
 			var beside []client.Object
-			for _, child := range children(t, documented(t)["by-orders"], expand.Live{Replicas: &five, HasAutoscaler: true, HasOwnAutoscaler: true}, false) {
+			for _, child := range children(t, documented(t)["by-orders"], builders.Scaled{Replicas: &five, HasAutoscaler: true, HasOwnAutoscaler: true}, false) {
 				switch o := child.(type) {
 				case *own.ScaledObject:
 					s = o

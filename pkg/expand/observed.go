@@ -1,4 +1,4 @@
-package seen
+package expand
 
 import (
 	"slices"
@@ -9,15 +9,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/pkg/expand"
 	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/pkg/rollout"
 )
 
-// Workload is the observed state of one workload. Its zero value is one that does not
-// exist; Deployment and Autoscaler are nil where they do not.
-type Workload struct {
+// Observed has the objects of one workload in the cluster, and values computed from them
+// without a decision. Its zero value is a workload that does not exist; Deployment and
+// Autoscaler are nil where they do not. pkg/observe reads them.
+type Observed struct {
 	Deployment *appsv1.Deployment
 	Autoscaler *autoscalingv2.HorizontalPodAutoscaler
 	Pods       []corev1.Pod
@@ -31,9 +31,12 @@ type Workload struct {
 	ExposedAt time.Time
 }
 
+// Exists reports whether the workload has a Deployment.
+func (w *Observed) Exists() bool { return w != nil && w.Deployment != nil }
+
 // Revision returns the name of the revision that the Deployment runs, empty where there
 // is none.
-func (w *Workload) Revision() string {
+func (w *Observed) Revision() string {
 	if w.Deployment == nil {
 		return ""
 	}
@@ -42,7 +45,7 @@ func (w *Workload) Revision() string {
 
 // HasMissedDeadline reports whether the Deployment has made no progress within its
 // deadline. What its status has of an earlier spec does not count.
-func (w *Workload) HasMissedDeadline() bool {
+func (w *Observed) HasMissedDeadline() bool {
 	d := w.Deployment
 	if d == nil || d.Status.ObservedGeneration < d.Generation {
 		return false
@@ -56,7 +59,7 @@ func (w *Workload) HasMissedDeadline() bool {
 }
 
 // Restarts counts the restarts of the containers of its present pods.
-func (w *Workload) Restarts() int32 {
+func (w *Observed) Restarts() int32 {
 	var out int32
 	for i := range w.Pods {
 		for _, c := range w.Pods[i].Status.ContainerStatuses {
@@ -66,25 +69,40 @@ func (w *Workload) Restarts() int32 {
 	return out
 }
 
-// Live returns who decides on the number of pods.
-func (w *Workload) Live() expand.Live {
-	if w.Deployment == nil {
-		return expand.Live{}
+// replicas returns the Deployment's number of pods, nil where there is no Deployment.
+func (w *Observed) replicas() *int32 {
+	if !w.Exists() {
+		return nil
 	}
-	// What applies the commit or release of a target writes in our place.
+	return w.Deployment.Spec.Replicas
+}
+
+// isHeldByOther reports whether another manager owns the number of pods. What applies the
+// commit or release of a target writes in our place.
+func (w *Observed) isHeldByOther() bool {
 	ours := append(ownership.Labellers(w.Deployment.ManagedFields, v1.LabelTarget), v1.FieldManager)
-	return expand.Live{
-		Replicas:         w.Deployment.Spec.Replicas,
-		HeldByOther:      ownership.FindOther(w.Deployment.ManagedFields, "replicas", ours...) != "",
-		AutoscalerActive: w.Autoscaler != nil && len(w.Autoscaler.Status.Conditions) > 0,
-		HasAutoscaler:    w.Autoscaler != nil,
-		HasOwnAutoscaler: w.Autoscaler != nil && !kedav1alpha1.IsTaken(w.Autoscaler),
-	}
+	return ownership.FindOther(w.Deployment.ManagedFields, "replicas", ours...) != ""
+}
+
+// hasAutoscaler reports whether the Deployment has a HorizontalPodAutoscaler, of ours or of
+// KEDA.
+func (w *Observed) hasAutoscaler() bool {
+	return w.Exists() && w.Autoscaler != nil
+}
+
+// hasOwnAutoscaler reports whether KEDA has not taken the autoscaler over.
+func (w *Observed) hasOwnAutoscaler() bool {
+	return w.hasAutoscaler() && !kedav1alpha1.IsTaken(w.Autoscaler)
+}
+
+// isScaled reports whether the autoscaler has begun to scale the Deployment.
+func (w *Observed) isScaled() bool {
+	return w.hasAutoscaler() && len(w.Autoscaler.Status.Conditions) > 0
 }
 
 // Progress returns how far the Deployment has come towards a revision. The status of an
 // earlier spec or of another revision does not count as progress.
-func (w *Workload) Progress(revision string) rollout.Observation {
+func (w *Observed) Progress(revision string) rollout.Observation {
 	d := w.Deployment
 	if d == nil {
 		return rollout.Observation{}
@@ -110,7 +128,7 @@ func IsReady(p *corev1.Pod) bool {
 }
 
 // ReadyPods returns the names of the ready pods that are not ending, in order.
-func (w *Workload) ReadyPods() []string {
+func (w *Observed) ReadyPods() []string {
 	var out []string
 	for i := range w.Pods {
 		p := &w.Pods[i]
@@ -120,4 +138,33 @@ func (w *Workload) ReadyPods() []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// settlingTime is how long a gateway is given to hear of an endpoint. The times that it
+// counts from are whole seconds, rounded down.
+const settlingTime = 3 * time.Second
+
+// Settling returns the reachable pods that a gateway may not have heard of by now, and
+// how long until it has heard of all. A time further in the future is of a wrong clock
+// and counts for nothing.
+func (w *Observed) Settling(now time.Time) (pods int32, left time.Duration) {
+	for _, since := range w.Reachable {
+		if more := settlingLeft(since, now); more > 0 {
+			pods, left = pods+1, max(left, more)
+		}
+	}
+	return pods, max(left, settlingLeft(w.ServedSince, now))
+}
+
+// HasSettled reports whether a gateway has heard of the workload's own Service.
+func (w *Observed) HasSettled(now time.Time) bool {
+	return w != nil && !w.ServedSince.IsZero() && settlingLeft(w.ServedSince, now) == 0
+}
+
+func settlingLeft(since, now time.Time) time.Duration {
+	more := since.Add(settlingTime).Sub(now)
+	if more > 2*settlingTime {
+		return 0
+	}
+	return max(0, more)
 }

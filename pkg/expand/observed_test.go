@@ -1,4 +1,4 @@
-package seen_test
+package expand
 
 import (
 	"testing"
@@ -10,16 +10,22 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/rollout"
-	"gati.dev/gati/pkg/seen"
 )
 
-func ptr[T any](v T) *T { return &v }
+// scaling is who decides on the number of pods.
+type scaling struct {
+	Replicas                                                       *int32
+	HeldByOther, AutoscalerActive, HasAutoscaler, HasOwnAutoscaler bool
+}
 
-func TestLive(t *testing.T) {
+func (w *Observed) scaling() scaling {
+	return scaling{w.replicas(), w.Exists() && w.isHeldByOther(), w.isScaled(), w.hasAutoscaler(), w.hasOwnAutoscaler()}
+}
+
+func TestWhoScales(t *testing.T) {
 	deployment := func(entries ...metav1.ManagedFieldsEntry) *appsv1.Deployment {
-		return &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{ManagedFields: entries}, Spec: appsv1.DeploymentSpec{Replicas: ptr[int32](4)}}
+		return &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{ManagedFields: entries}, Spec: appsv1.DeploymentSpec{Replicas: new(int32(4))}}
 	}
 	owns := func(manager, fields string) metav1.ManagedFieldsEntry {
 		return metav1.ManagedFieldsEntry{Manager: manager, FieldsV1: metav1.NewFieldsV1(fields)}
@@ -27,27 +33,27 @@ func TestLive(t *testing.T) {
 	active := &autoscalingv2.HorizontalPodAutoscaler{Status: autoscalingv2.HorizontalPodAutoscalerStatus{
 		Conditions: []autoscalingv2.HorizontalPodAutoscalerCondition{{Type: autoscalingv2.AbleToScale}}}}
 	ofKeda := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: "a", OwnerReferences: []metav1.OwnerReference{
-		{APIVersion: "keda.sh/v1alpha1", Kind: "ScaledObject", Name: "a", Controller: ptr(true)}}}}
-	four := ptr[int32](4)
+		{APIVersion: "keda.sh/v1alpha1", Kind: "ScaledObject", Name: "a", Controller: new(true)}}}}
+	four := new(int32(4))
 	tests := map[string]struct {
 		deployment *appsv1.Deployment
 		autoscaler *autoscalingv2.HorizontalPodAutoscaler
-		want       expand.Live
+		want       scaling
 	}{
-		"nothing there":               {nil, nil, expand.Live{}},
-		"an autoscaler alone":         {nil, active, expand.Live{}},
-		"ours":                        {deployment(owns(v1.FieldManager, `{"f:spec":{"f:replicas":{}}}`)), nil, expand.Live{Replicas: four}},
-		"the autoscaler's":            {deployment(owns("kube-controller-manager", `{"f:spec":{"f:replicas":{}}}`)), active, expand.Live{Replicas: four, HeldByOther: true, AutoscalerActive: true, HasAutoscaler: true, HasOwnAutoscaler: true}},
-		"the autoscaler is new":       {deployment(), &autoscalingv2.HorizontalPodAutoscaler{}, expand.Live{Replicas: four, HasAutoscaler: true, HasOwnAutoscaler: true}},
-		"the autoscaler is KEDA's":    {deployment(), ofKeda, expand.Live{Replicas: four, HasAutoscaler: true}},
-		"the status has a number too": {deployment(owns("kube-controller-manager", `{"f:metadata":{},"f:status":{"f:replicas":{}}}`)), nil, expand.Live{Replicas: four}},
+		"nothing there":               {nil, nil, scaling{}},
+		"an autoscaler alone":         {nil, active, scaling{}},
+		"ours":                        {deployment(owns(v1.FieldManager, `{"f:spec":{"f:replicas":{}}}`)), nil, scaling{Replicas: four}},
+		"the autoscaler's":            {deployment(owns("kube-controller-manager", `{"f:spec":{"f:replicas":{}}}`)), active, scaling{Replicas: four, HeldByOther: true, AutoscalerActive: true, HasAutoscaler: true, HasOwnAutoscaler: true}},
+		"the autoscaler is new":       {deployment(), &autoscalingv2.HorizontalPodAutoscaler{}, scaling{Replicas: four, HasAutoscaler: true, HasOwnAutoscaler: true}},
+		"the autoscaler is KEDA's":    {deployment(), ofKeda, scaling{Replicas: four, HasAutoscaler: true}},
+		"the status has a number too": {deployment(owns("kube-controller-manager", `{"f:metadata":{},"f:status":{"f:replicas":{}}}`)), nil, scaling{Replicas: four}},
 		"a label of that name": {deployment(owns("kubectl-edit", `{"f:spec":{"f:template":{"f:metadata":{"f:labels":{"f:replicas":{}}}}}}`)), nil,
-			expand.Live{Replicas: four}},
-		"nonsense": {deployment(owns("other", `nonsense "f:spec" "f:replicas":{}`)), nil, expand.Live{Replicas: four}},
+			scaling{Replicas: four}},
+		"nonsense": {deployment(owns("other", `nonsense "f:spec" "f:replicas":{}`)), nil, scaling{Replicas: four}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, (&seen.Workload{Deployment: tc.deployment, Autoscaler: tc.autoscaler}).Live()); diff != "" {
+			if diff := cmp.Diff(tc.want, (&Observed{Deployment: tc.deployment, Autoscaler: tc.autoscaler}).scaling()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -58,7 +64,7 @@ func TestProgress(t *testing.T) {
 	deployment := func(change func(*appsv1.Deployment)) *appsv1.Deployment {
 		d := &appsv1.Deployment{
 			ObjectMeta: metav1.ObjectMeta{Generation: 3, Annotations: map[string]string{v1.AnnotationRevision: "r"}},
-			Spec:       appsv1.DeploymentSpec{Replicas: ptr[int32](2)},
+			Spec:       appsv1.DeploymentSpec{Replicas: new(int32(2))},
 			Status:     appsv1.DeploymentStatus{ObservedGeneration: 3, Replicas: 2, UpdatedReplicas: 2, ReadyReplicas: 2},
 		}
 		change(d)
@@ -77,13 +83,13 @@ func TestProgress(t *testing.T) {
 		"another revision":   {deployment(func(d *appsv1.Deployment) { d.Annotations = nil }), rollout.Observation{Ready: 2, Wanted: 2}},
 		"no number, so 1":    {deployment(func(d *appsv1.Deployment) { d.Spec.Replicas = nil }), rollout.Observation{Updated: 2, Ready: 2, Wanted: 1}},
 		"scaled to 0": {deployment(func(d *appsv1.Deployment) {
-			d.Spec.Replicas, d.Status = ptr[int32](0), appsv1.DeploymentStatus{ObservedGeneration: 3}
+			d.Spec.Replicas, d.Status = new(int32(0)), appsv1.DeploymentStatus{ObservedGeneration: 3}
 		}), rollout.Observation{Complete: true}},
-		"scaled to 0, not yet": {deployment(func(d *appsv1.Deployment) { d.Spec.Replicas = ptr[int32](0) }), rollout.Observation{Updated: 2, Ready: 2}},
+		"scaled to 0, not yet": {deployment(func(d *appsv1.Deployment) { d.Spec.Replicas = new(int32(0)) }), rollout.Observation{Updated: 2, Ready: 2}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, (&seen.Workload{Deployment: tc.deployment}).Progress("r")); diff != "" {
+			if diff := cmp.Diff(tc.want, (&Observed{Deployment: tc.deployment}).Progress("r")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -113,7 +119,7 @@ func TestHasMissedDeadline(t *testing.T) {
 		"another reason to end": {deployment(2, corev1.ConditionFalse, "ReplicaSetCreateError"), false},
 	}
 	for name, tc := range tests {
-		if got := (&seen.Workload{Deployment: tc.deployment}).HasMissedDeadline(); got != tc.want {
+		if got := (&Observed{Deployment: tc.deployment}).HasMissedDeadline(); got != tc.want {
 			t.Errorf("%s: %v, want %v", name, got, tc.want)
 		}
 	}
