@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Target makes plans real.
+// Target writes plans.
 type Target interface {
 	// Inspect returns what Apply would find and write, without a write: a decision is
 	// persisted before the first write that follows from it.

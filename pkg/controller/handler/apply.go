@@ -25,7 +25,7 @@ type outcome struct {
 	stamp *decide.Stamp
 }
 
-// application makes one plan real.
+// application applies one plan.
 type application struct {
 	*Reconciler
 	s      *story
@@ -35,8 +35,8 @@ type application struct {
 	errs   []error
 }
 
-// apply makes the plan real: the revision, the children, the records. A fault of one keeps
-// no other from being written, and each is a child with a problem.
+// apply writes the revision, the children and the records of the plan. A failure of one
+// does not stop the others, and each is a child with a problem.
 func (r *Reconciler) apply(ctx context.Context, s *story, todo work, fence *target.Fence) (out outcome, err error) {
 	if todo.to == nil {
 		return out, nil

@@ -74,7 +74,7 @@ func (s *story) superfluousRevisions() ([]*appsv1.ControllerRevision, error) {
 	return out, nil
 }
 
-// apply makes the plan real: the revision and the children. Where the revision cannot be
+// apply writes the revision and the children of the plan. Where the revision cannot be
 // kept, the Deployment is held: no pod must run what no revision holds.
 func (r *Reconciler) apply(ctx context.Context, s *story, todo work, fence *target.Fence) (done target.Outcome, err error) {
 	if todo.to == nil {

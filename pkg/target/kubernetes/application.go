@@ -10,7 +10,7 @@ import (
 	"gati.dev/gati/pkg/target"
 )
 
-// application is one look at a plan, or one attempt to make it real.
+// application is one comparison of a plan with the cluster, or one attempt to apply it.
 type application struct {
 	*Target
 	// writer checks the fence of the plan.
@@ -20,7 +20,7 @@ type application struct {
 	out    target.Outcome
 	// createdIn is the stage of the first object that was created; nil while none was.
 	createdIn *int
-	// hasFailed is set once an object could not be made real.
+	// hasFailed is set once an object could not be applied.
 	hasFailed bool
 }
 
