@@ -174,7 +174,7 @@ func checkShareMoves(record, old *v1.GatiVersion, h *v1.GatiHandler) field.Error
 	if why == "" {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(field.NewPath("spec", "traffic"), *record.Spec.Traffic, strings.ReplaceAll(why, "HANDLER", h.Name))}
+	return field.ErrorList{field.Invalid(field.NewPath("spec", "traffic"), *record.Spec.Traffic, why)}
 }
 
 // liveVersions returns the versions of a handler that have a workload.

@@ -128,7 +128,7 @@ func (c contracts) contractBar(version string) string {
 	}
 	why := fmt.Sprintf("it does not serve callers of %s, the contract of callers without a version", callers)
 	if c.sequenceOf(version) < c.sequenceOf(callers) {
-		return why + "; move the contract back first: kubectl gati version contract HANDLER " + version
+		return why + "; move the contract back first: kubectl gati version contract " + c.handler + " " + version
 	}
 	return why + fmt.Sprintf("; record transformers from %s to %s", callers, version)
 }

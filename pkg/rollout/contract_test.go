@@ -69,7 +69,7 @@ func TestContractMovesAcrossABreak(t *testing.T) {
 	wantAnswer(t, makeRequest(t, l, request.Contract, ""), false, "callers without a version speak v2 instead of v1")
 	wantContract(t, l, "v2")
 	wantAnswer(t, makeRequest(t, l, request.Contract, "v2"), true, "v2 is the contract already")
-	wantAnswer(t, makeRequest(t, l, request.Rollback, "v1"), true, "move the contract back first: kubectl gati version contract HANDLER v1")
+	wantAnswer(t, makeRequest(t, l, request.Rollback, "v1"), true, "move the contract back first: kubectl gati version contract users v1")
 	wantAnswer(t, makeRequest(t, l, request.Contract, "v1"), false, "speak v1 instead of v2")
 	wantAnswer(t, makeRequest(t, l, request.Rollback, "v1"), false, "rolls back to v1")
 }

@@ -68,7 +68,7 @@ func Effect(in Input, r Request) Outcome {
 func InputFor(h *v1.GatiHandler, versions []v1.GatiVersion, now time.Time) Input {
 	resolved, _ := defaulting.ResolveHandler(&h.Spec, facts.Facts{}) // The image does not matter.
 	in := Input{
-		Now: now, Policy: PolicyFor(resolved), Records: map[string]Record{},
+		Now: now, Handler: h.Name, Policy: PolicyFor(resolved), Records: map[string]Record{},
 		State: State{Versions: h.Status.Versions, Rollout: h.Status.Rollout},
 	}
 	for i := range h.Status.Versions {

@@ -8,6 +8,8 @@ import (
 
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/detector"
 	"gati.dev/gati/internal/testing/rollouttest"
@@ -119,7 +121,7 @@ func stored(in rollout.Input) (*v1.GatiHandler, []v1.GatiVersion, bool) {
 			return nil, nil, false
 		}
 	}
-	h := &v1.GatiHandler{Spec: specOf(in.Policy)}
+	h := &v1.GatiHandler{ObjectMeta: metav1.ObjectMeta{Name: in.Handler}, Spec: specOf(in.Policy)}
 	h.Status.Rollout, h.Status.Version = ro, in.Declared.Version
 	var versions []v1.GatiVersion
 	for _, v := range in.State.Versions {

@@ -11,8 +11,9 @@ import (
 type Input struct {
 	// Now is the API server's time.
 	Now time.Time
-	// Handler is the name of the handler, for the names of Jobs.
-	Handler string
+	// Handler is the name of the handler, for the names of Jobs and for commands in
+	// messages; with a Namespace, these name it too.
+	Handler, Namespace string
 	// Policy has the spec's settings for rollouts.
 	Policy Policy
 	// Declared is the template that the spec leads to.
@@ -51,6 +52,14 @@ type Input struct {
 	Counters map[string]Counters
 	// CheckJobs has the Jobs of checks that were seen, by name.
 	CheckJobs map[string]CheckJob
+}
+
+// nameHandler names the handler in a command.
+func (in *Input) nameHandler() string {
+	if in.Namespace == "" {
+		return in.Handler
+	}
+	return in.Handler + " -n " + in.Namespace
 }
 
 // State carries over from one decision to the next. It is persisted in

@@ -36,7 +36,7 @@ type machine struct {
 
 func newMachine(in Input) *machine {
 	m := &machine{in: in, clock: &clock{now: in.Now}}
-	m.roster = &roster{ro: &v1.RolloutStatus{}, records: in.Records, policy: &m.in.Policy, declared: in.Declared, observed: in.Workloads}
+	m.roster = &roster{ro: &v1.RolloutStatus{}, records: in.Records, policy: &m.in.Policy, declared: in.Declared, handler: in.nameHandler(), observed: in.Workloads}
 	for i := range in.State.Versions {
 		m.units = append(m.units, in.State.Versions[i].DeepCopy())
 	}

@@ -185,7 +185,7 @@ func TestRefuseShare(t *testing.T) {
 			l.Ask(request.Rollback, "v1")
 			pass(t, l, 20)
 			return l
-		}, "v2", "the rollback to v1 by jane keeps all traffic there; end it first: kubectl gati rollout retry HANDLER"},
+		}, "v2", "the rollback to v1 by jane keeps all traffic there; end it first: kubectl gati rollout retry users"},
 		"held": {func(t *testing.T) *rollouttest.Life {
 			l := three(t)
 			l.Records["v2"] = rollout.Record{Held: breaking}
@@ -197,7 +197,7 @@ func TestRefuseShare(t *testing.T) {
 			l.Records["v2"] = rollout.Record{Inactive: true}
 			pass(t, l, 2)
 			return l
-		}, "v2", "v2 gets no weighted traffic: its record says active: false; activate it first: kubectl gati version activate HANDLER v2"},
+		}, "v2", "v2 gets no weighted traffic: its record says active: false; activate it first: kubectl gati version activate users v2"},
 		"decommissioned": {func(t *testing.T) *rollouttest.Life {
 			l := three(t)
 			l.Ask(request.Decommission, "v2")
@@ -205,13 +205,13 @@ func TestRefuseShare(t *testing.T) {
 				pass(t, l, 20)
 			}
 			return l
-		}, "v2", "v2 is decommissioned and has no pods; declare it again, or return to it: kubectl gati rollout rollback HANDLER --to v2"},
+		}, "v2", "v2 is decommissioned and has no pods; declare it again, or return to it: kubectl gati rollout rollback users --to v2"},
 		"rejected": {func(t *testing.T) *rollouttest.Life {
 			l := three(t)
 			v3 := unitOf(l, "v3")
 			l.State.Rollout.Rejected = []v1.RejectedStatus{{UnitRef: *v3.Ref(), Reason: "its containers restarted 3 times"}}
 			return l
-		}, "v3", "v3 was rejected: its containers restarted 3 times; try it again first: kubectl gati rollout retry HANDLER"},
+		}, "v3", "v3 was rejected: its containers restarted 3 times; try it again first: kubectl gati rollout retry users"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -15,6 +15,8 @@ type roster struct {
 	records  map[string]Record
 	policy   *Policy
 	declared Unit
+	// handler names the handler in a command.
+	handler string
 	observed
 }
 

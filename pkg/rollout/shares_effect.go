@@ -64,7 +64,7 @@ func UndoShares(in Input, traffic map[string]*int32) map[string]*int32 {
 }
 
 // RefuseShare returns why a share of a version's record would move nothing under the
-// strategy Manual, with the remedy; empty where it would. HANDLER stands for the name.
+// strategy Manual, with the remedy; empty where it would.
 func RefuseShare(in Input, version string) string {
 	in.Request = nil
 	m, decidable := newPrepared(in)
@@ -72,20 +72,20 @@ func RefuseShare(in Input, version string) string {
 		return ""
 	}
 	if p := m.ro.Pinned; p != nil {
-		return fmt.Sprintf("the rollback to %s by %s keeps all traffic there; end it first: kubectl gati rollout retry HANDLER", p.Title(), p.By)
+		return fmt.Sprintf("the rollback to %s by %s keeps all traffic there; end it first: kubectl gati rollout retry %s", p.Title(), p.By, m.handler)
 	}
 	u := m.servingUnit(version)
 	switch {
 	case u == nil && m.isDecommissioned(version):
-		return fmt.Sprintf("%s is decommissioned and has no pods; declare it again, or return to it: kubectl gati rollout rollback HANDLER --to %s", version, version)
+		return fmt.Sprintf("%s is decommissioned and has no pods; declare it again, or return to it: kubectl gati rollout rollback %s --to %s", version, m.handler, version)
 	case u == nil:
 		return ""
 	case m.recordFor(u).Inactive:
-		return fmt.Sprintf("%sits record says active: false; activate it first: kubectl gati version activate HANDLER %s", heldPrefix(u.Ref()), version)
+		return fmt.Sprintf("%sits record says active: false; activate it first: kubectl gati version activate %s %s", heldPrefix(u.Ref()), m.handler, version)
 	case m.contracts.holdFor(version) != "":
 		return heldPrefix(u.Ref()) + m.contracts.holdFor(version)
 	case m.rejectionFor(u) != "" && u.Weight == 0:
-		return fmt.Sprintf("%s was rejected: %s; try it again first: kubectl gati rollout retry HANDLER", titleFor(u), m.rejectionFor(u))
+		return fmt.Sprintf("%s was rejected: %s; try it again first: kubectl gati rollout retry %s", titleFor(u), m.rejectionFor(u), m.handler)
 	default:
 		return ""
 	}

@@ -3,7 +3,6 @@ package status
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/rollout"
@@ -26,20 +25,17 @@ func (h *Handler) SetTraffic(traffic map[string]*int32) TrafficChange {
 		return TrafficChange{} // Nothing has a share before the first decision.
 	}
 	in := p.rolloutInput()
+	in.Namespace = p.handler.Namespace
 	pinned := p.handler.Status.Rollout.Pinned != nil
 	for _, version := range slices.Sorted(maps.Keys(traffic)) {
 		if share := traffic[version]; !pinned && (share == nil || *share == 0) {
 			continue
 		}
 		if why := rollout.RefuseShare(in, version); why != "" {
-			return TrafficChange{Refused: nameHandler(why, p.handler)}
+			return TrafficChange{Refused: why}
 		}
 	}
 	return TrafficChange{ShareChange: rollout.SharesWith(in, traffic), Undo: rollout.UndoShares(in, traffic)}
-}
-
-func nameHandler(text string, h *v1.GatiHandler) string {
-	return strings.ReplaceAll(text, "HANDLER", h.Name+" -n "+h.Namespace)
 }
 
 func (p *Predictor) rolloutInput() rollout.Input {
