@@ -60,9 +60,9 @@ type planner struct {
 	now time.Time
 }
 
-// Plan decides what becomes of a handler, and expands it into children. Where the spec has
-// faults, the template that it led to before stays the declared one: a rollout that has begun
-// can still go back, and requests are answered.
+// Plan decides on a handler, and expands it into children. Where the spec has faults, the
+// template that it led to before stays the declared one: a rollout that has begun can still
+// go back, and requests are answered.
 func Plan(s *Story, judge *compat.Judge, now time.Time) (Planned, error) {
 	p := planner{Story: s, now: now}
 	p.Elections = records.ByVersion(s.Handler.Name, s.Records)
@@ -126,16 +126,16 @@ func (p *planner) findRevision() {
 // that does not have what the spec names is not used: pkg/controller/revision finds out
 // when the new one cannot be written.
 func runningRevision(s *Story) (expand.Revision, bool) {
-	fresh := expand.NewHandlerRevision(s.Handler, s.Resolved, s.Result.Hash, s.sequence(), s.Revisions)
+	fresh := expand.NewHandlerRevision(s.Handler, s.Resolved, s.Result.Hash, s.declaredSequence(), s.Revisions)
 	if kept, found := expand.FindRevision(s.Revisions, fresh, s.Handler); found {
 		return kept, false
 	}
 	return fresh, true
 }
 
-// sequence returns the place of the declared version in the order of first admission.
+// declaredSequence returns the place of the declared version in the order of first admission.
 // The revisions have it, too, where the status was lost.
-func (s *Story) sequence() int64 {
+func (s *Story) declaredSequence() int64 {
 	var last int64
 	for _, r := range s.Revisions {
 		if r.Version == s.Resolved.Version {
@@ -166,7 +166,7 @@ func (p *planner) expandChildren() error {
 	}
 	p.Ports = expand.ServedPorts(p.Handler.Status.Ports, *p.Resolved.Spec.Port, live, p.Revisions)
 	plan := expand.Handler(p.Handler, p.Resolved, serving, p.Decision.Front, p.Revisions, p.Ports)
-	if err := plan.AddTransformers(p.Handler, p.transformers(p.Decision.State)); err != nil {
+	if err := plan.AddTransformers(p.Handler, p.transformersFor(p.Decision.State)); err != nil {
 		return err
 	}
 	p.Children = plan.Objects

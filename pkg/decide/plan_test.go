@@ -54,7 +54,6 @@ func (l *life) story(change func(*v1.GatiHandlerSpec)) *decide.Story {
 	s.Result, s.Resolved = admit.Handler(h, nil, l.facts)
 	if l.route != nil {
 		s.Route = observe.Route(l.route, h.Name, decide.FrontWorkload(h))
-	} else {
 	}
 	return s
 }

@@ -16,8 +16,8 @@ import (
 	"gati.dev/gati/pkg/facts"
 )
 
-// Preview is what a controller would apply next. Admission tries it on dry runs, and
-// "kubectl gati diff" and "kubectl gati expand" show it.
+// Preview is the plan that a controller would apply next. Admission tries it on dry runs,
+// and "kubectl gati diff" and "kubectl gati expand" show it.
 type Preview struct {
 	Children []client.Object
 	// Revision is the ControllerRevision that would be new; nil where none would.
@@ -26,18 +26,17 @@ type Preview struct {
 	Reason string
 }
 
-// RefusedError has what is wrong with a spec that has no plan.
+// RefusedError has the errors of a spec that has no plan.
 type RefusedError struct{ Faults field.ErrorList }
 
 func (e *RefusedError) Error() string { return e.Faults.ToAggregate().Error() }
 
-// NewStory returns what is known of a handler that is not stored yet: nothing of it is
-// there.
+// NewStory returns the story of a handler that is not stored yet and has no children.
 func NewStory(h *v1.GatiHandler, f facts.Facts, result admit.Result, resolved defaulting.Handler) Story {
 	return Story{Handler: h, Facts: f, Result: result, Resolved: resolved}
 }
 
-// NewModuleStory returns what is known of a module that is not stored yet.
+// NewModuleStory returns the story of a module that is not stored yet.
 func NewModuleStory(m *v1.GatiModule, f facts.Facts, result admit.Result, resolved defaulting.Module) ModuleStory {
 	return ModuleStory{Module: m, Facts: f, Result: result, Resolved: resolved}
 }

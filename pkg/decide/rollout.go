@@ -20,7 +20,7 @@ func (p *planner) decideRollout() {
 	if len(state.Versions) == 0 {
 		state.Versions = p.rebuildVersions()
 	}
-	turn := p.turn()
+	turn := p.turnBounds()
 	p.IsBounded = turn != nil
 	p.Decision = rollout.Next(rollout.Input{
 		Now:       p.now,
@@ -65,7 +65,7 @@ func (p *planner) rebuildVersions() []v1.VersionStatus {
 	return out
 }
 
-// recordFacts returns what the record of each version says.
+// recordFacts returns the settings of each version's record.
 func (p *planner) recordFacts() map[string]rollout.Record {
 	tags := records.Tags(p.Elections)
 	out := map[string]rollout.Record{}
@@ -150,8 +150,8 @@ func (p *planner) collectWorkloads() map[string]rollout.Workload {
 	return out
 }
 
-// trafficOf returns what was last measured of a workload. Where nothing was yet, it has the
-// source alone.
+// trafficOf returns the last measurement of a workload. Before the first, it has the source
+// alone.
 func (p *planner) trafficOf(workload string) rollout.Traffic {
 	if t, ok := p.Traffic[workload]; ok {
 		t.Source = cmp.Or(t.Source, p.TrafficSource)

@@ -20,7 +20,7 @@ import (
 type Story struct {
 	Handler *v1.GatiHandler
 	Facts   facts.Facts
-	// Result and Resolved are what the pipeline of admission makes of the spec.
+	// Result and Resolved are the results of the admission pipeline for the spec.
 	Result   admit.Result
 	Resolved defaulting.Handler
 	// Records has those that are bound to the handler.
@@ -70,7 +70,7 @@ func FrontWorkload(h *v1.GatiHandler) string {
 	return v1.WorkloadMain
 }
 
-// unitFor returns what a revision is a template of.
+// unitFor returns the unit of a revision.
 func (s *Story) unitFor(revision string) rollout.Unit {
 	for _, r := range s.Revisions {
 		if r.Name == revision {

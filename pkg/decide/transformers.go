@@ -9,11 +9,11 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// transformers returns the file of transformers that the pods of all versions get in a
+// transformersFor returns the file of transformers that the pods of all versions get in a
 // state of the rollout.
-func (p *planner) transformers(state rollout.State) expand.Transformers {
+func (p *planner) transformersFor(state rollout.State) expand.Transformers {
 	var out expand.Transformers
-	out.Versions, out.Pairs = p.Family.Pairs(p.Runs, p.winners())
+	out.Versions, out.Pairs = p.Family.Pairs(p.Runs, p.electRecords())
 	if ro := state.Rollout; ro != nil && ro.Contract != nil {
 		out.Contract = ro.Contract.Version
 		out.Run = p.servesAsIs(out)
@@ -73,9 +73,9 @@ func hasChain(t expand.Transformers, from, to string) bool {
 	return true
 }
 
-// toldTransformers returns what the pods were told by the last decision.
+// toldTransformers returns the transformers of the last decision.
 func (p *planner) toldTransformers(state rollout.State) rollout.Transformers {
-	told := p.transformers(state)
+	told := p.transformersFor(state)
 	out := rollout.Transformers{Versions: told.Versions, WithoutTraffic: told.WithoutTraffic, Declared: p.TransformersDeclared}
 	if len(told.Pairs) > 0 {
 		out.Hash = told.Hash()

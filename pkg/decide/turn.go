@@ -5,9 +5,9 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// turn returns the bounds on rollouts under way, where they apply to what the handler is
+// turnBounds returns the bounds on rollouts under way, where they apply to what the handler is
 // about to roll out.
-func (p *planner) turn() *rollout.Turn {
+func (p *planner) turnBounds() *rollout.Turn {
 	if p.Turn == nil || !p.Turn.All && !p.isFleetChange() {
 		return nil
 	}

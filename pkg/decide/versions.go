@@ -32,12 +32,12 @@ func (p *planner) compareVersions(judge *compat.Judge) error {
 func (p *planner) versionSource() compat.Source {
 	return compat.Source{
 		Handler: p.Handler, Resolved: p.Resolved, Stable: p.stableVersion(),
-		Records: p.winners(), Frozen: expand.FindSchemas(p.Revisions),
+		Records: p.electRecords(), Frozen: expand.FindSchemas(p.Revisions),
 	}
 }
 
-// findRuns finds the run of each version, and the versions of other runs that those in
-// use serve. What is over keeps what was found while it was in use.
+// findRuns finds the run of each version, and the versions of other runs that those in use
+// serve. A decommissioned version keeps the earlier result.
 func (p *planner) findRuns(judge *compat.Judge) error {
 	var err error
 	if p.Runs, err = judge.Runs(p.Family); err != nil {
@@ -58,8 +58,8 @@ func (p *planner) findRuns(judge *compat.Judge) error {
 	return nil
 }
 
-// winners returns the record that counts of each version that has one.
-func (p *planner) winners() map[string]*v1.GatiVersion {
+// electRecords returns the record that counts of each version that has one.
+func (p *planner) electRecords() map[string]*v1.GatiVersion {
 	out := map[string]*v1.GatiVersion{}
 	for version, e := range p.Elections {
 		if e.Winner != nil {
@@ -87,7 +87,7 @@ func (p *planner) stableVersion() string {
 	return version
 }
 
-// noteVerdicts writes into the decided versions what was found out about them.
+// noteVerdicts writes the verdicts into the decided versions.
 func (p *planner) noteVerdicts() {
 	schemas := map[string]*v1.VersionSchema{}
 	for _, v := range p.Family.Versions {

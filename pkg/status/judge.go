@@ -103,7 +103,7 @@ func (e evidence) reportedVerdict() verdict {
 			v.reason += "; paused by " + r.Frozen.By + ", no new rollout starts"
 		}
 		return v
-	case r != nil && r.Reason != "" && v.health != Invalid && (v.health != Failed || r.Phase == v1.RolloutFailed):
+	case r != nil && r.explains(v.health):
 		return verdict{v.health, r.Reason, r.Next}
 	case v.health == Invalid:
 		v.next = "change the spec and apply it again"
@@ -121,6 +121,11 @@ func (e evidence) reportedVerdict() verdict {
 		v.reason = c.messageOrReason()
 	}
 	return v
+}
+
+// explains reports whether the wait of the rollout is the reason of a health.
+func (r *Rollout) explains(health Health) bool {
+	return r.Reason != "" && health != Invalid && (health != Failed || r.Phase == v1.RolloutFailed)
 }
 
 // decidingCondition returns the condition that explains a verdict: one that refuses the
