@@ -87,6 +87,9 @@ type WaitingStatus struct {
 	Reason WaitingReason `json:"reason"`
 	// A description with numbers. It contains no time: until does.
 	Message string `json:"message"`
+	// What holds the version back, for the reason Compatibility.
+	// +optional
+	Held string `json:"held,omitempty"`
 	// When time ends the wait: the end of a pause, or the deadline at which the rollout
 	// fails or stalls. Absent when no time limit applies.
 	// +optional

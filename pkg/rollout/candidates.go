@@ -97,7 +97,9 @@ func (c candidates) startVerdict(ref *v1.UnitRef) verdict {
 		return waitFor(v1.WaitingForSpecChange, "%s is not tried again until the spec changes: %s", ref.Title(), why)
 	}
 	if why := c.holdFor(ref.Version); why != "" {
-		return waitFor(v1.WaitingForCompatibility, "%s%s", heldPrefix(ref), why)
+		v := waitFor(v1.WaitingForCompatibility, "%s%s", heldPrefix(ref), why)
+		v.waiting.Held = why
+		return v
 	}
 	return passed
 }

@@ -2,7 +2,6 @@ package rollout
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
@@ -86,9 +85,8 @@ func InputFor(h *v1.GatiHandler, versions []v1.GatiVersion, now time.Time) Input
 		isAdmitted := slices.ContainsFunc(h.Status.Versions, func(v v1.VersionStatus) bool { return v.Version == in.Declared.Version })
 		if w := ro.WaitingFor; w != nil && w.Reason == v1.WaitingForCompatibility && !isAdmitted {
 			// In place, a version that never ran has no place in the status.
-			ref := v1.UnitRef{Version: in.Declared.Version, RevisionNumber: in.Declared.RevisionNumber}
 			record := in.Records[in.Declared.Version]
-			record.Held = strings.TrimPrefix(w.Message, heldPrefix(&ref))
+			record.Held = w.Held
 			in.Records[in.Declared.Version] = record
 		}
 	}

@@ -16,7 +16,6 @@ var textReaders = map[string]string{
 	"pkg/expand/origin":     "answers of the API server to dry runs",
 	"pkg/controller/report": "why the API server refuses pods",
 	"pkg/cli/install":       "conflicts of field managers",
-	"pkg/rollout":           "what a version that never ran waits for, which the status has as a sentence only",
 }
 
 // textTests are the functions of strings that look into a text.
